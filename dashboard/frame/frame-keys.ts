@@ -1,9 +1,8 @@
 import { useLayoutEffect } from 'preact/hooks'
-import { freezeOrResume, settle } from '../core/actions.ts'
+import { freezeOrResume, settle, copy } from '../core/actions.ts'
 import { dialog, newPayment, share } from '../core/dialogs.ts'
 import { addShortcuts, listKeys, type Shortcut } from '../core/keys.ts'
 import { go, hrefOf, route } from '../core/route.ts'
-import { copy } from '../core/actions.ts'
 import { pages } from '../pages.ts'
 
 const everywhere = (): readonly Shortcut[] => [

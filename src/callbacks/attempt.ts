@@ -1,6 +1,6 @@
 /** One attempt: the address as it is called, the signature, the fault that was asked for, and what came of it. */
 import { createHash } from 'node:crypto'
-import { LOOP_HEADER, LOOP_MARK } from '../service/domain/loop-mark.ts'
+import { LOOP_HEADER, LOOP_MARK } from '../service/domain/callbacks.ts'
 import type { AttemptRow, CallbackRow, JobRow } from '../storage/store/payment-rows.ts'
 import { SIGNATURE_FAULTS, signed, type SignedCallback, type SigningRequest } from './signatures/faults.ts'
 import type { SigningKeys } from './signatures/keys.ts'

@@ -1,8 +1,7 @@
 /** Receivers inside the sandbox: their addresses carry the world, and what they get is kept and looked at. */
 import { createHmac } from 'node:crypto'
-import { next } from '../service/domain/counters.ts'
-import type { Tx } from '../service/domain/context.ts'
-import { OWN_KEY } from '../service/domain/own-inbox.ts'
+import { next, type Tx } from '../service/domain/context.ts'
+import { OWN_KEY } from '../service/domain/callbacks.ts'
 import type { InboxRow } from '../storage/store/rows.ts'
 import { beginningOf } from '../worlds/kept-text.ts'
 import type { World } from '../worlds/world.ts'

@@ -1,7 +1,6 @@
 /** What is written of attempts that have ended, and what follows of them. */
 import { boundedTime } from '../lib/clock/bounds.ts'
-import type { Tx } from '../service/domain/context.ts'
-import { next } from '../service/domain/counters.ts'
+import { next, type Tx } from '../service/domain/context.ts'
 import { addJob } from '../service/domain/jobs.ts'
 import type { AttemptRow, CallbackRow } from '../storage/store/payment-rows.ts'
 import type { World } from '../worlds/world.ts'

@@ -1,7 +1,6 @@
 /** Where checks are tried: worlds of a sandbox of one's own, or of one that is there. */
 import { setMaxListeners } from 'node:events'
-import { connect } from '../client/connect.ts'
-import { overNetwork } from '../client/connect.ts'
+import { connect, overNetwork } from '../client/connect.ts'
 import { createTransport, type Reach, SandboxError } from '../client/transport.ts'
 import type { Lease, WorldClient, WorldLease, WorldSettingsChange } from '../client/types.ts'
 import { createWorldClient } from '../client/world-client.ts'

@@ -1,6 +1,5 @@
 /** A `fetch` whose requests a sandbox in this process answers. */
-import { addressOf } from './transport.ts'
-import type { Fetch, Send } from './transport.ts'
+import { addressOf, type Fetch, type Send } from './transport.ts'
 
 export interface InProcess {
   readonly fetch: Fetch

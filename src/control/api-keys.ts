@@ -1,10 +1,15 @@
-import { requireTeam, requireUser, roleKey, teamsOf } from '../service/domain/access.ts'
-import type { Caller, Look, Tx } from '../service/domain/context.ts'
-import { next } from '../service/domain/counters.ts'
-import { invalid, notFound } from '../service/domain/errors.ts'
+import {
+  OWNER,
+  requireTeam,
+  requireUser,
+  roleKey,
+  roleName,
+  teamsOf,
+  VIEWER,
+} from '../service/domain/access.ts'
+import { type Caller, type Look, next, type Tx } from '../service/domain/context.ts'
+import { invalid, noneLeft, notFound } from '../service/domain/errors.ts'
 import { readDuration } from '../service/domain/read-duration.ts'
-import { noneLeft } from '../service/domain/request-fields.ts'
-import { OWNER, roleName, VIEWER } from '../service/domain/roles.ts'
 import { exactTime, wireTime } from '../service/domain/wire-time.ts'
 import type { CreateApiKeyBody } from '../generated/control/requests.ts'
 import type { ApiKey } from '../generated/control/schemas.ts'

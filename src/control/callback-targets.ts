@@ -1,6 +1,6 @@
 import { verifiedIn, type VerifiedTarget } from '../callbacks/verified-targets.ts'
 import { PROOF_PATH } from '../callbacks/verify-target.ts'
-import { noneLeft } from '../service/domain/request-fields.ts'
+import { noneLeft } from '../service/domain/errors.ts'
 import { exactTime } from '../service/domain/wire-time.ts'
 import type { ControlHandlers } from '../http/handler.ts'
 import type { ControlDependencies } from './dependencies.ts'

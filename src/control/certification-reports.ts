@@ -1,7 +1,6 @@
 import type { Certification } from '../certify/certification.ts'
 import type { Caller, Tx } from '../service/domain/context.ts'
-import { notFound } from '../service/domain/errors.ts'
-import { noneLeft } from '../service/domain/request-fields.ts'
+import { noneLeft, notFound } from '../service/domain/errors.ts'
 import { exactTime } from '../service/domain/wire-time.ts'
 import type { CertificationReport, CertificationReportSummary } from '../generated/control/schemas.ts'
 import type { ControlHandlers } from '../http/handler.ts'

@@ -1,9 +1,13 @@
-import { cardsLeft, challengeOf } from '../service/domain/card-payment.ts'
-import { answerCheckout, findCheckout } from '../service/domain/checkout-answer.ts'
-import { hasCheckout } from '../service/domain/checkout.ts'
+import { cvcDigits, testCards } from '../service/domain/cards.ts'
+import {
+  answerCheckout,
+  cardsLeft,
+  challengeOf,
+  findCheckout,
+  hasCheckout,
+} from '../service/domain/checkout.ts'
 import { toMajor } from '../service/domain/money.ts'
 import { waitsUntil } from '../service/domain/payer.ts'
-import { cvcDigits, testCards } from '../service/domain/test-cards.ts'
 import { exactTime } from '../service/domain/wire-time.ts'
 import type { Checkout } from '../generated/control/schemas.ts'
 import type { Call, ControlHandlers } from '../http/handler.ts'

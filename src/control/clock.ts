@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock/clock.ts'
 import { LAST_TIME } from '../lib/clock/bounds.ts'
 import { timeSlice } from '../lib/clock/time-slice.ts'
-import { invalid } from '../service/domain/errors.ts'
+import { invalid, noneLeft } from '../service/domain/errors.ts'
 import { failingJobs } from '../service/domain/jobs.ts'
 import type { JobRun } from '../scheduler/job.ts'
 import type { Scheduler } from '../scheduler/scheduler.ts'
@@ -12,7 +12,6 @@ import type { ControlHandlers } from '../http/handler.ts'
 import type { ControlDependencies } from './dependencies.ts'
 import { readDuration } from '../service/domain/read-duration.ts'
 import { exactTime } from '../service/domain/wire-time.ts'
-import { noneLeft } from '../service/domain/request-fields.ts'
 
 /** How much work one request runs, and how much of it is listed. */
 const MOST_RUN = 10_000

@@ -3,16 +3,15 @@ import { repeat } from '../lib/clock/repeat.ts'
 import { invalid } from '../service/domain/errors.ts'
 import { wireTime } from '../service/domain/wire-time.ts'
 import type { EventType } from '../generated/control/types.ts'
-import type { Call } from '../http/handler.ts'
+import type { Call, ControlHandlers } from '../http/handler.ts'
 import type { World } from '../worlds/world.ts'
 import type { Worlds } from '../worlds/worlds.ts'
 import { redact } from '../lib/log/redact.ts'
 import type { Watcher, WorldEvent } from '../storage/engine/event-log.ts'
 import type { Events } from '../worlds/events.ts'
 import { onAccessLost } from './access-lost.ts'
-import type { ControlHandlers } from '../http/handler.ts'
 import type { ControlDependencies } from './dependencies.ts'
-import { releasePayments } from '../scheduler/release.ts'
+import { releasePayments } from '../scheduler/time-travel.ts'
 
 type Replacer = typeof redact
 

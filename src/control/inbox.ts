@@ -7,14 +7,13 @@ import { refuseForeignOrigin } from '../http/admin-guard.ts'
 import { authenticate } from '../http/authorize.ts'
 import type { Dependencies } from '../http/dependencies.ts'
 import type { Env } from '../http/env.ts'
-import type { Call } from '../http/handler.ts'
+import type { Call, ControlHandlers } from '../http/handler.ts'
 import { readText } from '../http/read-body.ts'
 import type { InboxRow } from '../storage/store/rows.ts'
-import type { ControlHandlers } from '../http/handler.ts'
 import type { ControlDependencies } from './dependencies.ts'
 import { cut } from './page.ts'
 import { exactTime } from '../service/domain/wire-time.ts'
-import { noneLeft } from '../service/domain/request-fields.ts'
+import { noneLeft } from '../service/domain/errors.ts'
 
 /** How long a request that gets no answer is held, milliseconds. */
 const HELD = 30_000

@@ -1,5 +1,5 @@
 import type { Look } from '../service/domain/context.ts'
-import { roleName } from '../service/domain/roles.ts'
+import { roleName } from '../service/domain/access.ts'
 import { seesTeams } from '../service/domain/visible.ts'
 import { wireTime } from '../service/domain/wire-time.ts'
 import type { Invite } from '../generated/control/schemas.ts'

@@ -1,6 +1,6 @@
 import type { Look } from '../service/domain/context.ts'
 import { findKyc, reviewByHand } from '../service/domain/kyc.ts'
-import { noneLeft } from '../service/domain/request-fields.ts'
+import { noneLeft } from '../service/domain/errors.ts'
 import { seesTeams } from '../service/domain/visible.ts'
 import { wireTime } from '../service/domain/wire-time.ts'
 import type { KycDocument, KycReview, KycSubmission } from '../generated/control/schemas.ts'

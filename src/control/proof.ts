@@ -1,8 +1,7 @@
 import { timeSlice } from '../lib/clock/time-slice.ts'
 import type { Look } from '../service/domain/context.ts'
-import { linesOf } from '../storage/store/posting-lines.ts'
+import { linesOf, type PostingLine } from '../storage/store/posting-lines.ts'
 import type { BalanceRow, PostingRow } from '../storage/store/payment-rows.ts'
-import type { PostingLine } from '../storage/store/posting-lines.ts'
 import type { Added, Mark } from '../storage/store/store.ts'
 import type { World } from '../worlds/world.ts'
 

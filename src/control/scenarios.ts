@@ -1,7 +1,6 @@
 import { formatBytes } from '../lib/text/bytes.ts'
-import { invalid, notFound, ServiceError } from '../service/domain/errors.ts'
+import { invalid, notFound, ServiceError, noneLeft } from '../service/domain/errors.ts'
 import type { Look } from '../service/domain/context.ts'
-import { noneLeft } from '../service/domain/request-fields.ts'
 import { fieldPath } from '../lib/text/field-path.ts'
 import { describeOutcome } from '../scenarios/describe.ts'
 import type { ScenarioFile } from '../scenarios/file.ts'

@@ -1,4 +1,4 @@
-import { noneLeft } from '../service/domain/request-fields.ts'
+import { noneLeft } from '../service/domain/errors.ts'
 import type { ControlHandlers } from '../http/handler.ts'
 import { bearerIn } from '../http/request-headers.ts'
 import type { ControlDependencies } from './dependencies.ts'

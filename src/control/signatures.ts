@@ -5,13 +5,12 @@ import { checkSecret } from '../callbacks/signatures/secrets.ts'
 import { rotate, secretsOf, type WorldSecret } from '../callbacks/signatures/world-secrets.ts'
 import { eventId } from '../callbacks/attempt.ts'
 import { sliceOf } from '../lib/clock/time-slice.ts'
-import { invalid } from '../service/domain/errors.ts'
+import { invalid, noneLeft } from '../service/domain/errors.ts'
 import type { World } from '../worlds/world.ts'
 import type { ControlHandlers } from '../http/handler.ts'
 import type { ControlDependencies } from './dependencies.ts'
 import { readDuration } from '../service/domain/read-duration.ts'
 import { exactTime } from '../service/domain/wire-time.ts'
-import { noneLeft } from '../service/domain/request-fields.ts'
 
 /** How many callbacks are looked at in one read. */
 const A_PAGE = 1_000

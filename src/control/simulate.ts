@@ -1,19 +1,18 @@
 /** What is done by others than the caller: invitees, customers at a paybill, reviewers, operators. */
 import { simulate as simulateOutcome } from '../service/domain/reversals.ts'
 import { closeChannel, createChannel, findChannel, setChannel } from '../service/domain/channels.ts'
-import { invalid } from '../service/domain/errors.ts'
+import { invalid, noneLeft } from '../service/domain/errors.ts'
 import { fundTeam } from '../service/domain/funding.ts'
-import { acceptInvite, declineInvite } from '../service/domain/invites.ts'
+import { acceptInvite, declineInvite } from '../service/domain/members.ts'
 import { toMajor } from '../service/domain/money.ts'
 import { payOffline } from '../service/domain/offline.ts'
 import { flatResult } from '../service/domain/results.ts'
-import { roleName } from '../service/domain/roles.ts'
+import { roleName } from '../service/domain/access.ts'
 import { visibleTransaction } from '../service/domain/visible.ts'
 import { channelView } from '../service/operations/views.ts'
 import { makeName } from '../lib/random/people.ts'
 import type { ControlHandlers } from '../http/handler.ts'
 import { readDuration } from '../service/domain/read-duration.ts'
-import { noneLeft } from '../service/domain/request-fields.ts'
 
 export const simulate: Pick<
   ControlHandlers,

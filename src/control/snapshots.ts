@@ -1,6 +1,5 @@
-import { notFound } from '../service/domain/errors.ts'
+import { noneLeft, notFound } from '../service/domain/errors.ts'
 import { exactTime, wireTime } from '../service/domain/wire-time.ts'
-import { noneLeft } from '../service/domain/request-fields.ts'
 import type { Snapshot as SnapshotView } from '../generated/control/schemas.ts'
 import type { WorldRows } from '../storage/store/store.ts'
 import { bytesOf } from '../storage/store/world.ts'

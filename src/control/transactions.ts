@@ -1,5 +1,5 @@
 import type { Caller, Look } from '../service/domain/context.ts'
-import { transactionNotFound } from '../service/domain/not-kept.ts'
+import { transactionNotFound } from '../service/domain/archive.ts'
 import { identified } from '../service/domain/visible.ts'
 import { exactTime } from '../service/domain/wire-time.ts'
 import type { ListTransactionsQuery } from '../generated/control/requests.ts'

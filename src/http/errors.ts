@@ -2,7 +2,7 @@ import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import { errorStatus, invalid, RateLimited, ServiceError } from '../service/domain/errors.ts'
 import type { Log } from '../lib/log/log.ts'
-import { StoreUnavailable } from '../storage/store/unavailable.ts'
+import { StoreUnavailable } from '../storage/store/store.ts'
 import type { JsonReply } from './reply.ts'
 import { headerOf } from './request-headers.ts'
 

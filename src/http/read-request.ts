@@ -1,9 +1,8 @@
 /** The parts of a request, each held against its schema. */
 import type { z } from 'zod'
 import { timeSlice } from '../lib/clock/time-slice.ts'
-import { invalid } from '../service/domain/errors.ts'
+import { Faults, invalid } from '../service/domain/errors.ts'
 import type { Fields } from '../service/domain/facts.ts'
-import { Faults } from '../service/domain/faults.ts'
 import type { FieldPath } from '../lib/text/field-path.ts'
 import { shapeOf } from '../scenarios/operations.ts'
 import { didYouMean, suggest } from '../lib/text/suggest.ts'

@@ -1,5 +1,5 @@
 /** Fields and parameters of the sandbox's own API that are not there: a setting that is misspelt would be taken in silence. */
-import type { Faults } from '../service/domain/faults.ts'
+import type { Faults } from '../service/domain/errors.ts'
 import { fieldPath, type FieldPath } from '../lib/text/field-path.ts'
 import { isRecord } from '../lib/objects.ts'
 import { shapeOf } from '../scenarios/operations.ts'

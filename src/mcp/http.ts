@@ -1,5 +1,4 @@
-import type { Credentials, Send } from '../client/transport.ts'
-import { createTransport } from '../client/transport.ts'
+import { type Credentials, type Send, createTransport } from '../client/transport.ts'
 import { createWorldClient } from '../client/world-client.ts'
 import { createMcpServer } from './server.ts'
 

@@ -1,8 +1,8 @@
 import type { Context, Hono } from 'hono'
 import { html } from 'hono/html'
 import { notFound } from '../service/domain/errors.ts'
-import { acceptInvite, declineInvite } from '../service/domain/invites.ts'
-import { roleName } from '../service/domain/roles.ts'
+import { acceptInvite, declineInvite } from '../service/domain/members.ts'
+import { roleName } from '../service/domain/access.ts'
 import type { Env } from '../http/env.ts'
 import { mountOf } from '../http/origin.ts'
 import { makeName } from '../lib/random/people.ts'
@@ -11,7 +11,7 @@ import type { World } from '../worlds/world.ts'
 import type { Worlds } from '../worlds/worlds.ts'
 import { readAction, refusedForm } from './form.ts'
 import { missing, page } from './page.ts'
-import { isolated } from '../service/domain/isolated.ts'
+import { isolated } from '../service/domain/mails.ts'
 
 interface Found {
   readonly world: World

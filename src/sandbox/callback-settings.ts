@@ -1,6 +1,5 @@
 import { parseRewrites, type Rewrite } from '../callbacks/rewrite.ts'
-import type { Config } from '../config/config.ts'
-import { ConfigError } from '../config/config.ts'
+import { type Config, ConfigError } from '../config/config.ts'
 import { keyIssues } from '../config/hosted.ts'
 import { settings } from '../config/settings.ts'
 import type { Log } from '../lib/log/log.ts'

@@ -4,7 +4,7 @@ import { openFileEngine } from '../storage/engine/file/engine.ts'
 import { createMemoryEngine } from '../storage/engine/memory/engine.ts'
 import type { OnError } from '../lib/listeners.ts'
 import type { Log } from '../lib/log/log.ts'
-import type { StoreOptions } from '../storage/store/create-store.ts'
+import type { StoreOptions } from '../storage/store/low-store.ts'
 import type { Report } from '../storage/store/file/rows-file.ts'
 
 /**

@@ -1,5 +1,4 @@
-import type { Config } from '../config/config.ts'
-import { ConfigError } from '../config/config.ts'
+import { type Config, ConfigError } from '../config/config.ts'
 
 /**
  * Brings the database of SANDBOX_DATABASE_URL to the tables of this release. Returns the names of the files that were run.

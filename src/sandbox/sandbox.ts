@@ -33,13 +33,13 @@ import { openScenarios } from '../scenarios/open.ts'
 import type { Scenario } from '../scenarios/scenario.ts'
 import type { Scheduler } from '../scheduler/scheduler.ts'
 import { stateLog } from './state-log.ts'
-import type { StoreOptions } from '../storage/store/create-store.ts'
+import type { StoreOptions } from '../storage/store/low-store.ts'
 import type { Guide } from '../worlds/guide.ts'
 import { publishRows } from '../worlds/row-events.ts'
 import type { Seed } from '../generated/control/types.ts'
 import type { Worlds } from '../worlds/worlds.ts'
 
-export { UnusableFile } from '../storage/store/create-store.ts'
+export { UnusableFile } from '../storage/store/low-store.ts'
 
 export interface Parts {
   readonly config: Config

@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts'
-import { defaultCosts } from '../service/domain/costs.ts'
+import { defaultCosts } from '../service/domain/money.ts'
 import { defaultTiers } from '../service/domain/limits.ts'
 import type { Seed } from '../generated/control/types.ts'
 import { costBand, createDefaults } from '../worlds/settings.ts'

@@ -1,10 +1,9 @@
 /** The wishes of one request: `Prefer` (RFC 7240) and `X-Sandbox-Scenario`. */
 import { durationIssue } from '../lib/text/duration.ts'
 import { reasonNames, reasonsOf } from '../service/vocabulary/reasons.ts'
-import type { CallbackPlan } from '../service/vocabulary/outcome.ts'
+import type { CallbackPlan, Outcome, Preferred } from '../service/vocabulary/outcome.ts'
 import { callbackPlanOf, callbackWords } from './then/callback.ts'
 import { kycOperations, moneyOperations, statusesOf } from './operations.ts'
-import type { Outcome, Preferred } from '../service/vocabulary/outcome.ts'
 import { answerFaults } from '../service/vocabulary/terms.ts'
 import { DELAYS } from './then/delay.ts'
 import { answerOf as errorAnswer } from './then/respond.ts'

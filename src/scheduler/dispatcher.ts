@@ -1,9 +1,8 @@
 import { HEARD } from '../storage/store/store.ts'
 import type { World } from '../worlds/world.ts'
 import { ConcurrencyLimiter, type ConcurrencyLimits } from './concurrency-limiter.ts'
-import type { JobPerformer } from './job-performer.ts'
+import type { DueJob, JobPerformer } from './job-performer.ts'
 import type { Leases } from './leases.ts'
-import type { DueJob } from './next-due.ts'
 import { type Dispatch, owedJob } from './job.ts'
 import type { WorldWork, WorldWorks } from './world-work.ts'
 
@@ -18,7 +17,7 @@ interface QueuedJob {
 /** How many callbacks are under way at a time. */
 const LIMITS: ConcurrencyLimits = { perTarget: 64, perWorld: 128, total: 512 }
 
-export interface DispatcherOptions {
+interface DispatcherOptions {
   readonly works: WorldWorks
   readonly leases: Leases
   readonly performer: JobPerformer

@@ -1,10 +1,103 @@
-import { DelayedError } from '../callbacks/deliver.ts'
 import { boundedTime } from '../lib/clock/bounds.ts'
-import { exactTime } from '../service/domain/wire-time.ts'
+import { isStillQueued } from '../service/domain/jobs.ts'
+import type { JobRow } from '../storage/store/payment-rows.ts'
+import type { FailedJob } from '../storage/store/rows.ts'
+import { type Generation, HEARD } from '../storage/store/store.ts'
 import type { World } from '../worlds/world.ts'
-import { postpone } from './failed-job.ts'
-import { type OnJobError, type OwedJob, type RunJob } from './job.ts'
-import type { WorldWork, WorldWorks } from './world-work.ts'
+import type { Due, WorldWork, WorldWorks } from './world-work.ts'
+import { type Dispatch, type DispatchOf, type OnJobError, owedJob, type OwedJob, type RunJob } from './job.ts'
+import { DelayedError } from '../callbacks/deliver.ts'
+import { exactTime } from '../service/domain/wire-time.ts'
+
+/** Pauses before a job that failed is tried again, milliseconds on its clock; then it is given up. */
+const JOB_GAPS = [1_000, 10_000, 60_000, 600_000, 3_600_000]
+
+/** An error's text can be long; so much of it is kept. */
+const ERROR_KEPT = 500
+
+/**
+ * What is put on record of a job that failed.
+ * @param before what was on record of earlier failures
+ * @param now milliseconds on the job's clock
+ * @returns next_at when it is tried again; null when it is given up
+ */
+export function failureOf(
+  before: FailedJob | undefined,
+  now: number,
+  error: unknown,
+): { readonly failed: FailedJob; readonly next_at: number | null } {
+  const times = (before?.times ?? 0) + 1
+  const gap = JOB_GAPS[times - 1]
+  const failed = { times, at: now, error: String(error).slice(0, ERROR_KEPT), given_up: gap === undefined }
+  return { failed, next_at: gap === undefined ? null : boundedTime(now + gap) }
+}
+
+/**
+ * Writes on a job's row that it failed and when it is tried again; one that is given up stays on record, and the next
+ * start tries it once more.
+ * @param generation of the rows the job was read from
+ * @returns that time on the world's clock; null when it is given up or gone
+ */
+export function postpone(
+  world: World,
+  job: JobRow,
+  generation: Generation,
+  error: unknown,
+): Promise<number | null> {
+  return world.change((tx) => {
+    const { rows, now } = tx
+    if (!isStillQueued(tx, job, generation)) return null
+    const { failed, next_at } = failureOf(job.failed, now, error)
+    rows.put('jobs', { ...job, due_at: next_at ?? job.due_at, failed })
+    return next_at
+  })
+}
+
+export interface DueJob extends OwedJob {
+  readonly due: Due
+  readonly dispatch: Dispatch | null
+}
+
+/**
+ * Takes the next job that is due by `time` and may run out of a world's queue. What has to wait for its series is parked,
+ * and what cannot be dispatched has failed.
+ */
+export async function nextDue(
+  world: World,
+  work: WorldWork,
+  time: number,
+  dispatchOf: DispatchOf,
+  performer: JobPerformer,
+): Promise<DueJob | undefined> {
+  for (;;) {
+    const due = work.queue.takeUntil(time)
+    if (!due) return undefined
+    const { freed } = work
+    const found = await world.read((look) => {
+      work.generation ??= look.rows.generation
+      const owed = owedJob(look, due.id)
+      // It was planned anew since, and is in the queue for its new time, too.
+      if (!owed || owed.job.due_at > due.at) return undefined
+      try {
+        return { ...owed, dispatch: dispatchOf(look, owed.job), error: undefined }
+      } catch (error) {
+        return { ...owed, dispatch: null, error: { error } }
+      }
+      // What this process knows of the rows is enough: no other one runs jobs of this world.
+    }, HEARD)
+    if (!found) continue
+    if (found.error) {
+      await performer.fail(world, work, found, found.error.error)
+      continue
+    }
+    if (!found.dispatch) return { ...found, due }
+    const { series, held } = found.dispatch
+    // A job that ended while this one was looked up may be the one that held it.
+    if (held && freed !== work.freed) work.queue.add(due)
+    else if (held || work.isBusy(series)) work.park(series, due)
+    else return { ...found, due }
+  }
+}
 
 /** Until a job is tried again whose failure could not be written, milliseconds on the world's clock. */
 const UNWRITTEN_GAP = 60_000

@@ -6,7 +6,7 @@ import type { StateRow } from '../storage/store/rows.ts'
 import { LEASE_STATE } from '../worlds/template.ts'
 import type { World } from '../worlds/world.ts'
 
-export interface LeaseEndsOptions {
+interface LeaseEndsOptions {
   readonly store: Store
   readonly wall: Wall
   readonly world: (name: string) => World | undefined

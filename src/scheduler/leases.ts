@@ -1,7 +1,7 @@
 import type { Wall } from '../lib/clock/clock.ts'
 import { type DueWorlds, type JobClaim, LEASE, type Runner } from '../storage/engine/job-queue.ts'
 
-export interface LeasesOptions {
+interface LeasesOptions {
   readonly runner: Runner
   readonly wall: Wall
   /** Whether work of a world is under way, for which the lease has to last. */

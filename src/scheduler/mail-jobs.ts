@@ -4,8 +4,8 @@ import { isMailStillQueued } from '../service/domain/jobs.ts'
 import type { FailedMail, MailJobRow, MailRow } from '../storage/store/rows.ts'
 import type { Generation, Store, RowChange } from '../storage/store/store.ts'
 import type { World } from '../worlds/world.ts'
-import { type Due, DueQueue } from './due-queue.ts'
-import { failureOf } from './failed-job.ts'
+import { type Due, DueQueue } from './world-work.ts'
+import { failureOf } from './job-performer.ts'
 import type { Leases } from './leases.ts'
 
 /** How mails leave. */
@@ -18,7 +18,7 @@ export interface MailSender {
   close(): Promise<void>
 }
 
-export interface MailJobsOptions {
+interface MailJobsOptions {
   readonly store: Store
   readonly wall: Wall
   readonly world: (name: string) => World | undefined

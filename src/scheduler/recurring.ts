@@ -16,7 +16,7 @@ export interface Recurring {
   readonly run: (due_at: number) => Promise<void>
 }
 
-export interface RecurringOptions {
+interface RecurringOptions {
   /** An IANA time zone. */
   readonly timeZone: string
   readonly onError: (error: unknown, name: string) => void

@@ -1,15 +1,14 @@
 import type { Wall } from '../lib/clock/clock.ts'
 import type { Store, RowChange } from '../storage/store/store.ts'
 import type { World } from '../worlds/world.ts'
-import type { Alarm } from './alarm.ts'
+import type { Alarm } from './drain.ts'
 import type { Dispatcher } from './dispatcher.ts'
 import type { LeaseEnds } from './lease-ends.ts'
 import type { Leases } from './leases.ts'
-import { queueAll, queueWritten } from './load.ts'
+import { queueAll, queueWritten, type WorldWork, type WorldWorks } from './world-work.ts'
 import type { MailJobs } from './mail-jobs.ts'
-import type { WorldWork, WorldWorks } from './world-work.ts'
 
-export interface TakeoverParts {
+interface TakeoverParts {
   readonly store: Store
   readonly wall: Wall
   readonly world: (name: string) => World | undefined

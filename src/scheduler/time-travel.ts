@@ -1,17 +1,45 @@
+import { releaseHeld } from '../service/domain/prompts.ts'
+import type { World } from '../worlds/world.ts'
+import type { Dispatcher } from './dispatcher.ts'
+import { type JobPerformer, nextDue } from './job-performer.ts'
+import type { Leases } from './leases.ts'
+import { type DispatchOf, type JobRun, owedJob } from './job.ts'
+import type { WorldWork, WorldWorks } from './world-work.ts'
 import { timeSlice } from '../lib/clock/time-slice.ts'
 import { KeyedMutex } from '../storage/store/keyed-mutex.ts'
 import type { Runner } from '../storage/engine/job-queue.ts'
 import { CLOCK_STATE } from '../worlds/template.ts'
-import type { World } from '../worlds/world.ts'
-import type { Dispatcher } from './dispatcher.ts'
-import type { JobPerformer } from './job-performer.ts'
-import type { Leases } from './leases.ts'
-import { nextDue } from './next-due.ts'
-import type { DispatchOf, JobRun } from './job.ts'
 import type { Takeover } from './takeover.ts'
-import type { WorldWork, WorldWorks } from './world-work.ts'
 
-export interface TimeTravelOptions {
+/** Lets payments settle by themselves that were held for a payer whom nobody waits for any more. */
+export async function releasePayments(world: World): Promise<void> {
+  for (;;) if (!(await world.change(releaseHeld))) return
+}
+
+interface RunNowOptions {
+  readonly works: WorldWorks
+  readonly leases: Leases
+  readonly dispatchOf: DispatchOf
+  readonly performer: JobPerformer
+  readonly dispatcher: Dispatcher
+}
+
+/** Does one job of a world at once, whenever it is due; waits for it when it runs already. */
+export const createRunNow =
+  ({ works, leases, dispatchOf, performer, dispatcher }: RunNowOptions) =>
+  async (world: World, job_id: number): Promise<void> => {
+    const { name } = world
+    if (!leases.has(name)) await leases.obtain(name)
+    const work = works.of(name)
+    const owed = await world.read((look) => owedJob(look, job_id))
+    if (!owed) return
+    if (dispatcher.isPaced)
+      await dispatcher.inPace(name, await world.read((look) => dispatchOf(look, owed.job)))
+    await performer.perform(world, work, owed)
+    leases.yield(name)
+  }
+
+interface TimeTravelOptions {
   readonly works: WorldWorks
   readonly leases: Leases
   readonly dispatchOf: DispatchOf
@@ -22,7 +50,7 @@ export interface TimeTravelOptions {
   readonly onEnd: (world: World) => void
 }
 
-export interface TravelRequest {
+interface TravelRequest {
   /** A time that the world's clock can have. */
   readonly until: number
   /** How many jobs may run. */
@@ -34,7 +62,7 @@ export interface TravelRequest {
 }
 
 /** Runs what is due until a time in due order, each job at its own time of the world's clock; returns what ran. */
-export type TimeTravel = (world: World, request: TravelRequest) => Promise<readonly JobRun[]>
+type TimeTravel = (world: World, request: TravelRequest) => Promise<readonly JobRun[]>
 
 /** While somebody moves a world's clock nothing runs there by itself, and whoever else would move it waits. */
 export function createTimeTravel(options: TimeTravelOptions): TimeTravel {

@@ -1,6 +1,98 @@
-import type { Generation } from '../storage/store/store.ts'
-import type { Due } from './due-queue.ts'
-import { DueQueue } from './due-queue.ts'
+import { sliceOf } from '../lib/clock/time-slice.ts'
+import type { JobRow } from '../storage/store/payment-rows.ts'
+import type { Generation, RowChange, Store } from '../storage/store/store.ts'
+
+/** A job's place in time: when it is due and, among those due together, in which order it was owed. */
+export interface Due {
+  readonly at: number
+  readonly id: number
+}
+
+/** Jobs, the first due on top: a binary heap. */
+export class DueQueue<Entry extends Due = Due> {
+  readonly #heap: Entry[] = []
+
+  get first(): Entry | undefined {
+    return this.#heap[0]
+  }
+
+  add(due: Entry): void {
+    const heap = this.#heap
+    let at = heap.push(due) - 1
+    while (at > 0) {
+      const parent = (at - 1) >> 1
+      if (before(heap[parent]!, due)) break
+      heap[at] = heap[parent]!
+      at = parent
+    }
+    heap[at] = due
+  }
+
+  clear(): void {
+    this.#heap.length = 0
+  }
+
+  /** When the first of some is due; Infinity when there is none. */
+  leastOf(isOne: (entry: Entry) => boolean): number {
+    return this.#heap.reduce((least, entry) => (isOne(entry) ? Math.min(least, entry.at) : least), Infinity)
+  }
+
+  /** Takes the first out when it is due by `time`. */
+  takeUntil(time: number): Entry | undefined {
+    return this.first && this.first.at <= time ? this.#take() : undefined
+  }
+
+  #take(): Entry | undefined {
+    const heap = this.#heap
+    const top = heap[0]
+    const last = heap.pop()
+    if (heap.length === 0 || !last) return top
+    let at = 0
+    for (;;) {
+      let child = 2 * at + 1
+      if (child >= heap.length) break
+      if (child + 1 < heap.length && before(heap[child + 1]!, heap[child]!)) child++
+      if (before(last, heap[child]!)) break
+      heap[at] = heap[child]!
+      at = child
+    }
+    heap[at] = last
+    return top
+  }
+}
+
+const before = (a: Due, b: Due) => a.at < b.at || (a.at === b.at && a.id < b.id)
+
+/**
+ * Queues every job of a world's rows, those that were given up among them.
+ * @returns when all are in the queue; what is due first is not known before
+ */
+export async function queueAll(store: Store, name: string, work: WorldWork): Promise<void> {
+  const jobs = await store.read(name, (rows) => {
+    work.generation = rows.generation
+    return rows.below('jobs', { before: Infinity, limit: Infinity })
+  })
+  const slice = sliceOf(name)
+  for (const { id, due_at } of jobs) {
+    if (slice.over) await slice.next()
+    work.queue.add({ at: due_at, id })
+  }
+}
+
+/** Queues the jobs that a change owes to a world; answers whether there were any. */
+export function queueWritten(written: readonly RowChange[], workOf: () => WorldWork): boolean {
+  let added = false
+  for (const { table, row } of written) {
+    if (table !== 'jobs' || !row) continue
+    const { id, due_at, failed } = row as JobRow
+    if (failed?.given_up) continue
+    const work = workOf()
+    // On standby nothing is queued: what is owed is read from the rows when this process gets the world back.
+    if (work.standbyUntil === undefined) work.queue.add({ at: due_at, id })
+    added = true
+  }
+  return added
+}
 
 /** What one world owes and what of it is under way. A reset makes a new one, and what still runs of the old one is ignored. */
 export class WorldWork {

@@ -1,7 +1,7 @@
 import type { Wall } from '../lib/clock/clock.ts'
 import type { Caller } from '../service/domain/context.ts'
 import { exactTime, wireTime } from '../service/domain/wire-time.ts'
-import { OWNER } from '../service/domain/roles.ts'
+import { OWNER } from '../service/domain/access.ts'
 import type { ApiKeyRow } from '../storage/store/rows.ts'
 import type { Moment, WorldRows } from '../storage/store/store.ts'
 import { knownToMatch, passwordMatches } from './password.ts'

@@ -1,5 +1,5 @@
 import { defaultTiers } from '../service/domain/limits.ts'
-import { allows, OWNER, VIEWER } from '../service/domain/roles.ts'
+import { allows, OWNER, VIEWER } from '../service/domain/access.ts'
 import type { Seed, SeedKey, SeedTeam } from '../generated/control/types.ts'
 
 /** What whoever comes to the default world for the first time is shown of it. */

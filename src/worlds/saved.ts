@@ -1,6 +1,6 @@
 import type { ClockState } from '../lib/clock/clock.ts'
 import { boundedTime } from '../lib/clock/bounds.ts'
-import { countersOf } from '../service/domain/counters.ts'
+import { countersOf } from '../service/domain/context.ts'
 import { invalid } from '../service/domain/errors.ts'
 import { didYouMean } from '../lib/text/suggest.ts'
 import type { StateRow } from '../storage/store/rows.ts'

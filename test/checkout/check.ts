@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import type { Page } from 'playwright-core'
-import { testCards } from '../../src/service/domain/test-cards.ts'
+import { testCards } from '../../src/service/domain/cards.ts'
 import { reasons } from '../../src/service/vocabulary/reasons.ts'
 import {
   dark,

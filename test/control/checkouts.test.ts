@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { reasons } from '../../src/service/vocabulary/reasons.ts'
-import { testCards } from '../../src/service/domain/test-cards.ts'
+import { testCards } from '../../src/service/domain/cards.ts'
 import { statusOf, typed, waiting } from '../support/checkout.ts'
 import { collection, globalPayment } from '../support/requests.ts'
 import { refused, startSandbox, type TestWorld } from '../support/sandbox.ts'

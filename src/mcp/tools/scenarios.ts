@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import { scenarioName } from '../fields.ts'
-import { described, listOf } from '../fields.ts'
+import { scenarioName, described, listOf } from '../fields.ts'
 import { ADDS, LOOKS, SETS, tool, ToolError } from '../tool.ts'
 
 /** Which outcomes there are. */

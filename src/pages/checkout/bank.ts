@@ -1,6 +1,6 @@
 import type { Context, Hono } from 'hono'
 import { html } from 'hono/html'
-import { answerChallenge, challengeOf } from '../../service/domain/card-payment.ts'
+import { answerChallenge, challengeOf } from '../../service/domain/checkout.ts'
 import { moneyText } from '../../service/domain/money.ts'
 import type { Env } from '../../http/env.ts'
 import type { CardAttempt } from '../../storage/store/payment-rows.ts'

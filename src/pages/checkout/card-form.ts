@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
-import type { CardFaults, CardField, TypedCard } from '../../service/domain/card-form.ts'
-import { cardsLeft, declineOf } from '../../service/domain/card-payment.ts'
+import { type CardFaults, type CardField, type TypedCard } from '../../service/domain/cards.ts'
+import { cardsLeft, declineOf } from '../../service/domain/checkout.ts'
 import { moneyText } from '../../service/domain/money.ts'
 import { reasons } from '../../service/vocabulary/reasons.ts'
 import type { TransactionRow } from '../../storage/store/payment-rows.ts'

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { cardsLeft } from '../../service/domain/card-payment.ts'
+import { cardsLeft } from '../../service/domain/checkout.ts'
 import type { CardAttempt, TransactionRow } from '../../storage/store/payment-rows.ts'
 import { cardForm, type RefusedCard } from './card-form.ts'
 

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
-import type { CardField } from '../../service/domain/card-form.ts'
-import { Faults } from '../../service/domain/faults.ts'
+import type { CardField } from '../../service/domain/cards.ts'
+import { Faults } from '../../service/domain/errors.ts'
 import { wantsPage } from '../page.ts'
 import type { RefusedCard } from './card-form.ts'
 import type { Checkout } from './find.ts'

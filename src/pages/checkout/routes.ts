@@ -1,7 +1,12 @@
 import type { Context, Hono } from 'hono'
-import { readCard } from '../../service/domain/card-form.ts'
-import { challengeOf, payByCard } from '../../service/domain/card-payment.ts'
-import { cancelCheckout, openCheckout, payCheckout } from '../../service/domain/checkout.ts'
+import { readCard } from '../../service/domain/cards.ts'
+import {
+  cancelCheckout,
+  challengeOf,
+  openCheckout,
+  payByCard,
+  payCheckout,
+} from '../../service/domain/checkout.ts'
 import type { Env } from '../../http/env.ts'
 import type { World } from '../../worlds/world.ts'
 import type { Worlds } from '../../worlds/worlds.ts'

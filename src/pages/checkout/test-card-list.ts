@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { testCards } from '../../service/domain/test-cards.ts'
+import { testCards } from '../../service/domain/cards.ts'
 
 /** The cards that can be typed here, and what each does. */
 export const testCardList = () =>

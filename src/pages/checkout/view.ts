@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { html } from 'hono/html'
-import { challengeOf } from '../../service/domain/card-payment.ts'
+import { challengeOf } from '../../service/domain/checkout.ts'
 import { groupedMoney } from '../../service/domain/money.ts'
 import type { TransactionRow } from '../../storage/store/payment-rows.ts'
 import { page } from '../page.ts'

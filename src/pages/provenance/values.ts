@@ -1,7 +1,7 @@
 /** Where the values come from that are data of the sandbox's own: results, networks, banks. */
 import { countries } from '../../service/domain/countries/countries.ts'
 import type { Network } from '../../service/domain/countries/country.ts'
-import { banks, mobileNetworks } from '../../service/domain/kenyan-codes.ts'
+import { banks, mobileNetworks } from '../../service/domain/countries/ke.ts'
 import { rules } from '../../service/domain/realism/rules.ts'
 import { outcomes, reasons, type ResultFacts } from '../../service/vocabulary/reasons.ts'
 import type { ProvenanceEntry, Provenance } from './entries.ts'

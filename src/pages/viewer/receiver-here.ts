@@ -1,4 +1,4 @@
-import { ownInbox } from '../../service/domain/own-inbox.ts'
+import { ownInbox } from '../../service/domain/callbacks.ts'
 
 /** Where the examples of the description want their results. */
 const WRITTEN = 'https://shop.example/payments/callback'

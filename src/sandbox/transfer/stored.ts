@@ -1,4 +1,4 @@
-import { createClock, systemWall } from '../../lib/clock/clock.ts'
+import { createClock, systemWall, type ClockState } from '../../lib/clock/clock.ts'
 import { exactTime } from '../../service/domain/wire-time.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
 import { entryBytes } from '../../worlds/journal.ts'
@@ -6,7 +6,6 @@ import { withoutSecretsIn } from '../../worlds/request-view.ts'
 import { withoutLease } from '../../worlds/saved.ts'
 import { bytesOf } from '../../storage/store/world.ts'
 import { CLOCK_STATE, stateIn } from '../../worlds/template.ts'
-import type { ClockState } from '../../lib/clock/clock.ts'
 import {
   type Item,
   NoWorld,

@@ -1,8 +1,27 @@
 import type { CallbackRow, TransactionRow } from '../../storage/store/payment-rows.ts'
-import type { Look, Tx } from './context.ts'
-import { next } from './counters.ts'
+import { type Look, next, type Tx } from './context.ts'
 import { addJob } from './jobs.ts'
 import { resultBody } from './results.ts'
+import type { FireCallbackBody } from '../../generated/control/requests.ts'
+import { invalid, noneLeft } from './errors.ts'
+
+/**
+ * What callbacks carry so that a sandbox knows them when they come to it, in the header that RFC 8586 has for that. It is
+ * the same for all sandboxes: of two that call each other neither would ever see its own.
+ */
+export const LOOP_HEADER = 'cdn-loop'
+export const LOOP_MARK = 'payments-sandbox'
+
+/** The key of an inbox of whichever world a callback is sent by. */
+export const OWN_KEY = 'own'
+
+/**
+ * An address that is the same for all worlds and gives nothing away: callbacks to it come to an inbox of the world that
+ * sends them.
+ * @param origin scheme and authority of the sandbox
+ */
+export const ownInbox = (origin: string, inbox: string): string =>
+  `${origin}/sandbox/inbox/${inbox}?key=${OWN_KEY}`
 
 /**
  * Enqueues the callback that tells the transaction's result to its `callback_url`, as its plan says; none when it has no
@@ -73,4 +92,43 @@ export function heldBy({ rows }: Pick<Look, 'rows'>, callback: CallbackRow): num
     if (out_of_order || tried) holding = other.id
   }
   return holding
+}
+
+/** What was asked for; `after` in milliseconds. */
+export type Wanted = Omit<FireCallbackBody, 'reference' | 'after'> & { readonly after: number }
+
+/**
+ * Enqueues one more callback that tells a transaction's present state, in the manner that the user chooses. The
+ * transaction does not change.
+ * @throws ServiceError 400 when nobody said where to
+ */
+export function fireCallback(tx: Tx, row: TransactionRow, wanted: Wanted): CallbackRow {
+  const {
+    url = row.callback_url,
+    shape = tx.settings.callback_shape,
+    fault = null,
+    after,
+    ...others
+  } = wanted
+  const { set, method, content_type, padding, copies, ...rest } = others
+  noneLeft(rest)
+  if (url === '') throw invalid(`url is required: transaction ${row.reference} has no callback_url`)
+  const callback: CallbackRow = {
+    id: next(tx, 'callback'),
+    transaction_id: row.id,
+    url,
+    shape,
+    body: resultBody(tx, row, shape, set),
+    fault,
+    fired: true,
+    ...(row.trace && { trace: row.trace }),
+    ...(method && { method }),
+    ...(content_type && { content_type }),
+    ...(padding && { padding }),
+    state: 'pending',
+    created_at: tx.now,
+  }
+  tx.rows.insert('callbacks', callback)
+  addJob(tx, after, { kind: 'callback', callback_id: callback.id, copies })
+  return callback
 }

@@ -2,15 +2,12 @@ import type { CreateChannelBody } from '../../generated/control/requests.ts'
 import type { ListPaymentChannelsQuery } from '../../generated/service/requests.ts'
 import type { ChannelRow } from '../../storage/store/rows.ts'
 import { membershipIn, requireTeam, teamsOf } from './access.ts'
-import type { Caller, Look, Tx } from './context.ts'
-import { next } from './counters.ts'
-import { invalid, notFound } from './errors.ts'
-import { Faults } from './faults.ts'
+import { type Caller, type Look, next, type Tx } from './context.ts'
+import { Faults, invalid, noneLeft, notFound } from './errors.ts'
 import { addJob } from './jobs.ts'
 import { requireChannels } from './kenya.ts'
-import { noneLeft } from './request-fields.ts'
 
-export interface ChannelPage {
+interface ChannelPage {
   readonly channels: readonly ChannelRow[]
   readonly count: number
 }

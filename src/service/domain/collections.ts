@@ -1,21 +1,16 @@
 import type { CreateCollectionBody } from '../../generated/service/requests.ts'
-import type { TransactionRow } from '../../storage/store/payment-rows.ts'
+import type { TransactionRow, Draft } from '../../storage/store/payment-rows.ts'
 import type { TeamRow } from '../../storage/store/rows.ts'
-import type { Draft } from '../../storage/store/payment-rows.ts'
 import { askedTeam, requireAbility } from './access.ts'
 import { type ChannelChoice, useChannel } from './channels.ts'
 import type { Caller, Look, Tx } from './context.ts'
-import { costOf, requireCovers } from './costs.ts'
-import { Faults, type Readable } from './faults.ts'
-import { ke as kenya } from './countries/ke.ts'
-import { networkOf } from './kenyan-codes.ts'
-import { requireWhole } from './realism/amounts.ts'
-import { isRealistic } from './realism/chosen.ts'
+import { costOf, readMoney, requireCovers } from './money.ts'
+import { Faults, noneLeft, type Readable } from './errors.ts'
 import { readShillings, requireKenyan, requireNetworkCode, requireProvider } from './kenya.ts'
+import { networkOf, ke as kenya } from './countries/ke.ts'
+import { isRealistic, requireWhole } from './realism/rules.ts'
 import { useAllowance } from './limits.ts'
-import { readMoney } from './money.ts'
 import { readKenyanMobile } from './phones.ts'
-import { noneLeft } from './request-fields.ts'
 import { accept } from './transactions.ts'
 
 /**
@@ -96,7 +91,7 @@ function requireRoute(faults: Faults): void {
 }
 
 /** What a pay-in of either endpoint is, before the rules they share. */
-export type PayIn = Omit<Draft, 'direction' | 'account_id' | 'channel_id' | 'amount_to_save'>
+type PayIn = Omit<Draft, 'direction' | 'account_id' | 'channel_id' | 'amount_to_save'>
 
 /**
  * The rules that every pay-in meets, in the service's order: cost, channel, tier and limits.

@@ -1,7 +1,7 @@
 /** What the requests of all operations are boiled down to, so that one scenario can be about several of them. */
 import { countryByCode } from './countries/countries.ts'
 import type { Caller } from './context.ts'
-import { destinationOf, payoutProvider } from './payees.ts'
+import { destinationOf, payoutProvider } from './payouts.ts'
 import { normalizedMobile } from './phones.ts'
 
 export interface Facts {

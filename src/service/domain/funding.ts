@@ -1,11 +1,16 @@
 import type { FundTeamBody } from '../../generated/control/requests.ts'
-import { requireTeam } from './access.ts'
-import { listFunding } from './account-transactions.ts'
-import type { Caller, Tx } from './context.ts'
-import { Faults } from './faults.ts'
+import { askedTeam, requireAbility, requireTeam } from './access.ts'
+import { listFunding } from './wallets.ts'
+import type { Caller, Look, Tx } from './context.ts'
+import { Faults, noneLeft, type Readable } from './errors.ts'
 import { balanceOf, outsideAccount, post, teamAccount } from './ledger.ts'
 import { currencies, moneyText, readMoney } from './money.ts'
-import { noneLeft } from './request-fields.ts'
+import type { TopUpServiceWalletBody } from '../../generated/extensions/requests.ts'
+import type { TransactionRow } from '../../storage/store/payment-rows.ts'
+import { readShillings, requireKenyan } from './kenya.ts'
+import { useAllowance } from './limits.ts'
+import { readKenyanMobile } from './phones.ts'
+import { accept } from './transactions.ts'
 
 /** What may have come in from outside in one currency, minor units: every sum of the ledger stays exact. */
 const MOST_OUTSIDE = 1_000_000_000_000_000
@@ -48,4 +53,52 @@ export function fundTeam(tx: Tx, caller: Caller, account_id: number, body: FundT
   listFunding(tx, team, wallet, amount, currency)
   const posting = tx.rows.get('counters', 'posting')!.value
   return { account_id: team.id, currency, amount, balance: balanceOf(tx, account), posting }
+}
+
+/** Whom a prompt goes through that names no provider (assumed). */
+const PROVIDER = 'm-pesa'
+
+/** Accepts a top-up of a Team's service wallet, which a prompt on a phone collects. It is free (assumed). */
+export function requestTopUp(tx: Tx, caller: Caller, input: TopUpServiceWalletBody): TransactionRow {
+  const faults = new Faults()
+  const { asked, party, amount } = readTopUp(tx, caller, input, faults)
+  faults.throwAny()
+  const team = requireAbility(asked, 'move_money')
+  // A Team of any tier needs a service wallet that is filled: it counts as money that goes into a channel.
+  useAllowance(tx, team, { direction: 'payin', into_channel: true, amount, currency: team.currency })
+  return accept(tx, {
+    operation: 'topUpServiceWallet',
+    direction: 'payin',
+    rail: 'momo',
+    account_id: team.id,
+    channel_id: null,
+    is_offline: false,
+    amount,
+    cost: 0,
+    amount_to_save: 0,
+    currency: team.currency,
+    country: 'KE',
+    provider: PROVIDER,
+    party,
+    external_reference: '',
+    callback_url: '',
+    redirect_url: '',
+  })
+}
+
+/** What a top-up's values come to; what is wrong with them goes to `faults`. */
+export function readTopUp(
+  look: Look,
+  caller: Caller,
+  { account_id, amount, phone_number, ...rest }: Readable<TopUpServiceWalletBody>,
+  faults: Faults,
+) {
+  noneLeft(rest)
+  const asked = askedTeam(look, caller, account_id)
+  requireKenyan(faults, asked)
+  return {
+    asked,
+    party: readKenyanMobile(faults, 'phone_number', phone_number),
+    amount: readShillings(faults, amount),
+  }
 }

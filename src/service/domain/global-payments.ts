@@ -1,12 +1,37 @@
-import type { CreateGlobalPaymentBody } from '../../generated/service/requests.ts'
+import { Faults, noneLeft, type Readable } from './errors.ts'
+import type { CreateGlobalPaymentBody, CustomerInput } from '../../generated/service/requests.ts'
 import type { TransactionRow } from '../../storage/store/payment-rows.ts'
-import { requireAbility } from './access.ts'
+import { askedTeam, type AskedTeam, requireAbility } from './access.ts'
 import { collect } from './collections.ts'
-import type { Caller, Tx } from './context.ts'
-import { costOf } from './costs.ts'
-import { Faults } from './faults.ts'
-import { readGlobalPayment } from './global-values.ts'
+import type { Caller, Look, Tx } from './context.ts'
+import { costOf, moneyText, readMoney, toMinor } from './money.ts'
 import { payOut } from './payouts.ts'
+import { paysOut, readCountry } from './countries/countries.ts'
+import type { Country, Network, Rail } from './countries/country.ts'
+import { findNetwork, readNetwork } from './networks.ts'
+import { readMobile } from './phones.ts'
+import { isMobile, requireAccount } from './realism/numbers.ts'
+import { isRealistic, requireWhole } from './realism/rules.ts'
+
+/** ISO 3166-1 alpha-2, officially assigned. */
+const assigned: ReadonlySet<string> = new Set(
+  `AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ
+  CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR
+  GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR IS IT
+  JE JM JO JP KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO
+  MP MQ MR MS MT MU MV MW MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW PY
+  QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO
+  TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW`.split(/\s+/),
+)
+
+/** Whether a text is the code of a country, whatever its case. */
+const isCountryCode = (text: string): boolean => assigned.has(text.toUpperCase())
+
+/** Refuses a text that is sent and is no country's code. */
+export function checkCountryCode(faults: Faults, field: string, code: string | undefined): void {
+  if (code !== undefined && !isCountryCode(code))
+    faults.refuse(field, code, 'must be an ISO 3166-1 alpha-2 code, such as KE')
+}
 
 /** Accepts a global pay-in or pay-out (specification 4.5; open-points, "Global payments"). */
 export function requestGlobalPayment(tx: Tx, caller: Caller, input: CreateGlobalPaymentBody): TransactionRow {
@@ -37,4 +62,181 @@ export function requestGlobalPayment(tx: Tx, caller: Caller, input: CreateGlobal
       ? undefined
       : { id: channel_id, field: 'vendor_config.channel_id', external: true }
   return collect(tx, team, choice, { is_offline: false, cost, ...shared }, network_name)
+}
+
+/** The values of a global payment, and what is wrong with them (specification 4.5; open-points, "Global payments"). */
+
+type Sent = Readable<CreateGlobalPaymentBody>
+
+/** What the values of a pay-in or pay-out come to; what is wrong with them goes to `faults`. */
+export function readGlobalPayment(look: Look, caller: Caller, input: Sent, faults: Faults) {
+  const {
+    request_type,
+    transaction_channel: rail,
+    provider,
+    amount: major,
+    currency,
+    country: code,
+    customer = {},
+    vendor_config: { vendor_id, channel_id, ...vendor } = {},
+    provider_config,
+    payment_config = {},
+    payment_split: { amount_to_save, ...split } = {},
+    ...rest
+  } = input
+  const { account_number, reference, callback_url: _url, redirect_url, ...config } = payment_config
+  noneLeft(rest, vendor, config, split)
+  const lenient = look.settings.validation === 'lenient'
+  const asked = askedTeam(look, caller, vendor_id, 'vendor_config.vendor_id')
+  const country = readCountry(faults, 'country', code)
+  if (request_type === 'withdrawal' && rail !== undefined && !paysOut(rail))
+    faults.add('transaction_channel', `${rail} is for payments`)
+  const known = country !== undefined && rail !== undefined && provider !== undefined
+  const { network, missing } = known
+    ? (lenient ? findNetwork : readNetwork)(faults, country, rail, provider, provider_config)
+    : {}
+  requireCurrency(faults, currency, country)
+  requireIdentity(faults, customer, rail, request_type, country)
+  const settlesIntoChannel = country?.code === 'KE' && request_type === 'payment'
+  if (channel_id !== undefined && country && request_type && !lenient)
+    requireChannelCountry(faults, channel_id, settlesIntoChannel)
+  if (channel_id !== undefined && settlesIntoChannel) requireHomeCurrency(faults, asked, country)
+  const amount = readAmount(faults, major, country, network)
+  const party = readParty(faults, account_number, rail, country)
+  if (isRealistic(look) && country && rail && request_type)
+    requireRealistic(faults, { country, rail, network, request_type, major, party })
+  requireRedirect(faults, redirect_url)
+  faults.requireWords('payment_config.reference', reference)
+  return {
+    asked,
+    missing,
+    network_name: network?.network_name,
+    channel_id: settlesIntoChannel ? channel_id : undefined,
+    country: country?.code ?? '',
+    amount,
+    amount_to_save: request_type === 'withdrawal' ? readSavings(faults, amount_to_save, country, amount) : 0,
+    party,
+  }
+}
+
+interface Realistic {
+  readonly country: Country
+  readonly rail: Rail
+  readonly network: Network | undefined
+  readonly request_type: string
+  readonly major: number | undefined
+  readonly party: string
+}
+
+/** What the network holds against a payment by its values alone, where operators and banks are realistic. */
+function requireRealistic(
+  faults: Faults,
+  { country, rail, network, request_type, major, party }: Realistic,
+): void {
+  const field = 'payment_config.account_number'
+  const direction = request_type === 'withdrawal' ? 'payout' : 'payin'
+  if (rail === 'bank') requireAccount(faults, field, party, country, network?.network_name)
+  if (rail !== 'momo') return
+  requireWhole(faults, major, country, network?.network_name, direction)
+  if (party !== '' && !isMobile(country, party))
+    faults.refuse(field, party, `must be a mobile number of ${country.name}`)
+}
+
+function requireCurrency(faults: Faults, currency: string | undefined, country: Country | undefined): void {
+  if (country && currency !== undefined && currency !== country.currency)
+    faults.refuse('currency', currency, `must be ${country.currency} in ${country.code}`)
+}
+
+/** The amount in minor units; one that is at fault is 0. */
+function readAmount(
+  faults: Faults,
+  amount: number | undefined,
+  country: Country | undefined,
+  network: Network | undefined,
+): number {
+  if (amount === undefined || !country) return 0
+  const { currency } = country
+  if (!network || (amount >= network.min_amount && amount <= network.max_amount))
+    return readMoney(faults, 'amount', amount, currency)
+  const [least, most] = [network.min_amount, network.max_amount].map((each) =>
+    moneyText(toMinor(each, currency), currency),
+  )
+  faults.refuse('amount', amount, `must be from ${least} to ${most} on ${network.network_name}`)
+  return 0
+}
+
+/** Countries are codes; banks ask for the date of birth, some payout corridors for the fund owner's document (specification 4.5). */
+function requireIdentity(
+  faults: Faults,
+  customer: Readable<CustomerInput>,
+  rail: Rail | undefined,
+  request_type: Sent['request_type'] | undefined,
+  country: Country | undefined,
+): void {
+  const { country: home, address: { country: residence, ...address } = {}, ...own } = customer
+  const { dob, id_type, id_number, ...rest } = own
+  noneLeft(rest, address)
+  checkCountryCode(faults, 'customer.country', home)
+  checkCountryCode(faults, 'customer.address.country', residence)
+  if (rail === 'bank') faults.require('customer.dob', dob, 'on the bank rail')
+  if (request_type !== 'withdrawal' || !country?.identifies_payout_owner) return
+  faults.require('customer.id_type', id_type, `for payouts in ${country.code}`)
+  faults.require('customer.id_number', id_number, `for payouts in ${country.code}`)
+}
+
+function requireChannelCountry(faults: Faults, channel_id: number, settlesIntoChannel: boolean): void {
+  if (settlesIntoChannel) return
+  const field = 'vendor_config.channel_id'
+  faults.refuse(field, channel_id, 'must be left out: it is for payments in KE alone')
+}
+
+/** Channels are Kenyan, and hold what their Team holds. */
+function requireHomeCurrency(faults: Faults, { id, field, team }: AskedTeam, { currency }: Country): void {
+  if (team && team.currency !== currency)
+    faults.add(
+      field,
+      `must be a Team that holds ${currency} and so may have channels, got ${id}, which holds ${team.currency}`,
+    )
+}
+
+/** What a name can be; URLs take more, such as `;`, that means something in a page's policy. */
+const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])$/i
+
+/** Where the payer is sent back to; payouts may leave it empty. */
+function requireRedirect(faults: Faults, redirect_url = ''): void {
+  if (redirect_url === '') return
+  const { protocol = '', hostname = '' } = URL.parse(redirect_url) ?? {}
+  const field = 'payment_config.redirect_url'
+  if (!/^https?:$/.test(protocol))
+    faults.refuse(field, redirect_url, 'must be an http or https URL, or empty')
+  else if (!HOST.test(hostname))
+    faults.refuse(field, redirect_url, 'must have a host of letters, digits, hyphens and dots, or an address')
+}
+
+function readParty(
+  faults: Faults,
+  account_number: string | undefined,
+  rail: Rail | undefined,
+  country: Country | undefined,
+): string {
+  const field = 'payment_config.account_number'
+  if (account_number === undefined || rail === undefined || !country) return ''
+  if (rail === 'momo') return readMobile(faults, field, account_number, country)
+  faults.requireWords(field, account_number)
+  return account_number.trim()
+}
+
+/** @param amount minor units; 0 when it is at fault */
+function readSavings(
+  faults: Faults,
+  saved: number | undefined,
+  country: Country | undefined,
+  amount: number,
+): number {
+  if (saved === undefined || !country) return 0
+  const field = 'payment_split.amount_to_save'
+  const minor = readMoney(faults, field, saved, country.currency)
+  if (amount > 0 && (minor < 0 || minor > amount))
+    faults.refuse(field, saved, `must be from 0 to the amount, ${moneyText(amount, country.currency)}`)
+  return minor
 }

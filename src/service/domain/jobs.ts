@@ -2,8 +2,7 @@ import { boundedTime } from '../../lib/clock/bounds.ts'
 import type { JobRow, JobTask } from '../../storage/store/payment-rows.ts'
 import type { MailJobRow } from '../../storage/store/rows.ts'
 import type { Generation } from '../../storage/store/store.ts'
-import type { Look, Tx } from './context.ts'
-import { next } from './counters.ts'
+import { type Look, next, type Tx } from './context.ts'
 
 /**
  * Enqueues `task` for `after` milliseconds from now, or for the last time there is, in the change that makes it true; returns

@@ -1,9 +1,8 @@
 /** What the legacy, Kenya-based endpoints share (specification 4.8, 4.9). */
 import type { TeamRow } from '../../storage/store/rows.ts'
 import type { AskedTeam } from './access.ts'
-import { ke as kenya } from './countries/ke.ts'
-import { findBank, banks, mobileNetworks } from './kenyan-codes.ts'
-import type { Faults } from './faults.ts'
+import { banks, findBank, ke as kenya, mobileNetworks } from './countries/ke.ts'
+import type { Faults } from './errors.ts'
 import { moneyText, readMoney, toMajor } from './money.ts'
 
 const CURRENCY = kenya.currency

@@ -1,8 +1,6 @@
-import { packLines } from '../../storage/store/posting-lines.ts'
+import { packLines, type PostingLine } from '../../storage/store/posting-lines.ts'
 import type { BalanceRow } from '../../storage/store/payment-rows.ts'
-import type { PostingLine } from '../../storage/store/posting-lines.ts'
-import type { Look, Tx } from './context.ts'
-import { next } from './counters.ts'
+import { type Look, next, type Tx } from './context.ts'
 import { invalid } from './errors.ts'
 import { moneyText } from './money.ts'
 

@@ -1,7 +1,7 @@
 import { countries } from './countries/countries.ts'
 import type { Country } from './countries/country.ts'
-import { invalid } from './errors.ts'
-import type { Faults } from './faults.ts'
+import { Faults, invalid, noneLeft } from './errors.ts'
+import type { ConvertCurrencyBody } from '../../generated/extensions/requests.ts'
 
 const byCurrency: { readonly [currency: string]: Country } = Object.fromEntries(
   countries.map((country) => [country.currency, country]),
@@ -82,9 +82,62 @@ export const fromShillings = (shillings: number, currency: string) =>
   Math.round(shillings * (byCurrency[currency]?.per_shilling ?? 1) * 10 ** digitsOf(currency))
 
 /** How many of one currency one of another buys, by what a shilling buys of each (assumed). */
-export const rateBetween = (from: string, to: string): number =>
+const rateBetween = (from: string, to: string): number =>
   Number(((byCurrency[to]?.per_shilling ?? 1) / (byCurrency[from]?.per_shilling ?? 1)).toPrecision(10))
 
 /** What an amount of one currency is worth in another; both in their minor units. */
-export const worthIn = (minor: number, from: string, to: string): number =>
+const worthIn = (minor: number, from: string, to: string): number =>
   Math.round(toMajor(minor, from) * rateBetween(from, to) * 10 ** digitsOf(to))
+
+/** What a transaction costs, in Kenya shillings: the first band whose `up_to` the amount does not exceed. */
+export interface CostBand {
+  readonly up_to: number
+  readonly cost: number
+}
+
+/** Open-points, "Legacy collection and withdrawal" (figures assumed). */
+export const defaultCosts: readonly CostBand[] = [
+  { up_to: 49, cost: 1 },
+  { up_to: 499, cost: 4.62 },
+  { up_to: 999, cost: 8 },
+  { up_to: 4_999, cost: 15 },
+  { up_to: 9_999, cost: 25 },
+  { up_to: Infinity, cost: 40 },
+]
+
+/** The cost of moving `amount`; both in minor units of the currency. */
+export function costOf(bands: readonly CostBand[], amount: number, currency: string): number {
+  const band = bands.find((each) => amount <= fromShillings(each.up_to, currency)) ?? bands.at(-1)
+  return band ? fromShillings(band.cost, currency) : 0
+}
+
+/**
+ * A collection must bring in more than it costs (specification 8).
+ * @throws ServiceError with the observed message and the real cost
+ */
+export function requireCovers(amount: number, cost: number, currency: string): void {
+  if (amount <= cost) {
+    const figure = formatMoney(cost, currency)
+    throw invalid(`the transaction amount is insufficient as it wont cater for cost: (${figure})`)
+  }
+}
+
+/**
+ * An amount in another currency, and how much of that one of the first buys; in major units.
+ * @throws ServiceError 400 for a currency of no country served, and an amount that its currency does not have
+ */
+export function convert({ from, to, amount, ...rest }: ConvertCurrencyBody) {
+  noneLeft(rest)
+  const faults = new Faults()
+  if (!currencies.includes(from)) faults.refuseWord('from', from, currencies)
+  if (!currencies.includes(to)) faults.refuseWord('to', to, currencies)
+  const minor = faults.any ? 0 : readMoney(faults, 'amount', amount, from)
+  faults.throwAny()
+  return {
+    from,
+    to,
+    amount,
+    rate: rateBetween(from, to),
+    convertedAmount: toMajor(worthIn(minor, from, to), to),
+  }
+}

@@ -4,11 +4,10 @@
  */
 import type { TransactionRow } from '../../storage/store/payment-rows.ts'
 import type { PostingLine } from '../../storage/store/posting-lines.ts'
-import { listBooked } from './account-transactions.ts'
+import { listBooked } from './wallets.ts'
 import type { Tx } from './context.ts'
 import { moveOnPhone } from './handset.ts'
-import type { Pot } from './ledger.ts'
-import { feesAccount, outsideAccount, post, teamAccount } from './ledger.ts'
+import { type Pot, feesAccount, outsideAccount, post, teamAccount } from './ledger.ts'
 
 /** A collection into a wallet takes nothing from the Team; everything else sets aside what it will take. */
 const setsAside = (row: TransactionRow): { pot: Pot; amount: number } | undefined => {

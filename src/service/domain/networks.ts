@@ -2,10 +2,8 @@
 import type { ProviderConfigInput } from '../../generated/service/requests.ts'
 import { networksOf } from './countries/countries.ts'
 import type { Country, Network, Rail } from './countries/country.ts'
-import { notFound, ServiceError } from './errors.ts'
-import type { Faults, Readable } from './faults.ts'
-import { mobileNetworks } from './kenyan-codes.ts'
-import { noneLeft } from './request-fields.ts'
+import { type Faults, noneLeft, notFound, type Readable, ServiceError } from './errors.ts'
+import { mobileNetworks } from './countries/ke.ts'
 
 type Sent = Omit<Readable<ProviderConfigInput>, 'network_name'>
 

@@ -3,7 +3,7 @@ import type { TransactionRow } from '../../storage/store/payment-rows.ts'
 import type { Look, Tx } from './context.ts'
 import { whyUnreached } from './handset.ts'
 import { addJob } from './jobs.ts'
-import { isRealistic, isWithoutPrompt } from './realism/chosen.ts'
+import { isRealistic, isWithoutPrompt } from './realism/rules.ts'
 
 /** How long a prompt waits on the payer's phone, milliseconds on the world's clock (open-points, "Transaction states"). */
 export const PROMPT_LASTS = 60_000

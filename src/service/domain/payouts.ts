@@ -1,19 +1,17 @@
 import type { CreateWithdrawalBody } from '../../generated/service/requests.ts'
-import type { TransactionRow } from '../../storage/store/payment-rows.ts'
+import type { Draft, TransactionRow } from '../../storage/store/payment-rows.ts'
 import type { TeamRow } from '../../storage/store/rows.ts'
-import type { Draft } from '../../storage/store/payment-rows.ts'
 import { askedTeam, requireAbility } from './access.ts'
-import type { Caller, Look, Tx } from './context.ts'
-import { costOf } from './costs.ts'
-import { next } from './counters.ts'
-import { Faults, type Readable } from './faults.ts'
-import { readShillings, requireKenyan } from './kenya.ts'
+import { type Caller, type Look, next, type Tx } from './context.ts'
+import { costOf } from './money.ts'
+import { Faults, noneLeft, type Readable } from './errors.ts'
+import { readShillings, requireBankCode, requireKenyan, requireNetworkCode } from './kenya.ts'
+import { findBank, networkOf, ke as kenya } from './countries/ke.ts'
 import { useAllowance } from './limits.ts'
-import { networkOf } from './kenyan-codes.ts'
-import { readPayee, requirePayable } from './payees.ts'
-import { isRealistic } from './realism/chosen.ts'
-import { noneLeft } from './request-fields.ts'
+import { isRealistic } from './realism/rules.ts'
 import { accept } from './transactions.ts'
+import { readKenyanMobile } from './phones.ts'
+import { requireAccount } from './realism/numbers.ts'
 
 /** Accepts a legacy withdrawal to a phone, a paybill, a till or a bank (specification 4.9). */
 export function requestWithdrawal(tx: Tx, caller: Caller, input: CreateWithdrawalBody): TransactionRow {
@@ -61,7 +59,7 @@ export function readWithdrawal(
 }
 
 /** What a payout of either endpoint is, before the rules they share. */
-export type PayOut = Omit<Draft, 'direction' | 'account_id' | 'channel_id' | 'is_offline' | 'cost'>
+type PayOut = Omit<Draft, 'direction' | 'account_id' | 'channel_id' | 'is_offline' | 'cost'>
 
 /**
  * The rules that every payout meets: tier and limits, then the balance for amount and cost.
@@ -80,4 +78,83 @@ export function payOut(tx: Tx, team: TeamRow, payout: PayOut, network_name?: str
     ...payout,
   }
   return accept(tx, draft, network_name)
+}
+
+/** Who is paid by a legacy withdrawal (specification 4.9; open-points, "Second look"). */
+
+/** What a withdrawal says of who is paid. */
+type Recipient = Pick<
+  Readable<CreateWithdrawalBody>,
+  'channel' | 'recipient_type' | 'phone_number' | 'account_number' | 'network_code' | 'short_code'
+>
+
+type Destination = 'phone' | 'paybill' | 'till' | 'bank'
+
+/** Where it goes: `channel` says, or where it says `phone` or `mobile`, `recipient_type` may say otherwise. */
+export function destinationOf({
+  channel,
+  recipient_type,
+}: {
+  readonly channel?: unknown
+  readonly recipient_type?: unknown
+}): Destination {
+  if (channel === 'bank' || channel === 'paybill' || channel === 'till') return channel
+  if (recipient_type === 'TILL') return 'till'
+  return recipient_type === 'PAYBILL' ? 'paybill' : 'phone'
+}
+
+/** What results call the one who moves the money: the bank where that is known, else mobile money. */
+export function payoutProvider(destination: Destination, network_code: unknown): string {
+  if (destination !== 'bank') return 'm-pesa'
+  return (typeof network_code === 'string' ? findBank(network_code)?.provider : undefined) ?? 'bank'
+}
+
+interface Payee {
+  readonly rail: 'momo' | 'bank'
+  readonly provider: string
+  /** The phone, the account, or `short_code#account_number` of a paybill. */
+  readonly party: string
+}
+
+/** Who a withdrawal pays; what is missing, or says something else than the others, goes to `faults`. */
+export function readPayee(faults: Faults, recipient: Recipient): Payee {
+  const { channel, recipient_type, phone_number, network_code } = recipient
+  const phone = readKenyanMobile(faults, 'phone_number', phone_number)
+  // Who is meant cannot be told.
+  if (faults.has('channel', 'recipient_type')) return { rail: 'momo', provider: '', party: '' }
+  const destination = destinationOf(recipient)
+  if (destination === 'bank') requireBankCode(faults, network_code)
+  else requireNetworkCode(faults, network_code)
+  if (recipient_type === 'MSISDN' && (channel === 'paybill' || channel === 'till'))
+    faults.refuse('recipient_type', recipient_type, `must be PAYBILL or TILL when channel is ${channel}`)
+  return {
+    rail: destination === 'bank' ? 'bank' : 'momo',
+    provider: payoutProvider(destination, network_code),
+    party: partyOf(faults, destination, recipient, phone),
+  }
+}
+
+function partyOf(faults: Faults, destination: Destination, recipient: Recipient, phone: string): string {
+  const { channel, recipient_type, phone_number, short_code = '', account_number = '' } = recipient
+  if (destination === 'bank') {
+    faults.require('account_number', account_number, 'when channel is bank')
+    return account_number
+  }
+  if (destination === 'phone') {
+    if (account_number) return readKenyanMobile(faults, 'account_number', account_number)
+    faults.require('phone_number', phone_number, 'unless channel is bank, paybill or till')
+    return phone
+  }
+  const said = channel === destination ? `channel is ${channel}` : `recipient_type is ${recipient_type}`
+  faults.require('short_code', short_code, `when ${said}`)
+  if (!/^\d{5,7}$/.test(short_code))
+    faults.refuse('short_code', short_code, 'must be a till or paybill number of 5 to 7 digits')
+  return destination === 'paybill' && account_number ? `${short_code}#${account_number}` : short_code
+}
+
+/** What a bank holds against an account by its form alone, where banks are realistic. */
+function requirePayable(faults: Faults, { network_code }: Recipient, { rail, party }: Payee): void {
+  if (rail !== 'bank' || faults.has('account_number')) return
+  const bank = network_code === undefined ? undefined : findBank(network_code)
+  requireAccount(faults, 'account_number', party, kenya, bank?.name)
 }

@@ -4,13 +4,11 @@ import type { TransactionRow } from '../../storage/store/payment-rows.ts'
 import type { PhoneRow } from '../../storage/store/rows.ts'
 import type { Reason } from '../vocabulary/reasons.ts'
 import type { Look, Tx } from './context.ts'
-import { invalid, ServiceError } from './errors.ts'
-import { Faults } from './faults.ts'
+import { invalid, ServiceError, Faults, noneLeft } from './errors.ts'
 import { isLocked, MOST_WRONG_PINS, untouched } from './handset.ts'
 import { currencies, moneyText, readMoney, toMinor } from './money.ts'
 import { payOffline } from './offline.ts'
 import type { Phone } from './phones.ts'
-import { noneLeft } from './request-fields.ts'
 
 /** How many phones of a world may be other than they begin. */
 const MOST_PHONES = 1_000

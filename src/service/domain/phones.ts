@@ -2,8 +2,7 @@ import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
 import { shown } from '../../lib/text/shown.ts'
 import { countryByCode, servedCountries } from './countries/countries.ts'
 import type { Country } from './countries/country.ts'
-import { invalid } from './errors.ts'
-import type { Faults } from './faults.ts'
+import { type Faults, invalid } from './errors.ts'
 
 /** A Team's phone: digits with the dial code, and the served country it belongs to. */
 export interface Phone {

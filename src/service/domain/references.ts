@@ -1,6 +1,7 @@
 import type { Random } from '../../lib/random/random.ts'
 import type { TransactionRow } from '../../storage/store/payment-rows.ts'
 import { utcOffset } from './countries/countries.ts'
+import type { Look } from './context.ts'
 
 const MONTHS = 'ABCDEFGHIJKL'
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'
@@ -103,4 +104,14 @@ export function receiptOf(
 ): string {
   const local = at + utcOffset(country)
   return rail === 'momo' ? makeReceipt(random, id, local) : bankReceipt(random, id, local)
+}
+
+/**
+ * The transaction that has a receipt. Receipts are numbered as transactions are, so that nobody has to search; one that another
+ * world gave, before an import, is not found so.
+ */
+export function receipted({ rows, random }: Look, receipt: string): TransactionRow | undefined {
+  const number = numberOfReceipt(random, receipt)
+  const row = number === undefined ? undefined : rows.get('transactions', number)
+  return row?.provider_reference === receipt ? row : undefined
 }

@@ -66,7 +66,7 @@ export function lookedUp(row: TransactionRow): Flat {
 }
 
 /** The nested shape of older integrations. */
-export function nestedResult(tx: Tx, row: TransactionRow) {
+function nestedResult(tx: Tx, row: TransactionRow) {
   const success = row.status === 'SUCCESS'
   const id = tx.random.uuid('merchant-request', row.id)
   const balance = (pot: 'wallet' | 'service_wallet') =>

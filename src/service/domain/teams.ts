@@ -1,21 +1,19 @@
 import type { CreateAccountBody, UpdateAccountBody } from '../../generated/service/requests.ts'
-import type { TeamRow } from '../../storage/store/rows.ts'
+import type { OrganizationRow, RoleRow, TeamRow, UserRow } from '../../storage/store/rows.ts'
 import {
   askedTeam,
+  OWNER,
   requireAbility,
   requireOrganization,
   requireTeam,
   requireUser,
   roleKey,
+  teamsOf,
 } from './access.ts'
-import type { Caller, Look, Tx } from './context.ts'
-import { next } from './counters.ts'
-import { invalid } from './errors.ts'
-import { Faults, type Readable } from './faults.ts'
+import { type Caller, type Look, next, type Tx } from './context.ts'
+import { Faults, invalid, noneLeft, notFound, type Readable } from './errors.ts'
 import { readMoney } from './money.ts'
 import { type Phone, readTeamPhone } from './phones.ts'
-import { noneLeft } from './request-fields.ts'
-import { OWNER } from './roles.ts'
 
 /**
  * Creates a Team with its wallets; the creator becomes its owner, and so does the organization's admin
@@ -156,4 +154,33 @@ export function deleteTeam(tx: Tx, caller: Caller, account_id: number): TeamRow 
   for (const role of tx.rows.find('roles', 'account', account_id)) tx.rows.delete('roles', role.id)
   tx.rows.delete('teams', account_id)
   return { ...team, status: 'deleted', updated_at: tx.now }
+}
+
+export interface Profile {
+  readonly user: UserRow
+  readonly memberships: readonly { team: TeamRow; role: RoleRow; organization: OrganizationRow }[]
+  readonly organizations: readonly OrganizationRow[]
+}
+
+/**
+ * A user with Teams, roles and organizations (specification 2.2).
+ * @throws ServiceError 404 when the user shares no organization with the caller
+ */
+export function readProfile(look: Look, caller: Caller, user_id: number): Profile {
+  const user = requireUser(look, user_id)
+  const self = requireUser(look, caller.user_id)
+  const shared = user.organization_ids.some((id) => self.organization_ids.includes(id))
+  if (user.id !== self.id && !shared) throw notFound('user_id', user_id)
+
+  const organizations: OrganizationRow[] = []
+  for (const id of user.organization_ids) {
+    const organization = look.rows.get('organizations', id)
+    if (organization) organizations.push(organization)
+  }
+  const memberships = []
+  for (const { team, role } of teamsOf(look, user.id)) {
+    const organization = look.rows.get('organizations', team.organization_id)
+    if (organization) memberships.push({ team, role, organization })
+  }
+  return { user, memberships, organizations }
 }

@@ -3,8 +3,11 @@ import type { TransactionRow } from '../../storage/store/payment-rows.ts'
 import type { TeamRow } from '../../storage/store/rows.ts'
 import { membershipIn, teamsOf } from './access.ts'
 import type { Caller, Look } from './context.ts'
-import { transactionNotFound } from './not-kept.ts'
-import { receipted } from './receipts.ts'
+import { transactionNotFound, whyNotKept } from './archive.ts'
+import { receipted } from './references.ts'
+import type { GetTransactionStatusByReferenceQuery } from '../../generated/extensions/requests.ts'
+import { noneLeft, ServiceError } from './errors.ts'
+import { findTransaction } from './transactions.ts'
 
 /** Whether the caller sees what belongs to a Team; asked for many rows, it looks once a Team. */
 export function seesTeams(look: Look, caller: Caller): (account_id: number) => boolean {
@@ -46,4 +49,22 @@ export function visibleTransaction(look: Look, caller: Caller, identifier: strin
   const found = identified(look, caller, identifier)
   if (found) return found
   throw transactionNotFound(look, 'transaction', identifier)
+}
+
+/** Observed. */
+const NOT_FOUND = 'transaction with the given reference not found'
+
+/** The transaction that a look-up of the API's older generation names. @throws ServiceError 404 in its words */
+export function findByReference(
+  look: Look,
+  caller: Caller,
+  { reference, ...rest }: GetTransactionStatusByReferenceQuery,
+): TransactionRow {
+  noneLeft(rest)
+  try {
+    return findTransaction(look, caller, reference, 'reference')
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    throw new ServiceError(error.code, `${NOT_FOUND}${whyNotKept(look, reference) ?? ''}`)
+  }
 }

@@ -1,6 +1,6 @@
 import { networksOf, paysOut, readCountry, requireCountry } from '../domain/countries/countries.ts'
 import type { Country, Rail } from '../domain/countries/country.ts'
-import { noneLeft } from '../domain/request-fields.ts'
+import { noneLeft } from '../domain/errors.ts'
 import type { ServiceHandlers } from '../../http/handler.ts'
 
 const rails = ['momo', 'bank', 'card'] as const

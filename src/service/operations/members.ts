@@ -1,6 +1,6 @@
 import { inviteMember, removeMember } from '../domain/members.ts'
-import { requireRole } from '../domain/roles.ts'
-import { noneLeft } from '../domain/request-fields.ts'
+import { requireRole } from '../domain/access.ts'
+import { noneLeft } from '../domain/errors.ts'
 import type { ServiceHandlers } from '../../http/handler.ts'
 
 export const members: Pick<ServiceHandlers, 'inviteMember' | 'removeMember'> = {

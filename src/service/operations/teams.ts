@@ -1,6 +1,5 @@
 import { requireTeam } from '../domain/access.ts'
-import { readProfile } from '../domain/profiles.ts'
-import { createTeam, deleteTeam, readTeam, readTeamChange, updateTeam } from '../domain/teams.ts'
+import { createTeam, deleteTeam, readProfile, readTeam, readTeamChange, updateTeam } from '../domain/teams.ts'
 import type { ServiceHandlers } from '../../http/handler.ts'
 import { accountView, profileView } from './views.ts'
 

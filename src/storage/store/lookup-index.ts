@@ -1,7 +1,6 @@
-import { SlotList } from './slot-list.ts'
-import { RowIndex } from './row-index.ts'
+import { RowIndex } from './key-index.ts'
 import type { Key } from './tables.ts'
-import { TextIndex } from './text-index.ts'
+import { SlotList, TextIndex } from './text-index.ts'
 
 /** What a look-up says of a row: one value, several, or none because there is no row. */
 type Values = Key | readonly Key[] | undefined

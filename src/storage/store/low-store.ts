@@ -1,10 +1,12 @@
-import type { Low } from 'lowdb'
-import type { Ticks } from '../../lib/clock/ticks.ts'
+import { Low, Memory } from 'lowdb'
+import { open } from 'node:fs/promises'
+import { systemTicks, type Ticks } from '../../lib/clock/ticks.ts'
+import { Listeners, type OnError, surfaceError } from '../../lib/listeners.ts'
+import type { OpenFile } from './file/log-file.ts'
+import { type Entry, entryOf, type Worlds } from './file/entries.ts'
+import { type Report, RowsFile } from './file/rows-file.ts'
 import { sliceOf } from '../../lib/clock/time-slice.ts'
-import { type OnError, Listeners } from '../../lib/listeners.ts'
 import { WorldChange, WorldView } from './change.ts'
-import { entryOf, type Entry, type Worlds } from './file/entries.ts'
-import type { Report, RowsFile } from './file/rows-file.ts'
 import {
   type Change,
   HEARD,
@@ -12,13 +14,55 @@ import {
   type NotAPromise,
   type RowChange,
   type Store,
+  StoreUnavailable,
   type View,
   type WorldEvent,
   type WorldRows,
 } from './store.ts'
 import { KeyedMutex } from './keyed-mutex.ts'
-import { StoreUnavailable } from './unavailable.ts'
-import { WorldTables, worldInSlices } from './world.ts'
+import { worldInSlices, WorldTables } from './world.ts'
+
+export { UnusableFile } from './file/format.ts'
+
+export interface StoreOptions {
+  /**
+   * The file that rows are kept in, with `.log` and `.lock` beside it; none: in memory only. What was accepted
+   * survives the process being killed.
+   */
+  readonly path?: string | undefined
+  /** Takes what listeners throw. */
+  readonly onError?: OnError | undefined
+  /** Whether what was accepted survives a power cut too: every write is waited for until it is on the disk. */
+  readonly sync?: boolean
+  /** Told when the file cannot be written, when it can again, and what a start waits for. */
+  readonly report?: Report
+  /** The machine's when left out. */
+  readonly ticks?: Ticks
+  /** How files are opened to be written; the system's way when left out. */
+  readonly open?: OpenFile
+}
+
+/**
+ * A store over lowdb. Throws an UnusableFile when the file cannot be used: it cannot be written, another process has it, or it is
+ * broken; the message says which and what to do.
+ */
+export async function createStore(options: StoreOptions = {}): Promise<LowStore> {
+  const { path, sync = false, onError = surfaceError, report = () => {}, ticks = systemTicks } = options
+  if (path === undefined) return new LowStore(new Low<Worlds>(new Memory(), new Map()), onError)
+  let store: LowStore | undefined
+  const file = await RowsFile.open(path, { ticks, sync, report, open: options.open ?? open }, (failure) =>
+    store?.fail(failure),
+  )
+  const low = new Low<Worlds>(file, new Map())
+  try {
+    await low.read()
+  } catch (error) {
+    await file.close(low.data)
+    throw error
+  }
+  store = new LowStore(low, onError, { file, ticks, report })
+  return store
+}
 
 /** How long is waited before it is tried again to write, milliseconds. */
 const RETRY = 1_000

@@ -289,7 +289,6 @@ export const usageRow = lazy(() =>
     amount: money(),
   }),
 )
-export type UsageRow = RowOf<typeof usageRow>
 
 const task = lazy(() =>
   z.discriminatedUnion('kind', [

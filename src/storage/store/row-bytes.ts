@@ -57,7 +57,7 @@ type Growing<Row> = {
 type IsGrowing<Value> = string extends Value ? true : [Extract<Value, object>] extends [never] ? false : true
 
 /** How each growing field of a row counts: a field that is added to a row does not compile until it is named here. */
-export type Sizes<Row> = { readonly [Field in Growing<Row>]: Size<Row[Field]> }
+type Sizes<Row> = { readonly [Field in Growing<Row>]: Size<Row[Field]> }
 
 /** Returns the count of a row of a table that is written with every payment, without a look at fields of fixed size. */
 export function counted<Row extends object>(constant: number, sizes: Sizes<Row>): (row: Row) => number {

@@ -1,6 +1,17 @@
-import type { Rank } from './sorted-list.ts'
+import type { Rank } from './order-index.ts'
 import type { CountName, Key, LookupName, OrderName, Row, SmallTable, TableName } from './tables.ts'
-import type { StoreUnavailable } from './unavailable.ts'
+
+/** The store accepts nothing and shows nothing, for now or for good; the message says why. */
+export class StoreUnavailable extends Error {
+  /** It will not be better until the process is started again. */
+  readonly final: boolean
+
+  constructor(message: string, { final = false, ...options }: ErrorOptions & { final?: boolean } = {}) {
+    super(message, options)
+    this.name = 'StoreUnavailable'
+    this.final = final
+  }
+}
 
 /** Compared for equality only. */
 export type Generation = number | string

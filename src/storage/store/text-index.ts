@@ -1,6 +1,108 @@
-import { HashTable } from './hash-table.ts'
-import { SlotList } from './slot-list.ts'
-import { hashOf, type TextHash } from './text-hash.ts'
+import { unforeseeableWord } from '../../lib/random/random.ts'
+import { HashTable } from './key-index.ts'
+
+/** Slots in ascending order, which is the order of age. */
+export class SlotList {
+  #slots: number[]
+  /** Those before it have gone. */
+  #from = 0
+
+  /** @param slots ascending; they are the list's from now on */
+  constructor(slots: number[]) {
+    this.#slots = slots
+  }
+
+  get length(): number {
+    return this.#slots.length - this.#from
+  }
+
+  slice(start: number, end: number): number[] {
+    return this.#slots.slice(this.#from + start, this.#from + end)
+  }
+
+  /** Adds a slot that is not there yet. */
+  add(slot: number): void {
+    this.#slots.splice(this.#placeOf(slot), 0, slot)
+  }
+
+  /** Takes out a slot that is there. */
+  delete(slot: number): void {
+    // Of many the oldest go first, and to move all the others each time would take long.
+    if (this.#slots[this.#from] === slot) this.#dropFirst()
+    else this.#slots.splice(this.#placeOf(slot), 1)
+  }
+
+  /** Puts a slot in the place of another; none that is there lies between the two. */
+  replace(before: number, after: number): void {
+    this.#slots[this.#placeOf(before)] = after
+  }
+
+  #dropFirst(): void {
+    this.#from += 1
+    if (this.#from < this.#slots.length / 2) return
+    this.#slots = this.#slots.slice(this.#from)
+    this.#from = 0
+  }
+
+  /** Where the slot is, or where it belongs. */
+  #placeOf(slot: number): number {
+    const slots = this.#slots
+    let low = this.#from
+    let high = slots.length
+    // New rows are the youngest: look at the end before searching.
+    if (high > low && slots[high - 1]! < slot) return high
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (slots[middle]! < slot) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+}
+
+/** 32 bits of a text, as a signed number. */
+export type TextHash = (text: string) => number
+
+/**
+ * HalfSipHash-1-3 over UTF-16 units, two at a time. It has a key, so that nobody can choose texts that fall together and
+ * make every look for one of them long.
+ */
+export function keyedHash(key0: number, key1: number): TextHash {
+  // One loop without calls, for the sake of speed: every identifier of a payment goes through it.
+  return (text) => {
+    let a = key0
+    let b = key1
+    let c = key0 ^ 0x6c796765
+    let d = key1 ^ 0x74656462
+    const { length } = text
+    const words = (length + 1) >> 1
+    // Behind the text come its length and three rounds with nothing.
+    for (let i = 0; i < words + 4; i += 1) {
+      let word = 0
+      if (i < words) {
+        word = text.charCodeAt(2 * i)
+        if (2 * i + 1 < length) word |= text.charCodeAt(2 * i + 1) << 16
+      } else if (i === words) word = length
+      else if (i === words + 1) c ^= 0xff
+      d ^= word
+      a = (a + b) | 0
+      b = ((b << 5) | (b >>> 27)) ^ a
+      a = (a << 16) | (a >>> 16)
+      c = (c + d) | 0
+      d = ((d << 8) | (d >>> 24)) ^ c
+      a = (a + d) | 0
+      d = ((d << 7) | (d >>> 25)) ^ a
+      c = (c + b) | 0
+      b = ((b << 13) | (b >>> 19)) ^ c
+      c = (c << 16) | (c >>> 16)
+      a ^= word
+    }
+    return b ^ d
+  }
+}
+
+/** The same for all tables of the process, and another in the next. */
+export const hashOf = keyedHash(unforeseeableWord(), unforeseeableWord())
 
 /** Rows that one text leads to, where there are several. */
 interface Shared {

@@ -1,6 +1,6 @@
 import { every } from '../../support/rows.ts'
 import { describe, expect, it } from 'vitest'
-import { checkLowBalances } from '../../../src/service/domain/low-balance.ts'
+import { checkLowBalances } from '../../../src/service/domain/mails.ts'
 import { startSandbox, type TestWorld } from '../../support/sandbox.ts'
 
 const { world: newWorld } = await startSandbox()

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { costOf, defaultCosts, requireCovers } from '../../../src/service/domain/costs.ts'
-import { formatMoney, fromShillings, toMajor, toMinor } from '../../../src/service/domain/money.ts'
+import {
+  costOf,
+  defaultCosts,
+  formatMoney,
+  fromShillings,
+  requireCovers,
+  toMajor,
+  toMinor,
+} from '../../../src/service/domain/money.ts'
 
 describe('an amount on the wire', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { requireCountry } from '../../../src/service/domain/countries/countries.ts'
-import { Faults } from '../../../src/service/domain/faults.ts'
+import { Faults } from '../../../src/service/domain/errors.ts'
 import { readKenyanMobile, readMobile, readTeamPhone } from '../../../src/service/domain/phones.ts'
 
 /** What `read` makes of good values. @throws what it finds wrong */

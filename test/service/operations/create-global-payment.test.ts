@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { balance, balances } from '../../support/ledger.ts'
 import { globalPayment } from '../../support/requests.ts'
-import type { TestWorld } from '../../support/sandbox.ts'
-import { refused, startSandbox } from '../../support/sandbox.ts'
+import { type TestWorld, refused, startSandbox } from '../../support/sandbox.ts'
 
 const { world } = await startSandbox()
 const path = '/api/global/payments'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createStore } from '../../../src/storage/store/create-store.ts'
+import { createStore } from '../../../src/storage/store/low-store.ts'
 import { valueBytes } from '../../../src/storage/store/row-bytes.ts'
 import { type TableName, tables } from '../../../src/storage/store/tables.ts'
 import { bytesOf } from '../../../src/storage/store/world.ts'

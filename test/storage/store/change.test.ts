@@ -1,8 +1,7 @@
 import { every } from '../../support/rows.ts'
 import { expect, test } from 'vitest'
-import { createStore } from '../../../src/storage/store/create-store.ts'
-import type { Store, RowChange } from '../../../src/storage/store/store.ts'
-import { StoreUnavailable } from '../../../src/storage/store/unavailable.ts'
+import { createStore } from '../../../src/storage/store/low-store.ts'
+import { type RowChange, type Store, StoreUnavailable } from '../../../src/storage/store/store.ts'
 import { channel, idsOf, job, transaction } from './rows.ts'
 
 const counter = (value: number) => ({ name: 'transaction', value })

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises'
-import type { OpenFile } from '../../../src/storage/store/file/disk.ts'
+import type { OpenFile } from '../../../src/storage/store/file/log-file.ts'
 
 /** A disk that is full for some files when told so: of what is written then, the first bytes arrive and the rest does not. */
 export function fillableDisk() {

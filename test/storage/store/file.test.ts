@@ -6,9 +6,9 @@ import { appendFile, chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } fr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { Checksums } from '../../../src/storage/store/file/checksum.ts'
-import { createStore } from '../../../src/storage/store/create-store.ts'
-import { thisProcess } from '../../../src/storage/store/file/holder.ts'
+import { Checksums } from '../../../src/storage/store/file/format.ts'
+import { createStore } from '../../../src/storage/store/low-store.ts'
+import { thisProcess } from '../../../src/storage/store/file/file-lock.ts'
 import type { Store } from '../../../src/storage/store/store.ts'
 import { channel, idsOf, job, transaction } from './rows.ts'
 

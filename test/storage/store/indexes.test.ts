@@ -1,6 +1,6 @@
 import { every } from '../../support/rows.ts'
 import { expect, test } from 'vitest'
-import { createStore } from '../../../src/storage/store/create-store.ts'
+import { createStore } from '../../../src/storage/store/low-store.ts'
 import type { Mark, Store } from '../../../src/storage/store/store.ts'
 import { channel, idsOf, job, transaction } from './rows.ts'
 

@@ -1,10 +1,16 @@
 import { readdir, readFile, utimes, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import type { Holder } from '../../../src/storage/store/file/holder.ts'
-import { thisProcess } from '../../../src/storage/store/file/holder.ts'
-import { takeLease } from '../../../src/storage/store/file/lease.ts'
-import { create, find, giveBack, isHeld, succeed } from '../../../src/storage/store/file/lease-files.ts'
+import {
+  create,
+  find,
+  giveBack,
+  type Holder,
+  isHeld,
+  succeed,
+  takeLease,
+  thisProcess,
+} from '../../../src/storage/store/file/file-lock.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { manualTicks } from './ticks.ts'
 

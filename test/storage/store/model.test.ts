@@ -1,6 +1,6 @@
 import { every } from '../../support/rows.ts'
 import { expect, test } from 'vitest'
-import { createStore } from '../../../src/storage/store/create-store.ts'
+import { createStore } from '../../../src/storage/store/low-store.ts'
 import type { TransactionRow } from '../../../src/storage/store/payment-rows.ts'
 import type { ChannelRow } from '../../../src/storage/store/rows.ts'
 import type { Change } from '../../../src/storage/store/store.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { SortedList } from '../../../src/storage/store/sorted-list.ts'
+import { SortedList } from '../../../src/storage/store/order-index.ts'
 
 test('100,000 entries added and taken out in mixed order stay sorted from both ends', () => {
   const list = new SortedList()

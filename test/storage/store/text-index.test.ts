@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest'
 import { createRandom } from '../../../src/lib/random/random.ts'
-import { HashTable } from '../../../src/storage/store/hash-table.ts'
-import { SlotList } from '../../../src/storage/store/slot-list.ts'
-import { keyedHash, type TextHash } from '../../../src/storage/store/text-hash.ts'
-import { TextIndex } from '../../../src/storage/store/text-index.ts'
+import { HashTable } from '../../../src/storage/store/key-index.ts'
+import { SlotList, keyedHash, type TextHash, TextIndex } from '../../../src/storage/store/text-index.ts'
 
 const hashes: readonly (readonly [string, TextHash])[] = [
   ['of its own', keyedHash(1, 2)],

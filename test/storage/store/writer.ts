@@ -1,7 +1,7 @@
 /** A process for tests: changes the file named on the command line in a loop and prints what was acknowledged. */
 import { every } from '../../support/rows.ts'
 import { writeSync } from 'node:fs'
-import { createStore } from '../../../src/storage/store/create-store.ts'
+import { createStore } from '../../../src/storage/store/low-store.ts'
 import { transaction } from './rows.ts'
 
 /** Prints at once, so that a kill loses no line; a full pipe is waited for. */

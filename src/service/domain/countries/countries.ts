@@ -1,4 +1,4 @@
-import { Faults } from '../faults.ts'
+import { Faults } from '../errors.ts'
 import { bw } from './bw.ts'
 import type { Country, Network, Rail } from './country.ts'
 import { gh } from './gh.ts'

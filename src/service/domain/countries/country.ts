@@ -55,7 +55,7 @@ export type NetworkOffer = readonly [
 ]
 
 /** One row of a country's table: a rail, the provider behind it, and its networks. */
-export interface Offer {
+interface Offer {
   readonly rail: Rail
   readonly provider: string
   readonly limits: readonly [min: number, max: number]

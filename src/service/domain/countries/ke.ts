@@ -1,5 +1,101 @@
-import { banks } from '../kenyan-codes.ts'
+/** The codes by which the legacy, Kenya-based endpoints know operators and banks (specification 4.8, 4.9: `network_code`). */
 import { country, hostedCards, type NetworkOffer } from './country.ts'
+
+/** An operator of mobile money. */
+interface MobileNetwork {
+  readonly code: string
+  readonly name: string
+}
+
+/** Source: observed, in public clients of the service. */
+export const mobileNetworks: readonly MobileNetwork[] = [
+  { code: '63902', name: 'M-Pesa' },
+  { code: '63903', name: 'Airtel Money' },
+  { code: '63907', name: 'T-Kash' },
+]
+
+/** The network that a request of the legacy endpoints names, by its code or by a provider that has but one; undefined for none. */
+export function networkOf(network_code: string | undefined, provider?: string): string | undefined {
+  const named = mobileNetworks.find(({ code }) => code === network_code)
+  if (named) return named.name
+  return provider === 'm-pesa' || provider === 'mpesa_dc' ? mobileNetworks[0]!.name : undefined
+}
+
+export interface Bank {
+  readonly code: string
+  readonly name: string
+  /** What results call it. Source: observed for the providers of the bank rail; made of the name for the others (assumed). */
+  readonly provider: string
+}
+
+const bank = (code: string, name: string, provider = slugOf(name)): Bank => ({ code, name, provider })
+
+const slugOf = (name: string) => name.toLowerCase().replace(/[^a-z0-9]+/g, '_')
+
+/** Source of codes and names: observed, in the service's public list of banks. */
+export const banks: readonly Bank[] = [
+  bank('01', 'KCB Bank', 'kcb'),
+  bank('02', 'Standard Chartered'),
+  bank('03', 'Absa Bank Kenya', 'absa'),
+  bank('07', 'NCBA'),
+  bank('10', 'Prime'),
+  bank('11', 'Co-operative'),
+  bank('12', 'National'),
+  bank('14', 'M-Oriental'),
+  bank('16', 'Citi'),
+  bank('18', 'Middle East'),
+  bank('19', 'Bank of Africa'),
+  bank('23', 'Consolidated'),
+  bank('25', 'Credit'),
+  bank('31', 'Stanbic Bank', 'stanbic'),
+  bank('35', 'ABC'),
+  bank('36', 'Choice MFB'),
+  bank('43', 'Ecobank'),
+  bank('50', 'Paramount'),
+  bank('51', 'Kingdom'),
+  bank('53', 'Guaranty'),
+  bank('54', 'Victoria'),
+  bank('55', 'Guardian'),
+  bank('57', 'I&M Bank', 'i&m'),
+  bank('61', 'HFC'),
+  bank('63', 'Diamond Trust Bank', 'dtb'),
+  bank('65', 'Mayfair'),
+  bank('66', 'Sidian'),
+  bank('68', 'Equity Bank', 'equity'),
+  bank('70', 'Family'),
+  bank('72', 'Gulf African'),
+  bank('74', 'First Community'),
+  bank('75', 'DIB'),
+  bank('76', 'UBA'),
+  bank('78', 'KWFT'),
+]
+
+const bankByCode = new Map(banks.map((each) => [each.code, each]))
+
+/** A bank of Kenya by its code, or undefined. */
+export const findBank = (code: string): Bank | undefined => bankByCode.get(code)
+
+/** Paybills of banks by their codes, as the banks name them to whoever pays in. */
+const published: { readonly [code: string]: string } = {
+  '01': '522522',
+  '02': '329329',
+  '03': '303030',
+  '07': '880100',
+  '11': '400200',
+  '31': '600100',
+  '57': '542542',
+  '63': '516600',
+  '66': '111999',
+  '68': '247247',
+  '70': '222111',
+}
+
+/** The banks of Kenya with their paybills; those that are not published are made of the bank's code (assumed). */
+export const bankPaybills = banks.map(({ code, name }) => ({
+  code,
+  name,
+  paybill: published[code] ?? `9900${code}`,
+}))
 
 /** As observed. */
 const mpesa: NetworkOffer = ['M-Pesa', 'MPESA', { network_id: 'm-pesa', channel_id: 'm-pesa' }]
@@ -7,7 +103,7 @@ const mpesa: NetworkOffer = ['M-Pesa', 'MPESA', { network_id: 'm-pesa', channel_
 const mobile = [mpesa, ['Airtel Money', '63903'], ['T-Kash', '63907']] as const
 const momo = { rail: 'momo', limits: [1, 150_000] } as const
 /** The providers are observed, and the code of each bank; that discovery gives that code, and the limits, are assumed. */
-const bank = (provider: string) => ({
+const bankOffer = (provider: string) => ({
   rail: 'bank' as const,
   provider,
   limits: [100, 999_999] as const,
@@ -33,13 +129,13 @@ export const ke = country(
     { ...momo, provider: 'mpesa_dc', networks: [mpesa] },
     { ...momo, provider: 'sasapay', networks: mobile },
     { ...momo, provider: 'yellowcard', networks: mobile },
-    bank('kcb'),
-    bank('equity'),
-    bank('absa'),
-    bank('stanbic'),
-    bank('standard_chartered'),
-    bank('dtb'),
-    bank('i&m'),
+    bankOffer('kcb'),
+    bankOffer('equity'),
+    bankOffer('absa'),
+    bankOffer('stanbic'),
+    bankOffer('standard_chartered'),
+    bankOffer('dtb'),
+    bankOffer('i&m'),
     hostedCards([10, 500_000]),
   ],
 )

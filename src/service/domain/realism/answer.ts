@@ -1,19 +1,18 @@
 /** What an operator answers to a payment that the service has accepted: nothing, or why it fails. */
 import type { Reason } from '../../vocabulary/reasons.ts'
-import type { TransactionRow } from '../../../storage/store/payment-rows.ts'
-import type { Draft } from '../../../storage/store/payment-rows.ts'
+import type { TransactionRow, Draft } from '../../../storage/store/payment-rows.ts'
 import type { Plan } from '../../vocabulary/outcome.ts'
 import type { Tx } from '../context.ts'
 import { countryByCode, utcOffset } from '../countries/countries.ts'
 import { toMinor } from '../money.ts'
 import { PROMPT_LASTS } from '../payer.ts'
-import { isWithoutPrompt } from './chosen.ts'
-import { isKeptForScenarios, isOfAnother, operatorOf } from './operators.ts'
+import { isWithoutPrompt } from './rules.ts'
+import { isKeptForScenarios, isOfAnother, operatorOf } from './numbers.ts'
 
 /** A payment like one before it is refused for so long, milliseconds (observed). */
-export const REPEATED_WITHIN = 120_000
+const REPEATED_WITHIN = 120_000
 /** What a phone may send or receive a day with M-Pesa in Kenya, shillings (observed: from 15 August 2023 on). */
-export const MPESA_DAILY = 500_000
+const MPESA_DAILY = 500_000
 
 const DAY = 86_400_000
 /** So many payments of a phone are looked at; one that has more in a day is a test of something else. */

@@ -1,6 +1,30 @@
+import type { Reason } from '../../vocabulary/reasons.ts'
+import type { Plan } from '../../vocabulary/outcome.ts'
+import type { Look } from '../context.ts'
+import { accountForms, plans } from './numbers.ts'
+import type { Country } from '../countries/country.ts'
+import type { Direction } from '../../vocabulary/terms.ts'
+import type { Faults } from '../errors.ts'
+
+/** Whether operators and banks of a world refuse what real ones would. */
+export const isRealistic = ({ settings }: Pick<Look, 'settings'>): boolean => settings.realism === 'realistic'
+
+/** What a payment fails with whose prompt never came to the phone. */
+const withoutPrompt: readonly Reason[] = [
+  'subscriber_locked',
+  'prompt_not_sent',
+  'rule_limited',
+  'daily_limit',
+  'operator_busy',
+]
+
+/** Whether a payment is decided to fail before any prompt is on the phone. */
+export const isWithoutPrompt = (plan: Plan | null): boolean => {
+  const reason = plan?.settle?.reason
+  return reason !== undefined && withoutPrompt.includes(reason)
+}
+
 /** Every rule that holds where operators and banks are realistic, with where it is from, for people to read. */
-import { accountForms } from './accounts.ts'
-import { plans } from './numbering.ts'
 
 export interface Rule {
   readonly name: string
@@ -118,3 +142,36 @@ export const rules: readonly Rule[] = [
     source: 'Central Bank of Nigeria, standards on the Nigeria Uniform Bank Account Number, 2020',
   },
 ]
+
+/** What networks of mobile money take as an amount, beside their least and most. */
+
+/**
+ * Networks that take no decimals though their currency has them, by country, and in which direction; in both where none is named
+ * (observed: what aggregators publish of each network, and M-Pesa's own API, whose prompts are for whole shillings).
+ */
+export const wholeAmounts: {
+  readonly [country: string]: { readonly [network_name: string]: Direction | 'both' }
+} = {
+  KE: { 'M-Pesa': 'payin' },
+  TZ: { 'Mixx by Yas': 'both', HaloPesa: 'both' },
+  NG: { SmartCash: 'both' },
+}
+
+/** Refuses decimals where the network takes none. @param amount major units, as sent */
+export function requireWhole(
+  faults: Faults,
+  amount: number | undefined,
+  { code, currency }: Pick<Country, 'code' | 'currency'>,
+  network_name: string | undefined,
+  direction: Direction,
+): void {
+  if (amount === undefined || network_name === undefined || Number.isInteger(amount)) return
+  const taken = wholeAmounts[code]?.[network_name]
+  if (taken !== 'both' && taken !== direction) return
+  const what = direction === 'payin' ? 'payments' : 'payouts'
+  faults.refuse(
+    'amount',
+    amount,
+    `must be a whole number of ${currency}: ${network_name} takes no decimals in ${what}`,
+  )
+}

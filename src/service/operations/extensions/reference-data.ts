@@ -1,6 +1,5 @@
-import { bankPaybills } from '../../domain/bank-paybills.ts'
-import { convert } from '../../domain/conversion.ts'
-import type { CostBand } from '../../domain/costs.ts'
+import { bankPaybills } from '../../domain/countries/ke.ts'
+import { convert, type CostBand } from '../../domain/money.ts'
 import type { ExtensionHandlers } from '../../../http/handler.ts'
 
 /** That of the figures of a tariff. */

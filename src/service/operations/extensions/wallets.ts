@@ -1,7 +1,7 @@
 import { createChannel, findChannel } from '../../domain/channels.ts'
 import type { Look } from '../../domain/context.ts'
 import { toMajor } from '../../domain/money.ts'
-import { noneLeft } from '../../domain/request-fields.ts'
+import { noneLeft } from '../../domain/errors.ts'
 import {
   balanceOfChannel,
   findWallet,

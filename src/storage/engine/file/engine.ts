@@ -1,4 +1,4 @@
-import { createStore, type StoreOptions } from '../../store/create-store.ts'
+import { createStore, type StoreOptions } from '../../store/low-store.ts'
 import type { Engine } from '../engine.ts'
 import { engineOver, type MemoryOptions } from '../memory/engine.ts'
 import { FileAudit } from './audit.ts'

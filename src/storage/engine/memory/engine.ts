@@ -1,5 +1,4 @@
-import { createStore, type StoreOptions } from '../../store/create-store.ts'
-import type { LowStore } from '../../store/low-store.ts'
+import { createStore, type LowStore, type StoreOptions } from '../../store/low-store.ts'
 import type { AuditLog } from '../audit.ts'
 import type { Engine } from '../engine.ts'
 import { MemoryAudit } from './audit.ts'

@@ -1,5 +1,4 @@
-import type { Wall } from '../../../lib/clock/clock.ts'
-import { systemWall } from '../../../lib/clock/clock.ts'
+import { type Wall, systemWall } from '../../../lib/clock/clock.ts'
 import type { ProcessCard, Processes } from '../processes.ts'
 
 /** The process itself. */

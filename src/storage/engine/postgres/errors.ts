@@ -1,5 +1,5 @@
 /** What the errors of PostgreSQL and its driver mean for a change. */
-import { StoreUnavailable } from '../../store/unavailable.ts'
+import { StoreUnavailable } from '../../store/store.ts'
 
 /**
  * Ends of connections: by the administrator, by a crash, during a start, for idling in a transaction, for too many of them; and a

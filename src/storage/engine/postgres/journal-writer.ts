@@ -1,5 +1,5 @@
 import { hideCredentials, isSecretName } from '../../../lib/log/redact.ts'
-import { StoreUnavailable } from '../../store/unavailable.ts'
+import { StoreUnavailable } from '../../store/store.ts'
 import type { JournalEntry } from '../journal.ts'
 import type { Database } from './database.ts'
 import * as sql from './journal-statements.ts'

@@ -1,7 +1,7 @@
 import type { JournalEntry, JournalLimits, JournalRecord, JournalStore } from '../journal.ts'
 import { later } from '../../../lib/clock/clock.ts'
 import { Listeners, type OnError, surfaceError } from '../../../lib/listeners.ts'
-import { StoreUnavailable } from '../../store/unavailable.ts'
+import { StoreUnavailable } from '../../store/store.ts'
 import type { Database } from './database.ts'
 import * as sql from './journal-statements.ts'
 import { JournalWriter, type Unwritten, type WrittenRecord } from './journal-writer.ts'

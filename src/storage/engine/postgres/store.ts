@@ -1,16 +1,16 @@
 import { WorldView } from '../../store/change.ts'
 import { KeyedMutex } from '../../store/keyed-mutex.ts'
-import type {
-  Change,
-  Moment,
-  NotAPromise,
-  RowChange,
-  Store,
-  View,
-  WorldEvent,
-  WorldRows,
+import {
+  type Change,
+  type Moment,
+  type NotAPromise,
+  type RowChange,
+  type Store,
+  StoreUnavailable,
+  type View,
+  type WorldEvent,
+  type WorldRows,
 } from '../../store/store.ts'
-import { StoreUnavailable } from '../../store/unavailable.ts'
 import { WorldTables } from '../../store/world.ts'
 import type { OnError } from '../../../lib/listeners.ts'
 import { cardIn, mendCards } from './cards.ts'

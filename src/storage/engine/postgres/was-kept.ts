@@ -1,5 +1,5 @@
 import { later } from '../../../lib/clock/clock.ts'
-import { StoreUnavailable } from '../../store/unavailable.ts'
+import { StoreUnavailable } from '../../store/store.ts'
 import type { WorldBatch } from './batch.ts'
 import type { Database } from './database.ts'
 import { batchOf, lockWaiting } from './statements.ts'

@@ -1,6 +1,80 @@
-import { Checksums } from './checksum.ts'
+import { crc32 } from 'node:zlib'
+import { open } from 'node:fs/promises'
 import { apply, type Entry, type Worlds } from './entries.ts'
-import type { Line } from './lines.ts'
+
+const SEALED = /^\{"crc":"([0-9a-f]{8})",/
+const PREFIX = '{"crc":"00000000",'.length
+
+/**
+ * The checksums of a file's lines, each a JSON object that begins with its own. It covers the lines before too, so that one
+ * that is missing, doubled or moved is found as well.
+ */
+export class Checksums {
+  #last = 0
+
+  /** The line for an object's JSON. */
+  seal(json: string): string {
+    const rest = json.slice(1)
+    this.#last = crc32(rest, this.#last)
+    return `{"crc":"${hex(this.#last)}",${rest}`
+  }
+
+  /** What is wrong with the next line; undefined when nothing is. */
+  complaint(line: string): string | undefined {
+    const named = SEALED.exec(line)?.[1]
+    if (named === undefined) return 'it must begin with a checksum'
+    this.#last = crc32(line.slice(PREFIX), this.#last)
+    const found = hex(this.#last)
+    return found === named ? undefined : `its checksum is ${named}, and that of what is there ${found}`
+  }
+}
+
+const hex = (sum: number) => sum.toString(16).padStart(8, '0')
+
+const NEWLINE = 10
+
+/** One line of a file; `start` is the offset of its first byte. */
+export interface Line {
+  readonly text: string
+  readonly number: number
+  readonly start: number
+  /** False for a last line that has no newline: its writing was cut short. */
+  readonly complete: boolean
+}
+
+/** The lines of a file, one by one, so that a file of any size can be read. Nothing when there is no file. */
+export async function* linesOf(path: string): AsyncGenerator<Line> {
+  const file = await open(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  if (file) yield* linesIn(file.createReadStream({ highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>)
+}
+
+/** The lines of what comes in pieces. */
+export async function* linesIn(pieces: AsyncIterable<Buffer>): AsyncGenerator<Line> {
+  let parts: Buffer[] = []
+  let number = 0
+  let start = 0
+  const line = (complete: boolean): Line => {
+    const bytes = Buffer.concat(parts)
+    parts = []
+    number += 1
+    const found = { text: bytes.toString('utf8'), number, start, complete }
+    start += bytes.length + 1
+    return found
+  }
+  for await (const chunk of pieces) {
+    let from = 0
+    for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
+      parts.push(chunk.subarray(from, at))
+      from = at + 1
+      yield line(true)
+    }
+    if (from < chunk.length) parts.push(chunk.subarray(from))
+  }
+  if (parts.length > 0) yield line(false)
+}
 
 const FORMAT = 'payments-sandbox rows, one entry a line'
 /** Since 2 each line has a checksum and a snapshot file has a log beside it. */

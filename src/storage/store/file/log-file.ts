@@ -1,7 +1,95 @@
-import { rename, type FileHandle } from 'node:fs/promises'
-import { StoreUnavailable } from '../unavailable.ts'
-import { Checksums } from './checksum.ts'
-import { MODE, type OpenFile, syncFolder } from './disk.ts'
+import { type FileHandle, open, readdir, rename, rm, truncate } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { BrokenFile, Checksums, LineReader, linesOf, WHAT_TO_DO } from './format.ts'
+import type { Worlds } from './entries.ts'
+import { StoreUnavailable } from '../store.ts'
+
+/** How files are opened; a parameter so that tests can let a disk be full. */
+export type OpenFile = typeof open
+
+/** Nobody else may read what is kept: it has secrets. */
+export const MODE = 0o600
+
+/** Makes sure that a power cut does not undo what was created, renamed or removed beside `path`. */
+export async function syncFolder(path: string): Promise<void> {
+  try {
+    const folder = await open(dirname(path), 'r')
+    try {
+      await folder.sync()
+    } finally {
+      await folder.close()
+    }
+  } catch (error) {
+    // Not every system can do this with a folder; there, the file alone has to do.
+    const code = (error as NodeJS.ErrnoException).code ?? ''
+    if (!['EISDIR', 'EPERM', 'EACCES', 'EINVAL', 'ENOTSUP', 'EBADF'].includes(code)) throw error
+  }
+}
+
+/**
+ * Logs that were rotated and not compacted yet, in their order: `.log.old`, and those after it when that failed, numbered
+ * by the generation that they led to.
+ */
+export async function oldLogsOf(path: string): Promise<string[]> {
+  const prefix = `${basename(path)}.log.old`
+  const numberOf = (name: string) => (name === prefix ? 0 : Number(name.slice(prefix.length + 1)))
+  return (await namesBeside(path))
+    .filter((name) => name === prefix || (name.startsWith(`${prefix}.`) && numberOf(name) > 0))
+    .toSorted((one, other) => numberOf(one) - numberOf(other))
+    .map((name) => join(dirname(path), name))
+}
+
+export const oldLogName = (path: string, generation: number, first: boolean) =>
+  first ? `${path}.log.old` : `${path}.log.old.${generation}`
+
+export const draftName = (path: string, unique: string) => `${path}.new-${unique}`
+
+/** Removes drafts that never took their place. */
+export async function removeDrafts(path: string): Promise<void> {
+  const name = `${basename(path)}.new`
+  for (const each of await namesBeside(path))
+    if (each === name || each.startsWith(`${name}-`)) await rm(join(dirname(path), each), { force: true })
+}
+
+const namesBeside = (path: string) => readdir(dirname(path))
+
+interface Replayed {
+  /** Whether it was of the generation asked for; an earlier one is in the worlds already, and so is an empty one. */
+  readonly goesOn: boolean
+  /** Where its checksums go on; undefined when it has none. */
+  readonly sums: Checksums | undefined
+}
+
+/**
+ * Does to the worlds what a log of this generation says, if there is one. A last line that was cut short is taken out of
+ * the file: the process died while it wrote it, so nobody was told that it was kept.
+ */
+export async function replay(path: string, generation: number, worlds: Worlds): Promise<Replayed> {
+  const reader = new LineReader(path, cutBefore(path))
+  let goesOn = false
+  for await (const line of linesOf(path)) {
+    if (!line.complete) {
+      await truncate(path, line.start)
+    } else if (line.number > 1) {
+      reader.apply(line, line.text, worlds)
+    } else {
+      const found = reader.generation(line, line.text)
+      if (found < generation) return { goesOn: false, sums: undefined }
+      if (found > generation) {
+        throw new BrokenFile(
+          `${path} goes on from newer rows (${found}) than there are (${generation}). ${WHAT_TO_DO}`,
+        )
+      }
+      goesOn = true
+    }
+  }
+  return { goesOn, sums: reader.sums }
+}
+
+const cutBefore = (path: string) => (line: number) =>
+  line === 1
+    ? ''
+    : ` To go on without this line and all after it, keep those before: head -n ${line - 1} ${path}.`
 
 /** Lines that go out in one write; with `moveTo` the file is moved there first and a new one begun. */
 interface Batch {

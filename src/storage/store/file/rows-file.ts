@@ -4,16 +4,22 @@ import { resolve } from 'node:path'
 import type { Ticks } from '../../../lib/clock/ticks.ts'
 import type { TimeSlice } from '../../../lib/clock/time-slice.ts'
 import { systemSecrets } from '../../../lib/random/random.ts'
-import type { WorldRows } from '../store.ts'
-import type { StoreUnavailable } from '../unavailable.ts'
-import { Checksums } from './checksum.ts'
-import { MODE, type OpenFile, syncFolder } from './disk.ts'
+import type { StoreUnavailable, WorldRows } from '../store.ts'
+import { BrokenFile, Checksums, headerOf, UnusableFile } from './format.ts'
+import {
+  draftName,
+  LogFile,
+  type LogOptions,
+  MODE,
+  oldLogName,
+  oldLogsOf,
+  type OpenFile,
+  removeDrafts,
+  replay,
+  syncFolder,
+} from './log-file.ts'
 import { countOf, partsOf, ROWS_AN_ENTRY, type Entry, type Worlds } from './entries.ts'
-import { BrokenFile, headerOf, UnusableFile } from './format.ts'
-import { takeLease, type Lease } from './lease.ts'
-import { LogFile, type LogOptions } from './log-file.ts'
-import { draftName, oldLogName, oldLogsOf, removeDrafts } from './old-logs.ts'
-import { replay } from './replay.ts'
+import { takeLease, type Lease } from './file-lock.ts'
 import { readSnapshotFile, writeSnapshotFile } from './snapshot-file.ts'
 
 /** A log below this many bytes is not worth compacting. */
@@ -21,7 +27,7 @@ const SMALL_LOG = 1 << 20
 /** What can be rewritten at close without holding up the end of the process. */
 const QUICK_TO_WRITE = 32 << 20
 
-export interface FileOptions {
+interface FileOptions {
   readonly ticks: Ticks
   readonly sync: boolean
   readonly open: OpenFile

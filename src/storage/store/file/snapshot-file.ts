@@ -1,17 +1,15 @@
 import { rename, rm } from 'node:fs/promises'
 import type { WorldRows } from '../store.ts'
-import { Checksums } from './checksum.ts'
-import { MODE, type OpenFile, syncFolder } from './disk.ts'
+import { BrokenFile, Checksums, headerOf, LineReader, linesOf, WHAT_TO_DO } from './format.ts'
+import { MODE, type OpenFile, syncFolder } from './log-file.ts'
 import { entriesOf, type Worlds } from './entries.ts'
-import { BrokenFile, headerOf, LineReader, WHAT_TO_DO } from './format.ts'
-import { linesOf } from './lines.ts'
 
 /** Characters that go out in one write. */
 const PIECE = 1 << 18
 /** The last entry: it has the checksum of all before it. */
 const END = JSON.stringify({ end: true })
 
-export interface WriteOptions {
+interface WriteOptions {
   readonly open: OpenFile
   /** Where it is written before it takes its place. */
   readonly draft: string
@@ -55,7 +53,7 @@ export async function writeSnapshotFile(
   }
 }
 
-export interface SnapshotFile {
+interface SnapshotFile {
   /** 0 when there is no file or an empty one. */
   readonly generation: number
   /** Whether a log has to be beside it. */

@@ -1,10 +1,15 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max'
 import { describe, expect, it } from 'vitest'
 import { countries, countryByCode, networksOf } from '../../../../src/service/domain/countries/countries.ts'
-import { nigerianBanks, nubanDigit } from '../../../../src/service/domain/realism/accounts.ts'
-import { wholeAmounts } from '../../../../src/service/domain/realism/amounts.ts'
-import { plans } from '../../../../src/service/domain/realism/numbering.ts'
-import { isMobile, operatorOf, prefixesOf } from '../../../../src/service/domain/realism/operators.ts'
+import {
+  isMobile,
+  nigerianBanks,
+  nubanDigit,
+  operatorOf,
+  plans,
+  prefixesOf,
+} from '../../../../src/service/domain/realism/numbers.ts'
+import { wholeAmounts } from '../../../../src/service/domain/realism/rules.ts'
 
 const typeOf = (digits: string) => parsePhoneNumberFromString(`+${digits}`)?.getType()
 const named = (code: string) => networksOf(countryByCode(code)!, 'momo').map((each) => each.network_name)

@@ -3,7 +3,7 @@ import type { World } from '../worlds/world.ts'
 import type { Leases } from './leases.ts'
 import type { Takeover } from './takeover.ts'
 
-export interface LookoutOptions {
+interface LookoutOptions {
   readonly leases: Leases
   readonly takeover: Takeover
   readonly wall: Wall

@@ -1,13 +1,82 @@
 /**
+ * Bank accounts and short codes that are kept for scenarios, as blocks of mobile numbers are: the last three digits say which is
+ * meant. No bank numbers its accounts so, and no paybill or till begins with a zero.
+ */
+import type { Keep } from '../vocabulary/keep.ts'
+import { formatDuration } from '../../lib/text/duration.ts'
+import { type Look, type Tx, wasGivenOut } from './context.ts'
+import { notFound, ServiceError } from './errors.ts'
+import { numberOfReference } from './references.ts'
+import { wireTime } from './wire-time.ts'
+import { linesOf } from '../../storage/store/posting-lines.ts'
+import type { PostingRow, TransactionRow } from '../../storage/store/payment-rows.ts'
+
+/** What a bank account of scenarios begins with, in every country; ten digits in all. */
+export const KEPT_ACCOUNTS = '9900000'
+/** What a paybill or till of scenarios begins with; seven digits in all. */
+export const KEPT_SHORT_CODES = '0000'
+
+const ENDING = /^(?:9900000|0000)(\d{3})(?:#.*)?$/
+
+/** The three digits that it ends in, when it is one of those; of a paybill without what follows `#`. */
+export const keptEnding = (party: string): string | undefined => ENDING.exec(party)?.[1]
+
+/** What is said of a transaction that is not found, in a world that has folded some. */
+
+/**
+ * 404 of a transaction, which says so when it is one that is kept no longer, or may be one.
+ * @param field what the request calls it
+ */
+export function transactionNotFound(look: Look, field: string, identifier: string): ServiceError {
+  const plain = notFound(field, identifier)
+  const why = whyNotKept(look, identifier)
+  return why ? new ServiceError(plain.code, `${plain.message}${why}`) : plain
+}
+
+/** @throws ServiceError 404 for an identifier that the service gave to a transaction that is kept no longer */
+export function requireKept(look: Look, field: string, identifier: string): void {
+  if (foldedIn(look) && isGone(look, identifier)) throw transactionNotFound(look, field, identifier)
+}
+
+/** What a message adds that says that a transaction was not found; undefined in a world that has folded none. */
+export function whyNotKept(look: Look, identifier: string): string | undefined {
+  const folded = foldedIn(look)
+  if (!folded) return undefined
+  return isGone(look, identifier)
+    ? `: it ended no later than ${wireTime(folded.through)} and is kept no longer; ${inWords(look.settings.keep)}`
+    : `; ${inWords(look.settings.keep)}, and it may be one of the ${countOf(folded)} before`
+}
+
+/** Whether it names a transaction that was there and is not any more. */
+function isGone(look: Look, identifier: string): boolean {
+  const { rows, random } = look
+  const number = numberOfReference(random, identifier)
+  if (number !== undefined)
+    return wasGivenOut(look, 'transaction', number) && !rows.get('transactions', number)
+  if (!/^\d{1,15}$/.test(identifier) || !wasGivenOut(look, 'checkout', Number(identifier))) return false
+  return rows.find('transactions', 'identifier', identifier).length === 0
+}
+
+const inWords = ({ age, number }: Keep) => {
+  const limits = [
+    ...(age === Infinity ? [] : [`for ${formatDuration(age)}`]),
+    ...(number === Infinity ? [] : [`the last ${number} of them`]),
+  ]
+  return limits.length === 0
+    ? 'this world keeps all transactions by now'
+    : `this world keeps transactions that are over ${limits.join(' and ')}`
+}
+
+const countOf = ({ transactions }: FoldedTotals) =>
+  transactions === 1 ? '1 that was' : `${transactions} that were`
+
+/**
  * What a world keeps of transactions that are over: those of the last days and the last so many. Older ones are folded:
  * their rows go, and what their postings come to is carried forward, so that the ledger still balances.
  */
-import { linesOf } from '../../storage/store/posting-lines.ts'
-import type { PostingRow, TransactionRow } from '../../storage/store/payment-rows.ts'
-import type { Look, Tx } from './context.ts'
 
 /** What a world has folded so far. */
-export interface FoldedTotals {
+interface FoldedTotals {
   readonly transactions: number
   readonly postings: number
   /** When the last of them to end had ended, milliseconds on the world's clock. */

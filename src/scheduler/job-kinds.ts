@@ -1,7 +1,6 @@
 import type { Deliver } from '../callbacks/deliver.ts'
 import type { CallbackJob } from '../callbacks/attempt.ts'
-import { targetOf } from '../callbacks/rewrite.ts'
-import type { Rewrite } from '../callbacks/rewrite.ts'
+import { type Rewrite, targetOf } from '../callbacks/rewrite.ts'
 import { heldBy } from '../service/domain/callbacks.ts'
 import type { Look } from '../service/domain/context.ts'
 import { isStillQueued } from '../service/domain/jobs.ts'
@@ -16,7 +15,7 @@ import type { World } from '../worlds/world.ts'
 import type { Dispatch, RunJob } from './job.ts'
 
 /** A planned change of a transaction that the ledger did not allow any more. */
-export type OnRefused = (world: World, why: string) => void
+type OnRefused = (world: World, why: string) => void
 
 /** What each kind of job does; its row goes in the same change as its effect. */
 export const jobRunner =
