@@ -27,7 +27,8 @@ RUN rm -rf /usr/local/lib/node_modules /opt/yarn-* /root/.npm \
 
 COPY --from=build /app /app
 # Scenario files in /scenarios are all read; of /seeds the one that SANDBOX_SEED_FILE names, none when it names none.
-RUN mkdir /scenarios /seeds /data /app/.compile-cache && chown 1000:1000 /data /app/.compile-cache
+RUN mkdir /scenarios /seeds /data /app/.compile-cache && chown 1000:1000 /data /app/.compile-cache \
+    && chmod +x /app/bin/payments-sandbox.cjs && ln -s /app/bin/payments-sandbox.cjs /usr/local/bin/payments-sandbox
 
 ENV NODE_ENV=production \
     NODE_COMPILE_CACHE=/app/.compile-cache \
@@ -45,7 +46,7 @@ RUN export SANDBOX_PORT=18080; node /app/bin/payments-sandbox.cjs start & \
     kill $! && wait $!
 
 EXPOSE 8080
-HEALTHCHECK --interval=5s --timeout=3s --retries=3 --start-period=10s --start-interval=200ms \
+HEALTHCHECK --interval=5s --timeout=3s --retries=3 --start-period=10s \
     CMD ["node", "/app/bin/payments-sandbox.cjs", "healthcheck"]
 ENTRYPOINT ["node", "/app/bin/payments-sandbox.cjs"]
 CMD ["start"]

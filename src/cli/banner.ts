@@ -1,17 +1,30 @@
+import { existsSync } from 'node:fs'
+import { hostname } from 'node:os'
 import type { Config } from '../config/config.ts'
+import { isInContainer } from '../sandbox/container.ts'
 import type { Guide } from '../worlds/guide.ts'
 import { localAddress } from './address.ts'
 import type { Paint } from './paint.ts'
 
 /** From source nothing of that name is installed. */
-const program = import.meta.url.endsWith('.ts') ? 'npm start --' : 'payments-sandbox'
+const installed = import.meta.url.endsWith('.ts') ? 'npm start --' : 'payments-sandbox'
+
+/** Returns the command that runs this program in the reader's terminal, which is outside the container. */
+function programOf(config: Config): string {
+  if (!isInContainer(config)) return installed
+  const engine = existsSync('/run/.containerenv') ? 'podman' : 'docker'
+  // Engines set the host name to the container's id, except on the host's network.
+  const container = /^[0-9a-f]{12}$/.test(hostname()) ? hostname() : 'CONTAINER'
+  return `${engine} exec -it ${container} payments-sandbox`
+}
 
 /** The first screen: where it listens, who may call, what to try, and where to read on. */
 export function banner(config: Config, guide: Guide, port: number, paint: Paint): string {
   const { db } = config
+  const program = programOf(config)
   const base = localAddress(config.host, port)
   const label = (text: string) => paint('dim', text.padEnd(15))
-  const tries = triesOf(config, guide, base).map(
+  const tries = triesOf(config, guide, base, program).map(
     ([what, command], n) => `  ${n + 1}. ${what}\n${command ? `\n     ${paint('cyan', command)}\n` : ''}`,
   )
   const reader = guide.reader ? `; ${guide.reader} may only read` : ''
@@ -43,7 +56,12 @@ const passwordNote = ({ seedFile }: Config, { password, passwordFrom }: Guide) =
   password === undefined && passwordFrom === 'the seed file' ? `, the password as in ${seedFile}` : ''
 
 /** What to do first, and the command that does it. */
-function triesOf({ settleAfter }: Config, guide: Guide, base: string): [what: string, command?: string][] {
+function triesOf(
+  { settleAfter }: Config,
+  guide: Guide,
+  base: string,
+  program: string,
+): [what: string, command?: string][] {
   const curl = `curl -u ${userOf(guide)} ${base}`
   if (!guide.collector) return [['See the payment channels', `${curl}/api/v2/payment_channels`]]
   const settled =

@@ -149,7 +149,7 @@ describe('scenarios', () => {
 
 describe('start', () => {
   it('listens, shows the first screen, is ready, and ends with 0 at a signal', async () => {
-    const { base, printed, stop, code } = await started(['--port', '0'])
+    const { base, printed, stop, code } = await started(['--port', '0'], { SANDBOX_IN_CONTAINER: 'off' })
     // From source, where no command of its own name is installed.
     expect(printed.out).toContain('npm start -- scenarios list')
     expect(printed.out).toContain('npm start -- start --help')
@@ -159,6 +159,15 @@ describe('start', () => {
     stop()
     expect(await code).toBe(0)
     expect(printed.err).toBe('')
+  })
+
+  it('shows commands of docker exec inside a container', async () => {
+    const { printed, stop, code } = await started(['--port', '0'], { SANDBOX_IN_CONTAINER: 'on' })
+    const command = /(?:docker|podman) exec -it (?:[0-9a-f]{12}|CONTAINER) payments-sandbox/
+    expect(printed.out).toMatch(new RegExp(`${command.source} scenarios list`))
+    expect(printed.out).toMatch(new RegExp(`${command.source} start --help`))
+    stop()
+    expect(await code).toBe(0)
   })
 
   it('shows requests that work as they are printed', async () => {

@@ -99,6 +99,10 @@ await check('runs as user 1000, not root', () => {
   assert.equal(podman('inspect', '--format', '{{.Config.User}}', image), '1000:1000')
 })
 
+await check('docker exec finds payments-sandbox on the PATH', () => {
+  assert.match(podman('exec', sandbox.id, 'payments-sandbox', '--version'), /^\d+\.\d+\.\d+/)
+})
+
 await check('writes nowhere but in /data, when that is mounted', () => {
   for (const path of ['/app/x', '/tmp/x', '/data/x', '/scenarios/x'])
     assert.match(tryPodman('exec', sandbox.id, 'touch', path).err, /Read-only file system|Permission denied/)

@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { ALL_SERVED } from '../support/descriptions.ts'
 import { liveSandbox } from '../support/live.ts'
+import { tracked } from '../support/tracked.ts'
 
 const BASE = 'http://127.0.0.1:8080'
 const SKILL = 'skills/payments-sandbox/SKILL.md'
@@ -122,4 +123,44 @@ describe('this test', () => {
     const { code, err } = await run('bash', [], `${STRICT}curl ${url}/api/v2/payment_channels`)
     expect({ code, err }).toEqual({ code: 22, err: expect.stringContaining('401') })
   })
+})
+
+/** An unscoped name on a registry belongs to strangers; `npx --no`, paths, addresses and scoped names are safe. */
+const UNSCOPED = new RegExp(
+  [
+    /(?:npx|npm exec|pnpm dlx|bunx)(?: -y| --yes| --)* payments-sandbox\b/,
+    /\bnpx["'],\s*(?:"args": )?\[?\s*["']payments-sandbox\b/,
+    /(?:npm (?:i|install|add)|yarn add|pnpm add)(?: -\S+)* ["']?payments-sandbox(?!@npm:@)(?=[\s"'`@]|$)/,
+    /(?:pipx? install|uv add|uvx)(?: -\S+)* ["']?payments-sandbox(?! @ )/,
+    /payments-sandbox@(?:latest|next|\^?\d|"?\$)/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+)
+
+describe('the unscoped package name', () => {
+  it('is installed by no text of this project', () => {
+    const lines = tracked('.')
+      .filter(
+        (path) => path !== 'test/docs/commands.test.ts' && !/\.(?:png|jar|gz|svg|ico|woff2)$/.test(path),
+      )
+      .flatMap((path) =>
+        readFileSync(path, 'utf8')
+          .split('\n')
+          .map((line) => ({ path, line })),
+      )
+      .filter(({ line }) => UNSCOPED.test(line.replace(/(?<![-/@])@[A-Za-z]+\/payments-sandbox/g, '@scoped')))
+    expect(lines).toEqual([])
+  })
+
+  it.each([
+    'npx payments-sandbox start',
+    'npx --yes payments-sandbox certify',
+    '"command": "npx", "args": ["payments-sandbox", "mcp"]',
+    'npm i -D payments-sandbox',
+    'npm install --save-dev payments-sandbox   the command',
+    "pip install 'payments-sandbox[server]'",
+    'default: payments-sandbox@latest',
+    'npx --yes "payments-sandbox@$VERSION"',
+  ])('is found in %s', (line) => expect(line).toMatch(UNSCOPED))
 })
