@@ -5,7 +5,7 @@
  */
 import { readFile } from 'node:fs/promises'
 import { withSettingsTable } from '../src/config/markdown.ts'
-import { loadPath } from '../src/scenarios/load-path.ts'
+import { loadPath } from '../src/scenarios/read.ts'
 import {
   blocksTable,
   factsTable,

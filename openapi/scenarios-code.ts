@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
-import { filesAt } from '../src/scenarios/load-path.ts'
-import { readFileOf } from '../src/scenarios/read.ts'
+import { filesAt, readFileOf } from '../src/scenarios/read.ts'
 import { formatted } from './formatted.ts'
 
 /** The code of src/generated/scenarios.ts: what the shipped files say, so that a start reads no YAML. */

@@ -3,7 +3,7 @@
  * made the code of, and writes the descriptions as they are served, with what it answered.
  */
 import { join } from 'node:path'
-import { loadPath } from '../src/scenarios/load-path.ts'
+import { loadPath } from '../src/scenarios/read.ts'
 import { collectionsOf } from './collections.ts'
 import { describe, readDescribed, served } from './described.ts'
 import { lintDescription } from './read-description.ts'

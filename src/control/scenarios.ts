@@ -1,26 +1,25 @@
+import type { ControlHandlers } from '../http/handler.ts'
 import { formatBytes } from '../lib/text/bytes.ts'
 import { invalid, notFound, ServiceError, noneLeft } from '../service/domain/errors.ts'
 import type { Look } from '../service/domain/context.ts'
 import { fieldPath } from '../lib/text/field-path.ts'
+import { didYouMean } from '../lib/text/suggest.ts'
 import { describeOutcome } from '../scenarios/describe.ts'
-import type { ScenarioFile } from '../scenarios/file.ts'
-import { ScenarioError } from '../scenarios/issues.ts'
+import { ScenarioError, type ScenarioFile } from '../scenarios/file.ts'
 import type { Library } from '../scenarios/library.ts'
 import { magicAccount, magicNumbers, magicShortCode } from '../scenarios/magic.ts'
 import { programsIn } from '../scenarios/patterns.ts'
+import type { Scenario } from '../scenarios/scenario.ts'
 import {
   libraryIn,
   SCENARIO_STATE,
   scenarioBytes,
+  type ScenarioState,
   stateIn,
   stepAt,
   usesBefore,
-  type ScenarioState,
 } from '../scenarios/state.ts'
-import type { Scenario } from '../scenarios/scenario.ts'
 import type { World } from '../worlds/world.ts'
-import { didYouMean } from '../lib/text/suggest.ts'
-import type { ControlHandlers } from '../http/handler.ts'
 import type { ControlDependencies } from './dependencies.ts'
 
 type Handlers = Pick<
@@ -48,7 +47,7 @@ export const scenarios = ({ library }: ControlDependencies): Handlers => ({
     const scenario = requireScenario(there, call.request.path.name)
     if (!YAML.test(call.header('accept') ?? ''))
       return { status: 200, body: { scenario: view(scenario, there.state) } }
-    const { sourceText } = await import('../scenarios/source.ts')
+    const { sourceText } = await import('../scenarios/read.ts')
     const text = await sourceText(scenario, there.state)
     return { status: 200, text, type: 'application/yaml; charset=utf-8' }
   },

@@ -1,6 +1,6 @@
 import type { Reason } from '../service/vocabulary/reasons.ts'
 import type { Decision, Outcome } from '../service/vocabulary/outcome.ts'
-import { thenWords } from './then/table.ts'
+import { describePart, thenWords } from './then/table.ts'
 import type { Word } from './then/word.ts'
 
 /** Who decided, and what, in words for a header: `when; fails (cancelled) after 3s`. */
@@ -24,7 +24,7 @@ const wordsInTurn = (['answer', 'request', 'result'] as const).flatMap((about) =
 export function describeOutcome(outcome: Outcome): string {
   const known = described.get(outcome)
   if (known !== undefined) return known
-  const words = wordsInTurn.flatMap((word) => word.describe(outcome)).join(', ')
+  const words = wordsInTurn.flatMap((word) => describePart(word, outcome)).join(', ')
   described.set(outcome, words)
   return words
 }

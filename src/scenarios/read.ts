@@ -1,11 +1,14 @@
 /** Scenario files as text: read, checked and refused with file, line and column. */
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { basename, extname, join, relative } from 'node:path'
+import { files } from '../files.ts'
 import type { FieldPath } from '../lib/text/field-path.ts'
-import { readYaml, type YamlLimits, type YamlText } from '../lib/text/yaml-text.ts'
-import { checkFile, type ScenarioFile } from './file.ts'
 import { type Issue, MOST_TOLD } from '../lib/text/validation-messages.ts'
+import { readYaml, writeYaml, type YamlLimits, type YamlText } from '../lib/text/yaml-text.ts'
 import { compileScenario } from './compile.ts'
-import { type PlacedIssue, ScenarioError } from './issues.ts'
+import { checkFile, type PlacedIssue, ScenarioError, type ScenarioFile } from './file.ts'
 import type { Scenario } from './scenario.ts'
+import { OWN_FILE, type ScenarioState } from './state.ts'
 
 /** Lower-case words joined by hyphens. */
 export const scenarioName = /^[a-z0-9]+(-[a-z0-9]+)*$/
@@ -105,4 +108,63 @@ function parse(file: string, text: string, limits: YamlLimits): YamlText {
   const read = readYaml(text, limits)
   if ('issues' in read) throw errorOf(read.issues, (issue) => ({ file, ...issue }))
   return read
+}
+
+const endings = ['.yaml', '.yml', '.json']
+const isScenarioFile = (name: string) => endings.includes(extname(name)) && !name.endsWith('.schema.json')
+
+/** Below a folder of hidden things, or of packages, nothing is the user's. */
+const isOwn = (path: string) => !/(^|[/\\])(\.|node_modules[/\\])/.test(path)
+
+/** The scenarios of a file, or of every scenario file in a folder and those below it. @throws ScenarioError */
+export async function loadPath(path: string): Promise<readonly Scenario[]> {
+  const first = new Map<string, string>()
+  return gather(await filesAt(path), async (file) => {
+    const shown = relative(process.cwd(), file) || file
+    const name = basename(file, extname(file))
+    const before = first.get(name)
+    if (before !== undefined) throw twice(shown, name, before)
+    first.set(name, shown)
+    return readScenario(name, shown, await textOf(file, shown))
+  })
+}
+
+const twice = (file: string, name: string, before: string) =>
+  new ScenarioError([
+    {
+      file,
+      line: 1,
+      column: 1,
+      message: `the name ${name} is there twice: ${before} has it, too; rename one`,
+    },
+  ])
+
+/** @throws ScenarioError for one that is too large to be read */
+async function textOf(file: string, shown: string): Promise<string> {
+  const { size } = await stat(file)
+  const most = FILE_LIMITS.characters
+  if (size <= most) return readFile(file, 'utf8')
+  const message = `the file is too large: it has ${size} bytes, and ${most} are the most`
+  throw new ScenarioError([{ file: shown, line: 1, column: 1, message }])
+}
+
+/** The scenario files of a folder and those below it in the order of their paths, or the file itself. @throws ScenarioError */
+export async function filesAt(path: string): Promise<readonly string[]> {
+  let found
+  try {
+    found = await stat(path)
+  } catch {
+    const message = 'no such file or folder; give a folder, a file, or YAML'
+    throw new ScenarioError([{ file: path, line: 1, column: 1, message }])
+  }
+  if (!found.isDirectory()) return [path]
+  const names = (await readdir(path, { recursive: true })).filter(isScenarioFile).filter(isOwn).sort()
+  return names.map((name) => join(path, name))
+}
+
+/** The text as it was written where it is there, as of one that is shipped; else YAML made of what was read. */
+export async function sourceText(scenario: Scenario, { texts = {} }: ScenarioState): Promise<string> {
+  const { name, shipped, source, file } = scenario
+  if (source === OWN_FILE && Object.hasOwn(texts, name)) return texts[name]!
+  return shipped ? readFile(new URL(`${name}.yaml`, files.scenarios), 'utf8') : writeYaml(file)
 }

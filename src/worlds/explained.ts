@@ -1,6 +1,5 @@
 import { explain, type Explanation } from '../scenarios/explain.ts'
-import type { Library } from '../scenarios/library.ts'
-import { libraryOfVersion } from '../scenarios/versions.ts'
+import { type Library, libraryOfVersion } from '../scenarios/library.ts'
 import type { JournalEntry } from './journal.ts'
 import { CheckedScenarioRequest } from './scenario-request.ts'
 

@@ -5,7 +5,7 @@ import { withMagicValues } from '../../openapi/magic-values.ts'
 import { bundleDescription, lintDescription } from '../../openapi/read-description.ts'
 import { renderDescription } from '../../openapi/render.ts'
 import { writeFiles } from '../../openapi/write-files.ts'
-import { loadPath } from '../../src/scenarios/load-path.ts'
+import { loadPath } from '../../src/scenarios/read.ts'
 import { checkAnswer, checkCallback } from '../support/contract.ts'
 import { descriptions, readerOf } from '../support/descriptions.ts'
 import {

@@ -4,7 +4,7 @@ import { readDescribed, served } from '../../openapi/described.ts'
 import { tryCallback, tryRequest } from '../../openapi/example-run.ts'
 import { sharedRefusals, trySharedRefusal } from '../../openapi/shared-refusals.ts'
 import { renderDocument } from '../../openapi/render.ts'
-import { loadPath } from '../../src/scenarios/load-path.ts'
+import { loadPath } from '../../src/scenarios/read.ts'
 import { descriptions } from '../support/descriptions.ts'
 import { callbackExamples, requestExamples, responseExamples } from '../support/examples.ts'
 

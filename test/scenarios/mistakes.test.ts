@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { servedCountries } from '../../src/service/domain/countries/countries.ts'
-import { ScenarioError } from '../../src/scenarios/issues.ts'
+import { ScenarioError } from '../../src/scenarios/file.ts'
 import { readScenario, readScenarios } from '../../src/scenarios/read.ts'
 
 /** What is said of a file, `line:column message` each. */

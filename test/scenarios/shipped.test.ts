@@ -8,7 +8,7 @@ import { servedCountries } from '../../src/service/domain/countries/countries.ts
 import { reasonNames } from '../../src/service/vocabulary/reasons.ts'
 import { scenarioJsonSchema } from '../../src/scenarios/file.ts'
 import { shippedScenarios } from '../../src/scenarios/load.ts'
-import { loadPath } from '../../src/scenarios/load-path.ts'
+import { loadPath } from '../../src/scenarios/read.ts'
 import { readScenario } from '../../src/scenarios/read.ts'
 import { endingOf, magicNumbers } from '../../src/scenarios/magic.ts'
 import type { Outcome } from '../../src/service/vocabulary/outcome.ts'

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { checkFile } from '../../src/scenarios/file.ts'
 import { describeOutcome } from '../../src/scenarios/describe.ts'
-import { outcomeOf, type ThenFile, thenWords } from '../../src/scenarios/then/table.ts'
+import { describePart, outcomeOf, type ThenFile, thenWords } from '../../src/scenarios/then/table.ts'
 
 /** Files beside the words that are none. */
 const machinery = ['table.ts', 'word.ts']
@@ -24,8 +24,8 @@ describe('the words of then', () => {
       const then = { [name]: parse(word.example) as unknown } as ThenFile
       expect(await checkFile({ title: 'T', then })).toEqual({ file: { title: 'T', then } })
       const outcome = outcomeOf(then)
-      expect(word.describe(outcome)).not.toEqual([])
-      expect(describeOutcome(outcome)).toBe(word.describe(outcome).join(', '))
+      expect(describePart(word, outcome)).not.toEqual([])
+      expect(describeOutcome(outcome)).toBe(describePart(word, outcome).join(', '))
     },
   )
 })

@@ -1,18 +1,18 @@
 /** Puts scenarios in front of a handler: what happens to a request is decided and done in one transaction. */
-import { closeChannel } from '../../service/domain/channels.ts'
-import type { Look, Tx } from '../../service/domain/context.ts'
-import { invalid, ServiceError } from '../../service/domain/errors.ts'
-import { homeOf } from '../../service/domain/kyc.ts'
+import { readTrace } from '../../lib/log/trace-context.ts'
 import { decide } from '../../scenarios/decide.ts'
 import { describeDecision, describeOperatorRule } from '../../scenarios/describe.ts'
-import type { Library } from '../../scenarios/library.ts'
+import { type Library, versionOf } from '../../scenarios/library.ts'
 import type { ScenarioRequest } from '../../scenarios/scenario.ts'
-import { versionOf } from '../../scenarios/versions.ts'
 import { libraryIn, SCENARIO_STATE, type ScenarioState, stateIn } from '../../scenarios/state.ts'
 import { unknown } from '../../scenarios/words.ts'
-import type { Reason } from '../../service/vocabulary/reasons.ts'
+import { closeChannel } from '../../service/domain/channels.ts'
+import type { Look, Tx } from '../../service/domain/context.ts'
+import { invalid, noneLeft, ServiceError } from '../../service/domain/errors.ts'
+import { homeOf } from '../../service/domain/kyc.ts'
 import type { Decision } from '../../service/vocabulary/outcome.ts'
-import { readTrace } from '../../lib/log/trace-context.ts'
+import type { Reason } from '../../service/vocabulary/reasons.ts'
+import { CheckedScenarioRequest } from '../../worlds/scenario-request.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { refusalReply } from '../errors.ts'
 import type { Exchange } from '../exchange.ts'
@@ -21,7 +21,6 @@ import type { Reply } from '../reply.ts'
 import type { Route } from '../route-binding.ts'
 import { deliver } from './deliver.ts'
 import { cutsBefore } from './faults.ts'
-import { CheckedScenarioRequest } from '../../worlds/scenario-request.ts'
 
 /** Answers what a scenario, or else the handler, has for a request; late or wrong where that was decided. */
 export async function withScenario(
@@ -44,11 +43,13 @@ export async function withScenario(
 }
 
 /** Whether anything happens to the answer on its way out. */
-const alters = ({ before_answer, outcome }: Decision): boolean =>
-  before_answer.length > 0 ||
-  outcome.delay !== undefined ||
-  outcome.fault !== undefined ||
-  outcome.answer !== undefined
+function alters({ before_answer, outcome }: Decision): boolean {
+  const { delay, fault, answer, ...inWorld } = outcome
+  // `Deciding` performs `respond` and `channel`, the domain `plan` and `review`. A part that nothing performs does not compile.
+  const { respond: _respond, channel: _channel, plan: _plan, review: _review, ...rest } = inWorld
+  noneLeft(rest)
+  return before_answer.length > 0 || delay !== undefined || fault !== undefined || answer !== undefined
+}
 
 /** Decides, and does what the handler says it does, in one transaction of the world. */
 async function perform(deciding: Deciding, handler: Handler, call: Exchange): Promise<Reply> {

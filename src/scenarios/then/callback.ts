@@ -82,14 +82,15 @@ const schema = () =>
 
 type Callback = z.infer<ReturnType<typeof schema>>
 
-export const callback: Word<typeof schema> = {
+export const callback: Word<typeof schema, 'callback'> = {
   description: 'When and how the result is told.',
   schema,
   example: '{ times: 2, after: 5s }',
   about: 'result',
   operations: moneyOperations,
-  compile: (written) => ({ plan: { callback: planOf(written) } }),
-  describe: ({ plan }) => (plan?.callback ? [planText(plan.callback)] : []),
+  part: 'callback',
+  compile: planOf,
+  describe: (plan) => [planText(plan)],
   check: checkCallback,
 }
 

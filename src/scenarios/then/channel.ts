@@ -8,13 +8,14 @@ const schema = () =>
     reactivateAfter: duration().optional(),
   })
 
-export const channel: Word<typeof schema> = {
+export const channel: Word<typeof schema, 'channel'> = {
   description: 'What becomes of the channel that the request names.',
   schema,
   example: '{ deactivate: true, reactivateAfter: 10m }',
   about: 'request',
   operations: channelOperations,
-  compile: ({ reactivateAfter }) => ({ channel: { reactivate_after: milliseconds(reactivateAfter) } }),
-  describe: ({ channel }) => (channel ? ['channel closed'] : []),
+  part: 'channel',
+  compile: ({ reactivateAfter }) => ({ reactivate_after: milliseconds(reactivateAfter) }),
+  describe: () => ['channel closed'],
   check: noIssues,
 }

@@ -6,13 +6,14 @@ export const DELAYS = { most: 3_600_000 }
 
 const schema = () => duration(DELAYS)
 
-export const delay: Word<typeof schema> = {
+export const delay: Word<typeof schema, 'delay'> = {
   description: 'The answer is held back so long after it is made; an hour at most.',
   schema,
   example: '25s',
   about: 'answer',
   operations: null,
-  compile: (written) => ({ delay: milliseconds(written) }),
-  describe: ({ delay }) => (delay === undefined ? [] : [`delayed ${timeText(delay)}`]),
+  part: 'delay',
+  compile: (written) => milliseconds(written),
+  describe: (delay) => [`delayed ${timeText(delay)}`],
   check: noIssues,
 }

@@ -4,13 +4,14 @@ import { noIssues, type Word } from './word.ts'
 
 const schema = () => oneOf('a fault', answerFaults)
 
-export const fault: Word<typeof schema> = {
+export const fault: Word<typeof schema, 'fault'> = {
   description: 'What is wrong with the answer.',
   schema,
   example: 'lost-response',
   about: 'answer',
   operations: null,
-  compile: (written) => ({ fault: written }),
-  describe: ({ fault }) => (fault ? [fault] : []),
+  part: 'fault',
+  compile: (written) => written,
+  describe: (fault) => [fault],
   check: noIssues,
 }

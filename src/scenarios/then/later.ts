@@ -18,23 +18,21 @@ const schema = () =>
 
 type Later = z.infer<ReturnType<typeof schema>>
 
-export const later: Word<typeof schema> = {
+export const later: Word<typeof schema, 'later'> = {
   description: 'What happens after it has ended, each counted from there.',
   schema,
   example: '[{ after: 10m, status: reversed }]',
   about: 'result',
   operations: moneyOperations,
-  compile: (written) => ({
-    plan: {
-      later: written.map(({ after, bankingDay, status }) => ({
-        after: milliseconds(after),
-        status,
-        ...(bankingDay && { banking_day: true }),
-      })),
-    },
-  }),
-  describe: ({ plan }) =>
-    (plan?.later ?? []).map(
+  part: 'later',
+  compile: (written) =>
+    written.map(({ after, bankingDay, status }) => ({
+      after: milliseconds(after),
+      status,
+      ...(bankingDay && { banking_day: true }),
+    })),
+  describe: (later) =>
+    later.map(
       ({ after, status, banking_day }) =>
         `then ${status} after ${timeText(after)}${banking_day ? ', on a banking day' : ''}`,
     ),

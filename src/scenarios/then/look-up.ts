@@ -1,4 +1,3 @@
-import type { z } from 'zod'
 import { reasonNames } from '../../service/vocabulary/reasons.ts'
 import type { LookUpPlan } from '../../service/vocabulary/outcome.ts'
 import { moneyOperations } from '../operations.ts'
@@ -14,16 +13,15 @@ const schema = () =>
     set: fields().optional().describe('Fields of the answer that are otherwise, or are there besides.'),
   }).refine((written) => Object.keys(written).length > 0, { error: 'must have a status, a reason or set' })
 
-type LookUp = z.infer<ReturnType<typeof schema>>
-
-export const lookUp: Word<typeof schema> = {
+export const lookUp: Word<typeof schema, 'look_up'> = {
   description: 'What status look-ups tell once it is final, whatever the callback told.',
   schema,
   example: '{ status: failed, reason: expired }',
   about: 'result',
   operations: moneyOperations,
-  compile: (written: LookUp) => ({ plan: { look_up: written } }),
-  describe: ({ plan }) => (plan?.look_up ? [`look-ups tell ${told(plan.look_up)}`] : []),
+  part: 'look_up',
+  compile: (written) => written,
+  describe: (lookUp) => [`look-ups tell ${told(lookUp)}`],
   check: noIssues,
 }
 

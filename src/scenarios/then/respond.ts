@@ -21,14 +21,15 @@ const schema = () =>
 type Respond = z.infer<ReturnType<typeof schema>>
 type Answer = NonNullable<Outcome['respond']>
 
-export const respond: Word<typeof schema> = {
+export const respond: Word<typeof schema, 'respond'> = {
   description: 'This answer instead of the real one; nothing else happens.',
   schema,
   example: '{ error_code: unavailable, error_message: try again }',
   about: 'answer',
   operations: null,
-  compile: (written) => ({ respond: answerOf(written) }),
-  describe: ({ respond }) => (respond ? [`answers ${respond.status}`] : []),
+  part: 'respond',
+  compile: answerOf,
+  describe: ({ status }) => [`answers ${status}`],
   check: checkRespond,
 }
 

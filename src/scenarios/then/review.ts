@@ -23,20 +23,18 @@ const schema = () =>
 
 type Review = z.infer<ReturnType<typeof schema>>
 
-export const review: Word<typeof schema> = {
+export const review: Word<typeof schema, 'review'> = {
   description: 'How a KYC submission is reviewed.',
   schema,
   example: '[{ status: in_review, after: 5s }, { status: approved, after: 10s }]',
   about: 'result',
   operations: kycOperations,
-  compile: (written) => ({
-    review:
-      written === 'never'
-        ? []
-        : written.map(({ status, after, reasons = [] }) => ({ status, after: milliseconds(after), reasons })),
-  }),
-  describe: ({ review }) =>
-    review ? [review.map(({ status }) => status).join(' then ') || 'review never ends'] : [],
+  part: 'review',
+  compile: (written) =>
+    written === 'never'
+      ? []
+      : written.map(({ status, after, reasons = [] }) => ({ status, after: milliseconds(after), reasons })),
+  describe: (review) => [review.map(({ status }) => status).join(' then ') || 'review never ends'],
   check: checkReview,
 }
 

@@ -17,16 +17,21 @@ const schema = () =>
 
 type Settle = z.infer<ReturnType<typeof schema>>
 
-export const settle: Word<typeof schema> = {
+export const settle: Word<typeof schema, 'settle'> = {
   description: 'How the transaction ends.',
   schema,
   example: '{ after: 3s, status: failed, reason: expired }',
   about: 'result',
   operations: moneyOperations,
+  part: 'settle',
   compile: ({ status, reason, after, afterPolls, never }) => ({
-    plan: { settle: { status, reason, after: milliseconds(after), after_polls: afterPolls, never } },
+    status,
+    reason,
+    after: milliseconds(after),
+    after_polls: afterPolls,
+    never,
   }),
-  describe: ({ plan }) => (plan?.settle ? [endText(plan.settle)] : []),
+  describe: (settle) => [endText(settle)],
   check: (written, where) => [...checkForm(written, where), ...checkReason(written, where)],
 }
 

@@ -5,13 +5,14 @@ import { noIssues, type Word } from './word.ts'
 
 const schema = () => oneOf('a fault of statements', statementFaults)
 
-export const statement: Word<typeof schema> = {
+export const statement: Word<typeof schema, 'statement'> = {
   description: 'What is wrong with the statement that tells of it; the ledger is right.',
   schema,
   example: 'line-missing',
   about: 'result',
   operations: moneyOperations,
-  compile: (written) => ({ plan: { statement: written } }),
-  describe: ({ plan }) => (plan?.statement ? [`statement with ${plan.statement}`] : []),
+  part: 'statement',
+  compile: (written) => written,
+  describe: (statement) => [`statement with ${statement}`],
   check: noIssues,
 }

@@ -1,7 +1,7 @@
 /** The words of `then`: what can happen to a request. A new word is a file beside this one, and its row here. */
 import type { z } from 'zod'
 import { lazy } from '../../lib/lazy.ts'
-import type { Outcome } from '../../service/vocabulary/outcome.ts'
+import type { Outcome, Plan } from '../../service/vocabulary/outcome.ts'
 import type { Issue } from '../../lib/text/validation-messages.ts'
 import { operationNames } from '../operations.ts'
 import { words } from '../words.ts'
@@ -16,7 +16,7 @@ import { respond } from './respond.ts'
 import { review } from './review.ts'
 import { settle } from './settle.ts'
 import { statement } from './statement.ts'
-import type { Where, Word } from './word.ts'
+import type { Part, Where, Word } from './word.ts'
 
 /** In the order in which editors, messages and the documentation list them. */
 export const thenWords = {
@@ -64,7 +64,25 @@ const wordsIn = (then: { readonly [Name in keyof Words]?: unknown }) =>
 
 /** What a `then` makes happen. */
 export const outcomeOf = (then: ThenFile): Outcome =>
-  wordsIn(then).reduce<Outcome>((outcome, { word, written }) => overlay(outcome, word.compile(written)), {})
+  wordsIn(then).reduce<Outcome>((outcome, { word, written }) => {
+    const part = { [word.part]: word.compile(written) }
+    return overlay(outcome, isOfPlan(word.part) ? { plan: part } : part)
+  }, {})
+
+/** Describes the part of an outcome that performs a word; returns nothing where the outcome lacks the part. */
+export function describePart({ part, describe }: Word, outcome: Outcome): readonly string[] {
+  const value = isOfPlan(part) ? outcome.plan?.[part] : outcome[part]
+  return value === undefined ? [] : describe(value)
+}
+
+const planParts: Readonly<Record<keyof Plan, true>> = {
+  settle: true,
+  later: true,
+  callback: true,
+  look_up: true,
+  statement: true,
+}
+const isOfPlan = (part: Part): part is keyof Plan => Object.hasOwn(planParts, part)
 
 /** An outcome with another laid over it: what the upper one leaves out is as in the lower one. */
 export function overlay(below: Outcome, above: Outcome): Outcome {

@@ -1,11 +1,18 @@
 import type { z } from 'zod'
 import type { ScenarioThen } from '../../generated/scenario-file.ts'
-import type { Outcome } from '../../service/vocabulary/outcome.ts'
+import type { Outcome, Plan } from '../../service/vocabulary/outcome.ts'
 import type { Direction } from '../../service/vocabulary/terms.ts'
 import type { Issue } from '../../lib/text/validation-messages.ts'
 
-/** One word of `then`: everything that is known of it. It takes part as soon as it has a row in `table.ts`. */
-export interface Word<Schema extends () => z.ZodType = () => z.ZodType> {
+/**
+ * The parts of an outcome. `http/scenario` performs those of the answer and the request, and `service/domain` performs the review and the
+ * parts of the plan. Each performer takes its parts apart by name, so that a part without a performer does not compile.
+ */
+export type Part = Exclude<keyof Outcome, 'plan'> | keyof Plan
+export type PartValue<P extends Part> = NonNullable<(Outcome & Plan)[P]>
+
+/** The definition of one word of `then`. A word takes part as soon as it has a row in `table.ts`. */
+export interface Word<Schema extends () => z.ZodType = () => z.ZodType, P extends Part = Part> {
   /** What it says, in a sentence: for editors and for the documentation. */
   readonly description: string
   /**
@@ -22,10 +29,12 @@ export interface Word<Schema extends () => z.ZodType = () => z.ZodType> {
   readonly about: 'answer' | 'request' | 'result'
   /** The operations it means something to; null: every one. */
   readonly operations: readonly string[] | null
-  /** What it makes happen, durations in milliseconds. @param written checked */
-  compile(written: z.infer<ReturnType<Schema>>): Outcome
-  /** Its part of an outcome, in words: for `Sandbox-Outcome` and the tables of scenarios. */
-  describe(outcome: Outcome): readonly string[]
+  /** The part of an outcome that performs the word. */
+  readonly part: P
+  /** Returns the value of the part, durations in milliseconds. @param written checked */
+  compile(written: z.infer<ReturnType<Schema>>): PartValue<P>
+  /** Describes the part: for `Sandbox-Outcome` and the tables of scenarios. */
+  describe(value: PartValue<P>): readonly string[]
   /** What makes no sense of a value that is well formed. */
   check(written: z.infer<ReturnType<Schema>>, where: Where): readonly Issue[]
 }

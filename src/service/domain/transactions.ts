@@ -3,6 +3,7 @@ import { membershipIn } from './access.ts'
 import { drawnTime, onBankingDay } from './settle-times.ts'
 import { enqueueCallback } from './callbacks.ts'
 import { type Caller, type Look, next, type Tx } from './context.ts'
+import { noneLeft } from './errors.ts'
 import { addJob } from './jobs.ts'
 import { returnAllowance } from './limits.ts'
 import { complete, release, reserve } from './movements.ts'
@@ -60,7 +61,16 @@ const OFFLINE_EXPIRES_AFTER = 24 * 3_600_000
 
 /** Enqueues the settlement that the plan asks for; without a plan, success after the usual time. */
 function enqueueSettlement(tx: Tx, row: TransactionRow): void {
-  const { settle: end, callback } = row.plan ?? {}
+  // `settle` performs `later`, `results.ts` `look_up` and `statements.ts` `statement`. A part that nothing performs does not compile.
+  const {
+    settle: end,
+    callback,
+    later: _later,
+    look_up: _lookUp,
+    statement: _statement,
+    ...rest
+  } = row.plan ?? {}
+  noneLeft(rest)
   const { status, reason } = endOf(row)
   if (callback?.first) {
     tx.decision?.before_answer.push(...settle(tx, row.id, status, reason))
