@@ -19,7 +19,7 @@ const ceilings = {
   'files of src that a warm payment request runs': 104,
   'files of src that a settlement and its callback run': 92,
   'lines of the dashboard': 18_950,
-  'generated lines': 95_100,
+  'generated lines': 95_400,
 }
 type Measure = keyof typeof ceilings
 
