@@ -87,7 +87,6 @@ export const apiKeys = ({ secrets, wall, registry }: ControlDependencies): Handl
       return keyView(tx, revoked, suffix)
     })
     const name = username.slice(0, username.length - suffix.length)
-    await world.snapshots.revoked(name, world.clock.now())
     const used = await registry.keysUsed(world.name, [name])
     return { status: 200, body: lastUsed(key, used.get(name)) }
   },

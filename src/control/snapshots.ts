@@ -32,11 +32,12 @@ export const snapshots = ({ worlds, defaults }: ControlDependencies): Handlers =
     world.budget.require('snapshot_count', world.snapshots.count, 1)
     world.budget.require('snapshots', world.snapshots.bytes, world.bytes)
     worlds.memory.requireRoom()
-    const { bytes } = world
+    // Before the rows are read: a key that is revoked from now on is newer than the snapshot.
+    const { bytes, version: rows_version } = world
     const rows = await worlds.dump(world.name)
     const { name = `at ${wireTime(at)}`, ...rest } = call.request.body
     noneLeft(rest)
-    const taken = await world.snapshots.add({ name, at, clock: world.clock.state, rows, bytes })
+    const taken = await world.snapshots.add({ name, at, clock: world.clock.state, rows, rows_version, bytes })
     tell(world, 'taken', taken)
     return { status: 201, body: snapshotView(taken) }
   },
@@ -57,7 +58,7 @@ export const snapshots = ({ worlds, defaults }: ControlDependencies): Handlers =
     // Reports that were made since stay.
     const before = { ...taken.rows, certifications: [] }
     const rows = restorable(before, taken.clock, taken.at, world)
-    const body = await begunAgain(world, () => worlds.replace(world.name, rows))
+    const body = await begunAgain(world, () => worlds.replace(world.name, rows, taken.rows_version))
     tell(world, 'restored', taken)
     return { status: 200, body }
   },
@@ -76,6 +77,7 @@ export const snapshots = ({ worlds, defaults }: ControlDependencies): Handlers =
     async reply(call) {
       const { world } = call
       const { rows, clock, exported_at } = call.request.body
+      const { version } = world
       const own = await worlds.dump(world.name)
       requireSettings(rows as WorldRows, defaults.current)
       const imported = importable(rows as WorldRows, own)
@@ -84,7 +86,7 @@ export const snapshots = ({ worlds, defaults }: ControlDependencies): Handlers =
       await requireScenarios(rows as WorldRows, world.name)
       requireRoomForScenarios(world, rows as WorldRows, own)
       const ready = restorable(imported, clock, Date.parse(exported_at), world)
-      return { status: 200, body: await begunAgain(world, () => worlds.replace(world.name, ready)) }
+      return { status: 200, body: await begunAgain(world, () => worlds.replace(world.name, ready, version)) }
     },
   },
 })

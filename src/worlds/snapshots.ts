@@ -6,7 +6,6 @@ export interface WorldSnapshots {
   get(id: number): Promise<Snapshot | undefined>
   list(): Promise<readonly Snapshot[]>
   delete(id: number): Promise<boolean>
-  revoked(username: string, at: number): Promise<void>
   /** As `SnapshotStore.look`: before it is told how many there are. */
   look(): Promise<void> | undefined
   readonly count: number
@@ -40,10 +39,6 @@ class SnapshotsOfWorld implements WorldSnapshots {
 
   delete(id: number): Promise<boolean> {
     return this.#store.delete(this.#world, id)
-  }
-
-  revoked(username: string, at: number): Promise<void> {
-    return this.#store.revoked(this.#world, username, at)
   }
 
   look(): Promise<void> | undefined {

@@ -51,8 +51,8 @@ export class WorldLifecycle {
     this.#stop()
   }
 
-  /** Puts other rows in the place of a world's. @throws Error when two rows of a table have one key */
-  async replace(name: string, rowsOf: (before: World) => WorldRows): Promise<World> {
+  /** Puts other rows in the place of a world's. @param since as `Store.load` takes it @throws Error when two rows of a table have one key */
+  async replace(name: string, rowsOf: (before: World) => WorldRows, since?: number): Promise<World> {
     const before = await this.#cache.find(name)
     if (!before) throw new ServiceError('unavailable', `the world ${name} is gone`)
     // What a receiver has shown to the world it has shown, whatever the world has forgotten.
@@ -63,7 +63,7 @@ export class WorldLifecycle {
     const rows = withLife(withReports(withStaying(rowsOf(before), staying), reports), before.life)
     return this.#cache.hold(
       name,
-      this.#cache.asOwn(name, () => this.#load(before, rows)),
+      this.#cache.asOwn(name, () => this.#load(before, rows, since)),
     )
   }
 
@@ -85,12 +85,12 @@ export class WorldLifecycle {
     await this.#forget(world)
   }
 
-  async #load(before: World, rows: WorldRows): Promise<World> {
+  async #load(before: World, rows: WorldRows, since: number | undefined): Promise<World> {
     before.close(RESET)
     this.#cache.hide(before.name)
     await prepareScenarios(before.name, stateIn(rows, SCENARIO_STATE))
     try {
-      await this.#engine.store.load(before.name, rows)
+      await this.#engine.store.load(before.name, rows, since)
     } catch (error) {
       this.#cache.putBack(before)
       throw error

@@ -38,6 +38,8 @@ export interface World {
   readonly bytes: number
   /** What of that the messages of its inboxes take, which strangers may write. */
   readonly inboxBytes: number
+  /** As `Store.version`. */
+  readonly version: number
   /** How it began, when it was made on request. */
   readonly template: WorldTemplate | undefined
   /** Tells it from an earlier world of its name; undefined for the first. Kept over resets. */
@@ -199,6 +201,10 @@ class OpenWorld implements World {
 
   get inboxBytes(): number {
     return this.#store.inboxBytes(this.name)
+  }
+
+  get version(): number {
+    return this.#store.version(this.name)
   }
 
   get template(): WorldTemplate | undefined {

@@ -45,7 +45,7 @@ export interface Worlds {
   /** Brings a world back to what it began with: rows, ids, clock, settings, journal; nothing owed is done. */
   reset(name: string): Promise<World>
   /** Puts other rows in the place of a world's. @throws Error when two rows of a table have one key */
-  replace(name: string, rows: WorldRows): Promise<World>
+  replace(name: string, rows: WorldRows, since?: number): Promise<World>
   /** Forgets a world; the default one cannot go. */
   drop(name: string): Promise<void>
   /** Forgets the worlds that nobody called for so many milliseconds; returns their names. */
@@ -153,7 +153,7 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
       const rows = await maker.rowsOf(name, before?.template)
       return lifecycle.replace(name, () => rows)
     },
-    replace: (name, rows) => lifecycle.replace(name, () => rows),
+    replace: (name, rows, since) => lifecycle.replace(name, () => rows, since),
     drop,
     dropIdle: idle.dropIdle,
     makeRoom,

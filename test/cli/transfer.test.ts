@@ -169,6 +169,7 @@ it.each(places)('who uses a world of a %s, and the token that shows it, is in no
     at: 0,
     clock: { wall_anchor: 0, world_anchor: 0, factor: 0 },
     rows,
+    rows_version: 0,
     bytes: 0,
   })
   await engine.close()

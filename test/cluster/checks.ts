@@ -10,6 +10,7 @@ import { paymentsOverThree } from './payments-over-three.ts'
 import { releaseBefore } from './release-before.ts'
 import { restoredBackup } from './restored-backup.ts'
 import { rollingUpdate } from './rolling-update.ts'
+import { revokedKeys } from './revoked-keys.ts'
 import { standbyPromoted } from './standby-promoted.ts'
 import { stoppedProcess } from './stopped-process.ts'
 
@@ -19,6 +20,7 @@ const checks = [
   stoppedProcess,
   killedAmidPayments,
   eventsOverProcesses,
+  revokedKeys,
   rollingUpdate,
   databaseRestarts,
   releaseBefore,

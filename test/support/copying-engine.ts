@@ -37,7 +37,6 @@ export async function createCopyingEngine(): Promise<Engine> {
           .then(() => snapshots.list(world))
           .then(copy),
       delete: (world, id) => turn().then(() => snapshots.delete(world, id)),
-      revoked: (world, username, at) => turn().then(() => snapshots.revoked(world, username, at)),
       look: (world) => snapshots.look(world),
       spent: (world) => snapshots.spent(world),
     },
@@ -93,14 +92,15 @@ function copyingStore(store: Store): Store {
       await turn()
       return store.readInSlices(world, (view) => work(copyingView(view)))
     },
-    async load(world, rows) {
+    async load(world, rows, since) {
       await turn()
-      await store.load(world, copy(rows))
+      await store.load(world, copy(rows), since)
     },
     async dump(world) {
       await turn()
       return copy(await store.dump(world))
     },
+    version: (world) => store.version(world),
     bytes: (world) => store.bytes(world),
     inboxBytes: (world) => store.inboxBytes(world),
     async drop(world) {

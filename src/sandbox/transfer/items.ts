@@ -15,7 +15,7 @@ export interface WorldItem {
 }
 
 /** A snapshot of the world before it. */
-export type SnapshotItem = Omit<Snapshot, 'bytes'> & {
+export type SnapshotItem = Omit<Snapshot, 'bytes' | 'rows_version'> & {
   readonly format: 'payments-sandbox-snapshot'
   readonly version: 1
   readonly world: string

@@ -73,7 +73,7 @@ async function* itemsIn({ store, snapshots, journal }: Engine, world: string): A
   } satisfies WorldItem
   for (const { id } of await snapshots.list(world)) {
     // As it would be restored: without the keys that were revoked since.
-    const { bytes: _, ...snapshot } = (await snapshots.get(world, id))!
+    const { bytes: _, rows_version: __, ...snapshot } = (await snapshots.get(world, id))!
     const kept = { ...snapshot, rows: withoutLease(snapshot.rows) }
     yield { format: 'payments-sandbox-snapshot', version: 1, world, ...kept } satisfies SnapshotItem
   }
@@ -90,10 +90,11 @@ function clockOf(saved: ClockState | undefined) {
 /** Gives it the id that it had, where none of the world's has it. */
 async function putSnapshot(engine: Engine, item: SnapshotItem): Promise<boolean> {
   const { world, id, name, at, clock, rows } = item
-  const { snapshots, isRemote = false } = engine
+  const { snapshots, store, isRemote = false } = engine
   if (!isRemote) return false
-  const nothing = { name: '', at: 0, clock, rows: {}, bytes: 0 }
-  const snapshot = { name, at, clock, rows, bytes: bytesOf(rows) }
+  const rows_version = store.version(world)
+  const nothing = { name: '', at: 0, clock, rows: {}, rows_version, bytes: 0 }
+  const snapshot = { name, at, clock, rows, rows_version, bytes: bytesOf(rows) }
   for (let added = await snapshots.add(world, snapshot); added.id < id;) {
     await snapshots.delete(world, added.id)
     const next = added.id + 1

@@ -8,6 +8,8 @@ export interface Snapshot {
   readonly at: number
   readonly clock: ClockState
   readonly rows: WorldRows
+  /** The version of the world that the rows are of. */
+  readonly rows_version: number
   /** What the rows take. */
   readonly bytes: number
 }
@@ -22,8 +24,6 @@ export interface SnapshotStore {
   list(world: string): Promise<readonly Snapshot[]>
   /** @returns whether it was there */
   delete(world: string, id: number): Promise<boolean>
-  /** Remembers that an API key was revoked, at a time of the world's clock. */
-  revoked(world: string, username: string, at: number): Promise<void>
   /** Counts anew what others have done; undefined where nobody has to be asked. */
   look(world: string): Promise<void> | undefined
   /** How many a world has, and what their rows take in memory; a running sum, so asking costs nothing. As of the last look. */

@@ -20,6 +20,7 @@ import {
   type WorldRows,
 } from './store.ts'
 import { KeyedMutex } from './keyed-mutex.ts'
+import { RevokedKeys, withRevoked } from './revoked-keys.ts'
 import { worldInSlices, WorldTables } from './world.ts'
 
 export { UnusableFile } from './file/format.ts'
@@ -87,6 +88,8 @@ export class LowStore implements Store {
   /** How many changes of each world wrote, those that could not be kept among them. */
   readonly #versions = new Map<string, number>()
   readonly #recoveryListeners = new Set<() => void>()
+  /** The API keys that were revoked since the store was opened. */
+  readonly revoked = new RevokedKeys()
   #closed = false
   #unavailable: StoreUnavailable | undefined
   #recovering: Promise<void> | undefined
@@ -209,8 +212,14 @@ export class LowStore implements Store {
     return result
   }
 
-  load(name: string, rows: WorldRows): Promise<void> {
-    return this.#exclusively(name, () => this.#replace(name, rows)).then((told) => told())
+  load(name: string, rows: WorldRows, since = Infinity): Promise<void> {
+    return this.#exclusively(name, () =>
+      this.#replace(name, withRevoked(rows, this.revoked.since(name, since))),
+    ).then((told) => told())
+  }
+
+  version(name: string): number {
+    return this.#versions.get(name) ?? 0
   }
 
   /** Makes a world of these rows where there is none of this name; answers whether it did. */
@@ -272,6 +281,7 @@ export class LowStore implements Store {
     await safe
     // Not before: a world that could not be dropped is still there, and counts on.
     this.#versions.delete(name)
+    this.revoked.drop(name)
     this.#worldListeners.tell(name, 'dropped')
   }
 
@@ -327,6 +337,7 @@ export class LowStore implements Store {
     this.#low.data.set(name, world)
     const version = (this.#versions.get(name) ?? 0) + 1
     this.#versions.set(name, version)
+    this.revoked.note(name, written, version)
     if (safe) {
       const told = safe.then(() => this.#listeners.tell(name, written, version))
       world.keep(told)

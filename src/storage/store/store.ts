@@ -141,10 +141,13 @@ export interface Store {
   /**
    * Replaces every row of a world; makes the world when there is none. The rows are taken as they are, not
    * copied. Throws, and changes nothing, when two rows of a table have one key.
+   * @param since the version of the world that the rows are of: API keys that were revoked after it are revoked in the rows too
    */
-  load(world: string, rows: WorldRows): Promise<void>
+  load(world: string, rows: WorldRows, since?: number): Promise<void>
   /** Every row of a world. */
   dump(world: string): Promise<WorldRows>
+  /** The version of a world, as `onCommit` has it, as far as this process knows; 0 for one that is not there. */
+  version(world: string): number
   /** What the rows of a world take in memory, bytes; a running sum, so asking costs nothing. 0 for one that is not there. */
   bytes(world: string): number
   /** The part of `bytes` that messages of inboxes take. */

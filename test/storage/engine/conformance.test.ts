@@ -359,6 +359,7 @@ describe.each(engines)('an engine %s', (_, create) => {
       rows: {
         apiKeys: [{ username: 'a', password_hash: '', user_id: 1, default_account_id: 63, revoked_at: null }],
       },
+      rows_version: 0,
       bytes: 100,
     })
 
@@ -377,13 +378,33 @@ describe.each(engines)('an engine %s', (_, create) => {
       expect(await snapshots.get('other', 1)).toEqual({ id: 1, ...snapshot('another') })
     })
 
-    it('a key that was revoked since is revoked in what is restored', async () => {
-      const { snapshots } = await open()
-      await snapshots.add('demo', snapshot('before'))
-      await snapshots.revoked('demo', 'a', 7)
-      await snapshots.add('demo', snapshot('after'))
+    it('revoke a key that was revoked after the version of their rows', async () => {
+      const { store, snapshots } = await open()
+      const { rows } = snapshot('')
+      await store.load('demo', rows)
+      await store.change('demo', (change) => change.put('apiKeys', { ...rows.apiKeys[0]!, revoked_at: 7 }))
+      const rows_version = store.version('demo')
+      await snapshots.add('demo', { ...snapshot('before'), rows_version: rows_version - 1 })
+      await snapshots.add('demo', { ...snapshot('after'), rows_version })
       const revokedIn = async (id: number) => (await snapshots.get('demo', id))?.rows.apiKeys?.[0]?.revoked_at
       expect([await revokedIn(1), await revokedIn(2)]).toEqual([7, null])
+    })
+
+    it('leave a key revoked that is revoked while they are restored', async () => {
+      const { store } = await open()
+      const { rows } = snapshot('')
+      const [key] = rows.apiKeys
+      const keyNow = () => store.read('demo', (view) => view.get('apiKeys', 'a'))
+      await store.load('demo', rows)
+      const version = store.version('demo')
+      const revoking = store.change('demo', (change) => change.put('apiKeys', { ...key!, revoked_at: 7 }))
+      await Promise.all([revoking, store.load('demo', rows, version)])
+      expect(await keyNow()).toEqual({ ...key, revoked_at: 7 })
+      await store.load('demo', rows, store.version('demo'))
+      expect(await keyNow()).toEqual(key)
+      await store.load('demo', rows, version)
+      expect((await keyNow())?.revoked_at).toBe(7)
+      expect(store.version('demo')).toBeGreaterThan(version)
     })
 
     it('go with their world, and stay when its rows are replaced', async () => {

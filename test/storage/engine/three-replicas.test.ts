@@ -103,6 +103,7 @@ describe.skipIf(!testDatabase)(`three replicas of worlds ${testDatabase ? '' : N
           at: step,
           clock: { wall_anchor: 0, world_anchor: 0, factor: 0 },
           rows: await engine.store.dump(world),
+          rows_version: engine.store.version(world),
           bytes: 1,
         })
       else if (kind < 94) {

@@ -25,7 +25,7 @@ export async function createMemoryEngine({ auditEntries, ...options }: MemoryOpt
 /** An engine over a store of this process; what is not in rows lives as long as it. */
 export function engineOver(store: LowStore, audit: AuditLog): Engine {
   const events = new MemoryEventLog()
-  const snapshots = new MemorySnapshots()
+  const snapshots = new MemorySnapshots(store.revoked)
   const journal = new MemoryJournal()
   const worlds = registryOf(store)
   worlds.onChanged((name, event) => {

@@ -1,10 +1,8 @@
-import type { WorldRows } from '../../store/store.ts'
+import { RevokedKeys, withRevoked } from '../../store/revoked-keys.ts'
 import type { Snapshot, SnapshotStore } from '../snapshots.ts'
 
 interface Taken {
   readonly snapshots: Map<number, Snapshot>
-  /** API keys that were revoked while there were snapshots, by username, with the last snapshot before that. */
-  readonly revoked: Map<string, { readonly at: number; readonly last: number }>
   last: number
   bytes: number
 }
@@ -12,11 +10,16 @@ interface Taken {
 /** Snapshots in memory. Rows are values, so a snapshot shares them with the world it was taken of. */
 export class MemorySnapshots implements SnapshotStore {
   readonly #worlds = new Map<string, Taken>()
+  readonly #revoked: Pick<RevokedKeys, 'since'>
+
+  /** @param revoked the keys that were revoked in the worlds */
+  constructor(revoked: Pick<RevokedKeys, 'since'> = new RevokedKeys()) {
+    this.#revoked = revoked
+  }
 
   async add(world: string, snapshot: Omit<Snapshot, 'id'>): Promise<Snapshot> {
     let taken = this.#worlds.get(world)
-    if (!taken)
-      this.#worlds.set(world, (taken = { snapshots: new Map(), revoked: new Map(), last: 0, bytes: 0 }))
+    if (!taken) this.#worlds.set(world, (taken = { snapshots: new Map(), last: 0, bytes: 0 }))
     const added = { id: ++taken.last, ...snapshot }
     taken.snapshots.set(added.id, added)
     taken.bytes += added.bytes
@@ -24,9 +27,10 @@ export class MemorySnapshots implements SnapshotStore {
   }
 
   async get(world: string, id: number): Promise<Snapshot | undefined> {
-    const taken = this.#worlds.get(world)
-    const snapshot = taken?.snapshots.get(id)
-    return snapshot && { ...snapshot, rows: withRevoked(snapshot, taken!) }
+    const snapshot = this.#worlds.get(world)?.snapshots.get(id)
+    if (!snapshot) return undefined
+    const revoked = this.#revoked.since(world, snapshot.rows_version)
+    return { ...snapshot, rows: withRevoked(snapshot.rows, revoked) }
   }
 
   async list(world: string): Promise<readonly Snapshot[]> {
@@ -39,13 +43,7 @@ export class MemorySnapshots implements SnapshotStore {
     if (!taken || !snapshot) return false
     taken.bytes -= snapshot.bytes
     taken.snapshots.delete(id)
-    if (taken.snapshots.size === 0) taken.revoked.clear()
     return true
-  }
-
-  async revoked(world: string, username: string, at: number): Promise<void> {
-    const taken = this.#worlds.get(world)
-    if (taken && taken.snapshots.size > 0) taken.revoked.set(username, { at, last: taken.last })
   }
 
   look(): undefined {
@@ -61,12 +59,4 @@ export class MemorySnapshots implements SnapshotStore {
   drop(world: string): void {
     this.#worlds.delete(world)
   }
-}
-
-function withRevoked({ id, rows }: Snapshot, { revoked }: Taken): WorldRows {
-  const apiKeys = (rows.apiKeys ?? []).map((key) => {
-    const since = revoked.get(key.username)
-    return since && since.last >= id && key.revoked_at === null ? { ...key, revoked_at: since.at } : key
-  })
-  return { ...rows, apiKeys }
 }

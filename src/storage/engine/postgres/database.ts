@@ -6,7 +6,7 @@ import { StoreUnavailable } from '../../store/store.ts'
 import type { Meter } from '../measures.ts'
 import { clientClass } from './client.ts'
 import { DatabaseClock } from './database-clock.ts'
-import { isLoss, isOutage, isTooMany, outageOf, reasonOf, refusalOf } from './errors.ts'
+import { isLoss, isOutage, isTooMany, lostConnection, outageOf, reasonOf, refusalOf } from './errors.ts'
 import { sendTogether } from './send-together.ts'
 
 /** Prepared once on each connection. */
@@ -172,9 +172,23 @@ export class Database {
     client.release(!sound)
   }
 
-  /** Refuses everything until the database can be used again, when it cannot store what it was given. */
-  noteOutage(error: unknown): StoreUnavailable {
-    return this.#fail(error)
+  /** Lends a connection for the length of `work`. @throws StoreUnavailable without a database */
+  async lend<T>(work: (client: Client) => Promise<T>): Promise<T> {
+    const client = await this.session()
+    try {
+      const result = await work(client)
+      this.giveBack(client, true)
+      return result
+    } catch (error) {
+      this.giveBack(client, false)
+      throw this.failureOf(error)
+    }
+  }
+
+  /** The error for the caller of what failed in a transaction; refuses everything until the database can store something again. */
+  failureOf(error: unknown): unknown {
+    if (isOutage(error)) return this.#fail(error)
+    return isLoss(error) ? lostConnection() : refusalOf(error)
   }
 
   async close(): Promise<void> {

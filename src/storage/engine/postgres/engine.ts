@@ -110,6 +110,7 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
       audit.sweep(),
       processes.sweep(),
       watchers.sweep(),
+      snapshots.sweep(),
       database.query(forgetLives, []),
     ]).catch(failed('sweep'))
   })

@@ -1,6 +1,5 @@
 import { TooManyWorlds } from '../world-registry.ts'
 import type { Database } from './database.ts'
-import { isLoss, lostConnection, refusalOf } from './errors.ts'
 import * as sql from './statements.ts'
 
 /** Of those who make worlds at once each waits for the one before, so that he sees what that one made. */
@@ -21,22 +20,20 @@ interface NewWorld {
  */
 export async function makeOneOf(database: Database, most: number, world: NewWorld): Promise<boolean> {
   if (most === Infinity) return (await database.query(sql.create, world.values)).length > 0
-  const client = await database.session()
-  try {
-    await Promise.all([client.query('begin'), client.query(lockMaking)])
-    const { rows } = await client.query({ ...roomFor, values: [world.name] })
-    const isFull = (rows as readonly { readonly worlds: number }[])[0]!.worlds >= most
-    const sent = isFull ? 'rollback' : 'commit'
-    const [made] = await Promise.all([
-      isFull ? undefined : client.query({ ...sql.create, values: [...world.values] }),
-      client.query(sent),
+  const made = await database.lend(async (client) => {
+    const [, , found] = await Promise.all([
+      client.query('begin'),
+      client.query(lockMaking),
+      client.query({ ...roomFor, values: [world.name] }),
     ])
-    database.giveBack(client, true)
-    if (made) return made.rows.length > 0
-  } catch (error) {
-    database.giveBack(client, false)
-    throw isLoss(error) ? lostConnection() : refusalOf(error)
-  }
+    const isFull = (found.rows as readonly { readonly worlds: number }[])[0]!.worlds >= most
+    const [created] = await Promise.all([
+      isFull ? undefined : client.query({ ...sql.create, values: [...world.values] }),
+      client.query(isFull ? 'rollback' : 'commit'),
+    ])
+    return created?.rows.length
+  })
+  if (made !== undefined) return made > 0
   await database.query(sql.dropParts, [world.name, world.life])
   throw new TooManyWorlds(`there are ${most} worlds`)
 }

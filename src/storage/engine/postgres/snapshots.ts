@@ -1,3 +1,4 @@
+import { type Revoked, withRevoked } from '../../store/revoked-keys.ts'
 import type { WorldRows } from '../../store/store.ts'
 import type { Snapshot, SnapshotStore } from '../snapshots.ts'
 import type { Database } from './database.ts'
@@ -20,18 +21,22 @@ const heads = statement(
 const all = statement('snapshots', 'select id, head, rows, bytes from snapshots where world = $1 order by id')
 const one = statement('snapshot', 'select id, head, rows, bytes from snapshots where world = $1 and id = $2')
 const remove = statement('delete_snapshot', 'delete from snapshots where world = $1 and id = $2 returning id')
+/** Written with the change that revokes, so that neither is there without the other. */
+export const noteRevoked = statement(
+  'note_revoked',
+  `insert into revoked(world, username, at, version)
+   select * from unnest($1::text[], $2::text[], $3::float8[], $4::bigint[])
+   on conflict (world, username) do update set at = excluded.at, version = excluded.version, noted = clock_timestamp()`,
+)
+export const revokedSince = statement(
+  'revoked_since',
+  'select username, at from revoked where world = $1 and version > $2',
+)
+/** A snapshot may be under way that began before the key was revoked. */
 const forgetRevoked = statement(
   'forget_revoked',
-  'delete from revoked where world = $1 and not exists (select 1 from snapshots where world = $1)',
-)
-const revoke = statement(
-  'note_revoked',
-  `insert into revoked(world, username, at, last) select $1, $2, $3, max(id) from snapshots where world = $1 having count(*) > 0
-   on conflict (world, username) do update set at = excluded.at, last = excluded.last`,
-)
-const revokedSince = statement(
-  'revoked_since',
-  'select username, at from revoked where world = $1 and last >= $2',
+  `delete from revoked r where noted < clock_timestamp() - interval '10 minutes'
+     and not exists (select 1 from snapshots s where s.world = r.world)`,
 )
 const drops = ['snapshots', 'snapshot_ids', 'revoked'].map((table) =>
   statement(`drop_${table}`, `delete from ${table} where world = $1`),
@@ -43,6 +48,14 @@ interface Head {
   readonly bytes: number
 }
 type Row = Head & { readonly rows: string }
+
+export interface RevokedRow {
+  readonly username: string
+  readonly at: number
+}
+
+export const revokedOf = (rows: readonly RevokedRow[]): Revoked =>
+  new Map(rows.map(({ username, at }) => [username, at]))
 
 /** Snapshots in PostgreSQL. */
 export class PostgresSnapshots implements SnapshotStore {
@@ -66,13 +79,9 @@ export class PostgresSnapshots implements SnapshotStore {
   async get(world: string, id: number): Promise<Snapshot | undefined> {
     const [row] = await this.#database.query<Row>(one, [world, id])
     if (!row) return undefined
-    const since = await this.#database.query<{ username: string; at: number }>(revokedSince, [world, id])
-    const at = new Map(since.map((each) => [each.username, each.at]))
     const { rows, ...snapshot } = snapshotOf(row)
-    const apiKeys = (rows.apiKeys ?? []).map((key) =>
-      key.revoked_at === null && at.has(key.username) ? { ...key, revoked_at: at.get(key.username)! } : key,
-    )
-    return { ...snapshot, rows: { ...rows, apiKeys } }
+    const revoked = await this.#database.query<RevokedRow>(revokedSince, [world, snapshot.rows_version])
+    return { ...snapshot, rows: withRevoked(rows, revokedOf(revoked)) }
   }
 
   async list(world: string): Promise<readonly Snapshot[]> {
@@ -83,13 +92,13 @@ export class PostgresSnapshots implements SnapshotStore {
 
   async delete(world: string, id: number): Promise<boolean> {
     const gone = await this.#database.query(remove, [world, id])
-    await this.#database.query(forgetRevoked, [world])
     await this.look(world)
     return gone.length > 0
   }
 
-  async revoked(world: string, username: string, at: number): Promise<void> {
-    await this.#database.query(revoke, [world, username, at])
+  /** Forgets revoked keys that no snapshot has. */
+  async sweep(): Promise<void> {
+    await this.#database.query(forgetRevoked, [])
   }
 
   spent(world: string) {
@@ -121,7 +130,7 @@ const NONE = { count: 0, bytes: 0 }
 
 const snapshotOf = ({ id, head, rows, bytes }: Row): Snapshot => ({
   id,
-  ...(JSON.parse(head) as Pick<Snapshot, 'name' | 'at' | 'clock'>),
+  ...(JSON.parse(head) as Pick<Snapshot, 'name' | 'at' | 'clock' | 'rows_version'>),
   rows: JSON.parse(rows) as WorldRows,
   bytes,
 })

@@ -107,6 +107,15 @@ export const append = statement(
      left join moved m on m.name = e.world`,
 )
 
+/** Appends one change to the log of a life that its writer has locked. */
+export const appendOne = statement(
+  'append_one',
+  `with w as (
+     update worlds set version = version + 1, log_bytes = log_bytes + $5::bigint, card_of = life || '.' || (version + 1)
+      where name = $1 and life = $2 returning version, born)
+   insert into log(world, life, version, batch, writes, born) select $1, $2, w.version, $3::uuid, $4, w.born from w`,
+)
+
 /** Which batch wrote a version, asked by who lost the answer to his own. */
 export const batchOf = statement(
   'batch_of',

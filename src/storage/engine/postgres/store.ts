@@ -123,9 +123,9 @@ export class PostgresStore implements Store {
     if (!this.#closed) await this.#fresh(name, () => {})
   }
 
-  async load(name: string, rows: WorldRows): Promise<void> {
+  async load(name: string, rows: WorldRows, since?: number): Promise<void> {
     const before = this.#replicas.get(name)?.life
-    const event = await this.#exclusively(name, () => this.#lives.begin(name, rows))
+    const event = await this.#exclusively(name, () => this.#lives.begin(name, rows, since))
     this.#replicas.events.tell(name, event)
     if (before !== undefined) this.#forget(name, before)
   }
@@ -139,6 +139,10 @@ export class PostgresStore implements Store {
 
   async drop(name: string): Promise<void> {
     await this.#exclusively(name, () => this.#lives.end(name))
+  }
+
+  version(name: string): number {
+    return this.#replicas.get(name)?.version ?? 0
   }
 
   bytes(name: string): number {

@@ -2,11 +2,13 @@ import type { Client, PoolClient } from 'pg'
 import { systemMonotonic } from '../../../lib/clock/steady.ts'
 import { systemUuid } from '../../../lib/random/random.ts'
 import type { KeyedMutex } from '../../store/keyed-mutex.ts'
+import { revokedIn } from '../../store/revoked-keys.ts'
 import { StoreUnavailable } from '../../store/store.ts'
 import { type Describe, type Wanted, WorldBatch } from './batch.ts'
 import { cardValues, columnsOf, invitesIn, noteInvites } from './cards.ts'
+import { noteRevoked } from './snapshots.ts'
 import type { Database, Statement } from './database.ts'
-import { isConflict, isLoss, isOutage, lostConnection, refusalOf } from './errors.ts'
+import { isConflict, isLoss, isOutage, lostConnection } from './errors.ts'
 import { grouped, haveOf } from './refresher.ts'
 import type { Replicas } from './replicas.ts'
 import { sendTogether } from './send-together.ts'
@@ -196,13 +198,11 @@ export class Transactions {
 
   /** The error for callers whose changes were not kept. */
   #refusal(error: unknown): unknown {
-    if (isOutage(error)) return this.#options.database.noteOutage(error)
-    if (isLoss(error)) return lostConnection()
     if (isConflict(error))
       return new StoreUnavailable('The rows were changed by another process while this ran; send it again.', {
         cause: error,
       })
-    return refusalOf(error)
+    return this.#options.database.failureOf(error)
   }
 
   async #catchUp(name: string): Promise<void> {
@@ -248,7 +248,11 @@ async function appendAll(
     ...columnsOf(written.map(({ card }) => cardValues(card))),
   ]
   const invites = written.flatMap(({ name, appended }) => invitesIn(name, appended))
-  const also = invites.length > 0 ? [client.query({ ...noteInvites, values: columnsOf(invites) })] : []
+  const revoked = written.flatMap(({ name, appended }) => revokedBy(name, appended))
+  const also = [
+    ...(invites.length > 0 ? [client.query({ ...noteInvites, values: columnsOf(invites) })] : []),
+    ...(revoked.length > 0 ? [client.query({ ...noteRevoked, values: columnsOf(revoked) })] : []),
+  ]
   const sent = [...begun, ...news, ...also, client.query({ ...sql.append, values }), client.query('commit')]
   const outcomes = await Promise.allSettled(sent)
   const failed = outcomes.find((outcome) => outcome.status === 'rejected')
@@ -257,4 +261,12 @@ async function appendAll(
   return last.value.command === 'COMMIT'
     ? undefined
     : new StoreUnavailable('The database took nothing of it.')
+}
+
+/** The keys that changes of a world revoked, each with the version that did so. */
+function revokedBy(world: string, appended: WorldBatch['appended']): readonly (readonly unknown[])[] {
+  const last = new Map<string, readonly [at: number, version: number]>()
+  for (const { written, version } of appended)
+    for (const [username, at] of revokedIn(written)) last.set(username, [at, version])
+  return [...last].map(([username, [at, version]]) => [world, username, at, version])
 }

@@ -1,13 +1,15 @@
 import { sliceOf } from '../../../lib/clock/time-slice.ts'
 import { systemUuid } from '../../../lib/random/random.ts'
+import { stillValid } from '../../store/revoked-keys.ts'
 import type { WorldRows } from '../../store/store.ts'
 import { worldInSlices, type WorldTables } from '../../store/world.ts'
 import { cardIn, cardValues, noteInvitesOf } from './cards.ts'
 import type { Database } from './database.ts'
 import { makeOneOf } from './make-world.ts'
 import { forgetOld, putParts } from './parts.ts'
-import { Replica } from './replica.ts'
+import { Replica, textOf } from './replica.ts'
 import type { Replicas } from './replicas.ts'
+import { type RevokedRow, revokedOf, revokedSince } from './snapshots.ts'
 import * as sql from './statements.ts'
 
 /** Where a world was when it was given another life. */
@@ -36,21 +38,51 @@ export class WorldLives {
     this.#replicas = replicas
   }
 
-  /** A world has these rows from now on, whether there was one or not. What others wrote to those before is told of. */
-  async begin(name: string, rows: WorldRows): Promise<'created' | 'replaced'> {
+  /** A world has these rows from now on, whether there was one or not. Others hear what was written to those before. */
+  async begin(name: string, rows: WorldRows, since?: number): Promise<'created' | 'replaced'> {
     const made = await this.#put(name, rows)
-    const { life, bytes, tables } = made
     for (;;) {
-      const values = [name, life, bytes, ...cardValues(cardIn(tables))]
-      const [kept] = await this.#database.query<Kept>(sql.replace, values)
-      if (kept) {
-        const replica = new Replica({ ...kept, life }, tables)
+      const replica =
+        since === undefined ? await this.#replace(name, made) : await this.#restore(name, made, rows, since)
+      if (replica) {
         this.#replicas.set(name, replica)
         await this.#replicas.onLeap(name, replica)
         return 'replaced'
       }
       if (await this.#give(name, made, Infinity)) return 'created'
     }
+  }
+
+  async #replace(name: string, { life, bytes, tables }: NewLife): Promise<Replica | undefined> {
+    const values = [name, life, bytes, ...cardValues(cardIn(tables))]
+    const [kept] = await this.#database.query<Kept>(sql.replace, values)
+    return kept && new Replica({ ...kept, life }, tables)
+  }
+
+  /**
+   * The same for rows of an earlier version. Keys that were revoked since are revoked in the transaction that gives the world its
+   * life: nothing can revoke another between the look and the end.
+   */
+  #restore(name: string, { life, bytes, tables }: NewLife, rows: WorldRows, since: number) {
+    return this.#database.lend(async (client) => {
+      const [, , found] = await Promise.all([
+        client.query('begin'),
+        client.query({ ...sql.lockWaiting, values: [[name]] }),
+        client.query({ ...revokedSince, values: [name, since] }),
+      ])
+      const keys = stillValid(rows, revokedOf(found.rows as RevokedRow[]))
+      const writes = textOf(keys.map((row) => ({ table: 'apiKeys', key: row.username, row })))
+      const [replaced] = await Promise.all([
+        client.query({ ...sql.replace, values: [name, life, bytes, ...cardValues(cardIn(tables))] }),
+        keys.length > 0 &&
+          client.query({ ...sql.appendOne, values: [name, life, systemUuid(), writes, writes.length] }),
+        client.query('commit'),
+      ])
+      const [kept] = replaced.rows as Kept[]
+      const replica = kept && new Replica({ ...kept, life }, tables)
+      if (keys.length > 0) replica?.apply({ version: replica.version + 1, writes, time: null })
+      return replica
+    })
   }
 
   /**

@@ -31,12 +31,13 @@ create table snapshots (
   primary key (world, id)
 );
 create table snapshot_ids (world text primary key, last int not null);
--- API keys that were revoked while there were snapshots, with the last snapshot before that.
+-- API keys that were revoked, with the version of the world that did so: snapshots of older versions have them revoked too.
 create table revoked (
   world text not null,
   username text not null,
   at double precision not null,
-  last int not null,
+  version bigint not null,
+  noted timestamptz not null default clock_timestamp(),
   primary key (world, username)
 );
 

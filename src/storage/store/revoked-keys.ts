@@ -1,0 +1,58 @@
+import type { RowChange, WorldRows } from './store.ts'
+
+/** The API keys that changes revoked, by username, each with the time on the world's clock. */
+export type Revoked = ReadonlyMap<string, number>
+
+export function revokedIn(written: readonly RowChange[]): Revoked {
+  const revoked = new Map<string, number>()
+  for (const { table, row } of written) {
+    if (table !== 'apiKeys' || !row) continue
+    const { username, revoked_at } = row as NonNullable<WorldRows['apiKeys']>[number]
+    if (revoked_at !== null) revoked.set(username, revoked_at)
+  }
+  return revoked
+}
+
+/** Returns the keys among these rows that are to be revoked and are not yet, as they are then. */
+export const stillValid = (
+  { apiKeys = [] }: WorldRows,
+  revoked: Revoked,
+): NonNullable<WorldRows['apiKeys']> =>
+  apiKeys.flatMap((key) => {
+    const revoked_at = revoked.get(key.username)
+    return key.revoked_at === null && revoked_at !== undefined ? [{ ...key, revoked_at }] : []
+  })
+
+export function withRevoked(rows: WorldRows, revoked: Revoked): WorldRows {
+  const changed = new Map(stillValid(rows, revoked).map((key) => [key.username, key]))
+  if (changed.size === 0) return rows
+  return { ...rows, apiKeys: rows.apiKeys!.map((key) => changed.get(key.username) ?? key) }
+}
+
+/** Maximum number of revoked keys that are remembered per world; beyond it the oldest is forgotten. */
+const MOST_REMEMBERED = 10_000
+
+/** Which keys of worlds were revoked, each with the version of the world that did so. */
+export class RevokedKeys {
+  readonly #worlds = new Map<string, Map<string, { readonly at: number; readonly version: number }>>()
+
+  note(world: string, written: readonly RowChange[], version: number): void {
+    for (const [username, at] of revokedIn(written)) {
+      const known = this.#worlds.get(world) ?? new Map<string, { at: number; version: number }>()
+      this.#worlds.set(world, known)
+      known.delete(username)
+      known.set(username, { at, version })
+      if (known.size > MOST_REMEMBERED) known.delete(known.keys().next().value!)
+    }
+  }
+
+  /** Those that were revoked after a version of the world. */
+  since(world: string, version: number): Revoked {
+    const known = [...(this.#worlds.get(world) ?? [])].filter(([, revoked]) => revoked.version > version)
+    return new Map(known.map(([username, { at }]) => [username, at]))
+  }
+
+  drop(world: string): void {
+    this.#worlds.delete(world)
+  }
+}
