@@ -1,5 +1,7 @@
 /** What only several processes can show; each check over a database of its own, two at a time, for they wait much. */
 import { emptyDatabase } from '../support/postgres.ts'
+import { clocksApart } from './clocks-apart.ts'
+import { cutConnections, fewConnections } from './connections.ts'
 import { databaseRestarts } from './database-restarts.ts'
 import { frozenWorlds } from './frozen-worlds.ts'
 import { killedAmidPayments } from './killed-amid-payments.ts'
@@ -22,6 +24,9 @@ const checks = [
   eventsOverProcesses,
   revokedKeys,
   rollingUpdate,
+  clocksApart,
+  cutConnections,
+  fewConnections,
   databaseRestarts,
   releaseBefore,
   standbyPromoted,

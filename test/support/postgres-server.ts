@@ -25,7 +25,8 @@ export class PostgresServer {
     this.url = `postgres://postgres@127.0.0.1:${port}/postgres`
   }
 
-  static async start(): Promise<PostgresServer> {
+  /** @param settings lines of its configuration */
+  static async start(settings: readonly string[] = []): Promise<PostgresServer> {
     const server = new PostgresServer(await freePort(), newFolder())
     asOwner(
       'initdb',
@@ -40,7 +41,7 @@ export class PostgresServer {
       '--no-locale',
       '--no-sync',
     )
-    server.#listen()
+    server.#listen(settings)
     server.start()
     return server
   }
@@ -54,12 +55,13 @@ export class PostgresServer {
     return standby
   }
 
-  #listen(): void {
+  #listen(settings: readonly string[] = []): void {
     const lines = [
       `port = ${this.#port}`,
       `unix_socket_directories = '${this.#folder}'`,
       "listen_addresses = '127.0.0.1'",
       'max_connections = 200',
+      ...settings,
     ]
     appendFileSync(join(this.#data, 'postgresql.conf'), `${lines.join('\n')}\n`)
   }

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { Client } from 'pg'
+import { PostgresServer } from '../support/postgres-server.ts'
+import { startProxy } from '../support/tcp-proxy.ts'
+import { Group } from './group.ts'
+import { pause, startReceiver, until } from './processes.ts'
+
+const CUTS = 40
+/** Connections that docs/several-processes.md plans for each process. */
+const PLANNED = 6
+
+/** Connections are cut amid payments, by the server and by the network; none is left behind. */
+export async function cutConnections(database: string): Promise<string> {
+  const receiver = await startReceiver()
+  const url = new URL(database)
+  url.searchParams.set('application_name', 'cut connections')
+  const proxy = await startProxy(url.href)
+  const group = await Group.start(proxy.url, receiver.url)
+  const admin = await connected(database)
+  const query = async (text: string) =>
+    (await admin.query(`select ${text} from pg_stat_activity where application_name = 'cut connections'`))
+      .rows
+  const count = async () => Number((await query('count(*) as n'))[0].n)
+  try {
+    let isOver = false
+    const paying = group.payUntil(() => isOver)
+    for (let n = 0; n < CUTS; n += 1) {
+      await pause(150)
+      if (n % 2) await query('pg_terminate_backend(pid)')
+      else proxy.cut()
+    }
+    await until('it is ready again', 20, () => group.isReady())
+    const before = group.accepted.size
+    await until('payments are accepted again', 20, () => group.accepted.size > before + 20)
+    const most = await count()
+    isOver = true
+    await paying
+    assert.ok(
+      most <= PLANNED * group.members.length,
+      `${most} connections of ${group.members.length} processes`,
+    )
+    const there = await group.requireWhole()
+    return `${most} connections of ${group.members.length} processes after ${CUTS} cuts, ${there} payments there`
+  } finally {
+    await admin.end()
+    await group.end()
+    proxy.close()
+    receiver.close()
+  }
+}
+
+/** Three processes share a database that has no connection to spare; no payment is rejected. */
+export async function fewConnections(): Promise<string> {
+  const [server, receiver] = [await PostgresServer.start(['max_connections = 20']), await startReceiver()]
+  const group = await Group.start(server.url, receiver.url)
+  const others: Client[] = []
+  try {
+    // What others leave: one connection for each process beside the one that it shares.
+    while (others.length < 14) others.push(await connected(server.url))
+    // Each client pays once: all have begun when the first is answered.
+    await group.payUntil(() => group.accepted.size + group.unsure.size > 0, 120)
+    assert.deepEqual(group.refusals, [])
+    const there = await group.requireWhole()
+    return `max_connections=20, of which others have ${others.length}: ${there} payments at once, none rejected`
+  } finally {
+    for (const each of others) await each.end()
+    await group.end()
+    receiver.close()
+    server.remove()
+  }
+}
+
+async function connected(url: string): Promise<Client> {
+  const client = new Client(url)
+  await client.connect()
+  return client
+}
