@@ -6,6 +6,8 @@ import { Group } from './group.ts'
 import { pause, startReceiver, until } from './processes.ts'
 
 const CUTS = 40
+/** How long connections then break after a few kilobytes, milliseconds. */
+const FRAYED = 8_000
 /** Connections that docs/several-processes.md plans for each process. */
 const PLANNED = 6
 
@@ -29,6 +31,9 @@ export async function cutConnections(database: string): Promise<string> {
       if (n % 2) await query('pg_terminate_backend(pid)')
       else proxy.cut()
     }
+    proxy.fray(() => 500 + Math.random() * 5_000)
+    await pause(FRAYED)
+    proxy.fray(undefined)
     await until('it is ready again', 20, () => group.isReady())
     const before = group.accepted.size
     await until('payments are accepted again', 20, () => group.accepted.size > before + 20)
@@ -40,7 +45,7 @@ export async function cutConnections(database: string): Promise<string> {
       `${most} connections of ${group.members.length} processes`,
     )
     const there = await group.requireWhole()
-    return `${most} connections of ${group.members.length} processes after ${CUTS} cuts, ${there} payments there`
+    return `${most} connections of ${group.members.length} processes after ${CUTS} cuts and ${FRAYED / 1_000} s in which every connection broke after some kilobytes, ${there} payments there`
   } finally {
     await admin.end()
     await group.end()
@@ -49,14 +54,18 @@ export async function cutConnections(database: string): Promise<string> {
   }
 }
 
+/** Longer than a process keeps a connection that it does not need, milliseconds. */
+const IDLE = 6_500
+
 /** Three processes share a database that has no connection to spare; no payment is rejected. */
 export async function fewConnections(): Promise<string> {
   const [server, receiver] = [await PostgresServer.start(['max_connections = 20']), await startReceiver()]
   const group = await Group.start(server.url, receiver.url)
   const others: Client[] = []
   try {
-    // What others leave: one connection for each process beside the one that it shares.
-    while (others.length < 14) others.push(await connected(server.url))
+    await pause(IDLE)
+    // What others leave: one for each process, and one that they pass on for transactions.
+    while (others.length < 16) others.push(await connected(server.url))
     // Each client pays once: all have begun when the first is answered.
     await group.payUntil(() => group.accepted.size + group.unsure.size > 0, 120)
     assert.deepEqual(group.refusals, [])

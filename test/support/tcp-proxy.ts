@@ -15,6 +15,8 @@ export interface Proxy {
   cutBefore(text: string): Promise<void>
   /** The same after the database has it, and before its answer is passed on. */
   cutAfter(text: string): Promise<void>
+  /** Cuts each new connection once so many bytes have come from the database; none any more without a function. */
+  fray(bytes: (() => number) | undefined): void
   /** Sends bytes to every client that the database never sent. */
   garble(bytes: Buffer): void
   /** Holds back what is sent either way, in its order, each time so many milliseconds. */
@@ -31,6 +33,7 @@ export async function startProxy(database: string, delay = 0): Promise<Proxy> {
   const open = new Set<Socket>()
   const clients = new Set<Socket>()
   let refusing = false
+  let frayed: (() => number) | undefined
   let held: (() => number) | undefined
   const passOn = (to: Socket) => {
     let before = Promise.resolve()
@@ -63,6 +66,7 @@ export async function startProxy(database: string, delay = 0): Promise<Proxy> {
     }
     const [up, down] = [passOn(upstream), passOn(client)]
     let silent = false
+    let left = frayed?.() ?? Infinity
     client.on('data', (bytes) => {
       if (delay > 0) return void setTimeout(() => upstream.write(bytes), delay)
       const due = planned
@@ -79,7 +83,12 @@ export async function startProxy(database: string, delay = 0): Promise<Proxy> {
         due.done()
       })
     })
-    upstream.on('data', (bytes) => void (silent || down(bytes)))
+    upstream.on('data', (bytes) => {
+      if (silent) return
+      left -= bytes.length
+      down(left < 0 ? bytes.subarray(0, left) : bytes)
+      if (left < 0) setImmediate(end)
+    })
   })
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
   const url = new URL(database)
@@ -99,6 +108,10 @@ export async function startProxy(database: string, delay = 0): Promise<Proxy> {
       if (on) cut()
     },
     hold: (ms) => void (held = ms),
+    fray(bytes) {
+      frayed = bytes
+      cut()
+    },
     garble(bytes) {
       for (const client of clients) client.write(bytes)
     },

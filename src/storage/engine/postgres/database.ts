@@ -32,7 +32,7 @@ const LONGEST_CONNECT = 5_000
 /** Maximum number of connections for transactions; all other statements share one more. */
 const MOST_LENT = 4
 /** One that is not needed for so long is closed, milliseconds: others may wait for it. */
-const LONGEST_IDLE = 10_000
+const LONGEST_IDLE = 5_000
 /** How long a transaction waits for a connection, and the delay between two attempts, milliseconds. */
 const LONGEST_WAIT = 15_000
 const BUSY_PAUSE = 50
