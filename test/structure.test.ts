@@ -35,7 +35,6 @@ const mayImport: Record<string, readonly string[]> = {
   certify: [
     'pages/tokens',
     'client',
-    'callbacks/signatures/jws',
     'callbacks/signatures/report-key',
     'callbacks/receivers',
     'scenarios/words',

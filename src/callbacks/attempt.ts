@@ -1,17 +1,15 @@
 /** One attempt: the address as it is called, the signature, the fault that was asked for, and what came of it. */
 import { createHash } from 'node:crypto'
+import { headersOfTrace } from '../lib/log/trace-context.ts'
 import { LOOP_HEADER, LOOP_MARK } from '../service/domain/callbacks.ts'
 import type { AttemptRow, CallbackRow, JobRow } from '../storage/store/payment-rows.ts'
+import { adviceForStatus, messageOfFailure } from './failure-messages.ts'
+import { applyRewrites, nobodyListens, onMachine, type Rewrite } from './rewrite.ts'
+import type { Send } from './send.ts'
 import { SIGNATURE_FAULTS, signed, type SignedCallback, type SigningRequest } from './signatures/faults.ts'
 import type { SigningKeys } from './signatures/keys.ts'
-import { adviceForStatus, messageOfFailure } from './failure-messages.ts'
-import { applyRewrites, type Rewrite } from './rewrite.ts'
 import type { SignatureSettings } from './signatures/profiles/profiles.ts'
-import { nobodyListens, onMachine } from './loopback.ts'
-import type { Send } from './send.ts'
-import { headersOfTrace } from '../lib/log/trace-context.ts'
-import { checkTarget, type TargetMode } from './target.ts'
-import { requireVerified, type VerifiedTarget } from './verified-targets.ts'
+import { checkTarget, requireVerified, type TargetMode, type VerifiedTarget } from './target.ts'
 
 /** The job of one attempt. */
 export type CallbackJob = JobRow & { readonly task: { readonly kind: 'callback' } }

@@ -1,19 +1,17 @@
 /** Makes the attempts of callbacks that are due. */
+import type { Log } from '../lib/log/log.ts'
 import type { Look, Tx } from '../service/domain/context.ts'
 import { isStillQueued } from '../service/domain/jobs.ts'
 import { exactTime } from '../service/domain/wire-time.ts'
-import type { Log } from '../lib/log/log.ts'
 import type { CallbackRow } from '../storage/store/payment-rows.ts'
 import { type Generation, HEARD } from '../storage/store/store.ts'
 import type { World } from '../worlds/world.ts'
-import { readSignatures } from './signatures/read-signatures.ts'
-import type { FirstSecret } from './signatures/secrets.ts'
-import { keysOf, secretsOf, type WorldSecret } from './signatures/world-secrets.ts'
 import { attempt, type CallbackJob, type DeliveryRoute } from './attempt.ts'
-import { type EndedAttempt, logAttempt } from './attempt-log.ts'
-import { type Attempts, recordAttempts } from './record-attempts.ts'
+import { type Attempts, type EndedAttempt, logAttempt, recordAttempts } from './record-attempts.ts'
 import { applyRewrites } from './rewrite.ts'
-import { verifiedIn, type VerifiedTarget } from './verified-targets.ts'
+import { readSignatures } from './signatures/read-signatures.ts'
+import { type FirstSecret, keysOf, secretsOf, type WorldSecret } from './signatures/secrets.ts'
+import { verifiedIn, type VerifiedTarget } from './target.ts'
 
 /** Thrown by work that may not be done just now: the job stays as it is, and is tried again. */
 export class DelayedError extends Error {

@@ -1,19 +1,18 @@
 /** Receivers inside the sandbox: their addresses carry the world, and what they get is kept and looked at. */
 import { createHmac } from 'node:crypto'
-import { next, type Tx } from '../service/domain/context.ts'
+import { safeEqual } from '../lib/safe-equal.ts'
+import { isUrl } from '../lib/text/is-url.ts'
 import { OWN_KEY } from '../service/domain/callbacks.ts'
+import { type Look, next, type Tx } from '../service/domain/context.ts'
+import { invalid } from '../service/domain/errors.ts'
 import type { InboxRow } from '../storage/store/rows.ts'
 import { beginningOf } from '../worlds/kept-text.ts'
 import type { World } from '../worlds/world.ts'
-import { checkSignatures } from './signatures/doctor/check.ts'
 import { messageOfFailure } from './failure-messages.ts'
-import { nextAnswer } from './inbox-scripts.ts'
-import type { SendResult, Send } from './send.ts'
+import type { Send, SendResult } from './send.ts'
+import { checkSignatures } from './signatures/doctor/check.ts'
 import { readSignatures } from './signatures/read-signatures.ts'
-import type { FirstSecret } from './signatures/secrets.ts'
-import { secretsOf } from './signatures/world-secrets.ts'
-import { safeEqual } from '../lib/safe-equal.ts'
-import { isUrl } from '../lib/text/is-url.ts'
+import { type FirstSecret, secretsOf } from './signatures/secrets.ts'
 
 /** A request to an inbox. */
 export interface InboxDelivery {
@@ -150,4 +149,50 @@ function look(tx: Tx, world: World, { url, headers, body }: InboxDelivery, first
       )
       .join('; '),
   }
+}
+
+/** An HTTP status, or no answer. */
+export type InboxAnswer = number | 'timeout'
+
+export interface InboxScript {
+  /** One after another; the last one stays. */
+  readonly answers: readonly InboxAnswer[]
+  readonly answered: number
+}
+
+const MOST_SCRIPTS = 100
+const SCRIPTS = 'inbox-scripts'
+
+type Scripts = { readonly [inbox: string]: InboxScript }
+
+const scriptsOf = ({ rows }: Look) => (rows.get('state', SCRIPTS)?.value ?? {}) as Scripts
+
+const keepScripts = (tx: Tx, value: Scripts) => tx.rows.put('state', { name: SCRIPTS, value })
+
+/** What an inbox answers; 200 when nobody said otherwise. */
+export function scriptOf(look: Look, inbox: string): InboxScript {
+  const scripts = scriptsOf(look)
+  return (Object.hasOwn(scripts, inbox) && scripts[inbox]) || { answers: [200], answered: 0 }
+}
+
+/** The names of the inboxes that somebody told what to answer. */
+export const scriptedInboxes = (look: Look): readonly string[] => Object.keys(scriptsOf(look))
+
+/** @throws ServiceError 400 when too many inboxes have a script */
+export function writeScript(tx: Tx, inbox: string, answers: readonly InboxAnswer[] | null): void {
+  const { [inbox]: _, ...others } = scriptsOf(tx)
+  if (answers === null) return keepScripts(tx, others)
+  if (Object.keys(others).length >= MOST_SCRIPTS)
+    throw invalid(`${MOST_SCRIPTS} inboxes have answers already; empty one with DELETE /sandbox/inbox/{name}`)
+  return keepScripts(tx, { ...others, [inbox]: { answers, answered: 0 } })
+}
+
+/** What an inbox answers this time; the next time it is the answer after it. */
+export function nextAnswer(tx: Tx, inbox: string): InboxAnswer {
+  const script = scriptOf(tx, inbox)
+  const { answers, answered } = script
+  const scripts = scriptsOf(tx)
+  if (Object.hasOwn(scripts, inbox))
+    keepScripts(tx, { ...scripts, [inbox]: { ...script, answered: answered + 1 } })
+  return answers[Math.min(answered, answers.length - 1)]!
 }

@@ -3,18 +3,9 @@
  * a name server is silent, and there are four for all worlds and all files; asking the name servers ourselves takes none.
  */
 import { lookup, Resolver } from 'node:dns/promises'
+import { readFileSync, statSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { later, systemWall, type Wall } from '../lib/clock/clock.ts'
-import { askServers, nameError } from './ask-servers.ts'
-import {
-  completions,
-  HOSTS_FILE,
-  readHosts,
-  readOnChange,
-  readSearch,
-  RESOLV_FILE,
-  type Hosts,
-} from './name-files.ts'
 import { ConcurrencyLimiter } from './concurrency-limiter.ts'
 import type { ResolvedAddress, TargetMode } from './target.ts'
 
@@ -193,3 +184,128 @@ function createLookupCache(wall: Wall) {
     },
   }
 }
+
+/** An address and for how many seconds its server says that it holds. */
+export interface DnsAddress extends ResolvedAddress {
+  readonly ttl: number
+}
+
+/** Milliseconds that one family has once the other is there: some servers are silent about those they do not know. */
+const OTHER_FAMILY = 250
+
+/**
+ * Asks name servers for the addresses of a name, IPv4 first. Never rejects.
+ * @returns what was found, or an error with the `code` ENOTFOUND, EAI_AGAIN or DNS_TIMEOUT
+ */
+export function askServers(
+  resolver: Resolver,
+  name: string,
+): Promise<readonly DnsAddress[] | NodeJS.ErrnoException> {
+  return new Promise((resolve) => {
+    const found: DnsAddress[] = []
+    const codes: string[] = []
+    let open = 2
+    let stop = () => {}
+    const end = () => {
+      stop()
+      resolve(found.length > 0 ? found.toSorted((a, b) => a.family - b.family) : nameError(name, codes))
+    }
+    const ask = (family: 4 | 6) =>
+      (family === 4 ? resolver.resolve4(name, { ttl: true }) : resolver.resolve6(name, { ttl: true }))
+        .then(
+          (records) => void found.push(...records.map(({ address, ttl }) => ({ address, family, ttl }))),
+          ({ code = '' }: NodeJS.ErrnoException) => void codes.push(code),
+        )
+        .then(() => {
+          if (--open === 0) end()
+          else if (found.length > 0) stop = later(OTHER_FAMILY, end)
+        })
+    void ask(4)
+    void ask(6)
+  })
+}
+
+/** @param codes what the resolver said, by question; none when the name cannot have an address */
+export function nameError(name: string, codes: readonly string[] = []): NodeJS.ErrnoException {
+  const code = codes.includes('ETIMEOUT')
+    ? 'DNS_TIMEOUT'
+    : codes.every((each) => each === 'ENOTFOUND' || each === 'ENODATA')
+      ? 'ENOTFOUND'
+      : 'EAI_AGAIN'
+  return Object.assign(new Error(`the name ${name} has no address: ${codes.join(', ') || code}`), { code })
+}
+
+/** Addresses by name, as in `/etc/hosts`. */
+export type Hosts = ReadonlyMap<string, readonly string[]>
+
+/** How names without all their parts are completed, as in `/etc/resolv.conf`. */
+export interface Search {
+  readonly domains: readonly string[]
+  /** A name with fewer dots is completed before it is asked for as it is. */
+  readonly dots: number
+}
+
+const windows = process.platform === 'win32'
+export const HOSTS_FILE = windows ? 'C:\\Windows\\System32\\drivers\\etc\\hosts' : '/etc/hosts'
+export const RESOLV_FILE = '/etc/resolv.conf'
+
+/** What is read of a file, read anew once it has changed; a file that is missing is empty. */
+export function readOnChange<T>(path: string, read: (text: string) => T): () => T {
+  let seen: string | undefined
+  let value: T
+  return () => {
+    const stat = statSync(path, { throwIfNoEntry: false })
+    const now = stat ? `${stat.mtimeMs} ${stat.ino} ${stat.size}` : ''
+    if (now === seen) return value
+    value = read(stat ? textOf(path) : '')
+    seen = now
+    return value
+  }
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+export function readHosts(text: string): Hosts {
+  const hosts = new Map<string, string[]>()
+  for (const line of text.split('\n')) {
+    const [address, ...names] = wordsOf(line)
+    if (address === undefined || isIP(address) === 0) continue
+    for (const name of names.map((each) => each.toLowerCase())) {
+      const known = hosts.get(name)
+      if (!known) hosts.set(name, [address])
+      else if (!known.includes(address)) known.push(address)
+    }
+  }
+  return hosts
+}
+
+export function readSearch(text: string): Search {
+  let domains: string[] = []
+  let dots = 1
+  for (const [key, ...values] of text.split('\n').map(wordsOf)) {
+    // The last line of the two wins (resolv.conf(5)).
+    if (key === 'search' || key === 'domain') domains = values.map((each) => each.replace(/\.$/, ''))
+    const ndots = key === 'options' && values.findLast((each) => /^ndots:\d+$/.test(each))
+    if (ndots) dots = Math.min(Number(ndots.slice('ndots:'.length)), 15)
+  }
+  return { domains: domains.filter((each) => each !== ''), dots }
+}
+
+/** The names that one may stand for, in the order in which they are asked for. */
+export function completions(name: string, { domains, dots }: Search): readonly string[] {
+  if (name.endsWith('.')) return [name]
+  const completed = domains.map((domain) => `${name}.${domain}`)
+  return name.split('.').length - 1 < dots ? [...completed, name] : [name, ...completed]
+}
+
+const wordsOf = (line: string) =>
+  line
+    .replace(/[#;].*/, '')
+    .split(/\s+/)
+    .filter((word) => word !== '')

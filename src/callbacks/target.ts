@@ -1,7 +1,9 @@
 /** Where callbacks may go. Checked when a callback is sent, by the address that is really connected to. */
 import { isIP, type LookupFunction } from 'node:net'
-import { forbiddenRange } from './address.ts'
+import ipaddr from 'ipaddr.js'
 import { isUrl } from '../lib/text/is-url.ts'
+import type { Look } from '../service/domain/context.ts'
+import { CALLBACK_TARGETS } from '../worlds/template.ts'
 
 export type TargetMode = 'local' | 'hosted'
 
@@ -130,3 +132,70 @@ function notFound(hostname: string): NodeJS.ErrnoException {
 }
 
 const article = (word: string) => (/^[aeiou]/i.test(word) ? 'an' : 'a')
+
+/** The words of a refusal for the library's names of ranges. */
+const WORDS: Readonly<Record<string, string>> = {
+  unspecified: 'unspecified',
+  loopback: 'loopback',
+  private: 'private',
+  uniqueLocal: 'private',
+  deprecatedSiteLocal: 'private',
+  linkLocal: 'link-local',
+  carrierGradeNat: 'carrier-grade NAT',
+  multicast: 'multicast',
+  broadcast: 'broadcast',
+  ipv4Mapped: 'IPv4-mapped',
+  rfc6145: 'IPv4-translated',
+  rfc6052: 'NAT64',
+  '6to4': '6to4',
+  teredo: 'Teredo',
+}
+
+/** Services of clouds for the machine itself, where the address alone does not say more than its range. */
+const METADATA: ReadonlySet<string> = new Set([
+  '169.254.169.254',
+  '169.254.170.2',
+  '100.100.100.200',
+  '192.0.0.192',
+  'fd00:ec2::254',
+  'fd20:ce::254',
+  // Azure's, which lies in a public range.
+  '168.63.129.16',
+])
+
+const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3')
+
+/**
+ * What speaks against an address, as a word for a message, or null when it is a public one.
+ * IPv6 that carries an IPv4 address inside (mapped, NAT64, 6to4, Teredo) is refused whole.
+ * @param address as a resolver or `URL.hostname` without brackets gives it; a zone id is allowed
+ */
+export function forbiddenRange(address: string): string | null {
+  if (!ipaddr.isValid(address)) return 'unreadable'
+  const parsed = ipaddr.parse(address)
+  if (METADATA.has(parsed.toString())) return 'cloud metadata'
+  const range = parsed.range()
+  if (range !== 'unicast') return WORDS[range] ?? 'reserved'
+  return parsed.kind() === 'ipv6' && !parsed.match(GLOBAL_IPV6) ? 'reserved' : null
+}
+
+/** Scheme, host and port of a receiver, and until when it counts; milliseconds on the wall. */
+export interface VerifiedTarget {
+  readonly origin: string
+  readonly verified_at: number
+  readonly expires_at: number
+}
+
+/** The receivers of a world that have shown it, expired ones too. */
+export const verifiedIn = ({ rows }: Look): readonly VerifiedTarget[] =>
+  (rows.get('state', CALLBACK_TARGETS)?.value ?? []) as readonly VerifiedTarget[]
+
+/** @throws TargetRefused for a receiver that has shown nothing, or too long ago */
+export function requireVerified(url: string, verified: readonly VerifiedTarget[], now: number): void {
+  const { origin } = new URL(url)
+  const found = verified.find((each) => each.origin === origin)
+  if (found && found.expires_at > now) return
+  throw new TargetRefused(
+    `${origin} ${found ? 'has not shown for 90 days' : 'has not shown'} that it wants callbacks of this world (SANDBOX_CALLBACK_TARGETS is verified): POST /sandbox/callback-targets with {"url": "${origin}"}, then send this one again with POST /sandbox/callbacks/{id}/resend`,
+  )
+}

@@ -1,12 +1,11 @@
 /** Whether a signed report is what a sandbox signed: for whoever was handed one. */
-import { isDeepStrictEqual } from 'node:util'
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import { jwkOf, type Jws, jwsHolds, REPORT_TYPE } from '../callbacks/signatures/report-key.ts'
 import { shown } from '../lib/text/shown.ts'
-import { type Jws, jwkOf, jwsHolds } from '../callbacks/signatures/jws.ts'
-import { REPORT_TYPE } from '../callbacks/signatures/report-key.ts'
 import type { Certification } from './certification.ts'
-import { certificationSchema } from './schema.ts'
 import { summaryOf } from './results.ts'
+import { certificationSchema } from './schema.ts'
 
 /** It cannot be judged: it is no report, or the key is none. */
 export class UnreadableReport extends Error {

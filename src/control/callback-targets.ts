@@ -1,4 +1,4 @@
-import { verifiedIn, type VerifiedTarget } from '../callbacks/verified-targets.ts'
+import { verifiedIn, type VerifiedTarget } from '../callbacks/target.ts'
 import { PROOF_PATH } from '../callbacks/verify-target.ts'
 import { noneLeft } from '../service/domain/errors.ts'
 import { exactTime } from '../service/domain/wire-time.ts'

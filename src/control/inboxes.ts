@@ -1,8 +1,7 @@
-import { MESSAGES_KEPT } from '../callbacks/inbox.ts'
-import { scriptedInboxes, scriptOf } from '../callbacks/inbox-scripts.ts'
+import { MESSAGES_KEPT, scriptedInboxes, scriptOf } from '../callbacks/inbox.ts'
+import type { ControlHandlers } from '../http/handler.ts'
 import type { Look } from '../service/domain/context.ts'
 import { exactTime } from '../service/domain/wire-time.ts'
-import type { ControlHandlers } from '../http/handler.ts'
 import type { ControlDependencies } from './dependencies.ts'
 
 /** The inbox that is always there. */

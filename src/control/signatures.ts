@@ -1,16 +1,15 @@
+import { eventId } from '../callbacks/attempt.ts'
 import { checkSignatures } from '../callbacks/signatures/doctor/check.ts'
 import { signingKeys } from '../callbacks/signatures/keys.ts'
 import { readSignatures } from '../callbacks/signatures/read-signatures.ts'
-import { checkSecret } from '../callbacks/signatures/secrets.ts'
-import { rotate, secretsOf, type WorldSecret } from '../callbacks/signatures/world-secrets.ts'
-import { eventId } from '../callbacks/attempt.ts'
+import { checkSecret, rotate, secretsOf, type WorldSecret } from '../callbacks/signatures/secrets.ts'
+import type { ControlHandlers } from '../http/handler.ts'
 import { sliceOf } from '../lib/clock/time-slice.ts'
 import { invalid, noneLeft } from '../service/domain/errors.ts'
-import type { World } from '../worlds/world.ts'
-import type { ControlHandlers } from '../http/handler.ts'
-import type { ControlDependencies } from './dependencies.ts'
 import { readDuration } from '../service/domain/read-duration.ts'
 import { exactTime } from '../service/domain/wire-time.ts'
+import type { World } from '../worlds/world.ts'
+import type { ControlDependencies } from './dependencies.ts'
 
 /** How many callbacks are looked at in one read. */
 const A_PAGE = 1_000

@@ -2,9 +2,8 @@
 import { isRecord } from '../../lib/objects.ts'
 import { signingKeys, type SigningKeys } from './keys.ts'
 import { bodyBytes, type CallbackRequest, type SignatureHeaders } from './profile.ts'
-import { headersOf, type SignatureSettings } from './profiles/profiles.ts'
+import { headersOf, sign, type SignatureSettings } from './profiles/profiles.ts'
 import { deriveSecret } from './secrets.ts'
-import { sign } from './sign.ts'
 
 /** What goes out. */
 export interface SignedCallback {

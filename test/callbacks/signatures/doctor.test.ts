@@ -4,9 +4,8 @@ import { checkSignatures, type SignatureCheckInput } from '../../../src/callback
 import type { MistakeCode } from '../../../src/callbacks/signatures/doctor/diagnosis.ts'
 import { SIGNATURE_FAULTS, signed } from '../../../src/callbacks/signatures/faults.ts'
 import { signingKeys } from '../../../src/callbacks/signatures/keys.ts'
-import type { SignatureSettings } from '../../../src/callbacks/signatures/profiles/profiles.ts'
+import { sign, type SignatureSettings } from '../../../src/callbacks/signatures/profiles/profiles.ts'
 import { secretBytes } from '../../../src/callbacks/signatures/secrets.ts'
-import { sign } from '../../../src/callbacks/signatures/sign.ts'
 import { BODY, keys, NAMED, NOW, OLD_SECRET, REQUEST, SECRET } from './fixtures.ts'
 import { accepted, VERIFIERS } from './verifiers.ts'
 

@@ -1,9 +1,8 @@
 import { createPublicKey, verify } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { deriveKeyPair, signingKeys } from '../../../src/callbacks/signatures/keys.ts'
-import type { SignatureSettings } from '../../../src/callbacks/signatures/profiles/profiles.ts'
+import { sign, type SignatureSettings } from '../../../src/callbacks/signatures/profiles/profiles.ts'
 import { readSignatures } from '../../../src/callbacks/signatures/read-signatures.ts'
-import { sign } from '../../../src/callbacks/signatures/sign.ts'
 import { BODY, keys, NAMED, NOW, OLD_SECRET, REQUEST, SECRET } from './fixtures.ts'
 
 const vector = {

@@ -1,18 +1,16 @@
 /** Checks an HMAC claim: the right way first, then each known mistake alone, until one fits. */
 import { createHmac } from 'node:crypto'
-import { bodyBytes } from '../profile.ts'
+import { bodyBytes, dotted } from '../profile.ts'
 import { secretBytes } from '../secrets.ts'
-import type { Claim } from './claim.ts'
+import { otherBodies } from './bodies.ts'
 import {
+  type CheckInput,
   diagnose,
+  type Diagnosis,
   missingHeaders,
   mistake,
-  type CheckInput,
-  type Diagnosis,
   type Mistake,
 } from './diagnosis.ts'
-import { readTimestamp } from './timestamps.ts'
-import { trials, type Trial } from './trials.ts'
 
 /** @param claim null when the request claims nothing; so is the answer then */
 export function checkHmac(claim: Claim | null, input: CheckInput): Diagnosis | null {
@@ -146,4 +144,211 @@ function decodings(text: string): Reading[] {
 function base64Name(text: string): string {
   if (/[-_]/.test(text)) return 'base64url'
   return text.length % 4 === 0 ? 'base64' : 'base64 or base64url without padding'
+}
+
+export interface Claim {
+  readonly profile: string
+  /** The header of the signature, as the profile spells it. */
+  readonly header: string
+  readonly received: string | null
+  /** What the profile puts before each signature. */
+  readonly mark: string
+  /** The signatures, with whatever mark was found before them. */
+  readonly signatures: readonly { readonly mark: string; readonly text: string }[]
+  readonly algorithm: 'sha1' | 'sha256' | 'sha512'
+  readonly encoding: 'hex' | 'base64' | 'base64url'
+  readonly key: 'utf8' | 'base64'
+  /** Null: the profile has none. */
+  readonly timestamp: string | null
+  readonly id: string | null
+  readonly timeChecks: 'both' | 'past' | 'none'
+  /** Whether `content` takes a timestamp in any form; in whole seconds alone when it does not. */
+  readonly signsTimeAsText: boolean
+  readonly missing: readonly string[]
+  /** The bytes to sign, from a timestamp and a body. */
+  readonly content: (timestamp: string, body: Buffer | string) => Buffer
+  /** The header's value for a signature. */
+  readonly value: (signature: string, timestamp: string) => string
+}
+
+/** The claim of a profile that signs the body and nothing else, in hex. */
+export function bodyOnly(
+  profile: string,
+  header: string,
+  received: string,
+  algorithm: Claim['algorithm'],
+): Claim {
+  return {
+    profile,
+    header,
+    received,
+    mark: '',
+    signatures: [{ mark: '', text: received }],
+    algorithm,
+    encoding: 'hex',
+    key: 'utf8',
+    timestamp: null,
+    id: null,
+    timeChecks: 'none',
+    signsTimeAsText: true,
+    missing: [],
+    content: (_, body) => bodyBytes(body),
+    value: (text) => text,
+  }
+}
+
+/** Parts a signature from the mark before it, where there is one. */
+export function splitMark(mark: RegExp): (text: string) => { mark: string; text: string } {
+  return (text) => {
+    const found = mark.exec(text)?.[0] ?? ''
+    return { mark: found.replace('v1:', 'v1,'), text: text.slice(found.length) }
+  }
+}
+
+/** The names of what is not there or empty. */
+export function missingOf(values: Readonly<Record<string, string | null>>): string[] {
+  return Object.keys(values).filter((name) => !values[name])
+}
+
+/** Seconds a verifier allows between its clock and the timestamp. */
+const TOLERANCE = 300
+
+export interface ReadTimestamp {
+  /** Whole seconds; null when it cannot be read. */
+  readonly seconds: number | null
+  readonly mistakes: readonly Mistake[]
+}
+
+/**
+ * A timestamp as it was sent, and what is wrong with it.
+ * @param checks which way the profile's verifiers look
+ */
+export function readTimestamp(text: string, nowSeconds: number, checks: 'both' | 'past'): ReadTimestamp {
+  if (/^\d{12,}$/.test(text)) {
+    const seconds = Math.floor(Number(text) / 1000)
+    const found = mistake(
+      'milliseconds',
+      `the timestamp ${text} is in milliseconds: send whole seconds, ${seconds}`,
+    )
+    return { seconds, mistakes: [found] }
+  }
+  if (/^\d+$/.test(text)) return { seconds: Number(text), mistakes: age(Number(text), nowSeconds, checks) }
+  const parsed = Date.parse(text)
+  const seconds = Number.isNaN(parsed) ? null : Math.floor(parsed / 1000)
+  const example = seconds ?? nowSeconds
+  return {
+    seconds,
+    mistakes: [
+      mistake('timestamp-format', `the timestamp "${text}" is not whole seconds since 1970: ${example}`),
+    ],
+  }
+}
+
+function age(seconds: number, nowSeconds: number, checks: 'both' | 'past'): Mistake[] {
+  const old = nowSeconds - seconds
+  if (old > TOLERANCE) {
+    return [
+      mistake(
+        'stale',
+        `the timestamp is ${old} seconds old, ${TOLERANCE} are allowed: set the clock, sign each attempt anew, or say when an old callback arrived`,
+      ),
+    ]
+  }
+  if (checks === 'both' && -old > TOLERANCE) {
+    return [
+      mistake('future', `the timestamp is ${-old} seconds ahead, ${TOLERANCE} are allowed: set the clock`),
+    ]
+  }
+  return []
+}
+
+export interface Trial {
+  /** Null: the right way. */
+  readonly mistake: Mistake | null
+  readonly key: Buffer | string
+  readonly algorithm: Claim['algorithm']
+  readonly signed: () => Buffer
+}
+
+/** One mistake at a time, the commonest first; the right way is not among them. */
+export function* trials(claim: Claim, right: Trial, seconds: string, input: CheckInput): Generator<Trial> {
+  const { body } = input
+  yield* keyTrials(claim, right, input.secret)
+  if (claim.timestamp !== null) {
+    const sent = claim.timestamp
+    const milliseconds = mistake(
+      'milliseconds',
+      'milliseconds were signed: sign the whole seconds of the header',
+    )
+    const differs = mistake(
+      'timestamp-format',
+      `"${sent}" was signed: send and sign the whole seconds ${seconds}`,
+    )
+    if (claim.signsTimeAsText) {
+      yield {
+        ...right,
+        mistake: /^\d+$/.test(sent) ? milliseconds : differs,
+        signed: () => claim.content(sent, body),
+      }
+    }
+    yield { ...right, mistake: milliseconds, signed: () => claim.content(`${seconds}000`, body) }
+  }
+  for (const [words, signed] of contents(claim, seconds, body)) {
+    yield {
+      ...right,
+      mistake: mistake('wrong-content', `what was signed is ${words}: sign what "signed" shows`),
+      signed,
+    }
+  }
+  for (const algorithm of ['sha1', 'sha256', 'sha512'] as const) {
+    if (algorithm === claim.algorithm) continue
+    const wrong = mistake(
+      'wrong-algorithm',
+      `the signature was made with ${algorithm}: ${claim.algorithm} is expected`,
+    )
+    yield { ...right, mistake: wrong, algorithm }
+  }
+  for (const other of otherBodies(bodyBytes(body).toString('utf8'), input.sentBodies)) {
+    yield { ...right, mistake: other.mistake, signed: () => claim.content(seconds, other.body) }
+  }
+}
+
+function* keyTrials(claim: Claim, right: Trial, secret: string): Generator<Trial> {
+  const bare = secret.trim().replace(/^whsec_/, '')
+  const whole = mistake(
+    'wrong-key-form',
+    'the key was the secret as text: it is the bytes behind whsec_, base64-decoded',
+  )
+  const bytes = mistake(
+    'wrong-key-form',
+    'the key was base64-decoded: it is the whole secret as text, with whsec_',
+  )
+  const cut = mistake(
+    'wrong-key-form',
+    `the key was the secret as text without whsec_: ${claim.key === 'utf8' ? 'keep the prefix' : 'base64-decode what is behind it'}`,
+  )
+  const space = mistake(
+    'secret-whitespace',
+    'the secret was used with white space around it: trim it when it is read',
+  )
+  if (claim.key === 'base64') yield { ...right, mistake: whole, key: secret.trim() }
+  else yield { ...right, mistake: bytes, key: secretBytes(secret.trim()) }
+  yield { ...right, mistake: cut, key: bare }
+  if (claim.key === 'base64') return
+  for (const key of [secret.trim(), `${secret}\n`, `${secret}\r\n`, ` ${secret}`, `${secret} `]) {
+    if (key !== secret) yield { ...right, mistake: space, key }
+  }
+}
+
+function contents(claim: Claim, seconds: string, body: Buffer | string): [string, () => Buffer][] {
+  const id = claim.id ?? ''
+  const joined = (text: string) => () => Buffer.concat([Buffer.from(text), bodyBytes(body)])
+  return [
+    ['the body alone', () => bodyBytes(body)],
+    ['{timestamp}.{body}', () => dotted([seconds], body)],
+    ['{id}.{body}', () => dotted([id], body)],
+    ['{timestamp}.{id}.{body}', () => dotted([seconds, id], body)],
+    ['{id}{timestamp}{body} without dots', joined(`${id}${seconds}`)],
+    ['{timestamp}{body} without a dot', joined(seconds)],
+  ]
 }

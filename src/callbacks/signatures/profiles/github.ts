@@ -1,8 +1,7 @@
 /** GitHub's form: no timestamp, so it cannot tell a replay. */
 import { createHmac } from 'node:crypto'
-import { bodyOnly, splitMark } from '../doctor/claim.ts'
 import { headerOf } from '../doctor/diagnosis.ts'
-import { checkHmac } from '../doctor/hmac.ts'
+import { bodyOnly, checkHmac, splitMark } from '../doctor/hmac.ts'
 import type { SignatureProfile } from '../profile.ts'
 
 const HEADER = 'X-Hub-Signature-256'

@@ -1,8 +1,7 @@
 /** Paystack's form: the hex of an HMAC-SHA512 over the raw body. */
 import { createHmac } from 'node:crypto'
-import { bodyOnly } from '../doctor/claim.ts'
 import { headerOf } from '../doctor/diagnosis.ts'
-import { checkHmac } from '../doctor/hmac.ts'
+import { bodyOnly, checkHmac } from '../doctor/hmac.ts'
 import type { SignatureProfile } from '../profile.ts'
 
 export interface HmacSha512Settings {

@@ -1,5 +1,6 @@
 /** Every way to sign a callback. What lists profiles lists these. */
-import type { SignatureProfile } from '../profile.ts'
+import type { SigningKeys } from '../keys.ts'
+import type { CallbackRequest, SignatureHeaders, SignatureProfile } from '../profile.ts'
 import { custom } from './custom.ts'
 import { github } from './github.ts'
 import { hmacSha512 } from './hmac-sha512.ts'
@@ -30,3 +31,19 @@ export function profileNamed(name: string): SignatureProfile<SignatureSettings> 
 /** The headers that a signature is written to, the one that holds it first. */
 export const headersOf = (settings: SignatureSettings): readonly string[] =>
   byName.get(settings.profile)!.headers(settings)
+
+/**
+ * The headers of all signatures of one attempt together. Pure, but for the number that ECDSA draws.
+ * @param signatures as `readSignatures` gives them: no two write the same header
+ * @param keys from `signingKeys`, made once for a world
+ */
+export function sign(
+  request: CallbackRequest,
+  signatures: readonly SignatureSettings[],
+  keys: SigningKeys,
+): SignatureHeaders {
+  return Object.assign(
+    {},
+    ...signatures.map((settings) => profileNamed(settings.profile)!.sign(request, keys, settings)),
+  )
+}

@@ -1,8 +1,7 @@
 /** Standard Webhooks 1.0.0, the default. */
 import { createHmac } from 'node:crypto'
-import { missingOf, splitMark, type Claim } from '../doctor/claim.ts'
-import { headerOf, type CheckInput } from '../doctor/diagnosis.ts'
-import { checkHmac } from '../doctor/hmac.ts'
+import { type CheckInput, headerOf } from '../doctor/diagnosis.ts'
+import { checkHmac, type Claim, missingOf, splitMark } from '../doctor/hmac.ts'
 import { dotted, type SignatureProfile } from '../profile.ts'
 import { secretBytes } from '../secrets.ts'
 
