@@ -1,3 +1,4 @@
+import { isOfPhone } from '../service/vocabulary/rails.ts'
 import type { Look } from '../service/domain/context.ts'
 import { isLocked, phoneOf } from '../service/domain/handset.ts'
 import { phoneRow } from '../service/domain/phone-changes.ts'
@@ -56,7 +57,7 @@ export function phoneView(look: Look, { digits, country }: Phone): PhoneView {
   const row = phoneRow(look, digits)
   const payments = look.rows
     .newest('transactions', 'party', digits, { offset: 0, limit: LOOKED_AT })
-    .filter(({ rail }) => rail === 'momo')
+    .filter(isOfPhone)
   const prompts = payments.filter(isPrompt)
   const waiting = prompts.filter(({ status }) => status === 'QUEUED').length
   const messages = messagesOf(look, payments, MOST_MESSAGES)

@@ -1,4 +1,5 @@
 /** The facts that `when` asks about: what every operation's request is boiled down to. */
+import { isOfPhone, isRail, railNames } from '../service/vocabulary/rails.ts'
 import { servedCountries } from '../service/domain/countries/countries.ts'
 import type { Facts } from '../service/domain/facts.ts'
 import { currencies } from '../service/domain/money.ts'
@@ -17,10 +18,17 @@ interface Fact {
   readonly values?: readonly [what: string, values: readonly string[]]
 }
 
+/** `a`, `b` or `c`. */
+const listed = (words: readonly string[]) =>
+  words
+    .map((word) => `\`${word}\``)
+    .join(', ')
+    .replace(/, (?=[^,]*$)/, ' or ')
+
 /** A row for each fact that the domain makes of a request. */
 export const facts: { readonly [Name in keyof Required<Facts>]: Fact } = {
   direction: { description: 'Money in or money out.', operations: moneyOperations },
-  rail: { description: '`momo`, `bank` or `card`.', values: ['a rail', ['momo', 'bank', 'card']] },
+  rail: { description: `${listed(railNames)}.`, values: ['a rail', railNames] },
   party: {
     description: 'The phone or account that pays or is paid, digits with the dial code.',
     operations: [...moneyOperations, ...kycOperations],
@@ -52,7 +60,9 @@ export function checkFact(
     const message = `${operations.join(', ')} has no ${name}; it is for ${having.join(', ')}`
     return [{ path: ['when', name], on_key: true, message }]
   }
-  const mayBeAccount = when.rail !== undefined && when.rail !== 'momo'
+  const mayBeAccount =
+    when.rail !== undefined &&
+    !(typeof when.rail === 'string' && isRail(when.rail) && isOfPhone({ rail: when.rail }))
   return comparedTexts(when[name], ['when', name]).flatMap(({ path, value, whole }) => {
     const message =
       (whole ? strangeValue(fact, value) : undefined) ??

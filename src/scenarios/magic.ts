@@ -1,5 +1,5 @@
 import { countries } from '../service/domain/countries/countries.ts'
-import { KEPT_ACCOUNTS, KEPT_SHORT_CODES, keptEnding } from '../service/domain/archive.ts'
+import { KEPT_ACCOUNTS, KEPT_SHORT_CODES, keptEnding } from '../service/domain/countries/country.ts'
 
 /**
  * Magic numbers: a block of a thousand mobile numbers in each country is kept for scenarios, and the last three

@@ -2,7 +2,7 @@ import type { Deliver } from '../callbacks/deliver.ts'
 import type { CallbackJob } from '../callbacks/attempt.ts'
 import { type Rewrite, targetOf } from '../callbacks/rewrite.ts'
 import { heldBy } from '../service/domain/callbacks.ts'
-import type { Look } from '../service/domain/context.ts'
+import type { Look, Tx } from '../service/domain/context.ts'
 import { isStillQueued } from '../service/domain/jobs.ts'
 import { endCheckout } from '../service/domain/checkout.ts'
 import { setChannel } from '../service/domain/channels.ts'
@@ -10,35 +10,60 @@ import { reviewKyc } from '../service/domain/kyc.ts'
 import { endUnanswered } from '../service/domain/prompts.ts'
 import { changeLater } from '../service/domain/reversals.ts'
 import { settle, settleWhenDue } from '../service/domain/transactions.ts'
-import type { JobRow } from '../storage/store/payment-rows.ts'
+import type { JobRow, JobTask } from '../storage/store/payment-rows.ts'
 import type { World } from '../worlds/world.ts'
 import type { Dispatch, RunJob } from './job.ts'
 
-/** A planned change of a transaction that the ledger did not allow any more. */
-type OnRefused = (world: World, why: string) => void
+type TaskOf<Kind extends JobTask['kind']> = Extract<JobTask, { readonly kind: Kind }>
 
-/** What each kind of job does; its row goes in the same change as its effect. */
+/** What became of a job, in a few words; `refused` if the ledger no longer allowed a planned change. */
+interface Result {
+  readonly result: string
+  readonly refused?: string | undefined
+}
+
+/** What each kind of job does to its world; callbacks leave it. */
+const kinds: {
+  readonly [Kind in Exclude<JobTask['kind'], 'callback'>]: (tx: Tx, task: TaskOf<Kind>) => Result
+} = {
+  settle: (tx, { transaction_id, status, reason }) => ({
+    result: settleWhenDue(tx, transaction_id, status, reason),
+  }),
+  review(tx, task) {
+    reviewKyc(tx, task.kyc_id, task.revision, task)
+    return { result: task.status }
+  },
+  expire(tx, { transaction_id }) {
+    endCheckout(tx, transaction_id)
+    return { result: 'done' }
+  },
+  unanswered: (tx, { transaction_id }) => ({ result: endUnanswered(tx, transaction_id) }),
+  later(tx, { transaction_id, status }) {
+    const refused = changeLater(tx, transaction_id, status)
+    return { result: refused ?? status, refused }
+  },
+  expire_offline(tx, { transaction_id }) {
+    settle(tx, transaction_id, 'FAILED', 'expired')
+    return { result: 'done' }
+  },
+  channel(tx, { channel_id, is_active }) {
+    setChannel(tx, channel_id, is_active)
+    return { result: 'done' }
+  },
+}
+
+/** Does a job in one change with the removal of its row. @param onRefused called with why a planned change was not allowed */
 export const jobRunner =
-  (deliver: Deliver, onRefused: OnRefused): RunJob =>
+  (deliver: Deliver, onRefused: (world: World, why: string) => void): RunJob =>
   async (world, job, generation) => {
     if (isCallback(job)) return deliver(world, job, generation)
     const { task } = job
-    const { result, refused } = await world.change((tx) => {
+    const { result, refused } = await world.change((tx): Result => {
       // Whoever reset the world meanwhile wants nothing of it.
       if (!isStillQueued(tx, job, generation)) return { result: 'the world was reset meanwhile' }
       tx.rows.delete('jobs', job.id)
-      if (task.kind === 'later') {
-        const refused = changeLater(tx, task.transaction_id, task.status)
-        return { result: refused ?? task.status, refused }
-      }
-      if (task.kind === 'settle')
-        return { result: settleWhenDue(tx, task.transaction_id, task.status, task.reason) }
-      if (task.kind === 'unanswered') return { result: endUnanswered(tx, task.transaction_id) }
-      if (task.kind === 'expire') endCheckout(tx, task.transaction_id)
-      else if (task.kind === 'expire_offline') settle(tx, task.transaction_id, 'FAILED', 'expired')
-      else if (task.kind === 'channel') setChannel(tx, task.channel_id, task.is_active)
-      else if (task.kind === 'review') reviewKyc(tx, task.kyc_id, task.revision, task)
-      return { result: 'status' in task ? task.status : 'done' }
+      const perform = kinds[task.kind as keyof typeof kinds] as (tx: Tx, task: JobTask) => Result
+      return perform(tx, task)
     })
     if (refused !== undefined) onRefused(world, refused)
     return result

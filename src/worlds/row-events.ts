@@ -1,3 +1,4 @@
+import { isOfPhone } from '../service/vocabulary/rails.ts'
 import type { Clock, ClockState } from '../lib/clock/clock.ts'
 import type { Publish } from '../storage/engine/event-log.ts'
 import { toMajor } from '../service/domain/money.ts'
@@ -102,7 +103,7 @@ const isRetention = (table: string, row: object | undefined) =>
 
 /** Whether a payment has a prompt that is left to its payer, or was answered by hand; what settles by itself says nothing of it. */
 const isAnswered = ({ rail, payer_due_at, answered_at, history }: P.TransactionRow): boolean =>
-  rail === 'momo' && (payer_due_at !== undefined || answered_at !== undefined) && history === undefined
+  isOfPhone({ rail }) && (payer_due_at !== undefined || answered_at !== undefined) && history === undefined
 
 /** How a prompt stands: made, answered or expired. */
 function prompt(row: P.TransactionRow): object {

@@ -1,10 +1,11 @@
+import { isOfPhone } from '../../service/vocabulary/rails.ts'
 import { html } from 'hono/html'
 import { moneyText } from '../../service/domain/money.ts'
 import type { TransactionRow } from '../../storage/store/payment-rows.ts'
 
 /** What the payer of a rail without a form is to do, and the two ways to end it here. */
 export function byHand(row: TransactionRow) {
-  return html`${row.rail === 'momo' ? phoneSteps(row) : bankSteps(row)}
+  return html`${isOfPhone(row) ? phoneSteps(row) : bankSteps(row)}
     <form method="post" class="choice">
       <button name="action" value="pay">Pay ${moneyText(row.amount, row.currency)}</button>
       <button name="action" value="cancel" class="plain">Cancel</button>

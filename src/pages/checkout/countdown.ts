@@ -1,3 +1,4 @@
+import { rails } from '../../service/vocabulary/rails.ts'
 import { html } from 'hono/html'
 import type { Clock } from '../../lib/clock/clock.ts'
 import { waitsUntil } from '../../service/domain/payer.ts'
@@ -56,7 +57,7 @@ const LOOKS_EVERY = 8
  * world's time stands still, unless somebody may answer on the phone.
  */
 export function reload(row: TransactionRow, clock: Clock) {
-  const asked = row.rail !== 'card' && row.payer_due_at !== undefined
+  const asked = rails[row.rail].payer !== 'card' && row.payer_due_at !== undefined
   const until = waitsUntil(row)
   const { factor } = clock.state
   const ends =

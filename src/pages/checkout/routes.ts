@@ -1,3 +1,4 @@
+import { rails } from '../../service/vocabulary/rails.ts'
 import type { Context, Hono } from 'hono'
 import { readCard } from '../../service/domain/cards.ts'
 import {
@@ -43,7 +44,9 @@ export function checkoutPage(app: Hono<Env>, worlds: Worlds, isHosted: boolean):
     try {
       const { action, fields } = await readForm(c, ['pay', 'cancel'])
       const typed =
-        row.rail === 'card' && row.status === 'QUEUED' && action === 'pay' ? typedIn(fields) : undefined
+        rails[row.rail].payer === 'card' && row.status === 'QUEUED' && action === 'pay'
+          ? typedIn(fields)
+          : undefined
       if (action === 'cancel') await world.change((tx) => cancelCheckout(tx, row.id))
       else if (!typed) await world.change((tx) => payCheckout(tx, row.id))
       else {

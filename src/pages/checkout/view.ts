@@ -1,3 +1,4 @@
+import { rails } from '../../service/vocabulary/rails.ts'
 import type { Context } from 'hono'
 import { html } from 'hono/html'
 import { challengeOf } from '../../service/domain/checkout.ts'
@@ -12,8 +13,6 @@ import { countdown, countdownStyle, reload, waitsText } from './countdown.ts'
 import { type Checkout, pathsOf } from './find.ts'
 import { leadsTo, outcome, SHOWN_FOR } from './outcome.ts'
 import { checkoutStyle } from './style.ts'
-
-const rails = { momo: 'Mobile money', bank: 'Bank account', card: 'Card' } as const
 
 /** The page of a payment as it is now: what the payer can do, or what came of it and the way back to the shop. */
 export function checkoutView(c: Context, found: Checkout, refused?: RefusedCard) {
@@ -40,7 +39,7 @@ export function checkoutView(c: Context, found: Checkout, refused?: RefusedCard)
       <dl>
         <dt>By</dt>
         <dd>${by(row)}</dd>
-        ${row.rail === 'card' ? '' : line('From', row.party)}
+        ${rails[row.rail].payer === 'card' ? '' : line('From', row.party)}
         ${row.external_reference === '' ? '' : line('Order', row.external_reference)}
         ${line('Reference', row.reference)}
       </dl>
@@ -52,7 +51,7 @@ export function checkoutView(c: Context, found: Checkout, refused?: RefusedCard)
 /** Which card it is, where one has been charged or its bank asks; one that was declined is told of beside the form. */
 function by(row: TransactionRow): string {
   const last = row.status === 'QUEUED' ? challengeOf(row) : row.cards?.at(-1)
-  return last ? `${last.brand} ending in ${last.last4}` : rails[row.rail]
+  return last ? `${last.brand} ending in ${last.last4}` : rails[row.rail].name
 }
 
 const line = (term: string, text: string) =>
@@ -61,7 +60,7 @@ const line = (term: string, text: string) =>
 
 function choice(c: Context, found: Checkout, refused: RefusedCard | undefined) {
   const { row } = found
-  if (row.rail !== 'card') return byHand(row)
+  if (rails[row.rail].payer !== 'card') return byHand(row)
   const asked = challengeOf(row)
   return asked ? challenged(row, asked, pathsOf(c, found).bank, refused) : cardForm(row, refused)
 }

@@ -1,7 +1,4 @@
-/**
- * Bank accounts and short codes that are kept for scenarios, as blocks of mobile numbers are: the last three digits say which is
- * meant. No bank numbers its accounts so, and no paybill or till begins with a zero.
- */
+/** The archive: old transactions go, and only their sums stay; look-ups of one that is gone say so. */
 import type { Keep } from '../vocabulary/keep.ts'
 import { formatDuration } from '../../lib/text/duration.ts'
 import { type Look, type Tx, wasGivenOut } from './context.ts'
@@ -10,18 +7,6 @@ import { numberOfReference } from './references.ts'
 import { wireTime } from './wire-time.ts'
 import { linesOf } from '../../storage/store/posting-lines.ts'
 import type { PostingRow, TransactionRow } from '../../storage/store/payment-rows.ts'
-
-/** What a bank account of scenarios begins with, in every country; ten digits in all. */
-export const KEPT_ACCOUNTS = '9900000'
-/** What a paybill or till of scenarios begins with; seven digits in all. */
-export const KEPT_SHORT_CODES = '0000'
-
-const ENDING = /^(?:9900000|0000)(\d{3})(?:#.*)?$/
-
-/** The three digits that it ends in, when it is one of those; of a paybill without what follows `#`. */
-export const keptEnding = (party: string): string | undefined => ENDING.exec(party)?.[1]
-
-/** What is said of a transaction that is not found, in a world that has folded some. */
 
 /**
  * 404 of a transaction, which says so when it is one that is kept no longer, or may be one.

@@ -1,4 +1,5 @@
 /** What a payer does on the page of a pay-in, and how the settlement waits for it. */
+import { rails } from '../vocabulary/rails.ts'
 import { type CardAttempt, MOST_CARDS, type TransactionRow } from '../../storage/store/payment-rows.ts'
 import type { Caller, Look, Tx } from './context.ts'
 import { Faults, invalid, noneLeft } from './errors.ts'
@@ -115,7 +116,7 @@ function readTyped(
   { number, expiry, cvc, name, ...rest }: NonNullable<AnswerCheckoutBody['card']>,
 ) {
   noneLeft(rest)
-  if (row.rail !== 'card')
+  if (rails[row.rail].payer !== 'card')
     throw invalid(`card is for payments by card, and this one is by ${row.rail}; send pay`)
   const { card, faults: found } = readCard({ number, expiry, cvc, name }, now)
   const faults = new Faults()

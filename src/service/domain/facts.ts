@@ -1,4 +1,5 @@
 /** What the requests of all operations are boiled down to, so that one scenario can be about several of them. */
+import { isRail, rails } from '../vocabulary/rails.ts'
 import { countryByCode } from './countries/countries.ts'
 import type { Caller } from './context.ts'
 import { destinationOf, payoutProvider } from './payouts.ts'
@@ -122,9 +123,12 @@ function payee(body: Fields): unknown {
   }
 }
 
-/** Whether an account is a phone: always of mobile money, and of a card where it looks like one, of whoever pays by it. */
-const isPhone = (rail: unknown, number: unknown) =>
-  rail === 'momo' || (rail === 'card' && typeof number === 'string' && /^[+\d][\d\s-]*$/.test(number))
+/** Whether an account is a phone: always of mobile money, and of a card if it looks like one. */
+function isPhone(rail: unknown, number: unknown): boolean {
+  const party = typeof rail === 'string' && isRail(rail) ? rails[rail].party : undefined
+  if (party === 'either') return typeof number === 'string' && /^[+\d][\d\s-]*$/.test(number)
+  return party === 'phone'
+}
 
 const mobile = (number: unknown, country: unknown) =>
   typeof number === 'string'

@@ -6,8 +6,9 @@ import { collect } from './collections.ts'
 import type { Caller, Look, Tx } from './context.ts'
 import { costOf, moneyText, readMoney, toMinor } from './money.ts'
 import { payOut } from './payouts.ts'
-import { paysOut, readCountry } from './countries/countries.ts'
-import type { Country, Network, Rail } from './countries/country.ts'
+import { readCountry } from './countries/countries.ts'
+import type { Country, Network } from './countries/country.ts'
+import { type Rail, rails } from '../vocabulary/rails.ts'
 import { findNetwork, readNetwork } from './networks.ts'
 import { readMobile } from './phones.ts'
 import { isMobile, requireAccount } from './realism/numbers.ts'
@@ -89,7 +90,7 @@ export function readGlobalPayment(look: Look, caller: Caller, input: Sent, fault
   const lenient = look.settings.validation === 'lenient'
   const asked = askedTeam(look, caller, vendor_id, 'vendor_config.vendor_id')
   const country = readCountry(faults, 'country', code)
-  if (request_type === 'withdrawal' && rail !== undefined && !paysOut(rail))
+  if (request_type === 'withdrawal' && rail !== undefined && !rails[rail].pays_out)
     faults.add('transaction_channel', `${rail} is for payments`)
   const known = country !== undefined && rail !== undefined && provider !== undefined
   const { network, missing } = known
@@ -135,8 +136,8 @@ function requireRealistic(
 ): void {
   const field = 'payment_config.account_number'
   const direction = request_type === 'withdrawal' ? 'payout' : 'payin'
-  if (rail === 'bank') requireAccount(faults, field, party, country, network?.network_name)
-  if (rail !== 'momo') return
+  if (rails[rail].party === 'account') requireAccount(faults, field, party, country, network?.network_name)
+  if (rails[rail].party !== 'phone') return
   requireWhole(faults, major, country, network?.network_name, direction)
   if (party !== '' && !isMobile(country, party))
     faults.refuse(field, party, `must be a mobile number of ${country.name}`)
@@ -178,7 +179,7 @@ function requireIdentity(
   noneLeft(rest, address)
   checkCountryCode(faults, 'customer.country', home)
   checkCountryCode(faults, 'customer.address.country', residence)
-  if (rail === 'bank') faults.require('customer.dob', dob, 'on the bank rail')
+  if (rail && rails[rail].asks_birthday) faults.require('customer.dob', dob, `on the ${rail} rail`)
   if (request_type !== 'withdrawal' || !country?.identifies_payout_owner) return
   faults.require('customer.id_type', id_type, `for payouts in ${country.code}`)
   faults.require('customer.id_number', id_number, `for payouts in ${country.code}`)
@@ -221,7 +222,7 @@ function readParty(
 ): string {
   const field = 'payment_config.account_number'
   if (account_number === undefined || rail === undefined || !country) return ''
-  if (rail === 'momo') return readMobile(faults, field, account_number, country)
+  if (rails[rail].party === 'phone') return readMobile(faults, field, account_number, country)
   faults.requireWords(field, account_number)
   return account_number.trim()
 }

@@ -1,4 +1,5 @@
 /** The phone at the other end of a mobile-money payment: what it stands against, and what it holds. */
+import { isOfPhone } from '../vocabulary/rails.ts'
 import type { Reason } from '../vocabulary/reasons.ts'
 import type { TransactionRow } from '../../storage/store/payment-rows.ts'
 import type { PhoneRow } from '../../storage/store/rows.ts'
@@ -25,7 +26,7 @@ export const phoneOf = ({ paid_by, party }: TransactionRow): string => paid_by ?
 
 /** The row of the phone behind a mobile-money payment; undefined where it is as every phone is. */
 const rowOf = ({ rows }: Look, row: TransactionRow): PhoneRow | undefined =>
-  row.rail === 'momo' ? rows.get('phones', phoneOf(row)) : undefined
+  isOfPhone(row) ? rows.get('phones', phoneOf(row)) : undefined
 
 /** Why a payment does not come to the phone at all; null when it does. */
 export function whyUnreached(look: Look, row: TransactionRow): Reason | null {

@@ -1,7 +1,8 @@
 /** Which network a global payment goes over: what `provider_config` names, on the rail and with the provider of the payment. */
 import type { ProviderConfigInput } from '../../generated/service/requests.ts'
 import { networksOf } from './countries/countries.ts'
-import type { Country, Network, Rail } from './countries/country.ts'
+import { isRail, type Rail, railNames } from '../vocabulary/rails.ts'
+import type { Country, Network } from './countries/country.ts'
 import { type Faults, noneLeft, notFound, type Readable, ServiceError } from './errors.ts'
 import { mobileNetworks } from './countries/ke.ts'
 
@@ -12,7 +13,7 @@ function offered(faults: Faults, country: Country, rail: Rail, provider: string)
   const { code, providers, networks } = country
   const here = providers[rail]
   if (here.length === 0) {
-    const open = (['momo', 'bank', 'card'] as const).filter((each) => providers[each].length > 0)
+    const open = railNames.filter((each) => providers[each].length > 0)
     faults.refuseWord('transaction_channel', rail, open, ` in ${code}`)
   } else if (!here.includes(provider))
     faults.refuseWord('provider', provider, here, ` for ${rail} in ${code}`)
@@ -38,7 +39,7 @@ export function readNetwork(
   noneLeft(rest)
   const own = offered(faults, country, rail, provider)
   if (own.length === 0) return {}
-  const network = network_id === undefined ? own[0] : byId(country, own, network_id)
+  const network = network_id === undefined ? own[0] : byId(own, network_id)
   if (!network) return { missing: noNetwork(provider, own, network_id!) }
   if (network_code !== network.network_code && network_code !== legacyCode(country, network))
     requireOwn(faults, network, 'network_code', network_code)
@@ -61,11 +62,11 @@ export function findNetwork(
   const { network_id, network_code, account_type } = sent
   const own = offered(faults, country, rail, provider)
   if (own.length === 0) return {}
-  if (account_type !== undefined && account_type !== rail && ['momo', 'bank', 'card'].includes(account_type))
+  if (account_type !== undefined && account_type !== rail && isRail(account_type))
     requireOwn(faults, own[0]!, 'account_type', account_type)
   const all = [...own, ...networksOf(country, rail)]
   const found =
-    (network_id === undefined ? undefined : byId(country, all, network_id)) ??
+    (network_id === undefined ? undefined : byId(all, network_id)) ??
     (network_code === undefined ? undefined : byCode(country, all, network_code))
   if (found) return { network: found }
   if (network_id === undefined || UUID.test(network_id)) return { network: own[0] }
@@ -74,8 +75,7 @@ export function findNetwork(
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
-const byId = ({ former }: Country, networks: readonly Network[], id: string) =>
-  networks.find((each) => each.network_id === id || former.get(id) === each)
+const byId = (networks: readonly Network[], id: string) => networks.find((each) => each.network_id === id)
 
 const byCode = (country: Country, networks: readonly Network[], code: string) =>
   networks.find((each) => bare(each.network_code) === bare(code) || legacyCode(country, each) === code)

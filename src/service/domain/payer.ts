@@ -1,5 +1,6 @@
 /** Who a pay-in waits for: nobody, or its payer, who answers a prompt or opens a page. One rule for both. */
 import type { TransactionRow } from '../../storage/store/payment-rows.ts'
+import { isOfPhone } from '../vocabulary/rails.ts'
 import type { Look, Tx } from './context.ts'
 import { whyUnreached } from './handset.ts'
 import { addJob } from './jobs.ts'
@@ -25,7 +26,7 @@ export function isPayers(look: Look, row: TransactionRow): boolean {
 
 /** Lets nothing but its payer, or the end of his time, settle a payment from now on. */
 export function holdForPayer(tx: Tx, row: TransactionRow): void {
-  const lasts = row.rail === 'momo' ? PROMPT_LASTS : CHECKOUT_LASTS
+  const lasts = isOfPhone(row) ? PROMPT_LASTS : CHECKOUT_LASTS
   // One that began to wait late has no less time than its prompt would have.
   const payer_due_at = Math.max(tx.now, row.created_at) + lasts
   tx.rows.put('transactions', { ...row, payer_due_at })

@@ -1,6 +1,7 @@
 /** What a payer does at the prompt on the phone, and what becomes of prompts that nobody answers. */
 import type { AnswerPromptBody } from '../../generated/control/requests.ts'
 import type { TransactionRow } from '../../storage/store/payment-rows.ts'
+import { isOfPhone } from '../vocabulary/rails.ts'
 import { type Reason, reasons } from '../vocabulary/reasons.ts'
 import type { Caller, Look, Tx } from './context.ts'
 import { invalid, notFound, noneLeft } from './errors.ts'
@@ -13,8 +14,8 @@ import { endAsDecided, endOf, failInstead, findTransaction, settlesAfter } from 
 import { wireTime } from './wire-time.ts'
 
 /** Whether a payment asks its payer on the phone. */
-export const isPrompt = ({ direction, rail, is_offline }: TransactionRow): boolean =>
-  direction === 'payin' && rail === 'momo' && !is_offline
+export const isPrompt = (row: TransactionRow): boolean =>
+  row.direction === 'payin' && isOfPhone(row) && !row.is_offline
 
 /** The prompt of a payment. @param id any identifier of the payment. @throws ServiceError 404 */
 export function findPrompt(look: Look, caller: Caller, id: string): TransactionRow {
@@ -58,8 +59,8 @@ export function endUnreached(tx: Tx, number: string): void {
 }
 
 /** What an unanswered prompt fails with: real operators say that its payer could not be reached. */
-const unanswered = (tx: Tx, { rail }: TransactionRow): Reason =>
-  isRealistic(tx) && rail === 'momo' ? 'unreachable' : 'expired'
+const unanswered = (tx: Tx, row: TransactionRow): Reason =>
+  isRealistic(tx) && isOfPhone(row) ? 'unreachable' : 'expired'
 
 /** The time is up of a payment that was left to its payer. @returns what came of it, in a few words */
 export function endUnanswered(tx: Tx, id: number): string {

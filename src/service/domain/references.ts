@@ -1,5 +1,6 @@
 import type { Random } from '../../lib/random/random.ts'
 import type { TransactionRow } from '../../storage/store/payment-rows.ts'
+import { rails } from '../vocabulary/rails.ts'
 import { utcOffset } from './countries/countries.ts'
 import type { Look } from './context.ts'
 
@@ -103,7 +104,7 @@ export function receiptOf(
   at: number,
 ): string {
   const local = at + utcOffset(country)
-  return rail === 'momo' ? makeReceipt(random, id, local) : bankReceipt(random, id, local)
+  return rails[rail].receipts === 'operator' ? makeReceipt(random, id, local) : bankReceipt(random, id, local)
 }
 
 /**

@@ -7,6 +7,7 @@ import { balanceOf, teamAccount } from './ledger.ts'
 import { toMajor } from './money.ts'
 import { localKenyan } from './phones.ts'
 import type { CallbackShape, FieldValues } from '../vocabulary/terms.ts'
+import { rails } from '../vocabulary/rails.ts'
 import { outcomes, reasons, type ResultFacts } from '../vocabulary/reasons.ts'
 import { setFields } from './set-fields.ts'
 import { wireTime } from './wire-time.ts'
@@ -80,7 +81,7 @@ function nestedResult(tx: Tx, row: TransactionRow) {
       ResultCode: resultOf(row).code,
       Amount: toMajor(row.amount, row.currency),
       // A bank's reference is no receipt of the operator.
-      MpesaReceiptNumber: row.rail === 'momo' ? row.provider_reference : '',
+      MpesaReceiptNumber: rails[row.rail].receipts === 'operator' ? row.provider_reference : '',
       Phone: localKenyan(row.party),
       ExternalReference: row.external_reference,
       Status: success ? ('Success' as const) : ('Failed' as const),

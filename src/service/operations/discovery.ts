@@ -1,9 +1,8 @@
-import { networksOf, paysOut, readCountry, requireCountry } from '../domain/countries/countries.ts'
-import type { Country, Rail } from '../domain/countries/country.ts'
+import { networksOf, readCountry, requireCountry } from '../domain/countries/countries.ts'
+import type { Country } from '../domain/countries/country.ts'
+import { byRail, type Rail, railNames, rails } from '../vocabulary/rails.ts'
 import { noneLeft } from '../domain/errors.ts'
 import type { ServiceHandlers } from '../../http/handler.ts'
-
-const rails = ['momo', 'bank', 'card'] as const
 
 export const discovery: Pick<ServiceHandlers, 'discoverCountry' | 'listTransactionProviders'> = {
   discoverCountry: {
@@ -12,16 +11,16 @@ export const discovery: Pick<ServiceHandlers, 'discoverCountry' | 'listTransacti
       const { country: code, ...rest } = request.query
       noneLeft(rest)
       const country = requireCountry(code)
-      const { momo, bank, card } = country.providers
+      const { providers } = country
       return {
         status: 200,
         body: {
-          rails: { momo: momo.length > 0, bank: bank.length > 0, card: card.length > 0 },
+          rails: byRail((rail) => providers[rail].length > 0),
           merchant_id: '',
           has_networks: Object.keys(country.networks).length > 0,
           country: country.code,
           currency: country.currency,
-          available_providers: { momo: [...momo], bank: [...bank], card: [...card] },
+          available_providers: byRail((rail) => [...providers[rail]]),
           provider_networks: networksByProvider(country),
         },
       }
@@ -34,10 +33,10 @@ export const discovery: Pick<ServiceHandlers, 'discoverCountry' | 'listTransacti
       const { country: code, transaction_channel, request_type, ...rest } = request.body
       noneLeft(rest)
       const country = requireCountry(code)
-      const asked = rails.filter(
+      const asked = railNames.filter(
         (rail) =>
           (transaction_channel === undefined || rail === transaction_channel) &&
-          (request_type !== 'withdrawal' || paysOut(rail)),
+          (request_type !== 'withdrawal' || rails[rail].pays_out),
       )
       return {
         status: 200,

@@ -16,10 +16,6 @@ export type Generation = (typeof generations)[number]
 export const directions = ['payin', 'payout'] as const
 export type Direction = (typeof directions)[number]
 
-/** The rails that money moves on; `src/service/domain/rails.ts` has what each does. */
-export const rails = ['momo', 'bank', 'card'] as const
-export type Rail = (typeof rails)[number]
-
 export const callbackShapes = ['flat', 'nested'] as const
 export type CallbackShape = (typeof callbackShapes)[number]
 

@@ -11,10 +11,10 @@ import {
   directions,
   MOST_PADDING,
   operations,
-  rails,
   retryProfiles,
   statementFaults,
 } from '../../service/vocabulary/terms.ts'
+import { railNames } from '../../service/vocabulary/rails.ts'
 import {
   after,
   at,
@@ -130,7 +130,7 @@ export const transactionRow = lazy(() =>
     id: id(),
     operation: z.enum(operations),
     direction: z.enum(directions),
-    rail: z.enum(rails),
+    rail: z.enum(railNames),
     status: status(),
     /** Why it failed; null unless FAILED. */
     reason: reason().nullable(),

@@ -8,7 +8,7 @@ import { balanceOf, teamAccount } from '../../service/domain/ledger.ts'
 import { fromShillings, toMajor } from '../../service/domain/money.ts'
 import { reverseTransaction } from '../../service/domain/reversals.ts'
 import { settle } from '../../service/domain/transactions.ts'
-import type { Rail } from '../../service/domain/countries/country.ts'
+import { isOfPhone, type Rail } from '../../service/vocabulary/rails.ts'
 import { type Reason, reasonsOf } from '../../service/vocabulary/reasons.ts'
 import type { TransactionRow } from '../../storage/store/payment-rows.ts'
 import type { TeamRow } from '../../storage/store/rows.ts'
@@ -168,7 +168,7 @@ function topUp(tx: Tx, caller: Caller, { team: { id, currency }, channel_id }: P
 /** How long it takes: a phone some seconds, a bank minutes. */
 function secondsOf(draw: Draw, { id, rail }: TransactionRow): number {
   const drawn = draw.fraction('seconds', id)
-  if (rail === 'momo') return 3 + Math.floor(drawn * drawn * 40)
+  if (isOfPhone({ rail })) return 3 + Math.floor(drawn * drawn * 40)
   return rail === 'card' ? 8 + Math.floor(drawn * 90) : 20 + Math.floor(drawn * 600)
 }
 
@@ -196,11 +196,11 @@ function happenUntil({ scratch, draw, to }: History, later: Later[], until: numb
 /** @returns whether it succeeded */
 function end(tx: Tx, draw: Draw, id: number): boolean {
   const row = tx.rows.get('transactions', id)!
-  const { direction, rail } = row
+  const { direction } = row
   const fails = draw.fraction('fails', id) < (direction === 'payin' ? 0.13 : 0.04)
   if (!fails) settle(tx, id, 'SUCCESS', null)
   else
-    settle(tx, id, 'FAILED', draw.weighted('reason', id, rail === 'momo' ? reasonsFor(direction) : elsewhere))
+    settle(tx, id, 'FAILED', draw.weighted('reason', id, isOfPhone(row) ? reasonsFor(direction) : elsewhere))
   return !fails
 }
 

@@ -2,7 +2,8 @@
 import type { Caller, Tx } from '../../service/domain/context.ts'
 import { requestCollection } from '../../service/domain/collections.ts'
 import { countryByCode, networksOf } from '../../service/domain/countries/countries.ts'
-import type { Country, Network, Rail } from '../../service/domain/countries/country.ts'
+import { isOfPhone, type Rail } from '../../service/vocabulary/rails.ts'
+import type { Country, Network } from '../../service/domain/countries/country.ts'
 import { requestGlobalPayment } from '../../service/domain/global-payments.ts'
 import { banks, mobileNetworks } from '../../service/domain/countries/ke.ts'
 import { fromShillings, toMajor } from '../../service/domain/money.ts'
@@ -126,7 +127,7 @@ function payGlobally(
   const { team, direction, rail, shillings, n } = asked
   const network = draw.one('network', n, networksOf(country, rail))
   const phone = phoneOf(draw, country, n)
-  const account = rail === 'momo' ? phone : String(1_000_000_000 + draw.below('account', n, 10 ** 9))
+  const account = isOfPhone(asked) ? phone : String(1_000_000_000 + draw.below('account', n, 10 ** 9))
   return requestGlobalPayment(tx, caller, {
     request_type: direction === 'payin' ? 'payment' : 'withdrawal',
     transaction_channel: rail,

@@ -1,6 +1,7 @@
 import { Faults } from '../errors.ts'
 import { bw } from './bw.ts'
-import type { Country, Network, Rail } from './country.ts'
+import type { Rail } from '../../vocabulary/rails.ts'
+import type { Country, Network } from './country.ts'
 import { gh } from './gh.ts'
 import { ke } from './ke.ts'
 import { ng } from './ng.ts'
@@ -47,6 +48,3 @@ export const networksOf = (country: Country, rail?: Rail): readonly Network[] =>
   Object.values(country.networks)
     .flat()
     .filter((network) => !rail || network.account_type === rail)
-
-/** Whether money can be paid out on a rail; cards are for payments alone (assumed). */
-export const paysOut = (rail: Rail): boolean => rail !== 'card'

@@ -1,4 +1,4 @@
-export type Rail = 'momo' | 'bank' | 'card'
+import { byRail, type Rail } from '../../vocabulary/rails.ts'
 
 /** A network of a provider, in the form of discovery and of `provider_config`; amounts in major units. */
 export interface Network {
@@ -10,6 +10,38 @@ export interface Network {
   readonly account_type: Rail
   readonly min_amount: number
   readonly max_amount: number
+}
+
+/** Who gave out a number first. */
+export interface Operator {
+  readonly name: string
+  /** The networks of mobile money, by `network_name`, that only its own numbers are on. */
+  readonly networks: readonly string[]
+  /** What its numbers begin with in the country, without the trunk zero: `71`, or `740-743` for several. */
+  readonly prefixes: string
+  /** What the source of the plan says instead, where the prefixes are not from there. */
+  readonly assumed?: string
+}
+
+/** The mobile numbers of a country. */
+export interface NumberingPlan {
+  /** What the national digits of a mobile number begin with. */
+  readonly mobile: RegExp
+  readonly operators: readonly Operator[]
+  /** Where the prefixes are published. */
+  readonly source: string
+}
+
+/** What the number of a bank account looks like. */
+export interface AccountForm {
+  readonly form: RegExp
+  /** In words, after `must be`. */
+  readonly expected: string
+  readonly source: string
+  /** Whether the form is published, or made up here. */
+  readonly provenance: 'observed' | 'assumed'
+  /** The codes that the check digit of an account is made with, by the `network_name` of the bank. */
+  readonly bank_codes?: { readonly [network_name: string]: string }
 }
 
 /** What a country's file says of it, beside what it offers. */
@@ -33,6 +65,9 @@ interface CountryFacts {
    * sign) and in the country. They must be valid, and no ordinary number of the sandbox may be among them.
    */
   readonly magic: { readonly block: string; readonly local: string }
+  readonly numbering: NumberingPlan
+  /** The form of bank accounts; anything but a blank is accepted if omitted. */
+  readonly accounts?: AccountForm
   /** What the Team of the default world holds of the currency, major units. */
   readonly demo_balance: number
 }
@@ -41,8 +76,6 @@ export interface Country extends CountryFacts {
   /** The providers of each rail; a rail without one is closed. */
   readonly providers: { readonly [R in Rail]: readonly string[] }
   readonly networks: { readonly [provider: string]: readonly Network[] }
-  /** Ids that networks had before what they have was observed; they are understood still. */
-  readonly former: ReadonlyMap<string, Network>
   /** Networks whose ids, code and limits are observed; those of all others are made up (assumed). */
   readonly observed: ReadonlySet<Network>
 }
@@ -64,9 +97,8 @@ interface Offer {
 
 /** Builds a country from its facts and offers; ids that are not observed are made from the names and mean nothing. */
 export function country(facts: CountryFacts, offers: readonly Offer[]): Country {
-  const providers = { momo: [] as string[], bank: [] as string[], card: [] as string[] }
+  const providers = byRail((): string[] => [])
   const networks: Record<string, Network[]> = {}
-  const former = new Map<string, Network>()
   const observed = new Set<Network>()
   for (const offer of offers) {
     providers[offer.rail].push(offer.provider)
@@ -75,12 +107,10 @@ export function country(facts: CountryFacts, offers: readonly Offer[]): Country 
       const made = networkOf(facts.code, offer, name, code)
       const network = { ...made, ...ids }
       list.push(network)
-      if (!ids) continue
-      former.set(made.network_id, network)
-      observed.add(network)
+      if (ids) observed.add(network)
     }
   }
-  return { ...facts, providers, networks, former, observed }
+  return { ...facts, providers, networks, observed }
 }
 
 function networkOf(country: string, { rail, provider, limits }: Offer, name: string, code: string): Network {
@@ -144,3 +174,32 @@ export const hostedCards = (limits: Limits): Offer => ({
     ['Mastercard', 'mastercard'],
   ],
 })
+
+export const operator = (name: string, networks: readonly string[], prefixes: string) => ({
+  name,
+  networks,
+  prefixes,
+})
+/** The tables know no such operator there, but the prefix as another's. */
+export const assumedOperator = (name: string, prefixes: string, why: string) => ({
+  ...operator(name, [], prefixes),
+  assumed: why,
+})
+/**
+ * Operators' prefixes are observed, as libphonenumber's tables of carriers have them, unless the operator is assumed. Networks that take the
+ * numbers of every operator, such as OPay, are not named.
+ */
+export const CARRIERS = 'libphonenumber 9.0.43, tables of carriers'
+
+// Bank accounts and short codes that are kept for scenarios, as blocks of mobile numbers are: the last three digits say which is
+// meant. No bank numbers its accounts so, and no paybill or till begins with a zero.
+
+/** What a bank account of scenarios begins with, in every country; ten digits in all. */
+export const KEPT_ACCOUNTS = '9900000'
+/** What a paybill or till of scenarios begins with; seven digits in all. */
+export const KEPT_SHORT_CODES = '0000'
+
+const ENDING = /^(?:9900000|0000)(\d{3})(?:#.*)?$/
+
+/** The three digits that it ends in, when it is one of those; of a paybill without what follows `#`. */
+export const keptEnding = (party: string): string | undefined => ENDING.exec(party)?.[1]

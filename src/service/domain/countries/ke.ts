@@ -1,5 +1,5 @@
 /** The codes by which the legacy, Kenya-based endpoints know operators and banks (specification 4.8, 4.9: `network_code`). */
-import { country, hostedCards, type NetworkOffer } from './country.ts'
+import { CARRIERS, operator, assumedOperator, country, hostedCards, type NetworkOffer } from './country.ts'
 
 /** An operator of mobile money. */
 interface MobileNetwork {
@@ -122,6 +122,23 @@ export const ke = country(
     utc_offset_hours: 3,
     identifies_payout_owner: false,
     magic: { block: '254700000', local: '0700000' },
+    numbering: {
+      mobile: /^[17]/,
+      source: CARRIERS,
+      operators: [
+        operator('Safaricom', ['M-Pesa'], '70-72 79 740-743 745-746 748 757-759 768-769 110-117'),
+        operator('Airtel Kenya', ['Airtel Money'], '73 750-756 762 767 78 100-108'),
+        operator('Telkom Kenya', ['T-Kash'], '77'),
+        operator('Jamii Telecommunications', [], '747'),
+        assumedOperator('Finserve Africa', '763-766', `${CARRIERS}, have them as Airtel’s`),
+      ],
+    },
+    accounts: {
+      form: /^\d{8,16}$/,
+      expected: 'the 8 to 16 digits of a bank account',
+      source: 'public figures differ by bank and by whom one asks; all are within these',
+      provenance: 'assumed',
+    },
     demo_balance: 100_000,
   },
   [

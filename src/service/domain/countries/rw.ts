@@ -1,4 +1,4 @@
-import { countryOfOneProvider } from './country.ts'
+import { CARRIERS, operator, countryOfOneProvider } from './country.ts'
 
 export const rw = countryOfOneProvider(
   {
@@ -11,6 +11,14 @@ export const rw = countryOfOneProvider(
     utc_offset_hours: 2,
     identifies_payout_owner: false,
     magic: { block: '250780000', local: '0780000' },
+    numbering: {
+      mobile: /^7/,
+      source: CARRIERS,
+      operators: [
+        operator('MTN Rwanda', ['MTN MoMo'], '78-79'),
+        operator('Airtel Rwanda', ['Airtel Money'], '72-73'),
+      ],
+    },
     demo_balance: 1_000_000,
   },
   { names: ['MTN MoMo', 'Airtel Money'], limits: [100, 2_000_000] },

@@ -1,4 +1,4 @@
-import { countryOfOneProvider } from './country.ts'
+import { CARRIERS, operator, countryOfOneProvider } from './country.ts'
 
 export const tz = countryOfOneProvider(
   {
@@ -11,6 +11,17 @@ export const tz = countryOfOneProvider(
     utc_offset_hours: 3,
     identifies_payout_owner: true,
     magic: { block: '255740000', local: '0740000' },
+    numbering: {
+      mobile: /^[67]/,
+      source: CARRIERS,
+      operators: [
+        operator('Vodacom Tanzania', ['M-Pesa'], '74-76 79'),
+        operator('Yas', ['Mixx by Yas'], '65 67 70-71 77'),
+        operator('Airtel Tanzania', ['Airtel Money'], '66 68-69 78'),
+        operator('Halotel', ['HaloPesa'], '61-63'),
+        operator('TTCL', [], '73'),
+      ],
+    },
     demo_balance: 2_000_000,
   },
   { names: ['M-Pesa', 'Mixx by Yas', 'Airtel Money', 'HaloPesa'], limits: [100, 3_000_000] },

@@ -1,4 +1,4 @@
-import { countryOfOneProvider } from './country.ts'
+import { CARRIERS, operator, countryOfOneProvider } from './country.ts'
 
 export const ug = countryOfOneProvider(
   {
@@ -11,6 +11,15 @@ export const ug = countryOfOneProvider(
     utc_offset_hours: 3,
     identifies_payout_owner: false,
     magic: { block: '256770000', local: '0770000' },
+    numbering: {
+      mobile: /^7/,
+      source: CARRIERS,
+      operators: [
+        operator('MTN Uganda', ['MTN MoMo'], '76-78'),
+        operator('Airtel Uganda', ['Airtel Money'], '70 74-75'),
+        operator('Uganda Telecom', [], '71'),
+      ],
+    },
     demo_balance: 3_000_000,
   },
   { names: ['MTN MoMo', 'Airtel Money'], limits: [500, 5_000_000] },

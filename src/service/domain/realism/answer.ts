@@ -1,4 +1,5 @@
 /** What an operator answers to a payment that the service has accepted: nothing, or why it fails. */
+import { isOfPhone } from '../../vocabulary/rails.ts'
 import type { Reason } from '../../vocabulary/reasons.ts'
 import type { TransactionRow, Draft } from '../../../storage/store/payment-rows.ts'
 import type { Plan } from '../../vocabulary/outcome.ts'
@@ -42,9 +43,9 @@ type Broken = readonly [
 ]
 
 function refusalOf(tx: Tx, draft: Draft, network_name: string | undefined): Broken | undefined {
-  const { rail, is_offline, party, direction } = draft
+  const { is_offline, party, direction } = draft
   const country = countryByCode(draft.country)
-  if (rail !== 'momo' || is_offline || !country || !party.startsWith(country.dial_code)) return undefined
+  if (!isOfPhone(draft) || is_offline || !country || !party.startsWith(country.dial_code)) return undefined
   if (isKeptForScenarios(country, party)) return undefined
   if (network_name !== undefined && isOfAnother(country, party, network_name))
     return ['other_network', direction === 'payin' ? 'prompt_not_sent' : 'not_registered']
@@ -57,7 +58,7 @@ function refusalOfMpesa(tx: Tx, draft: Draft): Broken | undefined {
   const { amount, direction, account_id, currency } = draft
   const before = tx.rows
     .newest('transactions', 'party', draft.party, { offset: 0, limit: LOOKED_AT })
-    .filter((row) => row.direction === direction && row.rail === 'momo' && row.country === 'KE')
+    .filter((row) => row.direction === direction && isOfPhone(row) && row.country === 'KE')
   if (direction === 'payin' && before.some((row) => hasPrompt(row, tx.now)))
     return ['prompt_in_flight', 'subscriber_locked']
   const repeated = before.some(

@@ -1,7 +1,7 @@
 import type { Reason } from '../../vocabulary/reasons.ts'
 import type { Plan } from '../../vocabulary/outcome.ts'
 import type { Look } from '../context.ts'
-import { accountForms, plans } from './numbers.ts'
+import { countries } from '../countries/countries.ts'
 import type { Country } from '../countries/country.ts'
 import type { Direction } from '../../vocabulary/terms.ts'
 import type { Faults } from '../errors.ts'
@@ -35,36 +35,44 @@ export interface Rule {
   readonly source: string
 }
 
-const numbering = Object.entries(plans).flatMap(([country, { source, operators }]): readonly Rule[] => [
-  {
-    name: `numbering.${country}`,
-    rule: 'Whose network a number is on is told by its first digits.',
-    holds_for: `mobile money in ${country}`,
-    provenance: 'observed',
-    source,
-  },
-  ...operators.flatMap(({ name, prefixes, assumed }): readonly Rule[] =>
-    assumed === undefined
-      ? []
-      : [
-          {
-            name: `numbering.${country}.${prefixes}`,
-            rule: `Numbers that begin with ${prefixes} are ${name}’s.`,
-            holds_for: `mobile money in ${country}`,
-            provenance: 'assumed',
-            source: assumed,
-          },
-        ],
-  ),
-])
+const numbering = countries.flatMap(
+  ({ code: country, numbering: { source, operators } }): readonly Rule[] => [
+    {
+      name: `numbering.${country}`,
+      rule: 'Whose network a number is on is told by its first digits.',
+      holds_for: `mobile money in ${country}`,
+      provenance: 'observed',
+      source,
+    },
+    ...operators.flatMap(({ name, prefixes, assumed }): readonly Rule[] =>
+      assumed === undefined
+        ? []
+        : [
+            {
+              name: `numbering.${country}.${prefixes}`,
+              rule: `Numbers that begin with ${prefixes} are ${name}’s.`,
+              holds_for: `mobile money in ${country}`,
+              provenance: 'assumed',
+              source: assumed,
+            },
+          ],
+    ),
+  ],
+)
 
-const accounts = Object.entries(accountForms).map(([country, { expected, source, provenance }]): Rule => ({
-  name: `accounts.${country}`,
-  rule: `A bank account that is not ${expected} is refused with 400.`,
-  holds_for: `banks in ${country}`,
-  provenance,
-  source,
-}))
+const accounts = countries.flatMap(({ code, accounts: form }): readonly Rule[] =>
+  form
+    ? [
+        {
+          name: `accounts.${code}`,
+          rule: `A bank account that is not ${form.expected} is refused with 400.`,
+          holds_for: `banks in ${code}`,
+          provenance: form.provenance,
+          source: form.source,
+        },
+      ]
+    : [],
+)
 
 /** All of them, in the order of lists. */
 export const rules: readonly Rule[] = [

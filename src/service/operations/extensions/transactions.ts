@@ -1,3 +1,4 @@
+import { isOfPhone } from '../../vocabulary/rails.ts'
 import { listAccountTransactions, type ListedTransaction } from '../../domain/wallets.ts'
 import { toMajor } from '../../domain/money.ts'
 import { findByReference } from '../../domain/visible.ts'
@@ -95,7 +96,7 @@ function listedView({ row, transaction }: ListedTransaction): AccountTransaction
 const PHONE = 9
 
 const paysBusiness = ({ direction, rail, party }: TransactionRow): boolean =>
-  direction === 'payout' && rail === 'momo' && (party.includes('#') || party.length < PHONE)
+  direction === 'payout' && isOfPhone({ rail }) && (party.includes('#') || party.length < PHONE)
 
 function describe({ transaction_type }: ListedTransaction['row'], transaction: TransactionRow | undefined) {
   if (transaction_type === 'service_charge') return `Charge for ${transaction?.reference ?? ''}`

@@ -3,10 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { countries, countryByCode, networksOf } from '../../../../src/service/domain/countries/countries.ts'
 import {
   isMobile,
-  nigerianBanks,
   nubanDigit,
   operatorOf,
-  plans,
   prefixesOf,
 } from '../../../../src/service/domain/realism/numbers.ts'
 import { wholeAmounts } from '../../../../src/service/domain/realism/rules.ts'
@@ -16,7 +14,7 @@ const named = (code: string) => networksOf(countryByCode(code)!, 'momo').map((ea
 
 describe.each(countries)('the numbering plan of $name', (country) => {
   const { code, dial_code, magic } = country
-  const plan = plans[code]!
+  const plan = country.numbering
   const all = plan.operators.flatMap(prefixesOf)
   const length = magic.block.length + 3 - dial_code.length
   const sample = (prefix: string) => dial_code + prefix.padEnd(length, '123456789')
@@ -65,6 +63,6 @@ describe('the check digit of a NUBAN', () => {
 
   it('is known for each bank of Nigeria', () =>
     expect(networksOf(countryByCode('NG')!, 'bank').map((each) => each.network_name)).toEqual(
-      Object.keys(nigerianBanks),
+      Object.keys(countryByCode('NG')!.accounts!.bank_codes!),
     ))
 })

@@ -1,0 +1,57 @@
+/** The rails that money moves on. A new rail is a row here and a value of `transaction_channel` in the description. */
+
+interface RailFacts {
+  /** On payment pages. */
+  readonly name: string
+  /** How the payer ends a payment: at a prompt on a phone, by typing a card on the hosted page, or at the bank. */
+  readonly payer: 'phone' | 'card' | 'bank'
+  /** The form of `account_number`: a mobile number, a bank account, or either. */
+  readonly party: 'phone' | 'account' | 'either'
+  /** Who gives the receipts, which differ in form. */
+  readonly receipts: 'operator' | 'bank'
+  readonly pays_out: boolean
+  /** Whether payments need `customer.dob` (specification 4.5). */
+  readonly asks_birthday: boolean
+}
+
+/** All rails, in the order of lists and messages. */
+export const rails = {
+  momo: {
+    name: 'Mobile money',
+    payer: 'phone',
+    party: 'phone',
+    receipts: 'operator',
+    pays_out: true,
+    asks_birthday: false,
+  },
+  bank: {
+    name: 'Bank account',
+    payer: 'bank',
+    party: 'account',
+    receipts: 'bank',
+    pays_out: true,
+    asks_birthday: true,
+  },
+  // That cards only collect is assumed.
+  card: {
+    name: 'Card',
+    payer: 'card',
+    party: 'either',
+    receipts: 'bank',
+    pays_out: false,
+    asks_birthday: false,
+  },
+} as const satisfies { readonly [rail: string]: RailFacts }
+
+export type Rail = keyof typeof rails
+
+export const railNames = Object.keys(rails) as readonly Rail[]
+
+export const isRail = (text: string): text is Rail => Object.hasOwn(rails, text)
+
+/** Returns an object with a value for each rail. */
+export const byRail = <Value>(valueOf: (rail: Rail) => Value) =>
+  Object.fromEntries(railNames.map((rail) => [rail, valueOf(rail)])) as { readonly [R in Rail]: Value }
+
+/** Whether the payer or payee is a phone. */
+export const isOfPhone = ({ rail }: { readonly rail: Rail }): boolean => rails[rail].payer === 'phone'
