@@ -58,7 +58,7 @@ export async function certifyRecord(world: WorldClient, subject?: string): Promi
     readRecord(world, BEGINNING, { check: null, real: true }),
     world.certification(),
   ])
-  const { results, record, summary } = judgeRecord(whole, known.given, clock.frozen)
+  const { results, record, summary } = await judgeRecord(whole, known.given, clock.frozen)
   const ended = systemWall()
   return {
     certification: 1,

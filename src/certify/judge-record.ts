@@ -18,17 +18,25 @@ export interface JudgedRecord {
  * Judges every check by the record of a world.
  * @param given the rows that the world was given; the shop made none of them
  * @param frozen whether the world's clock stands still
+ * @param between called between two checks, to let others go on
  */
-export function judgeRecord(whole: WorldRecord, given: CertificationGiven, frozen: boolean): JudgedRecord {
+export async function judgeRecord(
+  whole: WorldRecord,
+  given: CertificationGiven,
+  frozen: boolean,
+  between: () => Promise<void> | undefined = () => undefined,
+): Promise<JudgedRecord> {
   const { own, standing } = partOfShop(whole, given)
-  const results = checkIds.map((id) => {
+  const results: CheckResult[] = []
+  for (const id of checkIds) {
+    await between()
     const check = checks[id]
     const finding =
       'make' in check
         ? notSeen('It has to be made to happen: run certify with a profile.')
         : check.judge([{ ...own, real: !frozen }], undefined)
-    return resultOf(id, finding, noEvidence(), undefined)
-  })
+    results.push(resultOf(id, finding, noEvidence(), undefined))
+  }
   return { results, record: standing, summary: summaryOf(results) }
 }
 

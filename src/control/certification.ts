@@ -1,4 +1,5 @@
 import type { CheckResult } from '../certify/certification.ts'
+import { mapInSlices, timeSlice } from '../lib/clock/time-slice.ts'
 import type { Caller } from '../service/domain/context.ts'
 import type { ControlHandlers } from '../http/handler.ts'
 import { seesTeams } from '../service/domain/visible.ts'
@@ -47,7 +48,9 @@ export const certification: Pick<ControlHandlers, 'getCertification'> = {
 export async function judged(world: World, caller: Caller) {
   const { judgeRecord } = await import('../certify/judge-record.ts')
   const { given, ...record } = await recordOf(world, caller)
-  return judgeRecord(record, given, world.clock.state.factor === 0)
+  const slice = await timeSlice(world.name)
+  const between = () => (slice.over ? slice.next() : undefined)
+  return judgeRecord(record, given, world.clock.state.factor === 0, between)
 }
 
 function checkView({ id, group, title, level, how, verdict, seen, expected, why, mend, docs }: CheckResult) {
@@ -58,7 +61,11 @@ function checkView({ id, group, title, level, how, verdict, seen, expected, why,
 
 /** Returns the record of the world as far as the caller may see it. */
 async function recordOf(world: World, caller: Caller) {
-  const requests = (await world.journal.all()).map((entry) => ({ ...requestView(entry), came: entry.at }))
+  const slice = await timeSlice(world.name)
+  const requests = await mapInSlices(await world.journal.all(), slice, (entry) => ({
+    ...requestView(entry),
+    came: entry.at,
+  }))
   const rows = await world.readInSlices(async (look) => {
     const page = { limit: MOST, most: MOST_LOOKED_AT }
     const callbacks = await pageOf(look, world.name, 'callbacks', page)
@@ -72,8 +79,8 @@ async function recordOf(world: World, caller: Caller) {
     const sees = seesTeams(look, caller)
     const kyc = await pageOf(look, world.name, 'kycs', page, (row) => sees(row.account_id))
     return {
-      callbacks: callbacks.rows.map((row) => callbackDetails(look, world.name, row)),
-      transactions: transactions.rows.map((row) => transactionView(look, row)),
+      callbacks: await mapInSlices(callbacks.rows, slice, (row) => callbackDetails(look, world.name, row)),
+      transactions: await mapInSlices(transactions.rows, slice, (row) => transactionView(look, row)),
       kyc: kyc.rows,
       given: (look.rows.get('state', GIVEN)?.value as Given | undefined) ?? NOTHING_GIVEN,
       invites: look.rows

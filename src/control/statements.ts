@@ -1,4 +1,4 @@
-import { sliceOf, type TimeSlice } from '../lib/clock/time-slice.ts'
+import { mapInSlices, sliceOf, type TimeSlice } from '../lib/clock/time-slice.ts'
 import type { Look } from '../service/domain/context.ts'
 import { toMajor } from '../service/domain/money.ts'
 import {
@@ -12,6 +12,7 @@ import {
 } from '../service/domain/statements.ts'
 import { wireTime } from '../service/domain/wire-time.ts'
 import type { ControlHandlers } from '../http/handler.ts'
+import { listIn } from '../http/reply.ts'
 import { amountIn } from '../storage/store/posting-lines.ts'
 import type { PostingRow } from '../storage/store/payment-rows.ts'
 import { csvText } from '../lib/text/csv.ts'
@@ -28,7 +29,7 @@ export const statements: Pick<ControlHandlers, 'getStatement'> = {
     const asked = format === undefined && /\btext\/csv\b/i.test(call.header('accept') ?? '')
     if (format === 'csv' || asked)
       return { status: 200, text: tableOf(statement), type: 'text/csv; charset=utf-8' }
-    return { status: 200, body: viewOf(statement) }
+    return { status: 200, ...listIn(await viewOf(statement, sliceOf(world.name)), 'lines') }
   },
 }
 
@@ -111,7 +112,7 @@ async function eachPosting(
   }
 }
 
-function viewOf({ asked, period, totals, lines, next_after }: Statement) {
+async function viewOf({ asked, period, totals, lines, next_after }: Statement, slice: TimeSlice) {
   const { account_id, wallet, currency, from, to } = asked
   const major = (minor: number) => toMajor(minor, currency)
   return {
@@ -131,7 +132,7 @@ function viewOf({ asked, period, totals, lines, next_after }: Statement) {
     carried_forward: period.carried
       ? { balance: major(period.carried.amount), through: wireTime(period.carried.through) }
       : null,
-    lines: lines.map((line) => ({
+    lines: await mapInSlices(lines, slice, (line) => ({
       ...factsOf(line),
       posting: line.posting.id,
       amount: major(line.amount),

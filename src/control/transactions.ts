@@ -1,3 +1,4 @@
+import { mapInSlices, sliceOf } from '../lib/clock/time-slice.ts'
 import type { Caller, Look } from '../service/domain/context.ts'
 import { transactionNotFound } from '../service/domain/archive.ts'
 import { identified } from '../service/domain/visible.ts'
@@ -5,6 +6,7 @@ import { exactTime } from '../service/domain/wire-time.ts'
 import type { ListTransactionsQuery } from '../generated/control/requests.ts'
 import type { Transaction } from '../generated/control/schemas.ts'
 import type { Call, ControlHandlers } from '../http/handler.ts'
+import { listIn } from '../http/reply.ts'
 import type { TransactionRow } from '../storage/store/payment-rows.ts'
 import { requestView } from '../worlds/request-view.ts'
 import { callbackView } from './callback-views.ts'
@@ -23,10 +25,14 @@ export const transactions: Handlers = {
     const { format, ...query } = request.query
     const page = await world.readInSlices(async (look) => {
       const { rows, next_before } = await pageFor(look, world.name, caller, query)
-      return { transactions: rows.map((row) => transactionView(look, row)), next_before }
+      const slice = sliceOf(world.name)
+      return {
+        transactions: await mapInSlices(rows, slice, (row) => transactionView(look, row)),
+        next_before,
+      }
     })
     const wantsTable = format === undefined && /\btext\/csv\b/i.test(call.header('accept') ?? '')
-    if (format !== 'csv' && !wantsTable) return { status: 200, body: page }
+    if (format !== 'csv' && !wantsTable) return { status: 200, ...listIn(page, 'transactions') }
     return {
       status: 200,
       text: table(page.transactions),

@@ -41,6 +41,19 @@ export interface ListOf<Item> {
 export const listOf = <Item>(items: Iterable<Item>, view: (item: Item) => unknown) =>
   ({ items, view }) as ListOf<unknown>
 
+/** Items of a list that are written at once. */
+const AT_ONCE = 200
+
+/** A body whose last list is written item by item where it is long. @param name the field with the list */
+export function listIn<Name extends string, Body extends { readonly [Each in Name]: readonly unknown[] }>(
+  body: Body,
+  name: Name,
+): { readonly body: Body; readonly list?: ListOf<unknown> } {
+  const items: readonly unknown[] = body[name]
+  if (items.length <= AT_ONCE) return { body }
+  return { body: { ...body, [name]: [] }, list: listOf(items, (item) => item) }
+}
+
 /** An answer of JSON that is written in parts. */
 export interface PiecesReply<Status extends number = number> {
   readonly status: Status

@@ -1,5 +1,6 @@
 /** The life of a request, in the order in which it happens. */
 import type { Context } from 'hono'
+import { requestTurns } from '../lib/clock/fair-turns.ts'
 import { audit } from './audit.ts'
 import { authorize, requireRoom } from './authorize.ts'
 import type { Dependencies } from './dependencies.ts'
@@ -16,6 +17,8 @@ export async function serve(c: Context<Env>, route: Route, dependencies: Depende
   const exchange = new Exchange(c, dependencies)
   try {
     await authorize(exchange, route, dependencies)
+    const turn = requestTurns.enter(exchange.worldName)
+    if (turn) await turn
     if (route.api === 'service' && dependencies.chaos.on) await dependencies.chaos.meet()
     await readRequest(exchange, route)
     // Asked again: while the body came in, other requests may have used the room up.

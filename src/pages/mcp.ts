@@ -9,6 +9,7 @@ import { parseJson, readText } from '../http/read-body.ts'
 import { requireShallow } from '../http/require-shallow.ts'
 import { cutOf } from '../http/scenario/faults.ts'
 import type { World } from '../worlds/world.ts'
+import { requestTurns } from '../lib/clock/fair-turns.ts'
 import { isObject } from '../lib/objects.ts'
 
 /** Sends a request of this process to the sandbox, in the environment of the request that it is for. */
@@ -40,6 +41,7 @@ export function mcpDoor(app: Hono<Env>, serving: Dependencies, within: Within, o
     const { caller, world } = await authenticate(c, worlds, callers).catch(tellHow(c))
     await callers.useKey(caller.username)
     await world.budget.take('requests')
+    await requestTurns.enter(world.name)
     const body = parseJson(await readText(c), c.req.header('content-type'))
     if (isObject(body)) requireShallow(body)
     if (Array.isArray(body)) await countBatch(body, world)

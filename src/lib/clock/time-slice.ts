@@ -51,6 +51,20 @@ export function sliceOf(world: string): TimeSlice {
   }
 }
 
+/** Maps a list in time slices. */
+export async function mapInSlices<From, To>(
+  list: readonly From[],
+  slice: TimeSlice,
+  map: (item: From) => To,
+): Promise<To[]> {
+  const mapped: To[] = []
+  for (const item of list) {
+    if (slice.over) await slice.next()
+    mapped.push(map(item))
+  }
+  return mapped
+}
+
 function turn(world: string): Promise<void> | undefined {
   if (!taken) return void take()
   return new Promise((resolve) => {
