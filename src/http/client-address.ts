@@ -1,13 +1,19 @@
 import type { HttpBindings } from '@hono/node-server'
-import type { Context } from 'hono'
 import ipaddr from 'ipaddr.js'
+import { headerIn } from '../lib/text/header-in.ts'
 import { type Address, type IsProxy, readAddress, readForwarded } from './forwarded.ts'
-import { headerOf } from './request-headers.ts'
 
 /**
  * Where a request came from, as far as that is known; undefined for a call within the process, which has no connection.
  */
-export type ClientAddress = (c: Context) => string | undefined
+export type ClientAddress = (c: Connected) => string | undefined
+
+interface Connected {
+  /** The connection, where there is one. */
+  readonly env: unknown
+}
+
+type Incoming = Pick<HttpBindings['incoming'], 'socket' | 'rawHeaders'>
 
 /**
  * Whom requests are counted by: an IPv4 address, or the IPv6 network of 64 bits that one subscriber has.
@@ -15,10 +21,11 @@ export type ClientAddress = (c: Context) => string | undefined
  */
 export function countedAddress(isProxy: IsProxy | undefined): ClientAddress {
   return (c) => {
-    const remote = remoteOf(c)
+    const incoming = incomingOf(c)
+    const remote = incoming?.socket.remoteAddress
     // For speed: most requests come by IPv4 and without a proxy, whose address needs no parsing.
     if (remote === undefined || (!isProxy && !remote.includes(':'))) return remote
-    const client = clientOf(c, remote, isProxy)
+    const client = clientOf(incoming!, remote, isProxy)
     return client ? counted(client) : remote
   }
 }
@@ -26,17 +33,23 @@ export function countedAddress(isProxy: IsProxy | undefined): ClientAddress {
 /** The whole address, for the log. */
 export function clientAddress(isProxy: IsProxy | undefined): ClientAddress {
   return (c) => {
-    const remote = remoteOf(c)
-    return remote === undefined ? undefined : (clientOf(c, remote, isProxy)?.toString() ?? remote)
+    const incoming = incomingOf(c)
+    const remote = incoming?.socket.remoteAddress
+    return remote === undefined ? undefined : (clientOf(incoming!, remote, isProxy)?.toString() ?? remote)
   }
 }
 
-const remoteOf = (c: Context) => ((c.env ?? {}) as Partial<HttpBindings>).incoming?.socket.remoteAddress
+const incomingOf = ({ env }: Connected): Incoming | undefined =>
+  ((env ?? {}) as { readonly incoming?: Incoming }).incoming
 
-function clientOf(c: Context, remote: string, isProxy: IsProxy | undefined): Address | undefined {
+function clientOf(
+  { rawHeaders }: Incoming,
+  remote: string,
+  isProxy: IsProxy | undefined,
+): Address | undefined {
   const peer = readAddress(remote)
   if (!peer || !isProxy) return peer
-  return readForwarded(peer, (name) => headerOf(c, name), isProxy)?.client ?? peer
+  return readForwarded(peer, (name) => headerIn(rawHeaders, name), isProxy)?.client ?? peer
 }
 
 const counted = (address: Address): string =>

@@ -39,6 +39,12 @@ export function refuseHost(outgoing: ServerResponse, why: string): void {
   outgoing.end(body(403, 'permission_denied', why))
 }
 
+/** Answers a request with several Host headers. */
+export function refuseHosts(outgoing: ServerResponse): void {
+  outgoing.writeHead(400, { 'content-type': 'application/json', connection: 'close' })
+  outgoing.end(body(400, 'invalid_argument', 'the request has more than one Host header; send one'))
+}
+
 export const CLOSED = 'the sandbox is closed'
 
 /** Answers a request that comes once the sandbox is closed. */

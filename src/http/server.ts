@@ -1,9 +1,9 @@
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { later } from '../lib/clock/clock.ts'
 import type { HostGuard } from './host-guard.ts'
-import { refuseAddress, refuseBytes, refuseHost } from './protocol-errors.ts'
+import { refuseAddress, refuseBytes, refuseHost, refuseHosts } from './protocol-errors.ts'
 
 export interface Listening {
   readonly address: AddressInfo
@@ -13,13 +13,15 @@ export interface Listening {
   stop(grace: number): Promise<void>
 }
 
-/** What is done about more clients than there may be. */
+/** What clients may take of the process, and where it is noted when they are turned away. */
 export interface InwardLimit {
-  /** Connections at once; Infinity: as many as come. */
+  /** Connections at once; Infinity: no limit. */
   readonly most: number
   readonly onRefused: () => void
   /** The listening socket failed; the sandbox goes on. */
   readonly onError: (error: Error) => void
+  /** What may wait for clients that do not read their responses. */
+  readonly unread: UnreadLimits
 }
 
 /** Milliseconds. */
@@ -32,6 +34,22 @@ const TIMES = {
   connectionsCheckingInterval: 5_000,
 }
 
+/** Limits of responses that clients do not read. */
+export interface UnreadLimits {
+  /** Milliseconds without progress after which a connection with unread bytes is closed. */
+  readonly stalledFor: number
+  /** Bytes, of one address. */
+  readonly perAddress: number
+  /** Bytes, of all addresses. */
+  readonly total: number
+  readonly addressOf: (incoming: IncomingMessage) => string | undefined
+  /** A connection was closed by one of these limits. */
+  readonly onClosed: () => void
+}
+
+/** Requests that may wait on a connection for the response to an earlier one; with one more it is closed. */
+const MOST_PIPELINED = 100
+
 type Fetch = (request: Request) => Response | Promise<Response>
 
 /**
@@ -43,18 +61,23 @@ export function listen(
   fetch: Fetch,
   port: number,
   hostname: string,
-  { most, onRefused, onError }: InwardLimit,
+  { most, onRefused, onError, unread }: InwardLimit,
   guard?: HostGuard,
 ): Promise<Listening> {
   return new Promise((resolve, reject) => {
     const listener = getRequestListener(fetch, { hostname, errorHandler: refuseAddress })
     let leaving = false
-    const server = createServer(TIMES, (incoming, outgoing) => {
-      if (leaving) outgoing.shouldKeepAlive = false
-      const why = guard?.(incoming.headers.host)
-      if (why !== undefined) return refuseHost(outgoing, why)
-      return void listener(incoming, outgoing)
-    })
+    const connections = new Connections(unread)
+    const server = createServer({ ...TIMES, ServerResponse: connections.Response }, (incoming, outgoing) =>
+      connections.serve(outgoing, () => {
+        if (leaving) outgoing.shouldKeepAlive = false
+        if (hostCount(incoming) > 1) return refuseHosts(outgoing)
+        const why = guard?.(incoming.headers.host)
+        if (why !== undefined) return refuseHost(outgoing, why)
+        return void listener(incoming, outgoing)
+      }),
+    )
+    connections.watch(server)
     server.listen(port, hostname, () => {
       server.on('error', onError)
       const leave = () => void (leaving = true)
@@ -87,3 +110,123 @@ const stop = (server: Server, grace: number) =>
     })
     server.closeIdleConnections()
   })
+
+/** Some proxies route by the first Host header, some by the last: a request with two is refused (RFC 9112, 3.2). */
+function hostCount({ rawHeaders }: IncomingMessage): number {
+  let count = 0
+  for (let n = 0; n < rawHeaders.length; n += 2)
+    if (rawHeaders[n]!.length === 4 && rawHeaders[n]!.toLowerCase() === 'host') count++
+  return count
+}
+
+/** The request that is being served on a connection, and those that were sent without waiting for its response. */
+interface Pipeline {
+  current: ServerResponse | undefined
+  readonly waiting: { readonly outgoing: ServerResponse; readonly run: () => void }[]
+}
+
+/**
+ * Serves the requests of a connection one after the other, the next when the response to the one before has left, and closes
+ * connections whose clients do not read. When unread bytes exceed a limit, the response that has waited longest is given up.
+ */
+class Connections {
+  readonly #limits: UnreadLimits
+  readonly #pipelines = new WeakMap<Socket, Pipeline>()
+  /** Unread bytes by response, the oldest first. */
+  readonly #unread = new Map<ServerResponse, { bytes: number; readonly address: string }>()
+  readonly #perAddress = new Map<string, number>()
+  #total = 0
+  readonly Response: typeof ServerResponse
+
+  constructor(limits: UnreadLimits) {
+    this.#limits = limits
+    const note = (response: ServerResponse) => this.#note(response)
+    this.Response = class extends ServerResponse {
+      override write(...content: unknown[]): boolean {
+        const taken = super.write(...(content as Parameters<ServerResponse['write']>))
+        if (!taken) note(this)
+        return taken
+      }
+      override end(...content: unknown[]): this {
+        super.end(...(content as []))
+        if (this.writableLength > 0) note(this)
+        return this
+      }
+    } as typeof ServerResponse
+  }
+
+  serve(outgoing: ServerResponse, run: () => void): void {
+    const { socket } = outgoing.req
+    let pipeline = this.#pipelines.get(socket)
+    if (!pipeline) {
+      pipeline = { current: undefined, waiting: [] }
+      this.#pipelines.set(socket, pipeline)
+    }
+    if (pipeline.current === undefined) this.#begin(pipeline, outgoing, run)
+    else if (pipeline.waiting.length < MOST_PIPELINED) pipeline.waiting.push({ outgoing, run })
+    else this.#close(socket)
+  }
+
+  #begin(pipeline: Pipeline, outgoing: ServerResponse, run: () => void): void {
+    pipeline.current = outgoing
+    outgoing.once('close', () => {
+      this.#forget(outgoing)
+      pipeline.current = undefined
+      const next = pipeline.waiting.shift()
+      if (next && !outgoing.req.socket.destroyed) this.#begin(pipeline, next.outgoing, next.run)
+    })
+    run()
+  }
+
+  watch(server: Server): void {
+    const { stalledFor } = this.#limits
+    // Node.js calls a connection timed out when no byte has moved for so long.
+    server.timeout = stalledFor
+    server.on('timeout', (socket: Socket) => {
+      const current = this.#pipelines.get(socket)?.current
+      if ((current ?? socket).writableLength > 0) this.#close(socket)
+      // The time that an unused connection is kept is another one, and a handler may take as long as it likes.
+      else if (!current && socket.timeout !== stalledFor) socket.destroy()
+    })
+  }
+
+  #note(response: ServerResponse): void {
+    const { perAddress, total } = this.#limits
+    const address = this.#unread.get(response)?.address ?? this.#limits.addressOf(response.req) ?? ''
+    const bytes = response.writableLength
+    this.#count(response, address, bytes)
+    if ((this.#perAddress.get(address) ?? 0) > perAddress) this.#closeOldest(address)
+    if (this.#total > total) this.#closeOldest()
+  }
+
+  #count(response: ServerResponse, address: string, bytes: number): void {
+    const known = this.#unread.get(response)
+    const more = bytes - (known?.bytes ?? 0)
+    if (known) known.bytes = bytes
+    else this.#unread.set(response, { bytes, address })
+    this.#total += more
+    const sum = (this.#perAddress.get(address) ?? 0) + more
+    if (sum > 0) this.#perAddress.set(address, sum)
+    else this.#perAddress.delete(address)
+  }
+
+  #forget(response: ServerResponse): void {
+    const known = this.#unread.get(response)
+    if (!known) return
+    this.#count(response, known.address, 0)
+    this.#unread.delete(response)
+  }
+
+  #closeOldest(of?: string): void {
+    for (const [response, { address }] of this.#unread) {
+      if (of !== undefined && address !== of) continue
+      this.#forget(response)
+      return this.#close(response.req.socket)
+    }
+  }
+
+  #close(socket: Socket): void {
+    socket.destroy()
+    this.#limits.onClosed()
+  }
+}

@@ -4,6 +4,8 @@ import { createHostRateLimit } from '../callbacks/host-rate-limit.ts'
 import { limitOfOneWorld } from '../callbacks/http-send.ts'
 import type { Wall } from '../lib/clock/clock.ts'
 import type { Config } from '../config/config.ts'
+import { countedAddress } from '../http/client-address.ts'
+import type { IsProxy } from '../http/forwarded.ts'
 import type { InwardLimit } from '../http/server.ts'
 import type { Log } from '../lib/log/log.ts'
 import { seldom } from '../lib/log/seldom.ts'
@@ -46,12 +48,35 @@ export const callbackLimits = (
   ),
 })
 
-/** How many clients there may be, and that it is said when one is turned away. */
-export const inwardLimit = (most: number, wall: Wall, log: Log): InwardLimit => ({
-  most,
-  onRefused: seldom(MINUTE, wall, (times) => log.warn('clients turned away', { most, times })),
-  onError: (error) => log.error('server', { message: error.message }),
-})
+/** Connections of clients to a sandbox that strangers reach. */
+const HOSTED_CONNECTIONS = 4_096
+/** Milliseconds without progress after which a response counts as not read. */
+const STALLED = 10_000
+const MEGABYTE = 1_048_576
+
+/** What clients may take, with a line of the log when one is turned away. */
+export function inwardLimit(
+  { mode }: Pick<Config, 'mode'>,
+  { inward, isProxy }: { readonly inward: number; readonly isProxy: IsProxy | undefined },
+  wall: Wall,
+  log: Log,
+): InwardLimit {
+  const isHosted = mode === 'hosted'
+  const most = isHosted ? Math.min(inward, HOSTED_CONNECTIONS) : inward
+  const countedAs = countedAddress(isProxy)
+  return {
+    most,
+    onRefused: seldom(MINUTE, wall, (times) => log.warn('clients turned away', { most, times })),
+    onError: (error) => log.error('server', { message: error.message }),
+    unread: {
+      stalledFor: STALLED,
+      perAddress: isHosted ? 16 * MEGABYTE : Infinity,
+      total: isHosted ? 64 * MEGABYTE : Infinity,
+      addressOf: (incoming) => countedAs({ env: { incoming } }),
+      onClosed: seldom(MINUTE, wall, (times) => log.warn('responses not read', { closed: times })),
+    },
+  }
+}
 
 function descriptorLimit(): number {
   try {

@@ -193,7 +193,7 @@ async function joinParts(parts: Parts, beginning: Beginning, engine: Engine): Pr
   const door = openDoor(app, {
     port: config.port,
     host: config.host,
-    limit: inwardLimit(inward, time.wall, log),
+    limit: inwardLimit(config, { inward, isProxy }, time.wall, log),
     guard: hostGuard(config.allowedHosts, isOurs),
     reached,
   })
