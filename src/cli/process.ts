@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { createOutput } from '../lib/log/log.ts'
+import { createOutput } from '../lib/log/output.ts'
 
 /** What a command uses of the process it runs in; tests give their own. */
 export interface Process {

@@ -1,7 +1,7 @@
 /** What `createSandbox` of the library is given, as its callers may write it who have no types. */
 import * as z from 'zod'
 import { fieldPath } from '../lib/text/field-path.ts'
-import { logLevels } from '../lib/log/levels.ts'
+import { logLevels } from '../lib/log/log.ts'
 import { isUrl } from '../lib/text/is-url.ts'
 import { issuesOf, reporting } from '../lib/text/validation-messages.ts'
 import { either } from './schemas.ts'

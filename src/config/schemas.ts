@@ -10,7 +10,7 @@ import { byteForms, formatBytes, parseBytes } from '../lib/text/bytes.ts'
 import { durationIssue, type DurationLimits, durationsWithin, parseDuration } from '../lib/text/duration.ts'
 import { keepForms, parseKeep } from '../service/vocabulary/keep.ts'
 import { lazy } from '../lib/lazy.ts'
-import { levelOf, logLevels } from '../lib/log/levels.ts'
+import { levelOf, logLevels } from '../lib/log/log.ts'
 import { parseSettleAfter, settleAfterForms } from '../service/vocabulary/settle-after.ts'
 import { isUrl } from '../lib/text/is-url.ts'
 

@@ -55,7 +55,7 @@ export const serverSettings = {
   failureLimit: {
     variable: 'SANDBOX_FAILURE_LIMIT',
     about:
-      'How many requests a minute with wrong credentials come from one address; then all of its requests with credentials are answered 429.',
+      'How many requests a minute with wrong credentials one address may send for a user name, and ten times as many for all; then its requests get 429, unless the sandbox knows their credentials to be right.',
     schema: schemas.count,
     fallback: 'none',
     hosted: '20',

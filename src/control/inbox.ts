@@ -98,7 +98,7 @@ const messageView = ({
 
 /** The door of the inboxes: whoever has an inbox's address, or the world's credentials, may post there. */
 export function inboxDoor(app: Hono<Env>, serving: Dependencies, inboxes: Inboxes): void {
-  const { worlds, callers, corsOrigins } = serving
+  const { worlds, corsOrigins } = serving
   app.post('/sandbox/inbox/:name{[\\w.-]+}', async (c) => {
     const { url } = c.req
     const named = inboxes.worldIn(url)
@@ -107,7 +107,7 @@ export function inboxDoor(app: Hono<Env>, serving: Dependencies, inboxes: Inboxe
     const known = found && worlds.get(found.world)
     // A page of another site has the address or nothing, whatever credentials its reader's browser keeps.
     if (!known) refuseForeignOrigin(c, corsOrigins)
-    const world = known ?? (await authenticate(c, worlds, callers)).world
+    const world = known ?? (await authenticate(c, serving)).world
     await world.budget.take('inbox_requests')
     worlds.memory.requireRoom()
     const delivered = { url, headers: c.req.header(), body: await readText(c) }

@@ -13,6 +13,7 @@ import { refuseForeignOrigin } from './admin-guard.ts'
 import { administrator, keyHolder } from './audit.ts'
 import type { CallerLimits } from './caller-limits.ts'
 import type { Exchange } from './exchange.ts'
+import { hasNul, requireNoNulIn } from './read-body.ts'
 import { bearerOf, headerOf } from './request-headers.ts'
 import type { Route } from './route-binding.ts'
 import type { Dependencies } from './dependencies.ts'
@@ -27,7 +28,7 @@ export async function authorize(exchange: Exchange, route: Route, dependencies: 
   refuseOwnCallback(c, route)
   const arrival = callers.arrive(c)
   if (arrival) await arrival
-  callers.requireTrust(c)
+  requireNoNulIn(c.req.url)
   if (route.api === 'admin') {
     const name = await counted(c, callers, () => dependencies.admin(c))
     if (route.isAudited) exchange.answerFor(administrator(name, dependencies.auditedAs(c)))
@@ -39,7 +40,7 @@ export async function authorize(exchange: Exchange, route: Route, dependencies: 
     await counted(c, callers, () => dependencies.guests.requireSignUp(bearerOf(c)))
     return exchange.visit(worlds)
   }
-  const principal = recognize(c, worlds) ?? (await authenticate(c, worlds, callers, exchange.arrived))
+  const principal = recognize(c, worlds) ?? (await authenticate(c, dependencies, exchange.arrived))
   exchange.identify(principal)
   if (route.api === 'service') exchange.record(route.id)
   for (const counted of [callers.useKey(principal.caller.username), principal.world.budget.take('requests')])
@@ -94,40 +95,66 @@ function recognize(c: Context, worlds: Worlds): Principal | undefined {
   return credentials && worlds.recognize(credentials.username, credentials.password)
 }
 
+type Credentials = Pick<Dependencies, 'worlds' | 'callers'>
+
 /**
  * The world and user behind a request's credentials (specification 5); guesses are counted.
- * @throws ServiceError 401, the same for whatever is wrong with the credentials; 429 after too many guesses
+ * @throws ServiceError 401, the same for all wrong credentials; 429 after too many guesses
  */
-export async function authenticate(
-  c: Context,
-  worlds: Worlds,
-  callers: CallerLimits,
-  since?: Moment,
-): Promise<Principal> {
-  callers.requireTrust(c)
-  return counted(c, callers, async () => {
-    const credentials = credentialsOf(c)
-    const known =
-      credentials && (await worlds.authenticate(credentials.username, credentials.password, since))
-    if (known) return known
-    // The same words whether or not there is such a world: a refusal does not tell which there are.
-    const disposable = credentials?.username.includes('+')
-      ? '; a world of the form name+anything begins with the first request of its owner'
-      : ''
-    const hint = credentials && (await worlds.endOf(credentials.username, credentials.password))
-    throw new Unauthenticated(
-      `missing or invalid credentials: send Authorization: Basic base64(API_USERNAME:API_PASSWORD)${disposable}`,
-      hint,
-    )
-  })
+export async function authenticate(c: Context, serving: Credentials, since?: Moment): Promise<Principal> {
+  const known = await findCaller(c, serving, since)
+  if (known) return known
+  const credentials = credentialsOf(c)
+  // The same words whether or not there is such a world: a refusal does not tell which there are.
+  const disposable = credentials?.username.includes('+')
+    ? '; a world of the form name+anything begins with the first request of its owner'
+    : ''
+  const hint = credentials && (await serving.worlds.endOf(credentials.username, credentials.password))
+  throw new Unauthenticated(
+    `missing or invalid credentials: send Authorization: Basic base64(API_USERNAME:API_PASSWORD)${disposable}`,
+    hint,
+  )
 }
 
-/** Does what refuses wrong credentials with a 401, and counts each of these as a guess of the caller's address. */
-async function counted<T>(c: Context, callers: CallerLimits, work: () => T | Promise<T>): Promise<T> {
+/**
+ * Returns the world and user behind a request's credentials; undefined when these are missing or wrong, which counts as a guess.
+ * After too many guesses only a password that was right before passes: comparing it costs no hash.
+ * @throws RateLimited after too many guesses
+ */
+export async function findCaller(
+  c: Context,
+  { worlds, callers }: Credentials,
+  since?: Moment,
+): Promise<Principal | undefined> {
+  if (headerOf(c, 'authorization') === undefined) return undefined
+  const credentials = credentialsOf(c)
+  const guess = { username: credentials?.username }
+  const onlyKnown = callers.isLockedOut(c, guess)
+  const known =
+    credentials && (await worlds.authenticate(credentials.username, credentials.password, since, onlyKnown))
+  if (known) return known
+  callers.requireTrust(c, guess)
+  await callers.failed(c, guess)
+  return undefined
+}
+
+/**
+ * Does what refuses a wrong token with a 401, which counts as a guess. A right one passes whatever was guessed from its address.
+ * @throws RateLimited after too many guesses
+ */
+export async function counted<T>(
+  c: Context,
+  callers: CallerLimits,
+  work: () => T | Promise<T>,
+  hasToken = headerOf(c, 'authorization') !== undefined,
+): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    if (error instanceof ServiceError && error.code === 'unauthenticated') await callers.failed(c)
+    if (hasToken && error instanceof ServiceError && error.code === 'unauthenticated') {
+      callers.requireTrust(c, {})
+      await callers.failed(c, {})
+    }
     throw error
   }
 }
@@ -141,5 +168,7 @@ export function credentialsOf(c: Context): { username: string; password: string 
   if (encoded === undefined) return undefined
   const text = Buffer.from(encoded, 'base64').toString('utf8')
   const colon = text.indexOf(':')
-  return colon < 0 ? undefined : { username: text.slice(0, colon), password: text.slice(colon + 1) }
+  return colon < 0 || hasNul(text)
+    ? undefined
+    : { username: text.slice(0, colon), password: text.slice(colon + 1) }
 }

@@ -3,24 +3,35 @@ import type { Context } from 'hono'
 import type { Wall } from '../lib/clock/clock.ts'
 import type { Counters } from '../storage/engine/counters.ts'
 import type { ClientAddress } from './client-address.ts'
-import { headerOf } from './request-headers.ts'
 import { RateLimit } from './rate-limit.ts'
 
 /** A promise that is returned has to be awaited: the count is shared with other processes then. */
 export interface CallerLimits {
   /** Counts a request of an address. @throws RateLimited */
   arrive(c: Context): void | Promise<void>
-  /**
-   * To be called before credentials are looked at: to check them costs a hash, and they may be a guess.
-   * @param hasCredentials whether there are any; whether there is a header `Authorization` when left out
-   * @throws RateLimited for an address that had too many wrong ones
-   */
-  requireTrust(c: Context, hasCredentials?: boolean): void
-  /** Counts credentials that were wrong; a request without any is no guess. */
-  failed(c: Context, hasCredentials?: boolean): void | Promise<unknown>
+  /** Whether too many guesses came from the address: credentials that are not known to be right are not checked then. */
+  isLockedOut(c: Context, guess: Guess): boolean
+  /** @throws RateLimited for an address from which too many guesses came */
+  requireTrust(c: Context, guess: Guess): void
+  /** Counts credentials that were wrong. */
+  failed(c: Context, guess: Guess): void | Promise<unknown>
   /** Counts a request of a key, whichever world it is for. @throws RateLimited */
   useKey(username: string): void | Promise<void>
 }
+
+/** Credentials that may be wrong. */
+export interface Guess {
+  /** The user name; undefined for a token. */
+  readonly username?: string | undefined
+}
+
+/**
+ * How many times more guesses an address has at all user names together than at one. A client that shares its address with a
+ * guesser is locked out only when the guesses are at its own user name, or at many.
+ */
+const USERNAMES = 10
+/** Characters of a user name by which guesses are counted. */
+const LONGEST_USERNAME = 128
 
 export interface CallerLimitsOptions {
   /** Requests a minute; Infinity or null where there is no limit. */
@@ -28,6 +39,12 @@ export interface CallerLimitsOptions {
   readonly perAddress: number
   readonly failures: number
   readonly addressOf: ClientAddress
+  /** Returns the address of a peer that forwards a request and is no trusted proxy; not set where that is no mistake. */
+  readonly unnamedProxyOf?: ClientAddress | undefined
+  /** Called with the address of such a peer. */
+  readonly onUnnamedProxy?: (peer: string) => void
+  /** Called when credentials are not checked any more. */
+  readonly onLockOut?: (about: { readonly address: string; readonly username: string | undefined }) => void
   /** Where the counts are kept; other processes may share them. */
   readonly counters: Counters
   readonly wall: Wall
@@ -38,6 +55,9 @@ export function callerLimits({
   perAddress,
   failures,
   addressOf,
+  unnamedProxyOf,
+  onUnnamedProxy,
+  onLockOut,
   counters,
   wall,
 }: CallerLimitsOptions): CallerLimits {
@@ -47,23 +67,36 @@ export function callerLimits({
       : new RateLimit(most, wall, `more than ${most} ${what}`, undefined, counters.open(of, { most }))
   const keys = limit('key', perKey, 'requests a minute with this API key')
   const addresses = limit('address', perAddress, 'requests a minute from this address')
-  const wrong = limit('guess', failures, 'requests a minute with wrong credentials from this address')
+  const wrongs = 'requests a minute with wrong credentials from this address'
+  const wrong = limit('guess', failures, `${wrongs} for this user name`)
+  const wrongOfAll = limit('guess-any', failures * USERNAMES, wrongs)
+  const nameOf = (address: string, { username = '' }: Guess) =>
+    `${address} ${username.slice(0, LONGEST_USERNAME)}`
+  const lockOut = (c: Context, guess: Guess) =>
+    wrong && from(c, (address) => wrong.refusal(nameOf(address, guess)) ?? wrongOfAll!.refusal(address))
   const from = <T>(c: Context, counts: (address: string) => T): T | undefined => {
     const address = addressOf(c)
     return address === undefined ? undefined : counts(address)
   }
   return {
     arrive(c) {
+      const peer = unnamedProxyOf?.(c)
+      if (peer !== undefined) onUnnamedProxy?.(peer)
       return addresses && from(c, (address) => addresses.take(address))
     },
-    requireTrust(c, hasCredentials = isGuess(c)) {
-      if (wrong && hasCredentials) from(c, (address) => wrong.require(address))
+    isLockedOut: (c, guess) => lockOut(c, guess) !== undefined,
+    requireTrust(c, guess) {
+      const refusal = lockOut(c, guess)
+      if (!refusal) return
+      onLockOut?.({ address: addressOf(c)!, username: guess.username })
+      throw refusal
     },
-    async failed(c, hasCredentials = isGuess(c)) {
-      if (wrong && hasCredentials) await from(c, (address) => wrong.count(address))
+    async failed(c, guess) {
+      if (!wrong) return
+      await from(c, (address) =>
+        Promise.all([wrong.count(nameOf(address, guess)), wrongOfAll!.count(address)]),
+      )
     },
     useKey: (username) => keys?.take(username.split('+', 1)[0]!),
   }
 }
-
-const isGuess = (c: Context) => headerOf(c, 'authorization') !== undefined

@@ -1,7 +1,7 @@
 import type { HttpBindings } from '@hono/node-server'
 import ipaddr from 'ipaddr.js'
 import { headerIn } from '../lib/text/header-in.ts'
-import { type Address, type IsProxy, readAddress, readForwarded } from './forwarded.ts'
+import { type Address, isForwarded, type IsProxy, readAddress, readForwarded } from './forwarded.ts'
 
 /**
  * Where a request came from, as far as that is known; undefined for a call within the process, which has no connection.
@@ -36,6 +36,20 @@ export function clientAddress(isProxy: IsProxy | undefined): ClientAddress {
     const incoming = incomingOf(c)
     const remote = incoming?.socket.remoteAddress
     return remote === undefined ? undefined : (clientOf(incoming!, remote, isProxy)?.toString() ?? remote)
+  }
+}
+
+/**
+ * Returns the address of a peer that forwards requests and is no trusted proxy, or that pretends to: all clients of a proxy
+ * that no setting names count as one address.
+ */
+export function unnamedProxy(isProxy: IsProxy | undefined): ClientAddress {
+  return (c) => {
+    const incoming = incomingOf(c)
+    if (!incoming || !isForwarded((name) => headerIn(incoming.rawHeaders, name))) return undefined
+    const remote = incoming.socket.remoteAddress ?? ''
+    const peer = readAddress(remote)
+    return peer && isProxy?.(peer) ? undefined : remote
   }
 }
 

@@ -1,3 +1,5 @@
+import { withoutNul } from './read-body.ts'
+
 const QUOTE = 34
 const BACKSLASH = 92
 const COMMA = 44
@@ -64,7 +66,7 @@ export class ListCutter {
   /** The document with lists of one 0, or of nothing, in the place of those that were told. @throws SyntaxError */
   end(): unknown {
     if (this.#mode !== 'around') JSON.parse(this.#around + this.#before + this.#item)
-    return JSON.parse(this.#around)
+    return withoutNul(this.#around)
   }
 
   #takeAround(piece: string, from: number): number {
@@ -165,7 +167,7 @@ export class ListCutter {
   }
 
   #endItem(): void {
-    this.#told.item(JSON.parse(this.#item))
+    this.#told.item(withoutNul(this.#item))
     this.#item = ''
     this.#mode = 'list'
     this.#before = '0'

@@ -29,10 +29,12 @@ export class RateLimit {
     return typeof wait === 'number' ? this.#requireNone(wait) : wait.then((ms) => this.#requireNone(ms))
   }
 
-  /** @throws RateLimited when this minute has had all of them, as far as this process was told; counts nothing */
-  require(name: string): void {
+  /** Returns the refusal when this minute has had all of them, as far as this process knows; counts nothing. */
+  refusal(name: string): RateLimited | undefined {
     const now = this.#wall()
-    if (this.#counter.count(name, now) >= this.#most) this.#requireNone(endOfWindow(now, MINUTE) - now)
+    return this.#counter.count(name, now) < this.#most
+      ? undefined
+      : this.#refusalFor(endOfWindow(now, MINUTE) - now)
   }
 
   /** Counts one more, whatever there were; returns how many there are now. */
@@ -42,6 +44,10 @@ export class RateLimit {
 
   /** @param wait until there is one again, milliseconds; 0 when there was one */
   #requireNone(wait: number): void {
-    if (wait > 0) throw new RateLimited(this.#what, Math.ceil(wait / 1000))
+    if (wait > 0) throw this.#refusalFor(wait)
+  }
+
+  #refusalFor(wait: number): RateLimited {
+    return new RateLimited(this.#what, Math.ceil(wait / 1000))
   }
 }

@@ -13,7 +13,7 @@ import type { World } from '../worlds/world.ts'
 import { isForeign } from './admin-guard.ts'
 import { putEmptyTexts, takeEmptyTexts } from './empty-texts.ts'
 import type { Exchange } from './exchange.ts'
-import { bodyPieces, parseJson, readText, requireUncompressed } from './read-body.ts'
+import { bodyPieces, parseJson, readText, requireNoNul, requireUncompressed } from './read-body.ts'
 import { requireShallow } from './require-shallow.ts'
 import { refuseUnknown } from './unknown-fields.ts'
 import { fieldName } from './validation-error.ts'
@@ -89,7 +89,10 @@ async function readBody(
   if (text !== '') requireUncompressed(exchange.header('content-encoding'))
   const type = exchange.header('content-type')
   // Text in YAML is read by its handler, which says better where it is wrong.
-  if (body.yaml && isYaml(type)) return {}
+  if (body.yaml && isYaml(type)) {
+    if (NUL_IN_YAML.test(text)) await requireNoNulInYaml(text)
+    return {}
+  }
   if (type === undefined && text !== '' && isForeign(c)) throw invalid(NO_TYPE)
   // To parse a long one takes as long as many payments of other worlds.
   if (text.length > LONG) await timeSlice(exchange.worldName)
@@ -120,6 +123,15 @@ function keepText(exchange: Exchange, text: string): void {
   if (!entry) return
   entry.body = beginningOf(text, BODY_KEPT)
   entry.body_length = text.length
+}
+
+/** Escapes of U+0000 in YAML, and texts that look like one. */
+const NUL_IN_YAML = /\\(?:0|x00|u0000|U00000000)/
+
+/** @throws ServiceError 400 */
+async function requireNoNulInYaml(text: string): Promise<void> {
+  const { parseAllDocuments } = await import('yaml')
+  for (const document of parseAllDocuments(text)) if (!('empty' in document)) requireNoNul(document.toJS())
 }
 
 const isYaml = (type: string | undefined) => /^(application|text)\/(x-)?yaml *(?:;|$)/i.test(type ?? '')

@@ -173,7 +173,10 @@ class Connections {
       this.#forget(outgoing)
       pipeline.current = undefined
       const next = pipeline.waiting.shift()
-      if (next && !outgoing.req.socket.destroyed) this.#begin(pipeline, next.outgoing, next.run)
+      if (!next || outgoing.req.socket.destroyed) return
+      pipeline.current = next.outgoing
+      // Requests of other connections are served in between.
+      setImmediate(() => this.#begin(pipeline, next.outgoing, next.run))
     })
     run()
   }

@@ -5,6 +5,7 @@ import type { Context } from 'hono'
 import { accepts } from 'hono/accepts'
 import { etag } from 'hono/etag'
 import { mountOf, originOf } from '../http/origin.ts'
+import { timeSlice } from '../lib/clock/time-slice.ts'
 import { lazy } from '../lib/lazy.ts'
 
 export interface Asset {
@@ -49,6 +50,8 @@ const PIECE = 65_536
 const COMPRESSED_ADDRESSES = 4
 /** Stand for the address while a text is rendered. */
 const MARKS: BaseAddress = { origin: 'http://origin.sandbox.invalid', mount: '/mount.sandbox.invalid' }
+/** The world to whose share of the event loop assets count. */
+const NO_WORLD = ''
 const MARK = /http:\/\/(origin)\.sandbox\.invalid|\/(mount)\.sandbox\.invalid/
 
 /** A rendered text: its bytes, with the names of values that differ by address between them. */
@@ -124,7 +127,9 @@ function bodyOf(pieces: readonly Bytes[]): Bytes | ReadableStream<Uint8Array> {
   if (lengthOf(pieces) <= PIECE) return new Uint8Array(Buffer.concat(pieces))
   const parts = inParts(pieces)
   return new ReadableStream<Uint8Array>({
-    pull(controller) {
+    async pull(controller) {
+      // A connection takes megabytes at once: other requests are served between the parts.
+      await timeSlice(NO_WORLD)
       const { value, done } = parts.next()
       if (done) controller.close()
       else controller.enqueue(value)

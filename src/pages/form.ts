@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import { html } from 'hono/html'
 import { errorStatus, invalid, ServiceError } from '../service/domain/errors.ts'
 import { mountOf } from '../http/origin.ts'
-import { readText } from '../http/read-body.ts'
+import { readText, requireNoNul } from '../http/read-body.ts'
 import { shown } from '../lib/text/shown.ts'
 import { page, wantsPage } from './page.ts'
 
@@ -27,6 +27,7 @@ export async function readForm<const Action extends string>(
   actions: readonly Action[],
 ): Promise<{ readonly action: Action; readonly fields: URLSearchParams }> {
   const fields = new URLSearchParams(await readText(c, FORM_LIMIT))
+  requireNoNul(Object.fromEntries(fields))
   const sent = fields.getAll('action')
   const action = actions.find((each) => each === sent[0])
   if (action !== undefined && sent.length === 1) return { action, fields }

@@ -1,7 +1,7 @@
 /** The service's description as the profile `lenient` has it, served to worlds with that profile. */
 import type { Context, Hono, MiddlewareHandler } from 'hono'
 import { descriptionJson } from '../files.ts'
-import { credentialsOf } from '../http/authorize.ts'
+import { credentialsOf, findCaller } from '../http/authorize.ts'
 import type { Dependencies } from '../http/dependencies.ts'
 import type { Env } from '../http/env.ts'
 import type { Guide } from '../worlds/guide.ts'
@@ -93,11 +93,7 @@ export function lenientDescriptions(
 type Answer = (c: Context) => Promise<Response | undefined>
 
 /** Wrong credentials are counted as everywhere, and told nothing. */
-async function profileOf(c: Context, { worlds, callers }: Dependencies, username: string) {
-  const credentials = credentialsOf(c)
-  if (!credentials) return worlds.get(username)?.settings.validation
-  callers.requireTrust(c)
-  const known = await worlds.authenticate(credentials.username, credentials.password)
-  if (!known) await callers.failed(c)
-  return known?.world.settings.validation
+async function profileOf(c: Context, serving: Dependencies, username: string) {
+  const world = credentialsOf(c) ? (await findCaller(c, serving))?.world : serving.worlds.get(username)
+  return world?.settings.validation
 }

@@ -33,12 +33,12 @@ const HANDED_ON = [
 
 /** `/mcp`: tools for programs that write integrations. The credentials of a request say in which world they work. */
 export function mcpDoor(app: Hono<Env>, serving: Dependencies, within: Within, on: boolean): void {
-  const { worlds, callers, corsOrigins } = serving
+  const { callers, corsOrigins } = serving
   app.post('/mcp', async (c) => {
     if (!on) throw new ServiceError('resource_not_found', OFF)
     // A page of another site must not reach a sandbox that its reader happens to run (DNS rebinding).
     refuseForeignOrigin(c, corsOrigins)
-    const { caller, world } = await authenticate(c, worlds, callers).catch(tellHow(c))
+    const { caller, world } = await authenticate(c, serving).catch(tellHow(c))
     await callers.useKey(caller.username)
     await world.budget.take('requests')
     await requestTurns.enter(world.name)

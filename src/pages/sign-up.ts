@@ -2,10 +2,11 @@ import type { Context, Hono } from 'hono'
 import { html } from 'hono/html'
 import type { ControlDependencies } from '../control/dependencies.ts'
 import { createdWorld } from '../control/worlds.ts'
-import { invalid, ServiceError } from '../service/domain/errors.ts'
+import { invalid } from '../service/domain/errors.ts'
 import { formatDuration } from '../lib/text/duration.ts'
 import type { CreatedWorld } from '../generated/control/schemas.ts'
 import { refuseForeignOrigin } from '../http/admin-guard.ts'
+import { counted } from '../http/authorize.ts'
 import type { Dependencies } from '../http/dependencies.ts'
 import type { Env } from '../http/env.ts'
 import { mountOf, originOf } from '../http/origin.ts'
@@ -42,15 +43,8 @@ export function signUpPages(app: Hono<Env>, serving: Dependencies, steering: Ste
   })
 
   /** @throws ServiceError 401, 429 after too many that were wrong */
-  async function tokenOf(c: Context, given: string | undefined) {
-    callers.requireTrust(c, true)
-    try {
-      return guests.requireSignUp(given?.trim())
-    } catch (error) {
-      if (error instanceof ServiceError && error.code === 'unauthenticated') await callers.failed(c, true)
-      throw error
-    }
-  }
+  const tokenOf = (c: Context, given: string | undefined) =>
+    counted(c, callers, () => guests.requireSignUp(given?.trim()), true)
 }
 
 function asked(c: Context, needsToken: boolean, ttl: number) {

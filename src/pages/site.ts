@@ -5,11 +5,12 @@ import { ServiceError } from '../service/domain/errors.ts'
 import { paths as controlPaths } from '../generated/control/paths.ts'
 import { paths as extensionPaths } from '../generated/extensions/paths.ts'
 import { paths as servicePaths } from '../generated/service/paths.ts'
-import { credentialsOf } from '../http/authorize.ts'
+import { findCaller } from '../http/authorize.ts'
 import type { Env } from '../http/env.ts'
 import { Exchange } from '../http/exchange.ts'
 import type { Dependencies } from '../http/dependencies.ts'
 import { mountOf } from '../http/origin.ts'
+import { requireNoNulIn } from '../http/read-body.ts'
 import { unknownPaths } from '../http/unknown-path.ts'
 import { unlessKnown } from './asset.ts'
 import { collectionPages } from './collections/pages.ts'
@@ -67,6 +68,7 @@ export function createSite(options: SiteOptions): Hono<Env> {
     c.set('exchange', exchange)
     try {
       if (!isProbe(c.req.path)) await callers.arrive(c)
+      requireNoNulIn(c.req.url)
       await next()
     } catch (error) {
       c.res = await refuse(exchange, error, log)
@@ -127,12 +129,9 @@ const routesOf = ({ routes }: Hono<Env>) =>
     .map(({ method, path }) => ({ method, path: path.replace(/:(\w+)(?:\{[^/]+\})?/g, '{$1}') }))
 
 /** A path that leads nowhere is on the record too of whoever called it with good credentials. */
-async function recordUnknown(exchange: Exchange, { worlds, callers }: Dependencies): Promise<void> {
+async function recordUnknown(exchange: Exchange, serving: Dependencies): Promise<void> {
   const { c } = exchange
-  callers.requireTrust(c)
-  const credentials = credentialsOf(c)
-  const known = credentials && (await worlds.authenticate(credentials.username, credentials.password))
-  if (!known) await callers.failed(c)
+  const known = await findCaller(c, serving)
   // Agents ask there for a stream that there is not, each time they begin.
   if (!known || c.req.path.startsWith('/sandbox') || c.req.path === '/mcp') return
   exchange.identify(known)

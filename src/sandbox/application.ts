@@ -8,10 +8,10 @@ import { packageVersion } from '../files.ts'
 import { adminGuard } from '../http/admin-guard.ts'
 import { callerLimits } from '../http/caller-limits.ts'
 import type { Chaos } from '../http/chaos.ts'
-import { clientAddress, countedAddress } from '../http/client-address.ts'
+import { clientAddress, countedAddress, unnamedProxy } from '../http/client-address.ts'
 import type { IsProxy } from '../http/forwarded.ts'
 import type { Metrics } from '../http/metrics.ts'
-import type { Log } from '../lib/log/log.ts'
+import { type Log, throttled } from '../lib/log/log.ts'
 import { type Secrets, seededSecrets, systemSecrets, unforeseeable } from '../lib/random/random.ts'
 import type { Library } from '../scenarios/library.ts'
 import type { Scheduler } from '../scheduler/scheduler.ts'
@@ -23,6 +23,9 @@ import type { Beginning } from './beginning.ts'
 import type { Delivery } from './delivery.ts'
 import { openGuestWorlds } from './guests.ts'
 import type { Time } from './time.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
 
 /** What requests are answered with. */
 interface ApplicationParts {
@@ -90,6 +93,21 @@ function servingOf(parts: ApplicationParts, guests: GuestWorlds): AppOptions['se
       perAddress: config.addressRateLimit,
       failures: config.failureLimit,
       addressOf: countedAs,
+      unnamedProxyOf: config.mode === 'hosted' ? unnamedProxy(isProxy) : undefined,
+      onUnnamedProxy: throttled(HOUR, wall, (times, peer: string) =>
+        log.warn('proxy not named', {
+          peer,
+          times,
+          setting: 'SANDBOX_TRUSTED_PROXIES',
+          message: `requests with X-Forwarded-For or Forwarded come from ${peer}; if that is a proxy of yours, name it, or all its clients count as one address`,
+        }),
+      ),
+      onLockOut: throttled(
+        MINUTE,
+        wall,
+        (times, { address, username }: { address: string; username: string | undefined }) =>
+          log.warn('locked out', { address, username, times, setting: 'SANDBOX_FAILURE_LIMIT' }),
+      ),
       counters: engine.counters,
       wall,
     }),

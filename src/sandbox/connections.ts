@@ -7,8 +7,7 @@ import type { Config } from '../config/config.ts'
 import { countedAddress } from '../http/client-address.ts'
 import type { IsProxy } from '../http/forwarded.ts'
 import type { InwardLimit } from '../http/server.ts'
-import type { Log } from '../lib/log/log.ts'
-import { seldom } from '../lib/log/seldom.ts'
+import { type Log, throttled } from '../lib/log/log.ts'
 import type { ConcurrencyLimits } from '../scheduler/concurrency-limiter.ts'
 
 interface ConnectionLimits {
@@ -43,7 +42,7 @@ export const callbackLimits = (
   pause: mode === 'hosted' ? createHostRateLimit(wall) : undefined,
   total: most,
   perWorld: limitOfOneWorld(most),
-  onFull: seldom(MINUTE, wall, (times) =>
+  onFull: throttled(MINUTE, wall, (times) =>
     log.warn('callbacks wait for connections', { most, times, setting: 'SANDBOX_MAX_CONNECTIONS' }),
   ),
 })
@@ -66,14 +65,14 @@ export function inwardLimit(
   const countedAs = countedAddress(isProxy)
   return {
     most,
-    onRefused: seldom(MINUTE, wall, (times) => log.warn('clients turned away', { most, times })),
+    onRefused: throttled(MINUTE, wall, (times) => log.warn('clients turned away', { most, times })),
     onError: (error) => log.error('server', { message: error.message }),
     unread: {
       stalledFor: STALLED,
       perAddress: isHosted ? 16 * MEGABYTE : Infinity,
       total: isHosted ? 64 * MEGABYTE : Infinity,
       addressOf: (incoming) => countedAs({ env: { incoming } }),
-      onClosed: seldom(MINUTE, wall, (times) => log.warn('responses not read', { closed: times })),
+      onClosed: throttled(MINUTE, wall, (times) => log.warn('responses not read', { closed: times })),
     },
   }
 }

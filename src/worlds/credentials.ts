@@ -56,7 +56,12 @@ export function credentialCheck({ cache, home, wall, rows, make, onUsed }: Crede
         : undefined
     },
 
-    async authenticate(username: string, password: string, since?: Moment): Promise<Principal | undefined> {
+    async authenticate(
+      username: string,
+      password: string,
+      since?: Moment,
+      onlyKnown = false,
+    ): Promise<Principal | undefined> {
       const [user, suffix] = splitUsername(username)
       const name = suffix === undefined ? home : `${home}+${suffix}`
       const known = await current(name, since)
@@ -64,7 +69,9 @@ export function credentialCheck({ cache, home, wall, rows, make, onUsed }: Crede
         ? await keyOf(known, user, since)
         : rows.apiKeys?.find((each) => each.username === user)
       if (key?.revoked_at !== null || expired(key)) return undefined
-      const matches = knownToMatch(password, key.password_hash) ?? (await matchesStill(known, key, password))
+      const matches =
+        knownToMatch(password, key.password_hash) ??
+        (!onlyKnown && (await matchesStill(known, key, password)))
       if (!matches || (suffix !== undefined && !SUFFIX.test(suffix))) return undefined
       if (!known && !isOwner(rows, key)) return undefined
       return principal(known ?? (await make(name)), username, key)

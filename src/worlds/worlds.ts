@@ -23,7 +23,13 @@ export interface Worlds {
    * The world and user behind an API key pair, or undefined when it is not one. Makes a disposable world.
    * @param since the moment whose keys are late enough; now when left out
    */
-  authenticate(username: string, password: string, since?: Moment): Promise<Principal | undefined>
+  authenticate(
+    username: string,
+    password: string,
+    since?: Moment,
+    /** Whether a password that takes a hash to compare counts as wrong. */
+    onlyKnown?: boolean,
+  ): Promise<Principal | undefined>
   /** The same at once, without a look at the rows, when the key is known already; undefined: `authenticate` tells. */
   recognize(username: string, password: string): Principal | undefined
   /** When a key ended, in words, for whoever has its password; undefined for who has none that ever was right, or one that still is. */

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { collection, globalPayment, withdrawal } from '../support/requests.ts'
-import { refused, startSandbox } from '../support/sandbox.ts'
+import { client, refused, startSandbox } from '../support/sandbox.ts'
 
 const { sandbox, world } = await startSandbox()
 const path = '/api/v2/payments'
@@ -200,5 +200,80 @@ describe('fields that nobody asked for', () => {
     expect((await w.post(path, body)).status).toBe(201)
     await w.settle()
     expect(w.callbacks()[0]!.body.amount).toBe(1000)
+  })
+})
+
+describe('U+0000 is refused', () => {
+  const nul = '\0'
+  const escape = String.raw`\u0000`
+
+  it.each([
+    ['in a value', `{"reference": "a${escape}b"}`],
+    ['in a name', `{"a${escape}": 1}`],
+    ['deep', `{"metadata": {"a": ["${escape}"]}}`],
+    ['as itself', `{"reference": "a${nul}"}`],
+  ])('400 %s', async (_, body) => {
+    for (const where of [path, '/sandbox/snapshots'])
+      expect(await world().post(where, body)).toMatchObject(
+        invalid('the request body contains the character U+0000, which cannot be stored; leave it out'),
+      )
+  })
+
+  it('takes the characters of its escape after a backslash', async () => {
+    const w = world()
+    const answer = await w.post(path, collection(w, { external_reference: `a\\${escape}` }))
+    expect(answer.status).toBe(201)
+  })
+
+  it.each(['/api/v2/account/%00', '/sandbox/transactions/a%00b', '/checkout/%00/x.y', '/nowhere?a=%00'])(
+    '400 in the path %s',
+    async (where) => {
+      const answer = await world().get(where)
+      expect(answer).toMatchObject(
+        invalid(/^the address of the request contains the character U\+0000 \(%00\)/),
+      )
+    },
+  )
+
+  it('401 in a user name and in a password', async () => {
+    for (const [name, password] of [
+      [`demo${nul}`, 'demo'],
+      [`demo+a${nul}`, 'demo'],
+      ['demo', `demo${nul}`],
+    ])
+      expect((await client(sandbox, name!, password!).get('/api/v2/account/63')).status).toBe(401)
+  })
+
+  it('400 in a scenario of YAML, by each of its escapes', async () => {
+    const file = (title: string) =>
+      `scenarios:\n  - name: odd\n    title: "${title}"\n    then: { fail: timeout }\n`
+    for (const title of [
+      `a${escape}`,
+      String.raw`a\0`,
+      String.raw`a\x00`,
+      String.raw`a\U00000000`,
+      `a${nul}`,
+    ]) {
+      const answer = await world().put('/sandbox/scenarios/odd', file(title), {
+        'content-type': 'application/yaml',
+      })
+      expect(answer).toMatchObject(invalid(/contains the character U\+0000/))
+    }
+  })
+
+  it('400 in a row that is imported', async () => {
+    const w = world()
+    const exported = (await w.get('/sandbox/export')).body
+    exported.rows.users[0].name = `a${nul}`
+    expect(await w.post('/sandbox/import', exported)).toMatchObject(invalid(/contains the character U\+0000/))
+  })
+
+  it('400 in a form', async () => {
+    const { sandbox: open } = await startSandbox({ SANDBOX_SIGN_UP: 'open' })
+    const form = { method: 'POST', body: 'action=sign-up&name=a%00b' }
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    const answer = await open.fetch(new Request('http://sandbox.test/sign-up', { ...form, headers }))
+    expect(answer.status).toBe(400)
+    expect(await answer.text()).toContain('contains the character U+0000')
   })
 })

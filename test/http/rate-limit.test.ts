@@ -3,7 +3,9 @@ import type { Context } from 'hono'
 import { countedAddress } from '../../src/http/client-address.ts'
 import { proxiesAmong } from '../../src/http/forwarded.ts'
 import { RateLimit } from '../../src/http/rate-limit.ts'
-import { client, refused, startSandbox } from '../support/sandbox.ts'
+import { createLog } from '../../src/lib/log/log.ts'
+import type { Parts } from '../../src/sandbox/sandbox.ts'
+import { client, hosted, refused, startSandbox } from '../support/sandbox.ts'
 
 const path = '/api/v2/account/63'
 
@@ -33,8 +35,8 @@ describe('by key', async () => {
 describe('by address', () => {
   const basic = (text: string) => ({ authorization: `Basic ${Buffer.from(text).toString('base64')}` })
 
-  async function listening(env: Record<string, string>) {
-    const { sandbox } = await startSandbox({ PORT: '0', ...env })
+  async function listening(env: Record<string, string>, parts: Partial<Parts> = {}) {
+    const { sandbox } = await startSandbox({ PORT: '0', ...env }, parts)
     const { port } = await sandbox.listen()
     return {
       sandbox,
@@ -52,30 +54,66 @@ describe('by address', () => {
     for (const probe of ['/livez', '/readyz', '/livez']) expect((await get(probe, {})).status).toBe(200)
   })
 
-  it('429 before credentials are looked at once too many were wrong, right ones too', async () => {
+  it('returns 429 for a user name at which an address guessed too often', async () => {
     const { get, sandbox } = await listening({ SANDBOX_FAILURE_LIMIT: '3' })
-    for (const wrong of ['demo:a', 'demo+x:b', 'nobody:c'])
+    for (const wrong of ['demo:a', 'demo:b', 'demo:c'])
       expect((await get(path, basic(wrong))).status).toBe(401)
-    const answer = await get(path, basic('demo:demo'))
+    const answer = await get(path, basic('demo:d'))
     expect(answer).toMatchObject({ status: 429, retry: '60' })
-    expect(answer.text).toContain('more than 3 requests a minute with wrong credentials from this address')
-    for (const where of ['/nowhere', '/sandbox/snapshots', '/__admin/health'])
-      expect((await get(where, basic('demo:demo'))).status).toBe(429)
+    expect(answer.text).toContain(
+      'more than 3 requests a minute with wrong credentials from this address for this user name',
+    )
+    for (const where of ['/nowhere', '/sandbox/snapshots'])
+      expect((await get(where, basic('demo:d'))).status).toBe(429)
     expect((await get('/livez', {})).status).toBe(200)
     expect((await get(path, {})).status).toBe(401)
+    expect((await get(path, basic('nobody:d'))).status).toBe(401)
     // Within the process there is no address.
-    expect((await client(sandbox, 'demo', 'demo').get(path)).status).toBe(200)
+    expect((await client(sandbox, 'demo', 'd').get(path)).status).toBe(401)
   })
 
-  it('counts guesses at unknown paths and at the token of /__admin too', async () => {
-    const { get } = await listening({
-      SANDBOX_FAILURE_LIMIT: '2',
-      SANDBOX_ADMIN_TOKEN: 'long',
-      HOST: '127.0.0.1',
-    })
+  it('serves credentials that are known to be right, whatever was guessed from their address', async () => {
+    const { get } = await listening({ ...hosted, SANDBOX_FAILURE_LIMIT: '3' })
+    const right = basic(`demo:${hosted.SANDBOX_API_PASSWORD}`)
+    for (const wrong of ['demo:a', 'demo:b', 'demo:c', 'demo:d']) await get(path, basic(wrong))
+    expect((await get(path, basic('demo:e'))).status).toBe(429)
+    expect((await get(path, right)).status).toBe(200)
+    expect((await get('/nowhere', right)).status).toBe(404)
+    const admin = (token: string) => get('/__admin/health', { authorization: `Bearer ${token}` })
+    for (let n = 0; n < 3; n++) expect((await admin(`guess ${n}`)).status).toBe(401)
+    expect((await admin('guess')).status).toBe(429)
+    expect((await admin(hosted.SANDBOX_ADMIN_TOKEN)).status).toBe(200)
+  })
+
+  it('returns 429 for any user name when an address has guessed at very many', async () => {
+    const { get } = await listening({ SANDBOX_FAILURE_LIMIT: '1' })
+    for (let n = 0; n < 10; n++) expect((await get(path, basic(`nobody${n}:x`))).status).toBe(401)
+    const answer = await get(path, basic('demo:x'))
+    expect(answer.status).toBe(429)
+    expect(answer.text).toContain('more than 10 requests a minute with wrong credentials from this address;')
+  })
+
+  it('writes one line to the log for a lock-out, and one for a proxy that no setting names', async () => {
+    const lines: string[] = []
+    const log = createLog({ level: 'warn', write: (line) => lines.push(line), terminal: false, now: () => 0 })
+    const { get } = await listening({ ...hosted, SANDBOX_FAILURE_LIMIT: '1' }, { log })
+    const proxied = { 'x-forwarded-for': '192.0.2.1' }
+    for (let n = 0; n < 5; n++) await get(path, { ...basic('demo:x'), ...proxied })
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      expect.objectContaining({
+        event: 'proxy not named',
+        peer: '127.0.0.1',
+        setting: 'SANDBOX_TRUSTED_PROXIES',
+      }),
+      expect.objectContaining({ event: 'locked out', address: '127.0.0.1', username: 'demo', times: 1 }),
+    ])
+  })
+
+  it('counts guesses at unknown paths too', async () => {
+    const { get } = await listening({ SANDBOX_FAILURE_LIMIT: '2' })
     expect((await get('/nowhere', basic('demo:wrong'))).status).toBe(404)
     expect((await get('/nowhere', basic('demo:worse'))).status).toBe(404)
-    expect((await get('/__admin/health', { authorization: 'Bearer guess' })).status).toBe(429)
+    expect((await get(path, basic('demo:worst'))).status).toBe(429)
   })
 
   it('429 for more requests than an address may make, pages among them', async () => {
@@ -86,18 +124,21 @@ describe('by address', () => {
   })
 
   it('counts each client of a trusted proxy for itself, and believes nobody else', async () => {
-    const proxied = await listening({ SANDBOX_FAILURE_LIMIT: '1', SANDBOX_TRUSTED_PROXIES: '127.0.0.0/8' })
+    const proxied = await listening({
+      SANDBOX_FAILURE_LIMIT: '1',
+      SANDBOX_TRUSTED_PROXIES: '127.0.0.0/8',
+    })
     const from = (...addresses: string[]) => ({ 'x-forwarded-for': addresses.join(', ') })
     expect((await proxied.get(path, { ...basic('demo:a'), ...from('192.0.2.1') })).status).toBe(401)
-    expect((await proxied.get(path, { ...basic('demo:demo'), ...from('192.0.2.1') })).status).toBe(429)
-    expect((await proxied.get(path, { ...basic('demo:demo'), ...from('192.0.2.2') })).status).toBe(200)
+    expect((await proxied.get(path, { ...basic('demo:b'), ...from('192.0.2.1') })).status).toBe(429)
+    expect((await proxied.get(path, { ...basic('demo:b'), ...from('192.0.2.2') })).status).toBe(401)
     // What a client says of himself stands further to the left.
     const liar = from('192.0.2.9', '192.0.2.1')
-    expect((await proxied.get(path, { ...basic('demo:demo'), ...liar })).status).toBe(429)
+    expect((await proxied.get(path, { ...basic('demo:b'), ...liar })).status).toBe(429)
 
     const direct = await listening({ SANDBOX_FAILURE_LIMIT: '1' })
     expect((await direct.get(path, { ...basic('demo:a'), ...from('192.0.2.1') })).status).toBe(401)
-    expect((await direct.get(path, { ...basic('demo:demo'), ...from('192.0.2.2') })).status).toBe(429)
+    expect((await direct.get(path, { ...basic('demo:b'), ...from('192.0.2.2') })).status).toBe(429)
   })
 
   it.each([

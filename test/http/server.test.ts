@@ -168,8 +168,9 @@ describe('a client that does not read', () => {
 
   it('is cut off when it sends more than 100 requests behind one', async () => {
     const { port, closed, stop } = await serve({})
-    idler(port, GET('/large') + GET('/').repeat(101))
+    const idle = idler(port, GET('/large') + GET('/').repeat(101))
     await closed
+    expect(await comesWhole(idle)).toBe(false)
     await stop()
   })
 })

@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { createLog, createOutput, type Fields, type LogLevel } from '../../src/lib/log/log.ts'
+import { createLog, type Fields, type LogLevel } from '../../src/lib/log/log.ts'
+import { createOutput } from '../../src/lib/log/output.ts'
 
 const instant = Date.UTC(2026, 10, 21, 9, 5, 20, 123)
 
@@ -235,13 +236,14 @@ describe('the output', () => {
 })
 
 describe('a process that logs to standard output', () => {
-  const module = new URL('../../src/lib/log/log.ts', import.meta.url)
+  const module = (name: string) => new URL(`../../src/lib/log/${name}.ts`, import.meta.url)
 
   /** Runs `source` with `log` and `output` at hand. */
   function run(source: string) {
     const prelude = `
       import { writeSync } from 'node:fs'
-      import { createLog, createOutput } from ${JSON.stringify(module.href)}
+      import { createLog } from ${JSON.stringify(module('log').href)}
+      import { createOutput } from ${JSON.stringify(module('output').href)}
       const output = createOutput((bytes) => writeSync(process.stdout.fd, bytes))
       process.on('exit', output.flushAtExit)
       const log = createLog({ level: 'info', terminal: false, now: Date.now, write: output.write })
