@@ -1,6 +1,6 @@
 import { connect } from '../client/connect.ts'
 import { createSandbox } from '../index.ts'
-import { serveOverStdio } from '../mcp/stdio.ts'
+import { serveOverStdio } from '../mcp/server.ts'
 import { exitCodes } from './exit-codes.ts'
 import { targetOf, type TargetOptions } from './options.ts'
 import type { Process } from './process.ts'

@@ -1,14 +1,24 @@
 import type { Server } from '@modelcontextprotocol/server'
+import { once } from 'node:events'
+import { stdin } from 'node:process'
 import * as z from 'zod'
+import { createTransport, type Credentials, SandboxError, type Send } from '../client/transport.ts'
 import type { WorldClient } from '../client/types.ts'
+import { createWorldClient } from '../client/world-client.ts'
 import { packageVersion } from '../files.ts'
 import { lazy } from '../lib/lazy.ts'
-import { callTool } from './call.ts'
-import { documentsOf, readDocument } from './documents.ts'
-import { ToolError } from './tool.ts'
-import { tools } from './tools.ts'
+import { fieldPath } from '../lib/text/field-path.ts'
+import { suggestion } from '../lib/text/suggest.ts'
+import { issuesText, reporting } from '../lib/text/validation-messages.ts'
+import { callbacks, checkSignature, mendCallbacks } from './callbacks.ts'
+import { docs, documentsOf, readDocument } from './docs.ts'
+import { explain, listTransactions, requests } from './explain.ts'
+import { pay, phone } from './pay.ts'
+import { scenarios, useScenario, writeScenario } from './scenarios.ts'
+import { type Tool, type ToolAnswer, ToolError } from './tool.ts'
+import { balances, clock, fund, rewind, settle, world } from './world.ts'
 
-/** What a server of this protocol says of itself, tools as they are listed. */
+/** The tools in the form of the protocol. */
 const listed = lazy(() =>
   tools.map(({ name, title, description, input, output, hints }) => ({
     name,
@@ -33,7 +43,7 @@ export function createMcpServer(library: Library, world: WorldClient, address: s
     {
       capabilities: { tools: {}, resources: {} },
       instructions: instructionsOf(address),
-      // Nothing is asked of users, whose answers it would be for.
+      // The server asks users nothing, so there are no answers to validate.
       jsonSchemaValidator: {
         getValidator: () => () => ({ valid: true, data: undefined as never, errorMessage: undefined }),
       },
@@ -60,4 +70,132 @@ export function createMcpServer(library: Library, world: WorldClient, address: s
     }
   })
   return server
+}
+
+/** All tools, by task. */
+export const tools: readonly Tool[] = [
+  pay,
+  explain,
+  listTransactions,
+  scenarios,
+  writeScenario,
+  useScenario,
+  settle,
+  clock,
+  phone,
+  callbacks,
+  checkSignature,
+  mendCallbacks,
+  requests,
+  balances,
+  fund,
+  world,
+  rewind,
+  docs,
+]
+
+/** The result of a call in the form of the protocol. */
+interface CallResult {
+  content: { type: 'text'; text: string }[]
+  structuredContent?: Record<string, unknown>
+  isError?: boolean
+  [more: string]: unknown
+}
+
+/** Calls a tool. An error is a result that helps the next call to succeed. */
+async function callTool(world: WorldClient, name: string, given: unknown): Promise<CallResult> {
+  const found = tools.find((each) => each.name === name)
+  if (!found)
+    return failed(
+      `there is no tool ${name}${suggestion(
+        name,
+        tools.map((each) => each.name),
+      )}`,
+    )
+  const read = found.input.safeParse(given ?? {}, reporting)
+  if (!read.success)
+    return failed(issuesText(read.error, { name: (path) => fieldPath(path) || 'the arguments' }))
+  try {
+    return told(await found.run(world, read.data as never))
+  } catch (error) {
+    if (error instanceof ToolError) return failed(error.message, error.facts)
+    if (error instanceof SandboxError) return failed(error.message, { ...error.body })
+    // No sandbox answers at the address; the message names it.
+    return failed(error instanceof Error ? error.message : String(error))
+  }
+}
+
+/** Maximum length of a text within the facts, in characters; a callback may have a megabyte. */
+const LONGEST = 16_000
+
+function told({ text, facts }: ToolAnswer): CallResult {
+  // A document is returned whole, and once.
+  if (Object.values(facts).includes(text))
+    return { content: [{ type: 'text', text }], structuredContent: { ...facts } }
+  const json = JSON.stringify(facts, (_, value: unknown) =>
+    typeof value === 'string' && value.length > LONGEST
+      ? `${value.slice(0, LONGEST)}… (${value.length} characters)`
+      : value,
+  )
+  return {
+    content: [
+      { type: 'text', text },
+      { type: 'text', text: json },
+    ],
+    structuredContent: JSON.parse(json),
+  }
+}
+
+const failed = (message: string, facts?: ToolAnswer['facts']): CallResult => ({
+  content: [
+    { type: 'text', text: message },
+    ...(facts ? [{ type: 'text' as const, text: JSON.stringify(facts) }] : []),
+  ],
+  isError: true,
+})
+
+/**
+ * Answers a message of the protocol over HTTP. It keeps nothing between messages, so that any process of the sandbox can take the next.
+ * @param message.body - The body of the request, already read.
+ * @param message.address - The address at which the integration reaches the sandbox.
+ * @param message.send - Sends the requests of tools to this sandbox.
+ */
+export async function answerMessage({
+  request,
+  body,
+  credentials,
+  address,
+  send,
+}: {
+  readonly request: Request
+  readonly body: unknown
+  readonly credentials: Credentials
+  readonly address: string
+  readonly send: Send
+}): Promise<Response> {
+  const { origin } = new URL(request.url)
+  const reach = { send, leadsThere: (url: URL) => url.origin === origin }
+  const world = createWorldClient(createTransport(origin, credentials, reach), reach)
+  const library = await import('./library.ts')
+  const handler = library.createMcpHandler(() => createMcpServer(library, world, address), {
+    // The server sends no notifications.
+    maxSubscriptions: 0,
+    keepAliveMs: 0,
+  })
+  return handler.fetch(request, { parsedBody: body })
+}
+
+/**
+ * Serves the tools for one world over standard input and output.
+ * @param address - The address at which the integration reaches the sandbox.
+ * @returns `ended`, which resolves when the input ends.
+ */
+export async function serveOverStdio(world: WorldClient, address: string) {
+  const [library, { serveStdio }] = await Promise.all([
+    import('./library.ts'),
+    import('@modelcontextprotocol/server/stdio'),
+  ])
+  const ended = Promise.race([once(stdin, 'end'), once(stdin, 'close')])
+  const served = serveStdio(() => createMcpServer(library, world, address), { maxSubscriptions: 0 })
+  return { ended, close: () => served.close() }
 }

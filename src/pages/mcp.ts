@@ -45,7 +45,7 @@ export function mcpDoor(app: Hono<Env>, serving: Dependencies, within: Within, o
     const body = parseJson(await readText(c), c.req.header('content-type'))
     if (isObject(body)) requireShallow(body)
     if (Array.isArray(body)) await countBatch(body, world)
-    const { answerMessage } = await import('../mcp/http.ts')
+    const { answerMessage } = await import('../mcp/server.ts')
     return answerMessage({
       request: c.req.raw,
       body,

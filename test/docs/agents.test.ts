@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { tools } from '../../src/mcp/tools.ts'
+import { tools } from '../../src/mcp/server.ts'
 
 const page = readFileSync('docs/agents.md', 'utf8')
 const servers = [...page.matchAll(/^```json\n([^]*?)^```$/gm)].map(([, json]) => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { operations as control } from '../../src/generated/control/operations.ts'
 import { operations as service } from '../../src/generated/service/operations.ts'
-import { tools } from '../../src/mcp/tools.ts'
+import { tools } from '../../src/mcp/server.ts'
 import { startPages } from '../pages/pages.ts'
 
 const file = readFileSync('skills/payments-sandbox/SKILL.md', 'utf8')

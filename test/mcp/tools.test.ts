@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { tools } from '../../src/mcp/tools.ts'
+import { tools } from '../../src/mcp/server.ts'
 import { startSandbox } from '../support/sandbox.ts'
 import { type Answer, callerOf, connectAgent } from './session.ts'
 

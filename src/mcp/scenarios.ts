@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import { scenarioName, described, listOf } from '../fields.ts'
-import { ADDS, LOOKS, SETS, tool, ToolError } from '../tool.ts'
+import { ADDS, described, listOf, LOOKS, scenarioName, SETS, tool, ToolError } from './tool.ts'
 
 /** Which outcomes there are. */
 export const scenarios = tool({
