@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts'
 import { isInContainer } from '../sandbox/container.ts'
 import type { Guide } from '../worlds/guide.ts'
 import { localAddress } from './address.ts'
-import type { Paint } from './paint.ts'
+import type { Paint } from './output.ts'
 
 /** From source nothing of that name is installed. */
 const installed = import.meta.url.endsWith('.ts') ? 'npm start --' : 'payments-sandbox'

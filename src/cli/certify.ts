@@ -1,144 +1,111 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
-import { SandboxError } from '../client/transport.ts'
-import { type Certification, exitCodes as ends } from '../certify/certification.ts'
-import { certifyProfile, ProfileError, readProfile } from '../certify/certify.ts'
-import { heldBy, WorldLost } from '../certify/environment.ts'
-import type { Profile } from '../certify/profile.ts'
-import { reports } from '../certify/reports/reports.ts'
-import { createSandbox } from '../index.ts'
-import type { CertifyFlags } from './certify-commands.ts'
-import { emptiness, passively } from './certify-passive.ts'
-import { wantedReport } from './certify-report.ts'
-import { certificationText, progressOf } from './certify-text.ts'
-import type { Target } from './client.ts'
-import { exitCodes } from './exit-codes.ts'
+import { Command, Option } from 'commander'
+import { type CertifyFlags, certifyShop, printProfile } from './certify-run.ts'
+import { explainCheck, reportAgain, verifyReport } from './certify-reports.ts'
+import { durationOption, type End, jsonOption, targetOf, urlOption, userOption } from './options.ts'
 import type { Process } from './process.ts'
-import { reasonOf } from './unreachable.ts'
 
-const STOPPED = 'Stopped: what was not tried is inconclusive. The world is as it was before.'
-const DEFAULT_PROFILE = 'certify.yaml'
-const BEGIN = 'payments-sandbox certify init prints one to begin with'
+const listed = (text: string, before: readonly string[] = []) => [
+  ...before,
+  ...text
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== ''),
+]
 
-/** Certifies by the flags, prints what came of it and writes the reports. @returns the exit code */
-export async function certifyShop(io: Process, flags: CertifyFlags, target: () => Target): Promise<number> {
-  let asked: Asked | undefined
-  const ended = new AbortController()
-  try {
-    const wanted = (flags.report ?? []).map(wantedReport)
-    const profile = flags.passive === undefined ? await profileOf(io, flags) : undefined
-    asked = profile ? { url: profile.sandbox, user: profile.user.username } : asAsked(target())
-    const certification = profile
-      ? await actively(io, flags, profile, ended)
-      : await passively(target(), flags.passive!)
-    if (flags.json) io.out.write(`${JSON.stringify(certification)}\n`)
-    else io.out.write(certificationText(certification, io.out.colours))
-    for (const { name, file } of wanted) {
-      await mkdir(dirname(file), { recursive: true })
-      await writeFile(file, await reports[name].write(certification))
-    }
-    const odd = ended.signal.aborted ? STOPPED : emptiness(certification)
-    const { exit_code } = certification.summary
-    if (odd === undefined) return exit_code
-    io.err.write(`${odd}\n`)
-    return exit_code === ends.failed ? exit_code : ends.inconclusive
-  } catch (error) {
-    if (ended.signal.aborted && error === ended.signal.reason) {
-      io.err.write('Stopped before anything was tried.\n')
-      return ends.inconclusive
-    }
-    return failure(io, error, asked, flags.passive === undefined)
-  }
-}
+const reportOption = (what: string) =>
+  new Option(
+    '--report <form=file>',
+    `${what}, such as html=report.html; several are separated by commas`,
+  ).argParser(listed)
 
-async function profileOf(io: Process, { profile: given, url, user }: CertifyFlags): Promise<Profile> {
-  const file = given ?? DEFAULT_PROFILE
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    const why = error.code === 'ENOENT' ? `there is no such file; ${BEGIN}` : error.message
-    throw new ProfileError([`${file}: ${why}`], [], 0)
-  })
-  // What a shell leaves behind when init is not found.
-  if (text.trim() === '') throw new ProfileError([`${file}: the file is empty; ${BEGIN}`], [], 0)
-  const read = await readProfile(file, text, io.env)
-  return { ...read, ...(url !== undefined && { sandbox: url }), ...(user && { user }) }
-}
+const publicKeyOption = () =>
+  new Option(
+    '--public-key <file|url>',
+    'where the key is: a sandbox, a key set, a JWK or PEM (default: the sandbox that the report names)',
+  )
 
-/** @param ended is aborted by the signals that ask a process to stop */
-async function actively(
-  io: Process,
-  { only, wait }: CertifyFlags,
-  profile: Profile,
-  ended: AbortController,
-): Promise<Certification> {
-  void io.stopped().then(() => ended.abort())
-  const progress = progressOf(io.err)
-  const say = (what: string) => io.err.write(`${what}\n`)
-  try {
-    const { tell } = progress
-    return await certifyProfile(profile, { createSandbox, only, say, tell, signal: ended.signal, wait })
-  } finally {
-    progress.end()
-  }
-}
-
-/** Whom, and as whom. */
-interface Asked {
-  readonly url: string | undefined
-  readonly user: string
-}
-
-const asAsked = ({ url, username }: Target): Asked => ({ url, user: username })
-
-function failure(io: Process, error: unknown, asked: Asked | undefined, startsOwn: boolean): number {
-  if (error instanceof ProfileError) {
-    io.err.write(`${error.message}\n`)
-    return ends.usage
-  }
-  if (error instanceof WorldLost) {
-    io.err.write(
-      `Another took the world of "${asked?.user}" over, so that what was seen in it proves nothing. ${error.message}\n`,
+/** `certify` and what belongs to it. */
+export function certifyCommand(io: Process, end: End): Command {
+  const certify = new Command('certify')
+    .description(
+      'Try a shop from both sides, by a profile that says where it takes callbacks, how a payment is started and what it believes ' +
+        'afterwards; print a verdict for each check. Exit code 0 when it is ready, 1 when a mandatory check fails, 2 when the profile ' +
+        'is not understood, 3 when a mandatory check is inconclusive, 4 when no sandbox answers.',
     )
-    return exitCodes.unreachable
-  }
-  const held = heldBy(error)
-  if (held !== undefined) {
-    io.err.write(
-      `The world of "${asked?.user}" is used by ${held}. Wait for it (--wait 10m), or give this run a world of its own (user in the profile, or --user).\n`,
+    .addOption(new Option('--profile <file>', 'what the shop is like (default: certify.yaml)'))
+    .addOption(
+      new Option('--only <checks>', 'checks or groups, such as RCV or RCV-11,CLI-2').argParser(listed),
     )
-    return exitCodes.unreachable
-  }
-  if (error instanceof SandboxError) {
-    const stranger = `${asked?.url} does not know the user "${asked?.user}" with this password.`
-    io.err.write(
-      `${error.status === 401 ? stranger : `${error.message}${startsOwn ? adviceOn(error, asked) : ''}`}\n`,
+    .addOption(
+      new Option('--passive [world]', "judge a world's record alone, without a profile").conflicts([
+        'profile',
+        'only',
+      ]),
     )
-    return [401, 403].includes(error.status) ? ends.usage : exitCodes.unreachable
-  }
-  const { code, syscall, path, port } = error as NodeJS.ErrnoException & { readonly port?: number }
-  if (code === 'EADDRINUSE') {
-    io.err.write(
-      `Port ${port} is taken, where certify starts a sandbox. If one runs there already, say so: --url http://127.0.0.1:${port}, or sandbox in the profile; else say another port there (port).\n`,
+    .addOption(urlOption())
+    .addOption(userOption())
+    .addOption(
+      durationOption('--wait', 'how long to wait for a world that another run uses, such as 10m').conflicts(
+        'passive',
+      ),
     )
-    return exitCodes.unreachable
-  }
-  if (syscall === 'open') {
-    io.err.write(`${path}: the report cannot be written (${code}).\n`)
-    return ends.usage
-  }
-  if (error instanceof TypeError && asked?.url !== undefined) {
-    const advice = startsOwn
-      ? '; start a sandbox there, or leave it out of the profile, and certify starts one'
-      : ''
-    io.err.write(`${reasonOf(error, asked.url)}${advice}\n`)
-    return exitCodes.unreachable
-  }
-  throw error
-}
-
-/** What whoever certifies can do about a refusal of the sandbox; empty where it is the sandbox's own fault. */
-function adviceOn({ status }: SandboxError, asked: Asked | undefined): string {
-  if (status >= 500) return ''
-  if (status === 403)
-    return `\nA run steers its world, which "${asked?.user}" may not: give it the key of the world's owner (user in the profile, or --user).`
-  return `\nIf something else acts in the world of "${asked?.user}" meanwhile, such as a suite of tests, give this one a world of its own (user in the profile, or --user).`
+    .option('--json', 'print the certification as JSON')
+    .addOption(reportOption('write a report too'))
+    .action(async (options: CertifyFlags) => {
+      end(await certifyShop(io, options, () => targetOf(io, options)))
+    })
+  certify
+    .command('init')
+    .description("Print a profile for certify, from what a world's record shows of a shop.")
+    .addOption(urlOption())
+    .addOption(userOption())
+    .addOption(jsonOption())
+    .action(async (_: unknown, command: Command) => {
+      const options: CertifyFlags = command.optsWithGlobals()
+      end(await printProfile(io, targetOf(io, options), options.json))
+    })
+  certify
+    .command('explain')
+    .description('Tell what a check is: how it is tried, why it matters, how it is mended.')
+    .argument('[check]', 'such as RCV-11, or a group such as RCV; all are listed when left out')
+    .addOption(jsonOption())
+    .action(async (id: string | undefined, _: unknown, command: Command) => {
+      const { json }: CertifyFlags = command.optsWithGlobals()
+      end(explainCheck(io, id, json))
+    })
+  certify
+    .command('verify')
+    .description(
+      'Say whose a signed report is, what it says and whether its signature holds: exit code 0 when it does, 1 when it does not, 2 when the ' +
+        'file or the key cannot be read.',
+    )
+    .argument('<file>', 'the answer of POST /sandbox/certifications')
+    .addOption(publicKeyOption())
+    .option('--subject <name>', 'whose report it has to be: exit code 1 when it is of another')
+    .addOption(jsonOption())
+    .action(
+      async (
+        file: string,
+        flags: { readonly publicKey?: string; readonly subject?: string },
+        command: Command,
+      ) => {
+        const { json = false }: CertifyFlags = command.optsWithGlobals()
+        end(await verifyReport(io, file, { ...flags, json }))
+      },
+    )
+  certify
+    .command('report')
+    .description(
+      'Tell a certification that is kept in a file in another form, as a page for people unless it is said which. Of a signed one the signature is ' +
+        'looked at first: exit code 1 when it does not hold, and nothing is written; 2 when the file or the key cannot be read.',
+    )
+    .argument('<file>', 'what certify --json prints, or the answer of POST /sandbox/certifications')
+    .addOption(reportOption('the forms'))
+    .addOption(publicKeyOption())
+    .addOption(jsonOption())
+    .action(async (file: string, flags: { readonly publicKey?: string }, command: Command) => {
+      const { json = false, report }: CertifyFlags = command.optsWithGlobals()
+      end(await reportAgain(io, file, { ...flags, json, ...(report && { report }) }))
+    })
+  return certify
 }

@@ -1,15 +1,27 @@
-import { SandboxError } from '../client/transport.ts'
-import type { Explanation } from '../client/types.ts'
-import { Refusal } from './failed.ts'
+import { Command } from 'commander'
+import { Refusal, unlessUnknown } from './failures.ts'
 import { lineOf } from './follow.ts'
-import { painter } from './paint.ts'
-import type { Session } from './session.ts'
-import type { Teller } from './teller.ts'
+import { painter, type Output } from './output.ts'
+import type { Process } from './process.ts'
+import type { End } from './options.ts'
+import { worldCommand, type Session } from './world-command.ts'
+import type { Explanation } from '../client/types.ts'
+
+/** `explain` tells why something came as it did. */
+export const explainCommand = (io: Process, end: End) =>
+  worldCommand(io, end)(
+    new Command('explain')
+      .description(
+        'Say why: of a request which scenario decided it, which did not and why; of a payment that, and what happened to it.',
+      )
+      .argument('<id>', 'of a request (req_…), or any reference of a payment'),
+    explain,
+  )
 
 type Tried = Explanation['tried'][number]
 
 /** Tells why a request was answered, or a payment ended, as it did. */
-export async function explain({ world, out }: Session, id: string): Promise<void> {
+async function explain({ world, out }: Session, id: string): Promise<void> {
   const known = await world.requests.explain(id).catch(unlessUnknown)
   if (known) return tell(out, known)
   const { transaction, request } = await world.transactions.get(id).catch((error: unknown) => {
@@ -26,12 +38,7 @@ export async function explain({ world, out }: Session, id: string): Promise<void
     out.say(lineOf(event, painter(out.colours)), { ...event })
 }
 
-function unlessUnknown(error: unknown): undefined {
-  if (error instanceof SandboxError && error.status === 404) return
-  throw error
-}
-
-function tell(out: Teller, explanation: Explanation): void {
+function tell(out: Output, explanation: Explanation): void {
   const { id, operation, status, decided_by, scenario, outcome, over, tried, nearest } = explanation
   const named =
     decided_by === 'refused'

@@ -1,15 +1,30 @@
+import { Command, Option } from 'commander'
 import { open, rm } from 'node:fs/promises'
+import { didYouMean } from '../lib/text/suggest.ts'
 import { NoWorld, type WorldSource } from '../sandbox/transfer/items.ts'
 import { lineOf } from '../sandbox/transfer/write-item.ts'
-import { didYouMean } from '../lib/text/suggest.ts'
-import { exitCodes } from './exit-codes.ts'
-import { printed } from './printed.ts'
+import { type End, jsonOption, userOption } from './options.ts'
+import { exitCodes, type Output, outputTo, printed } from './output.ts'
 import type { Process } from './process.ts'
-import { type Teller, tellerTo } from './teller.ts'
-import { transferFailure } from './transfer-failure.ts'
-import { sourceOf, type WhereOptions } from './where.ts'
+import { locations, secrets, sourceOf, transferFailure, type WhereOptions } from './world-location.ts'
 
-export interface ExportOptions extends WhereOptions {
+export const exportCommand = (io: Process, end: End) =>
+  new Command('export')
+    .description(
+      `Print worlds, one after another, a line each: what GET /sandbox/export answers, with the world's name. Out of a database come its snapshots ` +
+        `and the requests on record, too. ${secrets}`,
+    )
+    .argument('[worlds...]', 'their names, such as demo or demo+ci')
+    .option('--all', 'all worlds there are')
+    .addOption(new Option('--from <where>', locations))
+    .addOption(userOption())
+    .option('--out <file>', 'write a file that there is not yet, which its owner alone may read')
+    .addOption(jsonOption())
+    .action(async (worlds: readonly string[], options: ExportOptions) =>
+      end(await exportWorlds(io, worlds, options)),
+    )
+
+interface ExportOptions extends WhereOptions {
   readonly all?: boolean
   readonly out?: string
 }
@@ -20,11 +35,7 @@ const MODE = 0o600
 const PIECE = 1 << 18
 
 /** Prints worlds, or writes them to a file, a line each. Returns the exit code. */
-export async function exportWorlds(
-  io: Process,
-  names: readonly string[],
-  options: ExportOptions,
-): Promise<number> {
+async function exportWorlds(io: Process, names: readonly string[], options: ExportOptions): Promise<number> {
   if (options.all ? names.length > 0 : names.length === 0) {
     io.err.write('error: name the worlds to export, or say --all\n')
     return exitCodes.usage
@@ -73,7 +84,7 @@ async function writeFile(
     throw why === undefined ? error : new Error(`${path} ${why}`)
   })
   try {
-    const telling = { json, out: tellerTo(io.out, json) }
+    const telling = { json, out: outputTo(io.out, json) }
     const code = await writeAll(io, source, names, (text) => file.appendFile(text), telling)
     await file.sync()
     return code
@@ -89,7 +100,7 @@ async function writeFile(
 /** Where each world is told of, where what is written is not what is printed. */
 interface Telling {
   readonly json?: boolean
-  readonly out?: Teller | undefined
+  readonly out?: Output | undefined
 }
 
 async function writeAll(

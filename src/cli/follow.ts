@@ -1,53 +1,50 @@
+import type { CallbackDetails, Clock } from '../client/types.ts'
+import type { WorldClient } from '../client/world-client.ts'
 import { later, systemWall } from '../lib/clock/clock.ts'
-import { askFor, askForOne, type Target } from './client.ts'
-import { painter, type Paint } from './paint.ts'
-import { deliveryOf } from './delivery.ts'
-import type { Teller } from './teller.ts'
+import { unlessUnknown } from './failures.ts'
+import { type Output, type Paint, painter } from './output.ts'
+
+type Attempt = CallbackDetails['attempts'][number]
 
 interface Event {
   readonly at: string
   readonly kind: string
   readonly summary: string
-  /** The callback that it is about. */
+  /** The id of its callback. */
   readonly callback?: number | null
 }
 
 /** The next work of the world. */
-interface NextJob {
-  readonly kind: string
-  readonly due_at: string
-  readonly transaction: string | null
-}
+type NextJob = NonNullable<Clock['next']>
 
-/** The story of what is followed. */
+/** A payment or a review that is followed. */
 interface Story {
-  /** What has happened to it until now, oldest first; undefined when it is not there. */
+  /** Returns its events so far, oldest first; undefined if it does not exist. */
   look(): Promise<readonly Event[] | undefined>
-  /** Whether the world's next work is for it, or may be. */
+  /** Returns whether the world's next work is, or may be, for it. */
   concerns(next: NextJob): boolean
 }
 
-/** Between two looks, milliseconds. */
+/** Pause between two looks, milliseconds. */
 const PACE = 150
 
-/** So many leaps show any retry plan to its end. */
+/** Enough leaps to follow any retry plan to its end. */
 const MOST_LEAPS = 100
 
 export interface FollowOptions {
-  /** How long to wait for what is pending, milliseconds. */
+  /** How long to wait for pending work, milliseconds. */
   readonly limit: number
-  /** Whether to move the world's clock to what is pending then; else the story ends there. */
+  /** Whether to move the world's clock to pending work then; if not, the story ends there. */
   readonly leap: boolean
 }
 
 /**
  * Prints the story of a payment as it goes on, until nothing more is pending for it.
- * @param reference of the payment
- * @returns whether there is such a payment; when not, nothing is printed
+ * @returns whether there is such a payment; if not, nothing is printed
  */
 export function followPayment(
-  out: Teller,
-  target: Target,
+  out: Output,
+  world: WorldClient,
   reference: string,
   following: FollowOptions,
 ): Promise<boolean> {
@@ -55,28 +52,21 @@ export function followPayment(
   let status = ''
   const payment: Story = {
     async look() {
-      const path = `/sandbox/transactions/${encodeURIComponent(reference)}/timeline`
-      const story = await askForOne<Timeline>(target, path)
+      const story = await world.transactions.timeline(reference).catch(unlessUnknown)
       transaction = story?.transaction
       status = story?.status ?? ''
       return story?.events
     },
-    // What comes first may be another's; it has an end of its own still to come.
+    // The next work may be another payment's; this one still has its own end to come.
     concerns: (next) => next.transaction === transaction || status === 'QUEUED',
   }
-  return follow(out, target, payment, following)
-}
-
-interface Timeline {
-  readonly transaction: string
-  readonly status: string
-  readonly events: readonly Event[]
+  return follow(out, world, payment, following)
 }
 
 /** Prints the states of a KYC submission's review until it is final, or nothing more is planned for it. */
 export async function followKyc(
-  out: Teller,
-  target: Target,
+  out: Output,
+  world: WorldClient,
   kyc_id: number,
   following: FollowOptions,
 ): Promise<void> {
@@ -86,7 +76,7 @@ export async function followKyc(
   const kyc: Story = {
     async look() {
       planned = false
-      const review = await askForOne<Review>(target, `/sandbox/kyc/${kyc_id}`)
+      const review = await world.kyc.show(kyc_id).catch(unlessUnknown)
       if (review && review.status !== status) {
         status = review.status
         const summary = [status, review.reasons.join(' ')].filter(Boolean).join(': ')
@@ -99,24 +89,18 @@ export async function followKyc(
       return planned && !isFinal(status)
     },
   }
-  await follow(out, target, kyc, following)
+  await follow(out, world, kyc, following)
   if (!planned && !isFinal(status))
     out.say(
       `    KYC ${kyc_id} stays ${status}: no review is due next; POST /sandbox/kyc/${kyc_id}/review ends it`,
     )
 }
 
-interface Review {
-  readonly status: string
-  readonly reasons: readonly string[]
-  readonly updated_at: string
-}
-
 const isFinal = (status: string) => status === 'approved' || status === 'rejected'
 
 async function follow(
-  out: Teller,
-  target: Target,
+  out: Output,
+  world: WorldClient,
   { look, concerns }: Story,
   { limit, leap }: FollowOptions,
 ): Promise<boolean> {
@@ -127,25 +111,29 @@ async function follow(
   const tried = async (callback: number) => {
     const number = (deliveries.get(callback) ?? 0) + 1
     deliveries.set(callback, number)
-    return deliveryOf(target, callback, number)
+    const details = await world.callbacks.get(callback).catch(unlessUnknown)
+    return details?.attempts.find((each) => each.number === number)
   }
   for (let told = 0; ;) {
-    // The clock first: what was not due any more by then is told by the look that follows.
-    const { next } = await askFor<{ readonly next: NextJob | null }>(target, '/sandbox/clock')
+    // The clock first: work that is done by then is in the story that follows.
+    const { next } = await world.clock.show()
     const events = await look()
     if (!events) return told > 0
     for (const event of events.slice(told)) {
       const sent = event.kind === 'attempt' && event.callback ? await tried(event.callback) : undefined
-      out.say(lineOf(event, paint) + (sent ? sent.text : ''), { ...event, ...(sent && { sent: sent.facts }) })
+      out.say(lineOf(event, paint) + (sent ? deliveryText(sent) : ''), {
+        ...event,
+        ...(sent && { sent: deliveryOf(sent) }),
+      })
     }
     told = events.length
     if (!next || !concerns(next) || out.gone()) return true
-    if (systemWall() < end) await new Promise<void>((resolve) => void later(PACE, resolve))
+    if (systemWall() < end) await pause(PACE)
     else if (leap && leaps < MOST_LEAPS) {
       leaps += 1
       end = 0
       out.say(`    ${paint('dim', `the clock leaps to ${next.due_at}`)}`, { kind: 'leap', at: next.due_at })
-      await askFor(target, '/sandbox/clock/advance', { method: 'POST', body: { to: next.due_at } })
+      await world.clock.advance(next.due_at)
     } else {
       const left = `${next.kind} is due at ${next.due_at}; POST /sandbox/clock/advance leaps there`
       out.say(`    ${left}`, { kind: 'left', summary: left, next })
@@ -154,7 +142,37 @@ async function follow(
   }
 }
 
+export const pause = (ms: number) => new Promise<void>((resolve) => void later(ms, resolve))
+
 /** `    12:00:03.000  state    FAILED: cancelled`, without the date. */
 export function lineOf({ at, kind, summary }: Pick<Event, 'at' | 'kind' | 'summary'>, paint: Paint): string {
   return `    ${paint('dim', at.slice(11, 23))}  ${kind.padEnd(8)}  ${summary}`
+}
+
+const deliveryOf = ({ url, request, answer, error, advice }: Attempt) => ({
+  url,
+  ...request,
+  answer,
+  error,
+  advice,
+})
+
+const INDENT = '\n        '
+
+/** Returns what an attempt sent, line by line, and what to do about it if it failed. */
+export function deliveryText({ url, request, advice }: Attempt): string {
+  const headers = Object.entries(request.headers).map(([name, value]) => `${name}: ${value}`)
+  const why = advice === '' ? [] : [advice]
+  return INDENT + [...why, `POST ${url}`, ...headers, request.body].join(INDENT)
+}
+
+/** A reference to a transaction in a request or its answer, the service's own before the caller's. */
+export function referenceIn(body: unknown): string | undefined {
+  const { reference, merchant_reference, external_reference, payment_config } = (body ?? {}) as {
+    readonly [field: string]: unknown
+  }
+  const own = [reference, merchant_reference, external_reference].find(
+    (each) => each !== undefined && each !== '',
+  )
+  return typeof own === 'string' ? own : payment_config ? referenceIn(payment_config) : undefined
 }

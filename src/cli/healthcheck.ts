@@ -1,14 +1,26 @@
-import { exitCodes } from './exit-codes.ts'
-import { failed, Refusal } from './failed.ts'
+import { Command } from 'commander'
+import { durationForms } from '../lib/text/duration.ts'
+import { defaultAddress } from './address.ts'
+import { failed, reasonOf, Refusal } from './failures.ts'
+import { durationOption, type End, jsonOption, urlOption } from './options.ts'
+import { exitCodes, outputTo } from './output.ts'
 import type { Process } from './process.ts'
-import { tellerTo } from './teller.ts'
-import { reasonOf } from './unreachable.ts'
 
-/** Answered only once the sandbox is seeded and listening. */
+export const healthcheckCommand = (io: Process, end: End) =>
+  new Command('healthcheck')
+    .description('Check that a running sandbox is healthy: exit code 0 if it is, 1 if not.')
+    .addOption(urlOption())
+    .addOption(durationOption('--timeout', `how long to wait: ${durationForms}`, '2s'))
+    .addOption(jsonOption())
+    .action(async ({ url, timeout, json }: { url?: string; timeout: number; json?: boolean }) =>
+      end(await healthcheck(io, url ?? defaultAddress(io.env), timeout, json)),
+    )
+
+/** Ready once the sandbox is seeded and listening. */
 const PATH = '/readyz'
 
-/** Asks the sandbox at `url` whether it is ready, for at most `timeout` milliseconds. Returns the exit code. */
-export async function healthcheck(io: Process, url: string, timeout: number, json = false): Promise<number> {
+/** Checks the sandbox at `url` for at most `timeout` milliseconds. @returns the exit code */
+async function healthcheck(io: Process, url: string, timeout: number, json = false): Promise<number> {
   const no = (why: string) => failed(io, new Refusal(`not ready: ${why}`), json)
   try {
     const answer = await fetch(new URL(PATH, url), { signal: AbortSignal.timeout(timeout) })
@@ -20,6 +32,6 @@ export async function healthcheck(io: Process, url: string, timeout: number, jso
   } catch (error) {
     return no(reasonOf(error, url))
   }
-  tellerTo(io.out, json).say(`ready: ${url}`, { kind: 'ready', url })
+  outputTo(io.out, json).say(`ready: ${url}`, { kind: 'ready', url })
   return exitCodes.done
 }

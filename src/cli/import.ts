@@ -1,17 +1,41 @@
-import { ServiceError } from '../service/domain/errors.ts'
+import { Command, Option } from 'commander'
+import { createReadStream } from 'node:fs'
+import { type End, jsonOption, userOption } from './options.ts'
+import { exitCodes, type Output, outputTo } from './output.ts'
+import type { Process } from './process.ts'
+import {
+  locations,
+  secrets,
+  targetFor,
+  transferFailure,
+  type WhereOptions,
+  WrongLine,
+} from './world-location.ts'
+import { readConfig } from '../config/config.ts'
 import type { Item, WorldTarget } from '../sandbox/transfer/items.ts'
 import { settingsFor } from '../sandbox/transfer/places.ts'
 import { readItem } from '../sandbox/transfer/read-item.ts'
+import { ServiceError } from '../service/domain/errors.ts'
 import { type Line, linesIn } from '../storage/store/file/format.ts'
-import { readConfig } from '../config/config.ts'
-import { exitCodes } from './exit-codes.ts'
-import type { Process } from './process.ts'
-import { piecesOf } from './pieces.ts'
-import { type Teller, tellerTo } from './teller.ts'
-import { transferFailure, WrongLine } from './transfer-failure.ts'
-import { targetFor, type WhereOptions } from './where.ts'
 
-export interface ImportOptions extends WhereOptions {
+export const importCommand = (io: Process, end: End) =>
+  new Command('import')
+    .description(
+      'Put the worlds of a file where they are to be. A database and a rows file take them as they were, with their keys; a running sandbox takes the ' +
+        `rows, and its keys stay. A world that is there already is refused, and nothing written. ${secrets}`,
+    )
+    .argument(
+      '<file>',
+      'what payments-sandbox export or GET /sandbox/export gave; - for what comes through a pipe',
+    )
+    .addOption(new Option('--to <where>', locations))
+    .addOption(userOption())
+    .option('--world <name>', 'what a world is called that has no name in the file')
+    .option('--replace', 'put worlds in the place of those that are there')
+    .addOption(jsonOption())
+    .action(async (file: string, options: ImportOptions) => end(await importWorlds(io, file, options)))
+
+interface ImportOptions extends WhereOptions {
   /** What a world is called that has no name in the file. */
   readonly world?: string
   readonly replace?: boolean
@@ -22,7 +46,7 @@ export interface ImportOptions extends WhereOptions {
  * be written over, nothing is written. What comes through a pipe is looked at line by line.
  * @returns the exit code
  */
-export async function importWorlds(io: Process, path: string, options: ImportOptions): Promise<number> {
+async function importWorlds(io: Process, path: string, options: ImportOptions): Promise<number> {
   let target: WorldTarget | undefined
   try {
     target = targetFor(io, options)
@@ -30,7 +54,7 @@ export async function importWorlds(io: Process, path: string, options: ImportOpt
     if (path !== '-') await eachItem(io, path, options, (item) => requireRoom(into, item, options))
     await eachItem(io, path, options, async (item) => {
       if (path === '-') await requireRoom(into, item, options)
-      await put(tellerTo(io.out, options.json === true), into, item)
+      await put(outputTo(io.out, options.json === true), into, item)
     })
     return exitCodes.done
   } catch (error) {
@@ -75,7 +99,7 @@ async function requireRoom(
   )
 }
 
-async function put(out: Teller, target: WorldTarget, item: Item): Promise<void> {
+async function put(out: Output, target: WorldTarget, item: Item): Promise<void> {
   const { world } = item
   if (item.format === 'payments-sandbox-world') {
     await target.putWorld(item)
@@ -103,4 +127,11 @@ async function at<T>(name: string, { number }: Line, work: () => Promise<T>): Pr
       throw new WrongLine(`${name} line ${number}: ${message}`)
     throw error
   }
+}
+
+/** What a file holds, or with `-` what the process is given, in pieces. @throws Error when it cannot be read */
+function piecesOf({ input }: Process, path: string): AsyncIterable<Buffer> {
+  if (path !== '-') return createReadStream(path, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>
+  if (!input) throw new Error('There is no input to read. Name a file.')
+  return input()
 }

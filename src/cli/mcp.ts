@@ -1,15 +1,32 @@
+import { Command, Option } from 'commander'
+import { jsonOption, readAddress, targetOf, type TargetOptions, userOption } from './options.ts'
+import { exitCodes } from './output.ts'
+import type { Process } from './process.ts'
+import type { End } from './options.ts'
 import { connect } from '../client/connect.ts'
 import { createSandbox } from '../index.ts'
 import { serveOverStdio } from '../mcp/server.ts'
-import { exitCodes } from './exit-codes.ts'
-import { targetOf, type TargetOptions } from './options.ts'
-import type { Process } from './process.ts'
+
+export const mcpCommand = (io: Process, end: End) =>
+  new Command('mcp')
+    .description(
+      'Serve tools for agents (Model Context Protocol) over standard input and output: for the sandbox at --url, or, without it, ' +
+        'for one of its own, which takes the settings of start from the environment and listens at any free port unless PORT says which.',
+    )
+    .addOption(
+      new Option('--url <address>', 'the sandbox to work in (default: one of its own)').argParser(
+        readAddress,
+      ),
+    )
+    .addOption(userOption())
+    .addOption(jsonOption())
+    .action(async (options: TargetOptions & { json?: boolean }) => end(await mcp(io, options)))
 
 /**
  * Serves tools for agents until whoever started it is gone: for a sandbox that runs, or for one of its own. Standard output is
  * the protocol's alone. Returns the exit code.
  */
-export async function mcp(io: Process, options: TargetOptions & { json?: boolean }): Promise<number> {
+async function mcp(io: Process, options: TargetOptions & { json?: boolean }): Promise<number> {
   const { url, username, password } = targetOf(io, options)
   const own = options.url === undefined ? await startOwn(io, options.json) : undefined
   // Nobody need be there yet: tools say so, and an agent may start one.

@@ -1,13 +1,21 @@
+import { Command } from 'commander'
 import { readConfig } from '../config/config.ts'
 import { migrateDatabase } from '../sandbox/migrate.ts'
-import { exitCodes } from './exit-codes.ts'
+import { type End, jsonOption } from './options.ts'
+import { exitCodes, outputTo } from './output.ts'
 import type { Process } from './process.ts'
-import { startFailure } from './start-failure.ts'
-import { tellerTo } from './teller.ts'
+import { startFailure } from './start.ts'
 
-/** Makes or changes the tables of the database that SANDBOX_DATABASE_URL names. Returns the exit code. */
-export async function migrate({ env, ...io }: Process, json = false): Promise<number> {
-  const out = tellerTo(io.out, json)
+export const migrateCommand = (io: Process, end: End) =>
+  new Command('migrate')
+    .description(
+      'Make or change the tables of the database that SANDBOX_DATABASE_URL names, and print what was done. A start does the same.',
+    )
+    .addOption(jsonOption())
+    .action(async ({ json = false }: { json?: boolean }) => end(await migrate(io, json)))
+
+async function migrate({ env, ...io }: Process, json: boolean): Promise<number> {
+  const out = outputTo(io.out, json)
   try {
     const run = await migrateDatabase(readConfig(env))
     for (const name of run) out.say(name, { kind: 'migration', name })

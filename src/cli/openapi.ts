@@ -1,15 +1,16 @@
+import { Command, Option } from 'commander'
 import { descriptionText } from '../files.ts'
-import { printed } from './printed.ts'
+import type { End } from './options.ts'
+import { printed } from './output.ts'
 import type { Process } from './process.ts'
 
-export interface OpenapiOptions {
-  readonly json?: boolean
-  /** The sandbox's own API instead of the service's. */
-  readonly control?: boolean
-}
-
-/** Prints a description, byte for byte as it is served. Returns the exit code. */
-export async function openapi(io: Process, { json, control }: OpenapiOptions): Promise<number> {
-  io.out.write(await descriptionText(control ? 'control' : 'service', json ? 'json' : 'yaml'))
-  return printed(io)
-}
+export const openapiCommand = (io: Process, end: End) =>
+  new Command('openapi')
+    .description('Print the OpenAPI description, byte for byte as a running sandbox serves it.')
+    .addOption(new Option('--yaml', 'as YAML (the default)').conflicts('json'))
+    .option('--json', 'as JSON')
+    .option('--control', "the sandbox's own API (/sandbox) instead of the service's")
+    .action(async ({ json, control }: { json?: boolean; control?: boolean }) => {
+      io.out.write(await descriptionText(control ? 'control' : 'service', json ? 'json' : 'yaml'))
+      end(await printed(io))
+    })

@@ -1,16 +1,29 @@
-import { InvalidArgumentError, Option } from 'commander'
-import { readConfig } from '../config/config.ts'
-import { durationsWithin, parseDuration } from '../lib/text/duration.ts'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { Credentials } from '../client/transport.ts'
 import { defaultAddress } from './address.ts'
-import type { Target } from './client.ts'
 import type { Process } from './process.ts'
+import { readConfig } from '../config/config.ts'
+import { mergeDeep } from '../lib/objects.ts'
+import { durationsWithin, parseDuration } from '../lib/text/duration.ts'
 import { isUrl } from '../lib/text/is-url.ts'
 import { didYouMean } from '../lib/text/suggest.ts'
 
-/** Which sandbox, and as whom; from the flags or the environment. */
+/** Takes the exit code of a command that has ended. */
+export type End = (code: number) => void
+
+/** Declares a command: its words, its flags and what it does. */
+export type Declare = (io: Process, end: End) => Command
+
+/** A running sandbox, and the credentials of a world in it. */
+export interface Target extends Credentials {
+  /** Without a slash at its end. */
+  readonly url: string
+}
+
+/** Flags for the sandbox and the credentials; the environment has the others. */
 export interface TargetOptions {
   readonly url?: string
-  readonly user?: Pick<Target, 'username' | 'password'>
+  readonly user?: Credentials
 }
 
 export const urlOption = () =>
@@ -111,4 +124,44 @@ function readUser(text: string) {
   if (username === undefined || password === undefined)
     throw new InvalidArgumentError('Accepted: a name and a password, such as demo:demo.')
   return { username, password }
+}
+
+export type Fields = Readonly<Record<string, unknown>>
+
+/** Names that a program must not write to. */
+const notFields = ['__proto__', 'constructor', 'prototype']
+
+/** Adds `amount=2000` or `customer.email=a@b.example` to the fields before it. A value is JSON where it can be, else a text. */
+export function readField(text: string, before: Fields = {}): Fields {
+  const [, path, value] = /^([^=]+)=([^]*)$/.exec(text) ?? []
+  const names = path?.split('.') ?? []
+  if (value === undefined || names.some((name) => name === '' || notFields.includes(name)))
+    throw new InvalidArgumentError('Accepted: a field and its value, such as amount=2000.')
+  return mergeDeep(
+    before,
+    names.reduceRight<unknown>((inner, name) => ({ [name]: inner }), valueOf(value)) as Fields,
+  )
+}
+
+function valueOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** Of what is sent; may be said several times. */
+export const setOption = (about: string) => new Option('--set <field=value>', about).argParser(readField)
+
+const pathOf = (command: Command): string =>
+  command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name()
+
+/** Prints the nearest command that deletes nothing. */
+export function unknownCommand(group: Command, word: string): never {
+  const harmless = group.commands.filter(({ options }) => !options.some(({ long }) => long === '--yes'))
+  const names = harmless.flatMap((command) => [command.name(), ...command.aliases()])
+  return group.error(
+    `error: there is no command '${word}'${didYouMean(word, names)}. See ${pathOf(group)} --help.`,
+  )
 }

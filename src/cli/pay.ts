@@ -1,16 +1,43 @@
+import { Command } from 'commander'
+import { followPayment, referenceIn } from './follow.ts'
+import { durationOption, type Fields, readAddress, readAmount, setOption } from './options.ts'
+import { exitCodes, painter } from './output.ts'
+import type { Process } from './process.ts'
+import type { End } from './options.ts'
+import { worldCommand, type Session } from './world-command.ts'
 import { SandboxError } from '../client/transport.ts'
 import type { WorldClient } from '../client/types.ts'
 import { systemWall } from '../lib/clock/clock.ts'
 import { mergeDeep } from '../lib/objects.ts'
 import { parsedJson } from '../lib/text/parsed-json.ts'
-import { exitCodes } from './exit-codes.ts'
-import type { Fields } from './fields.ts'
-import { followPayment } from './follow.ts'
-import { painter } from './paint.ts'
-import { referenceIn } from './references.ts'
-import type { Session } from './session.ts'
 
-export interface PayOptions {
+/** `pay` makes a payment and tells its story. */
+export const payCommand = (io: Process, end: End) =>
+  worldCommand(io, end)(
+    new Command('pay')
+      .description(
+        "Make a collection, or with --payout a payout, in the user's world, and show what happens until it has settled and its callback has arrived: " +
+          'states, ledger, callbacks and their deliveries. Exit code 1 when the service refuses it.',
+      )
+      .option('--phone <number>', 'who pays or is paid', '254712345678')
+      .option('--amount <amount>', 'in units of the currency, such as 100 or 99.50', readAmount)
+      .option('--payout', 'pay out of the wallet instead of collecting')
+      .option('--account <id>', 'the Team (default: that of the API key)', readAmount)
+      .option('--provider <name>', 'of mobile money', 'm-pesa')
+      .option('--scenario <scenario>', 'what shall happen to it; scenarios list has their names')
+      .option('--reference <text>', 'your own (default: one of this moment)')
+      .option(
+        '--callback-url <address>',
+        "where the callback goes (default: the sandbox's own inbox)",
+        readAddress,
+      )
+      .addOption(setOption('any other field of the request, or one of these in another way; again for more'))
+      .option('--follow', 'wait as long as anything is owed for it')
+      .addOption(durationOption('--for', 'how long to wait else', '10s')),
+    pay,
+  )
+
+interface PayOptions {
   readonly phone: string
   readonly amount?: number
   readonly payout?: boolean
@@ -26,7 +53,7 @@ export interface PayOptions {
 }
 
 /** Makes a payment and tells what happens to it. Returns the exit code. */
-export async function pay({ target, world, out }: Session, options: PayOptions): Promise<number> {
+async function pay({ world, out }: Session, options: PayOptions): Promise<number> {
   const paint = painter(out.colours)
   const path = options.payout ? '/api/v2/withdraw' : '/api/v2/payments'
   const callback_url = options.callbackUrl ?? (await world.inbox.url('pay'))
@@ -55,7 +82,7 @@ export async function pay({ target, world, out }: Session, options: PayOptions):
   out.say(`    ${paint(answer.ok ? 'green' : 'red', String(answer.status))} ${text}`, fact)
   if (!answer.ok) return exitCodes.no
   const limit = options.follow ? Infinity : options.for
-  await followPayment(out, target, referenceIn(answered) ?? external_reference, { limit, leap: false })
+  await followPayment(out, world, referenceIn(answered) ?? external_reference, { limit, leap: false })
   return exitCodes.done
 }
 

@@ -1,23 +1,86 @@
+import { Command } from 'commander'
+import { durationOption, readAmount } from './options.ts'
+import { painter, type Output } from './output.ts'
+import type { Process } from './process.ts'
+import type { End } from './options.ts'
+import { worldCommand, type Session } from './world-command.ts'
 import type { PhoneClient, Prompt, PromptWaiting } from '../client/types.ts'
-import { painter } from './paint.ts'
-import type { Session } from './session.ts'
-import type { Teller } from './teller.ts'
 
-export interface WaitOptions {
+const number = 'as 0712345678, or with the dial code'
+const waiting = () => durationOption('--for', 'how long to wait for a prompt', '10s')
+
+/** `phone prompts|approve|cancel|ignore|balance`: be the payer. */
+export function phoneCommand(io: Process, end: End): Command {
+  const asks = worldCommand(io, end)
+  const phone = new Command('phone').description(
+    'Be the payer: see what payers are asked on their phones, and answer. Prompts wait for it where the setting payer is by_hand.',
+  )
+  asks(
+    phone
+      .command('prompts')
+      .description('List the prompts that wait, newest first.')
+      .argument('[number]', `of one phone, ${number}`)
+      .option('--all', 'those that are over, too'),
+    async ({ world, out }, number: string | undefined, { all }: { all?: boolean }) => {
+      tellPrompts(out, await world.prompts.list({ phone: number, ...(!all && { state: 'waiting' }) }))
+    },
+  )
+  asks(
+    phone
+      .command('approve')
+      .description('Wait for a prompt and type the PIN.')
+      .argument('<number>', number)
+      .option('--pin <pin>', 'another than the right one until it is changed', '1234')
+      .addOption(waiting()),
+    async (session, number: string, { pin, ...wait }: WaitOptions & { pin: string }) =>
+      answer(session, number, wait, (phone, how) => phone.pin(pin, how)),
+  )
+  asks(
+    phone
+      .command('cancel')
+      .description('Wait for a prompt and cancel it.')
+      .argument('<number>', number)
+      .addOption(waiting()),
+    async (session, number: string, wait: WaitOptions) =>
+      answer(session, number, wait, (phone, how) => phone.cancel(how)),
+  )
+  asks(
+    phone
+      .command('ignore')
+      .description("Wait for a prompt and let it expire: the world's clock goes on to the end of its time.")
+      .argument('<number>', number)
+      .addOption(waiting()),
+    async (session, number: string, wait: WaitOptions) =>
+      answer(session, number, wait, (phone, how) => phone.ignore(how)),
+  )
+  asks(
+    phone
+      .command('balance')
+      .description('Show what a phone holds, or say what it holds from now on.')
+      .argument('<number>', number)
+      .argument('[amount]', 'in units of the currency', readAmount)
+      .option('--currency <code>', 'such as KES (default: that of its country)'),
+    async (session, number: string, amount: number | undefined, options: BalanceOptions) =>
+      balance(session, number, amount, options),
+  )
+  return phone
+}
+
+interface WaitOptions {
   /** Milliseconds. */
   readonly for: number
 }
 
-export interface BalanceOptions {
+interface BalanceOptions {
   readonly currency?: string
 }
 
-export function tellPrompts(out: Teller, prompts: readonly Prompt[]): void {
+function tellPrompts(out: Output, prompts: readonly Prompt[]): void {
   if (prompts.length === 0) out.say('no prompt waits')
   for (const prompt of prompts) tellPrompt(out, prompt)
 }
 
-function tellPrompt(out: Teller, prompt: Prompt): void {
+function tellPrompt(out: Output, prompt: Prompt): void {
   const { phone, id, business, amount, currency, state, reason, expires_at } = prompt
   const ends = state === 'waiting' && expires_at !== null ? ` until ${expires_at}` : ''
   const colour = state === 'paid' ? 'green' : state === 'failed' ? 'red' : 'yellow'
@@ -29,7 +92,7 @@ function tellPrompt(out: Teller, prompt: Prompt): void {
 }
 
 /** Does what a payer does, and tells how the prompt stands then. */
-export async function answer(
+async function answer(
   { world, out }: Session,
   number: string,
   { for: limit }: WaitOptions,
@@ -39,7 +102,7 @@ export async function answer(
 }
 
 /** Tells what a phone holds. @param amount what it is to hold from now on */
-export async function balance(
+async function balance(
   { world, out }: Session,
   number: string,
   amount: number | undefined,

@@ -1,23 +1,105 @@
 import { Command, CommanderError } from 'commander'
-import { readFileSync } from 'node:fs'
 import { ConfigError } from '../config/config.ts'
-import { files } from '../files.ts'
-import { didYouMean } from '../lib/text/suggest.ts'
-import { commandTable } from './command-table.ts'
-import type { End } from './commands.ts'
-import { exitCodes } from './exit-codes.ts'
-import { afterHelp } from './help.ts'
-import { painter } from './paint.ts'
+import { packageVersion } from '../files.ts'
+import { type Declare, type End, unknownCommand } from './options.ts'
+import { exitCodes, painter } from './output.ts'
 import type { Process } from './process.ts'
 
-/** Reads the command line and does what it says. Returns the exit code. */
+/** A command as the help lists it. Its module is loaded if the command line names it. */
+interface CommandRow {
+  readonly summary: string
+  readonly load: () => Promise<Declare>
+}
+
+/** Every command, in the order of the help. Each has `--json`, a row in docs/command-line.md and a test. */
+export const commandTable: Readonly<Record<string, CommandRow>> = {
+  start: {
+    summary: 'run a sandbox (also without a command)',
+    load: async () => (await import('./start-command.ts')).startCommand,
+  },
+  healthcheck: {
+    summary: 'check that a running sandbox is healthy',
+    load: async () => (await import('./healthcheck.ts')).healthcheckCommand,
+  },
+  openapi: {
+    summary: 'print the OpenAPI description',
+    load: async () => (await import('./openapi.ts')).openapiCommand,
+  },
+  scenarios: {
+    summary: 'check, test or list scenario files',
+    load: async () => (await import('./scenarios.ts')).scenariosCommand,
+  },
+  trigger: {
+    summary: 'play a scenario against a running sandbox and show what happens',
+    load: async () => (await import('./trigger.ts')).triggerCommand,
+  },
+  pay: {
+    summary: 'make a payment and show what happens to it',
+    load: async () => (await import('./pay.ts')).payCommand,
+  },
+  resend: {
+    summary: 'send callbacks again',
+    load: async () => (await import('./resend.ts')).resendCommand,
+  },
+  explain: {
+    summary: 'say why a request was answered, or a payment ended, as it did',
+    load: async () => (await import('./explain.ts')).explainCommand,
+  },
+  logs: {
+    summary: 'show requests and callbacks as they come',
+    load: async () => (await import('./logs.ts')).logsCommand,
+  },
+  phone: {
+    summary: 'act as the payer: list payment prompts and approve or decline them',
+    load: async () => (await import('./phone.ts')).phoneCommand,
+  },
+  clock: {
+    summary: "show a world's time, stop it, move it on",
+    load: async () => (await import('./clock.ts')).clockCommand,
+  },
+  worlds: {
+    summary: 'list, make, reset and remove worlds and their keys',
+    load: async () => (await import('./worlds.ts')).worldsCommand,
+  },
+  listen: {
+    summary: "send a sandbox's callbacks on to servers on this machine",
+    load: async () => (await import('./listen.ts')).listenCommand,
+  },
+  mcp: {
+    summary: 'serve tools for agents over standard input and output',
+    load: async () => (await import('./mcp.ts')).mcpCommand,
+  },
+  seed: {
+    summary: 'print a seed file of a world with people, businesses and a history',
+    load: async () => (await import('./seed.ts')).seedCommand,
+  },
+  migrate: {
+    summary: 'prepare the database that several processes share',
+    load: async () => (await import('./migrate.ts')).migrateCommand,
+  },
+  export: {
+    summary: 'print worlds, to keep them or to take them elsewhere',
+    load: async () => (await import('./export.ts')).exportCommand,
+  },
+  import: {
+    summary: 'put exported worlds into a database, a rows file or a running sandbox',
+    load: async () => (await import('./import.ts')).importCommand,
+  },
+  certify: {
+    summary: 'certify a shop: what its integration has proved',
+    load: async () => (await import('./certify.ts')).certifyCommand,
+  },
+  completion: {
+    summary: 'print a shell completion script',
+    load: async () => (await import('./completion.ts')).completionCommand,
+  },
+}
+
+/** Runs the command that the command line names. @returns the exit code */
 export async function runCommand(args: readonly string[], io: Process): Promise<number> {
   let code: number = exitCodes.done
-  const program = createProgram(io, (done) => (code = done))
   try {
-    const [word, named] = args
-    if (word === 'help' && named !== undefined && !program.commands.some((each) => each.name() === named))
-      unknownCommand(program, named)
+    const program = await createProgram(args, io, (done) => (code = done))
     await program.parseAsync(args, { from: 'user' })
     return code
   } catch (error) {
@@ -28,21 +110,24 @@ export async function runCommand(args: readonly string[], io: Process): Promise<
   }
 }
 
-function createProgram(io: Process, end: End): Command {
+/** Returns the whole program, or, unless the command line wants all of it, only the command that it names and the names of the others. */
+async function createProgram(args: readonly string[], io: Process, end: End): Promise<Command> {
   const program = new Command('payments-sandbox')
     .description('A sandbox of the Unified Payments and Team Management Service, on your machine.')
-    .version(version(), '-v, --version', 'print the version')
+    .version(packageVersion(), '-v, --version', 'print the version')
     .helpCommand('help [command]', 'show help of a command')
     .addHelpText('after', afterHelp)
-  const unknown = (word: string) => unknownCommand(program, word)
-  for (const declare of commandTable) {
-    const command = declare(io, end, unknown)
-    program.addCommand(command, { isDefault: command.name() === 'start' })
+    .exitOverride()
+  const word = (args[0] === 'help' ? args[1] : args[0]) ?? 'start'
+  const named = word.startsWith('-') ? 'start' : word
+  const isCompletion = named === 'completion'
+  for (const [name, { summary, load }] of Object.entries(commandTable)) {
+    const declare = name === named || isCompletion ? await load() : () => new Command(name)
+    program.addCommand(declare(io, end).summary(summary), { isDefault: name === 'start' })
   }
-
   for (const command of withSubcommands(program)) {
     if (command !== program && command.commands.length > 0)
-      command.on('command:*', ([word]: string[]) => unknownCommand(command, word!))
+      command.on('command:*', ([unknown]: string[]) => unknownCommand(command, unknown!))
     command
       .helpOption('-h, --help', 'show help')
       .exitOverride()
@@ -56,6 +141,7 @@ function createProgram(io: Process, end: End): Command {
         subcommandTerm: (each) => [each.name(), ...each.aliases()].join('|'),
       })
   }
+  if (named !== 'help' && !(named in commandTable)) unknownCommand(program, named)
   return program
 }
 
@@ -64,16 +150,27 @@ const withSubcommands = (command: Command): Command[] => [
   ...command.commands.flatMap(withSubcommands),
 ]
 
-const pathOf = (command: Command): string =>
-  command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name()
+/** The help below the list of commands. */
+const afterHelp = `
+Examples:
+  payments-sandbox                             run a sandbox at http://127.0.0.1:8080
+  payments-sandbox --port 0 --settle-after 0   on any free port; payments settle at once
+  payments-sandbox start --help                every setting, as a flag and as an environment variable
+  payments-sandbox trigger payer-cancels       see what a cancelled payment looks like
+  payments-sandbox pay --amount 250            make a payment and see what happens to it
+  payments-sandbox logs tail                   see requests and callbacks as they come
+  payments-sandbox clock advance 72h           let three days pass
+  payments-sandbox scenarios test ./scenarios  hold your scenario files to what they promise
+  payments-sandbox listen --url https://sandbox.example --forward-to http://localhost:3000
+                                               bring a remote sandbox's callbacks to this machine
+  payments-sandbox openapi --json > api.json   keep the description for a code generator
 
-/** Names the nearest command that deletes nothing. */
-function unknownCommand(group: Command, word: string): never {
-  const harmless = group.commands.filter(({ options }) => !options.some(({ long }) => long === '--yes'))
-  const names = harmless.flatMap((command) => [command.name(), ...command.aliases()])
-  return group.error(
-    `error: there is no command '${word}'${didYouMean(word, names)}. See ${pathOf(group)} --help.`,
-  )
-}
+A running sandbox serves guides at /docs/guides, and the API reference at /docs.
 
-const version = () => (JSON.parse(readFileSync(files.packageJson, 'utf8')) as { version: string }).version
+Exit codes:
+  0  done
+  1  the answer is no: not ready, refused, a check or a receiver failed
+  2  the command line or a setting is not understood
+  3  it could not start: a port in use, a file that is missing or broken
+  4  no sandbox answers at the address
+`

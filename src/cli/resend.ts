@@ -1,12 +1,28 @@
-import { later, systemWall } from '../lib/clock/clock.ts'
+import { Command } from 'commander'
+import { Refusal } from './failures.ts'
+import { deliveryText, pause } from './follow.ts'
+import { durationOption } from './options.ts'
+import { exitCodes, painter } from './output.ts'
+import type { Process } from './process.ts'
+import type { End } from './options.ts'
+import { worldCommand, type Session } from './world-command.ts'
 import type { CallbackDetails } from '../client/types.ts'
-import { deliveryText } from './delivery.ts'
-import { exitCodes } from './exit-codes.ts'
-import { Refusal } from './failed.ts'
-import { painter } from './paint.ts'
-import type { Session } from './session.ts'
+import { systemWall } from '../lib/clock/clock.ts'
 
-export interface ResendOptions {
+/** `resend` sends callbacks again. */
+export const resendCommand = (io: Process, end: End) =>
+  worldCommand(io, end)(
+    new Command('resend')
+      .description(
+        'Send callbacks again and show how each fares: those of a payment, one by its number, or all that failed. Exit code 1 when a receiver fails.',
+      )
+      .argument('[ids...]', 'numbers of callbacks, or references of payments')
+      .option('--failed', 'all that failed')
+      .addOption(durationOption('--for', 'how long to wait for the receiver', '10s')),
+    resend,
+  )
+
+interface ResendOptions {
   readonly failed?: boolean
   /** Milliseconds. */
   readonly for: number
@@ -16,11 +32,7 @@ export interface ResendOptions {
 const PACE = 100
 
 /** Sends callbacks again and tells how each fares. Returns the exit code. */
-export async function resend(
-  session: Session,
-  ids: readonly string[],
-  options: ResendOptions,
-): Promise<number> {
+async function resend(session: Session, ids: readonly string[], options: ResendOptions): Promise<number> {
   if (options.failed ? ids.length > 0 : ids.length === 0) {
     session.io.err.write('error: name the callbacks to send again, or say --failed\n')
     return exitCodes.usage
@@ -77,6 +89,6 @@ async function tell({ world, out }: Session, id: number, last: number, ends: num
       })
       return false
     }
-    await new Promise<void>((resolve) => void later(PACE, resolve))
+    await pause(PACE)
   }
 }

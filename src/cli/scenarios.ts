@@ -1,19 +1,61 @@
-/** What the command line does with scenario files. Each function answers an exit code: 0 when all is well, 1 when not. */
+import { Command } from 'commander'
 import { writeFile } from 'node:fs/promises'
-import { systemWall } from '../lib/clock/clock.ts'
-import { magicNumbers } from '../scenarios/magic.ts'
-import { ScenarioError } from '../scenarios/file.ts'
-import { shippedFolder, shippedScenarios } from '../scenarios/load.ts'
-import { loadPath } from '../scenarios/read.ts'
-import type { Scenario } from '../scenarios/scenario.ts'
-import { junitOf, type ScenarioResult } from './junit.ts'
+import { type Output, outputTo } from './output.ts'
+import type { Process } from './process.ts'
 import { openScenarioRunner } from './scenario-runner.ts'
-import { type Teller, tellerTo } from './teller.ts'
+import { type End, jsonOption } from './options.ts'
+import { systemWall } from '../lib/clock/clock.ts'
+import { escaped } from '../lib/text/escaped.ts'
+import { ScenarioError } from '../scenarios/file.ts'
+import { loadPath } from '../scenarios/read.ts'
+import { shippedFolder, shippedScenarios } from '../scenarios/load.ts'
+import { magicNumbers } from '../scenarios/magic.ts'
+import type { Scenario } from '../scenarios/scenario.ts'
+
+const about = 'files or folders of your own (default: the scenarios that come with the sandbox)'
+
+interface Printed {
+  readonly json?: boolean
+}
+
+/** `scenarios check|test|list`: what can be done with scenario files without a running sandbox. */
+export function scenariosCommand(io: Process, end: End): Command {
+  const scenarios = new Command('scenarios')
+  scenarios
+    .command('check')
+    .description(
+      'Read scenario files and say, with line and column, what is wrong: exit code 1 when something is.',
+    )
+    .argument('[paths...]', about)
+    .addOption(jsonOption())
+    .action(async (paths: readonly string[], { json = false }: Printed) => {
+      end(await checkScenarios(paths, io.out.write, json))
+    })
+  scenarios
+    .command('test')
+    .description(
+      'Play what scenario files promise under expect, in milliseconds: exit code 1 when one does not hold.',
+    )
+    .argument('[paths...]', about)
+    .option('--junit <file>', 'write a JUnit report too')
+    .addOption(jsonOption())
+    .action(async (paths: readonly string[], { json = false, ...options }: Printed & { junit?: string }) => {
+      end(await testScenarios(paths, options, io.out.write, json))
+    })
+  scenarios
+    .command('list')
+    .description('List the scenarios that come with the sandbox, with the Kenyan number that plays each.')
+    .addOption(jsonOption())
+    .action(async ({ json = false }: Printed) => {
+      end(await listScenarios(io.out.write, json))
+    })
+  return scenarios
+}
 
 /** Takes text to print, its line feed included. */
 export type Write = (text: string) => void
 
-const tellerBy = (write: Write, json: boolean) => tellerTo({ write, terminal: false, colours: false }, json)
+const tellerBy = (write: Write, json: boolean) => outputTo({ write, terminal: false, colours: false }, json)
 
 /** Reads the files without running anything. @param paths folders or files; none: the shipped ones */
 export async function checkScenarios(paths: readonly string[], write: Write, json = false): Promise<number> {
@@ -92,7 +134,7 @@ export async function listScenarios(write: Write, json = false): Promise<number>
   return 0
 }
 
-async function load(paths: readonly string[], out: Teller): Promise<readonly Scenario[] | undefined> {
+async function load(paths: readonly string[], out: Output): Promise<readonly Scenario[] | undefined> {
   const read = await Promise.allSettled((paths.length > 0 ? paths : [shippedFolder]).map(loadPath))
   const errors = read.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : []))
   for (const error of errors) {
@@ -108,9 +150,34 @@ async function load(paths: readonly string[], out: Teller): Promise<readonly Sce
 }
 
 /** A fault of a file is what was asked for, so it is printed where the answer is. */
-const wrong = (out: Teller, message: string) => out.say(message, { kind: 'fault', message })
+const wrong = (out: Output, message: string) => out.say(message, { kind: 'fault', message })
 
 const lineOf = ({ name, title, failures, ms }: ScenarioResult) =>
   failures.length === 0
     ? `ok    ${name}: ${title} (${ms} ms)`
     : [`FAIL  ${name}: ${title}`, ...failures.map((failure) => `        ${failure}`)].join('\n')
+
+/** One file's outcome, for tools that read JUnit. */
+export interface ScenarioResult {
+  readonly name: string
+  readonly title: string
+  readonly source: string
+  /** What was wrong; none: it holds. */
+  readonly failures: readonly string[]
+  readonly ms: number
+}
+
+export function junitOf(results: readonly ScenarioResult[]): string {
+  const failed = results.filter(({ failures }) => failures.length > 0).length
+  const cases = results.map(({ name, title, source, failures, ms }) => {
+    const failure = failures.length > 0 ? `<failure message="${escaped(failures.join('; '))}"/>` : ''
+    return `    <testcase classname="${escaped(source)}" name="${escaped(`${name}: ${title}`)}" time="${ms / 1000}">${failure}</testcase>`
+  })
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<testsuites>
+  <testsuite name="scenarios" tests="${results.length}" failures="${failed}">
+${cases.join('\n')}
+  </testsuite>
+</testsuites>
+`
+}

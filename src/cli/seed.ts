@@ -1,19 +1,43 @@
+import { Command } from 'commander'
 import { stringify } from 'yaml'
 import { Populate } from '../generated/control/schemas.ts'
 import { issuesText, reporting } from '../lib/text/validation-messages.ts'
 import { defaultSeed } from '../worlds/default-seed.ts'
 import { amountsOf } from '../worlds/populate/amounts.ts'
-import { exitCodes } from './exit-codes.ts'
-import { printed } from './printed.ts'
+import type { End } from './options.ts'
+import { exitCodes, printed } from './output.ts'
 import type { Process } from './process.ts'
 
-/** Prints the default seed with what is to be made up beside it. Returns the exit code. */
-export async function seed(
+/** The flags of `seed`. */
+const amounts = [
+  ['teams', 'how many Teams are made'],
+  ['members', 'how many members they have together'],
+  ['transactions', 'how many payments the history has'],
+  ['days', 'over how many days'],
+  ['seed', 'the number that all of it is drawn from'],
+] as const
+
+export function seedCommand(io: Process, end: End): Command {
+  const seed = new Command('seed')
+    .description(
+      'Print a seed file for SANDBOX_SEED_FILE: the default world, and beside it as many Teams, members and payments as are asked ' +
+        'for, made up by the rules when the sandbox starts, the same each time.',
+    )
+    .option('--json', 'as JSON instead of YAML')
+    .action(async ({ json, ...options }: { readonly [name: string]: string } & { json?: boolean }) => {
+      end(await printSeed(io, options, json))
+    })
+  for (const [name, about] of amounts) seed.option(`--${name} <number>`, about)
+  return seed
+}
+
+/** Prints the default seed with the amounts to be made up. @returns the exit code */
+async function printSeed(
   io: Process,
   given: { readonly [name: string]: string },
   json = false,
 ): Promise<number> {
-  // What is no number is refused as it was written.
+  // A text that is not a number is rejected as it was written.
   const asked = Object.entries(given).map(([name, text]) => [
     name,
     /^-?\d+$/.test(text) ? Number(text) : text,

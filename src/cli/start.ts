@@ -1,15 +1,14 @@
+import { spawn } from 'node:child_process'
 import type { AddressInfo } from 'node:net'
-import { systemWall } from '../lib/clock/clock.ts'
-import { type Config, ignoredValues, readConfig, unknownSettings } from '../config/config.ts'
+import { localAddress } from './address.ts'
+import { exitCodes } from './output.ts'
+import type { Process, Writer } from './process.ts'
+import { type Config, ConfigError, ignoredValues, readConfig, unknownSettings } from '../config/config.ts'
 import { packageVersion } from '../files.ts'
+import { systemWall } from '../lib/clock/clock.ts'
 import { createLog, type LogLevel } from '../lib/log/log.ts'
 import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts'
 import { followHeap } from '../sandbox/limits.ts'
-import { localAddress } from './address.ts'
-import { exitCodes } from './exit-codes.ts'
-import { openInBrowser } from './open.ts'
-import type { Process, Writer } from './process.ts'
-import { startFailure } from './start-failure.ts'
 
 export interface StartOptions {
   /** Show the dashboard in a browser once it listens. */
@@ -71,10 +70,73 @@ async function announce(
   { address, port }: Pick<AddressInfo, 'address' | 'port'>,
 ): Promise<void> {
   if (out.terminal) {
-    const [{ banner }, { painter }] = await Promise.all([import('./banner.ts'), import('./paint.ts')])
+    const [{ banner }, { painter }] = await Promise.all([import('./banner.ts'), import('./output.ts')])
     return out.write(banner(config, guide, port, painter(out.colours)))
   }
   const url = localAddress(config.host, port)
   const at = { address, port, url, version: packageVersion(), pid: process.pid }
   logTo(out, 'info').info('listening', at)
+}
+
+/** How each system is told to show an address in the user's browser. */
+const openers: Partial<Record<NodeJS.Platform, readonly [command: string, ...args: string[]]>> = {
+  darwin: ['open'],
+  win32: ['cmd', '/c', 'start', ''],
+}
+
+/** Shows `url` in the user's browser. @param failed called where there is none */
+export function openInBrowser(url: string, failed: () => void): void {
+  const [command, ...args] = openers[process.platform] ?? ['xdg-open']
+  const browser = spawn(command, [...args, url], { stdio: 'ignore', detached: true })
+  browser.on('error', failed)
+  browser.on('exit', (code) => {
+    if (code !== 0) failed()
+  })
+  browser.unref()
+}
+
+interface Failure {
+  readonly line: string
+  readonly code: number
+}
+
+type SystemError = Error & {
+  code?: string
+  port?: number
+  address?: string
+  hostname?: string
+  path?: string
+}
+
+/** What stopped the start and what to do about it; a fault of the program itself is shown with its trace. */
+export function startFailure(thrown: unknown): Failure {
+  const error = thrown as SystemError
+  if (error instanceof ConfigError) return { line: error.message, code: exitCodes.usage }
+  return { line: known(error) ?? unknown(error), code: exitCodes.start }
+}
+
+function known({ code, port, address, hostname, path }: SystemError): string | undefined {
+  switch (code) {
+    case 'EADDRINUSE':
+      return `Port ${port} is in use. Set SANDBOX_PORT (--port) to another one, or to 0 for any free one.`
+    case 'EADDRNOTAVAIL':
+      return `This machine has no address ${address}. Set SANDBOX_HOST (--host) to one it has, such as 127.0.0.1, or to 0.0.0.0 for all.`
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return `SANDBOX_HOST (--host, or HOST) is "${hostname}", a name that leads to no address. Set SANDBOX_HOST to an address of this machine, such as 127.0.0.1.`
+    case 'EACCES':
+      if (port)
+        return `Port ${port} may not be opened by this user. Set SANDBOX_PORT (--port) to one above 1023.`
+      break
+    case 'ENOENT':
+      if (path) return `There is no file ${path}. Name one that exists.`
+      break
+  }
+  return undefined
+}
+
+/** A plain Error was thrown with its reader in mind; the language's own kinds were not. */
+function unknown(error: SystemError): string {
+  const fault = [TypeError, RangeError, ReferenceError, SyntaxError].some((kind) => error instanceof kind)
+  return (fault ? error.stack : error.message) ?? String(error)
 }

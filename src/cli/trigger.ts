@@ -1,24 +1,85 @@
+import { Command } from 'commander'
 import { existsSync } from 'node:fs'
+import type { WorldClient } from '../client/world-client.ts'
 import { systemWall } from '../lib/clock/clock.ts'
+import { mergeDeep } from '../lib/objects.ts'
 import { formatDuration } from '../lib/text/duration.ts'
+import { parsedJson } from '../lib/text/parsed-json.ts'
 import { didYouMean } from '../lib/text/suggest.ts'
 import { ScenarioError } from '../scenarios/file.ts'
 import { loadPath } from '../scenarios/read.ts'
 import { shippedScenarios } from '../scenarios/load.ts'
 import { sampleRequest, type SampleContext } from '../scenarios/samples.ts'
 import type { Expectation, Scenario } from '../scenarios/scenario.ts'
-import { ask, askFor, ClientError, type AskOptions, type Target } from './client.ts'
-import { exitCodes } from './exit-codes.ts'
-import type { Fields } from './fields.ts'
-import { followKyc, followPayment, type FollowOptions } from './follow.ts'
-import { painter } from './paint.ts'
+import { failed } from './failures.ts'
+import { followKyc, type FollowOptions, followPayment, referenceIn } from './follow.ts'
+import {
+  durationOption,
+  type End,
+  type Fields,
+  jsonOption,
+  readAddress,
+  setOption,
+  type Target,
+  targetOf,
+  type TargetOptions,
+  urlOption,
+  userOption,
+} from './options.ts'
+import { exitCodes, type Output, outputTo, painter } from './output.ts'
 import type { Process } from './process.ts'
-import { referenceIn } from './references.ts'
-import { mergeDeep } from '../lib/objects.ts'
-import { parsedJson } from '../lib/text/parsed-json.ts'
-import { type Teller, tellerTo } from './teller.ts'
+import { worldAt } from './world-command.ts'
 
-export interface TriggerOptions extends FollowOptions {
+export const triggerCommand = (io: Process, end: End) =>
+  new Command('trigger')
+    .description(
+      'Make the requests that show a scenario, against a running sandbox, and print the story of each payment and KYC ' +
+        'review as it happens: states, ledger, callbacks and their deliveries. It plays in a fresh world, whose clock then leaps to what ' +
+        'comes later; with --user in that one, whose clock is left alone.',
+    )
+    .argument('<scenario>', 'its name, as scenarios list has it, or a file that the sandbox was started with')
+    .addOption(urlOption())
+    .addOption(userOption())
+    .option(
+      '--callback-url <address>',
+      "where the callbacks go (default: the sandbox's own inbox)",
+      readAddress,
+    )
+    .addOption(
+      setOption('a field of the requests that has another value, such as amount=2000; again for more'),
+    )
+    .addOption(durationOption('--for', 'how long to wait for what is still owed', '10s'))
+    .addOption(jsonOption())
+    .action(
+      async (name: string, { callbackUrl, for: limit, json = false, set, ...options }: TriggerFlags) => {
+        const own = options.user !== undefined
+        const target = own ? targetOf(io, options) : inFreshWorld(targetOf(io, options))
+        end(
+          await trigger(io, target, name, {
+            limit,
+            leap: !own,
+            json,
+            ...(callbackUrl && { callbackUrl }),
+            ...(set && { set }),
+          }),
+        )
+      },
+    )
+
+interface TriggerFlags extends TargetOptions {
+  readonly callbackUrl?: string
+  readonly set?: Fields
+  readonly for: number
+  readonly json?: boolean
+}
+
+/** A fresh world, so that what was triggered before changes nothing. */
+const inFreshWorld = (target: Target): Target => ({
+  ...target,
+  username: `${target.username}+trigger-${systemWall().toString(36)}`,
+})
+
+interface TriggerOptions extends FollowOptions {
   /** Where the callbacks go; an inbox of the sandbox when left out. */
   readonly callbackUrl?: string
   /** Laid over the body of each request. */
@@ -32,13 +93,14 @@ export interface TriggerOptions extends FollowOptions {
  * @param name of a scenario that comes with the sandbox, or a file that the sandbox was started with
  * @returns the exit code
  */
-export async function trigger(
+async function trigger(
   io: Process,
   target: Target,
   name: string,
   { callbackUrl, json = false, set, ...following }: TriggerOptions,
 ): Promise<number> {
-  const out = tellerTo(io.out, json)
+  const out = outputTo(io.out, json)
+  const world = worldAt(target)
   try {
     const scenario = await findScenario(name)
     if (!scenario) {
@@ -50,7 +112,7 @@ export async function trigger(
       )
       return exitCodes.usage
     }
-    const callback_url = callbackUrl ?? (await inboxAddress(target))
+    const callback_url = callbackUrl ?? (await world.inbox.url('trigger'))
     const { title } = scenario
     const beginning = { kind: 'scenario', name: scenario.name, title, username: target.username }
     out.say(`${painter(io.out.colours)('bold', title)}, as ${target.username}`, beginning)
@@ -59,18 +121,17 @@ export async function trigger(
       const reference = `${scenario.name}-${systemWall().toString(36)}`
       const context = { callback_url, reference, kyc_id }
       const asked = set ? withFields(expected, set) : expected
-      const made = await request(out, target, scenario, asked, context)
+      const made = await request(out, world, scenario, asked, context)
       kyc_id = made.kyc_id ?? kyc_id
-      if (made.kyc_id !== undefined) await followKyc(out, target, made.kyc_id, following)
-      else if (made.reference === undefined || !(await followPayment(out, target, made.reference, following)))
+      if (made.kyc_id !== undefined) await followKyc(out, world, made.kyc_id, following)
+      else if (made.reference === undefined || !(await followPayment(out, world, made.reference, following)))
         out.say(`    that was all: ${expected.request.operation} left no payment and no KYC to follow`)
     }
     return exitCodes.done
   } catch (error) {
-    if (!(error instanceof ClientError || error instanceof ScenarioError)) throw error
+    if (!(error instanceof ScenarioError)) return failed(io, error, json)
     io.err.write(`${error.message}\n`)
-    if (error instanceof ScenarioError) return exitCodes.usage
-    return error.refused ? exitCodes.no : exitCodes.unreachable
+    return exitCodes.usage
   }
 }
 
@@ -85,9 +146,6 @@ async function findScenario(name: string): Promise<Scenario | undefined> {
   return shippedScenarios().find((each) => each.name === name)
 }
 
-const inboxAddress = async (target: Target) =>
-  (await askFor<{ address: string }>(target, '/sandbox/inbox/trigger')).address
-
 /** What a request has led to. */
 interface RequestTrace {
   /** Of the payment, where the request is for one. */
@@ -97,8 +155,8 @@ interface RequestTrace {
 
 /** Makes one request, as often as it is meant to be; prints the answers. */
 async function request(
-  out: Teller,
-  target: Target,
+  out: Output,
+  world: WorldClient,
   scenario: Scenario,
   { request, times, after }: Expectation,
   context: SampleContext,
@@ -111,7 +169,11 @@ async function request(
   let reference = referenceIn(body)
   let kyc_id: number | undefined
   for (let time = 1; time <= times; time++) {
-    const answer = await answerOf(target, path, { method, headers, body })
+    const answer = await answerOf(world, path, {
+      method,
+      headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
     reference = referenceIn(answer.body) ?? reference
     kyc_id = answer.body?.account_kyc?.id ?? kyc_id
     const fact = { kind: 'sent', method, path, answer: answer.head, body: answer.body ?? answer.text }
@@ -125,9 +187,9 @@ async function request(
 const SHOWN = 3
 
 /** Some scenarios cut the connection, or answer what is no JSON. */
-async function answerOf(target: Target, path: string, options: AskOptions) {
+async function answerOf(world: WorldClient, path: string, init: RequestInit) {
   try {
-    const answer = await ask(target, path, options)
+    const answer = await world.fetch(path, init)
     const text = await answer.text()
     return {
       ok: answer.ok,

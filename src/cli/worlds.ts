@@ -1,12 +1,88 @@
+import { Command } from 'commander'
 import { readFile } from 'node:fs/promises'
 import { parse } from 'yaml'
+import { Refusal } from './failures.ts'
+import { type Fields, readTime, setOption, yesOption } from './options.ts'
+import { painter } from './output.ts'
+import type { Process } from './process.ts'
+import type { End } from './options.ts'
+import { worldCommand, requireYes, type Session } from './world-command.ts'
 import type { ApiKey, NewApiKey, NewWorld, Seed, WorldSettingsChange, WorldView } from '../client/types.ts'
-import { Refusal } from './failed.ts'
-import type { Fields } from './fields.ts'
-import { painter } from './paint.ts'
-import { requireYes, type Session } from './session.ts'
 
-export interface MakeOptions {
+/** `worlds list|make|reset|remove|keys`, for the owner of a world; with `--all` for the operator of the sandbox. */
+export function worldsCommand(io: Process, end: End): Command {
+  const asks = worldCommand(io, end)
+  const worlds = new Command('worlds').description(
+    'The worlds of the user. With --all those of everybody, for whoever runs the sandbox: SANDBOX_ADMIN_TOKEN has the token where there is one.',
+  )
+  asks(
+    worlds
+      .command('list')
+      .description('List the world of the key and those that it made, oldest first.')
+      .argument('[search]', 'a part of the name or the id; with --all how it begins')
+      .option('--all', 'the worlds of everybody, those that were called last first'),
+    async (session, search: string | undefined, { all }: { all?: boolean }) => list(session, search, all),
+  )
+  asks(
+    worlds
+      .command('make')
+      .alias('create')
+      .description('Make a world of its own, and print its credentials.')
+      .argument('[name]', 'what people call it')
+      .option('--seed <file>', 'what is in it, a seed file in YAML or JSON')
+      .option('--at <time>', 'when its clock begins; it stands still then', readTime)
+      .option('--frozen', 'its clock stands still')
+      .addOption(setOption('a setting, such as payer=by_hand; again for more')),
+    async (session, name: string | undefined, options: MakeOptions) => make(session, name, options),
+  )
+  asks(
+    worlds
+      .command('reset')
+      .description('Put the world of the key back to its beginning. What was owed is not done.')
+      .option('--all', 'all worlds of the sandbox')
+      .addOption(yesOption()),
+    async (session, options: { all?: boolean } & Yes) => reset(session, options),
+  )
+  asks(
+    worlds
+      .command('remove')
+      .alias('delete')
+      .description('Delete a world with everything in it.')
+      .argument('<world>', 'its id; current is that of the key')
+      .addOption(yesOption()),
+    async (session, world: string, options: Yes) => remove(session, world, options),
+  )
+  const keys = worlds.command('keys').description('The API keys of a world.')
+  asks(keys.command('list').description('List them, without their passwords.'), async (session) =>
+    listKeys(session),
+  )
+  asks(
+    keys
+      .command('make')
+      .alias('create')
+      .description('Make one, and print its password, which is shown this once.')
+      .option('--name <text>', 'what it is for')
+      .option('--expires-in <duration>', 'such as 30d (default: never)')
+      .addOption(
+        setOption(
+          'whose it is and what it may, such as user_id=2, account_id=63 or role_id=4; again for more',
+        ),
+      ),
+    async (session, options: KeyOptions) => makeKey(session, options),
+  )
+  asks(
+    keys
+      .command('revoke')
+      .alias('delete')
+      .description('Revoke a key: requests with it are refused from then on.')
+      .argument('<username>')
+      .addOption(yesOption()),
+    async (session, username: string, options: Yes) => revokeKey(session, username, options),
+  )
+  return worlds
+}
+
+interface MakeOptions {
   readonly seed?: string
   readonly at?: Date
   readonly frozen?: boolean
@@ -14,11 +90,11 @@ export interface MakeOptions {
 }
 
 /** The answer given in advance to whether something is to be deleted. */
-export interface Yes {
+interface Yes {
   readonly yes?: boolean
 }
 
-export interface KeyOptions {
+interface KeyOptions {
   readonly name?: string
   readonly expiresIn?: string
   readonly set?: Fields
@@ -27,7 +103,7 @@ export interface KeyOptions {
 const adminOf = ({ io, world }: Session) => world.admin(io.env['SANDBOX_ADMIN_TOKEN'] || undefined)
 
 /** Tells of the worlds of the key; of all there are when `all` is said. */
-export async function list(session: Session, search: string | undefined, all = false): Promise<void> {
+async function list(session: Session, search: string | undefined, all = false): Promise<void> {
   if (all) return listAll(session, search)
   const { world, out } = session
   const found = await world.worlds.list(search)
@@ -61,11 +137,7 @@ async function listAll(session: Session, prefix: string | undefined): Promise<vo
 }
 
 /** Makes a world and tells its credentials. */
-export async function make(
-  { world, out }: Session,
-  name: string | undefined,
-  options: MakeOptions,
-): Promise<void> {
+async function make({ world, out }: Session, name: string | undefined, options: MakeOptions): Promise<void> {
   const { seed, at, frozen, set } = options
   const clock = { ...(at && { at: at.toISOString() }), factor: 0 }
   const body: NewWorld = {
@@ -93,7 +165,7 @@ async function seedIn(path: string): Promise<Seed> {
   }
 }
 
-export async function reset(session: Session, options: { readonly all?: boolean } & Yes): Promise<void> {
+async function reset(session: Session, options: { readonly all?: boolean } & Yes): Promise<void> {
   const { world, out, target } = session
   const { all = false } = options
   await requireYes(
@@ -112,7 +184,7 @@ export async function reset(session: Session, options: { readonly all?: boolean 
 const contents = ({ transactions, requests }: WorldView) =>
   ` with ${counted(transactions, 'transaction')} and ${counted(requests, 'request')}`
 
-export async function remove(session: Session, id: string, options: Yes): Promise<void> {
+async function remove(session: Session, id: string, options: Yes): Promise<void> {
   const { world, out } = session
   const shown = await world.worlds.show(id)
   await requireYes(session, options, `This deletes the world ${shown.id}${contents(shown)}`)
@@ -120,7 +192,7 @@ export async function remove(session: Session, id: string, options: Yes): Promis
   out.say(`${id} is gone`, { kind: 'removed', world: id })
 }
 
-export async function listKeys({ world, out }: Session): Promise<void> {
+async function listKeys({ world, out }: Session): Promise<void> {
   for (const key of await world.apiKeys.list()) out.say(lineOf(key), { kind: 'key', ...key })
 }
 
@@ -130,13 +202,13 @@ function lineOf({ username, user_id, default_account_id, name, expires_at, revok
   return [username, name, `user ${user_id}, Team ${default_account_id}`, ends].filter(Boolean).join('  ')
 }
 
-export async function makeKey({ world, out }: Session, { name, expiresIn, set }: KeyOptions): Promise<void> {
+async function makeKey({ world, out }: Session, { name, expiresIn, set }: KeyOptions): Promise<void> {
   const body = { name, expires_in: expiresIn, ...set } as NewApiKey
   const key = await world.apiKeys.create(body)
   out.say(`${key.username}:${key.password}`, { kind: 'key', ...key })
 }
 
-export async function revokeKey(session: Session, username: string, options: Yes): Promise<void> {
+async function revokeKey(session: Session, username: string, options: Yes): Promise<void> {
   const { world, out } = session
   await requireYes(session, options, `This revokes the key ${username}`)
   await world.apiKeys.revoke(username)

@@ -1,12 +1,11 @@
 /** What of a record proves something of the shop: what it did itself, in this world. */
 import { expect, it } from 'vitest'
-import { ask } from '../../src/cli/client.ts'
-import { worldAt } from '../../src/cli/session.ts'
+import { worldAt } from '../../src/cli/world-command.ts'
 import { judgeRecord } from '../../src/certify/judge-record.ts'
 import { recordText } from '../../src/certify/reports/words.ts'
 import { reports } from '../../src/certify/reports/reports.ts'
 import { certificationSchema } from '../../src/certify/schema.ts'
-import { certificationText } from '../../src/cli/certify-text.ts'
+import { certificationText } from '../../src/cli/certify-run.ts'
 import { createSandbox } from '../../src/index.ts'
 import { pay as payByAgent } from '../../src/mcp/pay.ts'
 import { startSandbox } from '../support/sandbox.ts'
@@ -144,7 +143,7 @@ it('the command line and the tools for agents name themselves', async () => {
   const url = await own.listen()
   const target = { url, username: 'demo', password: 'demo' }
   await worldAt(target).fetch('/api/v2/payment_channels')
-  await ask(target, '/api/v2/payment_channels')
+  await worldAt(target).fetch('/api/v2/payment_channels')
   await payByAgent.run(own.home, { fields: {}, settle: true } as never)
   for (const { headers } of await own.home.requests.list())
     seen.push(headers.find(({ name }) => name === 'user-agent')?.value ?? null)

@@ -25,7 +25,8 @@ async function sandbox() {
     if (authorization !== `Basic ${btoa('demo:demo')}`) return answer.writeHead(401).end('{}')
     if (request.url !== '/sandbox/events') {
       const status = statuses.shift() ?? 200
-      return answer.writeHead(status).end(JSON.stringify(status === 200 ? callbacks.get(request.url!) : {}))
+      const told = status === 200 ? callbacks.get(request.url!) : {}
+      return answer.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(told))
     }
     streams.add(answer.writeHead(200, { 'content-type': 'text/event-stream' }))
     if (after === undefined) return answer.write(`: listening\nid: life-${events}\n\n`)

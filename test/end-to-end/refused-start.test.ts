@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { exitCodes } from '../../src/cli/exit-codes.ts'
+import { exitCodes } from '../../src/cli/output.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { failingStart, startProcess } from '../support/process.ts'
 

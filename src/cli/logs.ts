@@ -1,12 +1,45 @@
-import type { WorldEvent } from '../client/types.ts'
-import type { CallbackDetails } from '../generated/control/types.ts'
-import { askForOne, type Target } from './client.ts'
-import { type Paint, painter } from './paint.ts'
+import { Command } from 'commander'
+import {
+  jsonOption,
+  oneOf,
+  readStatuses,
+  type Target,
+  targetOf,
+  type TargetOptions,
+  urlOption,
+  userOption,
+} from './options.ts'
+import { type Paint, painter, outputTo } from './output.ts'
 import type { Process } from './process.ts'
-import { stay } from './stay.ts'
-import { tellerTo } from './teller.ts'
+import { unlessUnknown } from './failures.ts'
+import { followEvents } from './reconnecting-stream.ts'
+import type { End } from './options.ts'
+import type { WorldEvent } from '../client/types.ts'
+import type { WorldClient } from '../client/world-client.ts'
 
-export interface TailOptions {
+/** `logs tail`: what happens in a world, as it happens. */
+export function logsCommand(io: Process, end: End): Command {
+  const logs = new Command('logs')
+  logs
+    .command('tail')
+    .description(
+      "Show the requests that come to the user's world and what it sends to receivers, a line each, until Ctrl-C. A sandbox that goes away is waited for.",
+    )
+    .addOption(oneOf('--only <what>', 'of the two', ['requests', 'callbacks']))
+    .option('--operation <name>', 'requests of this operation, such as createCollection')
+    .option('--status <status>', 'answered so, by the sandbox or a receiver: 201, 4xx, or none', readStatuses)
+    .option('--reference <text>', 'of this payment: any reference of it that a request or callback names')
+    .option('--all', 'first what the world remembers, of its last 1,000 events')
+    .addOption(urlOption())
+    .addOption(userOption())
+    .addOption(jsonOption())
+    .action(async (options: TargetOptions & TailOptions) =>
+      end(await tail(io, targetOf(io, options), options)),
+    )
+  return logs
+}
+
+interface TailOptions {
   readonly only?: 'requests' | 'callbacks'
   readonly operation?: string
   /** What a status has to be like. */
@@ -33,30 +66,30 @@ interface Seen {
 }
 
 /** Shows what comes to the user's world and what leaves it, until a signal asks it to stop. Returns the exit code. */
-export function tail(io: Process, target: Target, options: TailOptions): Promise<number> {
+function tail(io: Process, target: Target, options: TailOptions): Promise<number> {
   const { json = false, all } = options
-  const out = tellerTo(io.out, json)
+  const out = outputTo(io.out, json)
   const paint = painter(io.out.colours)
   const connected = (again: boolean) => {
     if (!json)
       io.err.write(again ? `${target.url} is there again\n` : `${target.url} as ${target.username}\n`)
   }
-  const tell = async (event: WorldEvent) => {
-    const seen = await seenIn(target, event, options)
+  const tell = async (event: WorldEvent, world: WorldClient) => {
+    const seen = await seenIn(world, event, options)
     if (seen && fits(seen, options)) out.say(lineOf(seen, paint), seen)
   }
-  return stay(io, target, { json, connected, tell, ...(all && { after: '0' }) })
+  return followEvents(io, target, { json, connected, tell, ...(all && { after: '0' }) })
 }
 
 async function seenIn(
-  target: Target,
+  world: WorldClient,
   { type, at, data }: WorldEvent,
   { only }: TailOptions,
 ): Promise<Seen | undefined> {
   if (type === 'request' && only !== 'callbacks') return requestIn(at, data)
   if (type !== 'attempt' || only === 'requests') return undefined
   const { callback_id, url, status, error, duration_ms } = data as unknown as Attempt
-  const details = await askForOne<CallbackDetails>(target, `/sandbox/callbacks/${callback_id}`)
+  const details = await world.callbacks.get(callback_id).catch(unlessUnknown)
   const { transaction = '', external_reference = '' } = details?.callback ?? {}
   const about = { kind: 'attempt', at, what: `callback ${callback_id} to ${url}`, id: callback_id } as const
   const references = [external_reference, transaction].filter(Boolean)

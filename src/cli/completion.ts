@@ -1,25 +1,36 @@
-import type { Argument, Command, Option } from 'commander'
-import { shippedScenarios } from '../../scenarios/load.ts'
+import { Argument, Command, type Option } from 'commander'
+import {
+  bashScript,
+  fishScript,
+  type Flag,
+  type Place,
+  type Values,
+  zshScript,
+} from './completion-scripts.ts'
+import { jsonOption } from './options.ts'
+import { printed } from './output.ts'
+import type { Process } from './process.ts'
+import type { End } from './options.ts'
+import { shippedScenarios } from '../scenarios/load.ts'
 
-/** What may stand in a place of the command line: one of these words, the path of a file, or whatever one likes. */
-export type Values = { readonly words: readonly string[] } | 'files' | 'anything'
-
-export interface Flag {
-  readonly names: readonly string[]
-  readonly about: string
-  /** Undefined for a flag that takes none. */
-  readonly values: Values | undefined
+export function completionCommand(io: Process, end: End): Command {
+  const completion = new Command('completion')
+  return completion
+    .description(
+      'Print a script that lets a shell complete commands, flags and the names of scenarios. For bash, put into ~/.bashrc: ' +
+        'eval "$(payments-sandbox completion bash)"; for zsh the same in ~/.zshrc, after compinit; for fish, write it to ' +
+        '~/.config/fish/completions/payments-sandbox.fish.',
+    )
+    .addArgument(new Argument('<shell>', 'which one').choices(['bash', 'zsh', 'fish']))
+    .addOption(jsonOption())
+    .action(async (shell: 'bash' | 'zsh' | 'fish', { json = false }: { readonly json?: boolean }) => {
+      const script = scripts[shell](placesOf(completion.parent!))
+      io.out.write(json ? `${JSON.stringify({ kind: 'completion', shell, script })}\n` : script)
+      end(await printed(io))
+    })
 }
 
-/** A command, and what may follow its name. */
-export interface Place {
-  /** `clock advance`; empty where no command was said. */
-  readonly path: string
-  readonly commands: readonly { readonly name: string; readonly about: string }[]
-  readonly flags: readonly Flag[]
-  /** Of its arguments. */
-  readonly values: Values
-}
+const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript }
 
 /** Every command of the program. What stands for `start` where no command is said may stand there, too. */
 export function placesOf(program: Command): readonly Place[] {

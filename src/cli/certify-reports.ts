@@ -1,0 +1,305 @@
+import { open, writeFile } from 'node:fs/promises'
+import { KEY_SET_PATH } from '../callbacks/signatures/report-key.ts'
+import type { Certification } from '../certify/certification.ts'
+import { checkIds, groups, isCheckId } from '../certify/check-ids.ts'
+import { type Check, checkOf } from '../certify/checks.ts'
+import { unknownCheck } from '../certify/profile-schema.ts'
+import { ProfileError } from '../certify/read-profile.ts'
+import { isReportName, type ReportName, reports } from '../certify/reports/reports.ts'
+import { oneLine } from '../certify/reports/words.ts'
+import {
+  CheckedSignature,
+  faultOf,
+  type PublishedKey,
+  readAnyReport,
+  readKeys,
+  type ReadReport,
+  readReport,
+  UnreadableReport,
+  wholeCertification,
+} from '../certify/verify.ts'
+import { reasonOf } from './failures.ts'
+import { exitCodes, painter } from './output.ts'
+import type { Process } from './process.ts'
+import { systemWall } from '../lib/clock/clock.ts'
+import { isUrl } from '../lib/text/is-url.ts'
+import { suggestion } from '../lib/text/suggest.ts'
+
+export interface VerifyFlags {
+  /** A file, or an address; of the sandbox that the report names when left out. */
+  readonly publicKey?: string
+  /** Whose report it has to be. */
+  readonly subject?: string
+  readonly json?: boolean
+}
+
+/** Where the key came from, and whether somebody said so. */
+interface Key {
+  readonly from: string
+  readonly named: boolean
+}
+
+/** Says whose report it is, and whether its signature holds. @returns the exit code */
+export async function verifyReport(io: Process, file: string, flags: VerifyFlags): Promise<number> {
+  try {
+    const report = await told(file, async () => readReport(await textOf(file, MOST_TEXT)))
+    const { from: source, keys } = await keysFor(report, flags.publicKey)
+    const key = { from: source, named: flags.publicKey !== undefined }
+    const fault = faultOf(report, keys)
+    const from = report.jws ? key.from : null
+    const other = otherThan(flags.subject, report)
+    io.out.write(
+      flags.json ? jsonOf(report, { fault, other }, from) : wordsOf(io, report, { fault, other }, key),
+    )
+    return fault === undefined && other === undefined ? exitCodes.done : exitCodes.no
+  } catch (error) {
+    if (!(error instanceof UnreadableReport)) throw error
+    io.err.write(`${error.message}\n`)
+    return exitCodes.usage
+  }
+}
+
+/** What is wrong with a report. */
+interface Faults {
+  /** Of its signature. */
+  readonly fault: string | undefined
+  /** It is somebody else's. */
+  readonly other: string | undefined
+}
+
+const otherThan = (subject: string | undefined, { certification }: ReadReport): string | undefined =>
+  subject === undefined || certification.subject === subject
+    ? undefined
+    : `It is a report of ${JSON.stringify(certification.subject)}, not of ${JSON.stringify(subject)}.`
+
+function jsonOf({ certification, header }: ReadReport, { fault, other }: Faults, from: string | null) {
+  const { subject, sandbox, ended_at, summary } = certification
+  const { ready, text, score } = summary
+  const { url, version, world } = sandbox
+  const kid = header?.['kid']
+  return `${JSON.stringify({
+    kind: 'report',
+    holds: fault === undefined,
+    fault: fault ?? other ?? null,
+    key: from,
+    key_id: typeof kid === 'string' ? kid : null,
+    subject,
+    sandbox: { url, version, world },
+    issued_at: ended_at,
+    ready,
+    text,
+    score,
+  })}\n`
+}
+
+function wordsOf(io: Process, { certification }: ReadReport, { fault, other }: Faults, key: Key) {
+  const paint = painter(io.out.colours)
+  if (fault !== undefined)
+    return `${paint(['bold', 'red'], oneLine(fault))}\n\nIt says, which nothing proves:\n${saidBy(certification)}`
+  const trust = key.named ? '' : OUT_OF_THE_REPORT
+  const holds = paint(['bold', 'green'], `The signature holds, by the key of ${oneLine(key.from)}.`)
+  const whose = other === undefined ? '' : `${paint(['bold', 'red'], oneLine(other))}\n`
+  return `${holds}\n${whose}${trust}\nIt says:\n${saidBy(certification)}`
+}
+
+const OUT_OF_THE_REPORT =
+  'That address is out of the report: make sure that it is the sandbox you mean, or say where the key is with --public-key.\n'
+
+function saidBy({ subject, sandbox, ended_at, summary, checks }: Certification): string {
+  const passed = checks.filter(({ verdict }) => verdict === 'pass').length
+  const lines = [
+    ['Shop', subject],
+    ['Sandbox', sandbox.url + (sandbox.world ? `, world ${sandbox.world}` : '')],
+    ['Made', ended_at],
+    ['Verdict', summary.text],
+    ['Checks', `${passed} of ${checks.length} passed`],
+  ] as const
+  return lines.map(([name, text]) => `  ${name.padEnd(8)} ${oneLine(text).slice(0, 300)}\n`).join('')
+}
+
+export interface ReportFlags {
+  readonly report?: readonly string[]
+  /** A file, or an address; of the sandbox that the report names when left out. */
+  readonly publicKey?: string
+  readonly json?: boolean
+}
+
+/** A form, and the file that it is written to. */
+export interface Wanted {
+  readonly name: ReportName
+  readonly file: string
+}
+
+/** @throws ProfileError for a form that there is not */
+export function wantedReport(text: string): Wanted {
+  const [name = '', ...rest] = text.split('=')
+  if (!isReportName(name))
+    throw new ProfileError(
+      [`--report ${text}: "${name}" is not a form${suggestion(name, Object.keys(reports))}`],
+      [],
+      0,
+    )
+  return { name, file: rest.join('=') || reports[name].file }
+}
+
+/** Tells a certification that is kept in a file in other forms. What is signed is told when the signature holds alone. @returns the exit code */
+export async function reportAgain(io: Process, file: string, flags: ReportFlags): Promise<number> {
+  try {
+    const wanted = (flags.report ?? ['html']).map(wantedReport)
+    const read = await told(file, async () => {
+      const report = readAnyReport(await textOf(file, 8 * MOST_TEXT))
+      return { ...report, certification: wholeCertification(report.certification) }
+    })
+    const { certification } = read
+    const checked = read.jws ? await checkedBy(read, flags.publicKey) : undefined
+    if (typeof checked === 'string') {
+      io.err.write(`${oneLine(checked)}\nNothing was written.\n`)
+      return exitCodes.no
+    }
+    for (const { name, file: target } of wanted) {
+      const text = await reports[name].write(certification, checked)
+      await told(target, () => writeFile(target, text))
+      io.out.write(
+        flags.json
+          ? `${JSON.stringify({ kind: 'report_written', form: name, file: target, key_id: checked?.key_id ?? null })}\n`
+          : `${target}: ${checked ? `signed, by the key ${checked.key_id} of ${oneLine(checked.from)}` : 'unsigned'}\n`,
+      )
+    }
+    return exitCodes.done
+  } catch (error) {
+    if (!(error instanceof UnreadableReport || error instanceof ProfileError)) throw error
+    io.err.write(`${error.message}\n`)
+    return exitCodes.usage
+  }
+}
+
+async function checkedBy(report: ReturnType<typeof readAnyReport>, named: string | undefined) {
+  const { from, keys } = await keysFor(report, named)
+  return CheckedSignature.of(report, keys, from, systemWall())
+}
+
+/** Characters of a signed report, and of a key set. */
+export const MOST_TEXT = 1_048_576
+
+/** Milliseconds. */
+const WITHIN = 10_000
+
+/** Names what could not be read in front of why. @throws UnreadableReport */
+export async function told<T>(what: string, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read()
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    const why = code === 'ENOENT' ? 'there is no such file' : message
+    throw new UnreadableReport(`${oneLine(what)}: ${oneLine(why).slice(0, 500)}`)
+  }
+}
+
+/** The keys that a report may be signed with; none for one that is unsigned. @param named a file or an address; left out, of the sandbox that the report names */
+export async function keysFor(
+  report: ReadReport,
+  named: string | undefined,
+): Promise<{ readonly from: string; readonly keys: readonly PublishedKey[] }> {
+  const from = named ?? sandboxOf(report)
+  const text = () => (named === undefined ? fetched(from + KEY_SET_PATH) : keyText(from))
+  return { from, keys: report.jws ? await told(from, async () => readKeys(await text())) : [] }
+}
+
+/** Where the sandbox is that the report names, which may be below a path; whatever else stands in its address is let go. */
+function sandboxOf({ jws, certification }: ReadReport): string {
+  const { url } = certification.sandbox
+  if (!jws) return url
+  if (isWeb(url)) {
+    const { origin, pathname } = new URL(url)
+    return origin + pathname.replace(/\/+$/, '')
+  }
+  throw new UnreadableReport(
+    'the report does not say where its sandbox is; say where the key is with --public-key, a file or an address',
+  )
+}
+
+const isWeb = (text: string) => /^https?:\/\//i.test(text) && isUrl(text)
+
+const keyText = (from: string) => (isWeb(from) ? fetched(keyAddress(from)) : textOf(from, MOST_TEXT))
+
+/** An address without a path is that of a sandbox. */
+function keyAddress(from: string): string {
+  return /\.json$|jwks/.test(new URL(from).pathname) ? from : from.replace(/\/+$/, '') + KEY_SET_PATH
+}
+
+async function fetched(url: string): Promise<string> {
+  const response = await fetch(url, { signal: AbortSignal.timeout(WITHIN), redirect: 'error' }).catch(
+    (error: unknown) => {
+      throw new UnreadableReport(reasonOf(error, url))
+    },
+  )
+  if (!response.ok) throw new UnreadableReport(`it answers ${response.status}, and has no key set`)
+  let text = ''
+  const decoder = new TextDecoder()
+  for await (const piece of response.body ?? []) {
+    text += decoder.decode(piece, { stream: true })
+    if (text.length > MOST_TEXT) throw tooLarge(MOST_TEXT)
+  }
+  return text
+}
+
+/** A file of which no more is read than is needed to see that it is too large. @param most bytes */
+export async function textOf(file: string, most: number): Promise<string> {
+  const handle = await open(file)
+  try {
+    const pieces: Buffer[] = []
+    let length = 0
+    for (;;) {
+      const { bytesRead, buffer } = await handle.read(Buffer.alloc(65_536), 0, 65_536)
+      if (bytesRead === 0) return Buffer.concat(pieces, length).toString()
+      pieces.push(buffer.subarray(0, bytesRead))
+      length += bytesRead
+      if (length > most) throw tooLarge(most)
+    }
+  } finally {
+    await handle.close()
+  }
+}
+
+const tooLarge = (most: number) =>
+  new UnreadableReport(`it is larger than ${most / MOST_TEXT} MiB, and so no report`)
+
+/** Tells of one check, or lists those of a group, or all. @returns the exit code */
+export function explainCheck({ out, err }: Process, named = '', json = false): number {
+  const id = named.toUpperCase()
+  const paint = painter(out.colours)
+  const lineOf = (check: Check) => `${JSON.stringify({ kind: 'check', ...check })}\n`
+  if (isCheckId(id)) {
+    out.write(json ? lineOf(checkOf(id)) : checkText(checkOf(id), paint))
+    return exitCodes.done
+  }
+  const listed = Object.entries(groups).filter(([group]) => named === '' || group === id)
+  if (listed.length === 0) {
+    err.write(`${unknownCheck(named)}\n`)
+    return exitCodes.usage
+  }
+  for (const [group, name] of listed) {
+    const of = checkIds.map(checkOf).filter((each) => each.group === group)
+    const lines = of.map((each) => (json ? lineOf(each) : `  ${each.id.padEnd(6)} ${each.title}\n`))
+    out.write(`${json ? '' : `${paint('bold', name)}\n`}${lines.join('')}`)
+  }
+  return exitCodes.done
+}
+
+function checkText(check: Check, paint: ReturnType<typeof painter>): string {
+  const { id, title, level, how, probe, feature, tried, expected, why, mend, docs } = check
+  const needs = [
+    how === 'record' ? 'judged from the record alone' : 'made to happen',
+    ...(probe ? ['needs the probe'] : []),
+    ...(feature === undefined ? [] : [`for shops with the feature ${feature}`]),
+  ]
+  const parts = [
+    ['Tried', tried],
+    ['Expected', expected],
+    ['Why', why],
+    ['To mend it', mend],
+    ['More', `docs/${docs}`],
+  ] as const
+  const lines = parts.map(([name, text]) => `${paint('bold', name)}\n  ${text}\n`)
+  return `${paint('bold', `${id}  ${title}`)}\n  ${level}, ${needs.join(', ')}\n\n${lines.join('\n')}`
+}

@@ -1,0 +1,87 @@
+import { SandboxError } from '../client/transport.ts'
+import { ConfigError } from '../config/config.ts'
+import { exitCodes, safe } from './output.ts'
+import type { Process } from './process.ts'
+
+/** A command that cannot be done. The message is for the user. */
+export class Refusal extends Error {
+  readonly code: number
+  constructor(message: string, code: number = exitCodes.no) {
+    super(message)
+    this.code = code
+  }
+}
+
+/** No sandbox answers, or it rejects the credentials. The message is for the user. */
+export class ClientError extends Error {
+  override readonly name = 'ClientError'
+  /** The sandbox answered, but not to these credentials. */
+  readonly refused: boolean
+  constructor(message: string, refused = false) {
+    super(message)
+    this.refused = refused
+  }
+}
+
+/** Prints why a command failed, for a program as a JSON object. @returns the exit code @throws every error that is a fault of the program */
+export function failed({ err }: Process, error: unknown, json: boolean): number {
+  const known = outcome(error)
+  if (!known) throw error
+  const { message, code } = known
+  err.write(json ? `${JSON.stringify({ kind: 'error', message, code })}\n` : `${safe(message)}\n`)
+  return code
+}
+
+function outcome(error: unknown): { readonly message: string; readonly code: number } | undefined {
+  if (error instanceof ConfigError) return { message: error.message, code: exitCodes.usage }
+  if (error instanceof ClientError)
+    return { message: error.message, code: error.refused ? exitCodes.no : exitCodes.unreachable }
+  if (error instanceof Refusal) return { message: error.message, code: error.code }
+  // Errors of a sandbox have a code.
+  if (error instanceof SandboxError && error.code === '')
+    return { message: `${error.message}: is it a sandbox?`, code: exitCodes.unreachable }
+  if (error instanceof SandboxError)
+    return { message: error.body.error_message ?? error.message, code: exitCodes.no }
+  return undefined
+}
+
+/** Returns undefined for a resource that does not exist. @throws any other error */
+export function unlessUnknown(error: unknown): undefined {
+  if (error instanceof SandboxError && error.status === 404) return
+  throw error
+}
+
+type Failure = Error & { code?: string }
+
+/** Returns why no sandbox answers at `url`, and what to do about it. */
+export function unreachable(error: unknown, url: string): string {
+  const reason = reasonOf(error, url)
+  return reason === refusedBy(url) ? `${reason}; start a sandbox there, or name the address of one` : reason
+}
+
+const refusedBy = (url: string) => `nothing listens at ${url}`
+
+/** Returns why no answer came from `url`, in words. */
+export function reasonOf(error: unknown, url: string): string {
+  // The client keeps the error of fetch as the cause of its own.
+  const { cause: inner } = error as { cause?: Failure & { cause?: Failure } }
+  const { name, message, code, cause } = (inner?.cause ? inner : error) as Failure & { cause?: Failure }
+  if (name === 'TimeoutError' || (cause ?? (error as Failure)).name === 'TimeoutError')
+    return `${url} does not answer in time`
+  // Fetch never calls the ports that its standard keeps for other protocols, and has no code for it.
+  if (cause?.message === 'bad port')
+    return `${url}: port ${new URL(url).port} cannot be used, HTTP clients refuse it; give an address with another, such as http://127.0.0.1:8080`
+  switch (cause?.code ?? code) {
+    case 'ECONNREFUSED':
+      return refusedBy(url)
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return `no such host: ${url}`
+    case 'ERR_SSL_WRONG_VERSION_NUMBER':
+      return `${url} speaks no TLS; begin the address with http://`
+    case 'ECONNRESET':
+    case 'UND_ERR_SOCKET':
+      return `${url} closed the connection`
+  }
+  return `${url}: ${cause?.message || message}`
+}

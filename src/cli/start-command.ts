@@ -1,0 +1,61 @@
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { type End, unknownCommand } from './options.ts'
+import type { Process } from './process.ts'
+import { acceptedBy } from '../config/schemas.ts'
+import type { Setting } from '../config/setting.ts'
+import { settings } from '../config/settings.ts'
+
+/** `start` with its flags. A start without flags, as in the image, does not load this file. */
+export function startCommand(io: Process, end: End): Command {
+  const command = new Command('start')
+    .description('Run a sandbox until Ctrl-C. Every flag is also an environment variable; the flag wins.')
+    .argument('[command]', undefined)
+    .usage('[options]')
+    .option('--open', 'show the dashboard in the browser once it listens')
+    .option('--json', 'log a JSON object a line at a terminal, too')
+    .action(async (word: string | undefined, options: { open?: boolean; json?: boolean }) => {
+      if (word !== undefined) unknownCommand(command.parent!, word)
+      const { start } = await import('./start.ts')
+      end(await start({ ...io, env: withFlags(io.env, { ...options }) }, options))
+    })
+  for (const flag of settingFlags()) command.addOption(flag)
+  return command
+}
+
+/** Returns a flag for every setting but passwords and tokens, since every process can read a command line. */
+function settingFlags(): readonly Option[] {
+  return Object.values<Setting>(settings)
+    .filter(({ secret }) => !secret)
+    .map((setting) => {
+      const { variable, about, schema, fallback, hosted } = setting
+      const start = fallback === null ? '' : `, default ${fallback}${hosted ? `, hosted ${hosted}` : ''}`
+      const option = new Option(
+        `--${flagName(variable)} <value>`,
+        `${about.replaceAll('`', '')} (${variable}${start})`,
+      )
+      return option.argParser((text: string) => {
+        if (!schema().safeParse(text).success)
+          throw new InvalidArgumentError(`Accepted: ${acceptedBy(schema())}.`)
+        return text
+      })
+    })
+}
+
+/** Returns the environment with the values of flags in it. `options` are commander's. */
+function withFlags(env: Process['env'], options: Readonly<Record<string, unknown>>): Process['env'] {
+  const changed: Record<string, string | undefined> = { ...env }
+  for (const { variable } of Object.values<Setting>(settings)) {
+    const value = options[optionName(flagName(variable))]
+    if (typeof value === 'string') changed[variable] = value
+  }
+  return changed
+}
+
+/** `SANDBOX_SETTLE_AFTER` is `--settle-after`. */
+const flagName = (variable: string) =>
+  variable
+    .replace(/^SANDBOX_/, '')
+    .toLowerCase()
+    .replaceAll('_', '-')
+
+const optionName = (flag: string) => flag.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())

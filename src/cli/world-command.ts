@@ -1,0 +1,105 @@
+import type { Command } from 'commander'
+import { createTransport, type Reach } from '../client/transport.ts'
+import { createWorldClient, type WorldClient } from '../client/world-client.ts'
+import { OWN_AGENT } from '../lib/own-agent.ts'
+import { ClientError, failed, Refusal, unreachable } from './failures.ts'
+import {
+  type End,
+  jsonOption,
+  type Target,
+  targetOf,
+  type TargetOptions,
+  urlOption,
+  userOption,
+} from './options.ts'
+import { exitCodes, type Output, outputTo } from './output.ts'
+import type { Process } from './process.ts'
+
+/** A world of a running sandbox, and where a command prints. */
+export interface Session {
+  readonly io: Process
+  readonly target: Target
+  readonly world: WorldClient
+  readonly out: Output
+}
+
+/**
+ * Makes commands that work in a world of a running sandbox, with the flags that all of them share. The work takes the arguments of the
+ * command, then its options, and returns an exit code other than 0.
+ */
+export const worldCommand =
+  (io: Process, end: End) =>
+  (command: Command, work: (session: Session, ...given: never[]) => Promise<number | void>): Command =>
+    command
+      .addOption(urlOption())
+      .addOption(userOption())
+      .addOption(jsonOption())
+      .action(async () => {
+        const options = command.opts<TargetOptions & { readonly json?: boolean }>()
+        const given = [...command.processedArgs, options] as never[]
+        end(await inSession(io, options, (session) => work(session, ...given)))
+      })
+
+/** Does the work of a command in a world, and prints why it failed. @returns the exit code */
+export async function inSession(
+  io: Process,
+  { json = false, ...options }: TargetOptions & { readonly json?: boolean },
+  work: (session: Session) => Promise<number | void>,
+): Promise<number> {
+  try {
+    const target = targetOf(io, options)
+    return (await work({ io, target, world: worldAt(target), out: outputTo(io.out, json) })) ?? exitCodes.done
+  } catch (error) {
+    return failed(io, error, json)
+  }
+}
+
+/** Returns the client of the user's world. It throws a ClientError if no sandbox answers or it rejects the credentials. */
+export function worldAt(target: Target): WorldClient {
+  const { origin } = new URL(target.url)
+  const reach: Reach = {
+    leadsThere: (address) => address.origin === origin,
+    send: async (request) => {
+      // Certifications leave out requests of this command line.
+      if (!request.headers.has('user-agent')) request.headers.set('user-agent', OWN_AGENT)
+      const answer = await fetch(request).catch((error: Error) => {
+        if (request.signal.aborted) throw error
+        throw new ClientError(unreachable(error, target.url))
+      })
+      return ofSandbox(target, request, known(target, answer))
+    },
+  }
+  return createWorldClient(createTransport(target.url, target, reach), reach)
+}
+
+/** @throws {ClientError} If the credentials are rejected. */
+function known({ url, username }: Target, answer: Response): Response {
+  if (answer.status !== 401) return answer
+  const hint = answer.headers.get('sandbox-hint')
+  const why = hint === null ? '.' : `: ${hint}.`
+  throw new ClientError(`${url} does not know the user "${username}" with this password${why}`, true)
+}
+
+/** @throws {ClientError} For a response that no sandbox sends; a response of the service may be anything that its scenarios want. */
+function ofSandbox({ url }: Target, request: Request, answer: Response): Response {
+  const type = answer.headers.get('content-type') ?? 'nothing'
+  const strange = answer.status >= 400 ? !type.includes('json') : type.startsWith('text/html')
+  if (!strange || !request.url.startsWith(`${url}/sandbox/`)) return answer
+  throw new ClientError(`${url} answers ${answer.status} with ${type.replace(/;.*/, '')}: is it a sandbox?`)
+}
+
+/**
+ * Requires a yes to a change that cannot be undone: `--yes`, or the answer of the person at the terminal.
+ * @param loss what the command deletes, such as `This deletes the world demo`
+ * @throws {Refusal} If no one confirms it.
+ */
+export async function requireYes(
+  { io }: Session,
+  { yes }: { readonly yes?: boolean },
+  loss: string,
+): Promise<void> {
+  if (yes) return
+  if (!io.confirm) throw new Refusal(`${loss}, which cannot be undone: add --yes to do it`, exitCodes.usage)
+  if (!(await io.confirm(`${loss}, which cannot be undone. Go on?`)))
+    throw new Refusal('Nothing was changed.')
+}
