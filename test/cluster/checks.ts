@@ -9,7 +9,6 @@ import { ofTheWhole } from './of-the-whole.ts'
 import { oneTruth } from './one-truth.ts'
 import { eventsOverProcesses } from './events-over-processes.ts'
 import { paymentsOverThree } from './payments-over-three.ts'
-import { releaseBefore } from './release-before.ts'
 import { restoredBackup } from './restored-backup.ts'
 import { rollingUpdate } from './rolling-update.ts'
 import { revokedKeys } from './revoked-keys.ts'
@@ -28,7 +27,6 @@ const checks = [
   cutConnections,
   fewConnections,
   databaseRestarts,
-  releaseBefore,
   standbyPromoted,
   frozenWorlds,
   restoredBackup,

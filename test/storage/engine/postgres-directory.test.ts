@@ -89,23 +89,6 @@ describe.skipIf(!testDatabase)(`worlds that are not open ${testDatabase ? '' : N
     expect(await worldOf('second')).toBeUndefined()
   })
 
-  it('what an earlier release wrote, which knows of none of this, is made up for', async () => {
-    const url = await emptyDatabase()
-    const { Client } = await import('pg')
-    const engine = await openPostgresEngine({ url, time: 'given' })
-    opened.push(engine)
-    await engine.worlds.create('demo', { jobs: [job(1, 5_000)] })
-    const client = new Client(url)
-    await client.connect()
-    await client.query('update worlds set card_of = null, next_due = null, pending = 0')
-    await client.end()
-    expect(await engine.directory!.owed()).toMatchObject({ pending_jobs: 0 })
-    await vi.waitFor(
-      async () => expect(await engine.directory!.owed()).toMatchObject({ pending_jobs: 1 }),
-      30_000,
-    )
-  })
-
   it('are asked how late the first of their jobs is, and forgotten by a reset of all, and none is opened', async () => {
     const [engine] = await processes()
     await engine.worlds.create('demo+frozen', {

@@ -17,7 +17,7 @@ export class MemoryEventLog implements EventLog {
 }
 
 /** A thousand of them are remembered and nearly all forgotten unread: what is said of one is made when it is asked for. */
-class Happened<Subject> implements WorldEvent, Place {
+class StoredEvent<Subject> implements WorldEvent, Place {
   readonly at: number
   readonly type: string
   readonly version: number
@@ -127,7 +127,7 @@ export class EventRing implements EventsOfWorld {
     this.#bytes += bytes
     while (this.#bytes > this.#mostBytes && this.#count - this.#forgotten > 1) this.#forgetOldest()
     this.#last.index += 1
-    const event = new Happened(this.#life, this.#last, at, type, subject, view)
+    const event = new StoredEvent(this.#life, this.#last, at, type, subject, view)
     this.#ring[slot] = event
     if (this.#listeners) for (const listener of this.#listeners) listener(event)
   }

@@ -3,11 +3,7 @@ import type { Database } from './database.ts'
 import { statement } from './statements.ts'
 
 const count = statement('count_worlds', 'select count(*) as count from worlds')
-/** What an earlier release has written last says nothing of it. */
-const origins = statement(
-  'origins',
-  `select name, parent is not null or card_of is distinct from life || '.' || version as made from worlds order by name`,
-)
+const origins = statement('origins', 'select name, parent is not null as made from worlds order by name')
 const owed = statement(
   'owed',
   'select coalesce(sum(pending), 0)::bigint as pending_jobs, coalesce(sum(failing), 0)::bigint as failing_jobs from worlds',
@@ -39,7 +35,7 @@ const unused = statement(
   `select w.name from worlds w left join used u on u.world = w.name
     where coalesce(u.at, extract(epoch from w.touched) * 1000) <= $1
       and w.guest is not distinct from $3
-      and (w.next_due is null or w.next_due > $2) and w.card_of = w.life || '.' || w.version
+      and (w.next_due is null or w.next_due > $2)
     order by w.name`,
 )
 const guests = statement(

@@ -37,9 +37,6 @@ export interface PostgresOptions extends DatabaseOptions {
 /** How often what nobody reads any more is forgotten, milliseconds. */
 const SWEPT_EVERY = 60_000
 
-/** How often is looked for worlds of which an earlier release, beside this one, has written, milliseconds. */
-const MENDED_EVERY = 5_000
-
 const dropLease = statement('drop_lease', 'delete from leases where world = $1')
 const dropInvites = statement('drop_invites', 'delete from invites where world = $1')
 const dropUsed = statement('drop_used', 'delete from used where world = $1')
@@ -99,9 +96,6 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
       () => processes.tend(FED_EVERY),
     ],
     onError: failed('feed'),
-  })
-  const stopMending = repeat(MENDED_EVERY, () => {
-    if (!store.unavailable) store.mendCards().catch(failed('cards'))
   })
   const stopSweeping = repeat(SWEPT_EVERY, () => {
     Promise.all([
@@ -163,7 +157,6 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
     close: () =>
       (closed ??= (async () => {
         stopSweeping()
-        stopMending()
         await stopFeed()
         watchers.close()
         await store.close()

@@ -91,7 +91,7 @@ export const append = statement(
   'append',
   `with moved as (
      update worlds w
-        set version = g.next, log_bytes = w.log_bytes + g.bytes, touched = clock_timestamp(), card_of = w.life || '.' || g.next,
+        set version = g.next, log_bytes = w.log_bytes + g.bytes, touched = clock_timestamp(),
             next_due = g.next_due, pending = g.pending, failing = g.failing, parent = g.parent, title = g.title,
             guest = g.guest
        from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[],
@@ -111,7 +111,7 @@ export const append = statement(
 export const appendOne = statement(
   'append_one',
   `with w as (
-     update worlds set version = version + 1, log_bytes = log_bytes + $5::bigint, card_of = life || '.' || (version + 1)
+     update worlds set version = version + 1, log_bytes = log_bytes + $5::bigint
       where name = $1 and life = $2 returning version, born)
    insert into log(world, life, version, batch, writes, born) select $1, $2, w.version, $3::uuid, $4, w.born from w`,
 )
@@ -131,15 +131,15 @@ export const putPart = statement(
 /** Makes a world of parts that are there; nothing when there is another one of its name. */
 export const create = statement(
   'create',
-  `insert into worlds(name, born, life, version, base, base_bytes, log_bytes, card_of, next_due, pending, failing, parent, title, guest)
-   values ($1, $2, $3, 0, 0, $4, 0, $3 || '.0', $5, $6, $7, $8, $9, $10)
+  `insert into worlds(name, born, life, version, base, base_bytes, log_bytes, next_due, pending, failing, parent, title, guest)
+   values ($1, $2, $3, 0, 0, $4, 0, $5, $6, $7, $8, $9, $10)
    on conflict (name) do update set name = excluded.name where worlds.life = excluded.life returning name`,
 )
 
 /** Gives a world another life, whose parts are there. */
 export const replace = statement(
   'replace',
-  `update worlds set life = $2, base = 0, base_bytes = $3, log_bytes = 0, touched = clock_timestamp(), card_of = $2 || '.' || version,
+  `update worlds set life = $2, base = 0, base_bytes = $3, log_bytes = 0, touched = clock_timestamp(),
           next_due = $4, pending = $5, failing = $6, parent = $7, title = $8, guest = $9
     where name = $1 returning born, version`,
 )

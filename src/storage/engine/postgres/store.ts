@@ -13,7 +13,6 @@ import {
 } from '../../store/store.ts'
 import { WorldTables } from '../../store/world.ts'
 import type { OnError } from '../../../lib/listeners.ts'
-import { cardIn, mendCards } from './cards.ts'
 import type { Creation } from '../world-registry.ts'
 import { REMEMBERED } from '../memory/event-log.ts'
 import type { Describe } from './batch.ts'
@@ -231,20 +230,6 @@ export class PostgresStore implements Store {
   /** Forgets the rows of a world that nobody uses just now; whoever asks for it has them read again. */
   forget(name: string): void {
     this.#replicas.forget(name)
-  }
-
-  /** Makes the cards of worlds that are missing. */
-  async mendCards(): Promise<void> {
-    await mendCards(this.#database, async (name) => {
-      const isHere = this.#replicas.get(name) !== undefined
-      const card = await this.#fresh(
-        name,
-        (replica) =>
-          replica && { life: replica.life, version: replica.version, card: cardIn(replica.tables) },
-      )
-      if (!isHere && !this.isInUse(name)) this.forget(name)
-      return card
-    })
   }
 
   onWorld(listener: (world: string, event: WorldEvent) => void): () => void {
