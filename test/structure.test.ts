@@ -53,9 +53,8 @@ const mayImport: Record<string, readonly string[]> = {
   // Limits of callers are counted over all who share the engine.
   http: [
     'storage/engine/audit',
-    'storage/engine/counters',
-    'storage/engine/measures',
-    'storage/engine/memory/counters',
+    'storage/engine/shared-state',
+    'storage/engine/memory/shared-state',
     ...below.wire,
     ...below.rules,
   ],

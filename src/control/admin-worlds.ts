@@ -1,9 +1,8 @@
 import { exactTime } from '../service/domain/wire-time.ts'
-import type { ListedWorld, WorldPlace } from '../storage/engine/world-registry.ts'
+import type { ListedWorld, WorldPlace } from '../storage/engine/worlds.ts'
 import type { AdminWorld } from '../generated/control/schemas.ts'
 import type { ControlHandlers } from '../http/handler.ts'
 import type { ControlDependencies } from './dependencies.ts'
-
 /** Worlds of all, for whoever may steer the process. */
 export const adminWorlds = ({
   worlds,

@@ -1,7 +1,7 @@
 import { timeSlice } from '../lib/clock/time-slice.ts'
 import { notFound } from '../service/domain/errors.ts'
-import { differences, type ListedProcess } from '../storage/engine/processes.ts'
-import type { RecordOf } from '../storage/engine/directory.ts'
+import { differences, type ListedProcess } from '../storage/engine/shared-state.ts'
+import type { RecordOf } from '../storage/engine/worlds.ts'
 import { exactTime } from '../service/domain/wire-time.ts'
 import { listOf } from '../http/reply.ts'
 import type { JournalEntry } from '../worlds/journal.ts'
@@ -12,7 +12,6 @@ import { requestView } from '../worlds/request-view.ts'
 import type { ControlHandlers } from '../http/handler.ts'
 import type { ControlDependencies } from './dependencies.ts'
 import { walk } from './walk.ts'
-
 /** The service's version (specification 9). */
 const API_VERSION = '2.0.0'
 

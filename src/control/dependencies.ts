@@ -2,8 +2,8 @@ import type { Inboxes } from '../callbacks/inbox.ts'
 import type { TargetVerifier } from '../callbacks/verify-target.ts'
 import type { Wall } from '../lib/clock/clock.ts'
 import type { AuditLog } from '../storage/engine/audit.ts'
-import type { Processes } from '../storage/engine/processes.ts'
-import type { WorldRegistry } from '../storage/engine/world-registry.ts'
+import type { Processes } from '../storage/engine/shared-state.ts'
+import type { WorldRegistry } from '../storage/engine/worlds.ts'
 import type { Secrets } from '../lib/random/random.ts'
 import type { Library } from '../scenarios/library.ts'
 import type { Scheduler } from '../scheduler/scheduler.ts'
@@ -14,7 +14,6 @@ import type { Defaults } from '../worlds/settings.ts'
 import type { GuestWorlds } from '../worlds/guest-worlds.ts'
 import type { Worlds } from '../worlds/worlds.ts'
 import type { ProcessSettings } from './process-settings.ts'
-
 /** What the control API steers beside the rows of the caller's world. */
 export interface ControlDependencies {
   readonly worlds: Worlds

@@ -1,8 +1,7 @@
-import type { SharedSettings } from '../storage/engine/settings.ts'
+import type { SharedSettings } from '../storage/engine/shared-state.ts'
 import type { AdminSettings, AdminSettingsChange } from '../generated/control/schemas.ts'
 import type { Chaos } from '../http/chaos.ts'
 import type { Defaults } from '../worlds/settings.ts'
-
 /** What `/__admin/settings` sets, for all processes of the sandbox. */
 export interface ProcessSettings {
   /** As they are, once others were asked. */

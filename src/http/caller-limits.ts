@@ -1,10 +1,9 @@
 /** How much one address and one API key may ask for, in front of all worlds. */
 import type { Context } from 'hono'
 import type { Wall } from '../lib/clock/clock.ts'
-import type { Counters } from '../storage/engine/counters.ts'
+import type { Counters } from '../storage/engine/shared-state.ts'
 import type { ClientAddress } from './client-address.ts'
 import { RateLimit } from './rate-limit.ts'
-
 /** A promise that is returned has to be awaited: the count is shared with other processes then. */
 export interface CallerLimits {
   /** Counts a request of an address. @throws RateLimited */

@@ -1,6 +1,5 @@
 import type { Registry } from 'prom-client'
-import type { Measures, Vitals } from '../storage/engine/measures.ts'
-
+import type { Measures, Vitals } from '../storage/engine/shared-state.ts'
 /** Tells of a database that several processes share: leases and jobs are those of all, the rest is of this process. */
 export function databaseMetrics(
   { Counter, Gauge, Histogram }: typeof import('prom-client'),

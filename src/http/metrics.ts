@@ -1,9 +1,8 @@
-import type { Measures } from '../storage/engine/measures.ts'
+import type { Measures } from '../storage/engine/shared-state.ts'
 import type { AttemptRow } from '../storage/store/payment-rows.ts'
 import type { RowChange } from '../storage/store/store.ts'
 import { databaseMetrics } from './database-metrics.ts'
 import { gaugesNow, type GaugeSource } from './gauges-now.ts'
-
 /** What `/metrics` tells, in the form of Prometheus. */
 export interface Metrics {
   /** @param operation its id, or `other`; milliseconds */

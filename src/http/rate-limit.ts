@@ -1,8 +1,7 @@
 import type { Wall } from '../lib/clock/clock.ts'
 import { RateLimited } from '../service/domain/errors.ts'
-import { type Counter, endOfWindow, MINUTE } from '../storage/engine/counters.ts'
-import { MemoryCounters } from '../storage/engine/memory/counters.ts'
-
+import { type Counter, endOfWindow, MINUTE } from '../storage/engine/shared-state.ts'
+import { MemoryCounters } from '../storage/engine/memory/shared-state.ts'
 /** Counts within minutes, each name for itself (open-points, "General"). */
 export class RateLimit {
   readonly #most: number

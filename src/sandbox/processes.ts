@@ -3,13 +3,12 @@ import { hostname } from 'node:os'
 import type { Config } from '../config/config.ts'
 import { readSetting, type Setting } from '../config/setting.ts'
 import { settings } from '../config/settings.ts'
-import { differences, type ProcessCard, type Processes } from '../storage/engine/processes.ts'
+import { differences, type ProcessCard, type Processes } from '../storage/engine/shared-state.ts'
 import { packageVersion } from '../files.ts'
 import type { Seed } from '../generated/control/types.ts'
 import type { Log } from '../lib/log/log.ts'
 import type { Library } from '../scenarios/library.ts'
 import { withoutPasswords } from '../worlds/key-hashes.ts'
-
 interface CardParts {
   readonly config: Config
   readonly seed: Seed

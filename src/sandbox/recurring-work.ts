@@ -5,12 +5,11 @@ import type { Config } from '../config/config.ts'
 import { checkLowBalances } from '../service/domain/mails.ts'
 import { foldOld } from '../service/domain/archive.ts'
 import type { Engine } from '../storage/engine/engine.ts'
-import type { Locks } from '../storage/engine/locks.ts'
+import type { Locks } from '../storage/engine/shared-state.ts'
 import type { Log } from '../lib/log/log.ts'
-import { EVERY_MINUTE, startRecurring, type Recurring } from '../scheduler/recurring.ts'
+import { EVERY_MINUTE, type Recurring, startRecurring } from '../scheduler/recurring.ts'
 import type { World } from '../worlds/world.ts'
 import type { Worlds } from '../worlds/worlds.ts'
-
 /** How often idle worlds are looked for at most, milliseconds. */
 const LEAST_SWEEP = 1_000
 /** How seldom at least; a timer cannot count much further than to 24 days, and goes off at once beyond. */

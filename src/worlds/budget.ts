@@ -3,9 +3,8 @@ import { type BudgetItems, budgetItems } from './budget-items.ts'
 import { formatBytes } from '../lib/text/bytes.ts'
 import type { Wall } from '../lib/clock/clock.ts'
 import { RateLimited, ServiceError } from '../service/domain/errors.ts'
-import { type Counter, type Counters, DAY, MINUTE } from '../storage/engine/counters.ts'
-import { MemoryCounters } from '../storage/engine/memory/counters.ts'
-
+import { type Counter, type Counters, DAY, MINUTE } from '../storage/engine/shared-state.ts'
+import { MemoryCounters } from '../storage/engine/memory/shared-state.ts'
 /** An item of the budget. */
 export type BudgetItem = keyof BudgetItems
 type Unit = BudgetItems[BudgetItem]['unit']

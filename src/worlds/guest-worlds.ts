@@ -4,13 +4,12 @@ import { notFound, RateLimited, ServiceError } from '../service/domain/errors.ts
 import type { Secrets } from '../lib/random/random.ts'
 import { safeEqual } from '../lib/safe-equal.ts'
 import type { WorldRows } from '../storage/store/store.ts'
-import type { GuestWorld } from '../storage/engine/directory.ts'
-import type { Counter, Counters } from '../storage/engine/counters.ts'
+import type { GuestWorld } from '../storage/engine/worlds.ts'
+import type { Counter, Counters } from '../storage/engine/shared-state.ts'
 import { makeWorld } from './new-world.ts'
 import type { Guest } from './template.ts'
 import type { World } from './world.ts'
 import type { Worlds } from './worlds.ts'
-
 export interface GuestRules {
   /** Who may sign up. */
   readonly signUp: 'open' | 'token' | 'off'

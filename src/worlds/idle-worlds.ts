@@ -1,11 +1,10 @@
 import type { Wall } from '../lib/clock/clock.ts'
 import { sliceOf } from '../lib/clock/time-slice.ts'
-import type { WorldDirectory } from '../storage/engine/directory.ts'
+import type { WorldDirectory } from '../storage/engine/worlds.ts'
 import { owesNothing } from './open-directory.ts'
 import type { Guest } from './template.ts'
 import type { World } from './world.ts'
 import type { WorldCache } from './world-cache.ts'
-
 /** Milliseconds between two looks for worlds that can go to make room. */
 const SWEPT_EVERY = 1_000
 

@@ -1,10 +1,8 @@
 import { sliceOf } from '../lib/clock/time-slice.ts'
 import { failingJobs, pendingJobs } from '../service/domain/jobs.ts'
-import type { OwnedPage, OwnedQuery, WorldDirectory } from '../storage/engine/directory.ts'
-import type { WorldRegistry } from '../storage/engine/world-registry.ts'
+import type { OwnedPage, OwnedQuery, WorldDirectory, WorldRegistry } from '../storage/engine/worlds.ts'
 import type { World } from './world.ts'
 import type { WorldCache } from './world-cache.ts'
-
 /** Tells of worlds that are all open here. @param home the default world, in whose name it takes time */
 export function openDirectory(cache: WorldCache, registry: WorldRegistry, home: string): WorldDirectory {
   /** Calls `visit` with each world that stays, a slice of the event loop at a time, until it answers true. */

@@ -1,5 +1,5 @@
 import type { Clock, ClockState, Wall } from '../lib/clock/clock.ts'
-import type { WorldEntry } from '../storage/engine/directory.ts'
+import type { WorldEntry } from '../storage/engine/worlds.ts'
 import type { Engine } from '../storage/engine/engine.ts'
 import { Listeners, surfaceError } from '../lib/listeners.ts'
 import { prepareScenarios, SCENARIO_STATE } from '../scenarios/state.ts'
@@ -8,7 +8,6 @@ import type { Limits, Rates } from './budget.ts'
 import { CLOCK_STATE, stateIn, TEMPLATE, type WorldTemplate } from './template.ts'
 import { createWorld, type World, type WorldOptions } from './world.ts'
 import { openingRows } from './world-state.ts'
-
 export interface CacheOptions extends Omit<
   WorldOptions,
   'name' | 'limits' | 'store' | 'snapshots' | 'events' | 'journal' | 'clock' | 'number' | 'rows' | 'kept'

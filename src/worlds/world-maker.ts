@@ -1,19 +1,17 @@
 import type { Wall } from '../lib/clock/clock.ts'
 import type { Settings } from '../service/domain/context.ts'
 import { ServiceError } from '../service/domain/errors.ts'
-import type { WorldDirectory } from '../storage/engine/directory.ts'
+import { TooManyWorlds, type WorldDirectory } from '../storage/engine/worlds.ts'
 import type { Engine } from '../storage/engine/engine.ts'
-import { TooManyWorlds } from '../storage/engine/world-registry.ts'
 import type { WorldRows } from '../storage/store/store.ts'
 import { bytesOf } from '../storage/store/world.ts'
 import { Budget, type Limits } from './budget.ts'
 import type { Memory } from './memory.ts'
 import { changedSettings } from './settings.ts'
-import { firstRows, type WorldTemplate, withLife } from './template.ts'
+import { firstRows, withLife, type WorldTemplate } from './template.ts'
 import type { World } from './world.ts'
 import type { WorldCache } from './world-cache.ts'
 import type { WorldLifecycle } from './world-lifecycle.ts'
-
 export interface MakerOptions {
   /** What the worlds are kept in; others may share it. */
   readonly engine: Engine

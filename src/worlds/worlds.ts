@@ -1,6 +1,6 @@
 import type { Clock, ClockState } from '../lib/clock/clock.ts'
-import { MOST_NAMES } from '../storage/engine/counters.ts'
-import type { WorldDirectory } from '../storage/engine/directory.ts'
+import { MOST_NAMES } from '../storage/engine/shared-state.ts'
+import type { WorldDirectory } from '../storage/engine/worlds.ts'
 import type { OnError } from '../lib/listeners.ts'
 import type { Moment, WorldRows } from '../storage/store/store.ts'
 import { ratesOf } from './budget.ts'
@@ -13,7 +13,6 @@ import type { World, WorldOptions } from './world.ts'
 import { WorldCache } from './world-cache.ts'
 import { type Replaced, WorldLifecycle } from './world-lifecycle.ts'
 import { type MakerOptions, WorldMaker } from './world-maker.ts'
-
 export interface Worlds {
   /** The default world's name. */
   readonly home: string

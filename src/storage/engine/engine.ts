@@ -1,18 +1,12 @@
 import type { Wall } from '../../lib/clock/clock.ts'
 import type { Store } from '../store/store.ts'
 import type { AuditLog } from './audit.ts'
-import type { Counters } from './counters.ts'
-import type { WorldDirectory } from './directory.ts'
+import type { Counters, Locks, Measures, Processes, SharedSettings } from './shared-state.ts'
+import type { WorldDirectory, WorldRegistry } from './worlds.ts'
 import type { EventLog } from './event-log.ts'
 import type { JobQueue } from './job-queue.ts'
 import type { JournalStore } from './journal.ts'
-import type { Locks } from './locks.ts'
-import type { Measures } from './measures.ts'
-import type { Processes } from './processes.ts'
-import type { SharedSettings } from './settings.ts'
 import type { SnapshotStore } from './snapshots.ts'
-import type { WorldRegistry } from './world-registry.ts'
-
 /** What a process asked of the database of its engine, counted since it was opened. */
 export interface EngineStats {
   /** How often somebody waited for the database, be it for one statement or for several that left together. */

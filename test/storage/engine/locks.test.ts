@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { createMemoryLocks } from '../../../src/storage/engine/memory/locks.ts'
-
+import { createMemoryLocks } from '../../../src/storage/engine/memory/shared-state.ts'
 function setUp() {
   const lock = createMemoryLocks()
   const done: string[] = []

@@ -1,10 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Engine } from '../../../src/storage/engine/engine.ts'
 import { openPostgresEngine } from '../../../src/storage/engine/postgres/engine.ts'
-import { TooManyWorlds } from '../../../src/storage/engine/world-registry.ts'
+import { TooManyWorlds } from '../../../src/storage/engine/worlds.ts'
 import { emptyDatabase, NO_DATABASE, testDatabase } from '../../support/postgres.ts'
 import { engines } from './engines.ts'
-
 const opened: Engine[] = []
 afterEach(async () => {
   for (const engine of opened.splice(0)) await engine.close()

@@ -1,7 +1,10 @@
 import { createStore, type StoreOptions } from '../../store/low-store.ts'
 import type { Engine } from '../engine.ts'
 import { engineOver, type MemoryOptions } from '../memory/engine.ts'
-import { FileAudit } from './audit.ts'
+import { appendFile, open, readFile, rename } from 'node:fs/promises'
+import { lazy } from '../../../lib/lazy.ts'
+import type { AuditEntry, AuditLog, AuditQuery, AuditShelf } from '../audit.ts'
+import { MemoryAudit, type Shelved } from '../memory/audit.ts'
 
 /**
  * An engine whose rows are kept in a file, by one process at a time.
@@ -25,3 +28,126 @@ export async function openFileEngine(
     },
   }
 }
+
+/** Nobody else may read who did what from where. */
+const MODE = 0o600
+
+export interface FileAuditOptions {
+  /** Whether an entry is waited for until it is on the disk. */
+  readonly sync: boolean
+  /** How many entries are kept on each shelf. */
+  readonly most?: number | undefined
+  /** Why nothing is to be written, as when another process has the rows now. */
+  readonly unavailable: () => Error | undefined
+}
+
+/**
+ * What was done, in a file of its own beside that of the rows: an entry a line. It is read when it is first needed, and written
+ * anew when more than half of it is forgotten.
+ */
+export class FileAudit implements AuditLog {
+  readonly #path: string
+  readonly #options: FileAuditOptions
+  readonly #kept: MemoryAudit
+  /** Of the file. */
+  #lines = 0
+  #last = 0
+  /** The file has a last line that has no end: its writer was stopped. */
+  #torn = false
+  readonly #read = lazy(() => this.#load())
+  /** One is written after another. */
+  #writing: Promise<void> = Promise.resolve()
+
+  constructor(path: string, options: FileAuditOptions) {
+    this.#path = path
+    this.#options = options
+    this.#kept = new MemoryAudit(options.most)
+  }
+
+  add(entry: Omit<AuditEntry, 'id'>, shelf: AuditShelf): Promise<void> {
+    const written = this.#writing.then(async () => {
+      const unavailable = this.#options.unavailable()
+      if (unavailable) throw unavailable
+      await this.#read()
+      const shelved = { entry: { id: ++this.#last, ...entry }, shelf }
+      await this.#append(`${this.#torn ? '\n' : ''}${lineOf(shelved)}`)
+      this.#torn = false
+      this.#kept.put(shelved)
+      this.#lines += 1
+      if (this.#lines > 2 * this.#kept.size + SHORT) await this.#rewrite()
+    })
+    this.#writing = written.catch(() => {})
+    return written
+  }
+
+  async list(query: AuditQuery): Promise<readonly AuditEntry[]> {
+    await this.#writing
+    await this.#read()
+    return this.#kept.list(query)
+  }
+
+  /** Resolves when nothing is being written. */
+  close(): Promise<void> {
+    return this.#writing
+  }
+
+  async #load(): Promise<void> {
+    const text = await readFile(this.#path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return ''
+      throw error
+    })
+    const lines = text.split('\n')
+    this.#torn = lines.pop() !== ''
+    for (const line of lines) this.#take(line)
+    this.#lines = lines.length
+  }
+
+  /** A line that was broken off says nothing, and keeps nobody from the others. */
+  #take(line: string): void {
+    const shelved = shelvedIn(line)
+    if (!shelved || shelved.entry.id <= this.#last) return
+    this.#last = shelved.entry.id
+    this.#kept.put(shelved)
+  }
+
+  async #append(text: string): Promise<void> {
+    if (!this.#options.sync) return appendFile(this.#path, text, { mode: MODE })
+    const file = await open(this.#path, 'a', MODE)
+    try {
+      await file.appendFile(text)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+  }
+
+  async #rewrite(): Promise<void> {
+    const draft = `${this.#path}.draft`
+    const file = await open(draft, 'w', MODE)
+    const kept = this.#kept.shelved()
+    try {
+      await file.appendFile(kept.map(lineOf).join(''))
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(draft, this.#path)
+    this.#lines = kept.length
+  }
+}
+
+/** Lines of a file that is not worth being written anew. */
+const SHORT = 200
+
+const lineOf = (shelved: Shelved) => `${JSON.stringify(shelved)}\n`
+
+function shelvedIn(line: string): Shelved | undefined {
+  try {
+    const { entry, shelf } = JSON.parse(line) as Shelved
+    return Number.isSafeInteger(entry.id) && SHELVES.has(shelf) ? { entry, shelf } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const SHELVES: ReadonlySet<string> = new Set<AuditShelf>(['admin', 'worlds', 'guests'])

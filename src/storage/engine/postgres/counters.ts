@@ -1,7 +1,6 @@
-import { type Counter, type CounterLimit, type Counters, MINUTE, MOST_NAMES } from '../counters.ts'
+import { type Counter, type CounterLimit, type Counters, MINUTE, MOST_NAMES } from '../shared-state.ts'
 import * as sql from './counter-statements.ts'
 import type { Database } from './database.ts'
-
 export interface CountersOptions {
   readonly database: Database
   /** Windows go by the database's clock, since those of machines differ; by the time that is given where there is only one. */

@@ -3,12 +3,11 @@ import { later, systemWall, type Wall } from '../../../lib/clock/clock.ts'
 import { systemMonotonic } from '../../../lib/clock/steady.ts'
 import { Listeners, surfaceError } from '../../../lib/listeners.ts'
 import { StoreUnavailable } from '../../store/store.ts'
-import type { Meter } from '../measures.ts'
+import type { Meter } from '../shared-state.ts'
 import { clientClass } from './client.ts'
 import { DatabaseClock } from './database-clock.ts'
 import { isLoss, isOutage, isTooMany, lostConnection, outageOf, reasonOf, refusalOf } from './errors.ts'
 import { sendTogether } from './send-together.ts'
-
 /** Prepared once on each connection. */
 export interface Statement {
   readonly name: string

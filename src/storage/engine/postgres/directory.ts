@@ -1,7 +1,6 @@
-import type { GuestWorld, OwnedPage, OwnedQuery, WorldDirectory, WorldEntry } from '../directory.ts'
+import type { GuestWorld, OwnedPage, OwnedQuery, WorldDirectory, WorldEntry } from '../worlds.ts'
 import type { Database } from './database.ts'
 import { statement } from './statements.ts'
-
 const count = statement('count_worlds', 'select count(*) as count from worlds')
 const origins = statement('origins', 'select name, parent is not null as made from worlds order by name')
 const owed = statement(

@@ -1,6 +1,5 @@
-import type { Locks } from '../locks.ts'
+import type { Locks } from '../shared-state.ts'
 import type { Database, Statement } from './database.ts'
-
 const begin: Statement = {
   name: 'begin_work',
   text: `insert into calendar(name, due_at) values ($1, $2)

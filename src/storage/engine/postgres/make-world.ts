@@ -1,7 +1,6 @@
-import { TooManyWorlds } from '../world-registry.ts'
+import { TooManyWorlds } from '../worlds.ts'
 import type { Database } from './database.ts'
 import * as sql from './statements.ts'
-
 /** Of those who make worlds at once each waits for the one before, so that he sees what that one made. */
 const lockMaking = sql.statement('lock_making', 'select one from making for update')
 const roomFor = sql.statement('room', 'select count(*) as worlds from worlds where name <> $1')

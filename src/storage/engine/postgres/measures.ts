@@ -1,8 +1,7 @@
 import { LEASE } from '../job-queue.ts'
-import type { Measures, Vitals } from '../measures.ts'
+import type { Measures, Vitals } from '../shared-state.ts'
 import type { Database } from './database.ts'
 import { statement } from './statements.ts'
-
 const vitals = statement(
   'vitals',
   `with n as (select extract(epoch from clock_timestamp())::float8 * 1000 as now)

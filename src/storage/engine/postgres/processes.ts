@@ -1,8 +1,7 @@
 import { systemUuid } from '../../../lib/random/random.ts'
-import type { ListedProcess, ProcessCard, Processes } from '../processes.ts'
+import type { ListedProcess, ProcessCard, Processes } from '../shared-state.ts'
 import type { Database } from './database.ts'
 import { statement } from './statements.ts'
-
 /** How often a process says that it is there, milliseconds. */
 const BEATS_EVERY = 5_000
 

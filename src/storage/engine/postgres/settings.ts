@@ -1,8 +1,7 @@
 import { Listeners, type OnError } from '../../../lib/listeners.ts'
-import type { SharedSettings } from '../settings.ts'
+import type { SharedSettings } from '../shared-state.ts'
 import type { Database } from './database.ts'
 import { statement } from './statements.ts'
-
 interface Row {
   readonly name: string
   readonly value: string

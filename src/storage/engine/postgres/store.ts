@@ -13,7 +13,7 @@ import {
 } from '../../store/store.ts'
 import { WorldTables } from '../../store/world.ts'
 import type { OnError } from '../../../lib/listeners.ts'
-import type { Creation } from '../world-registry.ts'
+import type { Creation } from '../worlds.ts'
 import { REMEMBERED } from '../memory/event-log.ts'
 import type { Describe } from './batch.ts'
 import type { Database } from './database.ts'
@@ -24,7 +24,6 @@ import { Replicas } from './replicas.ts'
 import * as sql from './statements.ts'
 import { WorldLives } from './world-lives.ts'
 import { Writer } from './writer.ts'
-
 /** How often it is tried to tell of something beside rows. */
 const NOTE_TRIES = 3
 

@@ -1,7 +1,6 @@
-import type { ListedWorld, ListedWorlds, WorldQuery } from '../world-registry.ts'
+import type { ListedWorld, ListedWorlds, WorldQuery } from '../worlds.ts'
 import type { Database } from './database.ts'
 import { statement } from './statements.ts'
-
 type Row = Omit<ListedWorld, 'used_at' | 'made_at'> & {
   readonly used_at: number | null
   readonly made_at: number | null

@@ -1,10 +1,9 @@
 import type { Moment } from '../../store/store.ts'
-import type { ListedWorlds, WorldQuery, WorldRegistry } from '../world-registry.ts'
+import type { ListedWorlds, WorldQuery, WorldRegistry } from '../worlds.ts'
 import type { Database } from './database.ts'
 import { listWorlds } from './world-list.ts'
 import { statement } from './statements.ts'
 import type { PostgresStore } from './store.ts'
-
 const noteUsed = statement(
   'note_used',
   `insert into used(world, at) select * from unnest($1::text[], $2::float8[])

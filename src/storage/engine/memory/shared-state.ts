@@ -3,9 +3,15 @@ import {
   type CounterLimit,
   type Counters,
   endOfWindow,
+  type Locks,
   MINUTE,
   MOST_NAMES,
-} from '../counters.ts'
+  type ProcessCard,
+  type Processes,
+  type SharedSettings,
+} from '../shared-state.ts'
+import { Listeners, type OnError, surfaceError } from '../../../lib/listeners.ts'
+import { systemWall, type Wall } from '../../../lib/clock/clock.ts'
 
 /** Counts of one process: nothing to clean up, no timer. */
 export class MemoryCounters implements Counters {
@@ -67,5 +73,47 @@ class MemoryCounter implements Counter {
       this.#window.counts = new Map()
     }
     return this.#window
+  }
+}
+
+/** Among the sandboxes of one process. */
+export function createMemoryLocks(): Locks {
+  /** For which time each work was begun last. */
+  const begun = new Map<string, number>()
+  return {
+    async runOnce(name, due_at, work) {
+      if ((begun.get(name) ?? -Infinity) >= due_at) return false
+      begun.set(name, due_at)
+      await work()
+      return true
+    },
+  }
+}
+
+/** What is set as long as the process lives. */
+export function createMemorySettings(onError: OnError = surfaceError): SharedSettings {
+  const values = new Map<string, unknown>()
+  const listeners = new Listeners<[name: string, value: unknown]>((error, setting) =>
+    onError(error, { of: 'settings', setting }),
+  )
+  return {
+    get: (name) => values.get(name),
+    async look() {},
+    async change(name, work) {
+      const value = work(values.get(name))
+      values.set(name, value)
+      listeners.tell(name, value)
+    },
+    onChanged: (listener) => listeners.add(listener),
+  }
+}
+
+/** The process itself. */
+export function createMemoryProcesses(wall: Wall = systemWall): Processes {
+  const since = wall()
+  let own: (() => ProcessCard) | undefined
+  return {
+    join: (card) => void (own ??= card),
+    list: async () => (own ? [{ ...own(), own: true, since, seen: wall() }] : []),
   }
 }
