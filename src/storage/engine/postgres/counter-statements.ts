@@ -17,7 +17,7 @@ export interface TakenRow {
 }
 
 /** Grants what is wanted of each name, as far as its window has it. In the order of names, so that no two wait for each other. */
-export const take = statement(
+export const takeCounts = statement(
   'take',
   `${NOW}, taken as (
    insert into counts as c (name, ends, remaining, granted)
@@ -34,7 +34,7 @@ export const take = statement(
 )
 
 /** Counts one more, whatever there were. */
-export const add = statement(
+export const addToCount = statement(
   'add_to_count',
   `${NOW}, taken as (
    insert into counts as c (name, ends, remaining, granted)
@@ -48,7 +48,7 @@ export const add = statement(
  select taken.*, taken.ends - n.now as left from taken, n`,
 )
 
-export const look = statement(
+export const lookAtCount = statement(
   'look_at_count',
   `${NOW}
  select g.name, 0::bigint as granted, coalesce(c.remaining, g.most) as remaining, g.ends, g.ends - g.now as left
@@ -56,7 +56,7 @@ export const look = statement(
 )
 
 /** Gives back what was granted and not used, where its window is not over. */
-export const giveBack = statement(
+export const giveBackCounts = statement(
   'give_back',
   `with g as (select * from unnest($1::text[], $2::float8[], $3::bigint[]) as a(name, ends, unused)),
  locked as (select name from counts where name in (select name from g) order by name for update)

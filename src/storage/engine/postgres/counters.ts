@@ -1,6 +1,13 @@
 import { type Counter, type CounterLimit, type Counters, MINUTE, MOST_NAMES } from '../shared-state.ts'
-import * as sql from './counter-statements.ts'
-import type { Database } from './database.ts'
+import {
+  takeCounts,
+  addToCount,
+  lookAtCount,
+  giveBackCounts,
+  forgetCounts,
+  type TakenRow,
+} from './counter-statements.ts'
+import type { Database, Statement } from './database.ts'
 export interface CountersOptions {
   readonly database: Database
   /** Windows go by the database's clock, since those of machines differ; by the time that is given where there is only one. */
@@ -68,7 +75,7 @@ export class PostgresCounters implements Counters {
         return this.#ask(of, { name, limit, now, waiting: [] })
       },
       add: async (name, now) => {
-        const [row] = await this.#query(sql.add, now, [{ name: `${of} ${name}`, want: 1, limit }])
+        const [row] = await this.#query(addToCount, now, [{ name: `${of} ${name}`, want: 1, limit }])
         this.#told(shares, name, limit, now, row!, 0)
         return most - row!.remaining
       },
@@ -77,7 +84,7 @@ export class PostgresCounters implements Counters {
         return share ? Math.min(most, most - share.remaining) - share.left : 0
       },
       look: async (name, now) => {
-        const [row] = await this.#query(sql.look, now, [{ name: `${of} ${name}`, want: 0, limit }])
+        const [row] = await this.#query(lookAtCount, now, [{ name: `${of} ${name}`, want: 0, limit }])
         this.#told(shares, name, limit, now, row!, 0)
       },
     }
@@ -111,12 +118,12 @@ export class PostgresCounters implements Counters {
 
   /** Forgets windows that are over. */
   async sweep(): Promise<void> {
-    if (this.#options.time === 'database') await this.#options.database.query(sql.forgetCounts, [null])
+    if (this.#options.time === 'database') await this.#options.database.query(forgetCounts, [null])
   }
 
   async #giveBack(unused: readonly [name: string, share: Share][]): Promise<void> {
     if (unused.length === 0) return
-    await this.#options.database.query(sql.giveBack, [
+    await this.#options.database.query(giveBackCounts, [
       unused.map(([name]) => name),
       unused.map(([, { ends }]) => ends),
       unused.map(([, { left }]) => left),
@@ -152,7 +159,7 @@ export class PostgresCounters implements Counters {
   async #askFor(all: readonly [key: string, asked: Asked][]): Promise<void> {
     const now = all[0]![1].now
     const rows = await this.#query(
-      sql.take,
+      takeCounts,
       now,
       all.map(([key, asked]) => ({ name: key, want: this.#wanted(key, asked), limit: asked.limit })),
     )
@@ -177,7 +184,7 @@ export class PostgresCounters implements Counters {
     name: string,
     { names }: Required<CounterLimit>,
     now: number,
-    { ends, left, remaining, granted }: sql.TakenRow,
+    { ends, left, remaining, granted }: TakenRow,
     unused: number,
   ): void {
     const known = shares.get(name)
@@ -195,16 +202,16 @@ export class PostgresCounters implements Counters {
   }
 
   #query(
-    statement: Parameters<Database['query']>[0],
+    statement: Statement,
     now: number,
     asked: readonly {
       readonly name: string
       readonly want: number
       readonly limit: Required<CounterLimit>
     }[],
-  ): Promise<sql.TakenRow[]> {
+  ): Promise<TakenRow[]> {
     const { database, time } = this.#options
-    return database.query<sql.TakenRow>(statement, [
+    return database.query<TakenRow>(statement, [
       time === 'given' ? now : null,
       asked.map(({ name }) => name),
       asked.map(({ want }) => want),

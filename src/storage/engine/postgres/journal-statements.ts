@@ -13,7 +13,7 @@ export interface EntryRow {
   readonly entry: string
 }
 
-export const sums = statement(
+export const readSums = statement(
   'journal_sums',
   'select made, forgotten, bytes from journals where world = $1 and life = $2',
 )
@@ -36,7 +36,7 @@ export const nextIds = statement(
 )
 
 /** Puts requests on record that are not forgotten. */
-export const put = statement(
+export const putRequests = statement(
   'put_requests',
   `with e as (
      select a.* from unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::bigint[], $6::boolean[])
@@ -63,7 +63,7 @@ export const put = statement(
 )
 
 /** Forgets the oldest beyond so many, `$3`, and so many bytes, `$4`; never the last. */
-export const forget = statement(
+export const forgetRequests = statement(
   'forget_requests',
   `with j as (
      select made, forgotten from journals where world = $1 and life = $2 for update
@@ -83,7 +83,7 @@ export const forget = statement(
 )
 
 /** Forgets all up to a number, `$3`. */
-export const clear = statement(
+export const clearRequests = statement(
   'clear_requests',
   `with gone as (
      delete from journal where world = $1 and life = $2 and n <= $3 returning bytes
@@ -102,7 +102,7 @@ export const whichOf = statement(
   'which_requests',
   'select n from journal where world = $1 and life = $2 and n = any($3::bigint[])',
 )
-export const newest = statement(
+export const newestRequests = statement(
   'newest_requests',
   'select n, entry from journal where world = $1 and life = $2 order by n desc limit $3',
 )
@@ -114,7 +114,7 @@ export const answeredLately = statement(
 )
 
 /** Those of which some request is not forgotten, of any world. */
-export const records = statement(
+export const recordsOfWorlds = statement(
   'records',
   `select j.world, j.life from journals j join worlds w on w.name = j.world and w.life = j.life
     where j.made > j.forgotten order by j.world`,

@@ -2,14 +2,14 @@ import { hideCredentials, isSecretName } from '../../../lib/log/redact.ts'
 import { StoreUnavailable } from '../../store/store.ts'
 import type { JournalEntry } from '../journal.ts'
 import type { Database } from './database.ts'
-import * as sql from './journal-statements.ts'
+import { type Sums, type SumsOfWorld, nextIds, putRequests } from './journal-statements.ts'
 
 /** The record of one life of a world, as it is written. */
 export interface WrittenRecord {
   readonly world: string
   readonly life: string
   /** Takes note of how the record is now. */
-  noteSums(sums: sql.Sums): void
+  noteSums(sums: Sums): void
   /** Takes out what is to be written, by number. */
   takeUnwritten(): readonly (readonly [n: number, Unwritten])[]
   /** What could not be written without a database: it is to be written still. */
@@ -75,7 +75,7 @@ export class JournalWriter {
       this.#wanting = new Map()
       const all = [...wanting.values()]
       try {
-        const rows = await this.#database.query<sql.SumsOfWorld>(sql.nextIds, [
+        const rows = await this.#database.query<SumsOfWorld>(nextIds, [
           all.map(({ record }) => record.world),
           all.map(({ record }) => record.life),
           all.map(({ given }) => given.length),
@@ -105,7 +105,7 @@ export class JournalWriter {
       )
       if (entries.length === 0) continue
       try {
-        const rows = await this.#database.query<sql.SumsOfWorld>(sql.put, [
+        const rows = await this.#database.query<SumsOfWorld>(putRequests, [
           entries.map(({ record }) => record.world),
           entries.map(({ record }) => record.life),
           entries.map(({ n }) => n),

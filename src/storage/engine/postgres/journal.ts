@@ -3,7 +3,19 @@ import { later } from '../../../lib/clock/clock.ts'
 import { Listeners, type OnError, surfaceError } from '../../../lib/listeners.ts'
 import { StoreUnavailable } from '../../store/store.ts'
 import type { Database } from './database.ts'
-import * as sql from './journal-statements.ts'
+import {
+  type EntryRow,
+  type Sums,
+  answeredLately,
+  clearRequests,
+  entriesOf,
+  forgetRequests,
+  newestRequests,
+  readSums,
+  recordsOfWorlds,
+  whichOf,
+} from './journal-statements.ts'
+import type { Statement } from './database.ts'
 import { JournalWriter, type Unwritten, type WrittenRecord } from './journal-writer.ts'
 import type { PostgresStore } from './store.ts'
 
@@ -58,7 +70,7 @@ export class PostgresJournal implements JournalStore {
   /** The records of all worlds that have requests on record, for a look. */
   async records() {
     await this.flush()
-    const rows = await this.#database.query<{ world: string; life: string }>(sql.records, [])
+    const rows = await this.#database.query<{ world: string; life: string }>(recordsOfWorlds, [])
     const limits = { requests: Number.MAX_SAFE_INTEGER, bytes: Infinity }
     return rows.map(({ world, life }) => ({
       world,
@@ -103,7 +115,7 @@ class PostgresRecord implements JournalRecord, WrittenRecord {
   #unwritten = new Map<number, Unwritten>()
   #planned = false
   /** As of the last look of this process. */
-  #sums: sql.Sums = { made: 0, forgotten: 0, bytes: 0 }
+  #sums: Sums = { made: 0, forgotten: 0, bytes: 0 }
   /** Answers that were told of, by number. */
   #told = new Set<number>()
 
@@ -150,12 +162,12 @@ class PostgresRecord implements JournalRecord, WrittenRecord {
   }
 
   async get(id: string): Promise<JournalEntry | undefined> {
-    const [row] = await this.#ask<sql.EntryRow>(sql.entriesOf, [[numberOf(id)]])
+    const [row] = await this.#ask<EntryRow>(entriesOf, [[numberOf(id)]])
     return row && entryOf(row)
   }
 
   async remembered(ids: readonly string[]): Promise<ReadonlySet<string>> {
-    const rows = await this.#ask<{ n: number }>(sql.whichOf, [ids.map(numberOf)])
+    const rows = await this.#ask<{ n: number }>(whichOf, [ids.map(numberOf)])
     return new Set(rows.map(({ n }) => `req_${n}`))
   }
 
@@ -164,14 +176,14 @@ class PostgresRecord implements JournalRecord, WrittenRecord {
   }
 
   async newest(most: number): Promise<readonly JournalEntry[]> {
-    const rows = await this.#ask<sql.EntryRow>(sql.newest, [Math.min(most, this.#limits.requests)])
+    const rows = await this.#ask<EntryRow>(newestRequests, [Math.min(most, this.#limits.requests)])
     return rows.map(entryOf)
   }
 
   async clear(): Promise<number> {
     await this.flush()
     const { made, forgotten } = await this.look()
-    await this.#sum(sql.clear, [made])
+    await this.#sum(clearRequests, [made])
     return Math.min(made - forgotten, this.#limits.requests)
   }
 
@@ -183,7 +195,7 @@ class PostgresRecord implements JournalRecord, WrittenRecord {
   async hear(): Promise<void> {
     if (this.#unwritten.size > 0) this.#writeSoon()
     if (this.#listeners.size === 0) return this.#told.clear()
-    const rows = await this.#database.query<sql.EntryRow>(sql.answeredLately, [this.world, this.life])
+    const rows = await this.#database.query<EntryRow>(answeredLately, [this.world, this.life])
     for (const row of rows) {
       if (this.#told.has(row.n)) continue
       this.#told.add(row.n)
@@ -200,7 +212,7 @@ class PostgresRecord implements JournalRecord, WrittenRecord {
     while (this.#unwritten.size > 0)
   }
 
-  noteSums(sums: sql.Sums): void {
+  noteSums(sums: Sums): void {
     this.#sums = sums
   }
 
@@ -220,10 +232,10 @@ class PostgresRecord implements JournalRecord, WrittenRecord {
     const { made, forgotten, bytes } = this.#sums
     const { requests, bytes: most } = this.#limits
     if (made - forgotten > requests * SLACK || bytes > most)
-      await this.#sum(sql.forget, [requests, finite(most)])
+      await this.#sum(forgetRequests, [requests, finite(most)])
   }
 
-  async #ask<Row>(statement: (typeof sql)['newest'], values: readonly unknown[]): Promise<Row[]> {
+  async #ask<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
     await this.flush()
     const [rows] = await Promise.all([
       this.#database.query<Row>(statement, [this.world, this.life, ...values]),
@@ -232,12 +244,12 @@ class PostgresRecord implements JournalRecord, WrittenRecord {
     return rows
   }
 
-  look(): Promise<sql.Sums> {
-    return this.#sum(sql.sums, [])
+  look(): Promise<Sums> {
+    return this.#sum(readSums, [])
   }
 
-  async #sum(statement: (typeof sql)['sums'], values: readonly unknown[]): Promise<sql.Sums> {
-    const [sums] = await this.#database.query<sql.Sums>(statement, [this.world, this.life, ...values])
+  async #sum(statement: Statement, values: readonly unknown[]): Promise<Sums> {
+    const [sums] = await this.#database.query<Sums>(statement, [this.world, this.life, ...values])
     if (sums) this.#sums = sums
     return this.#sums
   }
@@ -254,7 +266,7 @@ class PostgresRecord implements JournalRecord, WrittenRecord {
 const SLACK = 1.1
 
 const finite = (bytes: number) => Math.min(bytes, Number.MAX_SAFE_INTEGER)
-const entryOf = ({ entry }: sql.EntryRow) => JSON.parse(entry) as JournalEntry
+const entryOf = ({ entry }: EntryRow) => JSON.parse(entry) as JournalEntry
 const surfaceListener = (error: unknown) => surfaceError(error, { of: 'answer' })
 
 /** The number in an id; 0, which none has, in what is no id. */

@@ -5,7 +5,7 @@ import { statement } from './statements.ts'
 /** How often a process says that it is there, milliseconds. */
 const BEATS_EVERY = 5_000
 
-interface Row {
+interface ProcessRow {
   readonly id: string
   readonly name: string
   readonly version: string
@@ -20,14 +20,14 @@ const beat = statement(
    on conflict (id) do update set name = excluded.name, version = excluded.version, told = excluded.told,
      seen = clock_timestamp()`,
 )
-const list = statement(
+const listProcesses = statement(
   'processes',
   `select id::text as id, name, version, told, extract(epoch from since)::float8 * 1000 as since,
      extract(epoch from seen)::float8 * 1000 as seen
      from processes where seen > clock_timestamp() - interval '20 seconds' order by since, id`,
 )
-const leave = statement('leave_processes', 'delete from processes where id = $1')
-const forget = statement(
+const leaveProcesses = statement('leave_processes', 'delete from processes where id = $1')
+const forgetProcesses = statement(
   'forget_processes',
   `delete from processes where seen < clock_timestamp() - interval '1 hour'`,
 )
@@ -51,7 +51,7 @@ export class PostgresProcesses implements Processes {
 
   async list(): Promise<readonly ListedProcess[]> {
     await this.#beat()
-    const rows = await this.#database.query<Row>(list, [])
+    const rows = await this.#database.query<ProcessRow>(listProcesses, [])
     return rows.map(({ id, told, ...row }) => ({
       ...row,
       told: JSON.parse(told) as ListedProcess['told'],
@@ -68,11 +68,11 @@ export class PostgresProcesses implements Processes {
   }
 
   async sweep(): Promise<void> {
-    await this.#database.query(forget, [])
+    await this.#database.query(forgetProcesses, [])
   }
 
   async close(): Promise<void> {
-    await this.#database.query(leave, [this.#id])
+    await this.#database.query(leaveProcesses, [this.#id])
   }
 
   async #beat(): Promise<void> {

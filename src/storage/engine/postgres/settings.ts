@@ -2,14 +2,14 @@ import { Listeners, type OnError } from '../../../lib/listeners.ts'
 import type { SharedSettings } from '../shared-state.ts'
 import type { Database } from './database.ts'
 import { statement } from './statements.ts'
-interface Row {
+interface SettingRow {
   readonly name: string
   readonly value: string
   readonly version: number
 }
 
-const read = statement('settings', 'select name, value, version from settings')
-const set = statement(
+const readSettings = statement('settings', 'select name, value, version from settings')
+const setSetting = statement(
   'set_setting',
   `insert into settings as s (name, value, version) values ($1, $2, 1)
    on conflict (name) do update set value = excluded.value, version = s.version + 1 where s.version = $3
@@ -34,7 +34,7 @@ export class PostgresSettings implements SharedSettings {
   }
 
   async look(): Promise<void> {
-    for (const row of await this.#database.query<Row>(read, [])) this.#heard(row)
+    for (const row of await this.#database.query<SettingRow>(readSettings, [])) this.#heard(row)
   }
 
   async change(name: string, work: (value: unknown) => unknown): Promise<void> {
@@ -42,7 +42,11 @@ export class PostgresSettings implements SharedSettings {
       await this.look()
       const before = this.#known.get(name)
       const value = JSON.stringify(work(before?.value) ?? null)
-      const [row] = await this.#database.query<{ version: number }>(set, [name, value, before?.version ?? 0])
+      const [row] = await this.#database.query<{ version: number }>(setSetting, [
+        name,
+        value,
+        before?.version ?? 0,
+      ])
       if (row) return this.#heard({ name, value, version: row.version })
     }
   }
@@ -51,7 +55,7 @@ export class PostgresSettings implements SharedSettings {
     return this.#listeners.add(listener)
   }
 
-  #heard({ name, value: text, version }: Row): void {
+  #heard({ name, value: text, version }: SettingRow): void {
     if (version <= (this.#known.get(name)?.version ?? 0)) return
     const value: unknown = JSON.parse(text) ?? undefined
     this.#known.set(name, { value, version })

@@ -2,16 +2,16 @@ import { systemUuid } from '../../../lib/random/random.ts'
 import type { Database } from './database.ts'
 import { statement } from './statements.ts'
 
-const send = statement(
+const sendSignal = statement(
   'send_signal',
   'insert into signals(id, kind, world, node) values ($1, $2, $3, $4) on conflict (id) do nothing',
 )
-const recent = statement(
+const recentSignals = statement(
   'recent_signals',
   `select id::text as id, kind, world, node from signals
     where at > statement_timestamp() - interval '3 seconds' order by at`,
 )
-const forget = statement(
+const forgetSignals = statement(
   'forget_signals',
   "delete from signals where at < statement_timestamp() - interval '1 minute'",
 )
@@ -39,12 +39,12 @@ export class Signals {
   }
 
   async send(kind: Kind, world: string): Promise<void> {
-    await this.#database.query(send, [systemUuid(), kind, world, this.#node])
+    await this.#database.query(sendSignal, [systemUuid(), kind, world, this.#node])
   }
 
   /** Tells those who listen of what other processes sent; twice of none. */
   async hear(): Promise<void> {
-    const rows = await this.#database.query<Signal & { id: string; node: string }>(recent, [])
+    const rows = await this.#database.query<Signal & { id: string; node: string }>(recentSignals, [])
     const before = this.#heard
     this.#heard = new Set(rows.map(({ id }) => id))
     for (const { id, node, kind, world } of rows)
@@ -53,6 +53,6 @@ export class Signals {
   }
 
   async sweep(): Promise<void> {
-    await this.#database.query(forget, [])
+    await this.#database.query(forgetSignals, [])
   }
 }

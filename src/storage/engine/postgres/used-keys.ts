@@ -1,16 +1,16 @@
 import type { Database } from './database.ts'
 import { statement } from './statements.ts'
 
-const note = statement(
+const noteKeys = statement(
   'note_used_keys',
   `insert into used_keys(world, username, at) select * from unnest($1::text[], $2::text[], $3::float8[])
    on conflict (world, username) do update set at = excluded.at where used_keys.at < excluded.at`,
 )
-const read = statement(
+const readKeys = statement(
   'used_keys',
   'select username, at from used_keys where world = $1 and username = any($2::text[])',
 )
-const keep = statement(
+const keepKeys = statement(
   'keep_used_keys',
   'delete from used_keys where world = $1 and username <> all($2::text[])',
 )
@@ -33,14 +33,14 @@ export class UsedKeys {
 
   async read(world: string, usernames: readonly string[]): Promise<ReadonlyMap<string, number>> {
     await this.flush()
-    const rows = await this.#database.query<{ username: string; at: number }>(read, [world, usernames])
+    const rows = await this.#database.query<{ username: string; at: number }>(readKeys, [world, usernames])
     return new Map(rows.map(({ username, at }) => [username, at]))
   }
 
   /** Forgets those of a world, but these. */
   async keep(world: string, usernames: readonly string[]): Promise<void> {
     await this.flush()
-    await this.#database.query(keep, [world, usernames])
+    await this.#database.query(keepKeys, [world, usernames])
   }
 
   /** Writes down which keys were used, in an order that is that of every process. */
@@ -52,6 +52,6 @@ export class UsedKeys {
     this.#used.clear()
     all.sort((one, other) => (one.place < other.place ? -1 : 1))
     const values = (['world', 'username', 'at'] as const).map((name) => all.map((each) => each[name]))
-    await this.#database.query(note, values)
+    await this.#database.query(noteKeys, values)
   }
 }

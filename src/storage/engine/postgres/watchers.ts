@@ -7,13 +7,13 @@ import { statement } from './statements.ts'
 /** How often a process says that somebody watches still; it counts three times as long, milliseconds. */
 const SAID_EVERY = 5_000
 
-const put = statement(
+const putWatchers = statement(
   'put_watchers',
   `insert into watchers(world, node, until) select name, $2, clock_timestamp() + interval '15 seconds' from unnest($1::text[]) as w(name)
    on conflict (world, node) do update set until = excluded.until`,
 )
-const remove = statement('remove_watcher', 'delete from watchers where world = $1 and node = $2')
-const forget = statement('forget_watchers', 'delete from watchers where until < clock_timestamp()')
+const removeWatcher = statement('remove_watcher', 'delete from watchers where world = $1 and node = $2')
+const forgetWatchers = statement('forget_watchers', 'delete from watchers where until < clock_timestamp()')
 
 /** Who watches the phones of worlds, on this process; the others see it with each look at a world's rows. */
 export class Watchers {
@@ -45,7 +45,7 @@ export class Watchers {
 
   /** Forgets those whose process has gone without a word. */
   async sweep(): Promise<void> {
-    await this.#database.query(forget, [])
+    await this.#database.query(forgetWatchers, [])
   }
 
   close(): void {
@@ -56,14 +56,14 @@ export class Watchers {
     const left = this.#counts.get(world)! - 1
     if (left > 0) return void this.#counts.set(world, left)
     this.#counts.delete(world)
-    this.#database.query(remove, [world, this.#node]).catch(this.#failed)
+    this.#database.query(removeWatcher, [world, this.#node]).catch(this.#failed)
     if (this.#counts.size > 0) return
     this.#stop?.()
     this.#stop = undefined
   }
 
   async #say(worlds: readonly string[]): Promise<void> {
-    await this.#database.query(put, [worlds, this.#node])
+    await this.#database.query(putWatchers, [worlds, this.#node])
   }
 
   /** Without a database it is said again once there is one, and what was not taken back ends by itself. */

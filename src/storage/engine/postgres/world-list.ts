@@ -1,12 +1,12 @@
 import type { ListedWorld, ListedWorlds, WorldQuery } from '../worlds.ts'
 import type { Database } from './database.ts'
 import { statement } from './statements.ts'
-type Row = Omit<ListedWorld, 'used_at' | 'made_at'> & {
+type ListedRow = Omit<ListedWorld, 'used_at' | 'made_at'> & {
   readonly used_at: number | null
   readonly made_at: number | null
 }
 
-const list = statement(
+const listed = statement(
   'list_worlds',
   `select * from (
      select w.name, floor(coalesce(u.at, extract(epoch from w.made_at) * 1000, 0))::float8 as at, u.at as used_at,
@@ -17,7 +17,7 @@ const list = statement(
    where $3::float8 is null or at < $3 or (at = $3 and name collate "C" > $4::text)
    order by at desc, name collate "C" limit $2::int`,
 )
-const count = statement(
+const countListed = statement(
   'count_listed',
   'select count(*) as total from worlds where left(name, length($1::text)) = $1',
 )
@@ -27,8 +27,8 @@ export async function listWorlds(
   { prefix, limit, after }: WorldQuery,
 ): Promise<ListedWorlds> {
   const [rows, [counted]] = await Promise.all([
-    database.query<Row>(list, [prefix, limit, after?.at ?? null, after?.name ?? null]),
-    database.query<{ total: number }>(count, [prefix]),
+    database.query<ListedRow>(listed, [prefix, limit, after?.at ?? null, after?.name ?? null]),
+    database.query<{ total: number }>(countListed, [prefix]),
   ])
   const worlds = rows.map(({ used_at, made_at, ...row }) => ({
     ...row,
