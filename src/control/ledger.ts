@@ -2,7 +2,7 @@ import { teamsOf } from '../service/domain/access.ts'
 import type { Look } from '../service/domain/context.ts'
 import { notFound } from '../service/domain/errors.ts'
 import { toMajor } from '../service/domain/money.ts'
-import { foldedIn } from '../service/domain/archive.ts'
+import { archivedIn } from '../service/domain/archive.ts'
 import { findTransaction } from '../service/domain/transactions.ts'
 import { wireTime } from '../service/domain/wire-time.ts'
 import type { LedgerLine } from '../generated/control/schemas.ts'
@@ -46,7 +46,7 @@ function postingsOf({ rows }: Look, transaction_id: number, before = Infinity) {
 }
 
 function carriedView(look: Look) {
-  const folded = foldedIn(look)
+  const folded = archivedIn(look)
   if (!folded) return null
   const { transactions, postings, through } = folded
   return {

@@ -2,7 +2,7 @@ import { formatKeep } from '../service/vocabulary/keep.ts'
 import { strongestRole } from '../service/domain/access.ts'
 import type { Caller, Look, Settings } from '../service/domain/context.ts'
 import { failingJobs, pendingJobs } from '../service/domain/jobs.ts'
-import { foldedIn } from '../service/domain/archive.ts'
+import { archivedIn } from '../service/domain/archive.ts'
 import { exactTime, wireTime } from '../service/domain/wire-time.ts'
 import { formatDuration } from '../lib/text/duration.ts'
 import type { CallersKey, World as WorldView, WorldSettings } from '../generated/control/schemas.ts'
@@ -15,7 +15,7 @@ export async function worldView(world: World, home: string): Promise<WorldView> 
   await world.journal.look()
   const { transactions, folded, ...jobs } = await world.read((look) => ({
     transactions: look.rows.get('counters', 'transaction')?.value ?? 0,
-    folded: foldedIn(look)?.transactions ?? 0,
+    folded: archivedIn(look)?.transactions ?? 0,
     pending_jobs: pendingJobs(look),
     failing_jobs: failingJobs(look).length,
   }))

@@ -3,7 +3,7 @@ import { repeat } from '../lib/clock/repeat.ts'
 import { timeSlice } from '../lib/clock/time-slice.ts'
 import type { Config } from '../config/config.ts'
 import { checkLowBalances } from '../service/domain/mails.ts'
-import { foldOld } from '../service/domain/archive.ts'
+import { archiveOld } from '../service/domain/archive.ts'
 import type { Engine } from '../storage/engine/engine.ts'
 import type { Locks } from '../storage/engine/shared-state.ts'
 import type { Log } from '../lib/log/log.ts'
@@ -18,7 +18,7 @@ const MOST_SWEEP = 3_600_000
 /** Loading what does calendar work would delay the first answers; it waits this long, milliseconds. */
 const FIRST_ANSWERS = 500
 
-/** Starts the work of the calendar: low-balance mails, folding of what is kept no longer, and the reset when one is set. Returns how to stop. */
+/** Starts the work of the calendar: low-balance mails, archiving of old transactions, and the reset when one is set. Returns how to stop. */
 export function startCalendar(
   { resetCron, timeZone }: Config,
   worlds: Worlds,
@@ -33,7 +33,7 @@ export function startCalendar(
     }
   }
   const retention = async () => {
-    for (const world of worlds.all()) await foldAll(world)
+    for (const world of worlds.all()) await archiveAll(world)
   }
   const reset = async () => {
     await worlds.reset(worlds.home)
@@ -74,11 +74,12 @@ async function mailLowBalances(world: World): Promise<void> {
   for (let n = 0; n < mails; n++) await world.budget.wait('mails')
 }
 
-/** Folds all that a world keeps no longer, in slices of time; what nothing ended after would else never go. */
-export const foldAll = (world: World): Promise<void> =>
+/** Archives all that a world keeps no longer, in slices of time: without it the last transactions of a quiet world would never go. */
+export const archiveAll = (world: World): Promise<void> =>
   unlessClosed(world, async () => {
     const slice = await timeSlice(world.name)
-    while (!world.closed && (await world.change((tx) => foldOld(tx))) > 0) if (slice.over) await slice.next()
+    while (!world.closed && (await world.change((tx) => archiveOld(tx))) > 0)
+      if (slice.over) await slice.next()
   })
 
 /** Does something to a world; where that was reset or went meanwhile there is nothing left to do, and nothing went wrong. */

@@ -3,7 +3,7 @@ import type { World } from '../worlds/world.ts'
 import type { Leases } from './leases.ts'
 import type { Takeover } from './takeover.ts'
 
-interface LookoutOptions {
+interface DueWorldPollerOptions {
   readonly leases: Leases
   readonly takeover: Takeover
   readonly wall: Wall
@@ -15,7 +15,13 @@ interface LookoutOptions {
 const AFTER_FAILURE = 1_000
 
 /** Looks for worlds that have a job due and that no process has open, opens them and has their jobs done. Returns how to stop. */
-export function startLookout({ leases, takeover, wall, open, onError }: LookoutOptions): () => void {
+export function startDueWorldPoller({
+  leases,
+  takeover,
+  wall,
+  open,
+  onError,
+}: DueWorldPollerOptions): () => void {
   let closed = false
   let cancel = () => {}
   const takeUp = async (name: string) => {

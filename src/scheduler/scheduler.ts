@@ -10,7 +10,7 @@ import type { DispatchOf, JobRun, OnJobError, RunJob } from './job.ts'
 import { JobPerformer } from './job-performer.ts'
 import { Leases } from './leases.ts'
 import { LeaseEnds } from './lease-ends.ts'
-import { startLookout } from './due-world-poller.ts'
+import { startDueWorldPoller } from './due-world-poller.ts'
 import { MailJobs, type MailSender } from './mail-jobs.ts'
 import { createRunNow, createTimeTravel, releasePayments } from './time-travel.ts'
 import { Takeover } from './takeover.ts'
@@ -76,7 +76,7 @@ const MOST_SETTLED = 100_000
  * - `Takeover` fills a world's queue from its rows when this process gets the world, and leaves it to another one.
  * - `Alarm` waits until the first job is due; `drain` then runs all that are, one world at a time.
  * - `Dispatcher` sends jobs that go over the network side by side, within limits; `JobPerformer` does each job.
- * - `time-travel` runs what falls due while somebody moves a world's clock; `lookout` opens worlds that nobody has open.
+ * - `time-travel` runs what falls due while somebody moves a world's clock; `due-world-poller` opens worlds with due jobs that no process has open.
  * - `MailJobs` does the same for mails, which go by the wall's time.
  */
 export async function startScheduler(options: SchedulerOptions): Promise<Scheduler> {
@@ -118,7 +118,7 @@ export async function startScheduler(options: SchedulerOptions): Promise<Schedul
   const stopWatching = store.onCommit((name, written) => takeover.onWritten(name, written))
   for (const name of options.first ?? (await store.worlds())) await takeover.load(name)
   const open = options.open ?? (async (name: string) => world(name))
-  const stopLooking = startLookout({ leases, takeover, wall, open, onError })
+  const stopLooking = startDueWorldPoller({ leases, takeover, wall, open, onError })
 
   return {
     advance: (world, until, most = MOST_SETTLED) =>

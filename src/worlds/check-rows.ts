@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { FIRST_TIME, LAST_TIME } from '../lib/clock/bounds.ts'
 import { timeSlice } from '../lib/clock/time-slice.ts'
 import { invalid } from '../service/domain/errors.ts'
-import { FOLDED } from '../service/domain/archive.ts'
+import { ARCHIVED } from '../service/domain/archive.ts'
 import { lazy } from '../lib/lazy.ts'
 import { fieldPath, type FieldPath } from '../lib/text/field-path.ts'
 import { MOST_COUNTED } from '../storage/store/row-fields.ts'
@@ -57,7 +57,7 @@ const stateShapes = lazy((): { readonly [name: string]: z.ZodType } => ({
     }),
   ),
   'low-balance': z.array(z.int()),
-  [FOLDED]: z.object({
+  [ARCHIVED]: z.object({
     transactions: z.int().min(0).max(MOST_COUNTED),
     postings: z.int().min(0).max(MOST_COUNTED),
     through: z.number().min(FIRST_TIME).max(LAST_TIME),

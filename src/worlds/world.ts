@@ -10,7 +10,7 @@ import type { SnapshotStore } from '../storage/engine/snapshots.ts'
 import { type OnError, Listeners, surfaceError } from '../lib/listeners.ts'
 import { type Random, createRandom } from '../lib/random/random.ts'
 import type { ApiKeyRow, StateRow } from '../storage/store/rows.ts'
-import type { Moment, NotAPromise, RowChange, Store, View, WorldRows } from '../storage/store/store.ts'
+import type { Moment, Synchronous, RowChange, Store, View, WorldRows } from '../storage/store/store.ts'
 import { Budget, type Limits, noLimits, type OnSpent, type Rates, type Spending } from './budget.ts'
 import { Events } from './events.ts'
 import { Journal } from './journal.ts'
@@ -63,9 +63,9 @@ export interface World {
   /** Calls `listener` with the refusal when waiting in this world has no more sense. Returns how to stop. */
   onEnd(listener: (refusal: ServiceError) => void): () => void
   /** Runs `work` alone in this world; keeps all of what it wrote, or nothing when it throws. */
-  change<T>(work: (tx: Tx) => T & NotAPromise<T>): Promise<T>
+  change<T>(work: (tx: Tx) => T & Synchronous<T>): Promise<T>
   /** Runs `work`, which no change can interrupt. @param since as `Store.read` takes it */
-  read<T>(work: (look: Look) => T & NotAPromise<T>, since?: Moment): Promise<T>
+  read<T>(work: (look: Look) => T & Synchronous<T>, since?: Moment): Promise<T>
   /** The same for work that is too long for one turn of the event loop: changes and other reads wait until it has ended. */
   readInSlices<T>(work: (look: Look) => Promise<T>): Promise<T>
   /** Changes settings of this world, at once and over restarts. @throws ServiceError for a value refused */
@@ -240,11 +240,11 @@ class OpenWorld implements World {
     return stop
   }
 
-  change<T>(work: (tx: Tx) => T & NotAPromise<T>): Promise<T> {
+  change<T>(work: (tx: Tx) => T & Synchronous<T>): Promise<T> {
     return this.#store.change(this.name, (rows) => work(this.#look(rows)))
   }
 
-  read<T>(work: (look: Look) => T & NotAPromise<T>, since?: Moment): Promise<T> {
+  read<T>(work: (look: Look) => T & Synchronous<T>, since?: Moment): Promise<T> {
     return this.#store.read(this.name, (rows) => work(this.#look(rows)), since)
   }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { requestCollection } from '../../src/service/domain/collections.ts'
 import { ServiceError } from '../../src/service/domain/errors.ts'
-import { foldAll } from '../../src/sandbox/recurring-work.ts'
+import { archiveAll } from '../../src/sandbox/recurring-work.ts'
 import type { World } from '../../src/worlds/world.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { balances } from '../support/ledger.ts'
@@ -239,12 +239,12 @@ describe('once a minute', () => {
     await world.patch('/sandbox/worlds/current', { keep: '30d' })
     await collected(world, 40)
     await world.advance(30 * DAY)
-    await foldAll(world.world())
+    await archiveAll(world.world())
     expect(await shown(world)).toMatchObject({ kept: 1, folded: 39 })
     await world.patch('/sandbox/worlds/current', { keep: 'off' })
     await collected(world, 100)
     await world.patch('/sandbox/worlds/current', { keep: '10' })
-    await foldAll(world.world())
+    await archiveAll(world.world())
     expect(await shown(world)).toMatchObject({ kept: 10, folded: 130 })
     expect((await world.get('/sandbox/ledger')).body.balanced).toBe(true)
   })
@@ -258,10 +258,10 @@ describe('once a minute', () => {
     await world.advance(10_000)
     answerOf.next = () => ({ status: 200, error: '' })
     await world.patch('/sandbox/worlds/current', { keep: '1' })
-    await foldAll(world.world())
+    await archiveAll(world.world())
     expect(await shown(world)).toMatchObject({ kept: 5, folded: 0, pending_jobs: 5 })
     await world.settle()
-    await foldAll(world.world())
+    await archiveAll(world.world())
     expect(await shown(world)).toMatchObject({ kept: 1, folded: 4 })
   })
 })
@@ -442,7 +442,7 @@ describe('what is done to all worlds once a minute', () => {
   }
 
   it('meets a reset without a fault, and no other failure is hidden', async () => {
-    await expect(foldAll(worldThat(true))).resolves.toBeUndefined()
-    await expect(foldAll(worldThat(false))).rejects.toThrow('reset')
+    await expect(archiveAll(worldThat(true))).resolves.toBeUndefined()
+    await expect(archiveAll(worldThat(false))).rejects.toThrow('reset')
   })
 })

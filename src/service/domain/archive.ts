@@ -20,16 +20,16 @@ export function transactionNotFound(look: Look, field: string, identifier: strin
 
 /** @throws ServiceError 404 for an identifier that the service gave to a transaction that is kept no longer */
 export function requireKept(look: Look, field: string, identifier: string): void {
-  if (foldedIn(look) && isGone(look, identifier)) throw transactionNotFound(look, field, identifier)
+  if (archivedIn(look) && isGone(look, identifier)) throw transactionNotFound(look, field, identifier)
 }
 
-/** What a message adds that says that a transaction was not found; undefined in a world that has folded none. */
+/** What a message adds that says that a transaction was not found; undefined in a world that has archived none. */
 export function whyNotKept(look: Look, identifier: string): string | undefined {
-  const folded = foldedIn(look)
-  if (!folded) return undefined
+  const archived = archivedIn(look)
+  if (!archived) return undefined
   return isGone(look, identifier)
-    ? `: it ended no later than ${wireTime(folded.through)} and is kept no longer; ${inWords(look.settings.keep)}`
-    : `; ${inWords(look.settings.keep)}, and it may be one of the ${countOf(folded)} before`
+    ? `: it ended no later than ${wireTime(archived.through)} and is kept no longer; ${inWords(look.settings.keep)}`
+    : `; ${inWords(look.settings.keep)}, and it may be one of the ${countOf(archived)} before`
 }
 
 /** Whether it names a transaction that was there and is not any more. */
@@ -52,16 +52,16 @@ const inWords = ({ age, number }: Keep) => {
     : `this world keeps transactions that are over ${limits.join(' and ')}`
 }
 
-const countOf = ({ transactions }: FoldedTotals) =>
+const countOf = ({ transactions }: ArchivedTotals) =>
   transactions === 1 ? '1 that was' : `${transactions} that were`
 
 /**
- * What a world keeps of transactions that are over: those of the last days and the last so many. Older ones are folded:
+ * What a world keeps of transactions that are over: those of the last days and the last so many. Older ones are archived:
  * their rows go, and what their postings come to is carried forward, so that the ledger still balances.
  */
 
-/** What a world has folded so far. */
-interface FoldedTotals {
+/** The totals of what a world has archived. */
+interface ArchivedTotals {
   readonly transactions: number
   readonly postings: number
   /** When the last of them to end had ended, milliseconds on the world's clock. */
@@ -69,24 +69,24 @@ interface FoldedTotals {
 }
 
 /** The row of the table `state` that remembers it. */
-export const FOLDED = 'folded'
+export const ARCHIVED = 'folded'
 /** How many transactions one change looks at, so that no change takes long. */
 const AT_ONCE = 32
 
-/** What a world has folded; undefined when it has folded nothing. */
-export const foldedIn = ({ rows }: Look): FoldedTotals | undefined =>
-  rows.get('state', FOLDED)?.value as FoldedTotals | undefined
+/** Returns the totals of what a world has archived; undefined if it has archived nothing. */
+export const archivedIn = ({ rows }: Look): ArchivedTotals | undefined =>
+  rows.get('state', ARCHIVED)?.value as ArchivedTotals | undefined
 
 /**
- * Folds a few of the transactions that are kept no longer. One that still has jobs, a callback or a planned change,
+ * Archives a few of the transactions that are kept no longer. One that still has jobs, a callback or a planned change,
  * is kept for as long again.
  * @param but one that ended in this change, which is kept in any case
- * @returns how many were folded; there may be more
+ * @returns how many were archived; there may be more
  */
-export function foldOld(tx: Tx, but?: number): number {
+export function archiveOld(tx: Tx, but?: number): number {
   const { age, number } = tx.settings.keep
   const count = tx.rows.count('transactions', 'over', 1)
-  // For speed some are folded together. Where few are kept, each is folded at once, so that the number kept is exact.
+  // For speed some are archived together. Where few are kept, each is archived at once, so that the number kept is exact.
   const excess = count - number
   const many = excess >= Math.min(AT_ONCE / 2, Math.floor(number / 10) + 1)
   if (!many && !isOld(tx, age)) return 0
@@ -123,7 +123,7 @@ function hasPendingWork({ rows }: Tx, { id }: TransactionRow): boolean {
   return false
 }
 
-/** Moves a transaction to the end of those that wait to be folded, even when the world's clock stands still. */
+/** Moves a transaction to the end of those that wait to be archived, even when the world's clock stands still. */
 function keepOn({ rows, now }: Tx, row: TransactionRow): void {
   const [last] = rows.walk('transactions', 'over', 1, { offset: 0, limit: 1, newestFirst: true })
   rows.put('transactions', { ...row, kept_from: Math.max(now, endOf(last!) + 1) })
@@ -157,11 +157,11 @@ function carry(tx: Tx, gone: readonly TransactionRow[], postings: readonly Posti
     const before = tx.rows.get('carried', account)?.amount ?? 0
     tx.rows.put('carried', { account, currency, amount: before + amount })
   }
-  const before = foldedIn(tx) ?? { transactions: 0, postings: 0, through: 0 }
-  const value: FoldedTotals = {
+  const before = archivedIn(tx) ?? { transactions: 0, postings: 0, through: 0 }
+  const value: ArchivedTotals = {
     transactions: before.transactions + gone.length,
     postings: before.postings + postings.length,
     through: gone.reduce((last, { settled_at }) => Math.max(last, settled_at ?? 0), before.through),
   }
-  tx.rows.put('state', { name: FOLDED, value })
+  tx.rows.put('state', { name: ARCHIVED, value })
 }

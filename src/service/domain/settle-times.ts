@@ -1,6 +1,7 @@
 /** When banks work: Monday to Friday from nine, on the clocks of their country; holidays are not known here (assumed). */
 import { utcOffset } from './countries/countries.ts'
 import type { Random } from '../../lib/random/random.ts'
+import { rails } from '../vocabulary/rails.ts'
 import type { SettleSpread } from '../vocabulary/settle-after.ts'
 import type { TransactionRow } from '../../storage/store/payment-rows.ts'
 
@@ -25,16 +26,6 @@ const SIGMA = 0.5
 /** No draw is further out: nothing takes less than a fifth of the median or more than four and a half times it. */
 const FURTHEST = 3
 
-/**
- * Medians of `realistic`, milliseconds (assumed): a payer looks for the phone and types a PIN, which the minute of a prompt ends;
- * mobile money arrives in seconds; a bank's instant transfer takes less than a minute.
- */
-export const medians = {
-  momo: { payin: 12_000, payout: 5_000 },
-  bank: { payin: 25_000, payout: 30_000 },
-  card: { payin: 8_000, payout: 8_000 },
-} as const
-
 /** What is drawn for a transaction, milliseconds. */
 export function drawnTime(
   spread: SettleSpread,
@@ -43,7 +34,7 @@ export function drawnTime(
 ): number {
   const drawn = random.fraction('settle', id)
   if (spread.kind === 'uniform') return Math.round(spread.least + drawn * (spread.most - spread.least))
-  const median = spread.kind === 'lognormal' ? spread.median : medians[rail][direction]
+  const median = spread.kind === 'lognormal' ? spread.median : rails[rail].settles_after[direction]
   const angle = 2 * Math.PI * random.fraction('settle angle', id)
   // Box and Muller's way from two even draws to a normal one.
   const normal = Math.sqrt(-2 * Math.log(1 - drawn)) * Math.cos(angle)

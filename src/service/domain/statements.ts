@@ -9,7 +9,7 @@ import { requireTeam } from './access.ts'
 import type { Caller, Look } from './context.ts'
 import { teamAccount } from './ledger.ts'
 import { currencies, minorUnit } from './money.ts'
-import { foldedIn } from './archive.ts'
+import { archivedIn } from './archive.ts'
 
 const DAY = /^\d{4}-\d\d-\d\d$/
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/i
@@ -104,14 +104,14 @@ export function periodOf(look: Look, { account, from, to }: StatementScope): Per
     look.rows.rank('postings', 'account', account, { by: at ?? otherwise })
   const first = before(from, -Infinity)
   const end = before(to, Infinity)
-  const folded = look.rows.get('carried', account) && foldedIn(look)
-  const concerned = folded && (from === undefined || from <= folded.through)
+  const archived = look.rows.get('carried', account) && archivedIn(look)
+  const concerned = archived && (from === undefined || from <= archived.through)
   return {
     first: first.count,
     end: end.count,
     opening: carried + first.sum,
     closing: carried + end.sum,
-    carried: concerned ? { amount: carried, through: folded.through } : undefined,
+    carried: concerned ? { amount: carried, through: archived.through } : undefined,
   }
 }
 

@@ -7,7 +7,7 @@ import { noneLeft } from './errors.ts'
 import { addJob } from './jobs.ts'
 import { returnAllowance } from './limits.ts'
 import { complete, release, reserve } from './movements.ts'
-import { foldOld, transactionNotFound } from './archive.ts'
+import { archiveOld, transactionNotFound } from './archive.ts'
 import { whyNotPaid } from './handset.ts'
 import { forgetWaiting, holdForPayer, isHeld, isPayers } from './payer.ts'
 import { plannedBy } from './realism/answer.ts'
@@ -175,7 +175,7 @@ export function settle(tx: Tx, id: number, status: Final, reason: Reason | null)
       status: then === 'success' ? 'SUCCESS' : 'REVERSED',
     })
   const callbacks = enqueueCallback(tx, final)
-  foldOld(tx, id)
+  archiveOld(tx, id)
   return callbacks
 }
 

@@ -1,5 +1,7 @@
 /** The rails that money moves on. A new rail is a row here and a value of `transaction_channel` in the description. */
 
+import type { Direction } from './terms.ts'
+
 interface RailFacts {
   /** On payment pages. */
   readonly name: string
@@ -10,6 +12,11 @@ interface RailFacts {
   /** Who gives the receipts, which differ in form. */
   readonly receipts: 'operator' | 'bank'
   readonly pays_out: boolean
+  /**
+   * Medians of `realistic`, milliseconds (assumed): a payer looks for the phone and types a PIN, which the minute of a prompt ends; mobile
+   * money arrives in seconds; a bank's instant transfer takes less than a minute.
+   */
+  readonly settles_after: { readonly [D in Direction]: number }
   /** Whether payments need `customer.dob` (specification 4.5). */
   readonly asks_birthday: boolean
 }
@@ -23,6 +30,7 @@ export const rails = {
     receipts: 'operator',
     pays_out: true,
     asks_birthday: false,
+    settles_after: { payin: 12_000, payout: 5_000 },
   },
   bank: {
     name: 'Bank account',
@@ -31,6 +39,7 @@ export const rails = {
     receipts: 'bank',
     pays_out: true,
     asks_birthday: true,
+    settles_after: { payin: 25_000, payout: 30_000 },
   },
   // That cards only collect is assumed.
   card: {
@@ -40,6 +49,7 @@ export const rails = {
     receipts: 'bank',
     pays_out: false,
     asks_birthday: false,
+    settles_after: { payin: 8_000, payout: 8_000 },
   },
 } as const satisfies { readonly [rail: string]: RailFacts }
 

@@ -11,7 +11,7 @@ import {
   type Change,
   HEARD,
   type Moment,
-  type NotAPromise,
+  type Synchronous,
   type RowChange,
   type Store,
   StoreUnavailable,
@@ -144,7 +144,7 @@ export class LowStore implements Store {
     return [...this.#low.data.keys()]
   }
 
-  async change<T>(name: string, work: (change: Change) => T & NotAPromise<T>): Promise<T> {
+  async change<T>(name: string, work: (change: Change) => T & Synchronous<T>): Promise<T> {
     const held = this.#acquire(name)
     if (held) await held
     let result: T
@@ -170,7 +170,7 @@ export class LowStore implements Store {
     return result
   }
 
-  async read<T>(name: string, work: (view: View) => T & NotAPromise<T>): Promise<T> {
+  async read<T>(name: string, work: (view: View) => T & Synchronous<T>): Promise<T> {
     const held = this.#acquire(name)
     if (held) await held
     let result: T

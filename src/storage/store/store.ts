@@ -111,7 +111,7 @@ export interface RowChange {
 export type WorldRows = { readonly [Name in TableName]?: readonly Row<Name>[] }
 
 /** Refuses, where it is compiled, work that answers a promise: what it does later would not be part of the change. */
-export type NotAPromise<T> = [Extract<T, PromiseLike<unknown>>] extends [never] ? unknown : never
+export type Synchronous<T> = [Extract<T, PromiseLike<unknown>>] extends [never] ? unknown : never
 
 /** What became of a world: somebody made it, put other rows in the place of its own, or dropped it. */
 export type WorldEvent = 'created' | 'replaced' | 'dropped'
@@ -125,12 +125,12 @@ export interface Store {
    * Throws a StoreUnavailable when the rows could not be kept; nothing of them is then there, and everything is refused
    * until rows can be kept again.
    */
-  change<T>(world: string, work: (change: Change) => T & NotAPromise<T>): Promise<T>
+  change<T>(world: string, work: (change: Change) => T & Synchronous<T>): Promise<T>
   /**
    * Runs `work`, which nothing can interrupt; resolves when the rows it saw are safe.
    * @param since the moment of this process whose rows are late enough; now when left out
    */
-  read<T>(world: string, work: (view: View) => T & NotAPromise<T>, since?: Moment): Promise<T>
+  read<T>(world: string, work: (view: View) => T & Synchronous<T>, since?: Moment): Promise<T>
   /** Now. Reads since one moment share what they have to ask others for. */
   moment(): Moment
   /**

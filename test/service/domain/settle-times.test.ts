@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { drawnTime, medians } from '../../../src/service/domain/settle-times.ts'
+import { drawnTime } from '../../../src/service/domain/settle-times.ts'
+import { rails } from '../../../src/service/vocabulary/rails.ts'
 import { createRandom } from '../../../src/lib/random/random.ts'
 import { collection, globalPayment, withdrawal } from '../../support/requests.ts'
 import { refused, startSandbox, type TestWorld } from '../../support/sandbox.ts'
@@ -98,5 +99,5 @@ describe('a lognormal draw', () => {
   })
 
   it('of a payer is over before a prompt is', () =>
-    expect(medians.momo.payin * Math.exp(1.5)).toBeLessThan(60_000))
+    expect(rails.momo.settles_after.payin * Math.exp(1.5)).toBeLessThan(60_000))
 })

@@ -3,7 +3,7 @@ import { KeyedMutex } from '../../store/keyed-mutex.ts'
 import {
   type Change,
   type Moment,
-  type NotAPromise,
+  type Synchronous,
   type RowChange,
   type Store,
   StoreUnavailable,
@@ -72,14 +72,14 @@ export class PostgresStore implements Store {
     return rows.map(({ name }) => name)
   }
 
-  change<T>(name: string, work: (change: Change) => T & NotAPromise<T>): Promise<T> {
+  change<T>(name: string, work: (change: Change) => T & Synchronous<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#requireSound()
       this.#writer.add(name, { work, resolve: resolve as (result: unknown) => void, reject })
     })
   }
 
-  read<T>(name: string, work: (view: View) => T & NotAPromise<T>, since?: Moment): Promise<T> {
+  read<T>(name: string, work: (view: View) => T & Synchronous<T>, since?: Moment): Promise<T> {
     const look = (replica: Replica | undefined) => {
       const view = new WorldView(replica?.tables ?? new WorldTables())
       try {

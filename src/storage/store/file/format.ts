@@ -77,7 +77,7 @@ export async function* linesIn(pieces: AsyncIterable<Buffer>): AsyncGenerator<Li
 }
 
 const FORMAT = 'payments-sandbox rows, one entry a line'
-/** Since 2 each line has a checksum and a snapshot file has a log beside it. */
+/** Of the files' form; a file of another version is refused. */
 const VERSION = 2
 
 export const WHAT_TO_DO = 'Put back a copy of the files, or move them away to begin with none.'
@@ -85,8 +85,7 @@ export const WHAT_TO_DO = 'Put back a copy of the files, or move them away to be
 /** The first entry of each file. The snapshot file of generation n holds all that was kept before log n began. */
 interface Header {
   readonly format: string
-  /** 1 when left out. */
-  readonly version?: number
+  readonly version: number
   readonly generation: number
 }
 
@@ -104,7 +103,7 @@ export function headerOf(generation: number): string {
 export class LineReader {
   readonly #path: string
   readonly #remedy: (line: number) => string
-  /** Undefined for a file of version 1, which has none. */
+  /** Undefined for a file without a line. */
   sums: Checksums | undefined
 
   /** @param remedy what to do about a broken line, beside putting back a copy */
@@ -115,20 +114,17 @@ export class LineReader {
 
   /** The generation that a file's first line names. */
   generation(line: Line, text: string): number {
-    const header = this.#parsed(line, text) as (Header & { crc?: string }) | null
-    const version = header?.version ?? 1
+    const header = this.#parsed(line, text) as Header | null
     if (header?.format !== FORMAT || !Number.isSafeInteger(header.generation))
       throw new BrokenFile(
         `${this.#path} line 1 must have the format "${FORMAT}" and a generation. ${WHAT_TO_DO}`,
       )
-    if (version > VERSION)
+    if (header.version !== VERSION)
       throw new BrokenFile(
-        `${this.#path} has version ${version}; this sandbox reads up to ${VERSION}. Start it with a newer one, or move the files away to begin with none.`,
+        `${this.#path} has version ${header.version}; this sandbox reads version ${VERSION}. Start the sandbox that wrote it, or move the files away to begin with none.`,
       )
-    if (version > 1 || header.crc !== undefined) {
-      this.sums = new Checksums()
-      this.#check(line, text)
-    }
+    this.sums = new Checksums()
+    this.#check(line, text)
     return header.generation
   }
 
