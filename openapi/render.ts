@@ -1,25 +1,30 @@
 import { relative } from 'node:path'
-import { stringify } from 'yaml'
-import { callbackCode } from './callback-code.ts'
-import { componentCode } from './component-code.ts'
-import { readComponents } from './components.ts'
-import type { OpenApiDocument } from './document.ts'
+import { componentCode, fromSchemas, schemaCode } from './schema-code.ts'
+import { readComponents, type Components } from './components.ts'
+import {
+  type OpenApiDocument,
+  type Callback,
+  methods,
+  type RequestBody,
+  resolve,
+  routesOf,
+  type Schema,
+  bodyOf,
+  type Parameter,
+  type Route,
+  type Content,
+  type Response,
+  operationsOf,
+} from './document.ts'
 import { formatted } from './formatted.ts'
-import { operationsCode } from './operation-code.ts'
-import { requestsCode } from './request-code.ts'
-import { pathCode, routeCode } from './route-code.ts'
-import { rpcCode } from './rpc-code.ts'
-import { typesCode } from './type-code.ts'
+import { routeCode } from './route-code.ts'
+import { typesCode, typeCode, type TypeOptions } from './type-code.ts'
 
 const http = 'src/http'
 const lazy = 'src/lib/lazy.ts'
 
-/** A description as it is served, in both notations. */
-export const renderDocument = (document: OpenApiDocument): ReadonlyMap<string, string> =>
-  new Map([
-    ['openapi.json', `${JSON.stringify(document, null, 2)}\n`],
-    ['openapi.yaml', stringify(document, { lineWidth: 0, aliasDuplicateObjects: false })],
-  ])
+/** Returns the text of openapi.json, which the sandbox serves and renders as YAML on request. */
+export const renderDocument = (document: OpenApiDocument) => `${JSON.stringify(document, null, 2)}\n`
 
 /**
  * The files of code made of a bundled description, by name, as they are to be written into `folder` (relative to the
@@ -36,7 +41,6 @@ export async function renderDescription(
     'types.ts': typesCode(components),
     'requests.ts': requestsCode(document, components),
     'routes.ts': routeCode(document, components, from(http)),
-    'paths.ts': pathCode(document),
     'operations.ts': operationsCode(document),
     'rpc.ts': rpcCode(document),
     'callbacks.ts': callbackCode(document, components),
@@ -47,4 +51,228 @@ export async function renderDescription(
     files.set(name, await formatted(name, marked))
   }
   return files
+}
+
+/**
+ * The code of callbacks.ts: the body schema of each callback, by operation and callback name.
+ * @throws when a callback is not one request with a JSON body
+ */
+function callbackCode(document: OpenApiDocument, components: Components): string {
+  const operations = routesOf(document).flatMap(({ id, operation }) => {
+    const bodies = Object.entries(operation.callbacks ?? {}).map(([name, reference]) => {
+      const callback = resolve<Callback>(document, reference)
+      const schema = bodySchema(document, callback, `${id}: callback ${name}`)
+      return `get ${name}() { return ${schemaCode(schema, fromSchemas(components))} }`
+    })
+    return bodies.length ? [`${id}: { ${bodies.join(', ')} },`] : []
+  })
+  const code = `/** The bodies of callbacks, by operation and name. */\nexport const callbacks = {\n${operations.join('\n')}\n}\n`
+  return (
+    (code.includes('z.') ? `import * as z from 'zod'\n` : '') +
+    (code.includes('schemas.') ? `import * as schemas from './schemas.ts'\n\n` : '') +
+    code
+  )
+}
+
+function bodySchema(document: OpenApiDocument, callback: Callback, where: string): Schema {
+  const requests = Object.values(callback).flatMap((item) => methods.flatMap((method) => item[method] ?? []))
+  if (requests.length !== 1) throw new Error(`${where} must be one request, not ${requests.length}`)
+  const body = requests[0]!.requestBody && resolve<RequestBody>(document, requests[0]!.requestBody)
+  const schema = body?.content?.['application/json']?.schema
+  if (!schema) throw new Error(`${where} needs an application/json body with a schema`)
+  return schema
+}
+
+/**
+ * The code of requests.ts: what handlers are given of each operation's request once it is checked, as plain types: the body
+ * as the profile `lenient` takes it and without the fields that are not used, and the parameters with their defaults filled in.
+ * @throws when a type would have the name of a component
+ */
+function requestsCode(document: OpenApiDocument, components: Components): string {
+  const { names, schemas, narrowed } = components
+  const imported = new Set<string>()
+  const reference = (target: string) => {
+    if (narrowed.has(target)) return `${target}Input`
+    imported.add(target)
+    return target
+  }
+  const options = { reference, lenient: true, used: true }
+  const inputs = names
+    .filter((name) => narrowed.has(name))
+    .map((name) => `export type ${name}Input = ${typeCode(schemas[name]!, options)}\n`)
+  const requests = routesOf(document).map((route) => {
+    const parts = partsOf(document, route, options).map(({ part, type }) => {
+      const name = `${capital(route.id)}${capital(part)}`
+      if (names.includes(name)) throw new Error(`${name} is a component, and what ${route.id} is sent`)
+      return { part, name, code: `export type ${name} = ${type}\n` }
+    })
+    const whole = parts.map(({ part, name }) => `readonly ${part}: ${name}`).join('; ')
+    return { codes: parts.map(({ code }) => code), entry: `readonly ${route.id}: { ${whole} }` }
+  })
+  const imports = imported.size ? `import type { ${[...imported].join(', ')} } from './types.ts'\n\n` : ''
+  const types = [...inputs, ...requests.flatMap(({ codes }) => codes)]
+  const map = requests.map(({ entry }) => entry).join('\n')
+  return `${imports}${types.join('\n')}\n/** What each operation is given. */\nexport interface Requests {\n${map}\n}\n`
+}
+
+const requestParts = { path: 'path', query: 'query', header: 'headers' } as const
+
+function partsOf(document: OpenApiDocument, route: Route, options: TypeOptions) {
+  const parts: { part: string; type: string }[] = []
+  const schema = bodyOf(document, route)?.content?.['application/json']?.schema
+  if (schema) parts.push({ part: 'body', type: typeCode(schema, options) })
+  const parameters = route.parameters.map((each) => resolve<Parameter>(document, each))
+  for (const [place, part] of Object.entries(requestParts)) {
+    const fields = parameters
+      .filter((parameter) => parameter.in === place)
+      .map(({ name, required, schema = {} }) => {
+        const optional = !required && schema.default === undefined
+        const key = JSON.stringify(place === 'header' ? name.toLowerCase() : name)
+        return `readonly ${key}${optional ? '?' : ''}: ${typeCode(schema, options)}${optional ? ' | undefined' : ''}`
+      })
+    if (fields.length > 0) parts.push({ part, type: `{ ${fields.join('; ')} }` })
+  }
+  return parts
+}
+
+const capital = (text: string) => text[0]!.toUpperCase() + text.slice(1)
+
+const rpcParts = { path: 'param', query: 'query', header: 'header' } as const
+
+/**
+ * The code of rpc.ts: the operations by path and method, in the form in which Hono's own client and `app.route` know them. It
+ * needs no package, so that the library's declarations need none.
+ */
+function rpcCode(document: OpenApiDocument): string {
+  const routes = routesOf(document)
+  const paths = [...new Set(routes.map(({ path }) => path))].map((path) => {
+    const methods = routes
+      .filter((route) => route.path === path)
+      .map((route) => `$${route.method}: ${endpointCode(document, route)}`)
+    return `${JSON.stringify(path.replace(/\{(\w+)\}/g, ':$1'))}: { ${methods.join('; ')} }`
+  })
+  const endpoint =
+    'type Endpoint<Input, Answer> = Answer extends { output: infer Output; outputFormat: infer Format; status: infer Status }' +
+    ' ? { input: Input; output: Output; outputFormat: Format; status: Status } : never'
+  const code = `/** The operations as \`hc\` of hono/client has them. */\nexport type Rpc = {\n${paths.join('\n')}\n}\n`
+  return `import type * as types from './types.ts'\n\n${endpoint}\n\n${code}`
+}
+
+/** Statuses with the same output stand together. */
+function endpointCode(document: OpenApiDocument, route: Route): string {
+  const input = rpcInput(document, route)
+  const statuses = new Map<string, string[]>()
+  for (const [code, response] of Object.entries(route.operation.responses ?? {})) {
+    const status = /^\d+$/.test(code) ? code : 'number'
+    const output = outputCode(resolve<Response>(document, response).content)
+    statuses.set(output, [...(statuses.get(output) ?? []), status])
+  }
+  const answers = [...statuses].map(([output, list]) => `{ ${output}; status: ${list.join(' | ')} }`)
+  return `Endpoint<${input}, ${answers.join(' | ')}>`
+}
+
+/** Parameters are text on their way. */
+function rpcInput(document: OpenApiDocument, { parameters, operation }: Route): string {
+  const sent = parameters.map((each) => resolve<Parameter>(document, each))
+  const parts = Object.entries(rpcParts).flatMap(([place, name]) => {
+    const fields = sent
+      .filter((each) => each.in === place)
+      .map((each) => `${JSON.stringify(each.name)}${each.required ? '' : '?'}: string`)
+    return fields.length ? [`${name}: { ${fields.join('; ')} }`] : []
+  })
+  const body = operation.requestBody && resolve<RequestBody>(document, operation.requestBody)
+  const schema = body?.content?.['application/json']?.schema
+  if (schema) parts.push(`json${body.required ? '' : '?'}: ${typeCode(schema, inTypes)}`)
+  return `{ ${parts.join('; ')} }`
+}
+
+function outputCode(content: Content['content']): string {
+  const json = content?.['application/json']?.schema
+  const output = json ? typeCode(json, inTypes) : content ? 'string' : 'types.Error'
+  return `output: ${output}; outputFormat: '${json || !content ? 'json' : 'text'}'`
+}
+
+const inTypes: TypeOptions = { reference: (name) => `types.${name}` }
+
+/**
+ * The code of operations.ts: the operations by name as who calls them has them, where each is, what it takes, what it answers and what
+ * it says when it refuses. Parameters with a default may be left out.
+ */
+function operationsCode(document: OpenApiDocument): string {
+  const routes = operationsOf(document)
+  const places = routes.map((route) => {
+    const names = parametersIn(document, route, 'query').map(({ name }) => name)
+    const query = names.length > 0 ? `{?${names.join(',')}}` : ''
+    return `${route.id}: '${route.method.toUpperCase()} ${route.path}${query}',`
+  })
+  const kinds = routes.map((route) => `readonly ${route.id}: ${operationType(document, route)}`)
+  return [
+    `import type * as types from './types.ts'`,
+    `/** The method and the URI template (RFC 6570) of each operation. */\nexport const operations = {\n${places.join('\n')}\n} as const\n`,
+    `/** What each operation takes and gives. */\nexport interface Operations {\n${kinds.join('\n')}\n}\n`,
+  ].join('\n\n')
+}
+
+function operationType(document: OpenApiDocument, route: Route): string {
+  const parts = [
+    `readonly input: { ${inputCode(document, route).join('; ')} }`,
+    `readonly answer: ${outputs(document, route, (status) => status < 400)}`,
+    `readonly refusal: ${outputs(document, route, (status) => status >= 400)}`,
+    ...callbackPart(document, route),
+  ]
+  return `{ ${parts.join('; ')} }`
+}
+
+function inputCode(document: OpenApiDocument, route: Route): string[] {
+  const parts = (['path', 'query'] as const).flatMap((place) => {
+    const fields = parametersIn(document, route, place)
+    if (fields.length === 0) return []
+    const needed = fields.some(({ required }) => required)
+    return [part(place, needed, `{ ${fields.map(place === 'query' ? toldField : fieldCode).join('\n')} }`)]
+  })
+  const body = bodyOf(document, route)
+  const schema = body?.content?.['application/json']?.schema
+  return schema ? [...parts, part('body', body?.required === true, typeCode(schema, inTypes))] : parts
+}
+
+const parametersIn = (document: OpenApiDocument, route: Route, place: 'path' | 'query') =>
+  route.parameters
+    .map((each) => resolve<Parameter>(document, each))
+    .filter((parameter) => parameter.in === place)
+
+/** A query is the filter of a list in the library, so that editors show its descriptions. */
+const toldField = (parameter: Parameter) =>
+  `/** ${(parameter.description ?? '').trim().replace(/\s*\n\s*/g, ' ')} */\n${fieldCode(parameter)}`
+
+const fieldCode = ({ name, required, schema = {} }: Parameter) =>
+  part(JSON.stringify(name), required === true, typeCode(schema, inTypes))
+
+const part = (name: string, needed: boolean, type: string) =>
+  needed ? `readonly ${name}: ${type}` : `readonly ${name}?: ${type} | undefined`
+
+/** What is answered with the statuses that are meant: JSON where there is any, or else text, or nothing. */
+function outputs(
+  document: OpenApiDocument,
+  { operation }: Route,
+  meant: (status: number) => boolean,
+): string {
+  const types = Object.entries(operation.responses ?? {})
+    .filter(([code]) => meant(/^\d+$/.test(code) ? Number(code) : 500))
+    .map(([, response]) => {
+      const { content } = resolve<Response>(document, response)
+      const schema = content?.['application/json']?.schema
+      return schema ? typeCode(schema, inTypes) : content ? 'string' : 'undefined'
+    })
+  return [...new Set(types)].join(' | ') || 'undefined'
+}
+
+function callbackPart(document: OpenApiDocument, { operation }: Route): string[] {
+  const bodies = Object.values(operation.callbacks ?? {}).flatMap((reference) =>
+    Object.values(resolve(document, reference)).flatMap(({ post }) => {
+      const body = post?.requestBody && resolve(document, post.requestBody)
+      const schema = body?.content?.['application/json']?.schema
+      return schema ? [typeCode(schema, inTypes)] : []
+    }),
+  )
+  return bodies.length > 0 ? [`readonly callback: ${[...new Set(bodies)].join(' | ')}`] : []
 }

@@ -4,23 +4,72 @@
  */
 import { join } from 'node:path'
 import { loadPath } from '../src/scenarios/read.ts'
-import { collectionsOf } from './collections.ts'
 import { describe, readDescribed, served } from './described.ts'
 import { lintDescription } from './read-description.ts'
 import { renderDocument } from './render.ts'
-import { withWebhooks } from './webhooks.ts'
 import { writeFiles } from './write-files.ts'
+import {
+  type Callback,
+  type OpenApiDocument,
+  operationsOf,
+  type PathItem,
+  type Reference,
+} from './document.ts'
+import { stringify } from 'yaml'
+import { httpFile } from '../src/pages/collections/http-file.ts'
+import { overlayOf } from '../src/pages/collections/plain.ts'
+
+/** A tag of their own: openapi-generator writes one class per tag, and drops the paths of a tag that webhooks share. */
+const tag = {
+  name: 'Callbacks',
+  description: 'Requests to the `callback_url` of a payment, sent when its result is final.',
+}
+
+/** Returns the description with each of its callbacks listed under `webhooks`, where generators of types for receivers expect it. */
+function withWebhooks(document: OpenApiDocument): OpenApiDocument {
+  const told = operationsOf(document).flatMap(({ operation }) =>
+    Object.values(operation.callbacks ?? {}).map((callback) => webhookOf(callback)),
+  )
+  if (told.length === 0) return document
+  const { paths, components, ...head } = document
+  return {
+    ...head,
+    tags: [...(document.tags ?? []), tag],
+    paths,
+    webhooks: Object.fromEntries(told),
+    ...(components && { components }),
+  }
+}
+
+/** `receiveCollectionResult` is the webhook `collectionResult`. */
+function webhookOf(callback: Callback | Reference): readonly [name: string, item: PathItem] {
+  const [item] = Object.values(callback as Callback)
+  const id = item?.post?.operationId ?? ''
+  const [, first, rest] = /^receive(\w)(\w+)$/.exec(id) ?? []
+  if (first === undefined) throw new Error(`the callback ${id} is not called receive…`)
+  const name = first.toLowerCase() + rest
+  return [name, { post: { ...item!.post, operationId: name, tags: [tag.name] } }]
+}
+
+const HERE = { base: 'http://127.0.0.1:8080', username: 'demo', password: 'demo' }
+
+/** What other tools take, as a sandbox on this machine serves it below `/docs/collections`: files of `collections/` by their names. */
+function collectionsOf(api: string, document: OpenApiDocument): ReadonlyMap<string, string> {
+  const requests = new Map([[`${api}.http`, httpFile(document, HERE)]])
+  if (api !== 'service') return requests
+  return requests.set('plain.overlay.yaml', stringify(overlayOf(document), { lineWidth: 0 }))
+}
 
 const scenarios = await loadPath('scenarios')
 try {
   for (const each of served) {
     const document = withWebhooks(await describe(await readDescribed(each, scenarios), each))
     const changed = [
-      ...(await writeFiles(each.folder, renderDocument(document))),
+      ...(await writeFiles(each.folder, new Map([['openapi.json', renderDocument(document)]]))),
       ...(await writeFiles('collections', collectionsOf(each.folder.split('/').at(-1)!, document))),
     ]
     for (const path of changed) console.log(`wrote ${path}`)
-    await lintDescription(join(each.folder, 'openapi.yaml'))
+    await lintDescription(join(each.folder, 'openapi.json'))
   }
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)

@@ -2,9 +2,9 @@ import { type Context, Hono } from 'hono'
 import type { ControlDependencies } from '../control/dependencies.ts'
 import { inboxDoor } from '../control/inbox.ts'
 import { ServiceError } from '../service/domain/errors.ts'
-import { paths as controlPaths } from '../generated/control/paths.ts'
-import { paths as extensionPaths } from '../generated/extensions/paths.ts'
-import { paths as servicePaths } from '../generated/service/paths.ts'
+import { operations as controlOperations } from '../generated/control/operations.ts'
+import { operations as extensionOperations } from '../generated/extensions/operations.ts'
+import { operations as serviceOperations } from '../generated/service/operations.ts'
 import { findCaller } from '../http/authorize.ts'
 import type { Env } from '../http/env.ts'
 import { Exchange } from '../http/exchange.ts'
@@ -109,7 +109,8 @@ export function createSite(options: SiteOptions): Hono<Env> {
     return c.text(await metrics.text(), 200, { 'content-type': metrics.type })
   })
 
-  const known = [...servicePaths, ...controlPaths, ...routesOf(app)]
+  const extensionPaths = pathsOf(extensionOperations)
+  const known = [...pathsOf(serviceOperations), ...pathsOf(controlOperations), ...routesOf(app)]
   const older = extensions ? extensionPaths : [...extensionPaths, ...EXTENSION_DOCUMENTS]
   const unknown = unknownPaths(known, older, extensions)
   app.notFound(async (c) => {
@@ -121,6 +122,13 @@ export function createSite(options: SiteOptions): Hono<Env> {
   app.onError((error, c) => refuse(c.get('exchange'), error, log))
   return app
 }
+
+/** Returns the method and path of each operation, without its query. */
+const pathsOf = (operations: Readonly<Record<string, string>>) =>
+  Object.values(operations).map((operation) => {
+    const [method = '', template = ''] = operation.split(' ')
+    return { method: method.toLowerCase(), path: template.replace(/\{\?.*/, '') }
+  })
 
 /** Where an application answers, in the form of a description. */
 const routesOf = ({ routes }: Hono<Env>) =>

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { describe, expect, it } from 'vitest'
+import { stringify } from 'yaml'
 import { run } from '../../src/cli/run.ts'
 import type { Setting } from '../../src/config/setting.ts'
 import { settings } from '../../src/config/settings.ts'
@@ -75,14 +76,13 @@ describe('what is not understood ends with 2 and says what would be', () => {
 
 describe('openapi', () => {
   it.each([
-    [[], 'service/openapi.yaml'],
-    [['--json'], 'service/openapi.json'],
-    [['--control'], 'control/openapi.yaml'],
-    [['--control', '--json'], 'control/openapi.json'],
-  ])('%j prints %s', async (args, file) => {
-    const { code, out } = await ended(['openapi', ...args])
-    expect(code).toBe(0)
-    expect(out).toBe(await readFile(`src/generated/${file}`, 'utf8'))
+    [[], 'service'],
+    [['--control'], 'control'],
+  ])('%j prints the description of the %s as YAML or JSON', async (args, api) => {
+    const text = await readFile(`src/generated/${api}/openapi.json`, 'utf8')
+    expect(await ended(['openapi', ...args, '--json'])).toMatchObject({ code: 0, out: text })
+    const yaml = stringify(JSON.parse(text), { lineWidth: 0, aliasDuplicateObjects: false })
+    expect(await ended(['openapi', ...args])).toMatchObject({ code: 0, out: yaml })
   })
 })
 

@@ -31,7 +31,7 @@ describe.each(descriptions)('the description of the $name', (description) => {
   })
 
   it('keeps to the rules with its examples in it', async () => {
-    await expect(lintDescription(`${folder}/openapi.yaml`)).resolves.toBeUndefined()
+    await expect(lintDescription(`${folder}/openapi.json`)).resolves.toBeUndefined()
   })
 
   it('has the operations that there are routes for', () => {
