@@ -1,6 +1,7 @@
 /** What is written of attempts that have ended, and what follows of them. */
 import { boundedTime } from '../lib/clock/bounds.ts'
 import type { Log } from '../lib/log/log.ts'
+import { hideAddresses } from '../lib/log/redact.ts'
 import { next, type Tx } from '../service/domain/context.ts'
 import { addJob } from '../service/domain/jobs.ts'
 import { exactTime } from '../service/domain/wire-time.ts'
@@ -165,7 +166,7 @@ export function logAttempt(log: Log, ended: EndedAttempt): void {
     callback,
     attempt: number,
     of,
-    url,
+    url: hideAddresses(url),
     status,
     ms: duration_ms,
   }

@@ -22,6 +22,9 @@ import { jsonOfList, streamed } from './streamed.ts'
 
 type Headers = { readonly [name: string]: string }
 
+/** Most responses contain secrets or amounts: no cache keeps them, and no browser takes one for a page. */
+const SAFE: Headers = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
+
 /** Characters of a message in the log. */
 const LONGEST_LOGGED = 1_000
 
@@ -47,7 +50,7 @@ export class Exchange implements Call {
    * Headers of the answer, whatever it is. For speed they stay a plain object all the way to Node: to make a `Headers` of them
    * costs as much as the rules of a payment.
    */
-  readonly headers: { [name: string]: string } = { 'content-type': 'application/json' }
+  readonly headers: { [name: string]: string } = { ...SAFE, 'content-type': 'application/json' }
   /** The message of the answer when it is an error. */
   refusal: string | undefined
   readonly #dependencies: Dependencies
@@ -155,7 +158,10 @@ export class Exchange implements Call {
     if ('body' in reply) return this.#sendJson(reply)
     if ('text' in reply) return this.#sendText(reply)
     if ('pieces' in reply) return this.#sendPieces(reply)
-    return new Response(reply.stream, { status: reply.status, headers: reply.headers })
+    return new Response(reply.stream, {
+      status: reply.status,
+      headers: { ...SAFE, ...reply.headers },
+    })
   }
 
   /** The answer to a request in whose course something was thrown. */
@@ -194,7 +200,7 @@ export class Exchange implements Call {
 
   #sendText({ status, text, type = 'text/plain; charset=UTF-8', headers }: TextReply): Response {
     const content = this.shown ? hideAddresses(redactText(text)) : text
-    return new Response(content, { status, headers: { ...headers, 'content-type': type } })
+    return new Response(content, { status, headers: { ...SAFE, ...headers, 'content-type': type } })
   }
 
   #sendList({ status, body, list }: ListReply): Response {

@@ -29,6 +29,14 @@ export interface Credentials {
   readonly default_account_id: number
 }
 
+/** Requests that one password of a seed counts as: hashing it takes some 50 ms of a processor. */
+const PASSWORD_COST = 10
+
+/** @throws RateLimited */
+async function countPasswords({ budget }: World, { api_keys }: Seed): Promise<void> {
+  for (let n = 0; n < api_keys.length * PASSWORD_COST; n++) await budget.take('requests')
+}
+
 /**
  * Makes a world whose keys only it has: names end in the world's own suffix, passwords are new unless its seed has
  * them.
@@ -39,6 +47,7 @@ export async function makeWorld(
   { worlds, secrets, rows }: { worlds: Worlds; secrets: Secrets; rows: WorldRows },
   { parent, seed, settings, clock, populate, guest = parent.template?.guest }: NewWorld,
 ): Promise<{ world: World; api_keys: readonly Credentials[] }> {
+  if (seed) await countPasswords(parent, seed)
   const suffix = await freeSuffix(worlds, secrets)
   const passwords = seed ? seed.api_keys.map(({ password }) => password) : rows.apiKeys!.map(() => secrets())
   const api_keys: readonly ApiKeyRow[] = seed

@@ -46,6 +46,22 @@ describe('an attempt that failed', () => {
     ])
   })
 
+  it('is in the log without the key of an inbox, at each level', async () => {
+    const { world: newWorld, answerOf, lines } = await started('debug')
+    const world = newWorld()
+    const inbox = (await world.get('/sandbox/inbox/shop')).body.address as string
+    expect(inbox).toMatch(/\?key=/)
+    for (const status of [500, 200]) {
+      answerOf.next = () => ({ status, error: '' })
+      await world.post('/api/v2/payments', collection(world, { callback_url: inbox }))
+      await world.advance(2_000)
+    }
+    const key = new URL(inbox).searchParams.get('key')!
+    const text = JSON.stringify(lines)
+    expect(text).toContain('/sandbox/inbox/shop?key=redacted')
+    expect(text).not.toContain(key)
+  })
+
   it.each([
     [404, '/callbacks', 'no POST route'],
     [401, '/callbacks', 'refuses the sender'],

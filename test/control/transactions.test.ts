@@ -232,8 +232,8 @@ describe('the table of transactions', () => {
       await world.post('/api/v2/payments', collection(world, { external_reference, amount: 10 }))
     const { lines } = await csv(world, '?format=csv')
     for (const line of lines.slice(1)) expect(line).not.toMatch(/(^|,)"?\s*[=+@-]/)
-    expect(csvText(['a'], [['=1'], [-2], ['x"y'], [null], ['\t=1']])).toBe(
-      `a\r\n'=1\r\n-2\r\n"x""y"\r\n\r\n'\t=1\r\n`,
+    expect(csvText(['a'], [['=1'], [-2], ['x"y'], [null], ['\t=1'], ['＝1'], ['＠A']])).toBe(
+      `a\r\n'=1\r\n-2\r\n"x""y"\r\n\r\n'\t=1\r\n'＝1\r\n'＠A\r\n`,
     )
   })
 })
@@ -288,7 +288,7 @@ describe('GET /sandbox/transactions/{reference}', () => {
     expect((await world.get(`${LIST}/order-2`)).body.transaction.scenario).toBe('payer-cancels')
   })
 
-  it.each(['nothing', '%00', '__proto__', '..%2F..%2Fx', '1'])('404 for %s', async (reference) => {
+  it.each(['nothing', '__proto__', '..%2F..%2Fx', '1'])('404 for %s', async (reference) => {
     expect((await (await shop()).get(`${LIST}/${reference}`)).status).toBe(404)
   })
 })

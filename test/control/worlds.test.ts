@@ -37,6 +37,18 @@ describe('createWorld', () => {
     expect((await client(sandbox, 'demo', credentials.password).get('/sandbox/ledger')).status).toBe(401)
   })
 
+  it('429 for a seed with more passwords to hash than the requests of the world allow', async () => {
+    const { world: limited } = await startSandbox({ SANDBOX_WORLD_REQUESTS: '100' })
+    const w = limited()
+    const [key] = seed.api_keys
+    const api_keys = Array.from({ length: 20 }, (_, n) => ({ ...key, username: `duka${n}` }))
+    const many = { seed: { ...seed, api_keys } }
+    expect(await w.post('/sandbox/worlds', many)).toMatchObject(
+      refused(429, 'resource_exhausted', /requests/),
+    )
+    expect((await limited().post('/sandbox/worlds', { seed })).status).toBe(201)
+  })
+
   it('201 with a seed, settings and a clock of its own', async () => {
     const at = '2027-01-01T00:00:00Z'
     const made = await world().post('/sandbox/worlds', {

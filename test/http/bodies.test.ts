@@ -203,6 +203,22 @@ describe('fields that nobody asked for', () => {
   })
 })
 
+it.each([
+  '/api/v2/account/63',
+  '/sandbox/statements?format=csv',
+  '/sandbox/signing-secrets',
+  '/sandbox/events',
+])('the response to GET %s is kept by no cache and taken for no page', async (where) => {
+  const { body, headers } = await sandbox.fetch(
+    new Request(`http://sandbox.test${where}`, { headers: { authorization: `Basic ${btoa('demo:demo')}` } }),
+  )
+  await body?.cancel()
+  expect([headers.get('cache-control'), headers.get('x-content-type-options')]).toEqual([
+    'no-store',
+    'nosniff',
+  ])
+})
+
 describe('U+0000 is refused', () => {
   const nul = '\0'
   const escape = String.raw`\u0000`

@@ -77,13 +77,15 @@ describe('the policy of the dashboard', () => {
     expect(JSON.stringify(policy)).not.toContain('unsafe')
   })
 
-  it.each([
-    [{}, "'none'"],
-    [{ SANDBOX_EMBED_ORIGINS: '*' }, "'none'"],
-    [{ SANDBOX_EMBED_ORIGINS: 'https://docs.example' }, "'self' https://docs.example"],
-  ])('with %o it may be framed by %s', async (env, ancestors) => {
-    const pages = await startPages(env as Record<string, string>)
-    expect(policyOf((await pages.get('/dashboard')).headers)['frame-ancestors']).toBe(ancestors)
+  it('may be framed by no page, whichever origins embed the documentation', async () => {
+    for (const env of [
+      {},
+      { SANDBOX_EMBED_ORIGINS: '*' },
+      { SANDBOX_EMBED_ORIGINS: 'https://docs.example' },
+    ]) {
+      const pages = await startPages(env as Record<string, string>)
+      expect(policyOf((await pages.get('/dashboard')).headers)['frame-ancestors']).toBe("'none'")
+    }
   })
 
   it('has the credentials that everybody may know, and no others', async () => {

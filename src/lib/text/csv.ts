@@ -1,5 +1,5 @@
 /** What a spreadsheet takes for the beginning of a formula. */
-const FORMULA = /^[\s"']*[=+\-@\t\r]/
+const FORMULA = /^[\s"']*[=+\-@\t\r＝＋－＠]/
 
 /**
  * Rows as a table of RFC 4180, the names of its columns first. A text that a spreadsheet would take for a formula begins with an

@@ -9,13 +9,10 @@ import type { Guide } from '../../worlds/guide.ts'
 import { asset, unlessKnown, untilMade } from '../asset.ts'
 import { page } from '../page.ts'
 import { sheetStyle } from '../sheet-style.ts'
-import type { EmbedOrigins } from '../viewer/policy.ts'
 import { type Built, readBuilt } from './built.ts'
-import { dashboardPolicy } from './policy.ts'
 
 export interface DashboardOptions {
   readonly guide: Guide
-  readonly embedOrigins: EmbedOrigins
 }
 
 const types: { readonly [ending: string]: string } = {
@@ -60,7 +57,25 @@ const fileAsset = (name: string) =>
 
 class NotBuilt extends Error {}
 
-function shell(c: Context, { guide, embedOrigins }: DashboardOptions, { script, beside, style }: Built) {
+/**
+ * The policy of the dashboard: its own files and nothing else, no markup made of text. A click in it changes a world, so no page
+ * may frame it.
+ */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "frame-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ')
+
+function shell(c: Context, { guide }: DashboardOptions, { script, beside, style }: Built) {
   const at = mountOf(c)
   const { username, password, passwordFrom, collector } = guide
   const settings = {
@@ -71,7 +86,7 @@ function shell(c: Context, { guide, embedOrigins }: DashboardOptions, { script, 
     passwordFrom,
     collector: collector && { id: collector.id, name: collector.name },
   }
-  c.header('Content-Security-Policy', dashboardPolicy(embedOrigins))
+  c.header('Content-Security-Policy', POLICY)
   c.header('Referrer-Policy', 'no-referrer')
   c.header('X-Content-Type-Options', 'nosniff')
   c.header('Cache-Control', 'no-store')

@@ -18,10 +18,10 @@ interface ChannelPage {
 export function listChannels(look: Look, caller: Caller, query: ListPaymentChannelsQuery): ChannelPage {
   const { account_id, page, per, ...rest } = query
   noneLeft(rest)
+  const own = account_id === undefined ? teamsOf(look, caller.user_id) : []
+  // Whoever has a role in no Team sees none, and so not the default one of the API key.
   const ids =
-    account_id === undefined
-      ? teamsOf(look, caller.user_id).map(({ team }) => team.id)
-      : [requireTeam(look, caller, account_id, 'read').id]
+    own.length > 0 ? own.map(({ team }) => team.id) : [requireTeam(look, caller, account_id, 'read').id]
   let count = 0
   for (const id of ids) count += look.rows.count('channels', 'activity', id)
   const skip = (page - 1) * per

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { collection } from '../../support/requests.ts'
-import { refused, startSandbox } from '../../support/sandbox.ts'
+import { client, refused, startSandbox } from '../../support/sandbox.ts'
+import { defaultSeed } from '../../../src/worlds/default-seed.ts'
 
 const { world } = await startSandbox()
 const path = '/api/v2/payment_channels'
@@ -31,6 +32,18 @@ describe('listPaymentChannels', () => {
       next_page: null,
       prev_page: null,
     })
+  })
+
+  it('404 for a user without a role in any Team', async () => {
+    const seed = defaultSeed('demo', 'demo')
+    const user = { ...seed.users[0]!, id: 77, email: 'stranger@shop.example' }
+    const key = { username: 'stranger', password: 'secret', user_id: user.id, default_account_id: 63 }
+    const { sandbox } = await startSandbox(
+      {},
+      { seed: { ...seed, users: [...seed.users, user], api_keys: [...seed.api_keys, key] } },
+    )
+    const answer = await client(sandbox, 'stranger', 'secret').get(path)
+    expect(answer).toMatchObject(refused(404, 'resource_not_found', /default Team 63/))
   })
 
   it('a channel that was used in a collection comes first', async () => {
