@@ -1,7 +1,6 @@
 /** Makes the attempts of callbacks that are due. */
 import type { Log } from '../lib/log/log.ts'
-import type { Look, Tx } from '../service/domain/context.ts'
-import { isStillQueued } from '../service/domain/jobs.ts'
+import { isStillQueued, type Look, type Tx } from '../service/domain/context.ts'
 import { exactTime } from '../service/domain/wire-time.ts'
 import type { CallbackRow } from '../storage/store/payment-rows.ts'
 import { type Generation, HEARD } from '../storage/store/store.ts'

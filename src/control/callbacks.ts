@@ -1,15 +1,14 @@
 import { timeSlice } from '../lib/clock/time-slice.ts'
-import { type Look, type Tx, wasGivenOut } from '../service/domain/context.ts'
+import { addJob, type Look, type Tx, wasGivenOut } from '../service/domain/context.ts'
 import { noneLeft, notFound, ServiceError } from '../service/domain/errors.ts'
 import { fireCallback } from '../service/domain/callbacks.ts'
-import { addJob } from '../service/domain/jobs.ts'
 import { requireKept } from '../service/domain/archive.ts'
 import { findTransaction } from '../service/domain/transactions.ts'
 import type { CallbackRow } from '../storage/store/payment-rows.ts'
 import { callbackDetails, callbackView } from './callback-views.ts'
 import type { ControlHandlers } from '../http/handler.ts'
 import { cut, pageOf } from './page.ts'
-import { readDuration } from '../service/domain/read-duration.ts'
+import { readDuration } from '../service/domain/wire-time.ts'
 
 type Handlers = Pick<
   ControlHandlers,

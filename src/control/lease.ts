@@ -1,7 +1,6 @@
 import type { Tx } from '../service/domain/context.ts'
 import { invalid, noneLeft } from '../service/domain/errors.ts'
-import { readDuration } from '../service/domain/read-duration.ts'
-import { exactTime } from '../service/domain/wire-time.ts'
+import { exactTime, readDuration } from '../service/domain/wire-time.ts'
 import type { TakeLeaseBody } from '../generated/control/requests.ts'
 import type { Lease as LeaseView } from '../generated/control/schemas.ts'
 import type { ControlHandlers } from '../http/handler.ts'

@@ -1,6 +1,6 @@
 /** Phones: what is on them, how they are changed, and their menu. */
 import type { Look } from '../service/domain/context.ts'
-import { phoneOf } from '../service/domain/handset.ts'
+import { phoneOf } from '../service/domain/payer.ts'
 import { changePhone, payFromPhone, phoneRow } from '../service/domain/phone-changes.ts'
 import { readNumber } from '../service/domain/phones.ts'
 import { endUnreached, isPrompt } from '../service/domain/prompts.ts'

@@ -1,9 +1,9 @@
 /** Prompts on payers' phones: what waits, and what its payer does. */
 import type { Look } from '../service/domain/context.ts'
-import { phoneOf } from '../service/domain/handset.ts'
+import { phoneOf } from '../service/domain/payer.ts'
 import { type Phone, readNumber } from '../service/domain/phones.ts'
 import { answerPrompt, findPrompt, howItEnded, isPrompt } from '../service/domain/prompts.ts'
-import { readDuration } from '../service/domain/read-duration.ts'
+import { readDuration } from '../service/domain/wire-time.ts'
 import type { ControlHandlers } from '../http/handler.ts'
 import type { TransactionRow } from '../storage/store/payment-rows.ts'
 import type { ControlDependencies } from './dependencies.ts'

@@ -6,8 +6,7 @@ import { checkSecret, rotate, secretsOf, type WorldSecret } from '../callbacks/s
 import type { ControlHandlers } from '../http/handler.ts'
 import { sliceOf } from '../lib/clock/time-slice.ts'
 import { invalid, noneLeft } from '../service/domain/errors.ts'
-import { readDuration } from '../service/domain/read-duration.ts'
-import { exactTime } from '../service/domain/wire-time.ts'
+import { exactTime, readDuration } from '../service/domain/wire-time.ts'
 import type { World } from '../worlds/world.ts'
 import type { ControlDependencies } from './dependencies.ts'
 

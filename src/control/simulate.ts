@@ -12,7 +12,7 @@ import { visibleTransaction } from '../service/domain/visible.ts'
 import { channelView } from '../service/operations/views.ts'
 import { makeName } from '../lib/random/people.ts'
 import type { ControlHandlers } from '../http/handler.ts'
-import { readDuration } from '../service/domain/read-duration.ts'
+import { readDuration } from '../service/domain/wire-time.ts'
 
 export const simulate: Pick<
   ControlHandlers,

@@ -6,7 +6,7 @@ import { callbackDetails, workView } from './callback-views.ts'
 import type { ControlHandlers } from '../http/handler.ts'
 import type { ControlDependencies } from './dependencies.ts'
 import { pageOf } from './page.ts'
-import { readDuration } from '../service/domain/read-duration.ts'
+import { readDuration } from '../service/domain/wire-time.ts'
 import { inTime } from './waiting.ts'
 import { callbacksOfNewest, callbacksOver, transactionsCalled, untilThere } from './wait-for-callbacks.ts'
 

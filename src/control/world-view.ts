@@ -1,7 +1,6 @@
 import { formatKeep } from '../service/vocabulary/keep.ts'
 import { strongestRole } from '../service/domain/access.ts'
-import type { Caller, Look, Settings } from '../service/domain/context.ts'
-import { failingJobs, pendingJobs } from '../service/domain/jobs.ts'
+import { type Caller, failingJobs, type Look, pendingJobs, type Settings } from '../service/domain/context.ts'
 import { archivedIn } from '../service/domain/archive.ts'
 import { exactTime, wireTime } from '../service/domain/wire-time.ts'
 import { formatDuration } from '../lib/text/duration.ts'

@@ -8,7 +8,7 @@ import { countedAddress } from '../http/client-address.ts'
 import type { IsProxy } from '../http/forwarded.ts'
 import type { InwardLimit } from '../http/server.ts'
 import { type Log, throttled } from '../lib/log/log.ts'
-import type { ConcurrencyLimits } from '../scheduler/concurrency-limiter.ts'
+import type { ConcurrencyLimits } from '../scheduler/dispatcher.ts'
 
 interface ConnectionLimits {
   readonly out: number

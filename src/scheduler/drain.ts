@@ -3,9 +3,8 @@ import type { World } from '../worlds/world.ts'
 import type { WorldWork, WorldWorks } from './world-work.ts'
 import { sliceOf } from '../lib/clock/time-slice.ts'
 import type { Dispatcher } from './dispatcher.ts'
-import { type JobPerformer, nextDue } from './job-performer.ts'
+import { type DispatchOf, type JobPerformer, nextDue } from './job-performer.ts'
 import type { Leases } from './leases.ts'
-import type { DispatchOf } from './job.ts'
 
 interface AlarmOptions {
   readonly works: WorldWorks

@@ -2,8 +2,7 @@ import type { Deliver } from '../callbacks/deliver.ts'
 import type { CallbackJob } from '../callbacks/attempt.ts'
 import { type Rewrite, targetOf } from '../callbacks/rewrite.ts'
 import { heldBy } from '../service/domain/callbacks.ts'
-import type { Look, Tx } from '../service/domain/context.ts'
-import { isStillQueued } from '../service/domain/jobs.ts'
+import { isStillQueued, type Look, type Tx } from '../service/domain/context.ts'
 import { endCheckout } from '../service/domain/checkout.ts'
 import { setChannel } from '../service/domain/channels.ts'
 import { reviewKyc } from '../service/domain/kyc.ts'
@@ -12,7 +11,7 @@ import { changeLater } from '../service/domain/reversals.ts'
 import { settle, settleWhenDue } from '../service/domain/transactions.ts'
 import type { JobRow, JobTask } from '../storage/store/payment-rows.ts'
 import type { World } from '../worlds/world.ts'
-import type { Dispatch, RunJob } from './job.ts'
+import type { Dispatch, RunJob } from './job-performer.ts'
 
 type TaskOf<Kind extends JobTask['kind']> = Extract<JobTask, { readonly kind: Kind }>
 

@@ -1,6 +1,5 @@
 import type { Wall } from '../lib/clock/clock.ts'
-import type { Tx } from '../service/domain/context.ts'
-import { isMailStillQueued } from '../service/domain/jobs.ts'
+import { isMailStillQueued, type Tx } from '../service/domain/context.ts'
 import type { FailedMail, MailJobRow, MailRow } from '../storage/store/rows.ts'
 import type { Generation, Store, RowChange } from '../storage/store/store.ts'
 import type { World } from '../worlds/world.ts'

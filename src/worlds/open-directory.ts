@@ -1,5 +1,5 @@
 import { sliceOf } from '../lib/clock/time-slice.ts'
-import { failingJobs, pendingJobs } from '../service/domain/jobs.ts'
+import { failingJobs, pendingJobs } from '../service/domain/context.ts'
 import type { OwnedPage, OwnedQuery, WorldDirectory, WorldRegistry } from '../storage/engine/worlds.ts'
 import type { World } from './world.ts'
 import type { WorldCache } from './world-cache.ts'

@@ -3,7 +3,7 @@ import type { CostBand } from '../service/domain/money.ts'
 import type { Settings } from '../service/domain/context.ts'
 import { invalid, noneLeft } from '../service/domain/errors.ts'
 import type { CostBand as WrittenCost, WorldSettingsChange } from '../generated/control/types.ts'
-import { readDuration, readField } from '../service/domain/read-duration.ts'
+import { readDuration, readField } from '../service/domain/wire-time.ts'
 import { parseSettleAfter } from '../service/vocabulary/settle-after.ts'
 
 /** How long a receiver may take to answer a callback; milliseconds. */

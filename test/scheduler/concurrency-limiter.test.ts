@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { ConcurrencyLimiter, type ConcurrencyLimits } from '../../src/scheduler/concurrency-limiter.ts'
+import { ConcurrencyLimiter, type ConcurrencyLimits } from '../../src/scheduler/dispatcher.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isStillQueued } from '../../src/service/domain/jobs.ts'
+import { isStillQueued } from '../../src/service/domain/context.ts'
 import { postpone } from '../../src/scheduler/job-performer.ts'
 import type { JobRow } from '../../src/storage/store/payment-rows.ts'
 import { startSandbox } from '../support/sandbox.ts'

@@ -1,7 +1,7 @@
 import { every } from '../support/rows.ts'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { ClockState } from '../../src/lib/clock/clock.ts'
-import { addJob } from '../../src/service/domain/jobs.ts'
+import { addJob } from '../../src/service/domain/context.ts'
 import type { World } from '../../src/worlds/world.ts'
 import { setUpScheduler, START, still } from './fixtures.ts'
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { ClockState } from '../../src/lib/clock/clock.ts'
-import { addJob } from '../../src/service/domain/jobs.ts'
+import { addJob } from '../../src/service/domain/context.ts'
 import { LEASE } from '../../src/storage/engine/job-queue.ts'
 import type { MemoryJobQueue } from '../../src/storage/engine/memory/job-queue.ts'
 import { setUpScheduler, START, still } from './fixtures.ts'

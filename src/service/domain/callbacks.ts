@@ -1,6 +1,5 @@
 import type { CallbackRow, TransactionRow } from '../../storage/store/payment-rows.ts'
-import { type Look, next, type Tx } from './context.ts'
-import { addJob } from './jobs.ts'
+import { addJob, type Look, next, type Tx } from './context.ts'
 import { resultBody } from './results.ts'
 import type { FireCallbackBody } from '../../generated/control/requests.ts'
 import { invalid, noneLeft } from './errors.ts'

@@ -1,11 +1,10 @@
 import type { CreateChannelBody } from '../../generated/control/requests.ts'
 import type { ListPaymentChannelsQuery } from '../../generated/service/requests.ts'
-import type { ChannelRow } from '../../storage/store/rows.ts'
+import type { ChannelRow, TeamRow } from '../../storage/store/rows.ts'
 import { membershipIn, requireTeam, teamsOf } from './access.ts'
-import { type Caller, type Look, next, type Tx } from './context.ts'
+import { addJob, type Caller, type Look, next, type Tx } from './context.ts'
 import { Faults, invalid, noneLeft, notFound } from './errors.ts'
-import { addJob } from './jobs.ts'
-import { requireChannels } from './kenya.ts'
+import { ke } from './countries/ke.ts'
 
 interface ChannelPage {
   readonly channels: readonly ChannelRow[]
@@ -123,4 +122,10 @@ export function closeChannel(tx: Tx, channel_id: number, reactivate_after: numbe
   setChannel(tx, channel_id, false)
   if (reactivate_after !== undefined)
     addJob(tx, reactivate_after, { kind: 'channel', channel_id, is_active: true })
+}
+
+/** Refuses a Team that can have no channels. */
+function requireChannels(faults: Faults, { id, currency }: TeamRow): void {
+  if (currency !== ke.currency)
+    faults.add('account_id', `must be a Team that holds ${ke.currency}, got ${id}, which holds ${currency}`)
 }

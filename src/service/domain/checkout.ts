@@ -1,9 +1,8 @@
 /** What a payer does on the page of a pay-in, and how the settlement waits for it. */
 import { rails } from '../vocabulary/rails.ts'
 import { type CardAttempt, MOST_CARDS, type TransactionRow } from '../../storage/store/payment-rows.ts'
-import type { Caller, Look, Tx } from './context.ts'
+import { addJob, type Caller, type Look, type Tx } from './context.ts'
 import { Faults, invalid, noneLeft } from './errors.ts'
-import { addJob } from './jobs.ts'
 import { CHECKOUT_LASTS, forgetWaiting } from './payer.ts'
 import { endAsDecided, endOf, failInstead, findTransaction } from './transactions.ts'
 import { wireTime } from './wire-time.ts'

@@ -1,17 +1,65 @@
-import type { CreateCollectionBody } from '../../generated/service/requests.ts'
-import type { TransactionRow, Draft } from '../../storage/store/payment-rows.ts'
+/** What the legacy, Kenya-based endpoints share (specification 4.8, 4.9). */
 import type { TeamRow } from '../../storage/store/rows.ts'
-import { askedTeam, requireAbility } from './access.ts'
-import { type ChannelChoice, useChannel } from './channels.ts'
-import type { Caller, Look, Tx } from './context.ts'
-import { costOf, readMoney, requireCovers } from './money.ts'
+import { type AskedTeam, askedTeam, requireAbility } from './access.ts'
+import { banks, findBank, ke as kenya, mobileNetworks, networkOf } from './countries/ke.ts'
 import { Faults, noneLeft, type Readable } from './errors.ts'
-import { readShillings, requireKenyan, requireNetworkCode, requireProvider } from './kenya.ts'
-import { networkOf, ke as kenya } from './countries/ke.ts'
-import { isRealistic, requireWhole } from './realism/rules.ts'
+import { costOf, moneyText, readMoney, requireCovers, toMajor } from './money.ts'
+import type { CreateCollectionBody } from '../../generated/service/requests.ts'
+import type { Draft, TransactionRow } from '../../storage/store/payment-rows.ts'
+import { type ChannelChoice, useChannel } from './channels.ts'
+import { requireWhole } from './realism/rules.ts'
+import { isRealistic, type Caller, type Look, type Tx } from './context.ts'
 import { useAllowance } from './limits.ts'
 import { readKenyanMobile } from './phones.ts'
 import { accept } from './transactions.ts'
+
+const CURRENCY = kenya.currency
+/** Minor units (open-points, "Legacy collection and withdrawal": observed). */
+const LEAST = 100
+const MOST = 15_000_000
+
+/** Refuses a Team that holds another currency. */
+export function requireKenyan(faults: Faults, { id, team }: AskedTeam): void {
+  if (team && team.currency !== CURRENCY)
+    faults.add(
+      'account_id',
+      `must be a Team that holds ${CURRENCY}, got ${id}, which holds ${team.currency} (use POST /api/global/payments)`,
+    )
+}
+
+/** The amount in minor units, KES 1 to 150,000; one that is at fault is 0. */
+export function readShillings(faults: Faults, amount: number | undefined): number {
+  if (amount === undefined) return 0
+  const within = amount >= toMajor(LEAST, CURRENCY) && amount <= toMajor(MOST, CURRENCY)
+  if (within) return readMoney(faults, 'amount', amount, CURRENCY)
+  faults.refuse(
+    'amount',
+    amount,
+    `must be from ${moneyText(LEAST, CURRENCY)} to ${moneyText(MOST, CURRENCY)}`,
+  )
+  return 0
+}
+
+/** Refuses what is no mobile-money provider of Kenya. */
+function requireProvider(faults: Faults, provider: string | undefined): void {
+  const known = kenya.providers.momo
+  if (provider !== undefined && !known.includes(provider)) faults.refuseWord('provider', provider, known)
+}
+
+/** Refuses what is no network code of Kenya. */
+export function requireNetworkCode(faults: Faults, network_code: string | undefined): void {
+  if (network_code === undefined || mobileNetworks.some(({ code }) => code === network_code)) return
+  faults.refuse('network_code', network_code, `must be one of ${listed(mobileNetworks)}`)
+}
+
+/** Refuses what is no bank's code of Kenya. */
+export function requireBankCode(faults: Faults, network_code: string | undefined): void {
+  if (network_code === undefined || findBank(network_code)) return
+  faults.refuse('network_code', network_code, `must be the code of a bank, one of ${listed(banks)}`)
+}
+
+const listed = (known: readonly { readonly code: string; readonly name: string }[]) =>
+  known.map(({ code, name }) => `${code} (${name})`).join(', ')
 
 /**
  * Accepts a legacy collection. `channel_id` makes it a channel collection, `network_code` a wallet collection;

@@ -8,7 +8,9 @@ import type { Decision } from '../vocabulary/outcome.ts'
 import type { Generation, RetryProfile } from '../vocabulary/terms.ts'
 import type { Trace } from '../../lib/log/trace-context.ts'
 import type { CostBand } from './money.ts'
-import type { CounterRow } from '../../storage/store/rows.ts'
+import type { CounterRow, MailJobRow } from '../../storage/store/rows.ts'
+import { boundedTime } from '../../lib/clock/bounds.ts'
+import type { JobRow, JobTask } from '../../storage/store/payment-rows.ts'
 
 /** What a world lets its user choose; the rules read it, nothing else of the configuration. */
 export interface Settings {
@@ -132,3 +134,40 @@ export function countersOf(rows: WorldRows): readonly CounterRow[] {
 /** Whether a number of a sequence was given out already. */
 export const wasGivenOut = ({ rows }: Look, counter: keyof typeof starts, number: number): boolean =>
   number > starts[counter] && number <= (rows.get('counters', counter)?.value ?? 0)
+
+/**
+ * Enqueues `task` for `after` milliseconds from now, or for the last time there is, in the change that makes it true; returns
+ * the job's id.
+ */
+export function addJob(tx: Tx, after: number, task: JobTask): number {
+  const id = next(tx, 'job')
+  tx.rows.insert('jobs', { id, due_at: boundedTime(tx.now + after), task })
+  return id
+}
+
+/**
+ * Whether a job that was read before is queued as it was then: nobody has done it, planned it anew, or put other rows in the
+ * place of its world's.
+ * @param generation of the rows it was read from
+ */
+export function isStillQueued({ rows }: Look, job: JobRow, generation: View['generation']): boolean {
+  return rows.generation === generation && isSameAttempt(rows.get('jobs', job.id), job)
+}
+
+/** The same of a mail. */
+export function isMailStillQueued({ rows }: Look, job: MailJobRow, generation: View['generation']): boolean {
+  return rows.generation === generation && isSameAttempt(rows.get('mailJobs', job.id), job)
+}
+
+const isSameAttempt = <Job extends Pick<JobRow, 'due_at' | 'failed'>>(row: Job | undefined, job: Job) =>
+  row !== undefined && row.due_at === job.due_at && row.failed?.times === job.failed?.times
+
+/** How many jobs a world has, those that were given up included. */
+export const pendingJobs = ({ rows }: Look): number =>
+  rows.count('jobs', 'due', 0) + rows.count('jobs', 'due', 1)
+
+/** Jobs that went wrong and are not done. */
+export const failingJobs = ({ rows }: Look): readonly JobRow[] => rows.find('jobs', 'failing', 'yes')
+
+/** Whether operators and banks of a world refuse what real ones would. */
+export const isRealistic = ({ settings }: Pick<Look, 'settings'>): boolean => settings.realism === 'realistic'

@@ -3,7 +3,6 @@ import type { CreateGlobalPaymentBody, CustomerInput } from '../../generated/ser
 import type { TransactionRow } from '../../storage/store/payment-rows.ts'
 import { askedTeam, type AskedTeam, requireAbility } from './access.ts'
 import { collect } from './collections.ts'
-import type { Caller, Look, Tx } from './context.ts'
 import { costOf, moneyText, readMoney, toMinor } from './money.ts'
 import { payOut } from './payouts.ts'
 import { readCountry } from './countries/countries.ts'
@@ -12,7 +11,8 @@ import { type Rail, rails } from '../vocabulary/rails.ts'
 import { findNetwork, readNetwork } from './networks.ts'
 import { readMobile } from './phones.ts'
 import { isMobile, requireAccount } from './realism/numbers.ts'
-import { isRealistic, requireWhole } from './realism/rules.ts'
+import { requireWhole } from './realism/rules.ts'
+import { isRealistic, type Caller, type Look, type Tx } from './context.ts'
 
 /** ISO 3166-1 alpha-2, officially assigned. */
 const assigned: ReadonlySet<string> = new Set(

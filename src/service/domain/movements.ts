@@ -6,7 +6,7 @@ import type { TransactionRow } from '../../storage/store/payment-rows.ts'
 import type { PostingLine } from '../../storage/store/posting-lines.ts'
 import { listBooked } from './wallets.ts'
 import type { Tx } from './context.ts'
-import { moveOnPhone } from './handset.ts'
+import { moveOnPhone } from './payer.ts'
 import { type Pot, feesAccount, outsideAccount, post, teamAccount } from './ledger.ts'
 
 /** A collection into a wallet takes nothing from the Team; everything else sets aside what it will take. */

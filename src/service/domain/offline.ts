@@ -1,10 +1,9 @@
 import type { PayOfflineBody } from '../../generated/control/requests.ts'
 import type { TransactionRow, Draft } from '../../storage/store/payment-rows.ts'
-import type { Tx } from './context.ts'
 import { moneyText, requireCovers, toMinor } from './money.ts'
 import { invalid, noneLeft } from './errors.ts'
 import { whyNotKept } from './archive.ts'
-import { isRealistic } from './realism/rules.ts'
+import { isRealistic, type Tx } from './context.ts'
 import { simulate } from './reversals.ts'
 import { accept, settle } from './transactions.ts'
 

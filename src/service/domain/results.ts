@@ -1,4 +1,5 @@
-/** The two shapes in which a transaction's result is told (open-points, "Callbacks"). */
+import { mergeDeep } from '../../lib/objects.ts'
+import type { CallbackShape, FieldValues } from '../vocabulary/terms.ts'
 import type { Complete } from '../../lib/complete.ts'
 import type { FlatResult, TransactionStatus } from '../../generated/service/schemas.ts'
 import type { TransactionRow } from '../../storage/store/payment-rows.ts'
@@ -6,11 +7,36 @@ import type { Tx } from './context.ts'
 import { balanceOf, teamAccount } from './ledger.ts'
 import { toMajor } from './money.ts'
 import { localKenyan } from './phones.ts'
-import type { CallbackShape, FieldValues } from '../vocabulary/terms.ts'
 import { rails } from '../vocabulary/rails.ts'
 import { outcomes, reasons, type ResultFacts } from '../vocabulary/reasons.ts'
-import { setFields } from './set-fields.ts'
 import { wireTime } from './wire-time.ts'
+
+/** What fields of the flat shape are called in the nested one, within `response`. */
+const nestedNames: { readonly [field: string]: string } = {
+  amount: 'Amount',
+  external_reference: 'ExternalReference',
+  message: 'ResultDesc',
+  provider_reference: 'MpesaReceiptNumber',
+  reference: 'TransactionID',
+}
+
+/**
+ * A body with these fields otherwise, or besides. Fields of the flat shape are set in the nested one where it tells the same,
+ * so that a scenario need not know which shape a world uses.
+ */
+export function setFields<Body extends object>(body: Body, shape: CallbackShape, set: FieldValues): Body {
+  if (shape === 'flat') return mergeDeep(body, set)
+  const told: Record<string, unknown> = {}
+  const response: Record<string, unknown> = {}
+  for (const [field, value] of Object.entries(set)) {
+    const name = nestedNames[field]
+    if (name === undefined) told[field] = value
+    else response[name] = value
+  }
+  return mergeDeep(mergeDeep(body, { response }), told)
+}
+
+/** The two shapes in which a transaction's result is told (open-points, "Callbacks"). */
 
 const wireStatus = { QUEUED: 'queued', SUCCESS: 'success', FAILED: 'failed', REVERSED: 'reversed' } as const
 

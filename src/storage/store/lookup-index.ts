@@ -1,6 +1,197 @@
-import { RowIndex } from './key-index.ts'
+import { unforeseeableWord } from '../../lib/random/random.ts'
+import { HashTable, RowIndex } from './slots.ts'
 import type { Key } from './tables.ts'
-import { SlotList, TextIndex } from './text-index.ts'
+
+/** Slots in ascending order, which is the order of age. */
+export class SlotList {
+  #slots: number[]
+  /** Those before it have gone. */
+  #from = 0
+
+  /** @param slots ascending; they are the list's from now on */
+  constructor(slots: number[]) {
+    this.#slots = slots
+  }
+
+  get length(): number {
+    return this.#slots.length - this.#from
+  }
+
+  slice(start: number, end: number): number[] {
+    return this.#slots.slice(this.#from + start, this.#from + end)
+  }
+
+  /** Adds a slot that is not there yet. */
+  add(slot: number): void {
+    this.#slots.splice(this.#placeOf(slot), 0, slot)
+  }
+
+  /** Takes out a slot that is there. */
+  delete(slot: number): void {
+    // Of many the oldest go first, and to move all the others each time would take long.
+    if (this.#slots[this.#from] === slot) this.#dropFirst()
+    else this.#slots.splice(this.#placeOf(slot), 1)
+  }
+
+  /** Puts a slot in the place of another; none that is there lies between the two. */
+  replace(before: number, after: number): void {
+    this.#slots[this.#placeOf(before)] = after
+  }
+
+  #dropFirst(): void {
+    this.#from += 1
+    if (this.#from < this.#slots.length / 2) return
+    this.#slots = this.#slots.slice(this.#from)
+    this.#from = 0
+  }
+
+  /** Where the slot is, or where it belongs. */
+  #placeOf(slot: number): number {
+    const slots = this.#slots
+    let low = this.#from
+    let high = slots.length
+    // New rows are the youngest: look at the end before searching.
+    if (high > low && slots[high - 1]! < slot) return high
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (slots[middle]! < slot) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+}
+
+/** 32 bits of a text, as a signed number. */
+export type TextHash = (text: string) => number
+
+/**
+ * HalfSipHash-1-3 over UTF-16 units, two at a time. It has a key, so that nobody can choose texts that fall together and
+ * make every look for one of them long.
+ */
+export function keyedHash(key0: number, key1: number): TextHash {
+  // One loop without calls, for the sake of speed: every identifier of a payment goes through it.
+  return (text) => {
+    let a = key0
+    let b = key1
+    let c = key0 ^ 0x6c796765
+    let d = key1 ^ 0x74656462
+    const { length } = text
+    const words = (length + 1) >> 1
+    // Behind the text come its length and three rounds with nothing.
+    for (let i = 0; i < words + 4; i += 1) {
+      let word = 0
+      if (i < words) {
+        word = text.charCodeAt(2 * i)
+        if (2 * i + 1 < length) word |= text.charCodeAt(2 * i + 1) << 16
+      } else if (i === words) word = length
+      else if (i === words + 1) c ^= 0xff
+      d ^= word
+      a = (a + b) | 0
+      b = ((b << 5) | (b >>> 27)) ^ a
+      a = (a << 16) | (a >>> 16)
+      c = (c + d) | 0
+      d = ((d << 8) | (d >>> 24)) ^ c
+      a = (a + d) | 0
+      d = ((d << 7) | (d >>> 25)) ^ a
+      c = (c + b) | 0
+      b = ((b << 13) | (b >>> 19)) ^ c
+      c = (c << 16) | (c >>> 16)
+      a ^= word
+    }
+    return b ^ d
+  }
+}
+
+/** The same for all tables of the process, and another in the next. */
+export const hashOf = keyedHash(unforeseeableWord(), unforeseeableWord())
+
+/** Rows that one text leads to, where there are several. */
+interface Shared {
+  readonly text: string
+  readonly slots: SlotList
+}
+
+/**
+ * From texts to the slots of the rows that have them. It does not keep the texts, which the rows have: under a text's hash is
+ * `slot + 1` where one row has it, as is nearly always so, and `-number` of a list where several have.
+ */
+export class TextIndex {
+  readonly #table = new HashTable()
+  /** By number, from 1 on; made when it is needed, as most tables have none. */
+  #shared: (Shared | undefined)[] | undefined
+  #free: number[] | undefined
+  readonly #holds: (slot: number, text: string) => boolean
+  readonly #hashOf: TextHash
+
+  /**
+   * @param holds whether the row in a slot has a text; told of before a text is added or taken out
+   * @param hash for tests, in which texts are to fall together
+   */
+  constructor(holds: (slot: number, text: string) => boolean, hash = hashOf) {
+    this.#holds = holds
+    this.#hashOf = hash
+  }
+
+  get(text: string): number | SlotList | undefined {
+    const number = this.#find(this.#hashOf(text), text)
+    if (number === 0) return undefined
+    return number > 0 ? number - 1 : this.#shared![-number]!.slots
+  }
+
+  /** Adds a slot whose row has the text now and did not before. */
+  add(text: string, slot: number): void {
+    const hash = this.#hashOf(text)
+    const number = this.#find(hash, text, slot)
+    if (number === 0) this.#table.add(hash, slot + 1)
+    else if (number < 0) this.#shared![-number]!.slots.add(slot)
+    else this.#table.replace(hash, number, this.#share(text, number - 1, slot))
+  }
+
+  /** Takes out a slot whose row had the text and has it no longer. */
+  delete(text: string, slot: number): void {
+    const hash = this.#hashOf(text)
+    const number = this.#findShared(hash, text)
+    if (number === 0) return this.#table.delete(hash, slot + 1)
+    const { slots } = this.#shared![-number]!
+    slots.delete(slot)
+    if (slots.length > 1) return
+    this.#table.replace(hash, number, slots.slice(0, 1)[0]! + 1)
+    this.#shared![-number] = undefined
+    ;(this.#free ??= []).push(-number)
+  }
+
+  /** Follows a row from one slot to another; of rows under one text none lies between. */
+  move(text: string, from: number, to: number): void {
+    const hash = this.#hashOf(text)
+    const number = this.#findShared(hash, text)
+    if (number === 0) this.#table.replace(hash, from + 1, to + 1)
+    else this.#shared![-number]!.slots.replace(from, to)
+  }
+
+  /** @param but the slot of a row that has the text, and is not yet found by it: what it is found by is another text of its */
+  #find(hash: number, text: string, but = -1): number {
+    let single = 0
+    const shared = this.#table.find(hash, (number) => {
+      if (number < 0) return this.#shared![-number]!.text === text
+      // A row in a list may have another text of the same hash: the list is what counts.
+      if (number - 1 !== but && this.#holds(number - 1, text)) single = number
+      return false
+    })
+    return shared === 0 ? single : shared
+  }
+
+  #findShared(hash: number, text: string): number {
+    const shared = this.#shared
+    return shared ? this.#table.find(hash, (number) => number < 0 && shared[-number]!.text === text) : 0
+  }
+
+  #share(text: string, one: number, other: number): number {
+    this.#shared ??= [undefined]
+    const place = this.#free?.pop() ?? this.#shared.length
+    this.#shared[place] = { text, slots: new SlotList(one < other ? [one, other] : [other, one]) }
+    return -place
+  }
+}
 
 /** What a look-up says of a row: one value, several, or none because there is no row. */
 type Values = Key | readonly Key[] | undefined

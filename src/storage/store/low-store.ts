@@ -6,6 +6,7 @@ import type { OpenFile } from './file/log-file.ts'
 import { type Entry, entryOf, type Worlds } from './file/entries.ts'
 import { type Report, RowsFile } from './file/rows-file.ts'
 import { sliceOf } from '../../lib/clock/time-slice.ts'
+import { worldInSlices, WorldTables } from './world.ts'
 import { WorldChange, WorldView } from './change.ts'
 import {
   type Change,
@@ -21,7 +22,6 @@ import {
 } from './store.ts'
 import { KeyedMutex } from './keyed-mutex.ts'
 import { RevokedKeys, withRevoked } from './revoked-keys.ts'
-import { worldInSlices, WorldTables } from './world.ts'
 
 export { UnusableFile } from './file/format.ts'
 

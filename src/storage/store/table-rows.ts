@@ -1,8 +1,7 @@
 import { LookupIndex, type RowsAt } from './lookup-index.ts'
 import { OrderIndex } from './order-index.ts'
 import type { Key, Table } from './tables.ts'
-import { PAGE, Pages } from './pages.ts'
-import { RowIndex } from './key-index.ts'
+import { PAGE, Pages, RowIndex } from './slots.ts'
 
 /** The rows of a table as its indexes see them. */
 export interface Slots<Row> extends RowsAt<Row> {

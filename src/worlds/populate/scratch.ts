@@ -1,8 +1,8 @@
 import type { Settings, Tx } from '../../service/domain/context.ts'
 import type { Random } from '../../lib/random/random.ts'
+import { worldOf, type WorldTables } from '../../storage/store/world.ts'
 import { WorldChange } from '../../storage/store/change.ts'
 import type { WorldRows } from '../../storage/store/store.ts'
-import { worldOf, type WorldTables } from '../../storage/store/world.ts'
 
 /**
  * A world that nobody knows of yet, in which time is whatever is said: a past is made in it by the same rules as any present. What

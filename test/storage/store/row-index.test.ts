@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createRandom } from '../../../src/lib/random/random.ts'
-import { RowIndex } from '../../../src/storage/store/key-index.ts'
+import { RowIndex } from '../../../src/storage/store/slots.ts'
 import { TableRows } from '../../../src/storage/store/table-rows.ts'
 import { type Key, tables } from '../../../src/storage/store/tables.ts'
 import { idsOf, transaction } from './rows.ts'

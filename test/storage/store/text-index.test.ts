@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createRandom } from '../../../src/lib/random/random.ts'
-import { HashTable } from '../../../src/storage/store/key-index.ts'
-import { SlotList, keyedHash, type TextHash, TextIndex } from '../../../src/storage/store/text-index.ts'
+import { HashTable } from '../../../src/storage/store/slots.ts'
+import { SlotList, keyedHash, type TextHash, TextIndex } from '../../../src/storage/store/lookup-index.ts'
 
 const hashes: readonly (readonly [string, TextHash])[] = [
   ['of its own', keyedHash(1, 2)],

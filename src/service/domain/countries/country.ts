@@ -24,7 +24,7 @@ export interface Operator {
 }
 
 /** The mobile numbers of a country. */
-export interface NumberingPlan {
+interface NumberingPlan {
   /** What the national digits of a mobile number begin with. */
   readonly mobile: RegExp
   readonly operators: readonly Operator[]
@@ -33,7 +33,7 @@ export interface NumberingPlan {
 }
 
 /** What the number of a bank account looks like. */
-export interface AccountForm {
+interface AccountForm {
   readonly form: RegExp
   /** In words, after `must be`. */
   readonly expected: string

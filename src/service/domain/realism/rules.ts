@@ -1,13 +1,9 @@
 import type { Reason } from '../../vocabulary/reasons.ts'
 import type { Plan } from '../../vocabulary/outcome.ts'
-import type { Look } from '../context.ts'
 import { countries } from '../countries/countries.ts'
 import type { Country } from '../countries/country.ts'
 import type { Direction } from '../../vocabulary/terms.ts'
 import type { Faults } from '../errors.ts'
-
-/** Whether operators and banks of a world refuse what real ones would. */
-export const isRealistic = ({ settings }: Pick<Look, 'settings'>): boolean => settings.realism === 'realistic'
 
 /** What a payment fails with whose prompt never came to the phone. */
 const withoutPrompt: readonly Reason[] = [

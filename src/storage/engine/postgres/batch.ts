@@ -1,6 +1,6 @@
+import { WorldTables } from '../../store/world.ts'
 import { WorldChange } from '../../store/change.ts'
 import type { Change, RowChange } from '../../store/store.ts'
-import { WorldTables } from '../../store/world.ts'
 import type { Card } from '../card.ts'
 import { cardIn } from './cards.ts'
 import { type Note, Replica, textOf, type Told } from './replica.ts'

@@ -1,6 +1,6 @@
 /** What the database is told of worlds beside their rows, so that it can be asked of many without reading any. */
+import { type WorldTables } from '../../store/world.ts'
 import { WorldView } from '../../store/change.ts'
-import type { WorldTables } from '../../store/world.ts'
 import type { WorldRows } from '../../store/store.ts'
 import { type Card, cardOf } from '../card.ts'
 import type { Database } from './database.ts'

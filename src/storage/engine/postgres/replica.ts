@@ -1,6 +1,6 @@
+import { addRows, WorldTables } from '../../store/world.ts'
 import { WorldChange } from '../../store/change.ts'
 import type { RowChange, WorldRows } from '../../store/store.ts'
-import { addRows, WorldTables } from '../../store/world.ts'
 
 /** Where a world is in the database. */
 export interface Place {

@@ -1,3 +1,4 @@
+import { WorldTables } from '../../store/world.ts'
 import { WorldView } from '../../store/change.ts'
 import { KeyedMutex } from '../../store/keyed-mutex.ts'
 import {
@@ -11,7 +12,6 @@ import {
   type WorldEvent,
   type WorldRows,
 } from '../../store/store.ts'
-import { WorldTables } from '../../store/world.ts'
 import type { OnError } from '../../../lib/listeners.ts'
 import type { Creation } from '../worlds.ts'
 import { REMEMBERED } from '../memory/event-log.ts'
