@@ -16,7 +16,7 @@ import {
   wordsTable,
 } from '../src/scenarios/markdown.ts'
 import { checksTable } from '../src/certify/checks.ts'
-import { profileJsonSchema } from '../src/certify/profile-schema.ts'
+import { profileJsonSchema } from '../src/certify/read-profile.ts'
 import { certificationJsonSchema } from '../src/certify/schema.ts'
 import { scenarioJsonSchema } from '../src/scenarios/file.ts'
 import { withMagicValues } from './magic-values.ts'

@@ -2,7 +2,7 @@
 import { systemWall } from '../lib/clock/clock.ts'
 import { parsedJson } from '../lib/text/parsed-json.ts'
 import { shown } from '../lib/text/shown.ts'
-import { valueAt } from './json-path.ts'
+import { valueAt } from './expressions.ts'
 import { pause } from './waiting.ts'
 import type { Belief, Means, Probe, Reading, State } from './profile.ts'
 import { InconclusiveError } from './inconclusive.ts'

@@ -1,12 +1,255 @@
-/** Profiles as text and as objects: read, checked, and refused with everything that is wrong. */
+/** Profiles: their schema, what makes no sense although it is well formed, and how a file becomes a profile. */
+import * as z from 'zod'
+import { lazy } from '../lib/lazy.ts'
 import { parseDuration } from '../lib/text/duration.ts'
 import { fieldPath } from '../lib/text/field-path.ts'
-import { andMore, type Issue, MOST_TOLD } from '../lib/text/validation-messages.ts'
-import { namesIn } from './fill.ts'
+import { isUrl } from '../lib/text/is-url.ts'
+import { didYouMean } from '../lib/text/suggest.ts'
+import { andMore, type Issue, issuesOf, MOST_TOLD, reporting } from '../lib/text/validation-messages.ts'
+import { duration, oneOf, text, unknown, whole, words } from '../scenarios/words.ts'
+import { checkIds, groups } from './check-ids.ts'
+import { namesIn, stepsOf } from './expressions.ts'
 import type { ProfileFile } from './options.ts'
-import { type Means, type Probe, type Profile, states } from './profile.ts'
-import { checkProfile } from './profile-schema.ts'
-import type { Feature } from './profile.ts'
+import { type Feature, features, type Means, type Probe, type Profile, states } from './profile.ts'
+
+const url = () =>
+  text().refine((value) => namesIn(value).length > 0 || isUrl(value), {
+    error: 'must be an http or https URL',
+  })
+const path = () =>
+  text().refine((value) => stepsOf(value) !== undefined, {
+    error: 'must be a path such as $.order.status or $.items[0]',
+  })
+const waiting = () => duration({ least: 1, most: 600_000 })
+const fn = () =>
+  z.custom<(...given: never[]) => unknown>((value) => typeof value === 'function', {
+    error: 'must be a function',
+  })
+
+const http = () =>
+  words({
+    method: oneOf('a method', ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).optional(),
+    url: url(),
+    headers: z.record(z.string(), text(), { error: 'must be a map of names and texts' }).optional(),
+    body: z.unknown().optional().describe('Sent as JSON, or as it is when it is text.'),
+  }).describe('A request to the shop.')
+const command = () => text().describe('A command of the shell; ${order} and the like are variables of it.')
+
+/** How something is done in the shop, of which only one can be said. */
+const call = (manual: boolean) => ({
+  http: http().optional(),
+  command: command().optional(),
+  ...(manual && {
+    manual: z
+      .union([z.literal(true), text()], { error: 'must be true, or what a person is told' })
+      .optional()
+      .describe('Somebody does it: what to tell them, or true.'),
+  }),
+})
+
+const orFunction = <Schema extends z.ZodType>(schema: Schema, what: string) =>
+  z.union([schema, fn()], { error: `must be a map with ${what}` })
+
+export const profileSchema = lazy(() =>
+  words({
+    profile: text().max(200).describe('What the shop is called.'),
+    sandbox: url().optional().describe('The address of a sandbox; left out, one is started for it.'),
+    port: whole(0, 65_535)
+      .optional()
+      .describe('Where a sandbox that is started listens; 8080 when left out.'),
+    user: text()
+      .regex(/^[^:]+:.+$/s, { error: 'must be a name and a password, such as demo:demo' })
+      .optional(),
+    isolation: oneOf('an isolation', ['world', 'shared'])
+      .optional()
+      .describe(
+        'Whether each check has a world of its own, or all one; found out from what the trigger uses.',
+      ),
+    receiver: words({
+      url: url().describe('Where the shop takes callbacks.'),
+      within: waiting().optional().describe('How soon it has to answer; 5s when left out.'),
+      signatures: text().optional().describe('The profile of signatures, standard when left out.'),
+      secret: text().optional().describe('What callbacks are signed with; that of the world when left out.'),
+    }).optional(),
+    client: words({
+      patience: waiting()
+        .optional()
+        .describe('How long a client that does nothing is waited for; 2s when left out.'),
+      finds_out: waiting().optional().describe('How soon it has to find out by look-up; 10s when left out.'),
+      slow: waiting().optional().describe('How long a slow answer takes; 2s when left out.'),
+    }).optional(),
+    features: z
+      .array(oneOf('a feature', features), { error: 'must be a list' })
+      .optional()
+      .describe('What the shop does; what is not here is not applicable.'),
+    trigger: orFunction(words(call(true)), 'http, command or manual')
+      .optional()
+      .describe('Starts one payment in the shop.'),
+    probe: orFunction(
+      words({
+        ...call(false),
+        ask: fn().optional(),
+        read: words({ state: path(), fulfilled: path().optional(), amount: path().optional() })
+          .optional()
+          .describe('Where in its answer what is.'),
+        means: words(
+          Object.fromEntries(states.map((state) => [state, z.array(z.coerce.string()).optional()])),
+        )
+          .optional()
+          .describe('The words of the shop for each state.'),
+      }),
+      'http or command, and read',
+    )
+      .optional()
+      .describe('Asks what the shop believes of an order.'),
+    restart: orFunction(words(call(true)), 'http, command or manual')
+      .optional()
+      .describe('Restarts the shop.'),
+    rotate: orFunction(words(call(true)), 'http, command or manual')
+      .optional()
+      .describe('Gives the shop the secret ${secret} beside the older ${old}.'),
+    reconcile: orFunction(
+      words({ ...call(false), read: words({ differences: path() }).optional() }),
+      'http or command, and read',
+    )
+      .optional()
+      .describe('Has the shop compare its orders with ${statement}.'),
+    expect: z
+      .record(z.string(), words({ result: oneOf('a result to expect', ['fail']), because: text() }), {
+        error: 'must be a map of checks, such as { RCV-18: { result: fail, because: … } }',
+      })
+      .optional()
+      .describe('Checks that are known to fail.'),
+  }),
+)
+
+type Read = z.infer<ReturnType<typeof profileSchema>>
+
+/** A profile's words, or all that is wrong with them. */
+export function checkProfile(
+  value: unknown,
+): { readonly file: ProfileFile } | { readonly issues: readonly Issue[]; readonly more: number } {
+  const result = profileSchema().safeParse(value, reporting)
+  const shape = result.success
+    ? { told: [], more: 0 }
+    : issuesOf(result.error, { name: (path) => String(path.at(-1) ?? 'the profile') })
+  // What makes no sense is told with what is not well formed, as far as it can be seen.
+  const meaning = meaningOf(value).filter(
+    ({ path }) => !shape.told.some((told) => told.path.join() === path.join()),
+  )
+  const issues = [...shape.told, ...meaning]
+  if (issues.length > 0 || !result.success) return { issues, more: shape.more }
+  return { file: result.data as Read as unknown as ProfileFile }
+}
+
+/** The JSON Schema of a profile, for editors. */
+export const profileJsonSchema = (): object => ({
+  title: 'A profile of a shop that payments-sandbox certifies',
+  ...z.toJSONSchema(profileSchema(), { io: 'input', unrepresentable: 'any' }),
+})
+
+/** What `${…}` may be, beside `env.NAME`. */
+const TRIGGER_NAMES = [
+  'order',
+  'amount',
+  'phone',
+  'sandbox',
+  'user',
+  'password',
+  'authorization',
+  'secret',
+  'callback',
+]
+
+const mapAt = (value: unknown, key: string): Record<string, unknown> => {
+  const found =
+    (typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined) ?? {}
+  return typeof found === 'object' ? (found as Record<string, unknown>) : {}
+}
+
+export function meaningOf(value: unknown): readonly Issue[] {
+  const file = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>
+  const isMap = (key: string) => typeof file[key] === 'object' && file[key] !== null
+  const calls = (['trigger', 'probe', 'restart', 'rotate', 'reconcile'] as const).filter(isMap)
+  return [
+    ...calls.flatMap((key) => oneWay(key, mapAt(file, key))),
+    ...calls.flatMap((key) => strangePlaces(key, mapAt(file, key))),
+    ...(isMap('probe') ? probeIssues(mapAt(file, 'probe')) : []),
+    ...(isMap('reconcile') && mapAt(file, 'reconcile')['read'] === undefined
+      ? [{ path: ['reconcile'], on_key: true, message: 'reconcile needs read: { differences: $.path }' }]
+      : []),
+    ...Object.keys(mapAt(file, 'expect'))
+      .filter((id) => !(checkIds as readonly string[]).includes(id))
+      .map((id) => ({ path: ['expect', id], on_key: true, message: unknownCheck(id) })),
+  ]
+}
+
+/** `RCV-81 is not a check (did you mean RCV-1?)` */
+export const unknownCheck = (id: string): string => {
+  const names = [...checkIds, ...Object.keys(groups)]
+  return `${id} is not a check${didYouMean(id.toUpperCase(), names) || '; payments-sandbox certify explain lists them'}`
+}
+
+function oneWay(key: string, call: Record<string, unknown>): readonly Issue[] {
+  const ways =
+    key === 'probe' || key === 'reconcile' ? ['http', 'command', 'ask'] : ['http', 'command', 'manual']
+  const said = ways.filter((way) => call[way] !== undefined)
+  if (said.length === 1) return []
+  const known = ways.filter((way) => way !== 'ask').join(', ')
+  if (said.length === 0) return [{ path: [key], on_key: true, message: `${key} needs one of ${known}` }]
+  return [
+    { path: [key, said[1]!], on_key: true, message: `${said.join(' and ')} exclude each other; keep one` },
+  ]
+}
+
+function probeIssues({ read, means, ask }: Record<string, unknown>): readonly Issue[] {
+  const issues: Issue[] = []
+  if (read === undefined && ask === undefined)
+    issues.push({ path: ['probe'], on_key: true, message: 'probe needs read: { state: $.path }' })
+  const seen = new Map<string, string>()
+  for (const [state, list] of Object.entries(typeof means === 'object' && means !== null ? means : {}))
+    for (const [n, word] of (Array.isArray(list) ? list : []).entries()) {
+      const before = seen.get(String(word))
+      if (before !== undefined)
+        issues.push({
+          path: ['probe', 'means', state, n],
+          message: `"${String(word)}" means ${before} already`,
+        })
+      seen.set(String(word), state)
+    }
+  return issues
+}
+
+/** Places in texts that nothing fills. What a command has is the shell’s. */
+function strangePlaces(key: string, call: Record<string, unknown>): readonly Issue[] {
+  const known =
+    key === 'probe'
+      ? ['order']
+      : key === 'rotate'
+        ? ['secret', 'old']
+        : key === 'reconcile'
+          ? ['statement']
+          : key === 'restart'
+            ? []
+            : TRIGGER_NAMES
+  const http = mapAt(call, 'http')
+  const texts: readonly (readonly [string, unknown])[] = Object.entries(http)
+  const manual = typeof call['manual'] === 'string' ? [['manual', call['manual']] as const] : []
+  const issues =
+    (under: readonly string[]) =>
+    ([field, value]: readonly [string, unknown]) =>
+      namesIn(value)
+        .filter((name) => !known.includes(name) && !/^env\.\w+$/.test(name))
+        .map((name) => ({
+          path: [...under, field],
+          message: unknown(
+            `\${${name}}`,
+            'filled here',
+            known.map((each) => `\${${each}}`),
+          ),
+        }))
+  return [...texts.flatMap(issues([key, 'http'])), ...manual.flatMap(issues([key]))]
+}
 
 /** A profile is wrong; the message has a line for each fault. */
 export class ProfileError extends Error {

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { later, systemWall } from '../lib/clock/clock.ts'
 import { type Exchange, type Header, headerList, kept } from './evidence.ts'
-import { fill, fillText, type Values } from './fill.ts'
+import { fill, fillText, type Values } from './expressions.ts'
 import { within } from './waiting.ts'
 import type { Call, HttpCall, Receivers } from './profile.ts'
 

@@ -1,5 +1,5 @@
 import { parsedJson } from '../../lib/text/parsed-json.ts'
-import { valueAt } from '../json-path.ts'
+import { valueAt } from '../expressions.ts'
 import type { CheckRun, Then } from '../check-run.ts'
 import { InconclusiveError } from '../inconclusive.ts'
 import { type Checks, fail, type Finding, pass, unsure } from './check.ts'

@@ -1,14 +1,25 @@
 import { createHash } from 'node:crypto'
-import { type Group, groups } from '../check-ids.ts'
 import type { Certification } from '../certification.ts'
+import { checkIds, type Group, groups } from '../check-ids.ts'
 import type { CheckedSignature } from '../verify.ts'
+import { script, style } from './html-assets.ts'
 import { checkMarkup } from './html-check.ts'
-import { frontMarkup } from './html-front.ts'
-import { script } from './html-assets.ts'
-import { style } from './html-assets.ts'
-import { html, Markup, theirs } from './html-markup.ts'
-import { countOf, signedText, standing, verdictMeanings, verdictWords } from './words.ts'
-import { icon, icons } from './html-markup.ts'
+import { html, icon, icons, Markup, theirs } from './html-markup.ts'
+import {
+  countOf,
+  dayOf,
+  faultOf,
+  leftToDo,
+  lengthOf,
+  mandatoryOf,
+  recordText,
+  signedText,
+  standing,
+  type Standing,
+  verdictMeanings,
+  verdictWords,
+  worstOf,
+} from './words.ts'
 
 /**
  * One page that needs nothing else: whether the shop is ready on its first screen, and below it each check with what was done and seen. It
@@ -123,5 +134,164 @@ function signature(certification: Certification, signed: CheckedSignature | unde
       tabindex="0"
     ><code>payments-sandbox certify verify report.json --public-key ${address(url)}</code></pre>
     <p>${by}</p>
+  </section>`
+}
+
+const stands = {
+  Ready: ['good', 'Ready to go live'],
+  'Ready so far': ['wait', 'Ready so far'],
+  'Not ready': ['bad', 'Not ready to go live'],
+  'Not decided': ['wait', 'Not decided yet'],
+} as const satisfies Record<Standing, readonly [tone: string, sentence: string]>
+
+/** The first screen: whether it is ready, what is worst, and how each group stands. For whoever reads no further. */
+export const frontMarkup = (certification: Certification, signed?: CheckedSignature): Markup => {
+  const [tone, sentence] = stands[standing(certification)]
+  const { subject, mode, sandbox, started_at, summary, duration_ms, checks } = certification
+  const record = recordText(certification)
+  const rest = checkIds.length - checks.length
+  return html`<header class="front ${tone}">
+      <p class="kicker">
+        <span>Payments certification</span><span>${dayOf(started_at)}</span
+        ><span
+          >${checks.length} checks in
+          ${lengthOf(duration_ms)}${mode === 'passive' && ', from the record alone'}</span
+        ><span>payments-sandbox ${sandbox.version}</span>
+      </p>
+      <div class="hero">
+        <div>
+          <p class="subject">${theirs(subject)}</p>
+          <h1>${sentence}</h1>
+          <p class="lead">
+            ${theirs(withoutHead(summary.text))}${rest > 0 && ` Only ${checks.length} of ${checkIds.length} checks were asked for.`}
+          </p>
+          ${signedText(certification, signed) !== undefined && html`<p class="record">Made of a signed report: the signature held when this page was made. <a href="#signed">Who signed it</a></p>`}
+          ${record !== undefined && html`<p class="record">${record}</p>`}
+        </div>
+        ${ring(certification)}
+      </div>
+      ${worst(certification)} ${strips(certification)}
+    </header>
+    ${left(certification)}`
+}
+
+/** The title says it already. */
+const withoutHead = (text: string) =>
+  text.replace(/^(?:Ready so far|Ready|Not ready|Not decided): (.)/, (_, first: string) =>
+    first.toUpperCase(),
+  )
+
+const ROUND = 2 * Math.PI * 52
+
+/** What decides: the mandatory checks, each verdict its part of the ring; what was not seen is left open. */
+function ring(certification: Certification): Markup {
+  const { passed, of } = mandatoryOf(certification)
+  const { mandatory } = certification.summary
+  let gone = 0
+  const parts = (['pass', 'fail', 'inconclusive', 'expected_fail'] as const)
+    .filter((verdict) => mandatory[verdict] > 0)
+    .map((verdict) => {
+      const length = (mandatory[verdict] / of) * ROUND
+      const turn = (gone / ROUND) * 360 - 90
+      gone += length
+      return html`<circle
+        class="v-${verdict}"
+        cx="60"
+        cy="60"
+        r="52"
+        stroke-dasharray="${Math.max(length - (mandatory[verdict] < of ? 2 : 0), 0.5).toFixed(1)} ${ROUND.toFixed(1)}"
+        transform="rotate(${turn.toFixed(1)} 60 60)"
+      />`
+    })
+  return html`<div class="ring">
+    <svg viewBox="0 0 120 120" aria-hidden="true">
+      <circle class="track" cx="60" cy="60" r="52" />
+      ${parts}
+    </svg>
+    <p><b>${passed}</b> <span>of ${of}</span></p>
+    <p class="of">mandatory checks passed</p>
+  </div>`
+}
+
+function worst(certification: Certification): Markup | false {
+  const check = worstOf(certification)
+  if (!check) return false
+  const { id, title, seen, why, level, verdict } = check
+  const fault = faultOf(check)
+  return html`<a class="worst" href="#${id}">
+    <span class="label"
+      >${icon(verdict)}${
+        fault
+          ? 'Worst finding: mend this first'
+          : level === 'mandatory'
+            ? 'Mend this first'
+            : 'Worth mending next'
+      }</span
+    >
+    <strong>${fault ?? theirs(seen)}</strong>
+    ${fault !== undefined && html`<span class="why"><b>Seen:</b> ${theirs(seen)}</span>`}
+    <span class="why">${why}</span>
+    <span class="which"><b>${id}</b> ${title}</span>
+  </a>`
+}
+
+const strips = ({ checks }: Certification) =>
+  html`<ul class="strips">
+    ${(Object.keys(groups) as Group[]).map((group) => {
+      const of = checks.filter((each) => each.group === group)
+      return (
+        of.length > 0 &&
+        html`<li>
+          <a href="#${group}"
+            ><b>${groups[group]}</b
+            ><span>${of.filter(({ verdict }) => verdict === 'pass').length} of ${of.length}</span></a
+          >
+          <span class="strip"
+            >${of.map(
+              ({ id, title, verdict }) =>
+                html`<a
+                  class="v-${verdict}"
+                  href="#${id}"
+                  title="${id} ${title}: ${verdictWords[verdict].toLowerCase()}"
+                  aria-label="${id} ${verdictWords[verdict].toLowerCase()}"
+                  tabindex="-1"
+                ></a>`,
+            )}</span
+          >
+        </li>`
+      )
+    })}
+  </ul>`
+
+/** What is to be done before going live, most urgent first. */
+function left(certification: Certification): Markup | false {
+  const todo = leftToDo(certification)
+  if (todo.length === 0) return false
+  const failing = todo.filter(({ verdict }) => verdict !== 'not_seen')
+  const unseen = todo.filter(({ verdict }) => verdict === 'not_seen')
+  return html`<section class="left" aria-labelledby="left">
+    <h2 id="left">What is left</h2>
+    ${countOf(certification, 'fail') > 0 && html`<p class="unseen">What a shop that is ready does, and this one does not yet:</p>`}
+    ${
+      failing.length > 0 &&
+      html`<ol>
+        ${failing.map(
+          ({ id, title, level, verdict, mend }) =>
+            html`<li>
+              <a href="#${id}"
+                >${icon(verdict)}<span><b>${title}</b><span class="mend">${mend}</span></span
+                ><span class="tags"><code>${id}</code><span class="${level}">${level}</span></span></a
+              >
+            </li>`,
+        )}
+      </ol>`
+    }
+    ${
+      unseen.length > 0 &&
+      html`<p class="unseen">
+        <b>Not seen yet:</b>
+        ${unseen.map(({ id, title }, at) => html`${at > 0 && ', '}<a href="#${id}" title="${title}">${id}</a>`)}
+      </p>`
+    }
   </section>`
 }
