@@ -1,4 +1,4 @@
-/** Callbacks that are sent to the shop, and what it answers. */
+/** Callbacks to the shop and its answers. */
 import type { CallbackDetails, FireCallbackRequest } from '../generated/control/types.ts'
 import type { CheckContext } from './context.ts'
 import type { PaidOrder } from './orders.ts'
@@ -6,17 +6,16 @@ import { until } from './waiting.ts'
 import { InconclusiveError } from './inconclusive.ts'
 import { type Exchange, ofAttempt } from './evidence.ts'
 
-/** A callback that was sent. */
 export interface SentCallback {
   readonly id: number
-  /** The status that the receiver answered; null when it answered nothing. */
+  /** The receiver's status, or null if no answer arrived. */
   readonly status: number | null
   readonly exchanges: readonly Exchange[]
   /** The last one. */
   readonly exchange: Exchange
 }
 
-/** What a callback is like, other than good. */
+/** How a callback differs from a correct one. */
 export type CallbackVariant = Omit<FireCallbackRequest, 'reference'>
 
 const SENT_LIMIT = 40_000
@@ -24,16 +23,16 @@ const SENT_LIMIT = 40_000
 export class Callbacks {
   readonly #context: CheckContext
   readonly #due: () => Promise<void>
-  /** Those that were looked at, as they were then. */
+  /** The callbacks read so far, by id. */
   readonly known = new Map<number, CallbackDetails>()
 
-  /** @param due has what is due now be done, where time stands still */
+  /** @param due performs pending jobs if the world's clock is frozen */
   constructor(context: CheckContext, due: () => Promise<void>) {
     this.#context = context
     this.#due = due
   }
 
-  /** Sends a callback of a payment as it is now. @param label what it is, for the report */
+  /** Sends a callback with the current state of a payment. @param label the name of the exchange in the report */
   async send(
     { payment }: Pick<PaidOrder, 'payment'>,
     label: string,
@@ -79,7 +78,7 @@ export class Callbacks {
     return { id, status: exchange.answer?.status ?? null, exchanges, exchange }
   }
 
-  /** Until all callbacks of a payment that came by themselves are over; they are shown. */
+  /** Waits until no callback of the payment is pending, and adds all of them to the evidence. */
   async waitForAll({ payment }: Pick<PaidOrder, 'payment'>): Promise<void> {
     const { world, evidence } = this.#context
     const { reference } = payment

@@ -10,7 +10,7 @@
 import type { CheckId, Group } from './check-ids.ts'
 import type { Exchange, Moment } from './evidence.ts'
 
-/** What is said of a check. `expected_fail`: it failed, as the profile says it would. */
+/** The verdicts on a check. `expected_fail`: the check failed, and the profile lists it as failing. */
 export const verdicts = [
   'pass',
   'fail',
@@ -21,48 +21,51 @@ export const verdicts = [
 ] as const
 export type Verdict = (typeof verdicts)[number]
 
-/** What the end of `payments-sandbox certify` says. */
+/** The exit codes of `payments-sandbox certify`. */
 export const exitCodes = {
   /** No mandatory check failed or was inconclusive. */
   ready: 0,
-  /** A mandatory check failed, or one that was said to fail passes. */
+  /** A mandatory check failed, or a check that the profile lists as failing passed. */
   failed: 1,
-  /** The profile or the command line is not understood. */
+  /** Invalid profile or arguments. */
   usage: 2,
   /** None failed, and a mandatory check was inconclusive. */
   inconclusive: 3,
 } as const
 
-/** A certification: whose, when, how, and what was found. */
+/** The result of certifying a shop. */
 export interface Certification {
-  /** The version of this form. */
+  /** The version of this format. */
   readonly certification: 1
-  /** The shop, as the profile calls it; of a passive one the world. */
+  /** The name of the shop in the profile, or the world of a passive certification. */
   readonly subject: string
-  /** `active`: things were made to happen; `passive`: a world's record alone was judged. */
+  /** `active`: certify triggered payments and callbacks; `passive`: certify judged only the record of a world. */
   readonly mode: 'active' | 'passive'
-  /** Which version of the sandbox found it, where that was, and the world's id of a passive one. */
+  /** The version and address of the sandbox, and the world of a passive certification. */
   readonly sandbox: { readonly version: string; readonly url: string; readonly world: string | null }
   readonly started_at: string
   readonly ended_at: string
   readonly duration_ms: number
-  /** What the shop said it does. */
+  /** The features that the profile lists. */
   readonly features: readonly string[]
-  /** Whether the probe could be believed; null without one. */
+  /** The result of the probe's calibration, or null without a probe. */
   readonly probe: ProbeStanding | null
-  /** Of a passive one: what of the record was judged, and what was left out. */
+  /** The parts of the record that a passive certification judged and excluded. */
   readonly record?: RecordStanding | undefined
   readonly summary: Summary
   readonly checks: readonly CheckResult[]
 }
 
-/** What of a world's record is the shop's own doing: the rest was imported or made up, sent by hand, or taken by the sandbox itself. */
+/**
+ * The part of a record that the shop itself caused. Certify excludes imported and generated rows, requests by hand, and
+ * callbacks to inboxes of the sandbox.
+ */
 export interface RecordStanding {
   readonly judged: Amounts
   readonly left_out: Amounts
-  /** Requests that came before and are on record no more. */
+  /** The number of earlier requests that are no longer on record. */
   readonly forgotten: number
-  /** The highest ids that the world was given, not made in it; 0 where there is none. */
+  /** The highest ids of imported rows, or 0. */
   readonly given: {
     readonly transactions: number
     readonly callbacks: number
@@ -71,50 +74,50 @@ export interface RecordStanding {
   }
 }
 
-/** How many of each. */
 export interface Amounts {
   readonly requests: number
   readonly transactions: number
   readonly callbacks: number
 }
 
-/** What the calibration of the probe showed. */
+/** The result of the probe's calibration. */
 export interface ProbeStanding {
   readonly usable: boolean
-  /** Whether it counts deliveries, so that one too many is seen. */
+  /** Whether the probe counts deliveries, which reveals duplicates. */
   readonly counts: boolean
-  /** In a sentence. */
+  /** The reason, in one sentence. */
   readonly because: string
 }
 
-/** The whole in a few numbers. */
 export interface Summary {
   /** No mandatory check failed or was inconclusive, and at least one passed. */
   readonly ready: boolean
   /** In a sentence, such as `Not ready: 2 mandatory checks fail.` */
   readonly text: string
-  /** From 0 to 100: what passed of what was decided, mandatory checks counting three times; null when nothing was decided. */
+  /**
+   * From 0 to 100: the passed share of all decided checks, with mandatory checks weighted by three. Null if no check was
+   * decided.
+   */
   readonly score: number | null
   readonly mandatory: Counts
   readonly recommended: Counts
-  /** What should be mended first: mandatory before recommended, failures before what is inconclusive. */
+  /** The check to fix first: mandatory before recommended, failed before inconclusive. */
   readonly worst: CheckId | null
-  /** What the command line ends with. */
+  /** The exit code of the command line. */
   readonly exit_code: number
 }
 
-/** How many checks had each verdict. */
+/** The number of checks per verdict. */
 export type Counts = { readonly [V in Verdict]: number }
 
-/** One check: what it is, what was done, what was seen. */
+/** The result of one check, with its texts and evidence. */
 export interface CheckResult {
   readonly id: CheckId
   readonly group: Group
   readonly title: string
   readonly level: 'mandatory' | 'recommended'
-  /** `record`: judged from what happened anyway; `made`: made to happen. */
+  /** `record`: judged from the record; `made`: triggered by certify. */
   readonly how: 'record' | 'made'
-  /** Whether it needs the probe. */
   readonly probe: boolean
   readonly tried: string
   readonly expected: string
@@ -124,17 +127,17 @@ export interface CheckResult {
   readonly docs: string
 
   readonly verdict: Verdict
-  /** What was seen, or why nothing was, in a sentence or two. */
+  /** The observation, or the reason for its absence, in one or two sentences. */
   readonly seen: string
-  /** What the profile says of it. */
+  /** The expectation in the profile. */
   readonly expectation: { readonly result: 'fail'; readonly because: string } | null
-  /** What was done, one step after another, for whoever wants to do it by hand. */
+  /** The steps in order, to repeat them by hand. */
   readonly steps: readonly string[]
-  /** What went between shop, sandbox and whoever certified; those that decided first. */
+  /** The exchanges between shop, sandbox and certify; the decisive ones first. */
   readonly exchanges: readonly Exchange[]
-  /** What happened when, oldest first. */
+  /** The events, oldest first. */
   readonly timeline: readonly Moment[]
-  /** A command that does it again; null where one command is not enough. */
+  /** A command that repeats the check, or null if one command does not suffice. */
   readonly curl: string | null
   readonly duration_ms: number
 }

@@ -16,7 +16,7 @@ export { profileOfOptions, readProfile, ProfileError } from './read-profile.ts'
 /** Options of a run, without the profile. */
 export type RunWith = Omit<CertifyOptions, 'profile'> & { readonly createSandbox: CreateSandbox }
 
-/** Certifies a shop whose profile was read. @throws ProfileError for a check that there is not */
+/** Certifies a shop. @throws ProfileError for an unknown check */
 export async function certifyProfile(profile: Profile, options: RunWith): Promise<Certification> {
   const { createSandbox, receivers, only, tell = () => {}, say = () => {}, signal, wait } = options
   const ids = checksNamed(only)
@@ -37,7 +37,7 @@ const secretsOf = ({ variables, receiver, user }: Profile, secret: string): read
   Buffer.from(`${user.username}:${user.password}`).toString('base64'),
 ]
 
-/** @param named ids and groups; all when left out. @throws ProfileError with the nearest of each that there is not */
+/** @param named ids and groups; all checks by default. @throws ProfileError with the nearest id for each unknown one */
 export function checksNamed(named: readonly string[] | undefined): readonly CheckId[] {
   if (named === undefined || named.length === 0) return checkIds
   const wanted = named.map((each) => each.toUpperCase())
@@ -48,7 +48,7 @@ export function checksNamed(named: readonly string[] | undefined): readonly Chec
   return checkIds.filter((id) => wanted.includes(id) || wanted.includes(groupOf(id)))
 }
 
-/** What a world has seen, whoever made it happen: without a trigger or a probe, from its record alone. */
+/** Certifies a shop by the record of a world, without a trigger or a probe. */
 export async function certifyRecord(world: WorldClient, subject?: string): Promise<Certification> {
   const began = systemWall()
   const [{ id }, clock, whole, { record: known }] = await Promise.all([
@@ -75,7 +75,7 @@ export async function certifyRecord(world: WorldClient, subject?: string): Promi
   }
 }
 
-/** A certification without the secrets that are known, wherever they stand. */
+/** Replaces all known secrets in the texts of a certification. */
 function withoutSecrets(certification: Certification, secrets: readonly string[]): Certification {
   const known = secrets.filter((each) => each.length >= 6)
   const clean = (value: unknown): unknown => {

@@ -8,7 +8,7 @@ export const groups = {
 } as const
 export type Group = keyof typeof groups
 
-/** The number of a check never changes, and none is used again. */
+/** The number of a check never changes, and a removed number is never reused. */
 const numbers = {
   RCV: [
     1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28,

@@ -1,4 +1,4 @@
-/** One check being tried: a world, orders in the shop, callbacks to it, and what the shop believes then. */
+/** The run of one check: its world, orders in the shop, callbacks to it, and the state that the shop's probe reports. */
 import type { ScenarioFile, WorldClient } from '../client/types.ts'
 import { Callbacks } from './callbacks.ts'
 import type { RunContext, CheckContext } from './context.ts'
@@ -14,7 +14,7 @@ import { act, type ShopAccess } from './shop-access.ts'
 import { quoted, EvidenceLog, type Evidence } from './evidence.ts'
 import { type OrderDetails, PAYING } from './requests.ts'
 
-/** What a scenario has happen to a payment. */
+/** The `then` of a scenario. */
 export type Then = NonNullable<ScenarioFile['then']>
 
 const AWAKE_LIMIT = 60_000
@@ -30,7 +30,7 @@ export class CheckRun {
   readonly orders: Orders
   readonly callbacks: Callbacks
   readonly #common: RunContext
-  /** The scenario that the shop's payments met last. */
+  /** The current scenario of the shop's payments. */
   #scenario: ScenarioFile | undefined
 
   private constructor(context: CheckContext, requests: Requests) {
@@ -46,7 +46,7 @@ export class CheckRun {
     this.callbacks = new Callbacks(context, time === 'real' ? async () => {} : () => this.settle())
   }
 
-  /** Begins a check in a world. Whatever the shop sends from then on is the check's. */
+  /** Starts a check in a world. All later requests of the shop belong to the check. */
   static async open(
     check: CheckContext['check'],
     common: RunContext,
@@ -57,7 +57,7 @@ export class CheckRun {
     return new CheckRun(context, await Requests.open(context))
   }
 
-  /** What was recorded meanwhile; nothing is tried any more. */
+  /** Ends the check and returns its record. */
   close(): Promise<WorldRecord> {
     return this.requests.close(this.callbacks.known)
   }
@@ -70,7 +70,7 @@ export class CheckRun {
     return this.#common.look
   }
 
-  /** From now on payments of the shop go like this; steps one after another, the last one for ever. */
+  /** Sets the scenario of the next payments. With several steps, the last one repeats. */
   async useScenario(title: string, ...thens: readonly Then[]): Promise<void> {
     const when = { operation: [...PAYING] }
     const scenario = (
@@ -85,19 +85,19 @@ export class CheckRun {
     ) as ScenarioFile
     await this.world.scenarios.put('certify', scenario)
     if (!this.#scenario) await this.world.scenario('certify')
-    // Where checks share a world, the one before was at its last step.
+    // In a shared world the previous check left the scenario at its last step.
     if (thens.length > 1) await this.world.scenarios.setStep('certify', 1)
     this.#scenario = scenario
     this.evidence.step(title)
   }
 
-  /** What is owed in the world is done, however much later it is due there. */
+  /** Advances the world's clock until no job is pending. */
   async settle(within?: string): Promise<void> {
     const { clock } = await this.world.settle(within === undefined ? {} : { within })
     this.evidence.clock(clock.now)
   }
 
-  /** The payment of an order ends now; nothing is told of it unless the scenario lets it. */
+  /** Ends the payment of an order now. The scenario decides whether the sandbox sends callbacks. */
   async endPayment(
     { payment }: Pick<PaidOrder, 'payment'>,
     outcome: 'success' | 'failed' = 'success',
@@ -106,14 +106,14 @@ export class CheckRun {
     await this.world.transactions.simulate(payment.reference, { outcome, ...reason })
   }
 
-  /** Pays, and lets the payment end as decided; of callbacks only those come that the scenario lets. */
+  /** Takes a payment and settles it by the scenario. */
   async payAndSettle(): Promise<PaidOrder> {
     const paid = await this.orders.pay()
     await this.settle()
     return paid
   }
 
-  /** Until the shop answers its probe again, as after a restart. @throws InconclusiveError when it does not */
+  /** Waits until the shop answers its probe, for example after a restart. @throws InconclusiveError if it does not */
   async waitForShop({ order }: Pick<OrderDetails, 'order'>): Promise<void> {
     const { look } = this
     const { ended } = this.access
@@ -128,8 +128,8 @@ export class CheckRun {
   }
 
   /**
-   * What the shop believes of an order once it stands still.
-   * @param hoped what is waited for
+   * Returns the state of an order in the shop once it is stable.
+   * @param hoped the expected state
    * @throws InconclusiveError without a probe
    */
   async standing(
@@ -144,7 +144,7 @@ export class CheckRun {
     return standing
   }
 
-  /** Does what the profile has for it, such as a restart. @throws InconclusiveError when it fails */
+  /** Performs an action of the profile, such as a restart. @throws InconclusiveError if it fails */
   async perform(
     what: NonNullable<Profile['restart']>,
     label: string,
@@ -155,7 +155,7 @@ export class CheckRun {
     if (!done.ok) throw new InconclusiveError(`${label} fails: ${done.error}.`)
   }
 
-  /** Asks the receiver itself. */
+  /** Sends a request to the receiver without the sandbox. */
   async request(
     label: string,
     asking: { method: string; body?: string; headers?: Record<string, string> },
@@ -168,12 +168,11 @@ export class CheckRun {
     return { exchange, text, status: answer?.status ?? null }
   }
 
-  /** For the report. */
   evidenceOf(duration_ms: number): Evidence {
     return this.evidence.end(duration_ms, this.#repeat())
   }
 
-  /** What has the next payments of the shop meet the same. */
+  /** Returns a command that sets the scenario again. */
   #repeat(): string | null {
     if (!this.#scenario) return null
     const { url } = this.world

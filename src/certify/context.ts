@@ -5,23 +5,23 @@ import type { Profile } from './profile.ts'
 import type { ShopAccess } from './shop-access.ts'
 import type { EvidenceLog } from './evidence.ts'
 
-/** What all checks of a run are tried with. */
+/** The context that all checks of a run share. */
 export interface RunContext {
   readonly profile: Profile
   readonly access: ShopAccess
-  /** A name that no other run has. */
+  /** A unique name of the run. */
   readonly run: string
-  /** A number that no other order of the run has. */
+  /** Returns a unique number per order. */
   readonly next: () => number
   readonly pace: Pace
-  /** Asks the shop's probe about an order; undefined without a probe, or when it cannot be believed. */
+  /** Calls the shop's probe for an order; undefined without a usable probe. */
   readonly look: Look | undefined
 }
 
-/** What one check is tried with: its world, and what is kept of it for the report. */
+/** The world of one check, and its evidence. */
 export interface CheckContext extends Pick<TestWorld, 'world' | 'secret' | 'mark'> {
   readonly check: CheckId | 'calibration'
-  /** Whether the world's clock stands still and is moved, or goes on by itself. */
+  /** Whether the world's clock is frozen or runs. */
   readonly time: 'frozen' | 'real'
   readonly common: RunContext
   readonly evidence: EvidenceLog

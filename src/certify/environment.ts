@@ -1,4 +1,4 @@
-/** Where checks are tried: worlds of a sandbox of one's own, or of one that is there. */
+/** The worlds in which checks run: of a sandbox that certify starts, or of a running one. */
 import { setMaxListeners } from 'node:events'
 import { connect, overNetwork } from '../client/connect.ts'
 import { createTransport, type Reach, SandboxError } from '../client/transport.ts'
@@ -10,11 +10,10 @@ import type { CertifyOptions } from './options.ts'
 import type { Profile } from './profile.ts'
 import { type Mark, markOf } from './world-record.ts'
 
-/** A world to try a check in. */
 export interface TestWorld {
   readonly world: WorldClient
   readonly secret: string
-  /** Where its records stand. */
+  /** The position of its record at the start. */
   readonly mark: Mark
   /** Gives the world back after the check. */
   leave(): Promise<void>
@@ -23,18 +22,18 @@ export interface TestWorld {
 export interface TestEnvironment {
   readonly url: string
   readonly version: string
-  /** What callbacks are signed with. */
+  /** The signing secret of callbacks. */
   readonly secret: string
-  /** Aborted when nothing is to be tried any more: that was asked for, or the world was lost. */
+  /** Aborted when the caller stops the run or another process takes the world over. */
   readonly ended: AbortSignal
-  /** `real`: time goes on; else it stands still and is moved. */
+  /** @param time whether the clock of the world runs or is frozen */
   openWorld(time: 'frozen' | 'real'): Promise<TestWorld>
-  /** @throws WorldLost where another took the world over meanwhile */
+  /** @throws WorldLost if another process took the world over */
   requireKept(): void
   close(): Promise<void>
 }
 
-/** Another took over the world that was tried in: what was seen there proves nothing. */
+/** Another process took the world over during the run, so that the findings prove nothing. */
 export class WorldLost extends Error {
   override readonly name = 'WorldLost'
 }
@@ -57,14 +56,14 @@ export type EnvironmentOptions = Pick<CertifyOptions, 'receivers' | 'signal' | '
   readonly say: (text: string) => void
 }
 
-/** @throws SandboxError or TypeError when the sandbox cannot be reached, does not let the user in, or another has the world */
+/** @throws SandboxError or TypeError if the sandbox is unreachable, refuses the user, or another process holds the world */
 export async function openEnvironment(
   profile: Profile,
   options: EnvironmentOptions,
 ): Promise<TestEnvironment> {
   const lost = new AbortController()
   const ended = AbortSignal.any([lost.signal, ...(options.signal ? [options.signal] : [])])
-  // Each check that runs beside others listens; without it Node.js takes them for a leak, and says so in the terminal.
+  // Every parallel check listens; without this call Node.js warns of a leak.
   setMaxListeners(0, ended)
   const opened = await open(profile, options, ended)
   try {
@@ -92,7 +91,7 @@ export async function openEnvironment(
   }
 }
 
-/** The home world, and the same by requests that end with the run. */
+/** Opens the default world, and a client for it whose requests end with the run. */
 async function open(
   { sandbox, port, user }: Profile,
   { receivers, createSandbox }: EnvironmentOptions,
@@ -114,7 +113,7 @@ async function open(
   const own = await createSandbox({ env, ...(receivers && { receivers }) })
   try {
     if (!receivers) await own.listen(port)
-    // What is under way in it ends when it is closed.
+    // Closing the sandbox ends all its requests.
     return { home: own.home, tried: own.home, close: () => own.close() }
   } catch (error) {
     await own.close()
@@ -122,7 +121,7 @@ async function open(
   }
 }
 
-/** The version of the sandbox; `unknown` where only its operator may know it. */
+/** Returns the version of the sandbox, or `unknown` if only its operator may see it. */
 export async function versionOf(home: WorldClient): Promise<string> {
   const answer = await home.fetch('/__admin/version').catch(() => undefined)
   const body = answer?.ok ? ((await answer.json()) as { version?: string }) : {}
@@ -132,7 +131,7 @@ export async function versionOf(home: WorldClient): Promise<string> {
 const secretOf = async ({ receiver }: Profile, home: WorldClient) =>
   receiver.secret ?? (await home.signatures.secret())
 
-/** How worlds are for as long as they are tried in. */
+/** The settings of worlds during a run. */
 const settingsOf = ({ receiver: { signatures, within } }: Profile): WorldSettingsChange => ({
   signatures,
   retry_profile: 'none',
@@ -151,7 +150,7 @@ interface Parts {
 }
 
 function ownWorlds({ profile, home, tried, secret }: Parts) {
-  // All begin alike.
+  // Every new world starts with the same record.
   let mark: Promise<Mark> | undefined
   const open = new Set<WorldClient>()
   return {
@@ -167,14 +166,14 @@ function ownWorlds({ profile, home, tried, secret }: Parts) {
       }
       return { world, secret, mark: await mark, leave }
     },
-    /** Those of checks that were ended on the way go, too. */
+    /** Deletes the worlds of aborted checks, too. */
     async close() {
       await Promise.all([...open].map(({ username }) => home.worlds.delete(username).catch(() => {})))
     },
   }
 }
 
-/** One world for all, taken for as long as that lasts and put back to how it was in the end, also where this is killed. */
+/** Runs all checks in one world under a lease, which restores the world at the end even if certify is killed. */
 async function oneWorld({ profile, home, tried, secret, options, onLost }: Parts) {
   const lease = await leaseOn(home, profile, options)
   lease.lost.addEventListener('abort', () => onLost(lease.lost.reason as Error))
@@ -196,12 +195,12 @@ async function oneWorld({ profile, home, tried, secret, options, onLost }: Parts
   }
 }
 
-/** A killed run is over for others after so long. */
+/** How long the lease of a killed run lasts. */
 const LASTS = '1m'
-/** Characters that a holder's name may have. */
+/** Maximum length of a holder's name. */
 const LONGEST_HOLDER = 100
 
-/** @throws SandboxError 409 where another has the world, and has it still when it was waited for long enough */
+/** @throws SandboxError 409 if another holder keeps the world for longer than `wait` */
 async function leaseOn(
   home: WorldClient,
   { profile: name }: Profile,
@@ -220,7 +219,10 @@ async function leaseOn(
   return home.lease({ ...asked, wait: String(wait) })
 }
 
-/** Who has the world that was refused, such as `"certify of shop" since 2026-06-30T12:00:03.000Z`; undefined of another refusal. */
+/**
+ * Returns the holder of the world, such as `"certify of shop" since 2026-06-30T12:00:03.000Z`, or undefined for another
+ * refusal.
+ */
 export function heldBy(error: unknown): string | undefined {
   if (!(error instanceof SandboxError && error.isOf('takeLease') && error.status === 409)) return undefined
   const lease = error.body['lease'] as Lease | null

@@ -5,22 +5,22 @@ import type { ShopRequest } from './world-record.ts'
 
 /** A request and its answer. */
 export interface Exchange {
-  /** `callback`: from the sandbox to the shop; `request`: from the shop to the sandbox; the others from whoever certified to the shop. */
+  /** `callback`: sandbox to shop; `request`: shop to sandbox; all others: certify to shop. */
   readonly kind: 'callback' | 'request' | 'trigger' | 'probe' | 'direct'
-  /** What it is for, such as `unsigned`, `twin`, `first copy`. */
+  /** Its purpose, such as `unsigned`, `twin`, `first copy`. */
   readonly label: string
   readonly at: string
   readonly duration_ms: number
   readonly method: string
   readonly url: string
   readonly request: { readonly headers: readonly Header[]; readonly body: string }
-  /** Null when none came. */
+  /** Null if no answer arrived. */
   readonly answer: {
     readonly status: number
     readonly headers: readonly Header[]
     readonly body: string
   } | null
-  /** Why none came; empty when one did. */
+  /** The reason for a missing answer; empty otherwise. */
   readonly error: string
 }
 
@@ -29,16 +29,16 @@ export interface Header {
   readonly value: string
 }
 
-/** Something that happened. */
+/** An event. */
 export interface Moment {
   readonly at: string
-  /** Of the world's clock; null for what the world has nothing to do with. */
+  /** The time of the world's clock, or null for events outside the world. */
   readonly world_at: string | null
   readonly who: 'certify' | 'shop' | 'sandbox'
   readonly what: string
 }
 
-/** Bytes of a body that are kept, in characters. */
+/** Maximum characters kept of a body. */
 export const MOST_KEPT = 4_096
 
 export const kept = (text: string): string =>
@@ -94,7 +94,7 @@ const textOf = (value: unknown): string =>
 
 const NOT_REPEATED = /^(host|content-length|connection|accept-encoding|transfer-encoding|cdn-loop)$/i
 
-/** A command that sends the same bytes again. */
+/** Returns a command that sends the same bytes again. */
 export function curlOf({ method, url, request }: Exchange): string {
   const headers = request.headers
     .filter(({ name }) => !NOT_REPEATED.test(name))
@@ -103,20 +103,20 @@ export function curlOf({ method, url, request }: Exchange): string {
   return `curl -i -X ${method} ${quoted(url)}${headers.join('')}${body}`
 }
 
-/** For a shell. */
+/** Quotes a text for a shell. */
 export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
-/** What is told of how it was tried. */
+/** The evidence of a check in a report. */
 export interface Evidence {
   readonly steps: readonly string[]
   readonly exchanges: readonly Exchange[]
   readonly timeline: readonly Moment[]
-  /** Beside what is made of the exchanges. */
+  /** A command that repeats the check, if no exchange provides one. */
   readonly curl: string | null
   readonly duration_ms: number
 }
 
-/** Of a kind of request, so many are shown. */
+/** Maximum number of requests shown per kind. */
 const MOST_SHOWN = 6
 
 export class EvidenceLog {
@@ -125,7 +125,7 @@ export class EvidenceLog {
   readonly #steps: string[] = []
   #worldTime: string | null = null
 
-  /** Something that was done. */
+  /** Records a step. */
   step(what: string): void {
     this.#steps.push(what)
     this.event('certify', what)
@@ -140,17 +140,17 @@ export class EvidenceLog {
     this.#exchanges.push(...exchanges)
   }
 
-  /** Requests of the shop, the first few. */
+  /** Records the first few requests of the shop. */
   show(requests: readonly ShopRequest[], label: string): void {
     this.keep(...requests.slice(0, MOST_SHOWN).map((each, n) => ofRequest(each, `${label} ${n + 1}`)))
   }
 
-  /** The world's clock has come so far. @param now milliseconds, or a date */
+  /** Sets the time of the world's clock for later events. @param now milliseconds, or a date */
   clock(now: number | string): void {
     this.#worldTime = new Date(now).toISOString()
   }
 
-  /** @param curl has it happen again */
+  /** @param curl a command that repeats the check */
   end(duration_ms: number, curl: string | null): Evidence {
     return { steps: this.#steps, exchanges: this.#exchanges, timeline: this.#moments, curl, duration_ms }
   }

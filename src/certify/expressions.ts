@@ -4,7 +4,7 @@ const PLACE = /\$\{([^}]*)\}/g
 
 export type Values = Readonly<Record<string, string | number>>
 
-/** The names that a value's texts ask for. */
+/** Returns the placeholders in the texts of a value. */
 export function namesIn(value: unknown): readonly string[] {
   if (typeof value === 'string') return [...value.matchAll(PLACE)].map(([, name]) => name!)
   if (Array.isArray(value)) return value.flatMap(namesIn)
@@ -12,11 +12,11 @@ export function namesIn(value: unknown): readonly string[] {
   return []
 }
 
-/** A text with what stands in its worlds; a name that is not known stays. */
+/** Fills the placeholders of a text; unknown ones stay. */
 export const fillText = (text: string, values: Values): string =>
   text.replace(PLACE, (whole, name: string) => (Object.hasOwn(values, name) ? String(values[name]) : whole))
 
-/** A value with what stands in the worlds of its texts; a text that is one place alone becomes what stands there, numbers too. */
+/** Fills the placeholders in all texts of a value. A text that is a single placeholder becomes its value. */
 export function fill(value: unknown, values: Values): unknown {
   if (typeof value === 'string') {
     const [, alone] = /^\$\{([^}]*)\}$/.exec(value) ?? []
@@ -30,7 +30,7 @@ export function fill(value: unknown, values: Values): unknown {
 
 const STEP = /\.([A-Za-z_$][\w$-]*)|\[(\d+)\]|\['([^']*)'\]|\["([^"]*)"\]/y
 
-/** The steps of a path; undefined when it is none. */
+/** Returns the steps of a path, or undefined if it is invalid. */
 export function stepsOf(path: string): readonly (string | number)[] | undefined {
   if (!path.startsWith('$')) return undefined
   const steps: (string | number)[] = []
@@ -45,7 +45,7 @@ export function stepsOf(path: string): readonly (string | number)[] | undefined 
   return steps
 }
 
-/** What stands at a path; undefined where nothing does. Inherited things do not count. @param path a right one */
+/** Returns the own value at a path, or undefined. @param path a valid path */
 export function valueAt(value: unknown, path: string): unknown {
   let here = value
   for (const step of stepsOf(path) ?? []) {

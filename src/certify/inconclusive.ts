@@ -1,12 +1,12 @@
-/** A check cannot be decided: what it stands on did not hold. The message says what, for whoever wants to mend it. */
+/** A precondition of a check did not hold. The message names it. */
 export class InconclusiveError extends Error {
   override readonly name: string = 'InconclusiveError'
 }
 
-/** The shop was told to take a payment, and took none. */
+/** The shop took no payment after its trigger. */
 export class NoPaymentError extends InconclusiveError {
   override readonly name = 'NoPaymentError'
-  /** Whether nothing listened where it was told to. */
+  /** Whether the connection was refused. */
   readonly unheard: boolean
 
   constructor(message: string, unheard: boolean) {

@@ -1,11 +1,11 @@
-/** A profile to begin with, from what a world has seen of a shop. */
+/** Drafts a profile from the record of a world. */
 import type { WorldClient } from '../client/types.ts'
 import { writeYaml } from '../lib/text/yaml-text.ts'
 import type { ProfileFile } from './options.ts'
 import { type ShopRequest, BEGINNING, newRequests } from './world-record.ts'
 import type { Feature } from './profile.ts'
 
-/** Which operations show that a shop does something. */
+/** The operations that prove a feature. */
 const SHOWN: readonly (readonly [Feature, RegExp])[] = [
   ['collect', /^createCollection$/],
   ['withdraw', /^createWithdrawal$/],
@@ -18,14 +18,14 @@ const SHOWN: readonly (readonly [Feature, RegExp])[] = [
 
 const USUAL = { url: 'http://127.0.0.1:3000/callback', within: '5s', signatures: 'standard' } as const
 
-/** What the record tells of a shop. */
+/** A profile drafted from a record. */
 export interface ProfileDraft {
-  /** Whence it is known. */
+  /** The source of the draft. */
   readonly seen: string
   readonly profile: ProfileFile & { readonly receiver: { readonly url: string } }
 }
 
-/** Where no sandbox answers. Without one in the profile, one is started. */
+/** The draft if no sandbox answers. Certify then starts one. */
 export const UNSEEN: ProfileDraft = {
   seen: 'No sandbox answered, so nothing is known of the shop: correct what is not so.',
   profile: { profile: 'my-shop', receiver: USUAL, features: ['collect', 'reversals', 'look-ups'] },
@@ -53,7 +53,7 @@ export async function profileOf(world: WorldClient, url: string): Promise<Profil
   }
 }
 
-/** As a file, with what the record cannot tell to be filled in. */
+/** Returns the draft as a file with placeholders for the missing parts. */
 export function profileText({ seen, profile }: ProfileDraft): string {
   const { origin } = new URL(profile.receiver.url)
   return `# ${seen} What payments-sandbox certify is told: docs/certification.md

@@ -77,7 +77,7 @@ const amountsOf = ({ requests, transactions, callbacks }: WorldRecord): Amounts 
   callbacks: callbacks.length,
 })
 
-/** Sent by a browser, such as from the dashboard or the documentation, or by the sandbox's own tools: integrations are neither. */
+/** Whether a browser, such as the dashboard or the documentation, or a tool of the sandbox sent the request. */
 const isByHand = ({ headers }: ShopRequest): boolean =>
   headers.some(({ name, value }) => {
     const header = name.toLowerCase()
@@ -85,10 +85,13 @@ const isByHand = ({ headers }: ShopRequest): boolean =>
     return header === 'origin' || header === 'sec-fetch-site'
   })
 
-/** Where the sandbox itself answers. */
+/** Whether the address is an inbox of the sandbox. */
 const isOwnInbox = (url: string) => url.includes('/sandbox/inbox/')
 
-/** Tells the transactions that requests made: by the reference that was answered, and where no answer came by the caller's. */
+/**
+ * Returns a test for transactions that the requests created: by the reference in the answer, or by the caller's reference
+ * if no answer arrived.
+ */
 function madeBy(requests: readonly ShopRequest[]): (made: WorldRecord['transactions'][number]) => boolean {
   const answered = new Set<unknown>()
   const lost = new Set<unknown>()
@@ -96,14 +99,14 @@ function madeBy(requests: readonly ShopRequest[]): (made: WorldRecord['transacti
     if (status !== null && status < 300) for (const each of leavesOf(answer)) answered.add(each)
     else if (status === null || status >= 500) for (const each of leavesOf(body)) lost.add(each)
   }
-  // A payer who pays without being asked makes a transaction that no request is for.
+  // An offline payment has no request.
   return ({ is_offline, reference, external_reference }) =>
     is_offline || answered.has(reference) || (external_reference !== '' && lost.has(external_reference))
 }
 
 const DEEP = 4
 
-/** The texts in a value. */
+/** Returns the leaves of a value. */
 function leavesOf(value: unknown, depth = 0): readonly unknown[] {
   if (typeof value !== 'object' || value === null) return [value]
   return depth < DEEP ? Object.values(value).flatMap((each) => leavesOf(each, depth + 1)) : []

@@ -1,4 +1,4 @@
-/** How a program has a shop certified. */
+/** Options and profiles as programs write them. */
 import type { CheckId } from './check-ids.ts'
 import type {
   Act,
@@ -19,11 +19,11 @@ import type { Verdict } from './certification.ts'
  * or milliseconds. Everything but `profile` may be left out: what hangs on it is not seen.
  */
 export interface ProfileFile {
-  /** What the shop is called. */
+  /** The name of the shop. */
   readonly profile: string
   readonly sandbox?: string | undefined
   readonly port?: number | undefined
-  /** `demo:demo` when left out. */
+  /** `demo:demo` by default. */
   readonly user?: string | undefined
   readonly isolation?: 'world' | 'shared' | undefined
   readonly receiver?:
@@ -43,7 +43,7 @@ export interface ProfileFile {
     | undefined
   readonly features?: readonly Feature[] | undefined
   readonly trigger?: Trigger | undefined
-  /** Of a function: what the shop believes; `means` says what the shop's words stand for where they are its own. */
+  /** A function that returns the state of an order; `means` translates the shop's own words. */
   readonly probe?:
     | Probe
     | ((order: string) => Belief | undefined | Promise<Belief | undefined>)
@@ -53,7 +53,7 @@ export interface ProfileFile {
       })
     | undefined
   readonly restart?: Act | undefined
-  /** Gives the shop another secret, `${secret}`, while it goes on taking the old one: `${old}`, which is empty once it is over. */
+  /** Gives the shop the new secret `${secret}` next to the old one, `${old}`, which is empty when the overlap ends. */
   readonly rotate?: Rotate | undefined
   readonly reconcile?: Reconcile | undefined
   readonly expect?:
@@ -61,7 +61,7 @@ export interface ProfileFile {
     | undefined
 }
 
-/** What `certify` is given. */
+/** The options of `certify`. */
 export interface CertifyOptions {
   readonly profile: ProfileFile
   /**
@@ -69,25 +69,25 @@ export interface CertifyOptions {
    * reaches it by `fetch`. Without it the profile's sandbox is asked, or one is started that listens.
    */
   readonly receivers?: Receivers | undefined
-  /** Ids (`RCV-11`) or groups (`RCV`); all when left out. */
+  /** Ids (`RCV-11`) or groups (`RCV`); all by default. */
   readonly only?: readonly string[] | undefined
-  /** Told of each check when it begins and when it is over. */
+  /** Called when a check starts and when it ends. */
   readonly tell?: ((progress: Progress) => void) | undefined
-  /** Told what a person is to do, where the profile's trigger is `manual`. */
+  /** Called with instructions for a person if the trigger is `manual`. */
   readonly say?: ((text: string) => void) | undefined
-  /** Ends it early: what was not tried is inconclusive, and the world is put back at once. */
+  /** Ends the run early. Untried checks are inconclusive, and certify restores the world at once. */
   readonly signal?: AbortSignal | undefined
-  /** How long to wait for a world that another run or suite has, a duration such as `10m`; not at all when left out. */
+  /** How long to wait for a world that another run or suite holds, such as `10m`. By default certify does not wait. */
   readonly wait?: string | number | undefined
 }
 
-/** The forms of reports. */
+/** The formats of reports. */
 export type ReportName = 'html' | 'json' | 'junit' | 'ctrf' | 'markdown' | 'csv' | 'badge'
 
-/** Where a run is. */
+/** The progress of a run. */
 export interface Progress {
   readonly id: CheckId | 'calibration'
-  /** Undefined while it runs. */
+  /** Undefined while the check runs. */
   readonly verdict: Verdict | undefined
   readonly seen: string
   readonly done: number

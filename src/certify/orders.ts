@@ -1,4 +1,4 @@
-/** Orders that the shop is told to take payments for, and the payments that come of them. */
+/** Orders that trigger payments in the shop, and the resulting payments. */
 import { systemWall } from '../lib/clock/clock.ts'
 import type { Transaction } from '../generated/control/types.ts'
 import type { CheckContext } from './context.ts'
@@ -8,19 +8,19 @@ import { NoPaymentError } from './inconclusive.ts'
 import { act, type ActionResult } from './shop-access.ts'
 import { isPaymentOf, type OrderDetails } from './requests.ts'
 
-/** An order that the shop was told to take a payment for. */
+/** An order with its trigger. */
 export interface Order extends OrderDetails {
   readonly trigger: Promise<ActionResult>
 }
 
-/** An order whose payment the sandbox has. */
+/** An order with its payment. */
 export interface PaidOrder extends Order {
   readonly payment: Transaction
 }
 
 const FIRST_LOOK = 100
 const TRIGGER_GRACE = 2_000
-/** So long a payment is waited for while the trigger goes on, milliseconds. */
+/** Milliseconds to wait for a payment while the trigger runs. */
 const TRIGGER_LIMIT = 10_000
 
 export class Orders {
@@ -32,7 +32,7 @@ export class Orders {
     this.#requests = requests
   }
 
-  /** Tells the shop to take a payment; whether it does is another matter. */
+  /** Triggers a payment in the shop. */
   place(): Order {
     const { check, common, evidence } = this.#context
     const n = common.next()
@@ -59,7 +59,7 @@ export class Orders {
     return done
   }
 
-  /** Without a trigger it is certify that pays, so that there is something to tell the receiver. */
+  /** Without a trigger, certify pays, so that callbacks have a payment. */
   async #pay({ order, amount, phone }: OrderDetails): Promise<ActionResult> {
     const { common, world } = this.#context
     const body = {
@@ -82,19 +82,19 @@ export class Orders {
     return { ok: false, text, error: `the sandbox answered ${answer.status}: ${text}`, exchange }
   }
 
-  /** @throws NoPaymentError when the shop takes no payment */
+  /** @throws NoPaymentError if the shop takes no payment */
   async pay(): Promise<PaidOrder> {
     const order = this.place()
     return { ...order, payment: await this.payment(order) }
   }
 
-  /** The payments that there are for an order, oldest first. */
+  /** Returns the payments of an order, oldest first. */
   async payments(order: OrderDetails): Promise<readonly Transaction[]> {
     const found = await this.#requests.payments()
     return found.filter((each) => isPaymentOf(order, each)).reverse()
   }
 
-  /** The payment of an order, once it is there and the trigger is through. @throws NoPaymentError when none comes */
+  /** Resolves to the payment of an order after the trigger ended. @throws NoPaymentError if none arrives */
   async payment(order: Order): Promise<Transaction> {
     const { isManual, client } = this.#context.common.profile
     const patience = isManual ? 300_000 : Math.max(client.patience, 2_000)
@@ -105,9 +105,9 @@ export class Orders {
       through = systemWall()
     }
     void order.trigger.then(note).catch(() => {})
-    // Most have paid by then, or will have in a moment.
+    // Most shops pay within this time.
     await within(FIRST_LOOK, order.trigger)
-    // A machine that is busy is slow with the trigger, too.
+    // A busy machine is slow with the trigger, too.
     const found = await until(Math.max(patience, TRIGGER_LIMIT), async () => {
       const over = (ended && !ended.ok) || systemWall() - through >= patience
       const [payment] = await this.payments(order)

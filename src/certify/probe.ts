@@ -1,4 +1,4 @@
-/** What the shop believes of its orders, asked until it stands still. */
+/** The state of an order in the shop, probed until it is stable. */
 import { systemWall } from '../lib/clock/clock.ts'
 import { parsedJson } from '../lib/text/parsed-json.ts'
 import { shown } from '../lib/text/shown.ts'
@@ -8,9 +8,9 @@ import type { Belief, Means, Probe, Reading, State } from './profile.ts'
 import { InconclusiveError } from './inconclusive.ts'
 import { act, type ShopAccess } from './shop-access.ts'
 
-/** What the shop believes of an order. */
+/** The state of an order in the shop. */
 export interface Standing {
-  /** `unknown`: a word that the profile says nothing of. */
+  /** `unknown`: a word that the profile does not list. */
   readonly state: State | 'unknown'
   /** The shop's own word. */
   readonly word: string
@@ -18,15 +18,15 @@ export interface Standing {
   readonly amount: number | undefined
 }
 
-/** How patiently the shop is asked; measured when the probe is calibrated. Milliseconds. */
+/** How long to probe the shop, in milliseconds. The calibration measures it. */
 export interface Pace {
-  /** For so long nothing changes any more. */
+  /** An answer is stable after this time without a change. */
   readonly still: number
-  /** So long what is hoped for is waited for. */
+  /** Maximum time to wait for the expected state. */
   readonly hope: number
 }
 
-/** Before anything is known of the shop. @param patience with a client that does nothing */
+/** The pace before the calibration. @param patience with a client that does nothing */
 export const patientPace = (patience: number): Pace => ({
   still: 60,
   hope: Math.max(LEAST_HOPE, patience * 2),
@@ -37,7 +37,7 @@ export type Look = (order: string) => Promise<Standing>
 
 /**
  * @param limit milliseconds; a probe that takes longer does not answer
- * @throws InconclusiveError when it cannot be asked, or what it answers is nothing that the profile reads
+ * @throws InconclusiveError if the probe fails or the profile cannot read its answer
  */
 export function lookBy(probe: Probe, access: ShopAccess, limit: number): Look {
   return async (order) => {
@@ -48,7 +48,7 @@ export function lookBy(probe: Probe, access: ShopAccess, limit: number): Look {
       return standingOf((parsedJson(text) ?? null) as Belief | null, probe.means)
     }
     const { ok, text, error, exchange } = await act(access, probe, { order }, 'probe', limit)
-    // An order that is not there yet is open, if the shop says so by 404.
+    // A 404 means that the order does not exist yet, which counts as open.
     if (exchange.answer?.status === 404) return nothing(probe.means)
     if (!ok) throw new InconclusiveError(`The probe fails: ${error}.`)
     const value = parsedJson(text)
@@ -89,9 +89,9 @@ function standingOf(belief: Belief | null, means: Means): Standing {
 }
 
 /**
- * What the shop believes once it believes it for a while.
- * @param hoped what is waited for; without it, whatever it is
- * @throws InconclusiveError when it does not stand still
+ * Probes an order until its state is stable.
+ * @param hoped the expected state; any by default
+ * @throws InconclusiveError if the state does not become stable
  */
 export async function believed(
   look: Look,

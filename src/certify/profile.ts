@@ -1,8 +1,8 @@
-/** What certify is told of a shop: the words of a profile's file, and what a program gives instead of addresses and commands. */
+/** The profile of a shop. */
 import type { CheckId } from './check-ids.ts'
 import type { Receiver } from '../callbacks/receivers/receiver.ts'
 
-/** What a shop can do. The profile lists those it does. */
+/** The features of shops. A profile lists those of its shop. */
 export const features = [
   'collect',
   'withdraw',
@@ -25,7 +25,7 @@ export interface HttpCall {
   readonly body?: unknown
 }
 
-/** How something is done in the shop: a request, a command of the shell, or by somebody who is told what to do. */
+/** An action in the shop: a request, a shell command, or instructions for a person. */
 export type Call =
   | { readonly http: HttpCall }
   | { readonly command: string }
@@ -49,27 +49,27 @@ export interface TriggerValues {
   readonly callback: string
 }
 
-/** The same for a function in this process. */
+/** The values for a function in this process. */
 export interface GivenHere extends TriggerValues {
   /** Reaches the sandbox, which may have no port. */
   readonly fetch: typeof globalThis.fetch
 }
 
-/** What the shop believes of an order. */
+/** The state of an order in the shop. */
 export interface Belief {
-  /** In the shop's own words, or in those of `States`. */
+  /** In the shop's own words, or one of `states`. */
   readonly state: string
-  /** How often it was delivered. */
+  /** The number of deliveries. */
   readonly fulfilled?: number | undefined
-  /** What was paid. */
+  /** The paid amount. */
   readonly amount?: number | undefined
 }
 
-/** Whether an order is paid, in words that all shops share. */
+/** The states of orders that all shops share. */
 export const states = ['open', 'paid', 'failed', 'reversed', 'flagged'] as const
 export type State = (typeof states)[number]
 
-/** Where in the probe's answer what is. Paths such as `$.order.status` or `$.deliveries[0].count`. */
+/** Paths into the probe's answer, such as `$.order.status` or `$.deliveries[0].count`. */
 export interface Reading {
   readonly state: string
   readonly fulfilled?: string | undefined
@@ -79,26 +79,26 @@ export interface Reading {
 /** The shop's words for each state. */
 export type Means = { readonly [S in State]?: readonly string[] | undefined }
 
-/** A profile's file, read and checked. Durations in milliseconds. */
+/** A validated profile. Durations in milliseconds. */
 export interface Profile {
   readonly profile: string
-  /** An address, or undefined: certify starts a sandbox of its own, at `port`. */
+  /** The address of a sandbox; if undefined, certify starts one at `port`. */
   readonly sandbox: string | undefined
   readonly port: number
-  /** API key of the world that is certified in. */
+  /** The API key of the world in which checks run. */
   readonly user: { readonly username: string; readonly password: string }
-  /** `world`: each check in a world of its own; `shared`: one after another in one. */
+  /** `world`: one world per check; `shared`: all checks in sequence in one world. */
   readonly isolation: 'world' | 'shared'
   readonly receiver: {
     readonly url: string | undefined
     readonly within: number
     /** The profile of signatures, such as `standard` or `stripe`. */
     readonly signatures: string
-    /** What callbacks are signed with; the world's own when undefined. */
+    /** The signing secret of callbacks; by default the world's own. */
     readonly secret: string | undefined
   }
   readonly client: {
-    /** How long a client that does nothing is waited for. */
+    /** How long to wait for a client that does nothing. */
     readonly patience: number
     readonly finds_out: number
     readonly slow: number
@@ -109,30 +109,30 @@ export interface Profile {
   readonly restart: Act | undefined
   readonly reconcile: Reconcile | undefined
   readonly rotate: Rotate | undefined
-  /** Whether a person does what the trigger says. */
+  /** Whether the trigger is manual. */
   readonly isManual: boolean
-  /** `env.NAME` for each variable that texts ask for. */
+  /** The values of all `env.NAME` placeholders. */
   readonly variables: Readonly<Record<string, string>>
   readonly expect: { readonly [Id in CheckId]?: { readonly result: 'fail'; readonly because: string } }
 }
 
-/** Starts one payment in the shop. What it gives back is shown, and otherwise ignored. */
+/** Starts one payment in the shop. Reports show its answer. */
 export type Trigger = Call | ((given: GivenHere) => unknown)
-/** Asks the shop what it believes of an order. */
+/** Returns the state of an order in the shop. */
 export type Probe =
   | (Exclude<Call, { manual: unknown }> & { readonly read: Reading; readonly means: Means })
   | {
       readonly ask: (order: string) => Belief | undefined | Promise<Belief | undefined>
       readonly means: Means
     }
-/** Does something without words of its own, such as a restart. */
+/** An action without placeholders, such as a restart. */
 export type Act = Call | (() => unknown)
-/** Gives the shop another secret, `${secret}`, beside the old one, `${old}`, which is empty once it is good no more. */
+/** Gives the shop the new secret `${secret}` next to the old one, `${old}`, which is empty when it expires. */
 export type Rotate = Call | ((secret: string, old: string) => unknown)
-/** Has the shop compare its orders with a statement; how many differences it finds. `${statement}` is the statement as CSV. */
+/** Compares the shop's orders with a statement and returns the number of differences. `${statement}` is the statement as CSV. */
 export type Reconcile =
   | (Exclude<Call, { manual: unknown }> & { readonly read: { readonly differences: string } })
   | ((statement: string) => number | Promise<number>)
 
-/** What takes callbacks in this process, by origin. */
+/** Receivers of callbacks in this process, by origin. */
 export type Receivers = Readonly<Record<string, Receiver>>

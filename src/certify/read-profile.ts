@@ -35,7 +35,7 @@ const http = () =>
   }).describe('A request to the shop.')
 const command = () => text().describe('A command of the shell; ${order} and the like are variables of it.')
 
-/** How something is done in the shop, of which only one can be said. */
+/** The ways to act on the shop, which exclude each other. */
 const call = (manual: boolean) => ({
   http: http().optional(),
   command: command().optional(),
@@ -125,7 +125,7 @@ export const profileSchema = lazy(() =>
 
 type Read = z.infer<ReturnType<typeof profileSchema>>
 
-/** A profile's words, or all that is wrong with them. */
+/** Returns the validated file, or all its faults. */
 export function checkProfile(
   value: unknown,
 ): { readonly file: ProfileFile } | { readonly issues: readonly Issue[]; readonly more: number } {
@@ -133,7 +133,7 @@ export function checkProfile(
   const shape = result.success
     ? { told: [], more: 0 }
     : issuesOf(result.error, { name: (path) => String(path.at(-1) ?? 'the profile') })
-  // What makes no sense is told with what is not well formed, as far as it can be seen.
+  // Reports faults of meaning together with faults of form.
   const meaning = meaningOf(value).filter(
     ({ path }) => !shape.told.some((told) => told.path.join() === path.join()),
   )
@@ -148,7 +148,7 @@ export const profileJsonSchema = (): object => ({
   ...z.toJSONSchema(profileSchema(), { io: 'input', unrepresentable: 'any' }),
 })
 
-/** What `${…}` may be, beside `env.NAME`. */
+/** The placeholders of triggers, in addition to `env.NAME`. */
 const TRIGGER_NAMES = [
   'order',
   'amount',
@@ -220,7 +220,7 @@ function probeIssues({ read, means, ask }: Record<string, unknown>): readonly Is
   return issues
 }
 
-/** Places in texts that nothing fills. What a command has is the shell’s. */
+/** Returns unknown placeholders in texts. The shell fills those of commands. */
 function strangePlaces(key: string, call: Record<string, unknown>): readonly Issue[] {
   const known =
     key === 'probe'
@@ -251,7 +251,7 @@ function strangePlaces(key: string, call: Record<string, unknown>): readonly Iss
   return [...texts.flatMap(issues([key, 'http'])), ...manual.flatMap(issues([key]))]
 }
 
-/** A profile is wrong; the message has a line for each fault. */
+/** An invalid profile. The message has one line per fault. */
 export class ProfileError extends Error {
   override readonly name = 'ProfileError'
   readonly issues: readonly Issue[]
@@ -262,12 +262,12 @@ export class ProfileError extends Error {
   }
 }
 
-/** Variables of the environment, for `${env.NAME}`. */
+/** Environment variables for `${env.NAME}`. */
 export type Variables = Readonly<Record<string, string | undefined>>
 
 const LIMITS = { characters: 1_048_576, signs: Infinity }
 
-/** @param file what faults are reported against @throws ProfileError with `file:line:column` */
+/** @param file the name in messages @throws ProfileError with `file:line:column` */
 export async function readProfile(file: string, text: string, env: Variables = {}): Promise<Profile> {
   const { readYaml } = await import('../lib/text/yaml-text.ts')
   const read = readYaml(text, LIMITS)
@@ -293,9 +293,9 @@ export function profileOfOptions(value: ProfileFile, env: Variables = {}): Profi
   throw new ProfileError(lines, checked.issues, checked.more)
 }
 
-/** What is assumed of a shop that says nothing of what it does. */
+/** The default features. */
 const USUAL: readonly Feature[] = ['collect', 'reversals', 'look-ups']
-/** Words that let each check have a world of its own. */
+/** Placeholders that allow one world per check. */
 const OF_WORLDS = ['sandbox', 'user', 'password', 'authorization']
 
 function profileOf(file: ProfileFile, env: Variables): Profile {
@@ -338,7 +338,7 @@ const commandUsesWorlds = (trigger: ProfileFile['trigger']) =>
   'command' in trigger &&
   OF_WORLDS.some((name) => new RegExp(`\\$${name}\\b`).test(trigger.command))
 
-/** Where the shop’s words are those that all share, nothing need be said. */
+/** Maps each state to its own name. */
 const PLAIN: Means = Object.fromEntries(states.map((state) => [state, [state]]))
 
 function probeOf(probe: NonNullable<ProfileFile['probe']>): Probe {
@@ -349,7 +349,7 @@ function probeOf(probe: NonNullable<ProfileFile['probe']>): Probe {
   return { ...probe, means }
 }
 
-/** A state's own name stands for it, unless the shop means another by it. */
+/** Maps a state to its own name, unless the shop uses the name for another state. */
 const unlessMeant = (state: string, means: Means = {}) =>
   Object.values(means).some((list) => list?.map(String).includes(state)) ? [] : [state]
 

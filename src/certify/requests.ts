@@ -1,4 +1,4 @@
-/** What the shop sent to the sandbox since a check began. */
+/** The requests of the shop since the start of a check. */
 import type { Listening } from '../client/types.ts'
 import { systemWall } from '../lib/clock/clock.ts'
 import type { Transaction } from '../generated/control/types.ts'
@@ -15,10 +15,10 @@ import {
   readRecord,
 } from './world-record.ts'
 
-/** What the shop was told to take a payment for: no two orders of a run have a name, an amount or a phone in common. */
+/** An order: its name, amount and phone are unique within a run. */
 export type OrderDetails = Pick<TriggerValues, 'order' | 'amount' | 'phone'>
 
-/** What begins a payment of the shop. */
+/** Operations that start a payment. */
 export const PAYING = ['createCollection', 'createGlobalPayment'] as const
 
 export const isPaying = ({ operation }: ShopRequest): boolean =>
@@ -43,7 +43,7 @@ export class Requests {
   readonly #context: CheckContext
   readonly #came: ReadonlyMap<string, number>
   readonly #own = new Set<string>()
-  /** How many requests for an order there were when one was the newest. */
+  /** The number of requests per order, and the newest request at that time. */
   readonly #counts = new Map<string, { readonly newest: string; readonly count: number }>()
   readonly #listening: Listening | undefined
 
@@ -57,7 +57,7 @@ export class Requests {
     this.#listening = listening
   }
 
-  /** Begins to look; where time goes on it listens too, as it matters then when each request comes. */
+  /** Starts recording. If the clock runs, it also listens for the arrival times of requests. */
   static async open(context: CheckContext): Promise<Requests> {
     const came = new Map<string, number>()
     const listen = () =>
@@ -67,7 +67,7 @@ export class Requests {
     return new Requests(context, came, context.time === 'real' ? await listen() : undefined)
   }
 
-  /** What was recorded meanwhile; nothing is tried any more. @param callbacks as they were looked at */
+  /** Returns the record of the check. @param callbacks the callbacks read so far */
   async close(callbacks: NonNullable<KnownRecords['callbacks']>): Promise<WorldRecord> {
     await this.#listening?.stop()
     const { check, time, world, mark, common } = this.#context
@@ -77,12 +77,12 @@ export class Requests {
     return { ...record, requests: this.#ofCheck(record.requests, record.transactions) }
   }
 
-  /** A request of whoever certifies is none of the shop's. @param id as the sandbox's answer names it */
+  /** Excludes a request that certify itself sent. @param id from the sandbox's answer */
   disown(id: string): void {
     this.#own.add(id)
   }
 
-  /** The payments since then, newest first. */
+  /** Returns the payments since the start, newest first. */
   payments(): Promise<readonly Transaction[]> {
     return newTransactions(this.#context.world, this.#context.mark)
   }
@@ -104,14 +104,14 @@ export class Requests {
     return ownRequests(shops, transactions, check.toLowerCase() + run, run)
   }
 
-  /** Those that pay for an order, whether they were taken or not. */
+  /** Returns the requests that pay for an order, accepted or not. */
   async tries(order: OrderDetails): Promise<readonly ShopRequest[]> {
     return (await this.#since()).filter(
       (each) => isPaying(each) && !this.#own.has(each.id) && isAskedFor(order, each),
     )
   }
 
-  /** How many requests pay for an order; the list is read only when something was asked since the last time. */
+  /** Counts the requests that pay for an order, and reads the list only after a new request. */
   async #countOf(order: OrderDetails): Promise<number> {
     const { requests } = await this.#context.world.call('listRequests', { query: { limit: 1 } })
     const newest = requests[0]?.id ?? ''
@@ -122,12 +122,12 @@ export class Requests {
     return count
   }
 
-  /** Until the shop has sent so many requests for an order, or so long at most, milliseconds. */
+  /** Waits until the shop has sent `times` requests for an order, at most `most` milliseconds. */
   async sent(times: number, order: OrderDetails, most: number): Promise<void> {
     await until(most, async () => ((await this.#countOf(order)) >= times ? true : undefined))
   }
 
-  /** Until the shop sent nothing for an order for a while, or so long at most. Milliseconds. */
+  /** Waits until the shop has sent no request for an order for `calm` milliseconds, at most `most`. */
   async quiet(calm: number, most: number, order: OrderDetails): Promise<void> {
     const end = systemWall() + most
     let count = -1
@@ -135,7 +135,7 @@ export class Requests {
       const now = await this.#countOf(order)
       if (now !== count) since = systemWall()
       count = now
-      // Of an order nothing is quiet before it was tried.
+      // Silence counts only after the first request.
       if (systemWall() - since >= calm && count > 0) return
       await pause(Math.min(100, calm / 3))
     }

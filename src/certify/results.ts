@@ -13,7 +13,7 @@ import type { Finding } from './checks/check.ts'
 import { curlOf, type Evidence } from './evidence.ts'
 import type { Profile } from './profile.ts'
 
-/** Nothing was done. */
+/** The evidence of a check that did not run. */
 export const noEvidence = (): Evidence => ({
   steps: [],
   exchanges: [],
@@ -22,11 +22,11 @@ export const noEvidence = (): Evidence => ({
   duration_ms: 0,
 })
 
-/** Exchanges that are kept of a check, and moments. */
+/** Maximum number of exchanges and events per check. */
 const MOST_EXCHANGES = 12
 const MOST_MOMENTS = 60
 
-/** @param profile undefined of a passive one */
+/** @param profile undefined for a passive certification */
 export function resultOf(
   id: CheckId,
   found: Finding | 'not_applicable',
@@ -64,7 +64,7 @@ export function resultOf(
   }
 }
 
-/** Red when what was said to fail passes: what is said of the shop has to be mended then. */
+/** A check that the profile lists as failing fails if it passes, so that the profile stays correct. */
 function verdictOf(
   found: Finding | 'not_applicable',
   expectation: CheckResult['expectation'],
@@ -82,7 +82,7 @@ function verdictOf(
   }
 }
 
-/** What a mandatory check counts against a recommended one. */
+/** The weights of the levels in the score. */
 const WEIGHT = { mandatory: 3, recommended: 1 }
 
 export function summaryOf(results: readonly CheckResult[]): Summary {
@@ -103,7 +103,7 @@ export function summaryOf(results: readonly CheckResult[]): Summary {
   }
 }
 
-/** One that was said to fail, and does not. */
+/** Whether a check passed although the profile lists it as failing. */
 export const isSurprise = ({ verdict, expectation }: CheckResult): boolean =>
   verdict === 'fail' && expectation !== null
 
@@ -124,7 +124,7 @@ function scoreOf(results: readonly CheckResult[]): number | null {
   return possible === 0 ? null : Math.round((100 * reached) / possible)
 }
 
-/** Whatever keeps it from being ready comes before the rest, and of a kind what costs most. */
+/** Returns the check to fix first: what prevents readiness before the rest, then by severity. */
 function worstOf(results: readonly CheckResult[]): CheckResult['id'] | null {
   const is = (level: CheckResult['level'], verdict: Verdict) => (each: CheckResult) =>
     each.level === level && each.verdict === verdict
@@ -145,7 +145,7 @@ function worstOf(results: readonly CheckResult[]): CheckResult['id'] | null {
 
 const checksOf = (count: number, level: string) => `${count} ${level} ${count === 1 ? 'check' : 'checks'}`
 
-/** @param some whether others were not asked for */
+/** @param some whether the run covers only some checks */
 function textOf(mandatory: Counts, recommended: Counts, surprises: number, some: boolean): string {
   if (mandatory.fail > 0)
     return `Not ready: ${checksOf(mandatory.fail, 'mandatory')} ${mandatory.fail === 1 ? 'fails' : 'fail'}.`
@@ -167,7 +167,7 @@ function textOf(mandatory: Counts, recommended: Counts, surprises: number, some:
   return `Ready so far: no mandatory check fails${but}, ${not_seen} of ${all} ${not_seen === 1 ? 'was' : 'were'} not seen${rest}.`
 }
 
-/** What loses goods or money for certain comes first; the others follow in the order of checks. */
+/** The checks whose failure certainly loses goods or money; all others follow in order. */
 const FIRST: readonly CheckId[] = [
   'RCV-1',
   'RCV-2',
@@ -186,6 +186,6 @@ const FIRST: readonly CheckId[] = [
 
 const worlds = new Map([...new Set([...FIRST, ...checkIds])].map((id, place) => [id, place]))
 
-/** Sorts checks by what it costs when one fails. */
+/** Compares checks by the severity of a failure. */
 export const bySeverity = (a: { readonly id: CheckId }, b: { readonly id: CheckId }): number =>
   (worlds.get(a.id) ?? worlds.size) - (worlds.get(b.id) ?? worlds.size)

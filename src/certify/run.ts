@@ -1,4 +1,4 @@
-/** Tries all checks: those on frozen clocks and by the shop's clock side by side where the shop can take it, the others alone. */
+/** Runs all checks: in parallel if each has its own world, and those that affect the whole shop in sequence. */
 import { systemWall } from '../lib/clock/clock.ts'
 import { systemUuid } from '../lib/random/random.ts'
 import type { Certification, CheckResult, ProbeStanding } from './certification.ts'
@@ -29,7 +29,7 @@ export interface RunOptions {
   readonly say: (text: string) => void
 }
 
-/** So many checks are tried side by side, each in a world of its own; beside them so many that mostly wait for the shop. */
+/** How many checks run in parallel: on frozen clocks, and of those that mostly wait for the shop. */
 const SIDE_BY_SIDE = 4
 const WAITING_SIDE_BY_SIDE = 12
 
@@ -98,7 +98,7 @@ export async function run(options: RunOptions): Promise<Certification> {
   }
 }
 
-/** What all share; with a probe and a trigger, after an ordinary payment that shows whether it can be believed. */
+/** Creates the context of the run and calibrates the probe, if the profile has a probe and a trigger. */
 async function begin(options: RunOptions): Promise<RunStart> {
   const { profile, environment, tell, only } = options
   const common = contextOf(options)
@@ -133,11 +133,11 @@ interface RunStart {
   readonly common: RunContext
   readonly standing: ProbeStanding | null
   readonly record: WorldRecord | undefined
-  /** Whether the shop took any payment. */
+  /** Whether the shop took a payment. */
   readonly pays: boolean
 }
 
-/** Where no ordinary payment was tried first. */
+/** The start of a run without a calibration. */
 const unbegun = (options: RunOptions): RunStart => ({
   common: contextOf(options),
   standing: null,
@@ -153,7 +153,7 @@ function contextOf({ profile, environment: { ended }, receivers, say }: RunOptio
   return { profile, access, run: systemUuid().slice(0, 6), next: () => ++orders, pace, look }
 }
 
-/** What stands in a check's way before it is tried. */
+/** Returns the reason why a check cannot run, if any. */
 function hindrance(
   id: CheckId,
   profile: Profile,
@@ -205,7 +205,7 @@ async function tryCheck(id: CheckId, how: ActiveCheck, common: RunContext, envir
   return { finding, record, evidence: run ? run.evidenceOf(duration_ms) : { ...noEvidence(), duration_ms } }
 }
 
-/** What a check stands on did not hold, or something broke on the way: neither is the shop's failure. */
+/** An unmet precondition or an error of certify is not a failure of the shop. */
 function undecided(error: unknown): Finding {
   if (error instanceof InconclusiveError) return unsure(error.message)
   return unsure(`It could not be tried: ${error instanceof Error ? error.message : String(error)}`)
@@ -221,9 +221,9 @@ async function together<T>(all: readonly T[], most: number, work: (one: T) => Pr
 
 export interface Calibration {
   readonly standing: ProbeStanding
-  /** How patiently the shop has to be asked. */
+  /** The measured pace of the shop. */
   readonly pace: Pace
-  /** Whether the shop took any payment; without one nothing is worth trying. */
+  /** Whether the shop took a payment. Without one, no check can run. */
   readonly pays: boolean
 }
 
@@ -264,10 +264,10 @@ export async function calibrate(run: CheckRun, patient: Pace): Promise<Calibrati
   }
 }
 
-/** A shop that is started at the same time, as in a pipeline, may take so long, milliseconds. */
+/** Milliseconds for the start of a shop that starts together with certify, such as in a pipeline. */
 const START_LIMIT = 10_000
 
-/** The first payment, once the shop listens. */
+/** Takes the first payment as soon as the shop listens. */
 async function first(run: CheckRun): Promise<PaidOrder> {
   const end = systemWall() + START_LIMIT
   for (let n = 0; ; n++) {

@@ -1,4 +1,7 @@
-/** The published JSON Schema of a certification. */
+/**
+ * The schema of a certification. `Certification` cannot be inferred from it, since the package's declarations name no
+ * other package.
+ */
 import * as z from 'zod'
 import { checkIds, groups } from './check-ids.ts'
 import { lazy } from '../lib/lazy.ts'
@@ -9,7 +12,6 @@ const time = () => z.iso.datetime()
 const amounts = () => z.strictObject({ requests: z.int(), transactions: z.int(), callbacks: z.int() })
 const header = () => z.strictObject({ name: z.string(), value: z.string() })
 
-/** @throws ZodError naming what is none */
 export const certificationSchema = lazy((): z.ZodType<Certification> => {
   const counts = z.strictObject({
     pass: z.int(),

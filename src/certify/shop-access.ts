@@ -6,25 +6,25 @@ import { fill, fillText, type Values } from './expressions.ts'
 import { within } from './waiting.ts'
 import type { Call, HttpCall, Receivers } from './profile.ts'
 
-/** How it went. */
+/** The result of an action. */
 export interface ActionResult {
   readonly ok: boolean
-  /** What came back, to be read. */
+  /** The answer or output. */
   readonly text: string
-  /** Why it is not all right; empty when it is. */
+  /** The error; empty on success. */
   readonly error: string
   readonly exchange: Exchange
 }
 
 export interface ShopAccess {
   readonly ask: SendRequest
-  /** Tells a person what to do. */
+  /** Gives instructions to a person. */
   readonly say: (text: string) => void
-  /** Aborted when nothing is to be done any more. */
+  /** Aborted when the run ends. */
   readonly ended: AbortSignal
 }
 
-/** Whatever is started in the shop has so long to end, milliseconds. */
+/** Time limit of an action in the shop, milliseconds. */
 export const ACT_LIMIT = 30_000
 
 /** @param limit milliseconds */
@@ -74,13 +74,13 @@ async function asked(
   return { ok: error === '', text, error, exchange }
 }
 
-/** How an answer begins that says why in a few words; a page says nothing of use there. */
+/** Returns the beginning of a short text answer; pages do not help. */
 function saidIn(text: string): string {
   const said = text.replace(/\s+/g, ' ').trim()
   return said === '' || said.startsWith('<') ? '' : `: ${said.slice(0, MOST_SAID)}`
 }
 
-/** Characters of what the shop says of a request that it refuses. */
+/** Maximum characters shown of a refusal. */
 const MOST_SAID = 120
 
 async function ran(
@@ -132,14 +132,14 @@ export interface OutgoingRequest {
   readonly url: string
   readonly headers?: { readonly [name: string]: string } | undefined
   readonly body?: string | undefined
-  /** Milliseconds until it is given up. */
+  /** Time limit in milliseconds. */
   readonly limit: number
 }
 
-/** An answer with more of its body than an exchange keeps. */
+/** An exchange with a longer part of the answer. */
 export interface OutgoingAnswer {
   readonly exchange: Exchange
-  /** The first megabyte of the answer; empty when none came. */
+  /** The first megabyte of the answer, or an empty text. */
   readonly text: string
 }
 
@@ -149,7 +149,7 @@ export type SendRequest = (
   label: string,
 ) => Promise<OutgoingAnswer>
 
-/** What of an answer is read: whoever sends more is not waited for. */
+/** Maximum characters read of an answer. */
 const MOST_READ = 1_048_576
 
 /**
@@ -214,7 +214,7 @@ async function read(answering: Promise<Response>): Promise<readonly [Response, s
   return [answer, text]
 }
 
-/** Receivers of this process need not look at the signal. */
+/** Rejects when the signal is aborted, since receivers in this process may ignore it. */
 const aborted = (signal: AbortSignal) =>
   new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason as Error))
@@ -230,16 +230,16 @@ function reasonOf(error: unknown, limit: number): string {
   return [message, code ?? cause?.message].filter(Boolean).join(': ')
 }
 
-/** How a command ended. */
+/** The result of a command. */
 export interface CommandResult {
   readonly ok: boolean
-  /** The beginning of what it printed. */
+  /** The beginning of its output. */
   readonly out: string
-  /** Of what went wrong, in a sentence; empty when it is all right. */
+  /** The error in one sentence; empty on success. */
   readonly error: string
 }
 
-/** What is kept of what a command prints; the rest is read and let go. */
+/** Maximum characters kept of a command's output. */
 const MOST_OUTPUT = 65_536
 
 /**
@@ -286,7 +286,7 @@ export function runCommand(
   })
 }
 
-/** Names such as `env.NAME` are no variables; whoever writes a command has `$NAME`. */
+/** `env.NAME` is no variable name; commands use `$NAME`. */
 const assigned = (values: Values): string =>
   Object.entries(values)
     .filter(([name]) => /^\w+$/.test(name))
@@ -298,6 +298,6 @@ function endAll(pid: number | undefined, windows: boolean): void {
   try {
     process.kill(windows ? pid : -pid, 'SIGKILL')
   } catch {
-    // It has ended meanwhile.
+    // The process has ended meanwhile.
   }
 }

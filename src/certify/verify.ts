@@ -1,4 +1,4 @@
-/** Whether a signed report is what a sandbox signed: for whoever was handed one. */
+/** Verifies signed reports. */
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { jwkOf, type Jws, jwsHolds, REPORT_TYPE } from '../callbacks/signatures/report-key.ts'
@@ -7,21 +7,21 @@ import type { Certification } from './certification.ts'
 import { summaryOf } from './results.ts'
 import { certificationSchema } from './schema.ts'
 
-/** It cannot be judged: it is no report, or the key is none. */
+/** The report or the key is unreadable. */
 export class UnreadableReport extends Error {
   override readonly name = 'UnreadableReport'
 }
 
-/** A report as it was read; nothing of it is believed yet. */
+/** A parsed report with an unverified signature. */
 export interface ReadReport {
   readonly certification: Certification
-  /** Undefined of one that is unsigned. */
+  /** Undefined for an unsigned report. */
   readonly jws: Jws | undefined
-  /** What the header says, undefined of one that is unsigned. */
+  /** The header, or undefined for an unsigned report. */
   readonly header: Readonly<Record<string, unknown>> | undefined
 }
 
-/** @throws UnreadableReport saying what the text is not */
+/** @throws UnreadableReport with the reason */
 export function readReport(text: string): ReadReport {
   const report = objectIn(text, 'it is not JSON')
   if (isCertification(report))
@@ -31,7 +31,7 @@ export function readReport(text: string): ReadReport {
   return signedReport(report)
 }
 
-/** A report, or a certification as `certify` prints it, which is unsigned. @throws UnreadableReport saying what the text is not */
+/** Reads a report, or an unsigned certification as `certify` prints it. @throws UnreadableReport with the reason */
 export function readAnyReport(text: string): ReadReport {
   const report = objectIn(text, 'it is not JSON')
   if (!isCertification(report)) return signedReport(report)
@@ -108,7 +108,7 @@ function objectIn(text: string, otherwise: string): Readonly<Record<string, unkn
   return value as Readonly<Record<string, unknown>>
 }
 
-/** Strictly: what decoders let through could be read in two ways. */
+/** Decodes strictly, since lenient decoding is ambiguous. */
 function textIn(encoded: string, field: string): string {
   const bytes = Buffer.from(encoded, 'base64url')
   if (bytes.toString('base64url') !== encoded)
@@ -121,7 +121,7 @@ export interface PublishedKey {
   readonly key: KeyObject
 }
 
-/** The Ed25519 keys of a key set, of one JWK, or of a PEM. @throws UnreadableReport when there is none */
+/** Returns the Ed25519 keys of a key set, a JWK or a PEM. @throws UnreadableReport if it contains none */
 export function readKeys(text: string): readonly PublishedKey[] {
   const found = text.trimStart().startsWith('-----BEGIN') ? [publicKey(text)] : jwksIn(text).map(publicKey)
   const keys = found.filter((key) => key?.asymmetricKeyType === 'ed25519')
@@ -148,7 +148,7 @@ function publicKey(given: object | string): KeyObject | undefined {
   }
 }
 
-/** Why the signature says nothing; undefined when it holds. */
+/** Returns why the signature is invalid, or undefined if it is valid. */
 export function faultOf({ jws, header }: ReadReport, keys: readonly PublishedKey[]): string | undefined {
   if (!jws || !header) return 'It is unsigned: whoever had it may have changed it.'
   const { alg, kid, typ, crit } = header
@@ -163,13 +163,13 @@ export function faultOf({ jws, header }: ReadReport, keys: readonly PublishedKey
     : 'The signature does not hold: the report was changed since it was signed, or was signed by somebody else.'
 }
 
-/** That a signature was looked at and holds. It is made here alone, so that nothing can say so of what nobody looked at. */
+/** A verified signature. Only `of` creates one, so that no code can claim a verification that did not happen. */
 export class CheckedSignature {
   readonly certification: Certification
   readonly key_id: string
-  /** Where the key came from: a file, or an address. */
+  /** The source of the key: a file or an address. */
   readonly from: string
-  /** When, milliseconds. */
+  /** The time of the verification, milliseconds. */
   readonly at: number
 
   private constructor(certification: Certification, key_id: string, from: string, at: number) {
@@ -179,7 +179,7 @@ export class CheckedSignature {
     this.at = at
   }
 
-  /** @returns why the signature says nothing, where it does not hold */
+  /** @returns the verified signature, or why it is invalid */
   static of(
     report: ReadReport,
     keys: readonly PublishedKey[],

@@ -1,6 +1,6 @@
 import { later, systemWall } from '../lib/clock/clock.ts'
 
-/** Waits so many milliseconds on the wall, or until the signal. */
+/** Waits for `ms` milliseconds of wall-clock time, or until the signal is aborted. */
 export const pause = (ms: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal?.aborted) return resolve()
@@ -13,7 +13,7 @@ export const pause = (ms: number, signal?: AbortSignal): Promise<void> =>
     signal?.addEventListener('abort', end)
   })
 
-/** What it comes to, or undefined when that takes longer. What is late is let be. */
+/** Resolves to the result of `work`, or to `undefined` if it takes longer than `ms`. A late result is discarded. */
 export async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
   let stop = () => {}
   const late = new Promise<undefined>((resolve) => (stop = later(ms, () => resolve(undefined))))
@@ -24,7 +24,7 @@ export async function within<T>(ms: number, work: Promise<T>): Promise<T | undef
   }
 }
 
-/** What it comes to, or undefined as soon as the signal is aborted. What goes on then is let be. */
+/** Resolves to the result of `work`, or to `undefined` as soon as the signal is aborted. A late result is discarded. */
 export async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T | undefined> {
   let stop = () => {}
   const aborted = new Promise<undefined>((resolve) => {
@@ -44,7 +44,7 @@ export async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): P
   }
 }
 
-/** Asks until it is there, or the time is over. @param every milliseconds between */
+/** Calls `ask` until it returns a value or `ms` have passed. @param every milliseconds between calls */
 export async function until<T>(
   ms: number,
   ask: () => Promise<T | undefined>,

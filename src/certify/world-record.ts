@@ -1,4 +1,4 @@
-/** What happened while a check was tried, or in a world: what is judged from the record alone. */
+/** The record of a check or of a world. */
 import type {
   CallbackDetails,
   Invite,
@@ -12,25 +12,25 @@ import type { Feature } from './profile.ts'
 
 /** A request of the shop. */
 export interface ShopRequest extends RecordedRequest {
-  /** When it came, milliseconds; by the world's clock, in whole seconds, where nobody looked. */
+  /** Its arrival in milliseconds, or the recorded second of the world's clock if no listener saw it. */
   readonly came: number
 }
 
 export interface WorldRecord {
-  /** During which check; `calibration` for what comes first, null for a world's whole record. */
+  /** The check, `calibration`, or null for the whole record of a world. */
   readonly check: CheckId | 'calibration' | null
-  /** Whether the times of requests are those of the shop's clock. */
+  /** Whether the times of requests follow the shop's clock. */
   readonly real: boolean
   /** Oldest first. */
   readonly requests: readonly ShopRequest[]
   readonly callbacks: readonly CallbackDetails[]
   readonly transactions: readonly Transaction[]
-  /** How the world's KYC submissions and invitations stand, for no request of the shop tells. */
+  /** The states of KYC submissions and invitations, which no request of the shop contains. */
   readonly kyc: readonly Pick<KycReview, 'id' | 'status'>[]
   readonly invites: readonly (Pick<Invite, 'status'> & { readonly id?: number | null | undefined })[]
 }
 
-/** Where the records of a world stood, so that only what came later is of a record. */
+/** A position in the record of a world. */
 export interface Mark {
   readonly request: number
   readonly callback: number
@@ -55,13 +55,13 @@ export async function markOf(world: WorldClient): Promise<Mark> {
   }
 }
 
-/** The transactions after a mark, newest first. */
+/** Returns the transactions after a mark, newest first. */
 export const newTransactions = async (world: WorldClient, mark: Mark): Promise<readonly Transaction[]> =>
   (await world.call('listTransactions', { query: { limit: 200 } })).transactions.filter(
     ({ id }) => id > mark.transaction,
   )
 
-/** The requests after a mark, oldest first. @param came when each came, by its id, where somebody looked */
+/** Returns the requests after a mark, oldest first. @param came the arrival times by id */
 export async function newRequests(
   world: WorldClient,
   mark: Mark,
@@ -104,17 +104,17 @@ export function ownRequests(
   })
 }
 
-/** What is known of a record before its record is read. */
+/** Parts of a record that the check has already read. */
 export interface KnownRecords {
-  /** When each request came, by its id, where somebody looked. */
+  /** The arrival times of requests, by id. */
   readonly came?: ReadonlyMap<string, number>
-  /** Callbacks as they were when somebody looked at them. */
+  /** Callbacks that the check has already read. */
   readonly callbacks?: ReadonlyMap<number, CallbackDetails>
-  /** What the shop does; all when left out. */
+  /** The features to read; all by default. */
   readonly features?: readonly Feature[]
 }
 
-/** All of a world after a mark. */
+/** Reads the record of a world after a mark. */
 export async function readRecord(
   world: WorldClient,
   mark: Mark,
@@ -139,5 +139,5 @@ export async function readRecord(
   return { ...about, requests, transactions, callbacks, kyc, invites }
 }
 
-/** Of how many callbacks the attempts are read. */
+/** Maximum number of callbacks whose attempts are read. */
 const MOST_CALLBACKS = 200

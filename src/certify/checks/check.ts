@@ -5,55 +5,57 @@ import type { WorldRecord } from '../world-record.ts'
 import type { CheckRun } from '../check-run.ts'
 import type { Exchange } from '../evidence.ts'
 
-/** What a check is about, whatever came of it. Texts are plain sentences without markup. */
+/** The texts of a check: plain sentences without markup. */
 export interface CheckText {
-  /** What a shop does that passes, in a few words. */
+  /** The behaviour of a shop that passes. */
   readonly title: string
-  /** `mandatory`: without it the shop is not ready. */
+  /** A shop that fails a mandatory check is not ready. */
   readonly level: 'mandatory' | 'recommended'
-  /** `record`: judged from what happened anyway; `made`: made to happen. */
+  /** `record`: judged from the record; `made`: triggered by certify. */
   readonly how: 'record' | 'made'
-  /** Whether it counts effects in the shop, for which it needs the probe. */
+  /** Whether the check needs the probe to count effects in the shop. */
   readonly probe: boolean
-  /** What the shop has to be able to do; without that feature in the profile it is not applicable. */
+  /** The feature that the check applies to. */
   readonly feature?: Feature
-  /** How it is tried. */
+  /** How certify tries the check. */
   readonly tried: string
-  /** What has to be seen. */
+  /** The behaviour that passes. */
   readonly expected: string
-  /** What goes wrong in production without it. */
+  /** The consequence of a failure in production. */
   readonly why: string
   readonly mend: string
-  /** A page of the guides, with a heading where there is one. */
+  /** A page of the guides, with or without a heading. */
   readonly docs: string
   /** The consequence of a failure of a mandatory check in one sentence for readers who know the shop and not its code. */
   readonly fault?: string
 }
 
-/** What came of trying a check. */
+/** The finding of one check. */
 export interface Finding {
   readonly verdict: 'pass' | 'fail' | 'inconclusive' | 'not_seen'
-  /** What was seen, in whole sentences. */
+  /** The observation, in whole sentences. */
   readonly seen: string
   /** The exchanges that decided. */
   readonly decided?: readonly Exchange[]
 }
 
-/** A check that is made to happen. */
+/** A check that triggers payments and callbacks. */
 export interface ActiveCheck {
-  /** `frozen`: on a clock that is moved; `real`: by the shop's own clock; `alone`: it touches the whole shop, so that nothing else is tried then. */
+  /**
+   * `frozen`: the world's clock stands still; `real`: it runs; `alone`: the check affects the whole shop, so that no other
+   * runs next to it.
+   */
   readonly time: 'frozen' | 'real' | 'alone'
-  /** What of the profile it cannot do without, beside a receiver or a trigger. */
+  /** The parts of the profile that the check requires, in addition to a receiver or a trigger. */
   readonly needs?: readonly ('trigger' | 'probe' | 'restart' | 'reconcile' | 'counts')[]
   readonly make: (run: CheckRun) => Promise<Finding>
 }
 
-/** A check of what is on record. */
+/** A check of the record. */
 export interface RecordCheck {
   readonly judge: (records: readonly WorldRecord[], profile: Profile | undefined) => Finding
 }
 
-/** A check: its texts, and how it is tried or judged. */
 export type CheckDefinition = CheckText & (ActiveCheck | RecordCheck)
 
 export type Checks = { readonly [Id in CheckId]?: CheckDefinition }
@@ -75,13 +77,13 @@ export const unsure = (seen: string, ...decided: readonly Exchange[]): Finding =
 })
 export const notSeen = (seen: string): Finding => ({ verdict: 'not_seen', seen })
 
-/** How often, in words. */
+/** Returns `once`, `twice` or `3 times`. */
 export const times = (count: number): string =>
   count === 1 ? 'once' : count === 2 ? 'twice' : `${count} times`
 
 const ORDER = ['fail', 'inconclusive', 'not_seen', 'pass'] as const
 
-/** The worst of several, with what was seen of all. */
+/** Returns the worst finding with the observations of all. */
 export function worstOf(findings: readonly Finding[]): Finding {
   const worst = findings.toSorted((a, b) => ORDER.indexOf(a.verdict) - ORDER.indexOf(b.verdict))[0]!
   return {

@@ -72,7 +72,7 @@ export const clientFaults = {
     needs: TRIGGER,
     async make(run) {
       const tries = await refusedOnce(run, [429, 503])
-      // A slow shop asks again for the first order before it asks for the second, which then works at once.
+      // A slow shop may retry the first order before it sends the second, which then succeeds at once.
       if (tries[1]![0]?.status === 201) tries[1] = (await refusedOnce(run, [503]))[0]!
       for (const each of tries) run.evidence.show(each, 'request')
       return worstOf(tries.map(patient))
@@ -176,11 +176,11 @@ export const clientFaults = {
   },
 } as const satisfies Checks
 
-/** Until the shop is through with what it does by itself. */
+/** Waits until the shop sends no further request for the order. */
 const settledDown = (run: CheckRun, order: Order) =>
   run.requests.quiet(run.profile.client.patience, run.profile.client.patience * 4, order)
 
-/** What came of an order whose request was met by a fault: payments, deliveries. */
+/** Judges an order whose request met a fault by its payments and deliveries. */
 async function afterFault(run: CheckRun, order: Order): Promise<Finding> {
   await settledDown(run, order)
   const payments = await run.orders.payments(order)
@@ -201,7 +201,7 @@ async function afterFault(run: CheckRun, order: Order): Promise<Finding> {
 /** Seconds. */
 const RETRY_AFTER = 2
 
-/** Two machines that are busy, and a network between. */
+/** Milliseconds of tolerance for busy machines and the network. */
 const GRACE = 200
 
 const refusalOf = (error_code: 'resource_exhausted' | 'unavailable'): Then => ({
@@ -211,7 +211,7 @@ const refusalOf = (error_code: 'resource_exhausted' | 'unavailable'): Then => ({
 const REFUSALS = { 429: refusalOf('resource_exhausted'), 503: refusalOf('unavailable') } as const
 type Refused = keyof typeof REFUSALS
 
-/** An order for each refusal, one after another, and what the shop sent for it. */
+/** Places one order per refusal and returns the requests that the shop sent for each. */
 async function refusedOnce(run: CheckRun, refused: readonly Refused[]): Promise<(readonly ShopRequest[])[]> {
   await run.useScenario(
     `A payment is answered ${refused.join(', the next ')}, with Retry-After: ${RETRY_AFTER}; then all works.`,

@@ -30,7 +30,7 @@ export const clientOutcomes = {
       })
       const paid = await run.orders.pay()
       const standing = await run.standing(paid, isPaidOnce, { hope: finds_out })
-      // Whether it goes on asking, for the checks of the record.
+      // Gives the shop time to continue its look-ups, which CLI-15 judges.
       if (isPaidOnce(standing)) await pause(1_300)
       run.evidence.show((await run.requests.all()).slice(-6), 'request')
       const seen = `Without a callback the order is ${standingText(standing)}`

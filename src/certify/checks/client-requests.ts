@@ -5,12 +5,12 @@ import { ofRequest } from '../evidence.ts'
 
 const recorded = { level: 'mandatory', how: 'record', probe: false } as const
 
-/** While these are tried, requests are met by faults: how often they come is for these checks alone. */
+/** Requests meet faults during these checks, so that no other check may judge their number. */
 const FAULTS: readonly WorldRecord['check'][] = ['CLI-2', 'CLI-3', 'CLI-4', 'CLI-5', 'CLI-8', 'CLI-9']
 
 const isLookUp = ({ operation }: ShopRequest): boolean => operation === 'getTransactionStatus'
 
-/** A text or a number of a body, as text. */
+/** Returns a text or number of a body as text. */
 function textAt(value: unknown, ...path: readonly string[]): string | undefined {
   let here = value
   for (const step of path) here = (here as Record<string, unknown> | null | undefined)?.[step]
@@ -58,7 +58,7 @@ export const clientRequests = {
     docs: 'first-payment.md#what-became-of-it',
     fault: 'Payments are looked up too often, or without end.',
     judge(records) {
-      // Before it sends again what was not answered, a careful client asks each time.
+      // A careful client looks a payment up before each retry.
       const judged = records.filter((record) => isTold(record) && !FAULTS.includes(record.check))
       const groups = judged.flatMap((record) =>
         [...lookUpsOf(record).values()].map((asked) => ({ asked, real: record.real })),
@@ -95,7 +95,7 @@ export const clientRequests = {
       const faults = new Map<string, ShopRequest>()
       const note = (what: string, asked: ShopRequest) => faults.has(what) || faults.set(what, asked)
       const forms = new Map<string, ShopRequest>()
-      // Where a callback went, SEC-2 sees whether there is TLS.
+      // SEC-2 judges the TLS of hosts that received callbacks.
       const reached = new Set(records.flatMap(hostsOf))
       for (const each of payments) {
         const amount = textAt(each.body, 'amount') ?? textAt(each.body, 'payment_config', 'amount') ?? ''
@@ -197,7 +197,7 @@ export const clientRequests = {
         const delivered = callbacks.filter(
           ({ callback }) => callback.transaction === names?.reference && callback.state === 'delivered',
         )
-        // On record are whole seconds of the world's clock; what came in the same second may have come before.
+        // The record has whole seconds, so that a look-up in the same second may precede the callback.
         const told = Math.min(
           ...delivered.map(({ attempts }) => Date.parse(attempts.at(-1)?.at ?? '') + 1_000),
         )
@@ -241,10 +241,10 @@ const IN_SHILLINGS = ['KES', 'TZS', 'UGX', undefined]
 const LOCAL =
   /^(localhost|127\.|10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|\[::1\]|host\.(docker|testcontainers)\.internal|[\w-]+$)|\.(localhost|local|test|internal)$/
 
-/** Whether an address is of this machine or network, where nobody else listens. */
+/** Whether an address belongs to this machine or its network. */
 export const isLocal = (url: string): boolean => isUrl(url) && LOCAL.test(new URL(url).hostname)
 
-/** Whom callbacks were sent to. */
+/** The hosts that received callbacks. */
 const hostsOf = ({ callbacks }: WorldRecord): readonly string[] =>
   callbacks.flatMap(({ attempts }) => attempts.map(({ url }) => new URL(url).host))
 
@@ -263,7 +263,7 @@ const isPayout = ({ operation, body }: ShopRequest) =>
   (operation === 'createGlobalPayment' &&
     textAt(body, 'request_type') !== 'collection' &&
     /withdraw|payout/.test(JSON.stringify(body)))
-/** Look-ups by the payment that they ask for. */
+/** Groups look-ups by payment. */
 function lookUpsOf({ requests }: WorldRecord): ReadonlyMap<string, readonly ShopRequest[]> {
   const found = new Map<string, ShopRequest[]>()
   for (const each of requests) {
@@ -274,21 +274,21 @@ function lookUpsOf({ requests }: WorldRecord): ReadonlyMap<string, readonly Shop
   return found
 }
 
-/** A world's whole record tells in which order look-ups came, also where its clock stands still. */
+/** The whole record of a world contains the order of look-ups even if the clock stands still. */
 const isTold = ({ real, check }: WorldRecord) => real || check === null
 
 const STANDS_STILL = 'The world’s clock stands still: how long the shop waited is not on record.'
 
-/** Between requests, on average; milliseconds. */
+/** Returns the average time between requests in milliseconds. */
 const gapOf = (asked: readonly ShopRequest[]): number =>
   asked.length < 2 ? Infinity : (asked.at(-1)!.came - asked[0]!.came) / (asked.length - 1)
 
 const MOST_LOOK_UPS = 100
 
-/** Between two look-ups, milliseconds; a little less than the second that is asked for. */
+/** Milliseconds between two look-ups; slightly less than the second that the check requires. */
 const LEAST_GAP = 900
 
 const FINAL = /"status":"(success|failed|reversed)"/i
 
-/** During these look-ups contradict callbacks, or callbacks are not to be believed. */
+/** The checks during which look-ups and callbacks agree. */
 const ORDINARY: readonly WorldRecord['check'][] = [null, 'CLI-6', 'CLI-8', 'CLI-16']

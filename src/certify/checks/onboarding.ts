@@ -14,7 +14,7 @@ const transactionsOf = (records: readonly WorldRecord[]) =>
 
 const requestsOf = (records: readonly WorldRecord[]) => records.flatMap(({ requests }) => requests)
 
-/** Pay-ins with a status whose callback arrived. */
+/** Pay-ins with a status and a delivered callback. */
 const told = (records: readonly WorldRecord[], status: 'SUCCESS' | 'FAILED' | 'REVERSED') =>
   transactionsOf(records).filter(
     (each) => each.direction === 'payin' && each.status === status && each.callback_state === 'delivered',

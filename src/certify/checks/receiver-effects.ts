@@ -18,7 +18,7 @@ const counted = { level: 'mandatory', how: 'made', probe: true } as const
 const NEEDS = ['trigger', 'probe'] as const
 const COUNTS = ['trigger', 'probe', 'counts'] as const
 
-/** Paid no more, or to be looked at. */
+/** Whether the shop took the value back or flagged the order. */
 const isTakenBack = ({ state, fulfilled }: Standing) =>
   state !== 'paid' && state !== 'open' && (state !== 'unknown' || fulfilled !== undefined)
 
@@ -223,12 +223,12 @@ export const receiverEffects = {
     async make(run) {
       const wrong: string[] = []
       const exchanges = []
-      // A shop that never asks is not told the service’s references, by which it could compare.
+      // A shop without look-ups does not know the service’s references and cannot compare them.
       const compares = run.profile.features.includes('look-ups')
       const ways = Object.entries(OTHERWISE).filter(
         ([, { reference }]) => compares || reference === undefined,
       )
-      // All orders are placed first, so that until the last is told of the shop has long been answered.
+      // Placing all orders first ensures that the shop has the answer to each before its callback.
       const orders = [await pendingPayment(run)]
       while (orders.length < ways.length) orders.push(await run.orders.pay())
       for (const [n, [what, set]] of ways.entries()) {
@@ -296,10 +296,10 @@ export const receiverEffects = {
   },
 } as const satisfies Checks
 
-/** What a callback may tell beside what was asked for, rightly signed. */
+/** Fields of a correctly signed callback that differ from the request. */
 const OTHERWISE: Readonly<Record<string, NonNullable<CallbackVariant['set']>>> = {
   'an amount of 1': { amount: 1 },
   'another currency': { currency: 'UGX' },
-  // Of whose account a payment is, its reference alone tells.
+  // Only the reference identifies the account of a payment.
   'a payment into another account': { reference: 'ELSEWHERE000.iI', provider_reference: 'ELSEWHERE0' },
 }

@@ -121,7 +121,7 @@ export const receiverManners = {
         .send(paid, 'cut', { fault: 'lost-response' })
         .finally(() => run.world.configure({ retry_profile: 'none' }))
       const finding = await once(run, paid, [sent])
-      // The retry was taken, and yet nothing came of it.
+      // The receiver accepted the retry without an effect.
       return finding.verdict === 'inconclusive' && isTaken(sent) ? { ...finding, verdict: 'fail' } : finding
     },
   },
@@ -278,7 +278,7 @@ export const receiverManners = {
   },
 } as const satisfies Checks
 
-/** Every attempt on record, but of checks that judge the same for themselves. */
+/** Returns every attempt on record, except those of checks that judge the same property. */
 const attemptsOf = (records: readonly WorldRecord[], without: readonly WorldRecord['check'][]) =>
   records
     .filter(({ check }) => !without.includes(check))
@@ -288,15 +288,15 @@ const attemptsOf = (records: readonly WorldRecord[], without: readonly WorldReco
       ),
     )
 
-/** What should be refused, whatever the receiver. */
+/** Faults that every receiver must refuse. */
 const FORGED = ['tampered', 'wrong-secret', 'stale', 'unsigned', 'malformed-signature']
 
-/** How soon an answer has to come where no profile says, milliseconds. */
+/** Default time limit of an answer, milliseconds. */
 const DEFAULT_WITHIN = 5_000
 
 const MEGABYTE = 1_048_576
 
-/** What stacks, paths of files and the like look like in the languages that shops are written in. */
+/** Stack traces, file paths and secrets in common languages. */
 const TELLING: readonly (readonly [what: string, pattern: RegExp])[] = [
   [
     'a stack trace',
@@ -309,7 +309,7 @@ const TELLING: readonly (readonly [what: string, pattern: RegExp])[] = [
   ['a secret', /whsec_[\w+/=-]{8}|\b(?:sk|pk)_(?:live|test)_\w{8}|-----BEGIN [A-Z ]*PRIVATE KEY-----/],
 ]
 
-/** By the profile `standard`; a receiver of another takes it for unsigned. */
+/** Signs by the profile `standard`; to receivers of other profiles the callback is unsigned. */
 function signedBy({ secret }: CheckRun, body: string): Record<string, string> {
   const id = 'msg_certify'
   const timestamp = Math.floor(systemWall() / 1000)

@@ -8,7 +8,7 @@ import { allTaken, answerText, pendingPayment, isTaken, SUCCESS, succeededPaymen
 const DOCS = 'callbacks.md#verify'
 const made = { level: 'mandatory', how: 'made', probe: false } as const
 
-/** One that is wrong in one way, then the same without it, which must be taken. */
+/** Sends a callback with one fault, then the same one without it, which the receiver must accept. */
 const refusing = (
   what: string,
   fault: NonNullable<CallbackVariant['fault']>,
@@ -203,7 +203,7 @@ export const receiverSignatures = {
 } as const satisfies Checks
 
 const OTHER = 'whsec_Y2VydGlmeS1yb3RhdGVzLXRoZS1zZWNyZXQtb25jZSE='
-/** Which the shop never knew: to rotate to the same secret again ends no overlap. */
+/** The shop never knows this secret. A rotation to the same secret would not end the overlap. */
 const THIRD = 'whsec_Y2VydGlmeS1yb3RhdGVzLWl0LWEtc2Vjb25kLXRpbWUh'
 
 async function giveSecret(run: CheckRun, secret: string, old: string): Promise<void> {
@@ -212,7 +212,7 @@ async function giveSecret(run: CheckRun, secret: string, old: string): Promise<v
   await run.perform(what, 'rotate', { secret, old })
 }
 
-/** Whether it takes a callback whose second signature is the right one, when nothing is rotated. */
+/** Whether the receiver accepts a callback whose second signature is the valid one. */
 const takesSecond = async (run: CheckRun, paid: PaidOrder) =>
   isTaken(await run.callbacks.send(paid, 'a foreign signature first', { fault: 'second-signature' }))
 

@@ -20,7 +20,7 @@ export const reconciliation = {
     time: 'alone',
     needs: ['trigger', 'reconcile'],
     async make(run) {
-      // Orders that were paid elsewhere before are none of this statement's.
+      // The statement lacks orders that were paid elsewhere before.
       const known = await differences(run)
       const found = await day(run)
       if (found <= known) return pass('It found no difference.')
@@ -57,7 +57,10 @@ export const reconciliation = {
   },
 } as const satisfies Checks
 
-/** How many differences the shop finds between its orders and the statement of the world. @throws InconclusiveError when it says none */
+/**
+ * Returns the number of differences that the shop finds between its orders and the statement. @throws InconclusiveError if
+ * it returns no number
+ */
 async function differences(run: CheckRun): Promise<number> {
   const { reconcile } = run.profile
   const answer = await run.world.fetch('/sandbox/statements?format=csv')
@@ -75,21 +78,21 @@ async function differences(run: CheckRun): Promise<number> {
   return count
 }
 
-/** Another payment as it is decided, and how many differences there are then. */
+/** Takes another payment with the outcome `then` and returns the number of differences. */
 async function after(run: CheckRun, title: string, then: Then): Promise<number> {
   await run.useScenario(title, then)
   await run.callbacks.waitForAll(await run.payAndSettle())
   return differences(run)
 }
 
-/** The same after a day with a few payments. */
+/** Returns the number of differences after three payments. */
 async function day(run: CheckRun): Promise<number> {
   await run.useScenario('Payments succeed.', { settle: { status: 'success' } })
   for (let n = 0; n < 3; n++) await run.callbacks.waitForAll(await run.payAndSettle())
   return differences(run)
 }
 
-/** What fails, unless no two payments can be told apart by the shop's own names of them. */
+/** Fails, unless payments share a reference, so that no list can tell them apart. */
 async function wrong(run: CheckRun, seen: string): Promise<Finding> {
   const names = (await run.requests.payments()).map(({ external_reference }) => external_reference)
   return new Set(names).size === names.length

@@ -27,7 +27,7 @@ export const security = {
             ({ name, value }) => /api[-_]?key|x-auth|password/i.test(name) && value !== '',
           )
           if (named) return `credentials in the header ${named.name}`
-          // A Team has a user name, too.
+          // `username` is absent from the pattern, since a Team has one, too.
           return /"(?:password|api_key|apikey|authorization)":/i.test(JSON.stringify(body))
             ? 'credentials in the body'
             : undefined
@@ -79,7 +79,7 @@ export const security = {
         records,
         ({ headers, body }) => {
           const text = JSON.stringify(body) ?? ''
-          // Credentials are another check's.
+          // SEC-1 judges credentials.
           const names = [...text.matchAll(/"([^"]+)":"[^"]*\[redacted\]/g)].map(([, name]) => name!)
           const field = names.find(
             (name) => !/^(username|password|api_key|apikey|authorization)$/i.test(name),
@@ -142,10 +142,10 @@ export const security = {
 
 const REDACTED = '[redacted]'
 
-/** Names of headers that hold credentials rightly. */
+/** Headers that may contain credentials. */
 const MAY_HOLD = /^(authorization|cookie)$/i
 
-/** What is found wrong with requests, each kind once. */
+/** Returns the faults of all requests, each kind once. */
 function faultsOf(
   records: readonly WorldRecord[],
   faultOf: (request: ShopRequest) => string | undefined,
@@ -165,6 +165,6 @@ function faultsOf(
   )
 }
 
-/** What libraries call themselves when nobody tells them otherwise. */
+/** Default user agents of HTTP libraries. */
 const LIBRARY =
   /^(node|undici|node-fetch|axios|got|python-requests|python-httpx|python-urllib|aiohttp|go-http-client|java|okhttp|apache-httpclient|guzzlehttp|php|ruby|faraday|curl|wget|postmanruntime|libwww-perl|dart|reqwest|bun|deno)\b/i

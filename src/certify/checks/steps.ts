@@ -12,13 +12,13 @@ export const isTaken = ({ status }: { readonly status: number | null }) =>
 export const answerText = ({ status, exchange }: Pick<SentCallback, 'status' | 'exchange'>): string =>
   status === null ? `gave no answer (${exchange.error})` : `answered ${status}`
 
-/** Paid, and delivered once where that is counted. */
+/** Paid, and delivered once if the probe counts deliveries. */
 export const isPaidOnce = ({ state, fulfilled = 1 }: Standing) => state === 'paid' && fulfilled === 1
-/** Nothing of value was handed out. */
+/** Neither paid nor delivered. */
 export const isUnpaid = ({ state, fulfilled = 0 }: Standing) => state !== 'paid' && fulfilled === 0
 export const isPaidOrFlagged = (standing: Standing) => isPaidOnce(standing) || standing.state === 'flagged'
 
-/** A payment that waits: what look-ups tell is the truth, so that a shop which asks learns nothing that callbacks are to tell. */
+/** Takes a payment that stays pending. Look-ups report the same, so that the shop learns the result only from callbacks. */
 export async function pendingPayment(run: CheckRun): Promise<PaidOrder> {
   await run.useScenario('A payment waits; no callback is sent by itself.', {
     settle: { never: true },
@@ -27,14 +27,14 @@ export async function pendingPayment(run: CheckRun): Promise<PaidOrder> {
   return run.orders.pay()
 }
 
-/** A payment that has just succeeded, and of which nothing was told yet. */
+/** Takes a payment that succeeds without a callback. */
 export async function succeededPayment(run: CheckRun): Promise<PaidOrder> {
   const paid = await pendingPayment(run)
   await run.endPayment(paid)
   return paid
 }
 
-/** What a callback says of a payment that succeeded. */
+/** The fields of a callback of success. */
 export const SUCCESS = {
   success: true,
   status: 'success',
@@ -59,7 +59,7 @@ export async function once(run: CheckRun, paid: PaidOrder, sent: readonly SentCa
   return pass(seen, ...exchanges)
 }
 
-/** Each is unusual and right; a good one, sent last, shows whether any is taken. */
+/** Sends unusual but valid callbacks. A usual one, sent last, shows whether the receiver accepts any. */
 export async function allTaken(
   run: CheckRun,
   paid: PaidOrder,

@@ -7,7 +7,7 @@ import { escaped, mandatoryOf, oneLine, type Standing, standing, verdictWords, v
 
 const COLUMNS = ['subject', 'case', 'objective', 'expected', 'actual', 'result', 'level']
 
-/** The sheet that operators ask for: a line a check. */
+/** A spreadsheet with one line per check, as operators request it. */
 export const csvReport = ({ subject, checks }: Certification): string =>
   csvText(
     COLUMNS,
@@ -32,11 +32,11 @@ const colours = {
   'Not decided': palette.wait[0],
 } as const satisfies Record<Standing, string>
 
-/** About so wide is a character of 11 px Verdana. */
+/** The average width of a character of 11 px Verdana. */
 const WIDTH = 6.6
 const widthOf = (text: string) => Math.round([...text].length * WIDTH) + 14
 
-/** A badge for a README: whether it is ready, and how many mandatory checks passed. */
+/** A badge for a README. */
 export function badgeReport(certification: Certification): string {
   const { passed, of } = mandatoryOf(certification)
   const stand = standing(certification)
@@ -63,7 +63,7 @@ const seconds = (ms: number) => (ms / 1000).toFixed(3)
 const count = (checks: readonly CheckResult[], kind: string) =>
   checks.filter((check) => outcomeOf(check)[0] === kind).length
 
-/** JUnit XML, a suite a group. Inconclusive mandatory checks are errors; what was not tried is skipped. */
+/** JUnit XML with one suite per group. Inconclusive mandatory checks are errors; untried checks are skipped. */
 export function junitReport({ subject, checks, started_at, duration_ms }: Certification): string {
   const suites = (Object.keys(groups) as Group[]).map(
     (group) => [group, checks.filter((each) => each.group === group)] as const,
@@ -117,7 +117,7 @@ function outcomeOf({ verdict, level, seen, expectation }: CheckResult): Outcome 
   }
 }
 
-/** What helps to mend it, as text. */
+/** Returns the texts that help to fix a check. */
 export const detailsOf = ({ tried, expected, seen, why, mend, docs, curl }: CheckResult): string =>
   [
     `Tried: ${tried}`,

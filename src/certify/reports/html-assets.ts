@@ -236,7 +236,7 @@ const print = `
 /** The looks of the report: on screens light and dark, small and large, and on paper. */
 export const style = `${tokens}${page}${front}${list}${inside}${print}`
 
-/** What the page does more when it may run a script: filter, copy, open what is linked to, and everything when it is printed. */
+/** The optional script of the page: filters, copy buttons, links to checks, and printing. */
 export const script = `
 const all = [...document.querySelectorAll('details.check')]
 const bar = document.querySelector('.filter')

@@ -6,7 +6,7 @@ import { lengthOf, since, worldSince } from './words.ts'
 import { guideOf, verdictWords } from './words.ts'
 import type { Exchange, Header, Moment } from '../evidence.ts'
 
-/** A check: one line, and all that was done and seen below it. */
+/** A check: one line, with its evidence below. */
 export const checkMarkup = (certification: Certification, check: CheckResult): Markup => {
   const { id, title, level, verdict, seen, duration_ms } = check
   return html`<details class="check v-${verdict}" id="${id}" data-verdict="${verdict}">
@@ -84,11 +84,11 @@ function timeline({ timeline: moments }: CheckResult): Markup | false {
     </ol>`
 }
 
-/** Where the world's clock stood before that moment. */
+/** The time of the world's clock before an event. */
 const lastOf = (moments: readonly Moment[], at: number) =>
   moments.slice(0, at).findLast(({ world_at }) => world_at !== null)?.world_at
 
-/** How far the world's clock is, where it has moved. */
+/** The progress of the world's clock, if it moved. */
 const worldTime = ({ world_at }: Moment, before: string | null, began: string | null) =>
   world_at !== null &&
   began !== null &&

@@ -26,10 +26,10 @@ function markupOf(part: Part): string {
   return escaped(String(part))
 }
 
-/** What others wrote: it does not turn round what stands beside it. */
+/** Isolates the direction of foreign text. */
 export const theirs = (text: string): Markup => html`<bdi>${text}</bdi>`
 
-/** A shape a verdict, so that nobody has to tell colours apart. 16 by 16. */
+/** One shape per verdict for readers who cannot distinguish colours, 16 by 16. */
 const shapes: Readonly<Record<Verdict, string>> = {
   pass: '<circle cx="8" cy="8" r="7"/><path d="m4.9 8.3 2.1 2.1 4.1-4.6"/>',
   fail: '<circle cx="8" cy="8" r="7"/><path d="m5.6 5.6 4.8 4.8m0-4.8-4.8 4.8"/>',
@@ -39,13 +39,13 @@ const shapes: Readonly<Record<Verdict, string>> = {
   expected_fail: '<circle cx="8" cy="8" r="7"/><path d="M8 4.4v4.4m0 2.6v.1"/>',
 }
 
-/** All of them, once a page. */
+/** All shapes, once per page. */
 export const icons = html`<svg class="shapes" aria-hidden="true">
   ${Object.entries(shapes).map(
     ([verdict, shape]) => new Markup(`<symbol id="i-${verdict}" viewBox="0 0 16 16">${shape}</symbol>`),
   )}
 </svg>`
 
-/** The verdict's sign; words stand beside it. */
+/** The shape of a verdict, next to its name. */
 export const icon = (verdict: Verdict): Markup =>
   html`<svg class="icon v-${verdict}" aria-hidden="true"><use href="#i-${verdict}"></use></svg>`

@@ -48,7 +48,7 @@ export function htmlReport(certification: Certification, signed?: CheckedSignatu
   return page.text
 }
 
-/** To compare runs with: one that is not ready may have a high one. */
+/** The score compares runs; a shop that is not ready may have a high one. */
 const score = ({ summary }: Certification) =>
   summary.score !== null &&
   ` The score compares one run with another, and decides nothing: ${Math.floor(summary.score)} of 100 by what passed, mandatory checks counting three times.`
@@ -113,10 +113,10 @@ const foot = (certification: Certification, signed: CheckedSignature | undefined
     ${signature(certification, signed)}
   </footer>`
 
-/** What somebody may well put into a shell. */
+/** An address that is safe to paste into a shell. */
 const address = (url: string) => (/^https?:\/\/[\w.:/-]+$/.test(url) ? url : 'ADDRESS')
 
-/** Who answers for it. The page itself is signed by nobody. */
+/** The signature section. The page itself has no signature. */
 function signature(certification: Certification, signed: CheckedSignature | undefined): Markup {
   const text = signedText(certification, signed)
   const by = `Made by payments-sandbox ${certification.sandbox.version}.`
@@ -144,7 +144,7 @@ const stands = {
   'Not decided': ['wait', 'Not decided yet'],
 } as const satisfies Record<Standing, readonly [tone: string, sentence: string]>
 
-/** The first screen: whether it is ready, what is worst, and how each group stands. For whoever reads no further. */
+/** The first screen: readiness, the worst finding, and the state of each group. */
 export const frontMarkup = (certification: Certification, signed?: CheckedSignature): Markup => {
   const [tone, sentence] = stands[standing(certification)]
   const { subject, mode, sandbox, started_at, summary, duration_ms, checks } = certification
@@ -175,7 +175,7 @@ export const frontMarkup = (certification: Certification, signed?: CheckedSignat
     ${left(certification)}`
 }
 
-/** The title says it already. */
+/** Removes the standing, which the title contains. */
 const withoutHead = (text: string) =>
   text.replace(/^(?:Ready so far|Ready|Not ready|Not decided): (.)/, (_, first: string) =>
     first.toUpperCase(),
@@ -183,7 +183,7 @@ const withoutHead = (text: string) =>
 
 const ROUND = 2 * Math.PI * 52
 
-/** What decides: the mandatory checks, each verdict its part of the ring; what was not seen is left open. */
+/** The ring of mandatory checks by verdict, with a gap for untried ones. */
 function ring(certification: Certification): Markup {
   const { passed, of } = mandatoryOf(certification)
   const { mandatory } = certification.summary
@@ -263,7 +263,7 @@ const strips = ({ checks }: Certification) =>
     })}
   </ul>`
 
-/** What is to be done before going live, most urgent first. */
+/** The remaining work, most urgent first. */
 function left(certification: Certification): Markup | false {
   const todo = leftToDo(certification)
   if (todo.length === 0) return false

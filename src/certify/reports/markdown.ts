@@ -23,7 +23,7 @@ const signs = {
   'Not decided': '⚠️',
 } as const satisfies Record<Standing, string>
 
-/** For the summary of a pipeline (`GITHUB_STEP_SUMMARY`), and for comments. */
+/** Markdown for the summary of a pipeline (`GITHUB_STEP_SUMMARY`) and for comments. */
 export function markdownReport(certification: Certification, signed?: CheckedSignature): string {
   const { subject, summary, checks } = certification
   const stand = standing(certification)
@@ -88,11 +88,11 @@ const everything = (checks: readonly CheckResult[]) =>
     .filter(Boolean)
     .join('\n\n')
 
-/** Not padded, as `markdownTable` does: nobody reads it as it is, and a summary has a limit. */
+/** Unlike `markdownTable` without padding, since summaries have a size limit. */
 const table = ([heads = [], ...rows]: readonly (readonly string[])[]): string =>
   [heads, heads.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
 
-/** What others wrote, on one line, as text: no markup, no links, nobody mentioned. */
+/** Returns foreign text on one line without markup, links and mentions. */
 const text = (written: string): string =>
   oneLine(written)
     .replace(/[\\`*_{}[\]<>#!~$&|]/g, (sign) => `&#${sign.charCodeAt(0)};`)

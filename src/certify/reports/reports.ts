@@ -2,17 +2,17 @@ import type { Certification } from '../certification.ts'
 import type { CheckedSignature } from '../verify.ts'
 import type { ReportName } from '../options.ts'
 
-/** A form that a certification is told in. */
+/** A format of reports. */
 export interface Report {
-  /** Its name in a folder of reports. */
+  /** Its file name. */
   readonly file: string
-  /** What it is good for, in a few words. */
+  /** Its purpose. */
   readonly about: string
-  /** @param signed where a signature of it was looked at, and holds */
+  /** @param signed the verified signature */
   readonly write: (certification: Certification, signed?: CheckedSignature) => string | Promise<string>
 }
 
-/** Every form, by its name. Each is loaded when it is asked for. */
+/** All formats. Each loads its module on first use. */
 export const reports = {
   html: {
     file: 'certification.html',

@@ -12,7 +12,7 @@ import { bySeverity } from '../results.ts'
 import type { CheckedSignature } from '../verify.ts'
 import { escaped as escapedMarkup } from '../../lib/text/escaped.ts'
 
-/** What a verdict is called where people read it. */
+/** The names of verdicts for readers. */
 export const verdictWords = {
   pass: 'Passed',
   fail: 'Failed',
@@ -22,7 +22,7 @@ export const verdictWords = {
   expected_fail: 'Failed, as expected',
 } as const satisfies Record<Verdict, string>
 
-/** What a verdict says, for who reads it for the first time. */
+/** The meanings of verdicts for first-time readers. */
 export const verdictMeanings = {
   pass: 'What had to be seen was seen.',
   fail: 'Something else was seen.',
@@ -34,10 +34,10 @@ export const verdictMeanings = {
   expected_fail: 'The profile says that it fails, and why.',
 } as const satisfies Record<Verdict, string>
 
-/** What has to be done about, most urgent first. */
+/** The verdicts that require work, most urgent first. */
 const URGENCY = ['fail', 'inconclusive', 'not_seen'] as const satisfies readonly Verdict[]
 
-/** What is left before going live: failures before the rest, mandatory before recommended, what costs most before the others. */
+/** Returns the remaining work: mandatory before recommended, then by verdict and severity. */
 export const leftToDo = ({ checks }: Certification): readonly CheckResult[] =>
   checks
     .filter(({ verdict }) => (URGENCY as readonly Verdict[]).includes(verdict))
@@ -51,14 +51,14 @@ export const worstOf = ({ checks, summary }: Certification): CheckResult | undef
 
 export type Standing = 'Ready' | 'Ready so far' | 'Not ready' | 'Not decided'
 
-/** In two or three words. Ready without more is who passed every mandatory check that applies. */
+/** Returns the standing. `Ready` requires that every mandatory check that applies passed. */
 export function standing({ summary, checks }: Certification): Standing {
   const { ready, exit_code, mandatory } = summary
   if (!ready) return exit_code === exitCodes.failed ? 'Not ready' : 'Not decided'
   return mandatory.not_seen > 0 || checks.length < checkIds.length ? 'Ready so far' : 'Ready'
 }
 
-/** What decides: how many mandatory checks passed, of those that apply. */
+/** Returns how many mandatory checks passed, of those that apply. */
 export const mandatoryOf = ({
   summary: { mandatory },
 }: Certification): { readonly passed: number; readonly of: number } => ({
@@ -66,7 +66,7 @@ export const mandatoryOf = ({
   of: Object.values(mandatory).reduce((sum, each) => sum + each, 0) - mandatory.not_applicable,
 })
 
-/** Of a passive one: what of the record is the shop's own doing, in a sentence or three. */
+/** Returns which part of the record a passive certification judged. */
 export function recordText({ record }: Certification): string | undefined {
   if (!record) return undefined
   const { judged, left_out, forgotten } = record
@@ -84,7 +84,7 @@ export function recordText({ record }: Certification): string | undefined {
     .join(' ')
 }
 
-/** Who signed it, as far as that was looked at; undefined when nobody did. */
+/** Returns the signer, or undefined without a verified signature. */
 export function signedText(certification: Certification, signed: CheckedSignature | undefined) {
   if (signed?.certification !== certification) return undefined
   const { key_id, from, at } = signed
@@ -96,7 +96,7 @@ export function signedText(certification: Certification, signed: CheckedSignatur
   return `${who} The signature was looked at when this was made, ${dayOf(new Date(at).toISOString())}, and holds.`
 }
 
-/** How many checks had that verdict. */
+/** Returns the number of checks with a verdict. */
 export const countOf = ({ summary }: Certification, verdict: Verdict): number =>
   summary.mandatory[verdict] + summary.recommended[verdict]
 
@@ -111,10 +111,10 @@ export const visible = (text: string): string =>
     return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`
   })
 
-/** On one line. */
+/** Returns the text on one line. */
 export const oneLine = (text: string): string => visible(text).replace(/\s+/g, ' ').trim()
 
-/** Where a guide is to be read: in the sandbox that certified, if it can be reached. */
+/** Returns the address of a guide in the sandbox, or null if the sandbox has no address. */
 export const guideOf = ({ sandbox }: Certification, docs: string): string | null => {
   const [name = '', heading] = docs.split('#')
   if (!/^https?:/.test(sandbox.url) || !isUrl(sandbox.url)) return null
@@ -122,14 +122,14 @@ export const guideOf = ({ sandbox }: Certification, docs: string): string | null
   guide.pathname = `${guide.pathname.replace(/\/$/, '')}/docs/guides/${name.replace(/\.md$/, '')}`
   guide.search = ''
   guide.hash = heading ?? ''
-  // Whoever gave the address may have meant to end a link of Markdown.
+  // Escapes characters that could end a link in Markdown.
   return guide.href.replace(/[()<>[\]|*`'"\\]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)
 }
 
 /** Text for XML and HTML, in quotes or not; characters that neither may have are written out. */
 export const escaped = (text: string): string => escapedMarkup(visible(text))
 
-/** In plain words what is wrong; undefined of what did not fail. */
+/** Returns the fault of a failed check. */
 export const faultOf = ({ id, verdict, expectation }: CheckResult): string | undefined =>
   verdict === 'fail' && expectation === null ? definitions[id].fault : undefined
 
