@@ -27,8 +27,8 @@ export async function startSandbox(env: Record<string, string> = {}) {
 export type Sandbox = Awaited<ReturnType<typeof startSandbox>>
 
 /** A world of its own over the network, and payments in it. */
-export function playerOf(origin: string, username: string) {
-  const world = connect(origin, { username, password: 'demo' })
+export function playerOf(origin: string, username: string, password = 'demo') {
+  const world = connect(origin, { username, password })
   return {
     world,
     /** Sends a collection. @returns its status */

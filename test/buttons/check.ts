@@ -1,0 +1,24 @@
+import { fileURLToPath } from 'node:url'
+import { bundleDashboard } from '../../build/dashboard.ts'
+import { files } from '../../src/files.ts'
+import { startBrowser } from '../viewer/browser.ts'
+import { pressAll } from './press.ts'
+import { type Mode, startServer } from './servers.ts'
+
+await bundleDashboard(fileURLToPath(files.dashboard))
+const browser = await startBrowser()
+const modes: readonly Mode[] = process.env['MODE'] ? [process.env['MODE'] as Mode] : ['local', 'hosted']
+const results = await Promise.all(
+  modes.map(async (mode) => {
+    const server = await startServer(mode)
+    const result = await pressAll(browser, server, process.argv[2] ?? '')
+    console.log(
+      `${mode}: ${result.pages} pages, ${result.pressed} buttons, ${result.loads} loads, ${Math.round(performance.now() / 1_000)} s`,
+    )
+    return result.faults
+  }),
+)
+await browser.close()
+const faults = results.flat()
+for (const each of faults) console.log(`FAIL  ${each}`)
+process.exit(faults.length === 0 ? 0 : 1)

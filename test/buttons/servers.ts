@@ -1,0 +1,110 @@
+import { readFileSync } from 'node:fs'
+import { readConfig } from '../../src/config/config.ts'
+import { createLog } from '../../src/lib/log/log.ts'
+import { createSandbox } from '../../src/sandbox/sandbox.ts'
+import { checkoutBody } from '../../dashboard/core/checkout.ts'
+import { sharedAddress } from '../../dashboard/core/share.ts'
+import { playerOf } from '../dashboard/server.ts'
+import { fillAll } from '../dashboard/subjects.ts'
+
+export type Mode = 'local' | 'hosted'
+
+const ADMIN_TOKEN = 'a token of its own for /__admin'
+
+const environments: { readonly [mode in Mode]: Record<string, string> } = {
+  local: {},
+  hosted: {
+    SANDBOX_MODE: 'hosted',
+    SANDBOX_API_PASSWORD: 'a password of its own',
+    SANDBOX_ADMIN_TOKEN: ADMIN_TOKEN,
+    SANDBOX_SIGN_UP: 'open',
+    SANDBOX_READER_WORLDS: 'on',
+    // A suite presses faster than people do.
+    SANDBOX_SIGN_UP_RATE: '1000',
+    SANDBOX_SIGN_UP_ADDRESS_RATE: '1000',
+    SANDBOX_SIGN_UP_REQUESTS: '1000000',
+    SANDBOX_RATE_LIMIT: '1000000',
+    SANDBOX_ADDRESS_RATE_LIMIT: '1000000',
+  },
+}
+
+/** A world with something of everything that pages show, and what a visitor of its pages fills into forms. */
+export interface Shown {
+  readonly id: string
+  readonly fields: { readonly [name: string]: string }
+  /** The address of a page of the dashboard, which lets the visitor in. */
+  readonly dashboard: (page: string) => string
+  /** Puts all of it back to how it was when it was filled. */
+  readonly restore: () => Promise<void>
+}
+
+/** The pages of the dashboard's menu, as their table has them. */
+const pages = [...readFileSync('dashboard/pages.ts', 'utf8').matchAll(/\bid: '([^']+)'/g)].map(([, id]) => id!)
+
+/** A sandbox over the network in one of the modes, with worlds that are filled. */
+export async function startServer(mode: Mode) {
+  const sandbox = await createSandbox({
+    config: readConfig({
+      PORT: '0',
+      HOST: '127.0.0.1',
+      LOG_LEVEL: 'silent',
+      SANDBOX_SETTLE_AFTER: '1h',
+      SANDBOX_IN_CONTAINER: 'off',
+      ...environments[mode],
+    }),
+    log: createLog({ level: 'silent', write: () => {}, terminal: false, now: () => 0 }),
+  })
+  const { port } = await sandbox.listen()
+  const origin = `http://127.0.0.1:${port}`
+  let worlds = 0
+
+  async function credentials() {
+    if (mode === 'local') return { username: `demo+pressed${++worlds}`, password: 'demo' }
+    const response = await fetch(`${origin}/sandbox/sign-up`, { method: 'POST' })
+    const made = (await response.json()) as { credentials: { username: string; password: string } }
+    return made.credentials
+  }
+
+  async function fill(): Promise<Shown> {
+    const { username, password } = await credentials()
+    const player = playerOf(origin, username, password)
+    const { world } = player
+    await fillAll(player)
+    for (const [rail, card] of [['card'], ['bank'], ['momo'], ['card', '4000 0025 0000 3155']] as const) {
+      const reference = `open-${card ? 'challenged' : rail}`
+      const where = { vendor_id: 63, callback_url: '', redirect_url: 'https://shop.example/thanks' }
+      await world.fetch('/api/global/payments', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ ...checkoutBody(rail, reference, { ...where, callback_url: await world.inbox.url() }) }),
+      })
+      if (card) await world.checkout(reference).pay({ card: { number: card, expiry: '12/49', cvc: '123' } })
+    }
+    const { id: snapshot } = await world.snapshots.take('pressed')
+    const restore = async () => {
+      await world.snapshots.restore(snapshot)
+      // The record of requests begins anew, and is to have the same again.
+      await player.pay('refused-1', { amount: 'ten' })
+      await world.fetch('/api/v2/account/63')
+    }
+    await restore()
+    return {
+      id: username,
+      fields: {
+        username,
+        'current-password': password,
+        'cc-number': '4242 4242 4242 4242',
+        'cc-exp': '12/49',
+        'cc-csc': '123',
+        'cc-name': 'Achieng Odhiambo',
+        token: ADMIN_TOKEN,
+      },
+      dashboard: (page) =>
+        `${origin}/dashboard${sharedAddress({ world: username, page }, { username, password }).replaceAll('%2F', '/')}`,
+      restore,
+    }
+  }
+  return { origin, mode, pages, fill, close: () => sandbox.close() }
+}
+
+export type Server = Awaited<ReturnType<typeof startServer>>
