@@ -1,17 +1,23 @@
-import { timeSlice } from '../lib/clock/time-slice.ts'
-import { notFound } from '../service/domain/errors.ts'
-import { differences, type ListedProcess } from '../storage/engine/shared-state.ts'
-import type { RecordOf } from '../storage/engine/worlds.ts'
-import { exactTime } from '../service/domain/wire-time.ts'
+import type { ControlDependencies } from './dependencies.ts'
+import { scenarioList, setScenarioStep } from './scenarios.ts'
+import { walk } from './page.ts'
+import type { AdminWorld } from '../generated/control/schemas.ts'
+import type { ControlHandlers } from '../http/handler.ts'
 import { listOf } from '../http/reply.ts'
+import { timeSlice } from '../lib/clock/time-slice.ts'
+import { SCENARIO_STATE } from '../scenarios/state.ts'
+import { notFound } from '../service/domain/errors.ts'
+import { exactTime } from '../service/domain/wire-time.ts'
+import type { RecordOf } from '../storage/engine/worlds.ts'
+import { differences, type ListedProcess } from '../storage/engine/shared-state.ts'
+import type { ListedWorld, WorldPlace } from '../storage/engine/worlds.ts'
 import type { JournalEntry } from '../worlds/journal.ts'
-import type { Worlds } from '../worlds/worlds.ts'
 import { requestConditions, type RequestTest } from '../worlds/request-conditions.ts'
 import { ReadRequest } from '../worlds/request-facts.ts'
 import { requestView } from '../worlds/request-view.ts'
-import type { ControlHandlers } from '../http/handler.ts'
-import type { ControlDependencies } from './dependencies.ts'
-import { walk } from './walk.ts'
+import type { World } from '../worlds/world.ts'
+import type { Worlds } from '../worlds/worlds.ts'
+
 /** The service's version (specification 9). */
 const API_VERSION = '2.0.0'
 
@@ -29,11 +35,68 @@ type Handlers = Pick<
   | 'adminVersion'
   | 'adminListProcesses'
   | 'adminShutdown'
+  | 'adminListWorlds'
+  | 'adminListScenarios'
+  | 'adminSetScenarioState'
+  | 'adminResetScenarios'
 >
 
 export const admin = (dependencies: ControlDependencies): Handlers => {
-  const { worlds, processSettings, processes, wall, started_at, memory, version, node, stop } = dependencies
+  const { worlds, registry, world_ttl, library, processSettings, processes } = dependencies
+  const { wall, started_at, memory, version, node, stop } = dependencies
+  const view = ({ name, used_at, made_at, bytes }: ListedWorld): AdminWorld => {
+    const from = used_at ?? made_at
+    return {
+      name,
+      last_used_at: used_at === undefined ? null : exactTime(used_at),
+      made_at: made_at === undefined ? null : exactTime(made_at),
+      expires_at: name === worlds.home || from === undefined ? null : exactTime(from + world_ttl),
+      bytes,
+    }
+  }
+
+  /** @throws ServiceError 404 */
+  const worldOf = async (name = worlds.home): Promise<World> => {
+    const world = await worlds.find(name)
+    if (!world) throw notFound('world', name)
+    return world
+  }
+
   return {
+    async adminListWorlds({ request: { query } }) {
+      const { prefix = '', limit, after } = query
+      const asked = { prefix, limit, after: after === undefined ? undefined : placeIn(after) }
+      const found = await registry.list(asked)
+      const last = found.worlds.at(-1)
+      const isLast = last === undefined || found.worlds.length < limit
+      return {
+        status: 200,
+        body: {
+          worlds: found.worlds.map(view),
+          total: found.total,
+          next_after: isLast ? null : `${last.at} ${last.name}`,
+        },
+      }
+    },
+
+    async adminListScenarios({ request }) {
+      return { status: 200, body: await scenarioList(await worldOf(request.query.world), library()) }
+    },
+
+    async adminSetScenarioState({ request: { path, query, body } }) {
+      const state = await setScenarioStep(await worldOf(query.world), library(), path.name, body.step)
+      return { status: 200, body: state }
+    },
+
+    async adminResetScenarios() {
+      const all = await worlds.names()
+      await walk('/__admin', all, async (name) => {
+        const world = await worlds.find(name)
+        if (world && !world.closed) await world.change(({ rows }) => rows.delete('state', SCENARIO_STATE))
+      })
+      return { status: 200, body: { worlds: all.length } }
+    },
+
     async adminListRequests(call) {
       const { limit } = call.request.query
       return found(await newest(worlds, undefined, limit, call.left))
@@ -183,3 +246,8 @@ const found = ({ requests, total }: Awaited<ReturnType<typeof newest>>) => ({
 })
 
 const view = ({ world, entry }: Found) => ({ world, request: requestView(entry) })
+
+function placeIn(text: string): WorldPlace {
+  const gap = text.indexOf(' ')
+  return { at: Number(text.slice(0, gap)), name: text.slice(gap + 1) }
+}

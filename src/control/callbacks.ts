@@ -1,21 +1,31 @@
+import { eventId } from '../callbacks/attempt.ts'
+import { verifiedIn, type VerifiedTarget } from '../callbacks/target.ts'
+import { PROOF_PATH } from '../callbacks/verify-target.ts'
+import type { ControlDependencies } from './dependencies.ts'
+import { cut, pageOf } from './page.ts'
+import type { ControlHandlers } from '../http/handler.ts'
 import { timeSlice } from '../lib/clock/time-slice.ts'
+import { requireKept } from '../service/domain/archive.ts'
+import { fireCallback, heldBy } from '../service/domain/callbacks.ts'
 import { addJob, type Look, type Tx, wasGivenOut } from '../service/domain/context.ts'
 import { noneLeft, notFound, ServiceError } from '../service/domain/errors.ts'
-import { fireCallback } from '../service/domain/callbacks.ts'
-import { requireKept } from '../service/domain/archive.ts'
 import { findTransaction } from '../service/domain/transactions.ts'
-import type { CallbackRow } from '../storage/store/payment-rows.ts'
-import { callbackDetails, callbackView } from './callback-views.ts'
-import type { ControlHandlers } from '../http/handler.ts'
-import { cut, pageOf } from './page.ts'
-import { readDuration } from '../service/domain/wire-time.ts'
+import { exactTime, readDuration } from '../service/domain/wire-time.ts'
+import type { AttemptRow, CallbackRow, JobRow } from '../storage/store/payment-rows.ts'
+import type { FailedJob } from '../storage/store/rows.ts'
 
 type Handlers = Pick<
   ControlHandlers,
-  'listCallbacks' | 'getCallback' | 'resendCallback' | 'resendCallbacks' | 'fireCallback'
+  | 'listCallbacks'
+  | 'getCallback'
+  | 'resendCallback'
+  | 'resendCallbacks'
+  | 'fireCallback'
+  | 'listCallbackTargets'
+  | 'verifyCallbackTarget'
 >
 
-export const callbacks: Handlers = {
+export const callbacks = ({ targets }: ControlDependencies): Handlers => ({
   async listCallbacks(call) {
     const { world } = call
     const { transaction, reference, state, url, since, before, limit = 100 } = call.request.query
@@ -92,7 +102,26 @@ export const callbacks: Handlers = {
     })
     return { status: 200, body: answer }
   },
-}
+
+  async listCallbackTargets({ world }) {
+    const now = world.clock.wall()
+    const verified = (await world.read(verifiedIn)).filter(({ expires_at }) => expires_at > now)
+    return {
+      status: 200,
+      body: {
+        required: targets.isRequired,
+        callback_targets: verified.map(targetView),
+        file: { path: PROOF_PATH, text: targets.textOf(world) },
+      },
+    }
+  },
+
+  async verifyCallbackTarget({ world, request }) {
+    const { url, by = 'echo', ...rest } = request.body
+    noneLeft(rest)
+    return { status: 201, body: targetView(await targets.verify(world, url, by)) }
+  },
+})
 
 /** How many callbacks one request sends again, and how many of them one change. */
 const MOST_RESENT = 1_000
@@ -129,3 +158,80 @@ function callbacksAbout(
   const lists = ids.map((id) => rows.find('callbacks', 'transaction', id))
   return lists.flat().toSorted((a, b) => a.id - b.id)
 }
+
+/** A callback as lists show it. */
+export function callbackView(look: Look, world: string, row: CallbackRow) {
+  const { rows } = look
+  const transaction = rows.get('transactions', row.transaction_id)
+  const attempts = rows.find('attempts', 'callback', row.id)
+  const jobs = rows.find('jobs', 'callback', row.id)
+  const last = attempts.at(-1)
+  return {
+    id: row.id,
+    event_id: eventId(world, row),
+    transaction: transaction?.reference ?? '',
+    external_reference: transaction?.external_reference ?? '',
+    url: row.url,
+    shape: row.shape,
+    state: row.state,
+    fault: row.fault,
+    created_at: exactTime(row.created_at),
+    attempts_made: attempts.length,
+    last_status: last?.status ?? null,
+    last_error: last?.error ?? '',
+    next_attempt_at: jobs.length > 0 ? exactTime(Math.min(...jobs.map((job) => job.due_at))) : null,
+    waits_for: row.state === 'pending' ? (heldBy(look, row) ?? null) : null,
+  }
+}
+
+/** A callback with everything that was tried. */
+export function callbackDetails(look: Look, world: string, row: CallbackRow) {
+  const attempts = look.rows.find('attempts', 'callback', row.id)
+  return {
+    callback: callbackView(look, world, row),
+    body: row.body,
+    attempts: attempts.map((attempt, at) => attemptView(row, attempt, at + 1)),
+  }
+}
+
+function attemptView(callback: CallbackRow, row: AttemptRow, number: number) {
+  const { status, answer_headers: headers, answer_body: body } = row
+  return {
+    number,
+    at: exactTime(row.at),
+    sent_at: exactTime(row.wall_at),
+    duration_ms: row.duration_ms,
+    url: row.url,
+    request: { headers: row.request_headers, body: row.request_body ?? callback.body },
+    answer: status === null ? null : { status, headers, body },
+    error: row.error,
+    advice: row.advice,
+    next_attempt_at: row.next_at === null ? null : exactTime(row.next_at),
+  }
+}
+
+/** Work that went wrong. */
+export function failingView(look: Look, job: JobRow, { times, at, error, given_up }: FailedJob) {
+  const { kind, transaction, callback, due_at } = workView(look, job)
+  const next_attempt_at = given_up ? null : due_at
+  return { kind, transaction, callback, failures: times, failed_at: exactTime(at), error, next_attempt_at }
+}
+
+/** The transaction and callback that a job is about. */
+export function workView({ rows }: Look, { task, due_at }: JobRow) {
+  const callback = task.kind === 'callback' ? rows.get('callbacks', task.callback_id) : undefined
+  const id = 'transaction_id' in task ? task.transaction_id : callback?.transaction_id
+  const transaction = id === undefined ? undefined : rows.get('transactions', id)
+  return {
+    kind: task.kind,
+    due_at: exactTime(due_at),
+    transaction: transaction?.reference ?? null,
+    callback: task.kind === 'callback' ? task.callback_id : null,
+  }
+}
+
+const targetView = ({ origin, verified_at, expires_at }: VerifiedTarget) => ({
+  origin,
+  verified_at: exactTime(verified_at),
+  expires_at: exactTime(expires_at),
+})

@@ -4,19 +4,15 @@ import type { Env } from '../http/env.ts'
 import { bindRoutes } from '../http/bind-routes.ts'
 import type { Dependencies } from '../http/dependencies.ts'
 import { admin } from './admin.ts'
-import { adminWorlds } from './admin-worlds.ts'
-import { adminScenarios } from './admin-scenarios.ts'
 import { apiKeys } from './api-keys.ts'
 import { auditHandlers } from './audit.ts'
-import { callbackTargets } from './callback-targets.ts'
 import { callbacks } from './callbacks.ts'
 import { checkouts } from './checkouts.ts'
 import { clock } from './clock.ts'
 import { events } from './events.ts'
-import { explanations } from './explanations.ts'
+import { explanations, requests } from './requests.ts'
 import type { ControlHandlers } from '../http/handler.ts'
-import { inbox } from './inbox.ts'
-import { inboxes } from './inboxes.ts'
+import { inbox, inboxes } from './inbox.ts'
 import { invites } from './invites.ts'
 import { jobs } from './jobs.ts'
 import { kyc } from './kyc.ts'
@@ -24,23 +20,18 @@ import { lease } from './lease.ts'
 import { ledger } from './ledger.ts'
 import { outbox } from './outbox.ts'
 import type { ControlDependencies } from './dependencies.ts'
-import { phones } from './phones.ts'
-import { prompts } from './prompts.ts'
-import { requests } from './requests.ts'
-import { scenarios } from './scenarios.ts'
-import { scenarioSamples } from './scenario-samples.ts'
+import { phones, prompts } from './phones.ts'
+import { scenarios, scenarioSamples } from './scenarios.ts'
 import { simulate } from './simulate.ts'
-import { signUp } from './sign-up.ts'
+import { worldHandlers } from './worlds.ts'
 import { signatures } from './signatures.ts'
 import { snapshots } from './snapshots.ts'
 import { teams } from './teams.ts'
-import { certification } from './certification.ts'
-import { certificationReports } from './certification-reports.ts'
+import { certification, certificationReports } from './certification.ts'
 import { statements } from './statements.ts'
 import { timeline } from './timeline.ts'
 import { transactions } from './transactions.ts'
 import { wait } from './wait.ts'
-import { worldHandlers } from './worlds.ts'
 
 /** The handlers of the control API, by operation id. */
 export const control = (dependencies: ControlDependencies): ControlHandlers => ({
@@ -56,8 +47,6 @@ export const control = (dependencies: ControlDependencies): ControlHandlers => (
   ...events(dependencies),
   ...outbox,
   ...admin(dependencies),
-  ...adminWorlds(dependencies),
-  ...adminScenarios(dependencies),
   ...auditHandlers(dependencies),
   ...scenarios(dependencies),
   ...scenarioSamples(dependencies),
@@ -65,8 +54,7 @@ export const control = (dependencies: ControlDependencies): ControlHandlers => (
   ...simulate,
   ...prompts(dependencies),
   ...phones,
-  ...callbacks,
-  ...callbackTargets(dependencies),
+  ...callbacks(dependencies),
   ...checkouts,
   ...wait(dependencies),
   ...transactions,
@@ -76,7 +64,6 @@ export const control = (dependencies: ControlDependencies): ControlHandlers => (
   ...jobs,
   ...timeline,
   ...signatures(dependencies),
-  ...signUp(dependencies),
   ...inbox(dependencies),
   ...inboxes(dependencies),
   ...clock(dependencies),

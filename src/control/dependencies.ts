@@ -1,19 +1,22 @@
 import type { Inboxes } from '../callbacks/inbox.ts'
+import type { ReportKey } from '../callbacks/signatures/report-key.ts'
+import type { FirstSecret } from '../callbacks/signatures/secrets.ts'
 import type { TargetVerifier } from '../callbacks/verify-target.ts'
+import type { AdminSettings, AdminSettingsChange } from '../generated/control/schemas.ts'
+import type { Chaos } from '../http/chaos.ts'
 import type { Wall } from '../lib/clock/clock.ts'
-import type { AuditLog } from '../storage/engine/audit.ts'
-import type { Processes } from '../storage/engine/shared-state.ts'
-import type { WorldRegistry } from '../storage/engine/worlds.ts'
 import type { Secrets } from '../lib/random/random.ts'
 import type { Library } from '../scenarios/library.ts'
 import type { Scheduler } from '../scheduler/scheduler.ts'
-import type { ReportKey } from '../callbacks/signatures/report-key.ts'
-import type { FirstSecret } from '../callbacks/signatures/secrets.ts'
+import type { AuditLog } from '../storage/engine/audit.ts'
+import type { Processes } from '../storage/engine/shared-state.ts'
+import type { SharedSettings } from '../storage/engine/shared-state.ts'
+import type { WorldRegistry } from '../storage/engine/worlds.ts'
 import type { WorldRows } from '../storage/store/store.ts'
-import type { Defaults } from '../worlds/settings.ts'
 import type { GuestWorlds } from '../worlds/guest-worlds.ts'
+import type { Defaults } from '../worlds/settings.ts'
 import type { Worlds } from '../worlds/worlds.ts'
-import type { ProcessSettings } from './process-settings.ts'
+
 /** What the control API steers beside the rows of the caller's world. */
 export interface ControlDependencies {
   readonly worlds: Worlds
@@ -51,4 +54,41 @@ export interface ControlDependencies {
   readonly memory: () => number
   /** Ends the process as a signal would; nothing when it is not ours to end. */
   readonly stop: () => void
+}
+
+/** What `/__admin/settings` sets, for all processes of the sandbox. */
+export interface ProcessSettings {
+  /** As they are, once others were asked. */
+  current(): Promise<AdminSettings>
+  change(change: AdminSettingsChange): Promise<void>
+  /** Takes back all that was set. */
+  reset(): Promise<void>
+  /** Follows what others set no more. */
+  stop(): void
+}
+
+/** Under which it is kept. */
+const NAME = 'process'
+
+/** Has defaults of worlds and chaos follow what is set, by whichever process. */
+export function processSettings(shared: SharedSettings, defaults: Defaults, chaos: Chaos): ProcessSettings {
+  const follow = ({ validation, delay = null, chaos: failing = null }: AdminSettingsChange) => {
+    defaults.reset()
+    if (validation) defaults.change({ validation })
+    chaos.change({ delay, chaos: failing })
+  }
+  const kept = (value: unknown) => (value ?? {}) as AdminSettingsChange
+  const stop = shared.onChanged((name, value) => {
+    if (name === NAME) follow(kept(value))
+  })
+  if (shared.get(NAME) !== undefined) follow(kept(shared.get(NAME)))
+  return {
+    async current() {
+      await shared.look()
+      return { validation: defaults.current.validation, delay: chaos.delay, chaos: chaos.chaos }
+    },
+    change: (change) => shared.change(NAME, (value) => ({ ...kept(value), ...change })),
+    reset: () => shared.change(NAME, () => undefined),
+    stop,
+  }
 }

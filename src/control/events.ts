@@ -9,7 +9,7 @@ import type { Worlds } from '../worlds/worlds.ts'
 import { redact } from '../lib/log/redact.ts'
 import type { Watcher, WorldEvent } from '../storage/engine/event-log.ts'
 import type { Events } from '../worlds/events.ts'
-import { onAccessLost } from './access-lost.ts'
+import { onAccessLost } from './waiting.ts'
 import type { ControlDependencies } from './dependencies.ts'
 import { releasePayments } from '../scheduler/time-travel.ts'
 

@@ -1,5 +1,7 @@
 import type { Hono } from 'hono'
-import { type Inboxes, scriptOf, writeScript } from '../callbacks/inbox.ts'
+import { type Inboxes, MESSAGES_KEPT, scriptedInboxes, scriptOf, writeScript } from '../callbacks/inbox.ts'
+import type { ControlDependencies } from './dependencies.ts'
+import { cut } from './page.ts'
 import { refuseForeignOrigin } from '../http/admin-guard.ts'
 import { authenticate } from '../http/authorize.ts'
 import type { Dependencies } from '../http/dependencies.ts'
@@ -11,8 +13,6 @@ import type { Look } from '../service/domain/context.ts'
 import { noneLeft } from '../service/domain/errors.ts'
 import { exactTime } from '../service/domain/wire-time.ts'
 import type { InboxRow } from '../storage/store/rows.ts'
-import type { ControlDependencies } from './dependencies.ts'
-import { cut } from './page.ts'
 
 /** How long a request that gets no answer is held, milliseconds. */
 const HELD = 30_000
@@ -128,3 +128,48 @@ const leftOrHeld = (left: AbortSignal) =>
       resolve()
     })
   })
+
+/** The inbox that is always there. */
+const DEFAULT = 'default'
+
+export const inboxes = ({
+  inboxes: addresses,
+}: ControlDependencies): Pick<ControlHandlers, 'listInboxes'> => ({
+  async listInboxes(call) {
+    const { world, origin } = call
+    const { after = '', limit = 100 } = call.request.query
+    const body = await world.read((look) => {
+      const names = namesIn(look).filter((name) => name > after)
+      const page = names.slice(0, limit)
+      return {
+        inboxes: page.map((name) => ({
+          name,
+          address: addresses.address(origin, world.name, name),
+          ...inShort(look, name),
+        })),
+        next_after: names.length > limit ? page.at(-1)! : null,
+      }
+    })
+    return { status: 200, body }
+  },
+})
+
+/** The names of the inboxes that have something, in order. */
+function namesIn(look: Look): readonly string[] {
+  const messages = look.rows.walk('inbox', 'age', 0, { offset: 0, limit: MESSAGES_KEPT })
+  const names = new Set([DEFAULT, ...scriptedInboxes(look), ...messages.map(({ inbox }) => inbox)])
+  return [...names].sort()
+}
+
+function inShort(look: Look, name: string) {
+  const messages = look.rows.find('inbox', 'inbox', name)
+  const last = messages.at(-1)
+  const { answers, answered } = scriptOf(look, name)
+  return {
+    messages: messages.length,
+    last_at: last ? exactTime(last.at) : null,
+    last_answered: last?.answered ?? null,
+    answers: [...answers],
+    answered,
+  }
+}

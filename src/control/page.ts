@@ -1,5 +1,7 @@
-import { sliceOf } from '../lib/clock/time-slice.ts'
+import type { Money } from '../generated/control/schemas.ts'
+import { sliceOf, timeSlice } from '../lib/clock/time-slice.ts'
 import type { Look } from '../service/domain/context.ts'
+import { toMajor } from '../service/domain/money.ts'
 import type { Row } from '../storage/store/tables.ts'
 
 /** Tables whose rows are listed by the page: their ids rise with time. */
@@ -57,3 +59,31 @@ export function cut<Item extends { readonly id: number }>(list: readonly Item[],
   const rows = list.slice(0, limit)
   return { rows, next_before: list.length > limit ? rows.at(-1)!.id : null }
 }
+
+/**
+ * Calls `visit` for each item, a slice of the event loop at a time, until it answers `false` or the client has left.
+ * @param world whose work it is
+ * @param left the client; without it the walk goes to the end
+ */
+export async function walk<Item>(
+  world: string,
+  items: Iterable<Item>,
+  visit: (item: Item) => void | false | Promise<void>,
+  left?: AbortSignal,
+): Promise<void> {
+  const slice = await timeSlice(world)
+  for (const item of items) {
+    if (slice.over) await slice.next()
+    if (left?.aborted) return
+    const more = visit(item)
+    if (more === false) return
+    if (more) await more
+  }
+}
+
+/** An amount as lists show it. @param minor minor units of the currency */
+export const moneyView = (minor: number, currency: string): Money => ({
+  amount: toMajor(minor, currency),
+  currency,
+  minor,
+})

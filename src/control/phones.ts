@@ -1,12 +1,21 @@
 /** Phones: what is on them, how they are changed, and their menu. */
-import type { Look } from '../service/domain/context.ts'
-import { phoneOf } from '../service/domain/payer.ts'
-import { changePhone, payFromPhone, phoneRow } from '../service/domain/phone-changes.ts'
-import { readNumber } from '../service/domain/phones.ts'
-import { endUnreached, isPrompt } from '../service/domain/prompts.ts'
-import { flatResult } from '../service/domain/results.ts'
+import type { ControlDependencies } from './dependencies.ts'
+import { cut, type Page, pageOf } from './page.ts'
+import { inTime, waitIn } from './waiting.ts'
+import type { Phone as PhoneView, PhoneSummary, Prompt } from '../generated/control/schemas.ts'
 import type { ControlHandlers } from '../http/handler.ts'
-import { phoneSummary, phoneView } from './phone-views.ts'
+import type { Look } from '../service/domain/context.ts'
+import { fromShillings, toMajor } from '../service/domain/money.ts'
+import { isLocked, phoneOf, waitsUntil } from '../service/domain/payer.ts'
+import { changePhone, payFromPhone, phoneRow } from '../service/domain/phone-changes.ts'
+import { type Phone, readNumber } from '../service/domain/phones.ts'
+import { answerPrompt, endUnreached, findPrompt, howItEnded, isPrompt } from '../service/domain/prompts.ts'
+import { flatResult } from '../service/domain/results.ts'
+import { businessOf, messagesOf, promptText } from '../service/domain/sms.ts'
+import { exactTime, readDuration } from '../service/domain/wire-time.ts'
+import { isOfPhone } from '../service/vocabulary/rails.ts'
+import type { TransactionRow } from '../storage/store/payment-rows.ts'
+import type { PhoneRow } from '../storage/store/rows.ts'
 
 export const phones: Pick<ControlHandlers, 'listPhones' | 'getPhone' | 'updatePhone' | 'payFromPhone'> = {
   async listPhones(call) {
@@ -61,4 +70,203 @@ function waitingBy({ rows }: Look): ReadonlyMap<string, number> {
   for (const row of rows.find('transactions', 'held', 'yes'))
     if (isPrompt(row)) waiting.set(phoneOf(row), (waiting.get(phoneOf(row)) ?? 0) + 1)
   return waiting
+}
+
+/** How many of a phone's last payments are looked at. */
+const LOOKED_AT = 1_000
+const MOST_PROMPTS = 20
+const MOST_MESSAGES = 50
+const MOST_OFFERS = 50
+/** What a phone begins with, in Kenya shillings or their worth: as much as the largest payment there is. */
+const FIRST_BALANCE = 1_000_000
+
+function promptView(look: Look, row: TransactionRow): Prompt {
+  const until = waitsUntil(row)
+  return {
+    id: row.reference,
+    external_reference: row.external_reference,
+    phone: phoneOf(row),
+    account_id: row.account_id,
+    business: businessOf(look, row),
+    amount: toMajor(row.amount, row.currency),
+    currency: row.currency,
+    text: promptText(look, row),
+    state: stateOf(row),
+    reason: row.reason,
+    message: row.status === 'QUEUED' ? '' : flatResult(row).message,
+    created_at: exactTime(row.created_at),
+    expires_at: until === undefined ? null : exactTime(until),
+    answered_at: row.answered_at === undefined ? null : exactTime(row.answered_at),
+    ended_at: row.settled_at === null ? null : exactTime(row.settled_at),
+  }
+}
+
+function stateOf({ status }: TransactionRow): Prompt['state'] {
+  if (status === 'QUEUED') return 'waiting'
+  return status === 'FAILED' ? 'failed' : 'paid'
+}
+
+function phoneSummary(row: PhoneRow, country: string, waiting: number): PhoneSummary {
+  const { number, on, registered, operator } = row
+  return { number, country, on, registered, operator, locked: isLocked(row), waiting }
+}
+
+/** A phone with what is on it: its money, prompts, messages and what its menu can pay. */
+function phoneView(look: Look, { digits, country }: Phone): PhoneView {
+  const row = phoneRow(look, digits)
+  const payments = look.rows
+    .newest('transactions', 'party', digits, { offset: 0, limit: LOOKED_AT })
+    .filter(isOfPhone)
+  const prompts = payments.filter(isPrompt)
+  const waiting = prompts.filter(({ status }) => status === 'QUEUED').length
+  const messages = messagesOf(look, payments, MOST_MESSAGES)
+  return {
+    ...phoneSummary(row, country.code, waiting),
+    pin: row.pin,
+    wrong_pins: row.wrong_pins,
+    balances: balances(row, country.currency, payments),
+    prompts: prompts.slice(0, MOST_PROMPTS).map((each) => promptView(look, each)),
+    messages: messages.map(({ at, text, row: { reference: transaction } }) => ({
+      at: exactTime(at),
+      text,
+      transaction,
+    })),
+    menu: payments
+      .filter(({ is_offline, status }) => is_offline && status === 'QUEUED')
+      .slice(0, MOST_OFFERS)
+      .map((each) => offerView(look, each)),
+  }
+}
+
+function offerView(look: Look, row: TransactionRow): PhoneView['menu'][number] {
+  const [job] = look.rows.find('jobs', 'expire', row.id)
+  return {
+    transaction: row.reference,
+    business: businessOf(look, row),
+    business_number: '756756',
+    account_number: `553125#${row.checkout_request_id}`,
+    amount: toMajor(row.amount, row.currency),
+    currency: row.currency,
+    expires_at: job ? exactTime(job.due_at) : null,
+  }
+}
+
+/** What somebody has said that it holds; its country's currency first in any case, reckoned from what it paid and received. */
+function balances(row: PhoneRow, own: string, payments: readonly TransactionRow[]): PhoneView['balances'] {
+  const { [own]: said, ...others } = row.balances
+  const money = (currency: string, amount: number, limited: boolean) => ({
+    currency,
+    amount: toMajor(amount, currency),
+    limited,
+  })
+  return [
+    money(own, said ?? reckoned(own, payments), said !== undefined),
+    ...Object.entries(others).map(([currency, amount]) => money(currency, amount, true)),
+  ]
+}
+
+function reckoned(own: string, payments: readonly TransactionRow[]): number {
+  const moved = payments
+    .filter(({ status, currency }) => status === 'SUCCESS' && currency === own)
+    .reduce((sum, { direction, amount }) => sum + (direction === 'payin' ? -amount : amount), 0)
+  return Math.max(0, fromShillings(FIRST_BALANCE, own) + moved)
+}
+
+const LONGEST = 60_000
+/** How many of a phone's payments are looked at at once. */
+const A_LOOK = 100
+
+type Handlers = Pick<ControlHandlers, 'listPrompts' | 'getPrompt' | 'answerPrompt' | 'waitForPrompt'>
+
+export const prompts = ({ worlds }: ControlDependencies): Handlers => ({
+  async listPrompts(call) {
+    const { world } = call
+    const { state, phone, before, limit = 100 } = call.request.query
+    const fits = (row: TransactionRow) => isPrompt(row) && (state === undefined || stateOf(row) === state)
+    const asked = phone === undefined ? undefined : readNumber('phone', phone)
+    const body = await world.readInSlices(async (look) => {
+      const page =
+        asked === undefined
+          ? await pageOf(look, world.name, 'transactions', { before, limit }, fits)
+          : onPhone(look, asked, fits, { before, limit })
+      return { prompts: page.rows.map((row) => promptView(look, row)), next_before: page.next_before }
+    })
+    return { status: 200, body }
+  },
+
+  async getPrompt(call) {
+    const { world, caller, request } = call
+    const { id } = request.path
+    return {
+      status: 200,
+      body: await world.read((look) => promptView(look, findPrompt(look, caller, id))),
+    }
+  },
+
+  async answerPrompt(call) {
+    const { world, caller, request } = call
+    const { id } = request.path
+    const body = await world.change((tx) => {
+      const row = findPrompt(tx, caller, id)
+      answerPrompt(tx, row, request.body)
+      return promptView(tx, tx.rows.get('transactions', row.id)!)
+    })
+    return { status: 200, body }
+  },
+
+  async waitForPrompt(call) {
+    const { world } = call
+    const { phone, timeout = '10s' } = call.request.query
+    const asked = readNumber('phone', phone)
+    const most = readDuration('timeout', timeout, { most: LONGEST })
+    const waits = (row: TransactionRow) => row.status === 'QUEUED' && isPrompt(row)
+    const there = () => world.read((look) => onPhone(look, asked, waits, { limit: 1 }).rows[0])
+    const found =
+      most === 0
+        ? await there()
+        : await waitIn<TransactionRow>(call, worlds, most, (found, failed) => {
+            const stop = world.onCommit((written) => {
+              for (const { table, row } of written) {
+                if (table !== 'transactions' || !row) continue
+                const payment = row as TransactionRow
+                if (waits(payment) && phoneOf(payment) === asked.digits) found(payment)
+              }
+            })
+            there().then((row) => row && found(row), failed)
+            return stop
+          })
+    if (found) return { status: 200, body: await world.read((look) => promptView(look, found)) }
+    return { status: 504, body: await world.read((look) => late(look, asked, inTime(most, timeout))) }
+  },
+})
+
+const AUTOMATIC =
+  ', which answers by itself: PATCH /sandbox/worlds/current with payer by_hand lets prompts wait'
+
+function late(look: Look, phone: Phone, when: string) {
+  const [last] = onPhone(look, phone, isPrompt, { limit: 1 }).rows
+  const instead = last ? `the last one, ${last.reference}, ${howItEnded(last)}` : 'there was none before'
+  const { payer = 'automatic' } = look.settings
+  return {
+    error_code: 'deadline_exceeded' as const,
+    error_message: `no prompt waited on phone ${phone.digits} ${when}; ${instead}; the world's payer is ${payer}${payer === 'automatic' ? AUTOMATIC : ''}`,
+    status_code: 504,
+    last: last ? promptView(look, last) : null,
+  }
+}
+
+/** A page of a phone's payments that pass the test, newest first. */
+function onPhone(
+  { rows }: Look,
+  { digits }: Phone,
+  fits: (row: TransactionRow) => boolean,
+  { before = Infinity, limit }: { readonly before?: number | undefined; readonly limit: number },
+): Page<TransactionRow> {
+  const found: TransactionRow[] = []
+  for (let offset = 0; found.length <= limit; offset += A_LOOK) {
+    const some = rows.newest('transactions', 'party', digits, { offset, limit: A_LOOK })
+    found.push(...some.filter((row) => row.id < before && fits(row)))
+    if (some.length < A_LOOK) break
+  }
+  return cut(found, limit)
 }

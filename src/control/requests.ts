@@ -1,26 +1,28 @@
-import { notFound } from '../service/domain/errors.ts'
+import type { ControlDependencies } from './dependencies.ts'
+import { walk } from './page.ts'
+import { inTime, waitIn, type Waiting } from './waiting.ts'
 import type { RequestList, RequestWaitTimeout } from '../generated/control/schemas.ts'
-import { type ListReply, listOf } from '../http/reply.ts'
-import { redactText } from '../lib/log/redact.ts'
+import type { ControlHandlers } from '../http/handler.ts'
+import { listOf, type ListReply } from '../http/reply.ts'
+import { isSecretName, redact, redactText } from '../lib/log/redact.ts'
+import { describeOutcome } from '../scenarios/describe.ts'
+import type { Attempt } from '../scenarios/explain.ts'
+import { notFound } from '../service/domain/errors.ts'
+import { readDuration } from '../service/domain/wire-time.ts'
+import { explanationOf } from '../worlds/explained.ts'
 import type { JournalEntry } from '../worlds/journal.ts'
-import { curlOf, emptyHar, harEntry } from '../worlds/request-copies.ts'
 import {
   readConditions,
   requestConditions,
   type RequestTest,
   type Unmet,
 } from '../worlds/request-conditions.ts'
-import { nearestRequest } from './nearest-request.ts'
+import { curlOf, emptyHar, harEntry } from '../worlds/request-copies.ts'
 import { factsOf, ReadRequest } from '../worlds/request-facts.ts'
 import { hasText } from '../worlds/request-search.ts'
 import { pathOf, requestView } from '../worlds/request-view.ts'
 import type { World } from '../worlds/world.ts'
-import type { ControlHandlers } from '../http/handler.ts'
-import type { ControlDependencies } from './dependencies.ts'
-import { readDuration } from '../service/domain/wire-time.ts'
-import { inTime } from './waiting.ts'
-import { untilSeen } from './wait-for-requests.ts'
-import { walk } from './walk.ts'
+import type { Worlds } from '../worlds/worlds.ts'
 
 type Handlers = Pick<
   ControlHandlers,
@@ -187,3 +189,159 @@ const instead = (others: readonly ReturnType<typeof inShort>[]) =>
   others.length === 0
     ? 'no others came'
     : `the last others were ${others.map(({ method, path, reference }) => `${method} ${path}${reference ? ` (${reference})` : ''}`).join(', ')}`
+
+/**
+ * The answered requests on the record that are meant, oldest first: when there are so many, when the time is over or when
+ * the caller has gone. Each request is looked at once: those on the record at the beginning, any other when it is answered.
+ * @param timeout milliseconds on the wall
+ */
+async function untilSeen(
+  call: Waiting,
+  worlds: Worlds,
+  test: RequestTest,
+  count: number,
+  timeout: number,
+): Promise<readonly JournalEntry[]> {
+  const { world } = call
+  const { journal } = world
+  let seen: JournalEntry[] = []
+  // Some may be forgotten since, or the record emptied; others may be seen meanwhile.
+  const forget = async () => {
+    const ids = seen.map(({ id }) => id)
+    const remembered = await journal.remembered(ids)
+    const forgotten = new Set(ids.filter((id) => !remembered.has(id)))
+    if (forgotten.size > 0) seen = seen.filter(({ id }) => !forgotten.has(id))
+  }
+  const enough = async () => {
+    if (seen.length < count) return false
+    await forget()
+    return seen.length >= count
+  }
+  const look = (request: ReadRequest) => {
+    if (test(request)) seen.push(request.entry)
+  }
+  let looked = () => {}
+  // Answered while the record is asked for: it may have them, too.
+  const meanwhile = new Set<string>()
+  let asked = false
+  const stop = journal.onAnswered((request) => {
+    if (!asked) meanwhile.add(request.entry.id)
+    look(request)
+    looked()
+  })
+  try {
+    const all = await journal.all()
+    asked = true
+    const before = all.filter(({ id, answered }) => answered && !meanwhile.has(id))
+    const looking = walk(world.name, before, (entry) => look(new ReadRequest(entry)), call.left)
+    if (timeout > 0)
+      await waitIn<void>(call, worlds, timeout, (found, failed) => {
+        looked = () => void enough().then((yes) => yes && found(), failed)
+        looking.then(looked, failed)
+        return () => {}
+      })
+    // The time may be over before the first look is.
+    await looking
+  } finally {
+    stop()
+  }
+  await forget()
+  return seen.sort((a, b) => numberOf(a.id) - numberOf(b.id))
+}
+
+/** How many of the last requests are looked at. */
+const MOST = 1_000
+/** How many characters of a value are shown, and how many fields. */
+const LONGEST = 80
+const MOST_FIELDS = 10
+
+/**
+ * The request on the record that misses conditions by the fewest fields, the newest of them, in words; empty when there is none that
+ * meets some of them.
+ * @param wanted how many conditions there are
+ */
+async function nearestRequest(
+  world: World,
+  unmet: (request: ReadRequest) => readonly Unmet[],
+  wanted: number,
+  left: AbortSignal,
+): Promise<string> {
+  let nearest: { readonly entry: JournalEntry; readonly misses: readonly Unmet[] } | undefined
+  const look = (entry: JournalEntry) => {
+    const misses = unmet(new ReadRequest(entry))
+    // One of another kind altogether says nothing.
+    if (misses.length === 0 || (wanted > 1 && misses.length === wanted)) return undefined
+    if (!nearest || misses.length < nearest.misses.length) nearest = { entry, misses }
+    return misses.length === 1 ? false : undefined
+  }
+  await walk(world.name, await world.journal.newest(MOST), look, left)
+  return nearest ? inWords(nearest.entry, nearest.misses) : ''
+}
+
+const inWords = (entry: JournalEntry, misses: readonly Unmet[]): string => {
+  const lines = misses
+    .slice(0, MOST_FIELDS)
+    .map(
+      ({ field, expected, got }) => `${field}: expected ${shown(field, expected)}, got ${shown(field, got)}`,
+    )
+  const more = misses.length > MOST_FIELDS ? [`and ${misses.length - MOST_FIELDS} more`] : []
+  return `${entry.method} ${redactText(pathOf(entry.url))} (${entry.id}): ${[...lines, ...more].join('; ')}`
+}
+
+function shown(field: string, value: unknown): string {
+  if (value === undefined) return 'nothing'
+  if (isSecretName(field.slice(field.lastIndexOf('.') + 1))) return '[redacted]'
+  const text = typeof value === 'string' ? JSON.stringify(redactText(value)) : JSON.stringify(value, redact)
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text
+}
+
+export const explanations = ({ library }: ControlDependencies): Pick<ControlHandlers, 'explainRequest'> => ({
+  async explainRequest(call) {
+    const { id } = call.request.path
+    const entry = await call.world.journal.get(id)
+    if (!entry) throw notFound('request', id)
+    const { operation, status, decided } = entry
+    const about = { id, operation, status }
+    const explanation = explanationOf(entry, library())
+    if (!decided || !explanation)
+      return {
+        status: 200,
+        body: {
+          ...about,
+          decided_by: 'refused' as const,
+          scenario: null,
+          outcome: '',
+          over: [],
+          tried: [],
+          nearest: [],
+        },
+      }
+    const { by, scenario, outcome, over } = decided.decision
+    const { tried, nearest } = explanation
+    return {
+      status: 200,
+      body: {
+        ...about,
+        decided_by: by,
+        scenario,
+        outcome: describeOutcome(outcome),
+        over: [...over],
+        tried: tried.map(view),
+        nearest: nearest ? [view(nearest)] : [],
+      },
+    }
+  },
+})
+
+const view = ({ by, scenario, matched, misses }: Attempt) => ({
+  by: by as Exclude<Attempt['by'], 'default'>,
+  scenario,
+  matched,
+  misses: misses.map(({ field, must, value }) => ({ field, must, value: text(field, value) })),
+})
+
+function text(field: string, value: unknown): string | null {
+  if (value === undefined || value === null) return null
+  if (isSecretName(field.slice(field.lastIndexOf('.') + 1))) return '[redacted]'
+  return typeof value === 'string' ? redactText(value) : JSON.stringify(value, redact)
+}

@@ -1,7 +1,6 @@
+import type { ControlDependencies } from './dependencies.ts'
 import type { ControlHandlers } from '../http/handler.ts'
 import { formatBytes } from '../lib/text/bytes.ts'
-import { invalid, notFound, ServiceError, noneLeft } from '../service/domain/errors.ts'
-import type { Look } from '../service/domain/context.ts'
 import { fieldPath } from '../lib/text/field-path.ts'
 import { didYouMean } from '../lib/text/suggest.ts'
 import { describeOutcome } from '../scenarios/describe.ts'
@@ -9,7 +8,7 @@ import { ScenarioError, type ScenarioFile } from '../scenarios/file.ts'
 import type { Library } from '../scenarios/library.ts'
 import { magicAccount, magicNumbers, magicShortCode } from '../scenarios/magic.ts'
 import { programsIn } from '../scenarios/patterns.ts'
-import type { Scenario } from '../scenarios/scenario.ts'
+import type { Expectation, Scenario } from '../scenarios/scenario.ts'
 import {
   libraryIn,
   SCENARIO_STATE,
@@ -19,8 +18,9 @@ import {
   stepAt,
   usesBefore,
 } from '../scenarios/state.ts'
+import type { Look } from '../service/domain/context.ts'
+import { invalid, noneLeft, notFound, ServiceError } from '../service/domain/errors.ts'
 import type { World } from '../worlds/world.ts'
-import type { ControlDependencies } from './dependencies.ts'
 
 type Handlers = Pick<
   ControlHandlers,
@@ -222,7 +222,7 @@ const changed = (
   })
 
 /** @throws ServiceError 404 naming the nearest */
-export function requireScenario({ library }: WorldScenarios, name: string): Scenario {
+function requireScenario({ library }: WorldScenarios, name: string): Scenario {
   const scenario = library.byName.get(name)
   if (scenario) return scenario
   const { code, message } = notFound('scenario', name)
@@ -275,3 +275,44 @@ function stateView(scenario: Scenario, { used }: ScenarioState) {
     steps: scenario.script.kind === 'steps' ? scenario.script.steps.length : 0,
   }
 }
+
+/** The requests that show a scenario, for who wants to see it happen in a world that goes on. */
+export const scenarioSamples = ({
+  library,
+  inboxes,
+}: ControlDependencies): Pick<ControlHandlers, 'listScenarioSamples'> => ({
+  async listScenarioSamples(call) {
+    const { world, origin, request } = call
+    const { name } = request.path
+    const scenario = requireScenario(await scenariosOf(world, library()), name)
+    const { sampleRequest } = await import('../scenarios/samples.ts')
+    const callback_url = inboxes.address(origin, world.name, 'default')
+    const kyc_id = await lastKyc(world)
+    const promises = promisesOf(scenario)
+    const samples = scenario.expect.map((expected, n) => {
+      const reference = request.query.reference ?? `${name.slice(0, 60)}-${n + 1}`
+      const { headers, body, ...line } = sampleRequest(scenario, expected.request, {
+        callback_url,
+        reference,
+        kyc_id,
+      })
+      const { operation } = expected.request
+      const { times } = expected
+      const asked = { operation, ...line, headers: { ...headers }, body: body ? { ...body } : null }
+      return { ...asked, reference, times, expect: promises[n]! }
+    })
+    return { status: 200, body: { samples } }
+  },
+})
+
+/** What the file says after `expect`, without the requests. */
+function promisesOf({ file }: Scenario): readonly Record<string, unknown>[] {
+  const { expect = [] } = file as { expect?: object | readonly object[] }
+  return [expect].flat().map((each) => {
+    const { request: _request, ...promise } = each as Partial<Expectation>
+    return promise
+  })
+}
+
+const lastKyc = (world: World) =>
+  world.read(({ rows }) => rows.below('kycs', { before: Infinity, limit: 1 })[0]?.id ?? 0)

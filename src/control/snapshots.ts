@@ -1,19 +1,27 @@
-import { noneLeft, notFound } from '../service/domain/errors.ts'
-import { exactTime, wireTime } from '../service/domain/wire-time.ts'
+import * as z from 'zod'
+import type { ControlDependencies } from './dependencies.ts'
+import { begunAgain, requireSettings } from './worlds.ts'
 import type { Snapshot as SnapshotView } from '../generated/control/schemas.ts'
+import type { BodyReader, ControlHandlers } from '../http/handler.ts'
+import { type CutLists, ListCutter } from '../http/list-cutter.ts'
+import { EMPTY, notJson, requireJson, requireUncompressed } from '../http/read-body.ts'
+import { requireShallow } from '../http/require-shallow.ts'
+import { validationError } from '../http/validation-error.ts'
+import { timeSlice } from '../lib/clock/time-slice.ts'
+import { reporting } from '../lib/text/validation-messages.ts'
+import { checkFile } from '../scenarios/file.ts'
+import { noState, SCENARIO_STATE, scenarioBytes, type ScenarioState } from '../scenarios/state.ts'
+import { invalid, noneLeft, notFound, ServiceError } from '../service/domain/errors.ts'
+import type { Fields } from '../service/domain/facts.ts'
+import { exactTime, wireTime } from '../service/domain/wire-time.ts'
+import type { Snapshot } from '../storage/engine/snapshots.ts'
 import type { WorldRows } from '../storage/store/store.ts'
 import { bytesOf } from '../storage/store/world.ts'
 import { requireRows } from '../worlds/check-rows.ts'
-import { exportable, exportText, importable, restorable } from '../worlds/saved.ts'
-import type { Snapshot } from '../storage/engine/snapshots.ts'
+import { exportable, exportText, importable, restorable, rowCheck } from '../worlds/saved.ts'
+import { stateIn } from '../worlds/template.ts'
 import type { World } from '../worlds/world.ts'
 import type { Worlds } from '../worlds/worlds.ts'
-import type { ControlHandlers } from '../http/handler.ts'
-import type { ControlDependencies } from './dependencies.ts'
-import { requireRoomForScenarios, requireScenarios } from './imported-scenarios.ts'
-import { readExport } from './read-export.ts'
-import { requireSettings } from './settings-change.ts'
-import { begunAgain } from './worlds.ts'
 
 type Handlers = Pick<
   ControlHandlers,
@@ -111,3 +119,124 @@ const snapshotView = ({ id, name, at, rows }: Snapshot): SnapshotView => ({
 })
 
 const rowsIn = (rows: WorldRows) => Object.values(rows).reduce((sum, list) => sum + list.length, 0)
+
+/** Characters that are taken apart before it is asked whether others have waited long enough. */
+const PIECE = 1 << 16
+/** Characters that an export may have around its rows, and that a row may have. */
+const MOST = { around: 1 << 20, item: 1 << 23 }
+
+/**
+ * Reads an exported world as it comes in, in time slices: rows are parsed and checked one by one, the rest is held against
+ * the schema.
+ * @throws ServiceError 400, 413
+ */
+const readExport: BodyReader = async (pieces, call, check) => {
+  const lists = new Map<string, object[]>()
+  const cutter = new ListCutter('rows', keepIn(lists, check), MOST)
+  const decoder = new TextDecoder()
+  const slice = await timeSlice(call.world.name)
+  let empty = true
+  const take = async (text: string) => {
+    for (let from = 0; from < text.length; from += PIECE) {
+      if (slice.over) await slice.next()
+      const piece = text.slice(from, from + PIECE)
+      empty &&= piece.trim() === ''
+      refusing(() => cutter.write(piece))
+    }
+  }
+  requireJson(call.header('content-type'))
+  for await (const bytes of pieces) {
+    requireUncompressed(call.header('content-encoding'))
+    for (let from = 0; from < bytes.length; from += PIECE)
+      await take(decoder.decode(bytes.subarray(from, from + PIECE), { stream: true }))
+  }
+  await take(decoder.decode())
+  if (empty) throw invalid(EMPTY)
+  const around = refusing(() => cutter.end())
+  if (typeof around === 'object' && around !== null) requireShallow(around)
+  const fields = check(withRows(around, () => []))
+  return withRows(fields, (name) => lists.get(name)!) as Fields
+}
+
+/** The document with other lists in its field `rows`. */
+function withRows(around: unknown, listOf: (name: string) => readonly object[]): unknown {
+  const rows = (around as { rows?: unknown } | null)?.rows
+  if (typeof rows !== 'object' || rows === null || Array.isArray(rows)) return around
+  const lists = Object.entries(rows).map(([name, left]) => [name, Array.isArray(left) ? listOf(name) : left])
+  return { ...(around as object), rows: Object.fromEntries(lists) }
+}
+
+/** Keeps the rows of each table as they come. */
+function keepIn(lists: Map<string, object[]>, check: (value: unknown) => Fields): CutLists {
+  let name = ''
+  let list: object[] = []
+  let checkRow: ReturnType<typeof rowCheck> = () => {}
+  return {
+    list(next) {
+      checkRow = rowCheck(next)
+      lists.set((name = next), (list = []))
+    },
+    item(value) {
+      // The schema has the words for what is no row.
+      if (typeof value !== 'object' || value === null || Array.isArray(value))
+        check({ ...NOTHING, rows: { [name]: [...list.map(() => ({})), value] } })
+      requireShallow(value as object)
+      checkRow(value as object, list.length)
+      list.push(value as object)
+    },
+  }
+}
+
+/** An export that is all right, without rows. */
+const NOTHING = {
+  format: 'payments-sandbox-world',
+  version: 1,
+  exported_at: '1970-01-01T00:00:00Z',
+  clock: { wall_anchor: 0, world_anchor: 0, factor: 1 },
+}
+
+function refusing<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof SyntaxError) throw notJson(error)
+    if (error instanceof RangeError)
+      throw new ServiceError(
+        'payload_too_large',
+        `the request body has too much in one place: ${error.message}`,
+      )
+    throw error
+  }
+}
+
+const scenarioState: z.ZodType<Omit<ScenarioState, 'files'>> = z.object({
+  on: z.array(z.string()),
+  queue: z.array(z.object({ scenario: z.string(), times: z.int().min(1) })),
+  used: z.record(z.string(), z.int().min(0)),
+  files: z.record(z.string(), z.unknown()),
+  texts: z.record(z.string(), z.string().max(65_536)).optional(),
+})
+
+/** Checks the scenarios among imported rows, in time slices. @throws ServiceError 400 for invalid scenarios */
+export async function requireScenarios(rows: WorldRows, world = ''): Promise<void> {
+  const kept = stateIn<ScenarioState>(rows, SCENARIO_STATE)
+  if (kept === undefined) return
+  const { error } = scenarioState.safeParse(kept, reporting)
+  if (error) throw validationError(error)
+  const slice = await timeSlice(world)
+  for (const [name, file] of Object.entries(kept.files)) {
+    if (slice.over) await slice.next()
+    const checked = await checkFile(file)
+    if (!('issues' in checked)) continue
+    const [{ path, message }] = checked.issues as [(typeof checked.issues)[0]]
+    throw invalid(`the scenario ${name} among rows.state: ${[...path].join('.')}: ${message}`)
+  }
+}
+
+/** @throws ServiceError 429 when a world may not have the scenarios of imported rows in the place of its own */
+function requireRoomForScenarios({ budget }: World, rows: WorldRows, own: WorldRows): void {
+  const bytesIn = (from: WorldRows) => scenarioBytes(stateIn<ScenarioState>(from, SCENARIO_STATE) ?? noState)
+  const used = bytesIn(own)
+  const adding = bytesIn(rows) - used
+  if (adding > 0) budget.require('scenarios', used, adding)
+}

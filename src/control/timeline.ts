@@ -11,9 +11,9 @@ import type { ControlHandlers } from '../http/handler.ts'
 import { exactTime } from '../service/domain/wire-time.ts'
 import { parsedJson } from '../lib/text/parsed-json.ts'
 import { traceIdOf } from '../lib/log/trace-context.ts'
-import { jobView, plannedFor } from './job-views.ts'
-import { moneyView } from './money-view.ts'
-import { made, textIn } from './request-of.ts'
+import { jobView, plannedFor } from './jobs.ts'
+import { moneyView } from './page.ts'
+import { made, textIn } from './transactions.ts'
 
 /** Something that happened to a transaction. */
 interface Event {

@@ -1,21 +1,25 @@
-import { mapInSlices, sliceOf } from '../lib/clock/time-slice.ts'
-import type { Caller, Look } from '../service/domain/context.ts'
-import { transactionNotFound } from '../service/domain/archive.ts'
-import { identified } from '../service/domain/visible.ts'
-import { exactTime } from '../service/domain/wire-time.ts'
+import { callbackView } from './callbacks.ts'
+import { jobView, plannedFor } from './jobs.ts'
+import { moneyView, MOST_LOOKED_AT, type Page, pageOf } from './page.ts'
 import type { ListTransactionsQuery } from '../generated/control/requests.ts'
-import type { Transaction } from '../generated/control/schemas.ts'
+import type { Transaction, TransactionState } from '../generated/control/schemas.ts'
 import type { Call, ControlHandlers } from '../http/handler.ts'
+import { mapInSlices, sliceOf, timeSlice } from '../lib/clock/time-slice.ts'
 import { listIn } from '../http/reply.ts'
-import type { TransactionRow } from '../storage/store/payment-rows.ts'
-import { requestView } from '../worlds/request-view.ts'
-import { callbackView } from './callback-views.ts'
+import { traceIdOf } from '../lib/log/trace-context.ts'
 import { csvText } from '../lib/text/csv.ts'
-import { jobView, plannedFor } from './job-views.ts'
-import { MOST_LOOKED_AT, type Page, pageOf } from './page.ts'
-import { requestThatMade } from './request-of.ts'
-import { transactionTest } from './transaction-filter.ts'
-import { statesOf, transactionView } from './transaction-views.ts'
+import { transactionNotFound } from '../service/domain/archive.ts'
+import type { Caller, Look } from '../service/domain/context.ts'
+import { countries } from '../service/domain/countries/countries.ts'
+import { waitsUntil } from '../service/domain/payer.ts'
+import { messageOf } from '../service/domain/results.ts'
+import { identified, seesTeams } from '../service/domain/visible.ts'
+import { exactTime } from '../service/domain/wire-time.ts'
+import type { TransactionRow } from '../storage/store/payment-rows.ts'
+import type { JournalEntry } from '../worlds/journal.ts'
+import { answerOf } from '../worlds/request-facts.ts'
+import { requestView } from '../worlds/request-view.ts'
+import type { World } from '../worlds/world.ts'
 
 type Handlers = Pick<ControlHandlers, 'listTransactions' | 'getTransaction'>
 
@@ -169,4 +173,132 @@ function nextPage(
     ),
   )
   return `</sandbox/transactions?${query}>; rel="next"`
+}
+
+type Test = (row: TransactionRow) => boolean
+type Filter = Omit<ListTransactionsQuery, 'reference' | 'before' | 'limit' | 'format'>
+
+/** Fields of which a filter names the value. */
+const SAME = ['status', 'reason', 'rail', 'direction', 'operation', 'account_id', 'scenario'] as const
+
+/** Whether a transaction is one that the caller sees and asks for. What is quick to tell is looked at first. */
+export function transactionTest(look: Look, caller: Caller, filter: Filter): Test {
+  const sees = seesTeams(look, caller)
+  const tests: Test[] = [({ account_id }) => sees(account_id)]
+  for (const name of SAME) {
+    const wanted = filter[name]
+    if (wanted !== undefined) tests.push((row) => row[name] === wanted)
+  }
+  const { party, search, from, to, callback_state } = filter
+  if (from !== undefined || to !== undefined) tests.push(acceptedIn(from, to))
+  if (party !== undefined) {
+    const forms = formsOf(party)
+    tests.push((row) => forms.has(row.party))
+  }
+  if (search !== undefined) tests.push(hasText(search))
+  if (callback_state !== undefined) tests.push((row) => callbackStateOf(look, row) === callback_state)
+  return (row) => tests.every((test) => test(row))
+}
+
+function acceptedIn(from: string | undefined, to: string | undefined): Test {
+  const begin = from === undefined ? -Infinity : Date.parse(from)
+  const end = to === undefined ? Infinity : Date.parse(to)
+  return ({ created_at }) => created_at >= begin && created_at < end
+}
+
+/** What the party of a row may be that is asked for in a local or international form. */
+function formsOf(party: string): ReadonlySet<string> {
+  const bare = party.replace(/[\s-]/g, '').replace(/^\+/, '')
+  const local = /^0\d{6,12}$/.test(bare) ? countries.map(({ dial_code }) => dial_code + bare.slice(1)) : []
+  return new Set([party.trim(), bare, ...local])
+}
+
+/** By a pattern, which is twice as quick as a copy in lower case of each of the texts. */
+function hasText(text: string): Test {
+  const pattern = new RegExp(text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), 'i')
+  return (row) =>
+    pattern.test(row.reference) ||
+    pattern.test(row.external_reference) ||
+    pattern.test(row.checkout_request_id) ||
+    pattern.test(row.provider_reference) ||
+    pattern.test(row.party) ||
+    pattern.test(row.provider)
+}
+
+/** How far the last callback of a transaction is. */
+function callbackStateOf({ rows }: Look, { id }: TransactionRow): Transaction['callback_state'] {
+  const [last] = rows.newest('callbacks', 'transaction', id, { offset: 0, limit: 1 })
+  return last?.state ?? 'none'
+}
+
+/** A transaction as lists show it. */
+export function transactionView(look: Look, row: TransactionRow): Transaction {
+  const { currency, created_at, settled_at } = row
+  const waits = waitsUntil(row)
+  return {
+    id: row.id,
+    reference: row.reference,
+    checkout_request_id: row.checkout_request_id,
+    external_reference: row.external_reference,
+    provider_reference: row.provider_reference,
+    operation: row.operation,
+    direction: row.direction,
+    rail: row.rail,
+    status: row.status,
+    reason: row.reason,
+    message: messageOf(row),
+    account_id: row.account_id,
+    channel_id: row.channel_id,
+    is_offline: row.is_offline,
+    amount: moneyView(row.amount, currency),
+    cost: moneyView(row.cost, currency),
+    amount_to_save: moneyView(row.amount_to_save, currency),
+    country: row.country,
+    provider: row.provider,
+    party: row.party,
+    scenario: row.scenario ?? null,
+    ...(row.trace && { trace_id: traceIdOf(row.trace) }),
+    callback_url: row.callback_url,
+    callback_state: callbackStateOf(look, row),
+    redirect_url: row.redirect_url,
+    created_at: exactTime(created_at),
+    settled_at: settled_at === null ? null : exactTime(settled_at),
+    waits_until: waits === undefined ? null : exactTime(waits),
+    duration_ms: settled_at === null ? null : settled_at - created_at,
+  }
+}
+
+/** Where a transaction stood, oldest first. */
+function statesOf(row: TransactionRow): TransactionState[] {
+  const { created_at, settled_at, status, reason, history = [] } = row
+  const states: TransactionState[] = [
+    { at: exactTime(created_at), status: 'QUEUED', reason: null, refused: null },
+  ]
+  for (const { at, refused = null, ...past } of history)
+    states.push({ at: exactTime(at), status: past.status, reason: past.reason, refused })
+  if (settled_at !== null) states.push({ at: exactTime(settled_at), status, reason, refused: null })
+  return states
+}
+
+/** Whether a request on record made a transaction. */
+export function made(entry: JournalEntry, { operation, reference }: TransactionRow): boolean {
+  if (entry.operation !== operation) return false
+  const answer = answerOf(entry)
+  return (textIn(answer, 'reference') ?? textIn(answer, 'merchant_reference')) === reference
+}
+
+/** The request that made a transaction; undefined when the world remembers it no longer. */
+async function requestThatMade(world: World, row: TransactionRow): Promise<JournalEntry | undefined> {
+  const slice = await timeSlice(world.name)
+  for (const entry of await world.journal.newest(Infinity)) {
+    if (slice.over) await slice.next()
+    if (made(entry, row)) return entry
+  }
+  return undefined
+}
+
+/** A field of an answer that is a text. */
+export function textIn(value: unknown, name: string): string | undefined {
+  const field = (value as Record<string, unknown> | null | undefined)?.[name]
+  return typeof field === 'string' ? field : undefined
 }

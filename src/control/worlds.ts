@@ -1,25 +1,42 @@
-import type { Clock, ClockState } from '../lib/clock/clock.ts'
-import { boundedTime, FIRST_TIME, LAST_TIME } from '../lib/clock/bounds.ts'
-import { requireOwner } from '../service/domain/access.ts'
-import { invalid, noneLeft, notFound } from '../service/domain/errors.ts'
-import { pendingJobs } from '../service/domain/context.ts'
-import type { CreatedWorld, CreateWorldRequest } from '../generated/control/schemas.ts'
-import { keepFor } from '../worlds/populate/amounts.ts'
-import { makeWorld } from '../worlds/new-world.ts'
-import { requireSound } from '../worlds/seed-check.ts'
-import { mergeChanges } from '../worlds/settings.ts'
-import type { World } from '../worlds/world.ts'
-import type { Worlds } from '../worlds/worlds.ts'
-import type { ControlHandlers } from '../http/handler.ts'
+import { readSignatures } from '../callbacks/signatures/read-signatures.ts'
 import type { ControlDependencies } from './dependencies.ts'
-import { exactTime } from '../service/domain/wire-time.ts'
+import type { UpdateWorldBody } from '../generated/control/requests.ts'
+import {
+  type CallersKey,
+  type CreatedWorld,
+  type CreateWorldRequest,
+  type World as WorldView,
+  type WorldSettings,
+  WorldSettingsChange,
+} from '../generated/control/schemas.ts'
+import type { Call, ControlHandlers } from '../http/handler.ts'
+import { bearerIn } from '../http/request-headers.ts'
+import { validationError } from '../http/validation-error.ts'
+import { boundedTime, FIRST_TIME, LAST_TIME } from '../lib/clock/bounds.ts'
+import type { Clock, ClockState } from '../lib/clock/clock.ts'
+import { formatDuration } from '../lib/text/duration.ts'
+import { reporting } from '../lib/text/validation-messages.ts'
+import { SCENARIO_STATE, scenarioBytes, stateIn } from '../scenarios/state.ts'
 import { releasePayments } from '../scheduler/time-travel.ts'
-import { settingsChange } from './settings-change.ts'
-import { worldDetails, worldView } from './world-view.ts'
+import { requireOwner, strongestRole } from '../service/domain/access.ts'
+import { archivedIn } from '../service/domain/archive.ts'
+import { type Caller, failingJobs, type Look, pendingJobs, type Settings } from '../service/domain/context.ts'
+import { invalid, noneLeft, notFound } from '../service/domain/errors.ts'
+import { exactTime, wireTime } from '../service/domain/wire-time.ts'
+import { formatKeep } from '../service/vocabulary/keep.ts'
+import { formatSettleAfter } from '../service/vocabulary/settle-after.ts'
+import type { WorldRows } from '../storage/store/store.ts'
+import { makeWorld } from '../worlds/new-world.ts'
+import { keepFor } from '../worlds/populate/amounts.ts'
+import { requireSound } from '../worlds/seed-check.ts'
+import { changedSettings, mergeChanges, type SettingsChange } from '../worlds/settings.ts'
+import { SETTINGS, stateIn as stateOf } from '../worlds/template.ts'
+import { spendingOf, type World } from '../worlds/world.ts'
+import type { Worlds } from '../worlds/worlds.ts'
 
 type Handlers = Pick<
   ControlHandlers,
-  'listWorlds' | 'createWorld' | 'getWorld' | 'updateWorld' | 'deleteWorld' | 'resetWorld'
+  'listWorlds' | 'createWorld' | 'getWorld' | 'updateWorld' | 'deleteWorld' | 'resetWorld' | 'signUp'
 >
 
 export const worldHandlers = (dependencies: ControlDependencies): Handlers => {
@@ -89,6 +106,16 @@ export const worldHandlers = (dependencies: ControlDependencies): Handlers => {
       const { world } = call
       return { status: 200, body: await begunAgain(world, () => worlds.reset(world.name)) }
     },
+
+    /** A world for a caller without a key. */
+    async signUp(call) {
+      const { guests } = dependencies
+      const { name, ...rest } = call.request.body
+      noneLeft(rest)
+      const token = guests.requireSignUp(bearerIn(call.header('authorization')))
+      const made = await guests.make('sign-up', { address: call.countedAs, name, token })
+      return { status: 201, body: await createdWorld(dependencies, made, call.origin) }
+    },
   }
 }
 
@@ -137,4 +164,106 @@ function clockState(
   if (world_anchor !== boundedTime(world_anchor))
     throw invalid(`clock.at must be from ${exactTime(FIRST_TIME)} to ${exactTime(LAST_TIME)}, got "${at}"`)
   return { wall_anchor: wall(), world_anchor, factor: factor ?? 0 }
+}
+
+async function worldView(world: World, home: string): Promise<WorldView> {
+  await world.journal.look()
+  const { transactions, folded, ...jobs } = await world.read((look) => ({
+    transactions: look.rows.get('counters', 'transaction')?.value ?? 0,
+    folded: archivedIn(look)?.transactions ?? 0,
+    pending_jobs: pendingJobs(look),
+    failing_jobs: failingJobs(look).length,
+  }))
+  return {
+    id: world.name,
+    name: world.settings.name || null,
+    number: world.number,
+    parent: world.template?.parent ?? null,
+    disposable: world.name !== home,
+    last_used_at: wireTime(world.used_at),
+    clock: { now: wireTime(world.clock.now()), factor: world.clock.state.factor },
+    settings: settingsView(world.settings),
+    transactions,
+    kept: transactions - folded,
+    folded,
+    ...jobs,
+    requests: world.journal.size,
+  }
+}
+
+/** A world with what it has spent of its budget, and the key that asks. */
+async function worldDetails(world: World, home: string, asked: AskedBy): Promise<WorldView> {
+  await Promise.all([world.journal.look(), world.snapshots.look()])
+  const scenarios = await world.read(({ rows }) => stateIn(rows.get('state', SCENARIO_STATE)))
+  await world.budget.look()
+  const budget = spendingOf(world, scenarioBytes(scenarios))
+  return {
+    ...(await worldView(world, home)),
+    budget: budget.map(({ limit, ...spent }) => ({ ...spent, limit: Number.isFinite(limit) ? limit : null })),
+    key: await asked.world.read((look) => callersKey(look, asked.caller)),
+  }
+}
+
+/** Who asks, by a key of which world. */
+type AskedBy = Pick<Call, 'world' | 'caller'>
+
+function callersKey(look: Look, caller: Caller): CallersKey {
+  const { username, user_id } = caller
+  const { expires_at } = look.rows.get('apiKeys', username.replace(/\+.*$/, '')) ?? {}
+  return {
+    username,
+    user_id,
+    role: strongestRole(look, caller),
+    expires_at: expires_at === undefined ? null : exactTime(expires_at),
+  }
+}
+
+const settingsView = (settings: Settings): WorldSettings => ({
+  settle_after: formatSettleAfter(settings.settle_after),
+  review_after: formatDuration(settings.review_after),
+  callback_shape: settings.callback_shape,
+  signatures: settings.signatures,
+  retry_profile: settings.retry_profile,
+  retry_speed: settings.retry_speed,
+  retry_jitter: settings.retry_jitter,
+  trace_context: settings.trace_context ?? 'passed',
+  callback_timeout: formatDuration(settings.callback_timeout),
+  validation: settings.validation,
+  generation: settings.generation,
+  payer: settings.payer ?? 'automatic',
+  realism: settings.realism,
+  keep: formatKeep(settings.keep),
+  tiers: [...settings.tiers],
+  // JSON has no number without end.
+  costs: settings.costs.map(({ up_to, cost }) => ({ up_to: Number.isFinite(up_to) ? up_to : null, cost })),
+})
+
+/**
+ * A change as it was sent, ready to be kept: a world that was kept with one that cannot be would never open again.
+ * @throws ServiceError 400 naming the field and its value
+ */
+function settingsChange({ signatures, ...others }: UpdateWorldBody, defaults: Settings): SettingsChange {
+  const change: SettingsChange = {
+    ...others,
+    ...(signatures !== undefined && { signatures: signaturesText(signatures) }),
+  }
+  changedSettings(defaults, change)
+  return change
+}
+
+/** Looks at the settings among rows that come from elsewhere. @throws ServiceError 400 for what is wrong with them */
+export function requireSettings(rows: WorldRows, defaults: Settings): void {
+  const kept = WorldSettingsChange().safeParse(stateOf(rows, SETTINGS) ?? {}, reporting)
+  if (!kept.success) throw validationError(kept.error)
+  settingsChange(kept.data, defaults)
+}
+
+function signaturesText(signatures: NonNullable<UpdateWorldBody['signatures']>): string {
+  const text = typeof signatures === 'string' ? signatures : JSON.stringify(signatures)
+  try {
+    readSignatures(text)
+  } catch (error) {
+    throw invalid(`signatures ${JSON.stringify(signatures)}: ${(error as Error).message}`)
+  }
+  return text
 }

@@ -1,6 +1,6 @@
 import { didYouMean } from '../../lib/text/suggest.ts'
-import { requireScenarios } from '../../control/imported-scenarios.ts'
-import { requireSettings } from '../../control/settings-change.ts'
+import { requireScenarios } from '../../control/snapshots.ts'
+import { requireSettings } from '../../control/worlds.ts'
 import { countersOf, type Settings } from '../../service/domain/context.ts'
 import { invalid } from '../../service/domain/errors.ts'
 import { WorldExport } from '../../generated/control/schemas.ts'
