@@ -39,7 +39,9 @@ export interface Shown {
 }
 
 /** The pages of the dashboard's menu, as their table has them. */
-const pages = [...readFileSync('dashboard/pages.ts', 'utf8').matchAll(/\bid: '([^']+)'/g)].map(([, id]) => id!)
+const pages = [...readFileSync('dashboard/pages.ts', 'utf8').matchAll(/\bid: '([^']+)'/g)].map(
+  ([, id]) => id!,
+)
 
 /** A sandbox over the network in one of the modes, with worlds that are filled. */
 export async function startServer(mode: Mode) {
@@ -50,6 +52,7 @@ export async function startServer(mode: Mode) {
       LOG_LEVEL: 'silent',
       SANDBOX_SETTLE_AFTER: '1h',
       SANDBOX_IN_CONTAINER: 'off',
+      SANDBOX_METRICS: 'on',
       ...environments[mode],
     }),
     log: createLog({ level: 'silent', write: () => {}, terminal: false, now: () => 0 }),
@@ -76,7 +79,9 @@ export async function startServer(mode: Mode) {
       await world.fetch('/api/global/payments', {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ ...checkoutBody(rail, reference, { ...where, callback_url: await world.inbox.url() }) }),
+        body: JSON.stringify({
+          ...checkoutBody(rail, reference, { ...where, callback_url: await world.inbox.url() }),
+        }),
       })
       if (card) await world.checkout(reference).pay({ card: { number: card, expiry: '12/49', cvc: '123' } })
     }
