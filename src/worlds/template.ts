@@ -1,11 +1,10 @@
 import type { ClockState } from '../lib/clock/clock.ts'
-import { CLOCK_STATE, LEASE_STATE, SETTINGS, TEMPLATE } from '../storage/engine/card.ts'
+import { CLOCK_STATE, LEASE_STATE, SETTINGS, TEMPLATE } from '../storage/engine/worlds.ts'
 import type { ApiKeyRow, CertificationRow, StateRow } from '../storage/store/rows.ts'
 import type { WorldRows } from '../storage/store/store.ts'
 import { seedRows } from './seed-rows.ts'
 import type { Populate, Seed } from '../generated/control/types.ts'
 import type { SettingsChange } from './settings.ts'
-
 /** What a world made on request began with; a reset brings it back to that. Kept as a row of the world. */
 export interface WorldTemplate {
   /** The world whose owner made it, who may look after it too. */

@@ -1,12 +1,11 @@
 import { Client } from 'pg'
 import { afterEach, describe, expect, it } from 'vitest'
-import { SETTINGS } from '../../../src/storage/engine/card.ts'
+import { SETTINGS } from '../../../src/storage/engine/worlds.ts'
 import type { Engine } from '../../../src/storage/engine/engine.ts'
 import { openPostgresEngine, type PostgresOptions } from '../../../src/storage/engine/postgres/engine.ts'
 import { StoreUnavailable } from '../../../src/storage/store/store.ts'
 import { asRole, emptyDatabase, NO_DATABASE, runSql, testDatabase } from '../../support/postgres.ts'
 import { startProxy } from '../../support/tcp-proxy.ts'
-
 const CUTS = 40
 /** Connections that docs/several-processes.md plans for each process. */
 const PLANNED = 6

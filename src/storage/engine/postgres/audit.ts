@@ -7,7 +7,7 @@ import {
   mostOfWorld,
 } from '../audit.ts'
 import type { Database } from './database.ts'
-import { statement } from './statements.ts'
+import { statement } from './database.ts'
 
 const add = statement(
   'add_audit',

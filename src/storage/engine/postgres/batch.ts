@@ -1,10 +1,9 @@
-import { WorldTables } from '../../store/world.ts'
 import { WorldChange } from '../../store/change.ts'
 import type { Change, RowChange } from '../../store/store.ts'
-import type { Card } from '../card.ts'
+import { WorldTables } from '../../store/world.ts'
+import type { Card } from '../worlds.ts'
 import { cardIn } from './cards.ts'
-import { type Note, Replica, textOf, type Told } from './replica.ts'
-
+import { type Note, Replica, textOf, type CommitNotice } from './replicas.ts'
 /** A change that waits to be made. */
 export interface Wanted {
   /** What it does to rows, or what it tells beside them. */
@@ -19,7 +18,7 @@ interface Made extends Wanted {
 }
 
 /** One change's entry in the log. */
-export interface Appended extends Told {
+export interface Appended extends CommitNotice {
   readonly text: string
   /** How many events it makes; undefined where nobody said so. */
   readonly events?: number | undefined

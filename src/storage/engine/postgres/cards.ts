@@ -1,11 +1,10 @@
-/** What the database is told of worlds beside their rows, so that it can be asked of many without reading any. */
-import { type WorldTables } from '../../store/world.ts'
+/** What the database has of worlds beside their rows, so that it can be asked of many without reading any. */
 import { WorldView } from '../../store/change.ts'
 import type { WorldRows } from '../../store/store.ts'
-import { type Card, cardOf } from '../card.ts'
-import type { Database } from './database.ts'
-import type { Told } from './replica.ts'
-import { statement } from './statements.ts'
+import type { WorldTables } from '../../store/world.ts'
+import { type Card, cardOf } from '../worlds.ts'
+import { type Database, statement } from './database.ts'
+import type { CommitNotice } from './replicas.ts'
 
 /** Remembers of which worlds invitations are, since their addresses do not say so. */
 export const noteInvites = statement(
@@ -26,14 +25,18 @@ export function cardIn(tables: WorldTables): Card {
   return cardOf(new WorldView(tables))
 }
 
-/** The tokens of invitations that changes wrote, each with its world. */
+/** The tokens of invitations that changes wrote, each once and with its world: one statement cannot write a row twice. */
 export const invitesIn = (
   world: string,
-  told: readonly Told[],
+  told: readonly CommitNotice[],
 ): (readonly [token: string, world: string])[] =>
-  told.flatMap(({ written }) =>
-    written.flatMap(({ table, key, row }) => (table === 'invites' && row ? [[String(key), world]] : [])),
-  )
+  [
+    ...new Set(
+      told.flatMap(({ written }) =>
+        written.flatMap(({ table, key, row }) => (table === 'invites' && row ? [String(key)] : [])),
+      ),
+    ),
+  ].map((token) => [token, world])
 
 /** The same of rows that take the place of a world's. */
 export async function noteInvitesOf(database: Database, world: string, rows: WorldRows): Promise<void> {

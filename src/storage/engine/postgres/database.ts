@@ -4,15 +4,28 @@ import { systemMonotonic } from '../../../lib/clock/steady.ts'
 import { Listeners, surfaceError } from '../../../lib/listeners.ts'
 import { StoreUnavailable } from '../../store/store.ts'
 import type { Meter } from '../shared-state.ts'
-import { clientClass } from './client.ts'
+import {
+  clientClass,
+  isLoss,
+  isOutage,
+  isTooMany,
+  lostConnection,
+  outageOf,
+  reasonOf,
+  refusalOf,
+  sendTogether,
+} from './client.ts'
 import { DatabaseClock } from './database-clock.ts'
-import { isLoss, isOutage, isTooMany, lostConnection, outageOf, reasonOf, refusalOf } from './errors.ts'
-import { sendTogether } from './send-together.ts'
 /** Prepared once on each connection. */
 export interface Statement {
   readonly name: string
   readonly text: string
 }
+
+export const statement = (name: string, text: string): Statement => ({ name, text })
+
+/** The database's time, milliseconds since the epoch, by which all processes go. */
+export const CLOCK = 'extract(epoch from clock_timestamp())::float8 * 1000 as clock'
 
 export interface DatabaseOptions {
   readonly url: string

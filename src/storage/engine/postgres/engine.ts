@@ -3,25 +3,16 @@ import { type OnError, surfaceError } from '../../../lib/listeners.ts'
 import type { Engine } from '../engine.ts'
 import { PostgresAudit } from './audit.ts'
 import { PostgresCounters } from './counters.ts'
-import { Database, type DatabaseOptions } from './database.ts'
-import { postgresDirectory } from './directory.ts'
+import { Database, type DatabaseOptions, statement } from './database.ts'
+import { postgresDirectory, PostgresRegistry, UsedKeys } from './world-directory.ts'
 import { PostgresEventLog } from './event-log.ts'
-import { FED_EVERY, startFeed } from './feed.ts'
 import { PostgresJobQueue } from './job-queue.ts'
-import { PostgresJournal } from './journal.ts'
-import { forgetLives } from './journal-statements.ts'
-import { postgresLocks } from './locks.ts'
-import { postgresMeasures } from './measures.ts'
+import { forgetLives, PostgresJournal } from './journal.ts'
+import { postgresLocks, postgresMeasures, PostgresProcesses, PostgresSettings } from './shared-state.ts'
 import { migrate } from './migrations.ts'
-import { PostgresProcesses } from './processes.ts'
-import { PostgresSettings } from './settings.ts'
-import { Signals } from './signals.ts'
+import { Signals, Watchers } from './signals.ts'
 import { PostgresSnapshots } from './snapshots.ts'
-import { statement } from './statements.ts'
 import { PostgresStore } from './store.ts'
-import { UsedKeys } from './used-keys.ts'
-import { Watchers } from './watchers.ts'
-import { PostgresRegistry } from './world-registry.ts'
 
 export { UnusableDatabase } from './database.ts'
 
@@ -164,5 +155,46 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
         await Promise.all(last.map((flush) => flush.catch(failed('close'))))
         await database.close()
       })()),
+  }
+}
+
+/** How often it is looked what other processes did, milliseconds. Whoever reads or changes a world looks by himself. */
+const FED_EVERY = 200
+/** What was done a while ago is looked for again: who was slow to commit it may only have done so now. */
+const touched = statement(
+  'touched',
+  `select name, life, version from worlds where touched > statement_timestamp() - interval '3 seconds'`,
+)
+
+interface FeedOptions {
+  readonly database: Database
+  readonly store: PostgresStore
+  /** What else is looked for as often. */
+  readonly also: readonly (() => Promise<void>)[]
+  readonly onError: (error: unknown) => void
+}
+
+/** Follows what other processes do, for those who wait for it here: schedulers, streams. Returns how to stop. */
+function startFeed({ database, store, also, onError }: FeedOptions): () => Promise<void> {
+  let looking: Promise<void> | undefined
+  const look = async () => {
+    const rows = await database.query<{ name: string; life: string; version: number }>(touched, [])
+    // Worlds that this process does not have are no work of it.
+    const behind = rows.filter(({ name, life, version }) => {
+      const place = store.placeOf(name)
+      return place && (place.life !== life || place.version < version)
+    })
+    await Promise.all(behind.map(({ name }) => store.follow(name)))
+    for (const each of also) await each()
+  }
+  const stop = repeat(FED_EVERY, () => {
+    // Without a database it is tried again until there is one, which says so.
+    looking ??= look()
+      .catch((error: unknown) => store.unavailable || onError(error))
+      .then(() => (looking = undefined))
+  })
+  return async () => {
+    stop()
+    await looking
   }
 }

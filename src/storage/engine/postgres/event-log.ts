@@ -10,10 +10,9 @@ import type {
   WorldEvent,
 } from '../event-log.ts'
 import { EventRing } from '../memory/event-log.ts'
-import type { Replica, Told } from './replica.ts'
+import type { Replica, CommitNotice } from './replicas.ts'
 import type { PostgresStore } from './store.ts'
-import type { Watchers } from './watchers.ts'
-
+import type { Watchers } from './signals.ts'
 /**
  * The events of worlds. Every process makes them of the log of the world, in its order, so that they and their ids are alike
  * everywhere and at any time: those of rows from what changes wrote, and others from notes in the log, which whoever tells
@@ -124,7 +123,7 @@ class SharedEvents implements EventsOfWorld {
   }
 
   /** Takes over the next entry of the log. */
-  take(told: Told): void {
+  take(told: CommitNotice): void {
     if (!this.#ring || told.version <= this.#version) return
     this.#version = told.version
     this.#tell(this.#ring, told)
@@ -182,7 +181,7 @@ class SharedEvents implements EventsOfWorld {
     return this.#ring
   }
 
-  #tell(ring: EventRing, { version, written, note, time }: Told): void {
+  #tell(ring: EventRing, { version, written, note, time }: CommitNotice): void {
     ring.follow(version)
     if (note) ring.publish(note.type, note.at, note.data, asIs, note.bytes)
     else this.#first.ofRows(written, time ?? this.#clock(written), (...event) => ring.publish(...event))

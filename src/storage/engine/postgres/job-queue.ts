@@ -11,7 +11,7 @@ import {
 } from '../job-queue.ts'
 import type { Database } from './database.ts'
 import type { Signal, Signals } from './signals.ts'
-import { CLOCK, statement } from './statements.ts'
+import { CLOCK, statement } from './database.ts'
 
 const claim = statement(
   'claim',

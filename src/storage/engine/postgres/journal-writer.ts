@@ -2,7 +2,58 @@ import { hideCredentials, isSecretName } from '../../../lib/log/redact.ts'
 import { StoreUnavailable } from '../../store/store.ts'
 import type { JournalEntry } from '../journal.ts'
 import type { Database } from './database.ts'
-import { type Sums, type SumsOfWorld, nextIds, putRequests } from './journal-statements.ts'
+import { statement } from './database.ts'
+
+/** How many ids were given, how many of them are forgotten, and what those on record take. */
+export interface Sums {
+  readonly made: number
+  readonly forgotten: number
+  readonly bytes: number
+}
+
+export interface SumsOfWorld extends Sums {
+  readonly world: string
+  readonly life: string
+}
+
+/** What was answered is told by changes, which wait for the disk; a record of it that a crash loses is missed by nobody. */
+const SOON = `(select set_config('synchronous_commit', 'off', true)) as soon`
+
+/** Gives so many ids in each life, `$3`; each is there once, and they are in order. */
+const nextIds = statement(
+  'next_requests',
+  `insert into journals(world, life, made)
+   select a.world, a.life, a.wanted from unnest($1::text[], $2::text[], $3::bigint[]) as a(world, life, wanted), ${SOON}
+   on conflict (world, life) do update set made = journals.made + excluded.made
+   returning world, life, made, forgotten, bytes`,
+)
+
+/** Puts requests on record that are not forgotten. */
+const putRequests = statement(
+  'put_requests',
+  `with e as (
+     select a.* from unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::bigint[], $6::boolean[])
+                  as a(world, life, n, entry, bytes, answered), ${SOON}
+   ), j as (
+     select world, life, forgotten from journals where (world, life) in (select world, life from e)
+      order by world, life for update
+   ), kept as (
+     select e.* from e join j on j.world = e.world and j.life = e.life where e.n > j.forgotten
+   ), known as (
+     select k.world, k.life, sum(k.bytes) - coalesce(sum(b.bytes), 0) as added
+       from kept k left join journal b on b.world = k.world and b.life = k.life and b.n = k.n
+      group by k.world, k.life
+   ), written as (
+     insert into journal(world, life, n, entry, bytes, answered_at)
+     select world, life, n, entry, bytes, case when answered then clock_timestamp() end from kept
+     on conflict (world, life, n) do update
+       set entry = excluded.entry, bytes = excluded.bytes, answered_at = excluded.answered_at
+   )
+   update journals
+      set bytes = journals.bytes + known.added
+     from known where journals.world = known.world and journals.life = known.life
+   returning journals.world, journals.life, made, forgotten, bytes`,
+)
 
 /** The record of one life of a world, as it is written. */
 export interface WrittenRecord {

@@ -1,6 +1,8 @@
 import { systemUuid } from '../../../lib/random/random.ts'
-import type { Database } from './database.ts'
-import { statement } from './statements.ts'
+import { type Database, statement } from './database.ts'
+import { repeat } from '../../../lib/clock/repeat.ts'
+import type { OnError } from '../../../lib/listeners.ts'
+import type { Watcher } from '../event-log.ts'
 
 const sendSignal = statement(
   'send_signal',
@@ -54,5 +56,73 @@ export class Signals {
 
   async sweep(): Promise<void> {
     await this.#database.query(forgetSignals, [])
+  }
+}
+
+/** How often a process says that somebody watches still; it counts three times as long, milliseconds. */
+const SAID_EVERY = 5_000
+
+const putWatchers = statement(
+  'put_watchers',
+  `insert into watchers(world, node, until) select name, $2, clock_timestamp() + interval '15 seconds' from unnest($1::text[]) as w(name)
+   on conflict (world, node) do update set until = excluded.until`,
+)
+const removeWatcher = statement('remove_watcher', 'delete from watchers where world = $1 and node = $2')
+const forgetWatchers = statement('forget_watchers', 'delete from watchers where until < clock_timestamp()')
+
+/** Who watches the phones of worlds, on this process; the others see it with each look at a world's rows. */
+export class Watchers {
+  readonly #database: Database
+  readonly #onError: OnError
+  readonly #node: string
+  /** How many watch each world. */
+  readonly #counts = new Map<string, number>()
+  #stop: (() => void) | undefined
+
+  /** @param node tells this process from others */
+  constructor(database: Database, node: string, onError: OnError) {
+    this.#database = database
+    this.#node = node
+    this.#onError = onError
+  }
+
+  has(world: string): boolean {
+    return this.#counts.has(world)
+  }
+
+  /** Counts one more. */
+  add(world: string): Watcher {
+    const before = this.#counts.get(world) ?? 0
+    this.#counts.set(world, before + 1)
+    this.#stop ??= repeat(SAID_EVERY, () => void this.#say([...this.#counts.keys()]).catch(this.#failed))
+    return { known: before === 0 ? this.#say([world]) : undefined, leave: () => this.#leave(world) }
+  }
+
+  /** Forgets those whose process has gone without a word. */
+  async sweep(): Promise<void> {
+    await this.#database.query(forgetWatchers, [])
+  }
+
+  close(): void {
+    this.#stop?.()
+  }
+
+  #leave(world: string): void {
+    const left = this.#counts.get(world)! - 1
+    if (left > 0) return void this.#counts.set(world, left)
+    this.#counts.delete(world)
+    this.#database.query(removeWatcher, [world, this.#node]).catch(this.#failed)
+    if (this.#counts.size > 0) return
+    this.#stop?.()
+    this.#stop = undefined
+  }
+
+  async #say(worlds: readonly string[]): Promise<void> {
+    await this.#database.query(putWatchers, [worlds, this.#node])
+  }
+
+  /** Without a database it is said again once there is one, and what was not taken back ends by itself. */
+  readonly #failed = (error: unknown): void => {
+    if (!this.#database.unavailable) this.#onError(error, { of: 'watchers' })
   }
 }

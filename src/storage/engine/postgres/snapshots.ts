@@ -2,7 +2,7 @@ import { type Revoked, withRevoked } from '../../store/revoked-keys.ts'
 import type { WorldRows } from '../../store/store.ts'
 import type { Snapshot, SnapshotStore } from '../snapshots.ts'
 import type { Database } from './database.ts'
-import { statement } from './statements.ts'
+import { statement } from './database.ts'
 
 const nextId = statement(
   'next_snapshot',

@@ -16,14 +16,39 @@ import type { OnError } from '../../../lib/listeners.ts'
 import type { Creation } from '../worlds.ts'
 import { REMEMBERED } from '../memory/event-log.ts'
 import type { Describe } from './batch.ts'
-import type { Database } from './database.ts'
+import { type Database, statement } from './database.ts'
 import { foldIfOwed } from './parts.ts'
-import { type Answer, Refresher } from './refresher.ts'
-import { type Note, Replica, type Told, toldBy } from './replica.ts'
-import { Replicas } from './replicas.ts'
-import * as sql from './statements.ts'
-import { WorldLives } from './world-lives.ts'
+import {
+  type Answer,
+  type Note,
+  Refresher,
+  Replica,
+  Replicas,
+  type CommitNotice,
+  noticeOf,
+  type WholeRow,
+  wholeWorld,
+} from './replicas.ts'
+import { WorldIncarnations } from './world-incarnations.ts'
 import { Writer } from './writer.ts'
+const worldNames = statement('names', 'select name from worlds order by name')
+
+interface EntryRow {
+  readonly version: number
+  readonly writes: string
+  readonly time: number | null
+}
+
+/** The entries of a world, over its lives, after one version, `$2`, and up to another, `$3`: those that make the last events, `$4`. */
+const entriesBetween = statement(
+  'entries',
+  `select k.version, k.writes, k.time from (
+     select l.version, l.writes, l.time,
+            sum(coalesce(l.events, 1)) over (order by l.version desc) - coalesce(l.events, 1) as later
+       from log l join worlds w on w.name = l.world and (w.life = l.life or w.born = l.born)
+      where l.world = $1 and l.version > $2 and l.version <= $3) k
+    where k.later < $4 order by k.version`,
+)
 /** How often it is tried to tell of something beside rows. */
 const NOTE_TRIES = 3
 
@@ -37,7 +62,7 @@ export class PostgresStore implements Store {
   readonly #looking = new KeyedMutex()
   readonly #replicas: Replicas
   readonly #refresher: Refresher
-  readonly #lives: WorldLives
+  readonly #incarnations: WorldIncarnations
   readonly #writer: Writer
   #closed = false
   /** What changes are kept with in the log. */
@@ -48,7 +73,7 @@ export class PostgresStore implements Store {
     this.#onError = onError
     this.#replicas = new Replicas(onError)
     this.#refresher = new Refresher(database, this.#replicas)
-    this.#lives = new WorldLives(database, this.#replicas)
+    this.#incarnations = new WorldIncarnations(database, this.#replicas)
     this.#writer = new Writer({
       database,
       replicas: this.#replicas,
@@ -68,7 +93,7 @@ export class PostgresStore implements Store {
 
   async worlds(): Promise<readonly string[]> {
     this.#requireSound()
-    const rows = await this.#database.query<{ name: string }>(sql.names, [])
+    const rows = await this.#database.query<{ name: string }>(worldNames, [])
     return rows.map(({ name }) => name)
   }
 
@@ -123,20 +148,20 @@ export class PostgresStore implements Store {
 
   async load(name: string, rows: WorldRows, since?: number): Promise<void> {
     const before = this.#replicas.get(name)?.life
-    const event = await this.#exclusively(name, () => this.#lives.begin(name, rows, since))
+    const event = await this.#exclusively(name, () => this.#incarnations.begin(name, rows, since))
     this.#replicas.events.tell(name, event)
     if (before !== undefined) this.#forget(name, before)
   }
 
   /** Makes a world of these rows where there is none of this name; answers whether it did. */
   async create(name: string, rows: WorldRows, { most = Infinity }: Creation = {}): Promise<boolean> {
-    const made = await this.#exclusively(name, () => this.#lives.make(name, rows, most))
+    const made = await this.#exclusively(name, () => this.#incarnations.make(name, rows, most))
     if (made) this.#replicas.events.tell(name, 'created')
     return made
   }
 
   async drop(name: string): Promise<void> {
-    await this.#exclusively(name, () => this.#lives.end(name))
+    await this.#exclusively(name, () => this.#incarnations.end(name))
   }
 
   version(name: string): number {
@@ -179,7 +204,7 @@ export class PostgresStore implements Store {
   }
 
   /** Calls `listener` for all that comes into the logs of the worlds that this process has, before others hear of it. */
-  onEntry(listener: (world: string, told: Told) => void): () => void {
+  onEntry(listener: (world: string, told: CommitNotice) => void): () => void {
     return this.#replicas.entries.add(listener)
   }
 
@@ -201,9 +226,9 @@ export class PostgresStore implements Store {
   }
 
   /** What the log has of a world after a version and up to another, over lives: the entries that make the last events. */
-  async entries(name: string, after: number, upTo: number): Promise<readonly Told[]> {
-    const rows = await this.#database.query<sql.EntryRow>(sql.entries, [name, after, upTo, REMEMBERED])
-    return rows.map(toldBy)
+  async entries(name: string, after: number, upTo: number): Promise<readonly CommitNotice[]> {
+    const rows = await this.#database.query<EntryRow>(entriesBetween, [name, after, upTo, REMEMBERED])
+    return rows.map(noticeOf)
   }
 
   /** Whether there is such a world, as far as this process has heard. */
@@ -253,7 +278,7 @@ export class PostgresStore implements Store {
 
   /** Forgets the rows of a life that is over, and what else nobody reads any more. */
   #forget(name: string, life: string): void {
-    this.#lives
+    this.#incarnations
       .forget(name, life)
       .catch(
         (error: unknown) =>
@@ -282,9 +307,7 @@ export class PostgresStore implements Store {
     // It may have been seen before this process made the world, or put other rows in the place of its own.
     const { rows, moment } =
       known && seen.rows[0]?.life !== known.life ? await this.#refresher.ask(name) : seen
-    await this.#replicas.follow(name, rows, moment, () =>
-      this.#database.query<sql.WholeRow>(sql.whole, [name]),
-    )
+    await this.#replicas.follow(name, rows, moment, () => this.#database.query<WholeRow>(wholeWorld, [name]))
   }
 
   /** Runs work that changes a world otherwise than by changes of rows, while nobody else has it. */

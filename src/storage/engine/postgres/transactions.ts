@@ -7,13 +7,54 @@ import { StoreUnavailable } from '../../store/store.ts'
 import { type Describe, type Wanted, WorldBatch } from './batch.ts'
 import { cardValues, columnsOf, invitesIn, noteInvites } from './cards.ts'
 import { noteRevoked } from './snapshots.ts'
-import type { Database, Statement } from './database.ts'
-import { isConflict, isLoss, isOutage, lostConnection } from './errors.ts'
-import { grouped, haveOf } from './refresher.ts'
-import type { Replicas } from './replicas.ts'
-import { sendTogether } from './send-together.ts'
-import * as sql from './statements.ts'
-import { wasKept } from './was-kept.ts'
+import { type Database, type Statement, statement } from './database.ts'
+import { isConflict, isLoss, isOutage, lostConnection, sendTogether } from './client.ts'
+import {
+  changesSince,
+  grouped,
+  haveOf,
+  lockWaiting,
+  type Replicas,
+  type SinceRow,
+  type WholeRow,
+  wholeWorld,
+} from './replicas.ts'
+import { later } from '../../../lib/clock/clock.ts'
+/** Makes a world that a change begins. */
+const foundWorld = statement(
+  'found',
+  `insert into worlds(name, born, life, version, base, base_bytes, log_bytes) values ($1, $2, $3, 0, 0, 0, 0)`,
+)
+
+/**
+ * Appends changes to the logs of worlds. Where a world is not of the version any more that they were made on, the last
+ * column of the key is null, which is refused: nothing of the transaction is kept.
+ */
+const appendChanges = statement(
+  'append',
+  `with moved as (
+     update worlds w
+        set version = g.next, log_bytes = w.log_bytes + g.bytes, touched = clock_timestamp(),
+            next_due = g.next_due, pending = g.pending, failing = g.failing, parent = g.parent, title = g.title,
+            guest = g.guest
+       from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[],
+                   $14::float8[], $15::int[], $16::int[], $17::text[], $18::text[], $19::text[])
+            as g(name, life, have, next, bytes, next_due, pending, failing, parent, title, guest)
+      where w.name = g.name and w.life = g.life and w.version = g.have
+     returning w.name
+   )
+   insert into log(world, life, version, batch, writes, time, events, born)
+   select e.world, e.life, case when m.name is null then null else e.version end, $6::uuid, e.writes, e.time, e.events, e.born
+     from unnest($7::text[], $8::text[], $9::bigint[], $10::text[], $11::float8[], $12::int[], $13::text[])
+       as e(world, life, version, writes, time, events, born)
+     left join moved m on m.name = e.world`,
+)
+
+/** Which batch wrote a version, asked by who lost the answer to his own. */
+const batchOf = statement(
+  'batch_of',
+  'select batch::text as batch from log where world = $1 and life = $2 and version = $3',
+)
 
 export interface TransactionsOptions {
   readonly database: Database
@@ -23,7 +64,7 @@ export interface TransactionsOptions {
   readonly describe: Describe
   /** Takes out what waits to be made in a world. */
   readonly take: (name: string) => readonly Wanted[]
-  /** Told when changes of a world are kept. */
+  /** CommitNotice when changes of a world are kept. */
   readonly onKept: (name: string) => void
 }
 
@@ -58,7 +99,7 @@ export class Transactions {
   async #make(
     client: PoolClient,
     names: readonly string[],
-    rows: ReadonlyMap<string, readonly sql.SinceRow[]>,
+    rows: ReadonlyMap<string, readonly SinceRow[]>,
     moment: number,
   ): Promise<void> {
     const { database, replicas } = this.#options
@@ -66,7 +107,7 @@ export class Transactions {
     try {
       for (const name of names) {
         const readWhole = async () =>
-          (await client.query({ ...sql.whole, values: [name] })).rows as sql.WholeRow[]
+          (await client.query({ ...wholeWorld, values: [name] })).rows as WholeRow[]
         const replica = await replicas.follow(name, rows.get(name) ?? [], moment, readWhole)
         batches.push(new WorldBatch(name, replica, systemUuid, this.#options.describe))
       }
@@ -91,12 +132,12 @@ export class Transactions {
         const [, locked, seen] = await Promise.all([
           client.query(BEGIN),
           client.query({ ...lock, values: [names] }),
-          client.query({ ...sql.since, values: haveOf(names, replicas) }),
+          client.query({ ...changesSince, values: haveOf(names, replicas) }),
         ])
         const [row] = locked.rows as readonly { readonly clock: number }[]
         if (row) database.clock.note(sent, systemMonotonic(), row.clock)
         const held = new Set(locked.rows.map(({ name }: { name: string }) => name))
-        return { client, held, rows: grouped(seen.rows as sql.SinceRow[]), moment }
+        return { client, held, rows: grouped(seen.rows as SinceRow[]), moment }
       } catch (error) {
         database.giveBack(client, false)
         if (again || !isLoss(error)) throw this.#refusal(error)
@@ -179,7 +220,7 @@ export class Transactions {
     const { database } = this.#options
     database.giveBack(client, false)
     for (const each of written) each.undo()
-    const kept = await wasKept(database, written[0]!, batch).catch((error: unknown) => error)
+    const kept = await commitOutcome(database, written[0]!, batch).catch((error: unknown) => error)
     if (kept !== true) {
       const failure =
         kept === false
@@ -208,8 +249,8 @@ export class Transactions {
   async #catchUp(name: string): Promise<void> {
     const { database, replicas } = this.#options
     const moment = replicas.nextMoment()
-    const rows = await database.query<sql.SinceRow>(sql.since, haveOf([name], replicas))
-    await replicas.follow(name, rows, moment, () => database.query<sql.WholeRow>(sql.whole, [name]))
+    const rows = await database.query<SinceRow>(changesSince, haveOf([name], replicas))
+    await replicas.follow(name, rows, moment, () => database.query<WholeRow>(wholeWorld, [name]))
   }
 }
 
@@ -230,7 +271,7 @@ async function appendAll(
   const begun = begin === undefined ? [] : [client.query(begin)]
   const news = written
     .filter(({ isNew }) => isNew)
-    .map(({ name, replica }) => client.query({ ...sql.found, values: [name, replica.born, replica.life] }))
+    .map(({ name, replica }) => client.query({ ...foundWorld, values: [name, replica.born, replica.life] }))
   const values = [
     written.map(({ name }) => name),
     written.map(({ replica }) => replica.life),
@@ -253,7 +294,13 @@ async function appendAll(
     ...(invites.length > 0 ? [client.query({ ...noteInvites, values: columnsOf(invites) })] : []),
     ...(revoked.length > 0 ? [client.query({ ...noteRevoked, values: columnsOf(revoked) })] : []),
   ]
-  const sent = [...begun, ...news, ...also, client.query({ ...sql.append, values }), client.query('commit')]
+  const sent = [
+    ...begun,
+    ...news,
+    ...also,
+    client.query({ ...appendChanges, values }),
+    client.query('commit'),
+  ]
   const outcomes = await Promise.allSettled(sent)
   const failed = outcomes.find((outcome) => outcome.status === 'rejected')
   if (failed) return failed.reason
@@ -269,4 +316,43 @@ function revokedBy(world: string, appended: WorldBatch['appended']): readonly (r
   for (const { written, version } of appended)
     for (const [username, at] of revokedIn(written)) last.set(username, [at, version])
   return [...last].map(([username, [at, version]]) => [world, username, at, version])
+}
+
+/** How often it is asked, and how long is waited in between, milliseconds: a database that starts anew is back by then. */
+const TRIES = 25
+const PAUSE = 200
+
+/**
+ * Whether changes were kept whose commit was sent and not answered. The transaction they were in has the world locked
+ * until it ends, so whoever gets the lock knows that it has ended.
+ * @throws StoreUnavailable when the database cannot be asked
+ */
+export async function commitOutcome(
+  database: Database,
+  { name, replica, isNew, appended }: WorldBatch,
+  batch: string,
+): Promise<boolean> {
+  for (let left = TRIES; left > 0; left -= 1) {
+    try {
+      const client = await database.session()
+      try {
+        const [, , found] = await Promise.all([
+          client.query('begin'),
+          client.query({ ...lockWaiting, values: [[name]] }),
+          client.query({ ...batchOf, values: [name, replica.life, appended[0]!.version] }),
+          client.query('commit'),
+        ])
+        database.giveBack(client, true)
+        if (found.rows.length > 0 || !isNew) return found.rows[0]?.batch === batch
+      } catch {
+        database.giveBack(client, false)
+      }
+    } catch {
+      // It is away still.
+    }
+    await new Promise<void>((resolve) => void later(PAUSE, resolve))
+  }
+  throw new StoreUnavailable(
+    'The database was lost while this was written, so it is not known whether it was kept.',
+  )
 }

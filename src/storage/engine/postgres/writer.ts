@@ -2,7 +2,7 @@ import { later } from '../../../lib/clock/clock.ts'
 import type { KeyedMutex } from '../../store/keyed-mutex.ts'
 import type { Wanted } from './batch.ts'
 import type { Statement } from './database.ts'
-import * as sql from './statements.ts'
+import { lockFree, lockWaiting } from './replicas.ts'
 import { Transactions, type TransactionsOptions } from './transactions.ts'
 
 export interface WriterOptions extends Omit<TransactionsOptions, 'take'> {
@@ -82,7 +82,7 @@ export class Writer {
     while (this.#ready.size > 0) {
       const names = [...this.#ready].slice(0, MOST_WORLDS)
       for (const name of names) this.#ready.delete(name)
-      this.#locked.push(...(await this.#serve(names, sql.lockFree)))
+      this.#locked.push(...(await this.#serve(names, lockFree)))
       while (this.#locked.length > 0 && this.#patient < MOST_PATIENT) void this.#wait()
     }
     this.#sweeping = false
@@ -91,7 +91,7 @@ export class Writer {
   async #wait(): Promise<void> {
     this.#patient += 1
     for (let name = this.#locked.shift(); name !== undefined; name = this.#locked.shift())
-      await this.#serve([name], sql.lockWaiting)
+      await this.#serve([name], lockWaiting)
     this.#patient -= 1
   }
 

@@ -4,13 +4,46 @@ import { stillValid } from '../../store/revoked-keys.ts'
 import type { WorldRows } from '../../store/store.ts'
 import { worldInSlices, type WorldTables } from '../../store/world.ts'
 import { cardIn, cardValues, noteInvitesOf } from './cards.ts'
-import type { Database } from './database.ts'
-import { makeOneOf } from './make-world.ts'
+import { type Database, statement } from './database.ts'
 import { forgetOld, putParts } from './parts.ts'
-import { Replica, textOf } from './replica.ts'
-import type { Replicas } from './replicas.ts'
-import { type RevokedRow, revokedOf, revokedSince } from './snapshots.ts'
-import * as sql from './statements.ts'
+import { lockWaiting, Replica, type Replicas, textOf } from './replicas.ts'
+import { revokedOf, type RevokedRow, revokedSince } from './snapshots.ts'
+import { TooManyWorlds } from '../worlds.ts'
+/** Appends one change to the log of a life that its writer has locked. */
+const appendOne = statement(
+  'append_one',
+  `with w as (
+     update worlds set version = version + 1, log_bytes = log_bytes + $5::bigint
+      where name = $1 and life = $2 returning version, born)
+   insert into log(world, life, version, batch, writes, born) select $1, $2, w.version, $3::uuid, $4, w.born from w`,
+)
+
+/** Makes a world of parts that are there; nothing when there is another one of its name. */
+export const createWorld = statement(
+  'create',
+  `insert into worlds(name, born, life, version, base, base_bytes, log_bytes, next_due, pending, failing, parent, title, guest)
+   values ($1, $2, $3, 0, 0, $4, 0, $5, $6, $7, $8, $9, $10)
+   on conflict (name) do update set name = excluded.name where worlds.life = excluded.life returning name`,
+)
+
+/** Gives a world another life, whose parts are there. */
+const replaceLife = statement(
+  'replace',
+  `update worlds set life = $2, base = 0, base_bytes = $3, log_bytes = 0, touched = clock_timestamp(),
+          next_due = $4, pending = $5, failing = $6, parent = $7, title = $8, guest = $9
+    where name = $1 returning born, version`,
+)
+
+const dropWorld = statement('drop', 'delete from worlds where name = $1 returning life')
+
+export const dropParts = statement('drop_parts', 'delete from parts where world = $1 and life = $2')
+
+/** The logs of worlds of a name that are gone. */
+const dropLog = statement(
+  'drop_log',
+  `delete from log l where l.world = $1 and not exists (
+     select 1 from worlds w where w.name = l.world and (w.life = l.life or w.born = l.born))`,
+)
 
 /** Where a world was when it was given another life. */
 interface Kept {
@@ -29,7 +62,7 @@ interface NewLife {
  * Where worlds begin, begin anew and end. Whoever calls these has the world for himself.
  * Rows go into the database as a life that no world has; then one statement gives it to the world.
  */
-export class WorldLives {
+export class WorldIncarnations {
   readonly #database: Database
   readonly #replicas: Replicas
 
@@ -55,7 +88,7 @@ export class WorldLives {
 
   async #replace(name: string, { life, bytes, tables }: NewLife): Promise<Replica | undefined> {
     const values = [name, life, bytes, ...cardValues(cardIn(tables))]
-    const [kept] = await this.#database.query<Kept>(sql.replace, values)
+    const [kept] = await this.#database.query<Kept>(replaceLife, values)
     return kept && new Replica({ ...kept, life }, tables)
   }
 
@@ -67,15 +100,15 @@ export class WorldLives {
     return this.#database.lend(async (client) => {
       const [, , found] = await Promise.all([
         client.query('begin'),
-        client.query({ ...sql.lockWaiting, values: [[name]] }),
+        client.query({ ...lockWaiting, values: [[name]] }),
         client.query({ ...revokedSince, values: [name, since] }),
       ])
       const keys = stillValid(rows, revokedOf(found.rows as RevokedRow[]))
       const writes = textOf(keys.map((row) => ({ table: 'apiKeys', key: row.username, row })))
       const [replaced] = await Promise.all([
-        client.query({ ...sql.replace, values: [name, life, bytes, ...cardValues(cardIn(tables))] }),
+        client.query({ ...replaceLife, values: [name, life, bytes, ...cardValues(cardIn(tables))] }),
         keys.length > 0 &&
-          client.query({ ...sql.appendOne, values: [name, life, systemUuid(), writes, writes.length] }),
+          client.query({ ...appendOne, values: [name, life, systemUuid(), writes, writes.length] }),
         client.query('commit'),
       ])
       const [kept] = replaced.rows as Kept[]
@@ -95,16 +128,16 @@ export class WorldLives {
   }
 
   async end(name: string): Promise<void> {
-    const [gone] = await this.#database.query<{ life: string }>(sql.drop, [name])
-    if (gone) await this.#database.query(sql.dropParts, [name, gone.life])
-    if (gone) await this.#database.query(sql.dropLog, [name])
+    const [gone] = await this.#database.query<{ life: string }>(dropWorld, [name])
+    if (gone) await this.#database.query(dropParts, [name, gone.life])
+    if (gone) await this.#database.query(dropLog, [name])
     this.#replicas.know(name)
     this.#replicas.drop(name)
   }
 
   /** Forgets the rows of a life that is over, and what else nobody reads any more. */
   async forget(name: string, life: string): Promise<void> {
-    await this.#database.query(sql.dropParts, [name, life])
+    await this.#database.query(dropParts, [name, life])
     await forgetOld(this.#database, name)
   }
 
@@ -123,4 +156,40 @@ export class WorldLives {
     if (made) this.#replicas.set(name, new Replica({ born, life, version: 0 }, tables))
     return made
   }
+}
+
+/** Of those who make worlds at once each waits for the one before, so that he sees what that one made. */
+const lockMaking = statement('lock_making', 'select one from making for update')
+const roomFor = statement('room', 'select count(*) as worlds from worlds where name <> $1')
+
+interface NewWorld {
+  readonly name: string
+  readonly life: string
+  /** Of the statement that makes it; its parts are there. */
+  readonly values: readonly unknown[]
+}
+
+/**
+ * Makes a world unless there is one of its name. Returns whether it did.
+ * @param most how many there may be
+ * @throws TooManyWorlds when there are so many
+ */
+export async function makeOneOf(database: Database, most: number, world: NewWorld): Promise<boolean> {
+  if (most === Infinity) return (await database.query(createWorld, world.values)).length > 0
+  const made = await database.lend(async (client) => {
+    const [, , found] = await Promise.all([
+      client.query('begin'),
+      client.query(lockMaking),
+      client.query({ ...roomFor, values: [world.name] }),
+    ])
+    const isFull = (found.rows as readonly { readonly worlds: number }[])[0]!.worlds >= most
+    const [created] = await Promise.all([
+      isFull ? undefined : client.query({ ...createWorld, values: [...world.values] }),
+      client.query(isFull ? 'rollback' : 'commit'),
+    ])
+    return created?.rows.length
+  })
+  if (made !== undefined) return made > 0
+  await database.query(dropParts, [world.name, world.life])
+  throw new TooManyWorlds(`there are ${most} worlds`)
 }

@@ -1,0 +1,282 @@
+import type { Moment } from '../../store/store.ts'
+import {
+  type GuestWorld,
+  type ListedWorld,
+  type ListedWorlds,
+  type OwnedPage,
+  type OwnedQuery,
+  type WorldDirectory,
+  type WorldEntry,
+  type WorldQuery,
+  type WorldRegistry,
+} from '../worlds.ts'
+import { type Database, statement } from './database.ts'
+import type { PostgresStore } from './store.ts'
+
+const noteUsed = statement(
+  'note_used',
+  `insert into used(world, at) select * from unnest($1::text[], $2::float8[])
+   on conflict (world) do update set at = excluded.at where used.at < excluded.at`,
+)
+const lastUsed = statement('last_used', 'select at from used where world = $1')
+
+type KeyMethods = 'keyUsed' | 'keepKeys' | 'keysUsed'
+
+/** The worlds of a database. */
+export class PostgresRegistry implements Omit<WorldRegistry, 'forget' | KeyMethods> {
+  readonly #database: Database
+  readonly #store: PostgresStore
+  /** Worlds that were called since it was last written down. */
+  readonly #used = new Map<string, number>()
+
+  constructor(database: Database, store: PostgresStore) {
+    this.#database = database
+    this.#store = store
+    store.onWorld((name, event) => {
+      if (event === 'dropped') this.#used.delete(name)
+    })
+  }
+
+  names(): Promise<readonly string[]> {
+    return this.#store.worlds()
+  }
+
+  has(name: string, since?: Moment): Promise<boolean> {
+    return this.#store.has(name, since)
+  }
+
+  create(...world: Parameters<WorldRegistry['create']>): Promise<boolean> {
+    return this.#store.create(...world)
+  }
+
+  drop(name: string): Promise<void> {
+    return this.#store.drop(name)
+  }
+
+  used(name: string, at: number): void {
+    if (at > (this.#used.get(name) ?? -Infinity)) this.#used.set(name, at)
+  }
+
+  async lastUsed(name: string): Promise<number | undefined> {
+    await this.flush()
+    const [row] = await this.#database.query<{ at: number }>(lastUsed, [name])
+    return row?.at
+  }
+
+  async list(query: WorldQuery): Promise<ListedWorlds> {
+    await this.flush()
+    return listWorlds(this.#database, query)
+  }
+
+  onChanged(...[listener]: Parameters<WorldRegistry['onChanged']>): () => void {
+    return this.#store.onWorld(listener)
+  }
+
+  /** Writes down which worlds were called. */
+  async flush(): Promise<void> {
+    if (this.#used.size === 0) return
+    const used = new Map(this.#used)
+    this.#used.clear()
+    const names = [...used.keys()].toSorted()
+    await this.#database.query(noteUsed, [names, names.map((name) => used.get(name))])
+  }
+}
+
+type ListedRow = Omit<ListedWorld, 'used_at' | 'made_at'> & {
+  readonly used_at: number | null
+  readonly made_at: number | null
+}
+
+const listed = statement(
+  'list_worlds',
+  `select * from (
+     select w.name, floor(coalesce(u.at, extract(epoch from w.made_at) * 1000, 0))::float8 as at, u.at as used_at,
+       floor(extract(epoch from w.made_at) * 1000)::float8 as made_at, w.base_bytes + w.log_bytes as bytes
+       from worlds w left join used u on u.world = w.name
+      where left(w.name, length($1::text)) = $1
+   ) e
+   where $3::float8 is null or at < $3 or (at = $3 and name collate "C" > $4::text)
+   order by at desc, name collate "C" limit $2::int`,
+)
+const countListed = statement(
+  'count_listed',
+  'select count(*) as total from worlds where left(name, length($1::text)) = $1',
+)
+/** A page of the worlds of a database, and how many there are. */
+async function listWorlds(database: Database, { prefix, limit, after }: WorldQuery): Promise<ListedWorlds> {
+  const [rows, [counted]] = await Promise.all([
+    database.query<ListedRow>(listed, [prefix, limit, after?.at ?? null, after?.name ?? null]),
+    database.query<{ total: number }>(countListed, [prefix]),
+  ])
+  const worlds = rows.map(({ used_at, made_at, ...row }) => ({
+    ...row,
+    used_at: used_at ?? undefined,
+    made_at: made_at ?? undefined,
+  }))
+  return { worlds, total: counted!.total }
+}
+
+const noteKeys = statement(
+  'note_used_keys',
+  `insert into used_keys(world, username, at) select * from unnest($1::text[], $2::text[], $3::float8[])
+   on conflict (world, username) do update set at = excluded.at where used_keys.at < excluded.at`,
+)
+const readKeys = statement(
+  'used_keys',
+  'select username, at from used_keys where world = $1 and username = any($2::text[])',
+)
+const keepKeys = statement(
+  'keep_used_keys',
+  'delete from used_keys where world = $1 and username <> all($2::text[])',
+)
+
+/** When API keys were last used, for all processes on a database. */
+export class UsedKeys {
+  readonly #database: Database
+  /** Since it was last written down, by world. */
+  readonly #used = new Map<string, Map<string, number>>()
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  note(world: string, username: string, at: number): void {
+    let used = this.#used.get(world)
+    if (!used) this.#used.set(world, (used = new Map()))
+    used.set(username, at)
+  }
+
+  async read(world: string, usernames: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    await this.flush()
+    const rows = await this.#database.query<{ username: string; at: number }>(readKeys, [world, usernames])
+    return new Map(rows.map(({ username, at }) => [username, at]))
+  }
+
+  /** Forgets those of a world, but these. */
+  async keep(world: string, usernames: readonly string[]): Promise<void> {
+    await this.flush()
+    await this.#database.query(keepKeys, [world, usernames])
+  }
+
+  /** Writes down which keys were used, in an order that is that of every process. */
+  async flush(): Promise<void> {
+    if (this.#used.size === 0) return
+    const all = [...this.#used].flatMap(([world, used]) =>
+      [...used].map(([username, at]) => ({ world, username, at, place: `${world}\0${username}` })),
+    )
+    this.#used.clear()
+    all.sort((one, other) => (one.place < other.place ? -1 : 1))
+    const values = (['world', 'username', 'at'] as const).map((name) => all.map((each) => each[name]))
+    await this.#database.query(noteKeys, values)
+  }
+}
+
+const count = statement('count_worlds', 'select count(*) as count from worlds')
+const origins = statement('origins', 'select name, parent is not null as made from worlds order by name')
+const owed = statement(
+  'owed',
+  'select coalesce(sum(pending), 0)::bigint as pending_jobs, coalesce(sum(failing), 0)::bigint as failing_jobs from worlds',
+)
+const firstDue = statement(
+  'first_due',
+  'select min(next_due) as next_due from worlds where next_due is not null',
+)
+/** One more than are asked for tells whether there are more. */
+const owned = statement(
+  'owned_worlds',
+  `with own as (
+     select name, number from worlds
+      where (name = $1 or parent = $1 or ($2 and parent is null))
+        and ($5 = '' or position($5 in lower(coalesce(title, '') || chr(10) || name)) > 0)
+   )
+   select name, number, (select count(*) from own) as total
+     from own where number < $3 order by number desc limit $4`,
+)
+const ownedCount = statement(
+  'count_owned_worlds',
+  `select count(*) as total from worlds
+    where (name = $1 or parent = $1 or ($2 and parent is null))
+      and ($3 = '' or position($3 in lower(coalesce(title, '') || chr(10) || name)) > 0)`,
+)
+/** Of one that was never called it counts when it was last written to. */
+const unused = statement(
+  'unused_worlds',
+  `select w.name from worlds w left join used u on u.world = w.name
+    where coalesce(u.at, extract(epoch from w.touched) * 1000) <= $1
+      and w.guest is not distinct from $3
+      and (w.next_due is null or w.next_due > $2)
+    order by w.name`,
+)
+const guests = statement(
+  'guest_worlds',
+  `select w.parent, w.guest, coalesce(u.at, extract(epoch from w.touched)::float8 * 1000) as used_at
+     from worlds w left join used u on u.world = w.name where w.guest is not null`,
+)
+const invited = statement('invited', 'select world from invites where token = $1')
+const entry = statement(
+  'world_entry',
+  'select w.number, u.at as used_at from worlds w left join used u on u.world = w.name where w.name = $1',
+)
+
+/** Worlds have numbers below this one. */
+const LAST_NUMBER = Number.MAX_SAFE_INTEGER
+
+interface DirectoryOptions {
+  readonly database: Database
+  /** Writes down which worlds were called. */
+  readonly flush: () => Promise<void>
+  readonly records: WorldDirectory['records']
+}
+
+export const postgresDirectory = ({ database, flush, records }: DirectoryOptions): WorldDirectory => ({
+  async count() {
+    const [row] = await database.query<{ count: number }>(count, [])
+    return row!.count
+  },
+
+  origins: () => database.query<{ name: string; made: boolean }>(origins, []),
+
+  async owed() {
+    const [row] = await database.query<{ pending_jobs: number; failing_jobs: number }>(owed, [])
+    return row!
+  },
+
+  async lag(now) {
+    const [row] = await database.query<{ next_due: number | null }>(firstDue, [])
+    return Math.max(now - (row?.next_due ?? now), 0)
+  },
+
+  async owned({ owner, isHome, before, limit, search }: OwnedQuery): Promise<OwnedPage> {
+    const values = [owner, isHome, Math.min(before, LAST_NUMBER), limit + 1, search]
+    const rows = await database.query<{ name: string; number: number; total: number }>(owned, values)
+    const page = rows.slice(0, limit).toReversed()
+    const total = rows[0]?.total ?? (await countOwned(database, owner, isHome, search))
+    const next_before = rows.length > limit ? page[0]!.number : null
+    return { names: page.map(({ name }) => name), total, next_before }
+  },
+
+  async unused(since, until, guest = null) {
+    await flush()
+    const rows = await database.query<{ name: string }>(unused, [since, until, guest])
+    return rows.map(({ name }) => name)
+  },
+
+  guests: () => database.query<GuestWorld>(guests, []),
+
+  async invited(token) {
+    const [row] = await database.query<{ world: string }>(invited, [token])
+    return row?.world
+  },
+
+  records,
+
+  async entry(name): Promise<WorldEntry | undefined> {
+    const [row] = await database.query<{ number: number; used_at: number | null }>(entry, [name])
+    return row && { number: row.number, used_at: row.used_at ?? undefined }
+  },
+})
+
+async function countOwned(database: Database, ...values: unknown[]): Promise<number> {
+  const [row] = await database.query<{ total: number }>(ownedCount, values)
+  return row!.total
+}
