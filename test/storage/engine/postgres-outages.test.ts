@@ -77,7 +77,7 @@ describe.skipIf(!testDatabase)(`a database in trouble ${testDatabase ? '' : NO_D
     const base = await emptyDatabase()
     const url = await asRole(base, '', {
       default_transaction_isolation: 'repeatable read',
-      statement_timeout: '1ms',
+      statement_timeout: '200ms',
       lock_timeout: '1ms',
       synchronous_commit: 'off',
     })
