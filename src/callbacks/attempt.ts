@@ -1,4 +1,4 @@
-/** One attempt: the address as it is called, the signature, the fault that was asked for, and what came of it. */
+/** One delivery attempt: the rewritten address, the signature, the fault and the result. */
 import { createHash } from 'node:crypto'
 import { headersOfTrace } from '../lib/log/trace-context.ts'
 import { LOOP_HEADER, LOOP_MARK } from '../service/domain/callbacks.ts'
@@ -20,23 +20,23 @@ export interface AttemptContext {
   readonly keys: SigningKeys
   /** Milliseconds. */
   readonly timeout: number
-  /** The receivers that have shown that they want callbacks of the world; undefined where nobody has to. */
+  /** The verified receivers of the world, or undefined if receivers need no verification. */
   readonly verified?: readonly VerifiedTarget[] | undefined
   /** The wall's time, milliseconds: signatures are dated by it. */
   readonly wall: number
-  /** How many attempts of this sending failed before. */
+  /** The number of failed attempts before this one. */
   readonly failed: number
-  /** Of those that leave together, which one it is. */
+  /** The index among copies that leave together. */
   readonly copy?: number
 }
 
-/** Where callbacks may go, and what carries them there. */
+/** The targets that callbacks may reach, and the transport. */
 export interface DeliveryRoute {
   readonly send: Send
   /** An inbox of the sandbox itself or a receiver in its process: no connection is made. */
   readonly staysInside: (url: string) => boolean
   readonly mode: TargetMode
-  /** Whether receivers have to show first that they want callbacks. */
+  /** Whether receivers must be verified first. */
   readonly onlyVerified?: boolean
   /** That may be called. */
   readonly ports: readonly number[] | '*'
@@ -45,7 +45,7 @@ export interface DeliveryRoute {
   readonly tryMachine: boolean
 }
 
-/** What went out and what came back. */
+/** The request and the answer of an attempt. */
 export interface AttemptResult extends Pick<
   AttemptRow,
   | 'url'
@@ -158,7 +158,7 @@ function bodyOf({ body, method, padding = 0 }: CallbackRow): string {
   return method === 'GET' || method === 'HEAD' ? '' : body + ' '.repeat(padding)
 }
 
-/** The body as it is kept on record: a scenario may have added a million spaces. */
+/** The body for the record, without the padding that a scenario may add. */
 const withoutPadding = (body: string) => body.trimEnd()
 
 function signedCallback(

@@ -1,7 +1,4 @@
-/**
- * A limit on what is done at once, for all worlds together and for each. What is over it waits, and worlds have their turns
- * in rotation, however much each of them waits for.
- */
+/** Limits concurrent work, in total and per world. Excess work waits, and worlds take turns however long their queues are. */
 export class ConcurrencyLimiter {
   readonly #most: number
   readonly #mostOfOne: number
@@ -15,7 +12,7 @@ export class ConcurrencyLimiter {
     this.#mostOfOne = mostOfOne
   }
 
-  /** How much is under way. */
+  /** The amount of running work. */
   get running(): number {
     return this.#total
   }

@@ -24,8 +24,9 @@ export class DelayedError extends Error {
 }
 
 /**
- * Makes the attempt of a job, records it, and enqueues the next one where the plan has one. Answers what came of it in
- * a few words. Never throws for the receiver. @throws DelayedError when the world has made all attempts of this minute
+ * Makes and records the attempt of a job, enqueues the next one of the plan, and returns a short result. Never throws for
+ * the receiver.
+ * @throws DelayedError if the world has used all attempts of this minute
  */
 export type Deliver = (world: World, job: CallbackJob, generation: Generation) => Promise<string>
 
@@ -60,10 +61,10 @@ export const createDelivery =
 
 const NO_CALLBACK = 'there is no such callback any more'
 
-/** A callback that is to be sent, with what it is signed with. */
+/** A pending callback with its signing keys. */
 interface DueCallback {
   readonly callback: CallbackRow
-  /** The receivers that want callbacks of the world; undefined where nobody has to show that. */
+  /** The verified receivers of the world, or undefined if receivers need no verification. */
   readonly verified: readonly VerifiedTarget[] | undefined
   /** Newest first. */
   readonly secrets: readonly WorldSecret[]
@@ -81,9 +82,9 @@ function findDue(
 }
 
 /**
- * Takes a job off the record in the change that writes what came of it.
- * @param work answers the attempts that it wrote, or why there are none
- * @returns the same; why not, when it was not to be done any more
+ * Deletes a job in the same change that writes its result.
+ * @param work returns the attempts that it wrote, or why there are none
+ * @returns the result of `work`, or why the job is obsolete
  */
 function endJob(
   world: World,
@@ -139,7 +140,7 @@ async function requireRate({ budget }: World, copies: number): Promise<void> {
     }
 }
 
-/** Logs attempts; answers what came of them in a few words, or why there are none. */
+/** Logs attempts and returns a short result, or why there are none. */
 function told(log: Log, ended: readonly EndedAttempt[] | string): string {
   if (typeof ended === 'string') return ended
   for (const each of ended) logAttempt(log, each)

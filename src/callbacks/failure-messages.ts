@@ -1,7 +1,7 @@
-/** Why a callback was not taken, in words that say what to look at and what to change. */
+/** Messages for failed callbacks: the cause and the remedy. */
 import { isUrl } from '../lib/text/is-url.ts'
 
-/** What happened, and what to change. */
+/** The cause and the remedy. */
 export interface FailureMessage {
   readonly error: string
   readonly advice: string
@@ -90,7 +90,7 @@ export function messageOfFailure(error: Error & { code?: string }, url: string):
   }
 }
 
-/** What the parser of answers did not understand. */
+/** Errors of the HTTP parser. */
 function noHttp(target: string, { code, message }: Error & { code?: string }): FailureMessage {
   return code === 'HPE_HEADER_OVERFLOW'
     ? {
@@ -117,13 +117,13 @@ function tlsFailed(target: string, reason: string): FailureMessage {
       }
 }
 
-/** What OpenSSL says, without its numbers and source files. */
+/** Returns the message of OpenSSL without error numbers and source files. */
 function tlsReason({ code = '', message }: Error & { code?: string }): string | undefined {
   if (code !== 'EPROTO' && !code.startsWith('ERR_SSL')) return undefined
   return /:SSL routines:[^:]*:([^:]+)/.exec(message)?.[1] ?? message
 }
 
-/** What to change where the receiver at `url` answered something other than 2xx; empty where it did not. */
+/** Returns the remedy for an answer other than 2xx, or an empty text. */
 export function adviceForStatus(
   status: number,
   headers: { readonly [name: string]: string },

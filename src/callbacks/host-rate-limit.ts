@@ -1,15 +1,15 @@
 import type { Wall } from '../lib/clock/clock.ts'
 import { isUrl } from '../lib/text/is-url.ts'
 
-/** How many attempts one world may begin at one host in a minute; as many may come at once after a quiet minute. */
+/** Maximum attempts per minute of one world at one host; also the size of a burst. */
 export const ATTEMPTS_A_MINUTE = 600
 const MINUTE = 60_000
 const MOST_KEPT = 10_000
 
 /**
- * A token bucket for each world and host, so that a sandbox on the internet floods nobody.
- * @returns asked before each attempt: how long it must wait, milliseconds; 0 counts it as begun. Targets that are no URL
- *   are not counted.
+ * A token bucket per world and host, so that a sandbox on the internet floods no host.
+ * @returns a function that returns how long an attempt must wait in milliseconds, and counts it when it returns 0. Targets
+ * other than URLs do not count.
  */
 export function createHostRateLimit(
   wall: Wall,

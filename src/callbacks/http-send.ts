@@ -8,24 +8,24 @@ import { createReceivers, type Receivers } from './receivers/receivers.ts'
 import { type OutgoingCallback, readAnswer, type Send, type SendResult } from './send.ts'
 
 export interface HttpSendOptions {
-  /** How names become addresses for a world; the system's way when left out. */
+  /** Resolves names for a world; by default the system does. */
   readonly lookup?: ((world: string) => LookupFunction) | undefined
-  /** How many connections there may be at once, those kept unused included; what is over it waits. */
+  /** Maximum number of open connections, including idle ones. Further requests wait. */
   readonly most?: number | undefined
-  /** Those in this process; none when left out. */
+  /** Receivers in this process; none by default. */
   readonly receivers?: Receivers | undefined
 }
 
-/** Milliseconds, where the sender says nothing. */
+/** Default time limit in milliseconds. */
 const TIME_LIMIT = 10_000
-/** How many of all connections one world may have. */
+/** Returns the share of connections of one world. */
 export const limitOfOneWorld = (most: number) => Math.ceil(most / 4)
-/** Answers of 1xx before the one that counts. */
+/** Maximum number of interim answers (1xx). */
 const MOST_INTERIM = 20
-/** A slow body comes in so many pieces, over this part of the time limit. */
+/** The pieces of a slow body, and their share of the time limit. */
 const PIECES = 8
 const SLOW_PART = 0.4
-/** A connection is cut so long after all was sent, milliseconds: what is cut at once may never be read. */
+/** Milliseconds between the last byte and the cut, so that the receiver can read the request. */
 const UNTIL_READ = 20
 /**
  * Characters of a body that go over a connection which others use too: a receiver that refuses more may leave it unread there, and
@@ -33,7 +33,7 @@ const UNTIL_READ = 20
  */
 const MOST_KEPT = 65_536
 
-/** What the requests of one sender share. */
+/** The state that all requests of one sender share. */
 interface Connections {
   readonly agents: Agents
   readonly running: Set<http.ClientRequest>
@@ -42,8 +42,8 @@ interface Connections {
 }
 
 /**
- * Sends over HTTP and HTTPS with connections kept alive; never follows a redirect. What was begun is never sent again:
- * of a connection that broke then, nobody can tell whether the receiver had read it.
+ * Sends over HTTP and HTTPS with keep-alive and without redirects. Never repeats a request that it began, since the
+ * receiver may have read it before the connection broke.
  */
 export function createHttpSend({
   lookup,
@@ -83,8 +83,8 @@ async function sendNow(
 
 /**
  * Makes one request.
- * @param keptAlive whether it may go over a connection that was kept
- * @returns `not begun` when that connection turned out to be closed, so that it can be sent again over another
+ * @param keptAlive whether the request may reuse a connection
+ * @returns `not begun` if the reused connection was closed, so that the caller can send it over another
  */
 function post(
   connections: Connections,
@@ -208,12 +208,12 @@ function trickle(
 export interface Agents {
   /** The agent for one more request; false is a connection that is made for it alone. */
   take(url: string, kept: boolean): http.Agent | false
-  /** A request has got this connection, a new one or one that was kept. */
+  /** Registers the connection of a request. */
   opened(socket: Socket): void
   close(): void
 }
 
-/** Milliseconds that a connection is kept unused: receivers close theirs after 2 seconds and more. */
+/** Milliseconds before an idle connection closes; receivers close theirs after 2 seconds or more. */
 const KEPT_IDLE = 1_000
 
 /**

@@ -1,4 +1,4 @@
-/** Receivers inside the sandbox: their addresses carry the world, and what they get is kept and looked at. */
+/** Receivers inside the sandbox. Their addresses contain the world, and they record all requests. */
 import { createHmac } from 'node:crypto'
 import { safeEqual } from '../lib/safe-equal.ts'
 import { isUrl } from '../lib/text/is-url.ts'
@@ -24,16 +24,16 @@ export interface InboxDelivery {
 }
 
 export interface Inboxes {
-  /** What to send as `callback_url`. @param origin scheme and authority of the sandbox */
+  /** Returns the `callback_url` of an inbox. @param origin scheme and authority of the sandbox */
   address(origin: string, world: string, inbox: string): string
   /**
    * The world and inbox of an address that was made here.
    * @param sender the world whose callback it is: an address whose key is `own` is of an inbox of that world
    */
   find(url: string, sender?: string): { readonly world: string; readonly inbox: string } | undefined
-  /** The world that an address says it leads to, whether or not that is so; it must be open for `find`. */
+  /** Returns the world in the address of an inbox, unchecked. The world must be open for `find`. */
   worldIn(url: string): string | undefined
-  /** Keeps what came and answers as the script says; null is no answer. */
+  /** Records the request and returns the answer of the script, or null for none. */
   receive(world: World, inbox: string, delivered: InboxDelivery): Promise<number | null>
 }
 
@@ -169,13 +169,13 @@ const scriptsOf = ({ rows }: Look) => (rows.get('state', SCRIPTS)?.value ?? {}) 
 
 const keepScripts = (tx: Tx, value: Scripts) => tx.rows.put('state', { name: SCRIPTS, value })
 
-/** What an inbox answers; 200 when nobody said otherwise. */
+/** Returns the answers of an inbox; 200 by default. */
 export function scriptOf(look: Look, inbox: string): InboxScript {
   const scripts = scriptsOf(look)
   return (Object.hasOwn(scripts, inbox) && scripts[inbox]) || { answers: [200], answered: 0 }
 }
 
-/** The names of the inboxes that somebody told what to answer. */
+/** The names of the inboxes with a script. */
 export const scriptedInboxes = (look: Look): readonly string[] => Object.keys(scriptsOf(look))
 
 /** @throws ServiceError 400 when too many inboxes have a script */
@@ -187,7 +187,7 @@ export function writeScript(tx: Tx, inbox: string, answers: readonly InboxAnswer
   return keepScripts(tx, { ...others, [inbox]: { answers, answered: 0 } })
 }
 
-/** What an inbox answers this time; the next time it is the answer after it. */
+/** Returns the next answer of an inbox and advances its script. */
 export function nextAnswer(tx: Tx, inbox: string): InboxAnswer {
   const script = scriptOf(tx, inbox)
   const { answers, answered } = script

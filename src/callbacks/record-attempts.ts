@@ -1,4 +1,4 @@
-/** What is written of attempts that have ended, and what follows of them. */
+/** Records ended attempts and their consequences. */
 import { boundedTime } from '../lib/clock/bounds.ts'
 import type { Log } from '../lib/log/log.ts'
 import { hideAddresses } from '../lib/log/redact.ts'
@@ -14,7 +14,7 @@ const CALLBACKS_KEPT = 1_000
 /** Attempts, a callback. */
 const ATTEMPTS_KEPT = 100
 
-/** What came of the copies of a callback that left together. */
+/** The results of copies of a callback that left together. */
 export interface Attempts {
   readonly callback: CallbackRow
   readonly job: CallbackJob
@@ -26,13 +26,12 @@ export interface Attempts {
 
 interface Attempt extends Omit<Attempts, 'results'> {
   readonly result: AttemptResult
-  /** Of the copies that left together. */
   readonly last: boolean
 }
 
 /**
- * Writes what came of the copies that left together. They are written with those that were delivered last, and only the last
- * one decides what becomes of the callback: when any was delivered, none is sent again.
+ * Records copies that left together, the delivered ones last. The last one decides the state of the callback: if any was
+ * delivered, none is retried.
  */
 export function recordAttempts(
   tx: Tx,
@@ -50,7 +49,7 @@ export function recordAttempts(
   )
 }
 
-/** Writes the attempt and what follows of it. */
+/** Records an attempt and its consequences. */
 function record(tx: Tx, world: World, attempt: Attempt): EndedAttempt {
   const { callback, job, result, last, times } = attempt
   const id = next(tx, 'attempt')
@@ -123,12 +122,11 @@ function forgetOld(tx: Tx, callback_id: number): void {
 /** An attempt that has ended, and whose it was. */
 export interface EndedAttempt {
   readonly world: string
-  /** Of the transaction. */
   readonly reference: string | undefined
   readonly external_reference: string | undefined
   readonly callback: number
   readonly url: string
-  /** How many there have been with this one. */
+  /** The number of attempts including this one. */
   readonly number: number
   readonly profile: RetryProfile
   readonly status: number | null
@@ -139,7 +137,7 @@ export interface EndedAttempt {
   readonly next_at: number | null
 }
 
-/** Writes a line for an attempt: one that failed with the reason, one that was the last so that it is seen at `warn` too. */
+/** Logs an attempt: failures with the reason, and the last one at `warn`. */
 export function logAttempt(log: Log, ended: EndedAttempt): void {
   const {
     world,

@@ -1,6 +1,6 @@
 /**
- * How the names in callback addresses become addresses. The system's own way (`dns.lookup`) takes a thread for as long as
- * a name server is silent, and there are four for all worlds and all files; asking the name servers ourselves takes none.
+ * Resolves the names in callback addresses. `dns.lookup` occupies one of four threads for as long as a name server is
+ * silent; direct queries to name servers occupy none.
  */
 import { lookup, Resolver } from 'node:dns/promises'
 import { readFileSync, statSync } from 'node:fs'
@@ -13,21 +13,21 @@ type Addresses = readonly ResolvedAddress[]
 
 export interface NameResolver {
   /**
-   * The addresses of a name, at least one.
-   * @param world who asks: each world has a share of what is asked for at once
+   * Resolves to at least one address.
+   * @param world each world has a share of the concurrent queries
    * @throws an error with the `code` ENOTFOUND, EAI_AGAIN or DNS_TIMEOUT
    */
   resolve(hostname: string, world: string): Promise<Addresses>
-  /** Asks for nothing more; whoever waits for an answer gets none. */
+  /** Stops all queries without an answer. */
   close(): void
 }
 
 export interface NameResolverOptions {
-  /** `local` also completes names as this machine does, and asks the system for those that no name server knows. */
+  /** `local` also completes names as this machine does, and falls back to the system's resolver. */
   readonly mode: TargetMode
   /** Milliseconds until a name without an answer is given up. */
   readonly limit?: number
-  /** `address:port` of the name servers; those of this machine when left out. */
+  /** `address:port` of the name servers; by default those of this machine. */
   readonly servers?: readonly string[]
   readonly hostsFile?: string
   readonly resolvFile?: string
@@ -37,18 +37,18 @@ export interface NameResolverOptions {
 }
 
 const LIMIT = 3_000
-/** Names that are asked for at once, of all worlds and of one. */
+/** Maximum number of concurrent queries, in total and per world. */
 const AT_ONCE = 256
 const AT_ONCE_OF_ONE = 32
 /** Threads that the system's way may take, of four. */
 const SYSTEM_AT_ONCE = 2
-/** How long an answer is remembered at most, milliseconds. */
+/** How long the cache keeps answers at most, in milliseconds. */
 const FOUND_KEPT = 30_000
 const SYSTEM_KEPT = 5_000
 const MISSING_KEPT = 2_000
 const FAILURE_KEPT = 1_000
 const MOST_KEPT = 10_000
-/** Milliseconds until a name server that did not hear a question is asked again. */
+/** Retries of queries that a name server does not answer. */
 const ASKED = { timeout: 1_000, tries: 2 }
 
 const LOOPBACK = ['127.0.0.1', '::1'] as const
@@ -60,7 +60,7 @@ export function createNameResolver(options: NameResolverOptions): NameResolver {
   const machine = createMachine(options)
   const cache = createLookupCache(wall)
   const limiter = new ConcurrencyLimiter(AT_ONCE, AT_ONCE_OF_ONE)
-  /** By name: whoever wants a name that is asked for already gets the same answer. */
+  /** Running queries by name, which later callers share. */
   const asked = new Map<string, Promise<Addresses>>()
   /** By world and name. */
   const wanted = new Map<string, Promise<Addresses>>()
@@ -115,7 +115,7 @@ export function createNameResolver(options: NameResolverOptions): NameResolver {
   }
 }
 
-/** What is under way for a key, begun when nothing is. */
+/** Returns the running work of a key, or starts it. */
 function shared<Value>(
   running: Map<string, Promise<Value>>,
   key: string,
@@ -129,7 +129,7 @@ function shared<Value>(
 const addressesOf = (addresses: Iterable<string>): Addresses =>
   [...addresses].map((address) => ({ address, family: isIP(address) }))
 
-/** The addresses of a name that is no business of name servers. @throws an error for one that has none */
+/** Returns the addresses of a local name. @throws an error for a name without addresses */
 function withoutAsking(name: string, hosts: Hosts): Addresses | undefined {
   const plain = name.replace(/\.$/, '')
   const listed = hosts.get(plain)
@@ -155,7 +155,7 @@ function createMachine({ servers, resolvFile = RESOLV_FILE }: NameResolverOption
   return { current, cancel: () => latest?.cancel() }
 }
 
-/** The system's way, which takes a thread: it is given back when the system has answered, not when nobody waits any more. */
+/** The system's resolver, which occupies a thread until it answers, even if no caller waits any more. */
 function createSystemLookup(system: (name: string) => Promise<Addresses>) {
   const threads = new ConcurrencyLimiter(SYSTEM_AT_ONCE, 1)
   return (name: string, world: string) =>
@@ -170,7 +170,7 @@ function createSystemLookup(system: (name: string) => Promise<Addresses>) {
 function createLookupCache(wall: Wall) {
   const kept = new Map<string, { readonly answer: Addresses | Error; readonly until: number }>()
   return {
-    /** @throws what the look-up before this one failed with */
+    /** @throws the error of the cached look-up */
     find(name: string): Addresses | undefined {
       const before = kept.get(name)
       if (!before || before.until <= wall()) return undefined
@@ -185,17 +185,17 @@ function createLookupCache(wall: Wall) {
   }
 }
 
-/** An address and for how many seconds its server says that it holds. */
+/** An address with its TTL in seconds. */
 export interface DnsAddress extends ResolvedAddress {
   readonly ttl: number
 }
 
-/** Milliseconds that one family has once the other is there: some servers are silent about those they do not know. */
+/** Milliseconds to wait for the second address family, since some servers ignore unknown ones. */
 const OTHER_FAMILY = 250
 
 /**
- * Asks name servers for the addresses of a name, IPv4 first. Never rejects.
- * @returns what was found, or an error with the `code` ENOTFOUND, EAI_AGAIN or DNS_TIMEOUT
+ * Queries name servers for the addresses of a name, IPv4 first. Never rejects.
+ * @returns the addresses, or an error with the `code` ENOTFOUND, EAI_AGAIN or DNS_TIMEOUT
  */
 export function askServers(
   resolver: Resolver,
@@ -225,7 +225,7 @@ export function askServers(
   })
 }
 
-/** @param codes what the resolver said, by question; none when the name cannot have an address */
+/** @param codes the error codes of the queries; none for a name that cannot have an address */
 export function nameError(name: string, codes: readonly string[] = []): NodeJS.ErrnoException {
   const code = codes.includes('ETIMEOUT')
     ? 'DNS_TIMEOUT'
@@ -238,10 +238,10 @@ export function nameError(name: string, codes: readonly string[] = []): NodeJS.E
 /** Addresses by name, as in `/etc/hosts`. */
 export type Hosts = ReadonlyMap<string, readonly string[]>
 
-/** How names without all their parts are completed, as in `/etc/resolv.conf`. */
+/** The completion of partial names, as in `/etc/resolv.conf`. */
 export interface Search {
   readonly domains: readonly string[]
-  /** A name with fewer dots is completed before it is asked for as it is. */
+  /** Names with fewer dots are completed first. */
   readonly dots: number
 }
 
@@ -249,7 +249,7 @@ const windows = process.platform === 'win32'
 export const HOSTS_FILE = windows ? 'C:\\Windows\\System32\\drivers\\etc\\hosts' : '/etc/hosts'
 export const RESOLV_FILE = '/etc/resolv.conf'
 
-/** What is read of a file, read anew once it has changed; a file that is missing is empty. */
+/** Returns the parsed file, and reads it again after a change. A missing file counts as empty. */
 export function readOnChange<T>(path: string, read: (text: string) => T): () => T {
   let seen: string | undefined
   let value: T
@@ -297,7 +297,7 @@ export function readSearch(text: string): Search {
   return { domains: domains.filter((each) => each !== ''), dots }
 }
 
-/** The names that one may stand for, in the order in which they are asked for. */
+/** Returns the possible full names in the order of the queries. */
 export function completions(name: string, { domains, dots }: Search): readonly string[] {
   if (name.endsWith('.')) return [name]
   const completed = domains.map((domain) => `${name}.${domain}`)

@@ -1,4 +1,4 @@
-/** When a callback that failed is tried again: plans as data, and the rules of an answer. Pure. */
+/** Retry plans as data, and the effect of an answer on them. Pure. */
 import type { RetryProfile } from '../service/vocabulary/terms.ts'
 
 export type { RetryProfile } from '../service/vocabulary/terms.ts'
@@ -22,10 +22,10 @@ export const RETRY_PROFILES = {
   none: [],
 } as const satisfies Record<RetryProfile, readonly number[]>
 
-/** How far chance moves a gap, as a part of it. */
+/** The jitter, as a part of a gap. */
 const JITTER = 0.1
 
-/** No receiver can ask for a longer pause; milliseconds. */
+/** Maximum pause that `Retry-After` can set, in milliseconds. */
 const LONGEST_RETRY_AFTER = 24 * HOUR
 
 export interface RetryPace {
@@ -52,7 +52,7 @@ export function nextDelay(
   return gap === undefined ? null : Math.round((gap * (1 + jitter * JITTER)) / speed)
 }
 
-/** What the failed attempt was answered with. */
+/** The answer to the failed attempt. */
 export interface FailedAnswer {
   /** The HTTP status; null when there was no answer. */
   readonly status: number | null

@@ -66,16 +66,16 @@ export function targetOf(address: string, rewrites: readonly Rewrite[]): string 
   return isUrl(called) ? new URL(called).origin : called
 }
 
-/** What containers call the machine that they run on: Docker Desktop and Podman by themselves, Docker on Linux when told. */
+/** The name of the host machine in containers: by default with Docker Desktop and Podman, on request with Docker on Linux. */
 export const MACHINE = 'host.docker.internal'
 
 const LOOPBACK =
   /^(localhost|.+\.localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\]|\[::ffff:7f[\da-f]{2}:[\da-f]{1,4}\])$/
 
-/** Whether a host is the machine itself, as `URL.hostname` has it: 127.0.0.1, ::1, 0.0.0.0, localhost and what is below. */
+/** Whether a `URL.hostname` is the machine itself: 127.0.0.1, ::1, 0.0.0.0, localhost and its subdomains. */
 export const isLoopback = (hostname: string): boolean => LOOPBACK.test(hostname.replace(/\.$/, ''))
 
-/** The same address on the machine that the container runs on; undefined for one that is not on loopback. */
+/** Returns the same address on the container's host, or undefined for other addresses than loopback. */
 export function onMachine(address: string): string | undefined {
   const url = new URL(address)
   if (!isLoopback(url.hostname)) return undefined
@@ -85,7 +85,10 @@ export function onMachine(address: string): string | undefined {
 
 const REWRITE = 'SANDBOX_CALLBACK_REWRITE=localhost=NAME'
 
-/** What was found by trying both, or no more than the container. @param known whether the machine's name leads anywhere */
+/**
+ * Returns the message for a refused connection in the container and on its host.
+ * @param known whether the name of the host resolves
+ */
 export function nobodyListens(address: string, known: boolean): FailureMessage {
   const { host, port, protocol } = new URL(address)
   const here = `connection refused: nothing listens at ${host} in this container`

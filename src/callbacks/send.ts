@@ -1,17 +1,17 @@
-/** How a callback leaves the sandbox, whatever carries it. */
+/** The interface of transports for callbacks. */
 import type { IncomingMessage } from 'node:http'
 
 export interface OutgoingCallback {
   /** Whose callback it is. */
   readonly world: string
   readonly url: string
-  /** POST when left out; with GET and HEAD no body goes. */
+  /** POST by default. GET and HEAD have no body. */
   readonly method?: string | undefined
   readonly body: string
   readonly headers: { readonly [name: string]: string }
   /** Milliseconds until the status of an answer must be there. */
   readonly timeout?: number
-  /** How many bytes are written before the connection is cut; null: all of them. */
+  /** Bytes to write before the connection is cut, or null for all. */
   readonly cutAt?: number | null
   /** The bytes of the body trickle. */
   readonly slow?: boolean
@@ -19,20 +19,20 @@ export interface OutgoingCallback {
   readonly loseAnswer?: boolean
 }
 
-/** How it ended: the receiver's answer, or a null status and why there was none, in plain words. */
+/** The receiver's answer, or a null status with the reason. */
 export interface SendResult extends Partial<Omit<Answer, 'status'>> {
   readonly status: number | null
   readonly error: string
   /** The system's or the sandbox's own name for the error, such as ECONNREFUSED. */
   readonly code?: string | undefined
-  /** What to change, where the error tells. */
+  /** The remedy, if the error implies one. */
   readonly advice?: string
 }
 
 /** POSTs a callback; resolves whatever happens, with undefined when the sandbox itself was closed meanwhile. */
 export type Send = (outgoing: OutgoingCallback) => Promise<SendResult | undefined>
 
-/** What a receiver answered. */
+/** The answer of a receiver. */
 export interface Answer {
   readonly status: number | null
   readonly headers: { readonly [name: string]: string }
@@ -40,7 +40,7 @@ export interface Answer {
   readonly body: string
 }
 
-/** How much of an answer's body is kept, bytes. */
+/** Maximum bytes kept of an answer's body. */
 export const ANSWER_KEPT = 4096
 
 /**

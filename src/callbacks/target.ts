@@ -1,4 +1,4 @@
-/** Where callbacks may go. Checked when a callback is sent, by the address that is really connected to. */
+/** Restricts the targets of callbacks. The check uses the address of the actual connection. */
 import { isIP, type LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { isUrl } from '../lib/text/is-url.ts'
@@ -7,7 +7,7 @@ import { CALLBACK_TARGETS } from '../worlds/template.ts'
 
 export type TargetMode = 'local' | 'hosted'
 
-/** A target that is not called; the message says why and what to change. */
+/** A refused target. The message contains the reason and the remedy. */
 export class TargetRefused extends Error {
   readonly code = 'TARGET_REFUSED'
   override readonly name = 'TargetRefused'
@@ -16,7 +16,7 @@ export class TargetRefused extends Error {
 const REMEDY =
   'use an address the internet can reach (a tunnel to your machine is one), or run the sandbox yourself with SANDBOX_MODE=local'
 
-/** Endings of names that never are a public host (RFC 6761, RFC 6762, RFC 8375, and what clouds use inside). */
+/** Suffixes of private names (RFC 6761, RFC 6762, RFC 8375, and internal names of clouds). */
 const INNER_NAMES = ['localhost', 'local', 'internal', 'home.arpa', 'localdomain', 'lan', 'intranet', 'corp']
 
 /**
@@ -151,7 +151,7 @@ const WORDS: Readonly<Record<string, string>> = {
   teredo: 'Teredo',
 }
 
-/** Services of clouds for the machine itself, where the address alone does not say more than its range. */
+/** Metadata services of clouds. */
 const METADATA: ReadonlySet<string> = new Set([
   '169.254.169.254',
   '169.254.170.2',
@@ -166,9 +166,9 @@ const METADATA: ReadonlySet<string> = new Set([
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3')
 
 /**
- * What speaks against an address, as a word for a message, or null when it is a public one.
- * IPv6 that carries an IPv4 address inside (mapped, NAT64, 6to4, Teredo) is refused whole.
- * @param address as a resolver or `URL.hostname` without brackets gives it; a zone id is allowed
+ * Returns the forbidden range of an address for a message, or null for a public address. Refuses all IPv6 that embeds IPv4
+ * (mapped, NAT64, 6to4, Teredo).
+ * @param address from a resolver or `URL.hostname` without brackets; a zone id is allowed
  */
 export function forbiddenRange(address: string): string | null {
   if (!ipaddr.isValid(address)) return 'unreadable'

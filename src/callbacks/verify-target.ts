@@ -1,4 +1,4 @@
-/** Has a receiver show that it wants the callbacks of a world: by echoing a challenge, or by a file that it serves. */
+/** Verifies that a receiver wants the callbacks of a world: it echoes a challenge or serves a file. */
 import { createHmac } from 'node:crypto'
 import { safeEqual } from '../lib/safe-equal.ts'
 import { isUrl } from '../lib/text/is-url.ts'
@@ -14,14 +14,14 @@ import { readSignatures } from './signatures/read-signatures.ts'
 import { type FirstSecret, keysOf, secretsOf } from './signatures/secrets.ts'
 import { checkTarget, TargetRefused, verifiedIn, type VerifiedTarget } from './target.ts'
 
-/** How a receiver shows it: it answers with what was sent, or serves a text. */
+/** The ways of verification: the receiver echoes the challenge or serves a text. */
 export type Proof = 'echo' | 'file'
 
-/** Where a receiver serves the text that shows it. */
+/** The path of the text for verification. */
 export const PROOF_PATH = '/.well-known/payments-sandbox.txt'
-/** How long a receiver counts, milliseconds. */
+/** Milliseconds before a verification expires. */
 const GOOD_FOR = 90 * 86_400_000
-/** Of a world; the oldest goes for one more. */
+/** Maximum number of verified targets per world. When exceeded, the oldest is dropped. */
 const MOST = 50
 
 export interface VerifierOptions extends DeliveryRoute {
@@ -32,7 +32,7 @@ export interface VerifierOptions extends DeliveryRoute {
 export interface TargetVerifier {
   /** Whether callbacks go to no others. */
   readonly isRequired: boolean
-  /** What a receiver serves at `PROOF_PATH` to show that it wants those of a world. */
+  /** Returns the text that a receiver serves at `PROOF_PATH`. */
   textOf(world: World): string
   /** Asks a receiver. @throws ServiceError 400 when it does not show it, 429 when this minute had all attempts */
   verify(world: World, url: string, by: Proof): Promise<VerifiedTarget>

@@ -1,6 +1,6 @@
 /**
- * What will happen to a request. The order is fixed, the first hit wins: the request's own header, the world's queue,
- * what is switched on in the world, `when` of the files. Where none hits, the real rules and the default decide.
+ * Decides the outcome of a request. The first match wins, in this order: the request's header, the world's queue, enabled
+ * scenarios, `when` of the files. Without a match the rules and the default decide.
  */
 import type { Random } from '../lib/random/random.ts'
 import { bySpecificity, type Library } from './library.ts'
@@ -11,7 +11,7 @@ import { overlay } from './then/table.ts'
 import type { Scenario, ScenarioRequest } from './scenario.ts'
 import type { DecidedBy, Decision, Outcome } from '../service/vocabulary/outcome.ts'
 
-/** What a decision is made from. */
+/** The input of a decision. */
 export interface DecisionInput {
   /** The scenarios of the process. */
   readonly library: Library
@@ -23,7 +23,7 @@ export interface DecisionInput {
 
 export interface DecisionResult {
   readonly decision: Decision
-  /** What the world is to remember instead, when deciding used something up. */
+  /** The new state of the world, if the decision used something up. */
   readonly state: ScenarioState | undefined
 }
 
@@ -94,8 +94,8 @@ const meets = ({ conditions }: Scenario, request: ScenarioRequest) =>
   conditions!.every(({ field, holds }) => holds(request.value(field)))
 
 /**
- * Whether a scenario that was named can happen here: its operation and direction must be those of the request. The
- * rest of its `when` is how a request finds it without naming it.
+ * Whether a named scenario fits the request by operation and direction. The rest of its `when` only matters for unnamed
+ * matches.
  */
 export const fitsByName = ({ operations, conditions }: Scenario, request: ScenarioRequest): boolean =>
   operations.has(request.operation) &&
@@ -103,7 +103,7 @@ export const fitsByName = ({ operations, conditions }: Scenario, request: Scenar
 
 interface Use {
   readonly outcome: Outcome
-  /** What the world is to remember of it; undefined when nothing was used up. */
+  /** The new state of the world, or undefined if it stays the same. */
   readonly state: ScenarioState | undefined
 }
 

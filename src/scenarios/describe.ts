@@ -3,7 +3,7 @@ import type { Decision, Outcome } from '../service/vocabulary/outcome.ts'
 import { describePart, thenWords } from './then/table.ts'
 import type { Word } from './then/word.ts'
 
-/** Who decided, and what, in words for a header: `when; fails (cancelled) after 3s`. */
+/** Describes a decision for a header: `when; fails (cancelled) after 3s`. */
 export function describeDecision({ by, outcome }: Decision): string {
   const what = describeOutcome(outcome)
   return what === '' ? by : `${by}; ${what}`
@@ -15,7 +15,7 @@ export function describeOperatorRule(decision: Decision, rule: string, reason: R
   return describeOutcome(decision.outcome) === '' ? end : `${describeDecision(decision)}; ${end}`
 }
 
-/** First the answer, then what is done before the rules look at the request, then the result. */
+/** The words in the order of descriptions: answer, request, result. */
 const wordsInTurn = (['answer', 'request', 'result'] as const).flatMap((about) =>
   Object.values<Word>(thenWords).filter((word) => word.about === about),
 )
@@ -29,5 +29,5 @@ export function describeOutcome(outcome: Outcome): string {
   return words
 }
 
-/** Nearly all requests come to the same few outcomes, those of scenarios and none. */
+/** A cache, since nearly all requests share a few outcomes. */
 const described = new WeakMap<Outcome, string>()

@@ -1,4 +1,4 @@
-/** `expect`: what a file promises of the requests that show it. */
+/** `expect`: the promises of a file about its sample requests. */
 import type { FieldPath } from '../lib/text/field-path.ts'
 import * as z from 'zod'
 import { lazy } from '../lib/lazy.ts'
@@ -8,7 +8,7 @@ import { operationNames, requestShape, statusesOf } from './operations.ts'
 import type { Expectation } from './scenario.ts'
 import { duration, milliseconds, oneOf, unknown, whole, words, yes } from './words.ts'
 
-/** What may stand after `expect`, or in its list. */
+/** The schema of an `expect` entry. */
 export const expectationSchema = lazy(() =>
   words({
     request: z
@@ -72,7 +72,7 @@ export const expectationSchema = lazy(() =>
 
 export type ExpectationFile = z.infer<ReturnType<typeof expectationSchema>>
 
-/** A promise, its durations in milliseconds and what is left out filled in. */
+/** Returns an expectation with durations in milliseconds and defaults. */
 export function expectationOf(expect: ExpectationFile): Expectation {
   const { request, answer } = expect
   const shown = typeof request === 'string' ? { operation: request } : request

@@ -1,4 +1,4 @@
-/** Why a request was decided as it was: every rule that was tried, and what made it miss. */
+/** Explains a decision: every rule, and why it did not match. */
 import { fitsByName } from './decide.ts'
 import { bySpecificity, type Library } from './library.ts'
 import { beginLook } from './patterns.ts'
@@ -6,7 +6,7 @@ import { libraryIn, stepAt, type ScenarioState } from './state.ts'
 import type { Condition, Scenario, ScenarioRequest } from './scenario.ts'
 import type { DecidedBy, Decision } from '../service/vocabulary/outcome.ts'
 
-/** What an explanation is made from: what the decision looked at. */
+/** The input of an explanation, which equals that of the decision. */
 export interface ExplanationInput {
   readonly library: Library
   /** As it was before the request. */
@@ -14,9 +14,9 @@ export interface ExplanationInput {
   readonly request: ScenarioRequest
 }
 
-/** What is kept of a decision, to be explained when someone asks: data alone, which any process can read. */
+/** The record of a decision for later explanations: data that any process can read. */
 export interface DecisionRecord {
-  /** Which scenarios the process had (`versionOf`). */
+  /** The version of the process's scenarios (`versionOf`). */
   readonly scenarios: number
   /** As it was before the request. */
   readonly state: ScenarioState
@@ -41,7 +41,7 @@ export interface Attempt {
 
 export interface Explanation {
   readonly tried: readonly Attempt[]
-  /** Of those that missed, the one that missed least. */
+  /** The rule with the fewest misses. */
   readonly nearest: Attempt | undefined
 }
 
@@ -97,8 +97,8 @@ function exhausted(scenario: Scenario, { used }: ScenarioState): Miss[] {
 }
 
 /**
- * The fewest misses; among those, what missed more than a magic number, since every ordinary number misses all of them;
- * then the most conditions that held.
+ * Returns the rule with the fewest misses. Ties go to rules that missed more than a magic number, which every ordinary
+ * number misses, then to rules with more matching conditions.
  */
 function nearestOf(tried: readonly Attempt[], library: Library): Attempt | undefined {
   const held = (each: Attempt) => (library.byName.get(each.scenario)?.specificity ?? 0) - each.misses.length

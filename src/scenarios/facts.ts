@@ -1,4 +1,4 @@
-/** The facts that `when` asks about: what every operation's request is boiled down to. */
+/** The facts of a request that `when` tests, common to all operations. */
 import { isOfPhone, isRail, railNames } from '../service/vocabulary/rails.ts'
 import { servedCountries } from '../service/domain/countries/countries.ts'
 import type { Facts } from '../service/domain/facts.ts'
@@ -14,7 +14,7 @@ interface Fact {
   readonly description: string
   /** The operations whose requests have it, for a fact that is no field of others. */
   readonly operations?: readonly string[]
-  /** What one of its values is called and which there are, where that is known. */
+  /** The noun for its values, and the known values, if any. */
   readonly values?: readonly [what: string, values: readonly string[]]
 }
 
@@ -48,7 +48,7 @@ export const facts: { readonly [Name in keyof Required<Facts>]: Fact } = {
 
 export const factNames = Object.keys(facts) as readonly (keyof Facts)[]
 
-/** What of one entry of `when` can never be: a file that asks for it would never match, and nobody would know why. */
+/** Returns the impossible values of a `when` entry, with which a file would never match. */
 export function checkFact(
   operations: readonly string[],
   when: { readonly [field: string]: Predicate | undefined },
@@ -91,7 +91,7 @@ const ways: { readonly [operation: string]: Direction | undefined } = {
   createWithdrawal: 'payout',
 }
 
-/** `createCollection` is never a `payout`. @param directions those that `when` asks for */
+/** `createCollection` is never a `payout`. @param directions the directions in `when` */
 export function checkDirection(operations: readonly string[], directions: readonly Direction[]): Issue[] {
   const possible = operations.some((operation) => directions.includes(ways[operation] ?? directions[0]!))
   if (directions.length === 0 || possible) return []

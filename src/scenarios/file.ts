@@ -1,4 +1,4 @@
-/** A scenario file: its form, and what of it makes no sense although it is well formed. */
+/** Scenario files: their schema, and faults beyond the schema. */
 import * as z from 'zod'
 import { lazy } from '../lib/lazy.ts'
 import { andMore, type Issue, issuesOf, reporting, type Telling } from '../lib/text/validation-messages.ts'
@@ -72,7 +72,7 @@ export function scenarioJsonSchema(): object {
   return { title: 'A scenario of payments-sandbox', ...schema }
 }
 
-/** A scenario file that was read already, or what is wrong with it: the first issues, and how many there are beside. */
+/** Validates a parsed scenario file, or returns its first issues and the number of the others. */
 export async function checkFile(
   value: unknown,
 ): Promise<{ readonly file: ScenarioFile } | { readonly issues: readonly Issue[]; readonly more: number }> {
@@ -100,7 +100,7 @@ function checkMeaning(file: ScenarioFile): readonly Issue[] {
   ]
 }
 
-/** The operations a file names, or those that all of its words fit. */
+/** Returns the operations that a file names, or that all its words fit. */
 export function operationsOf(file: ScenarioFile): readonly string[] {
   const named = file.when?.operation
   return named === undefined ? fittingOperations(thensOf(file)) : [...new Set([named].flat())]
@@ -125,7 +125,7 @@ function checkScript(file: ScenarioFile): Issue[] {
   return []
 }
 
-/** Each `then` with where it stands. */
+/** Returns each `then` with its place. */
 function placedThens(file: ScenarioFile): [Issue['path'], ThenFile][] {
   const paths: Issue['path'][] = [
     ...(file.then ? [['then']] : []),
@@ -135,7 +135,7 @@ function placedThens(file: ScenarioFile): [Issue['path'], ThenFile][] {
   return thensOf(file).map((then, index) => [paths[index]!, then])
 }
 
-/** Where an issue stands in a file; line and column count from 1. */
+/** An issue with its place in a file; line and column count from 1. */
 export interface PlacedIssue {
   readonly file: string
   readonly line: number
@@ -146,7 +146,7 @@ export interface PlacedIssue {
 /** Scenario files are wrong; the message has a line for each issue: `file:line:column message`. */
 export class ScenarioError extends Error {
   readonly issues: readonly PlacedIssue[]
-  /** How many issues are not told. */
+  /** The number of omitted issues. */
   readonly more: number
 
   constructor(issues: readonly PlacedIssue[], more = 0) {

@@ -1,13 +1,13 @@
 import type { Scenario } from './scenario.ts'
 
-/** The scenarios that requests of one operation can find by what they are like. */
+/** The scenarios that match requests of one operation. */
 interface Shelf {
-  /** Those that ask for a magic number, by its ending. */
+  /** The scenarios of magic numbers, by ending. */
   readonly magic: ReadonlyMap<string, readonly Scenario[]>
   readonly others: readonly Scenario[]
 }
 
-/** Scenarios by name and by operation, so that a request meets none of those of other operations. */
+/** Scenarios by name and by operation. */
 export interface Library {
   readonly byName: ReadonlyMap<string, Scenario>
   readonly shelves: ReadonlyMap<string, Shelf>
@@ -30,20 +30,20 @@ export function libraryOf(scenarios: Iterable<Scenario>): Library {
   return { byName, shelves }
 }
 
-/** More conditions come first, then those of the user's own, then the name. */
+/** Sorts by number of conditions, then user's before shipped, then name. */
 export const bySpecificity = (a: Scenario, b: Scenario) =>
   b.specificity - a.specificity ||
   Number(a.shipped) - Number(b.shipped) ||
   (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)
 
-/** How many sets of scenarios a process remembers: each reload of the files makes another. */
+/** Maximum number of versions that a process keeps. Each reload of the files creates one. */
 const KEPT = 16
 
 const numbers = new WeakMap<Library, number>()
 const recent = new Map<number, Library>()
 let last = 0
 
-/** The number of a set of scenarios in this process: what a record says instead of holding all of them. */
+/** Returns the version of a library in this process, which records contain instead of the library. */
 export function versionOf(library: Library): number {
   const known = numbers.get(library)
   if (known !== undefined) return known
@@ -54,5 +54,5 @@ export function versionOf(library: Library): number {
   return last
 }
 
-/** The scenarios of a number; undefined when they were too long ago, or another process's. */
+/** Returns the library of a version, or undefined if it is too old or of another process. */
 export const libraryOfVersion = (version: number): Library | undefined => recent.get(version)

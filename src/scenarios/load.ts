@@ -1,4 +1,4 @@
-/** Where scenarios come from: those that are shipped, and a folder, a file or text of the user's. */
+/** Loads scenarios: the shipped ones, and a folder, file or text of the user. */
 import { existsSync, type FSWatcher, statSync, watch } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { files } from '../files.ts'
@@ -10,7 +10,7 @@ import { ScenarioError, type ScenarioFile } from './file.ts'
 import { type Library, libraryOf } from './library.ts'
 import type { Scenario } from './scenario.ts'
 
-/** The files that come with the sandbox; what is loaded is what was generated of them. */
+/** The shipped files. The sandbox loads the module generated from them. */
 export const shippedFolder = fileURLToPath(files.scenarios)
 
 /** The scenarios that come with the sandbox; they were checked when they were generated. */
@@ -44,9 +44,9 @@ export interface Scenarios {
 const SETTLED = 100
 
 /**
- * The scenarios of the process; a file that changes is taken up at once, a broken one keeps what was there.
+ * Opens the scenarios of the process and reloads changed files. A broken file keeps the previous scenarios.
  * @param extra scenarios in front of all files
- * @throws ScenarioError when a file is wrong at the start
+ * @throws ScenarioError if a file is invalid at the start
  */
 export async function openScenarios(
   given: string | null,
@@ -81,7 +81,7 @@ export async function openScenarios(
   }
 }
 
-/** The user's own place is watched, and the folders in it; it alone where the system has no room for so many. */
+/** Watches the user's path recursively, or not recursively if the system lacks watchers. */
 function watchPath(given: string | null, changed: () => void): () => void {
   if (given === null || isInline(given) || !existsSync(given)) return () => {}
   const open = (recursive: boolean): FSWatcher => {

@@ -18,7 +18,7 @@ export function withTable(page: string, name: string, table: string): string {
   return `${page.slice(0, from + begin.length)}\n\n${table}\n\n${page.slice(to)}`
 }
 
-/** The words of `then`: what each says, an example, and the operations it means something to. */
+/** The words of `then` with an example and their operations. */
 export function wordsTable(): string {
   const rows = Object.entries<Word>(thenWords).map(([name, { description, example, operations }]) => [
     `\`${name}\``,
@@ -29,14 +29,14 @@ export function wordsTable(): string {
   return markdownTable([['Word', 'What it says', 'Such as', 'Operations'], ...rows])
 }
 
-/** The facts of `when`: what each is. */
+/** The facts of `when`. */
 export const factsTable = (): string =>
   markdownTable([
     ['Fact', 'What it is'],
     ...Object.entries(facts).map(([name, { description }]) => [`\`${name}\``, description]),
   ])
 
-/** The tests of `when`: what each asks. */
+/** The tests of `when`. */
 export function testsTable(): string {
   const rows = Object.entries(testWords).map(([name, { description }]) => [`\`${name}\``, description])
   return markdownTable([
@@ -56,7 +56,7 @@ export function blocksTable(): string {
   return markdownTable([['Country', 'Ending 002, as dialled', 'International'], ...rows])
 }
 
-/** Scenario, ending and title, for those that have a magic number. */
+/** Scenario, ending and title of magic numbers. */
 export function magicTable(scenarios: readonly Scenario[]): string {
   const rows = scenarios
     .filter(({ magic }) => magic !== null)
@@ -70,7 +70,7 @@ export function magicTable(scenarios: readonly Scenario[]): string {
   return markdownTable([['Ending', 'In Kenya', 'Scenario', 'What happens'], ...rows])
 }
 
-/** Every scenario: how it is triggered and what the integrator sees. */
+/** Every scenario with its trigger and effect. */
 export function scenarioTable(scenarios: readonly Scenario[]): string {
   const rows = scenarios.map((scenario) => [
     `\`${scenario.name}\``,

@@ -1,4 +1,4 @@
-/** What of a scenario fits which operation, and what each operation declares. */
+/** Which words fit which operation, and the answers that operations declare. */
 import type { z } from 'zod'
 import { routes } from '../generated/service/routes.ts'
 

@@ -1,6 +1,6 @@
 /**
- * A pattern as users write it, in JavaScript's syntax, put into that of RE2, so that the same signs fit the same texts.
- * What is no pattern at all is left for the engine to refuse.
+ * Translates a pattern from JavaScript's syntax into RE2's, so that it matches the same texts. The engine refuses invalid
+ * patterns.
  */
 
 /** Why a pattern is refused; the message goes on after the pattern itself. */
@@ -16,7 +16,7 @@ export interface PatternText {
   readonly properties: number
 }
 
-/** What a class of Unicode's counts as: to compile one takes as long as many letters. */
+/** The weight of a Unicode class, which compiles as slowly as many letters. */
 const PROPERTY_SIZE = 25
 
 /** JavaScript's white space, and all but that, as parts of a class. */

@@ -1,4 +1,4 @@
-/** What can be asked of one value, in scenario files and of the record of requests: a value, a list, or a map of tests. */
+/** Tests of one value in scenario files and in queries of the record: a value, a list, or a map of tests. */
 import * as z from 'zod'
 import { fieldPath, type FieldPath } from '../lib/text/field-path.ts'
 import { lazy } from '../lib/lazy.ts'
@@ -7,7 +7,7 @@ import { endingOf } from './magic.ts'
 import { loadPatternsFor, patternIssue, testOf } from './patterns.ts'
 import { number, text, words } from './words.ts'
 
-/** A test of one value, and what it asks, in words: `must start with 2547`. */
+/** A test of one value with its description: `must start with 2547`. */
 export interface Test {
   readonly holds: (value: unknown) => boolean
   readonly must: string
@@ -16,14 +16,14 @@ export interface Test {
 /** One word of a map of tests. */
 interface TestWord<Operand> {
   readonly description: string
-  /** What may stand after it; built when the first file is read. */
+  /** The schema of its operand, built with the first file. */
   readonly schema: () => z.ZodType<Operand>
   test(operand: Operand): Test
-  /** What makes no sense of an operand that is well formed. */
+  /** Returns faults of an operand beyond its schema. */
   check?(operand: Operand, field: string): Omit<Issue, 'path'> | undefined
 }
 
-/** Lets the compiler infer what stands after a word. */
+/** Lets the compiler infer the type of an operand. */
 const word = <Operand>(word: TestWord<Operand>) => word
 
 /** Every test but `not`, which negates them. */
@@ -113,7 +113,7 @@ export type Predicate = Bare | Bare[] | (Tests & { not?: Bare | Bare[] | Tests |
 
 const notBare = 'must be a value, a list of values, or a map such as { startsWith: "2547" }'
 
-/** What may be asked of one field of a request. */
+/** The schema of a predicate. */
 export const predicateSchema = lazy((): z.ZodType<Predicate> => {
   const bare = z.union([z.string(), z.number(), z.boolean()])
   const shape = Object.fromEntries(
@@ -134,7 +134,7 @@ export const predicateSchema = lazy((): z.ZodType<Predicate> => {
   )
 })
 
-/** The tests that a predicate stands for, all of which must hold. @param predicate checked */
+/** Returns the tests of a predicate, all of which must hold. @param predicate validated */
 export function testsOf(predicate: unknown): Test[] {
   if (typeof predicate !== 'object' || predicate === null) return [oneOf([predicate])]
   if (Array.isArray(predicate)) return [oneOf(predicate)]
@@ -151,7 +151,7 @@ function negation(predicate: unknown): Test {
   }
 }
 
-/** Texts and numbers are compared by what they say: 63902 is "63902". */
+/** Compares texts and numbers as texts: 63902 equals "63902". */
 function oneOf(values: readonly unknown[]): Test {
   const said = new Set(values.map(String))
   return {
@@ -172,7 +172,7 @@ const numberOf = (value: unknown): number =>
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : undefined
 
-/** What makes no sense in a predicate, found at `path`; the engine of patterns must have been loaded. */
+/** Returns faults of the predicate at `path`. The pattern engine must be loaded. */
 export function checkPredicate(path: FieldPath, field: string, predicate: unknown): Issue[] {
   if (typeof predicate !== 'object' || predicate === null || Array.isArray(predicate)) return []
   if (Object.keys(predicate).length === 0)
@@ -193,7 +193,7 @@ export interface ComparedText {
   readonly whole: boolean
 }
 
-/** The texts that a predicate compares with; what `not` excludes may be anything. */
+/** Returns the texts that a predicate compares with, except those in `not`. */
 export function comparedTexts(predicate: unknown, path: FieldPath): ComparedText[] {
   if (typeof predicate === 'string') return [{ path, value: predicate, whole: true }]
   if (Array.isArray(predicate))
@@ -202,7 +202,7 @@ export function comparedTexts(predicate: unknown, path: FieldPath): ComparedText
   return typeof start === 'string' ? [{ path: [...path, 'startsWith'], value: start, whole: false }] : []
 }
 
-/** The test that a predicate stands for, or everything that is wrong with it; paths begin with the field. */
+/** Returns the test of a predicate, or all its faults. Paths begin with the field. */
 export async function readPredicate(
   field: string,
   written: unknown,

@@ -13,24 +13,17 @@ import { OWN_FILE, type ScenarioState } from './state.ts'
 /** Lower-case words joined by hyphens. */
 export const scenarioName = /^[a-z0-9]+(-[a-z0-9]+)*$/
 
-/** What a file of the operator's may be. */
+/** Limits of the operator's files. */
 export const FILE_LIMITS: YamlLimits = { characters: 1_048_576, signs: Infinity }
-/** What a client may put: it is read while others wait. */
+/** Limits of clients' files, which the sandbox parses while other requests wait. */
 export const TEXT_LIMITS: YamlLimits = { characters: 65_536, signs: 12_000 }
 
-/**
- * The scenario in a text of YAML or JSON.
- * @param file what issues are reported against
- * @throws ScenarioError
- */
+/** Reads the scenario in a YAML or JSON text. @param file the name in messages @throws ScenarioError */
 export async function readScenario(name: string, file: string, text: string): Promise<Scenario> {
   return compileScenario(name, file, await readFileOf(name, file, text))
 }
 
-/**
- * What a text of YAML or JSON says, checked.
- * @throws ScenarioError
- */
+/** Parses and validates a YAML or JSON text. @throws ScenarioError */
 export async function readFileOf(
   name: string,
   file: string,
@@ -57,7 +50,7 @@ export async function readScenarios(file: string, text: string): Promise<readonl
   return gather(Object.entries(value), ([name, each]) => read(name, each, [name]))
 }
 
-/** Reads them all, so that every issue is told at once. @throws ScenarioError */
+/** Reads all files to report every issue at once. @throws ScenarioError */
 export async function gather<From>(
   items: readonly From[],
   read: (item: From) => Promise<Scenario>,
@@ -116,7 +109,7 @@ const isScenarioFile = (name: string) => endings.includes(extname(name)) && !nam
 /** Below a folder of hidden things, or of packages, nothing is the user's. */
 const isOwn = (path: string) => !/(^|[/\\])(\.|node_modules[/\\])/.test(path)
 
-/** The scenarios of a file, or of every scenario file in a folder and those below it. @throws ScenarioError */
+/** Loads a file, or all scenario files in a folder and its subfolders. @throws ScenarioError */
 export async function loadPath(path: string): Promise<readonly Scenario[]> {
   const first = new Map<string, string>()
   return gather(await filesAt(path), async (file) => {
@@ -139,7 +132,7 @@ const twice = (file: string, name: string, before: string) =>
     },
   ])
 
-/** @throws ScenarioError for one that is too large to be read */
+/** @throws ScenarioError for a file that is too large */
 async function textOf(file: string, shown: string): Promise<string> {
   const { size } = await stat(file)
   const most = FILE_LIMITS.characters
@@ -148,7 +141,7 @@ async function textOf(file: string, shown: string): Promise<string> {
   throw new ScenarioError([{ file: shown, line: 1, column: 1, message }])
 }
 
-/** The scenario files of a folder and those below it in the order of their paths, or the file itself. @throws ScenarioError */
+/** Returns the scenario files of a folder and its subfolders sorted by path, or the file itself. @throws ScenarioError */
 export async function filesAt(path: string): Promise<readonly string[]> {
   let found
   try {
@@ -162,7 +155,7 @@ export async function filesAt(path: string): Promise<readonly string[]> {
   return names.map((name) => join(path, name))
 }
 
-/** The text as it was written where it is there, as of one that is shipped; else YAML made of what was read. */
+/** Returns the original text of a scenario if the sandbox has it, otherwise YAML from the parsed file. */
 export async function sourceText(scenario: Scenario, { texts = {} }: ScenarioState): Promise<string> {
   const { name, shipped, source, file } = scenario
   if (source === OWN_FILE && Object.hasOwn(texts, name)) return texts[name]!

@@ -1,4 +1,4 @@
-/** A request of every operation that the default world accepts; what shows a scenario is laid over it. */
+/** Sample requests of every operation that the default world accepts, with overlays per scenario. */
 import { routes } from '../generated/service/routes.ts'
 import { magicNumbers } from './magic.ts'
 import type { Expectation, Scenario } from './scenario.ts'
@@ -12,7 +12,7 @@ export interface SampleRequest {
   readonly body: object | undefined
 }
 
-/** What a sample needs to know of the world it is sent to. */
+/** Details of the world for samples. */
 export interface SampleContext {
   readonly callback_url: string
   /** The caller's own reference. */
@@ -107,10 +107,7 @@ const samples: { readonly [Id in keyof typeof routes]: (context: SampleContext, 
   }),
 }
 
-/**
- * The request that shows a scenario: by its magic number, by what its `when` asks for and the expectation gives, or
- * by its name.
- */
+/** Returns the request that triggers a scenario: by its magic number, by its `when` and expectation, or by name. */
 export function sampleRequest(
   scenario: Scenario,
   { operation, body, headers }: Expectation['request'],

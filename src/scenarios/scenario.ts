@@ -3,7 +3,7 @@ import type { Reason } from '../service/vocabulary/reasons.ts'
 import type { Outcome, Preferred } from '../service/vocabulary/outcome.ts'
 import type { Direction } from '../service/vocabulary/terms.ts'
 
-/** What happens after the last of a scenario's steps. */
+/** The behaviour after the last step of a scenario. */
 export const afterLastWords = ['repeat', 'stay', 'none'] as const
 export type AfterLast = (typeof afterLastWords)[number]
 
@@ -22,12 +22,12 @@ export type Script =
   | { readonly kind: 'steps'; readonly steps: readonly Step[]; readonly after_last: AfterLast }
   | { readonly kind: 'choices'; readonly choices: readonly Choice[] }
 
-/** One thing that `when` asks of a request. */
+/** One condition of `when`. */
 export interface Condition {
   /** A fact, or the path of a field such as `body.customer.email`. */
   readonly field: string
   readonly holds: (value: unknown) => boolean
-  /** What it asks, in words: `must be one of payin`. */
+  /** Its description: `must be one of payin`. */
   readonly must: string
 }
 
@@ -36,15 +36,15 @@ export interface Scenario {
   readonly name: string
   readonly title: string
   readonly summary: string
-  /** Where it was read: a path, `SANDBOX_SCENARIOS`, or `this world`. */
+  /** Its source: a path, `SANDBOX_SCENARIOS`, or `this world`. */
   readonly source: string
   /** It came with the sandbox. */
   readonly shipped: boolean
   /** The operations it can happen in. */
   readonly operations: ReadonlySet<string>
-  /** What else a request must be like to find it; null: it is found by name only. */
+  /** The other conditions, or null for a scenario that matches by name only. */
   readonly conditions: readonly Condition[] | null
-  /** How many conditions the file states, `operation` among them. */
+  /** The number of conditions in the file, including `operation`. */
   readonly specificity: number
   /** The ending of its magic numbers. */
   readonly magic: string | null
@@ -54,7 +54,7 @@ export interface Scenario {
   readonly file: object
 }
 
-/** What a file promises of one request. */
+/** The expectation of a file about one request. */
 export interface Expectation {
   readonly request: {
     readonly operation: string
@@ -64,7 +64,7 @@ export interface Expectation {
   /** Time that passes before the request. */
   readonly after: number
   readonly times: number
-  /** How long the world goes on after it; until nothing is owed when undefined. */
+  /** How long the world continues afterwards; by default until no job is pending. */
   readonly for: number | undefined
   readonly polls: number
   readonly answer:
@@ -79,9 +79,9 @@ export interface Expectation {
   readonly callbacks: readonly (string | object)[] | undefined
   readonly callback_first: boolean
   readonly kyc: readonly string[] | undefined
-  /** What each pot of the Team gains, major units. */
+  /** The gain of each pot of the Team in major units. */
   readonly ledger: { readonly [pot: string]: number } | undefined
-  /** The amounts that the statement of the wallet tells of it. */
+  /** The amounts in the wallet's statement. */
   readonly statement: readonly number[] | undefined
 }
 
@@ -91,6 +91,6 @@ export interface ScenarioRequest {
   /** A fact or a field of the request; undefined when it has none. */
   value(field: string): unknown
   readonly direction: () => Direction | undefined
-  /** What the request's own headers ask for. */
+  /** The preferences in the request's headers. */
   readonly preferred: Preferred | undefined
 }

@@ -1,4 +1,4 @@
-/** What a world remembers of its scenarios; one row of its `state` table. */
+/** The scenario state of a world; one row of its `state` table. */
 import { timeSlice } from '../lib/clock/time-slice.ts'
 import { changingBytes } from '../storage/store/row-bytes.ts'
 import type { StateRow } from '../storage/store/rows.ts'
@@ -13,11 +13,11 @@ export interface ScenarioState {
   readonly on: readonly string[]
   /** Waiting for the next request they fit. */
   readonly queue: readonly { readonly scenario: string; readonly times: number }[]
-  /** How many requests each stepped or chance scenario has decided. */
+  /** The number of requests that each scenario with steps or choices has decided. */
   readonly used: { readonly [scenario: string]: number }
   /** The world's own files, by name, checked. */
   readonly files: { readonly [name: string]: ScenarioFile }
-  /** The text of those that were put as YAML; none in older files. */
+  /** The texts of files that clients sent as YAML. */
   readonly texts?: { readonly [name: string]: string }
 }
 
@@ -27,7 +27,7 @@ export const noState: ScenarioState = { on: [], queue: [], used: {}, files: {} }
 export const stateIn = (row: StateRow | undefined): ScenarioState =>
   (row?.value as ScenarioState | undefined) ?? noState
 
-/** The scenarios of a world: those of the process, with the world's own in front. */
+/** Returns the scenarios of a world: its own in front of those of the process. */
 export function libraryIn(shared: Library, { files }: ScenarioState): Library {
   if (files === noState.files) return shared
   const known = merged.get(files)
@@ -76,15 +76,15 @@ export async function prepareScenarios(world: string, state: ScenarioState | und
   }
 }
 
-/** What the source of a world's own file is called. */
+/** The source of a world's own files. */
 export const OWN_FILE = 'this world'
 
-/** Rows never change in place, so what was compiled from one stays right for as long as the row lives. */
+/** Caches by row: rows never change in place. */
 const merged = new WeakMap<object, { shared: Library; library: Library }>()
 const compiled = new WeakMap<ScenarioFile, Scenario>()
 const programBytes = new WeakMap<ScenarioFile, number>()
 
-/** The step that a stepped scenario is at after so many uses; undefined when it has stepped aside. */
+/** Returns the step of a scenario after `used` uses, or undefined if its steps are over. */
 export function stepAt(scenario: Scenario, used: number): number | undefined {
   const { script } = scenario
   if (script.kind !== 'steps') return undefined
@@ -95,7 +95,7 @@ export function stepAt(scenario: Scenario, used: number): number | undefined {
   return script.steps.findIndex(({ times }) => (left -= times) < 0)
 }
 
-/** How many uses bring a stepped scenario to the beginning of a step, counted from 0. */
+/** Returns the number of uses before a step, counted from 0. */
 export function usesBefore(scenario: Scenario, step: number): number {
   const { script } = scenario
   if (script.kind !== 'steps') return 0

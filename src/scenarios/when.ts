@@ -10,10 +10,10 @@ import { checkPredicate, type Predicate, predicateSchema, testsOf } from './pred
 import type { Condition } from './scenario.ts'
 import { oneOf, unknown } from './words.ts'
 
-/** How many conditions there may be at once, in a file as in a question about the record. */
+/** Maximum number of conditions in a file or a query of the record. */
 export const MOST_CONDITIONS = 50
 
-/** Parts of a request whose fields can be asked for by path. */
+/** Parts of a request that paths can address. */
 const parts = ['body', 'query', 'path', 'headers'] as const
 
 /** A `when` as a file has it, checked. */
@@ -26,7 +26,7 @@ export interface When {
 const listOrOne = <Item extends z.ZodType>(item: Item, error: string) =>
   z.union([item, z.array(item).min(1, { error: 'must name at least one' })], { error })
 
-/** What may stand after `when`. */
+/** The schema of `when`. */
 export const whenSchema = lazy((): z.ZodType<When> =>
   z
     .object(
@@ -70,28 +70,28 @@ const isField = (key: string) => isFact(key) || /^(body|query|path|headers)\.\S+
 const noFact = (key: string) =>
   `${unknown(key, 'a fact', ['operation', ...factNames])}; or a path that begins with ${parts.map((part) => `${part}.`).join(', ')}`
 
-/** Everything that `when` asks beside the operation. @param when as the file has it, checked */
+/** Returns the conditions of `when` other than the operation. @param when validated */
 export function conditionsOf(when: When): Condition[] {
   return Object.entries(when).flatMap(([field, predicate]) =>
     field === 'operation' ? [] : testsOf(predicate).map((test) => ({ field: fieldName(field), ...test })),
   )
 }
 
-/** Header names are told apart by their letters alone, not by their case. */
+/** Header names are case-insensitive. */
 const fieldName = (field: string) => (field.startsWith('headers.') ? field.toLowerCase() : field)
 
-/** The ending of the magic numbers that it asks for; null when it asks for none. */
+/** Returns the ending of the magic numbers in `when`, or null. */
 export function magicOf(when: When | undefined): string | null {
   const party = when?.['party']
   return typeof party === 'object' && !Array.isArray(party) ? (party.magic ?? null) : null
 }
 
-/** The directions that it asks for; none when it asks for no direction. */
+/** Returns the directions in `when`, or none. */
 export const directionsOf = (when: When | undefined): readonly Direction[] => [
   ...new Set([when?.direction ?? []].flat()),
 ]
 
-/** What of a well-formed `when` no request can meet. */
+/** Returns conditions of `when` that no request can meet. */
 export function checkWhen(when: When, operations: readonly string[]): Issue[] {
   const issue = patternsIssue(when)
   if (issue) return [{ path: ['when'], message: issue }]

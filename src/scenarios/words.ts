@@ -12,7 +12,7 @@ export function unknown(word: unknown, what: string, known: readonly string[]): 
   return `${word === undefined ? word : shown(word)} is not ${what}${said || ` (known are ${known.join(', ')})`}`
 }
 
-/** What is said of an unknown word. No suggestion is looked for once there are more issues than are told. */
+/** Returns the message for an unknown word, without a suggestion once the list of issues is full. */
 const strange = (key: string, n: number, known: readonly string[]) =>
   n < MOST_TOLD ? unknown(key, 'a word here', known) : 'not a word here'
 

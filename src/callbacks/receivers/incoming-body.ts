@@ -4,7 +4,7 @@ import { finished } from 'node:stream'
 /** The body of a request as it comes. */
 export interface IncomingBody {
   readonly bytes: ReadableStream<Uint8Array>
-  /** Lets what nobody reads pass by: whatever comes next on the connection stands behind it. */
+  /** Drains an unread body, since the next request follows it on the connection. */
   leave(): void
 }
 

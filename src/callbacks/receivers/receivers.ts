@@ -7,7 +7,7 @@ import { socketPair } from './socket-pair.ts'
 export interface Receivers {
   /** Whether an address is one of theirs. */
   has(url: string): boolean
-  /** Connects to the receiver of an address; undefined when it has none. @param kept whether connections are used again */
+  /** Connects to the receiver of an address, or returns undefined without one. @param kept whether to reuse connections */
   agent(url: string, kept: boolean): http.Agent | undefined
   close(): void
 }

@@ -5,7 +5,7 @@ import type { ReadableStream } from 'node:stream/web'
 import { bodyOf } from './incoming-body.ts'
 import type { Receiver } from './receiver.ts'
 
-/** A server, listening nowhere, that asks a receiver. */
+/** A server without a port that calls a receiver. */
 export const serverOf = (origin: string, receiver: Receiver): http.Server =>
   http.createServer((incoming, outgoing) => {
     answer(origin, receiver, incoming, outgoing).catch((error: unknown) =>

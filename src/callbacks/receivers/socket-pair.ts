@@ -7,7 +7,7 @@ class End extends Duplex {
   readonly encrypted: boolean
   readonly #tells: boolean
   #other: End | undefined
-  /** Of what the other end wrote and this one has not read yet. */
+  /** Bytes that the other end wrote and this end has not read. */
   #written: (() => void) | undefined
 
   /** @param tells whether what destroys it is an error of the other end, too */
@@ -26,7 +26,7 @@ class End extends Duplex {
     this.#release()
   }
 
-  /** Tells the other end that what it wrote was read. */
+  /** Notifies the other end that this end has read its bytes. */
   #release(): void {
     const written = this.#written
     this.#written = undefined

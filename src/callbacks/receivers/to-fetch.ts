@@ -66,7 +66,7 @@ export function toFetch(app: App): Receiver {
   return byMethod(app)
 }
 
-/** What a listener throws breaks its connection, and not the process. */
+/** An error of a listener breaks its connection instead of the process. */
 const careful =
   (listener: Listener) =>
   async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

@@ -5,17 +5,17 @@ import { bodyBytes, type CallbackRequest, type SignatureHeaders } from './profil
 import { headersOf, sign, type SignatureSettings } from './profiles/profiles.ts'
 import { deriveSecret } from './secrets.ts'
 
-/** What goes out. */
+/** The outgoing request. */
 export interface SignedCallback {
   /** The headers of the signature; `content-type` and `content-length` are the sender's. */
   readonly headers: SignatureHeaders
   /** The whole body; `content-length` is its length. */
   readonly body: Buffer
-  /** How many bytes are written before the connection is cut; null: all of them. */
+  /** Bytes to write before the connection is cut, or null for all. */
   readonly cutAt: number | null
 }
 
-/** What a fault is made from. */
+/** The input of a fault. */
 export interface SigningRequest {
   readonly request: CallbackRequest
   readonly signatures: readonly SignatureSettings[]
@@ -31,7 +31,7 @@ export function signed({ request, signatures, keys }: SigningRequest): SignedCal
   return { headers: sign(request, signatures, keys), body: bodyBytes(request.body), cutAt: null }
 }
 
-/** The body is changed after it was signed; JSON stays JSON, so only the signature tells. */
+/** Changes the body after signing. JSON stays valid, so that only the signature reveals it. */
 export function tampered(signing: SigningRequest): SignedCallback {
   const good = signed(signing)
   return { ...good, body: tamper(good.body) }
@@ -81,10 +81,7 @@ export function reformatted({ request, ...rest }: SigningRequest): SignedCallbac
   return signed({ request: { ...request, body: otherForm(request.body) }, ...rest })
 }
 
-/**
- * Where there is room for several, the signature follows one of another secret, as while a secret is rotated. It must be
- * accepted.
- */
+/** Puts a signature by another secret before the valid one, as during a rotation. Receivers must accept it. */
 export function secondSignature({ request, signatures, keys }: SigningRequest): SignedCallback {
   const other = deriveSecret(keys.newest, 'nobody')
   return signed({
@@ -122,7 +119,7 @@ function tamper(body: Buffer): Buffer {
   return Buffer.concat([body, Buffer.from('!')])
 }
 
-/** What is no JSON stays as it is. */
+/** Leaves other texts than JSON unchanged. */
 function otherForm(body: string | Buffer): string {
   const text = body.toString()
   try {
@@ -132,7 +129,7 @@ function otherForm(body: string | Buffer): string {
   }
 }
 
-/** JSON as nobody writes it, and every parser reads it. */
+/** Unusual JSON that every parser accepts. */
 function written(value: unknown): string {
   if (typeof value === 'number') return value.toExponential()
   if (typeof value === 'string') return escaped(value)

@@ -1,4 +1,4 @@
-/** What a world signs with, made once and used for every callback. */
+/** The signing keys of a world, derived once and used for every callback. */
 import {
   createECDH,
   createHash,

@@ -49,10 +49,10 @@ export function deriveSecret(seed: string, name: string): string {
  */
 export type FirstSecret = (world: string) => string
 
-/** What only the operator and the default world's owner know, in hosted mode. */
+/** Secrets of the operator and of the default world's owner in hosted mode. */
 export interface HostedSecrets {
   readonly ownerPassword: string
-  /** What no caller of any world knows. */
+  /** A secret that no caller of any world has. */
   readonly operator: string
 }
 
@@ -73,7 +73,7 @@ export function firstSecrets(home: string, set: string | null, own: string | Hos
 export interface WorldSecret {
   readonly secret: string
   readonly created_at: number
-  /** When it stops being used, milliseconds on the world's clock; null for the newest. */
+  /** The end of its use in milliseconds of the world's clock, or null for the newest. */
   readonly valid_until: number | null
 }
 

@@ -23,7 +23,7 @@ import {
 } from '../words.ts'
 import type { Where, Word } from './word.ts'
 
-/** What can happen to callbacks, in one word: for files and for the preference `callback` alike. */
+/** The short forms of callback plans, for files and the preference `callback`. */
 export const callbackWords = [
   'duplicate',
   'out-of-order',
@@ -34,10 +34,10 @@ export const callbackWords = [
 ] as const
 type CallbackWord = (typeof callbackWords)[number]
 
-/** How late a late callback is. */
+/** The delay of a late callback, milliseconds. */
 const LATE = 600_000
 
-/** The plan that a word stands for. */
+/** Returns the plan of a short form. */
 export function callbackPlanOf(word: CallbackWord): CallbackPlan {
   if (word === 'duplicate') return { times: 2 }
   if (word === 'out-of-order') return { out_of_order: true }
@@ -47,7 +47,7 @@ export function callbackPlanOf(word: CallbackWord): CallbackPlan {
   return { fault: word }
 }
 
-/** What a header can hold. */
+/** The schema of a header's value. */
 const headerText = () =>
   text().regex(/^[\x20-\x7e]{1,255}$/, {
     error: 'must be at most 255 characters of ASCII, without line breaks',

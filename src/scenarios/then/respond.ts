@@ -33,7 +33,7 @@ export const respond: Word<typeof schema, 'respond'> = {
   check: checkRespond,
 }
 
-/** A whole body, or the service's error body with what is left out filled in. */
+/** Returns the given body, or the service's error body with defaults. */
 export function answerOf({ status: written, body, error_code, error_message, retryAfter }: Respond): Answer {
   const status = written ?? (error_code ? errorStatus[error_code] : 400)
   const seconds = Math.ceil((milliseconds(retryAfter) ?? 0) / 1000)
@@ -50,7 +50,7 @@ export function answerOf({ status: written, body, error_code, error_message, ret
   }
 }
 
-/** The error code of a status; an unknown one is told as a fault of the service. */
+/** Returns the error code of a status, or `internal`. */
 const codeOf = (status: number): ErrorCode =>
   (Object.keys(errorStatus) as ErrorCode[]).find((code) => errorStatus[code] === status) ?? 'internal'
 

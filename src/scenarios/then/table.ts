@@ -1,4 +1,4 @@
-/** The words of `then`: what can happen to a request. A new word is a file beside this one, and its row here. */
+/** The words of `then`. A new word is a file in this folder and a row here. */
 import type { z } from 'zod'
 import { lazy } from '../../lib/lazy.ts'
 import type { Outcome, Plan } from '../../service/vocabulary/outcome.ts'
@@ -44,7 +44,7 @@ export type ThenFile = { [Name in keyof Words]?: Written<Name> | undefined }
 const table: { readonly [Name in keyof Words]: Word } = thenWords
 const names = Object.keys(table) as (keyof Words)[]
 
-/** What may stand after `then`. */
+/** The schema of `then`. */
 export const thenSchema = lazy((): z.ZodType<ThenFile> =>
   words(
     Object.fromEntries(
@@ -56,13 +56,13 @@ export const thenSchema = lazy((): z.ZodType<ThenFile> =>
   ),
 )
 
-/** The words that a `then` has, each with what stands after it. */
+/** Returns the words of a `then` with their values. */
 const wordsIn = (then: { readonly [Name in keyof Words]?: unknown }) =>
   names
     .filter((name) => then[name] !== undefined)
     .map((name) => ({ name, word: table[name], written: then[name] }))
 
-/** What a `then` makes happen. */
+/** Compiles a `then` into an outcome. */
 export const outcomeOf = (then: ThenFile): Outcome =>
   wordsIn(then).reduce<Outcome>((outcome, { word, written }) => {
     const part = { [word.part]: word.compile(written) }
@@ -84,7 +84,7 @@ const planParts: Readonly<Record<keyof Plan, true>> = {
 }
 const isOfPlan = (part: Part): part is keyof Plan => Object.hasOwn(planParts, part)
 
-/** An outcome with another laid over it: what the upper one leaves out is as in the lower one. */
+/** Merges two outcomes. The upper one takes precedence. */
 export function overlay(below: Outcome, above: Outcome): Outcome {
   const plan = (below.plan ?? above.plan) ? { ...below.plan, ...defined(above.plan) } : undefined
   return { ...below, ...defined(above), plan }
@@ -101,7 +101,7 @@ export function fittingOperations(thens: readonly ThenFile[]): readonly string[]
 
 const fits = ({ operations }: Word, operation: string) => operations?.includes(operation) ?? true
 
-/** What makes no sense in a well-formed `then`. @param where the place of the whole */
+/** Returns faults of a `then` beyond its schema. @param where its place */
 export function checkThen(where: Where): readonly Issue[] {
   const words = wordsIn(where.then)
   return [
@@ -112,7 +112,7 @@ export function checkThen(where: Where): readonly Issue[] {
   ]
 }
 
-/** A word about money says nothing to an operation that moves none, nor when nothing is done at all. */
+/** Words about money fit neither operations without money nor `respond`, which skips the operation. */
 function checkPlace(name: string, word: Word, { path, then, operations }: Where): readonly Issue[] {
   const issue = (message: string) => [{ path: [...path, name], on_key: true, message }]
   const stranger = operations.find((operation) => !fits(word, operation))

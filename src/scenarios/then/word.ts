@@ -13,18 +13,15 @@ export type PartValue<P extends Part> = NonNullable<(Outcome & Plan)[P]>
 
 /** The definition of one word of `then`. A word takes part as soon as it has a row in `table.ts`. */
 export interface Word<Schema extends () => z.ZodType = () => z.ZodType, P extends Part = Part> {
-  /** What it says, in a sentence: for editors and for the documentation. */
+  /** Its description in one sentence for editors and the documentation. */
   readonly description: string
-  /**
-   * What may stand after it. A start compiles the scenarios that come with the sandbox and reads no file, so schemas are
-   * built when the first file is read.
-   */
+  /** The schema of its value, built with the first file, since a start only compiles shipped scenarios. */
   readonly schema: Schema
   /** A right value, as YAML: for the documentation, and for the test that every word must pass. */
   readonly example: string
   /**
-   * What it is about: the answer, the request before the rules look at it, or the result. Beside `respond` only words about
-   * the answer make sense; outcomes are described in this order.
+   * Its subject: the answer, the request before the rules check it, or the result. Only words about the answer combine with
+   * `respond`. Descriptions follow this order.
    */
   readonly about: 'answer' | 'request' | 'result'
   /** The operations it means something to; null: every one. */
@@ -35,15 +32,15 @@ export interface Word<Schema extends () => z.ZodType = () => z.ZodType, P extend
   compile(written: z.infer<ReturnType<Schema>>): PartValue<P>
   /** Describes the part: for `Sandbox-Outcome` and the tables of scenarios. */
   describe(value: PartValue<P>): readonly string[]
-  /** What makes no sense of a value that is well formed. */
+  /** Returns faults of a value beyond its schema. */
   check(written: z.infer<ReturnType<Schema>>, where: Where): readonly Issue[]
 }
 
-/** Where a word stands, for checks that look beyond it. */
+/** The place of a word, for checks that involve other words. */
 export interface Where {
   /** The place of its value in the file. */
   readonly path: Issue['path']
-  /** Every word that stands beside it. */
+  /** All words of the `then`. */
   readonly then: ScenarioThen
   /** The operations that the file is about. */
   readonly operations: readonly string[]

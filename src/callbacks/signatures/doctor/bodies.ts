@@ -1,4 +1,4 @@
-/** What a body may have been before, or after, someone parsed and wrote it again. */
+/** Possible forms of a body before or after parsing and serialising. */
 import { isDeepStrictEqual } from 'node:util'
 import { mistake, type Mistake } from './diagnosis.ts'
 import { parsedJson } from '../../../lib/text/parsed-json.ts'

@@ -1,13 +1,13 @@
-/** The signature doctor: says of a callback as received whether it holds, and if not, which mistake it looks like. */
+/** The signature doctor: verifies a received callback and names the likely mistake. */
 import { headersOf, profileNamed, profiles, type SignatureSettings } from '../profiles/profiles.ts'
 import { mistake, type CheckInput, type Diagnosis } from './diagnosis.ts'
 
 export interface SignatureCheckInput extends CheckInput {
-  /** What the world signs with: tells of headers that only settings know. */
+  /** The signature settings of the world, which name custom headers. */
   readonly signatures?: readonly SignatureSettings[] | undefined
 }
 
-/** Looked for when the world's own settings say nothing else: first what has headers of its own, which anyone else's are not. */
+/** Profiles to look for in addition to the world's settings: first those with distinctive headers. */
 const USUAL: readonly SignatureSettings[] = profiles
   .flatMap(({ defaults, alsoUsual = [] }) => [...(defaults ? [defaults] : []), ...alsoUsual])
   .toSorted((one, other) => Number('header' in one) - Number('header' in other))

@@ -1,4 +1,4 @@
-/** What the signature doctor is asked and what it answers. */
+/** The input and output of the signature doctor. */
 export interface CheckInput {
   /** The headers as they arrived; names in any case. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
@@ -12,7 +12,7 @@ export interface CheckInput {
   readonly method?: string | undefined
   /** The address that was called; rfc9421 and some custom templates need it. */
   readonly url?: string | undefined
-  /** Bodies that really were sent (of the same id, say): tells a changed body from a wrong secret. */
+  /** Bodies that the sandbox sent, for example with the same id, to distinguish a changed body from a wrong secret. */
   readonly sentBodies?: readonly string[] | undefined
 }
 
@@ -40,7 +40,7 @@ export type MistakeCode =
 
 export interface Mistake {
   readonly code: MistakeCode
-  /** What was found and what to change. */
+  /** The finding and the remedy. */
   readonly message: string
 }
 
@@ -55,15 +55,15 @@ export interface Diagnosis {
   /** Whether a verifier takes it: true exactly when there are no mistakes. */
   readonly holds: boolean
   readonly received: HeaderValue | null
-  /** What the header should have been; of rfc9421 one of many, as each signature draws a number. */
+  /** The expected header; for rfc9421 one of many, since signatures contain a random number. */
   readonly expected: HeaderValue | null
-  /** The bytes that should have been signed; null when what they are made of is missing. */
+  /** The bytes to sign, or null if their parts are missing. */
   readonly signed: { readonly text: string; readonly base64: string } | null
   /** The likeliest first. */
   readonly mistakes: readonly Mistake[]
 }
 
-/** Fills in what follows from the rest. */
+/** Completes a diagnosis. */
 export function diagnose(
   profile: string,
   mistakes: readonly Mistake[],

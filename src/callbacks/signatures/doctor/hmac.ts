@@ -151,7 +151,7 @@ export interface Claim {
   /** The header of the signature, as the profile spells it. */
   readonly header: string
   readonly received: string | null
-  /** What the profile puts before each signature. */
+  /** The prefix of each signature in the profile. */
   readonly mark: string
   /** The signatures, with whatever mark was found before them. */
   readonly signatures: readonly { readonly mark: string; readonly text: string }[]
@@ -205,7 +205,7 @@ export function splitMark(mark: RegExp): (text: string) => { mark: string; text:
   }
 }
 
-/** The names of what is not there or empty. */
+/** Returns the names of missing or empty values. */
 export function missingOf(values: Readonly<Record<string, string | null>>): string[] {
   return Object.keys(values).filter((name) => !values[name])
 }
@@ -219,10 +219,7 @@ export interface ReadTimestamp {
   readonly mistakes: readonly Mistake[]
 }
 
-/**
- * A timestamp as it was sent, and what is wrong with it.
- * @param checks which way the profile's verifiers look
- */
+/** Parses a timestamp and returns its mistakes. @param checks the directions that verifiers of the profile check */
 export function readTimestamp(text: string, nowSeconds: number, checks: 'both' | 'past'): ReadTimestamp {
   if (/^\d{12,}$/.test(text)) {
     const seconds = Math.floor(Number(text) / 1000)

@@ -14,13 +14,13 @@ import {
 } from './diagnosis.ts'
 import { isUrl } from '../../../lib/text/is-url.ts'
 
-/** Forms of an ECDSA signature, and what Node calls each. */
+/** Forms of an ECDSA signature, with their names in Node.js. */
 const ENCODINGS = { raw: 'ieee-p1363', der: 'der' } as const
 
-/** `raw` is r‖s, what the RFC asks for; `der` is what some receivers expect instead. */
+/** `raw` is r‖s, as the RFC requires; some receivers expect `der`. */
 export type SignatureForm = keyof typeof ENCODINGS
 
-/** What is wrong with the signature of a request; null when it has none of this kind. */
+/** Diagnoses the signature of a request, or returns null without such a signature. */
 export function checkRfc9421(input: CheckInput, form: SignatureForm): Diagnosis | null {
   const [signature, parameters] = [headerOf(input, 'Signature'), headerOf(input, 'Signature-Input')]
   if (signature === null && parameters === null) return null
@@ -120,7 +120,7 @@ function timeMistakes(values: string, nowSeconds: number): Mistake[] {
   return created > nowSeconds ? [mistake('future', `created is ${created - nowSeconds} seconds ahead`)] : []
 }
 
-/** The signature base for the components a request names, or what keeps it from being made. */
+/** Returns the signature base of a request's components, or why it cannot be built. */
 function signatureBase(input: CheckInput, values: string): Buffer | Mistake {
   const names = [...values.slice(0, values.indexOf(')')).matchAll(/"([^"]+)"/g)].map(([, name]) => name ?? '')
   if (names.some((name) => name.startsWith('@')) && !isUrl(input.url ?? '')) {
