@@ -46,7 +46,7 @@ Every setting: ${program} start --help. Ctrl-C stops it.
 `
 }
 
-/** As curl takes it, which asks for a password that is left out. */
+/** Returns the user in the form of curl, which prompts for a missing password. */
 function userOf({ username, password, passwordFrom }: Guide): string {
   if (password !== undefined) return `${username}:${password}`
   return passwordFrom === 'the seed file' ? username : `${username}:$${passwordFrom}`
@@ -55,7 +55,7 @@ function userOf({ username, password, passwordFrom }: Guide): string {
 const passwordNote = ({ seedFile }: Config, { password, passwordFrom }: Guide) =>
   password === undefined && passwordFrom === 'the seed file' ? `, the password as in ${seedFile}` : ''
 
-/** What to do first, and the command that does it. */
+/** Returns the first steps, each with its command. */
 function triesOf(
   { settleAfter }: Config,
   guide: Guide,

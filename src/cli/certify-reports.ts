@@ -25,14 +25,14 @@ import { isUrl } from '../lib/text/is-url.ts'
 import { suggestion } from '../lib/text/suggest.ts'
 
 export interface VerifyFlags {
-  /** A file, or an address; of the sandbox that the report names when left out. */
+  /** A file or an address; by default the sandbox that the report names. */
   readonly publicKey?: string
   /** Whose report it has to be. */
   readonly subject?: string
   readonly json?: boolean
 }
 
-/** Where the key came from, and whether somebody said so. */
+/** The source of the key, and whether `--public-key` names it. */
 interface Key {
   readonly from: string
   readonly named: boolean
@@ -58,11 +58,10 @@ export async function verifyReport(io: Process, file: string, flags: VerifyFlags
   }
 }
 
-/** What is wrong with a report. */
 interface Faults {
-  /** Of its signature. */
+  /** The fault of its signature. */
   readonly fault: string | undefined
-  /** It is somebody else's. */
+  /** Its subject is not the expected one. */
   readonly other: string | undefined
 }
 
@@ -118,7 +117,7 @@ function saidBy({ subject, sandbox, ended_at, summary, checks }: Certification):
 
 export interface ReportFlags {
   readonly report?: readonly string[]
-  /** A file, or an address; of the sandbox that the report names when left out. */
+  /** A file or an address; by default the sandbox that the report names. */
   readonly publicKey?: string
   readonly json?: boolean
 }
@@ -141,7 +140,7 @@ export function wantedReport(text: string): Wanted {
   return { name, file: rest.join('=') || reports[name].file }
 }
 
-/** Tells a certification that is kept in a file in other forms. What is signed is told when the signature holds alone. @returns the exit code */
+/** Writes a certification from a file in other forms; a signed one only if its signature holds. @returns the exit code */
 export async function reportAgain(io: Process, file: string, flags: ReportFlags): Promise<number> {
   try {
     const wanted = (flags.report ?? ['html']).map(wantedReport)
@@ -204,7 +203,7 @@ export async function keysFor(
   return { from, keys: report.jws ? await told(from, async () => readKeys(await text())) : [] }
 }
 
-/** Where the sandbox is that the report names, which may be below a path; whatever else stands in its address is let go. */
+/** Returns the address of the sandbox that the report names, with its path but without query and credentials. */
 function sandboxOf({ jws, certification }: ReadReport): string {
   const { url } = certification.sandbox
   if (!jws) return url
@@ -221,7 +220,7 @@ const isWeb = (text: string) => /^https?:\/\//i.test(text) && isUrl(text)
 
 const keyText = (from: string) => (isWeb(from) ? fetched(keyAddress(from)) : textOf(from, MOST_TEXT))
 
-/** An address without a path is that of a sandbox. */
+/** Returns the address of a key set; an address without a path is a sandbox. */
 function keyAddress(from: string): string {
   return /\.json$|jwks/.test(new URL(from).pathname) ? from : from.replace(/\/+$/, '') + KEY_SET_PATH
 }
@@ -263,7 +262,7 @@ export async function textOf(file: string, most: number): Promise<string> {
 const tooLarge = (most: number) =>
   new UnreadableReport(`it is larger than ${most / MOST_TEXT} MiB, and so no report`)
 
-/** Tells of one check, or lists those of a group, or all. @returns the exit code */
+/** Describes one check, or lists the checks of a group, or all. @returns the exit code */
 export function explainCheck({ out, err }: Process, named = '', json = false): number {
   const id = named.toUpperCase()
   const paint = painter(out.colours)

@@ -75,7 +75,7 @@ async function profileOf(io: Process, { profile: given, url, user }: CertifyFlag
     const why = error.code === 'ENOENT' ? `there is no such file; ${BEGIN}` : error.message
     throw new ProfileError([`${file}: ${why}`], [], 0)
   })
-  // What a shell leaves behind when init is not found.
+  // A shell leaves an empty file behind if it does not find the command.
   if (text.trim() === '') throw new ProfileError([`${file}: the file is empty; ${BEGIN}`], [], 0)
   const read = await readProfile(file, text, io.env)
   return { ...read, ...(url !== undefined && { sandbox: url }), ...(user && { user }) }
@@ -153,7 +153,7 @@ function failure(io: Process, error: unknown, asked: Asked | undefined, startsOw
   throw error
 }
 
-/** What whoever certifies can do about a refusal of the sandbox; empty where it is the sandbox's own fault. */
+/** Returns advice on a rejected request; empty if the sandbox itself failed. */
 function adviceOn({ status }: SandboxError, asked: Asked | undefined): string {
   if (status >= 500) return ''
   if (status === 403)
@@ -201,7 +201,7 @@ async function passively(target: Target, named: string | true): Promise<Certific
   throw new ProfileError([`--passive ${shown(named)}: the key leads to the world ${id}; ${advice}`], [], 0)
 }
 
-/** What is odd about a record that was judged; undefined when nothing is. */
+/** Returns a warning about a record without requests of a shop. */
 function emptiness({ record, sandbox: { world } }: Certification): string | undefined {
   if (!record || record.judged.requests > 0) return undefined
   const others = record.left_out.requests > 0 ? ', but for what was sent by hand' : ''
@@ -224,7 +224,7 @@ const TOLD: readonly Verdict[] = ['fail', 'inconclusive', 'expected_fail']
 const LONGEST = 300
 /** The observation of a check that was stopped. */
 const ENDED = /^It was ended before/
-/** What is seen of a shop that does not run any more. */
+/** The observation of a shop that does not run any more. */
 const UNHEARD = /nothing listens there/
 
 /** A line a check, what was seen of those that did not pass, and what it comes to. */
@@ -237,7 +237,7 @@ export function certificationText(certification: Certification, colours: boolean
   ]
   if (probe && !probe.usable)
     lines.push(paint('yellow', `The probe cannot be believed. ${cut(probe.because)}`))
-  // Without a profile nothing is made to happen, and nobody need read so of each check.
+  // Without a profile these checks cannot run; one line for all of them is enough.
   const isForAProfile = ({ how, verdict }: CheckResult) =>
     mode === 'passive' && how === 'made' && verdict === 'not_seen'
   for (const [group, name] of Object.entries(groups)) {

@@ -43,7 +43,7 @@ export function clockCommand(io: Process, end: End): Command {
   return clock
 }
 
-/** Changes the clock, and tells how it stands then. */
+/** Returns the work of a command that changes the clock and prints it. */
 const told =
   (change: (clock: ClockClient, ...given: never[]) => Promise<void> = async () => {}) =>
   async ({ world, out }: Session, ...given: never[]) => {
@@ -51,12 +51,11 @@ const told =
     tellClock(out, await world.clock.show())
   }
 
-/** Tells how a world's clock stands. */
 function tellClock(out: Output, clock: Clock): void {
   out.say(lineOf(out, clock), { kind: 'clock', ...clock })
 }
 
-/** Tells how it stands after a leap, and what was done on the way. */
+/** Prints the work that a leap has run, and the clock. */
 function tellLeap(out: Output, { clock, ran, ran_count, complete }: Steered): void {
   for (const { kind, due_at, transaction, result } of ran)
     out.say(`  ${due_at}  ${kind}${transaction ? ` of ${transaction}` : ''}  ${result}`)

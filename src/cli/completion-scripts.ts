@@ -1,4 +1,4 @@
-/** What may stand in a place of the command line: one of these words, the path of a file, or whatever one likes. */
+/** The values of an argument or flag: one of these words, the path of a file, or any text. */
 export type Values = { readonly words: readonly string[] } | 'files' | 'anything'
 
 export interface Flag {
@@ -10,7 +10,7 @@ export interface Flag {
 
 /** A command, and what may follow its name. */
 export interface Place {
-  /** `clock advance`; empty where no command was said. */
+  /** Such as `clock advance`; empty before any command. */
   readonly path: string
   readonly commands: readonly { readonly name: string; readonly about: string }[]
   readonly flags: readonly Flag[]
@@ -18,7 +18,7 @@ export interface Place {
   readonly values: Values
 }
 
-/** The words that lead on to a command, as `clock|advance`: where one is, and what is said there. */
+/** Returns the words that lead to a command, as `clock|advance`: the place and the word. */
 const stepsOf = (places: readonly Place[]): readonly string[] =>
   places.flatMap(({ path, commands }) => commands.filter(notHelp).map(({ name }) => `${path}|${name}`))
 
@@ -126,7 +126,7 @@ function zshOffered(values: Values): string {
   return values === 'files' ? '_files' : `said=(${values.words.map(quoted).join(' ')}); _describe value said`
 }
 
-/** A colon parts a word from what is said about it. */
+/** Returns a word and its description, which a colon separates. */
 const described = (word: string, about: string) => quoted(`${word.replaceAll(':', '\\:')}:${about}`)
 
 function zshPlace({ path, commands, flags, values }: Place): string {

@@ -32,7 +32,7 @@ export function completionCommand(io: Process, end: End): Command {
 
 const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript }
 
-/** Every command of the program. What stands for `start` where no command is said may stand there, too. */
+/** Returns every command of the program. The flags of `start` may also follow without a command. */
 export function placesOf(program: Command): readonly Place[] {
   const start = program.commands.find((each) => each.name() === 'start')!
   return walk(program, '').map((place) =>

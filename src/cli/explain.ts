@@ -7,7 +7,6 @@ import type { End } from './options.ts'
 import { worldCommand, type Session } from './world-command.ts'
 import type { Explanation } from '../client/types.ts'
 
-/** `explain` tells why something came as it did. */
 export const explainCommand = (io: Process, end: End) =>
   worldCommand(io, end)(
     new Command('explain')

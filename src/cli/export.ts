@@ -97,7 +97,7 @@ async function writeFile(
   }
 }
 
-/** Where each world is told of, where what is written is not what is printed. */
+/** The output about each world, if the worlds themselves go to a file. */
 interface Telling {
   readonly json?: boolean
   readonly out?: Output | undefined

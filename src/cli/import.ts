@@ -36,14 +36,14 @@ export const importCommand = (io: Process, end: End) =>
     .action(async (file: string, options: ImportOptions) => end(await importWorlds(io, file, options)))
 
 interface ImportOptions extends WhereOptions {
-  /** What a world is called that has no name in the file. */
+  /** The name of a world that has no name in the file. */
   readonly world?: string
   readonly replace?: boolean
 }
 
 /**
- * Puts the worlds of a file where they are to be. A file is read twice: unless every line is all right, and no world that is there already would
- * be written over, nothing is written. What comes through a pipe is looked at line by line.
+ * Imports the worlds of a file. It reads a file twice, and writes nothing if a line is wrong or a world exists already. It checks the input of a
+ * pipe line by line.
  * @returns the exit code
  */
 async function importWorlds(io: Process, path: string, options: ImportOptions): Promise<number> {
@@ -129,7 +129,7 @@ async function at<T>(name: string, { number }: Line, work: () => Promise<T>): Pr
   }
 }
 
-/** What a file holds, or with `-` what the process is given, in pieces. @throws Error when it cannot be read */
+/** Returns the contents of a file, or of standard input for `-`, in pieces. @throws {Error} If there is no input. */
 function piecesOf({ input }: Process, path: string): AsyncIterable<Buffer> {
   if (path !== '-') return createReadStream(path, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>
   if (!input) throw new Error('There is no input to read. Name a file.')

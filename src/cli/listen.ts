@@ -151,7 +151,7 @@ interface Route {
   readonly to: string
 }
 
-/** What makes payments, and so callbacks. */
+/** The operations that make payments, and so callbacks. */
 const paying: readonly string[] = [
   'createCollection',
   'createWithdrawal',

@@ -42,7 +42,7 @@ export function logsCommand(io: Process, end: End): Command {
 interface TailOptions {
   readonly only?: 'requests' | 'callbacks'
   readonly operation?: string
-  /** What a status has to be like. */
+  /** The pattern of statuses. */
   readonly status?: RegExp
   readonly reference?: string
   readonly all?: boolean
@@ -65,7 +65,7 @@ interface Seen {
   readonly id: string | number
 }
 
-/** Shows what comes to the user's world and what leaves it, until a signal asks it to stop. Returns the exit code. */
+/** Prints the requests and callbacks of the user's world until a signal stops it. @returns the exit code */
 function tail(io: Process, target: Target, options: TailOptions): Promise<number> {
   const { json = false, all } = options
   const out = outputTo(io.out, json)

@@ -29,7 +29,7 @@ export const mcpCommand = (io: Process, end: End) =>
 async function mcp(io: Process, options: TargetOptions & { json?: boolean }): Promise<number> {
   const { url, username, password } = targetOf(io, options)
   const own = options.url === undefined ? await startOwn(io, options.json) : undefined
-  // Nobody need be there yet: tools say so, and an agent may start one.
+  // The sandbox need not run yet: the errors of tools say so, and an agent may start one.
   const world = connect(own?.url ?? url, { username, password })
   const served = await serveOverStdio(world, world.url)
   await Promise.race([io.stopped(), served.ended])

@@ -38,7 +38,7 @@ export const userOption = () =>
     'the API credentials, such as those of a key (default: SANDBOX_API_USERNAME and SANDBOX_API_PASSWORD, or demo:demo)',
   ).argParser(readUser)
 
-/** What is printed is for a program: a JSON object a line, whose `kind` says what it is. */
+/** The flag for output that programs read: JSON objects, one per line, with a `kind`. */
 export const jsonOption = () => new Option('--json', 'a JSON object a line, for programs')
 
 /** The flag of every command that deletes something; such a command is never suggested for a misspelt one. */
@@ -72,7 +72,7 @@ export function readStatuses(text: string): RegExp {
   throw new InvalidArgumentError('Accepted: a status such as 201, 4xx for all of them, or none.')
 }
 
-/** A number of units, or one that somebody gave out. */
+/** Reads an amount in units of the currency, or the id of a Team. */
 export function readAmount(text: string): number {
   if (/^\d{1,15}(\.\d{1,4})?$/.test(text)) return Number(text)
   throw new InvalidArgumentError('Accepted: a number such as 100 or 99.50.')
@@ -113,7 +113,7 @@ export function readWait(text: string): number {
   }
 }
 
-/** @param fallback the duration as the help shows it; none when left out */
+/** @param fallback the default as the help shows it */
 export function durationOption(flag: string, about: string, fallback?: string): Option {
   const option = new Option(`${flag} <duration>`, about).argParser(readWait)
   return fallback === undefined ? option : option.default(readWait(fallback), fallback)

@@ -11,7 +11,6 @@ import { systemWall } from '../lib/clock/clock.ts'
 import { mergeDeep } from '../lib/objects.ts'
 import { parsedJson } from '../lib/text/parsed-json.ts'
 
-/** `pay` makes a payment and tells its story. */
 export const payCommand = (io: Process, end: End) =>
   worldCommand(io, end)(
     new Command('pay')
@@ -52,7 +51,7 @@ interface PayOptions {
   readonly for: number
 }
 
-/** Makes a payment and tells what happens to it. Returns the exit code. */
+/** Makes a payment and prints its steps. @returns the exit code */
 async function pay({ world, out }: Session, options: PayOptions): Promise<number> {
   const paint = painter(out.colours)
   const path = options.payout ? '/api/v2/withdraw' : '/api/v2/payments'
@@ -86,7 +85,7 @@ async function pay({ world, out }: Session, options: PayOptions): Promise<number
   return exitCodes.done
 }
 
-/** The Team of the API key, where it may be asked: payouts have to name theirs. */
+/** Returns the Team of the API key, which payouts must name; undefined if the role of the key may not list keys. */
 async function ownTeam({ apiKeys, username }: WorldClient): Promise<number | undefined> {
   const keys = await apiKeys.list().catch(unlessRefused)
   return keys?.find((key) => key.username === username)?.default_account_id
@@ -97,7 +96,7 @@ function unlessRefused(error: unknown): undefined {
   throw error
 }
 
-/** The network of the provider that is there without being asked for. */
+/** The network code of the default provider. */
 const networks: Fields = { 'm-pesa': '63902' }
 
 const collection = ({ phone, amount = 1000, account, provider }: PayOptions): Fields => ({

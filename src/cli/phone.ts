@@ -91,7 +91,7 @@ function tellPrompt(out: Output, prompt: Prompt): void {
   })
 }
 
-/** Does what a payer does, and tells how the prompt stands then. */
+/** Answers a prompt as the payer and prints it. */
 async function answer(
   { world, out }: Session,
   number: string,
@@ -101,7 +101,7 @@ async function answer(
   tellPrompt(out, await how(world.phone(number), { timeout: `${limit}ms` }))
 }
 
-/** Tells what a phone holds. @param amount what it is to hold from now on */
+/** Prints the balances of a phone. @param amount the new balance */
 async function balance(
   { world, out }: Session,
   number: string,

@@ -2,17 +2,17 @@ import { writeSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { createOutput } from '../lib/log/output.ts'
 
-/** What a command uses of the process it runs in; tests give their own. */
+/** The process that a command runs in; tests pass their own. */
 export interface Process {
   readonly env: Readonly<Record<string, string | undefined>>
-  /** What the command is asked for goes to `out`, what went wrong to `err`. */
+  /** Results go to `out`, errors to `err`. */
   readonly out: Writer
   readonly err: Writer
-  /** What comes through a pipe. */
+  /** Standard input. */
   readonly input?: () => AsyncIterable<Buffer>
   /** Asks the person at the terminal a question; undefined if no person can answer. */
   readonly confirm?: ((question: string) => Promise<boolean>) | undefined
-  /** Resolves with the name of the first signal that asks to stop. */
+  /** Resolves to the name of the first signal to stop. */
   stopped(): Promise<string>
 }
 
@@ -24,7 +24,7 @@ export interface Writer {
   readonly terminal: boolean
   /** That person's terminal shows colours and does not refuse them (NO_COLOR). */
   readonly colours: boolean
-  /** Aborted once nobody reads it any more, as after `| head`. */
+  /** Aborted once its reader has exited, as after `| head`. */
   readonly gone?: AbortSignal
   /** Why what was written did not get where it goes, as to a disk that is full. */
   readonly lost?: () => Promise<Error | undefined>

@@ -110,7 +110,7 @@ export async function runCommand(args: readonly string[], io: Process): Promise<
   }
 }
 
-/** Returns the whole program, or, unless the command line wants all of it, only the command that it names and the names of the others. */
+/** Returns the program with the command that the arguments name, and only names and summaries of the others; completion needs all. */
 async function createProgram(args: readonly string[], io: Process, end: End): Promise<Command> {
   const program = new Command('payments-sandbox')
     .description('A sandbox of the Unified Payments and Team Management Service, on your machine.')
@@ -169,8 +169,8 @@ A running sandbox serves guides at /docs/guides, and the API reference at /docs.
 
 Exit codes:
   0  done
-  1  the answer is no: not ready, refused, a check or a receiver failed
-  2  the command line or a setting is not understood
+  1  the answer is no: not healthy, a rejected request, a check or a receiver that failed
+  2  invalid arguments or configuration
   3  it could not start: a port in use, a file that is missing or broken
   4  no sandbox answers at the address
 `

@@ -9,7 +9,6 @@ import { worldCommand, type Session } from './world-command.ts'
 import type { CallbackDetails } from '../client/types.ts'
 import { systemWall } from '../lib/clock/clock.ts'
 
-/** `resend` sends callbacks again. */
 export const resendCommand = (io: Process, end: End) =>
   worldCommand(io, end)(
     new Command('resend')
@@ -31,7 +30,7 @@ interface ResendOptions {
 /** Between two looks, milliseconds. */
 const PACE = 100
 
-/** Sends callbacks again and tells how each fares. Returns the exit code. */
+/** Sends callbacks again and prints each response. @returns the exit code */
 async function resend(session: Session, ids: readonly string[], options: ResendOptions): Promise<number> {
   if (options.failed ? ids.length > 0 : ids.length === 0) {
     session.io.err.write('error: name the callbacks to send again, or say --failed\n')
@@ -67,7 +66,7 @@ async function chosen({ world }: Session, ids: readonly string[], { failed }: Re
   return found
 }
 
-/** Waits for the attempt after `last` and tells of it. @returns whether it was delivered */
+/** Waits for the attempt after `last` and prints it. @returns whether it was delivered */
 async function tell({ world, out }: Session, id: number, last: number, ends: number): Promise<boolean> {
   const paint = painter(out.colours)
   for (;;) {

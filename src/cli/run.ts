@@ -1,7 +1,7 @@
 import type { Process } from './process.ts'
 
 /**
- * Does what the command line says. Returns the exit code.
+ * Runs the command line. Returns the exit code.
  * A start without flags, as in the image, has nothing to be read: it does not wait for what reads command lines.
  */
 export async function run(args: readonly string[], io: Process): Promise<number> {

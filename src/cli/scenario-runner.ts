@@ -161,7 +161,7 @@ async function makeRequests(
   return { references, entries, answer }
 }
 
-/** What is left of the time that one looks on; until nothing is pending when no time is said. */
+/** Runs the world for the rest of the expected time, or until no work is pending. */
 const goOn = ({ scheduler }: Sandbox, world: World, { for: time }: Expectation) =>
   time === undefined ? scheduler.settle(world, MOST_JOBS) : scheduler.advance(world, world.clock.now() + time)
 
@@ -195,7 +195,7 @@ async function potsOf(world: World) {
   }
 }
 
-/** The amounts that the statement of the Team's wallet tells of transactions. */
+/** Returns the amounts of transactions in the statement of the Team's wallet. */
 function statementOf(world: World, rows: readonly (TransactionRow | undefined)[]) {
   const currency = 'KES'
   const account = teamAccount(TEAM, 'wallet', currency)
@@ -230,19 +230,19 @@ export interface ReceivedCallback {
   readonly beforeAnswer: boolean
 }
 
-/** What happened when the requests of one expectation were made. */
+/** The observed effects of the requests of one expectation. */
 export interface Observation {
   /** To the last of them. */
   readonly answer: SampleAnswer
   /** The transactions that they led to. */
   readonly rows: readonly (TransactionRow | undefined)[]
   readonly callbacks: readonly ReceivedCallback[]
-  /** The states of the review; undefined when nobody asked. */
+  /** The states of the review, if the scenario expects any. */
   readonly kyc: readonly string[] | undefined
-  /** What the Team's pots held before and after, minor units. */
+  /** The balances of the Team's pots before and after, minor units. */
   readonly before: Readonly<Record<Pot, number>>
   readonly after: Readonly<Record<Pot, number>>
-  /** The amounts that the statement of the wallet tells of the transactions. */
+  /** The amounts of the transactions in the statement of the wallet. */
   readonly statement: readonly number[]
 }
 
@@ -290,7 +290,7 @@ function answerDifferences({ answer, delay }: Expectation, got: SampleAnswer): s
 const difference = (what: string, want: unknown, got: unknown) =>
   `${what}: expected ${show(want)}, got ${show(got)}`
 
-/** Each callback has the status, or has what is said in its body. */
+/** Returns whether each callback has the expected status, or the expected fields in its body. */
 function arePartsOf(expected: readonly (string | object)[], arrived: readonly { body: unknown }[]): boolean {
   return (
     expected.length === arrived.length &&

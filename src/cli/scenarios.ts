@@ -149,7 +149,7 @@ async function load(paths: readonly string[], out: Output): Promise<readonly Sce
   return empty.length > 0 ? undefined : found.flat()
 }
 
-/** A fault of a file is what was asked for, so it is printed where the answer is. */
+/** A fault of a file is a result of the command, so it goes to standard output. */
 const wrong = (out: Output, message: string) => out.say(message, { kind: 'fault', message })
 
 const lineOf = ({ name, title, failures, ms }: ScenarioResult) =>
@@ -162,7 +162,7 @@ export interface ScenarioResult {
   readonly name: string
   readonly title: string
   readonly source: string
-  /** What was wrong; none: it holds. */
+  /** The faults; empty if the scenario holds. */
   readonly failures: readonly string[]
   readonly ms: number
 }

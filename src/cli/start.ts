@@ -13,11 +13,11 @@ import { followHeap } from '../sandbox/limits.ts'
 export interface StartOptions {
   /** Show the dashboard in a browser once it listens. */
   readonly open?: boolean
-  /** What is printed is for a program. */
+  /** Print JSON for programs. */
   readonly json?: boolean
 }
 
-/** Runs a sandbox until a signal asks it to stop. Returns the exit code. */
+/** Runs a sandbox until a signal stops it. @returns the exit code */
 export async function start(io: Process, { open, json = false }: StartOptions): Promise<number> {
   const { env, err, stopped } = io
   const out = json ? { ...io.out, terminal: false } : io.out
@@ -37,7 +37,7 @@ export async function start(io: Process, { open, json = false }: StartOptions): 
       heapGrowth: followHeap(),
     })
     const { address, port } = await sandbox.listen().catch(async (error: unknown) => {
-      // What it has open would keep the process.
+      // Its open handles would keep the process alive.
       await sandbox.close()
       throw error
     })
@@ -62,7 +62,7 @@ export async function start(io: Process, { open, json = false }: StartOptions): 
 const logTo = ({ write, writeLine = write, terminal }: Writer, level: LogLevel) =>
   createLog({ level, write: writeLine, terminal, now: systemWall })
 
-/** A person is shown the first screen; a program is told in a line, whatever the level of the others is. */
+/** Prints the first screen for a person, or one line for a program at any log level. */
 async function announce(
   out: Writer,
   config: Config,
@@ -78,7 +78,7 @@ async function announce(
   logTo(out, 'info').info('listening', at)
 }
 
-/** How each system is told to show an address in the user's browser. */
+/** The command of each system that opens an address in the user's browser. */
 const openers: Partial<Record<NodeJS.Platform, readonly [command: string, ...args: string[]]>> = {
   darwin: ['open'],
   win32: ['cmd', '/c', 'start', ''],
@@ -108,7 +108,7 @@ type SystemError = Error & {
   path?: string
 }
 
-/** What stopped the start and what to do about it; a fault of the program itself is shown with its trace. */
+/** Returns why the start failed and what to do about it, or the stack trace of a fault of the program. */
 export function startFailure(thrown: unknown): Failure {
   const error = thrown as SystemError
   if (error instanceof ConfigError) return { line: error.message, code: exitCodes.usage }

@@ -80,9 +80,9 @@ const inFreshWorld = (target: Target): Target => ({
 })
 
 interface TriggerOptions extends FollowOptions {
-  /** Where the callbacks go; an inbox of the sandbox when left out. */
+  /** The receiver of callbacks; by default an inbox of the sandbox. */
   readonly callbackUrl?: string
-  /** Laid over the body of each request. */
+  /** Fields that override the body of each request. */
   readonly set?: Fields
   /** For programs: a JSON object a line. */
   readonly json?: boolean
@@ -135,7 +135,7 @@ async function trigger(
   }
 }
 
-/** A request with fields as the user wants them. */
+/** Returns a request with the fields of the user. */
 const withFields = (expected: Expectation, fields: Fields): Expectation => ({
   ...expected,
   request: { ...expected.request, body: mergeDeep(expected.request.body ?? {}, fields) },
@@ -146,14 +146,14 @@ async function findScenario(name: string): Promise<Scenario | undefined> {
   return shippedScenarios().find((each) => each.name === name)
 }
 
-/** What a request has led to. */
+/** The effects of a request. */
 interface RequestTrace {
   /** Of the payment, where the request is for one. */
   readonly reference: string | undefined
   readonly kyc_id: number | undefined
 }
 
-/** Makes one request, as often as it is meant to be; prints the answers. */
+/** Sends one request as often as the scenario expects, and prints the responses. */
 async function request(
   out: Output,
   world: WorldClient,

@@ -22,7 +22,7 @@ export const secrets =
   'The file has secrets: hashes of passwords, the secrets that callbacks are signed with, addresses of inboxes. A password in an address is better ' +
   'kept in SANDBOX_DATABASE_URL, since every process of the machine can read a command line.'
 
-/** Where worlds are: a running sandbox, a database or a rows file. */
+/** The location of worlds: a running sandbox, a database or a rows file. */
 type Where =
   | { readonly url: string | undefined }
   | { readonly databaseUrl: string | null; readonly db: string | null }
@@ -128,7 +128,7 @@ function inWorld(target: Target, world: string): WorldClient {
 const ownKeys = ({ url }: Target, world: string) =>
   `${url}: the world ${world} has keys of its own. Say one of them with --user, or export from the database or the stopped sandbox's file`
 
-/** Says what stopped worlds on their way, and what to do about it; for a program as a JSON object. Returns the exit code. */
+/** Prints why an export or import failed, for a program as a JSON object. @returns the exit code */
 export function transferFailure({ err }: Process, error: unknown, json = false): number {
   const { line: message, code: otherwise } = startFailure(error)
   const code = codeOf(error) ?? otherwise
@@ -136,7 +136,7 @@ export function transferFailure({ err }: Process, error: unknown, json = false):
   return code
 }
 
-/** What is wrong with a file of worlds; the message names file and line. */
+/** A fault in a file of worlds; the message names file and line. */
 export class WrongLine extends Error {}
 
 function codeOf(error: unknown): number | undefined {

@@ -102,7 +102,7 @@ interface KeyOptions {
 
 const adminOf = ({ io, world }: Session) => world.admin(io.env['SANDBOX_ADMIN_TOKEN'] || undefined)
 
-/** Tells of the worlds of the key; of all there are when `all` is said. */
+/** Prints the worlds of the key, or with `all` every world of the sandbox. */
 async function list(session: Session, search: string | undefined, all = false): Promise<void> {
   if (all) return listAll(session, search)
   const { world, out } = session
@@ -136,7 +136,7 @@ async function listAll(session: Session, prefix: string | undefined): Promise<vo
   }
 }
 
-/** Makes a world and tells its credentials. */
+/** Makes a world and prints its credentials. */
 async function make({ world, out }: Session, name: string | undefined, options: MakeOptions): Promise<void> {
   const { seed, at, frozen, set } = options
   const clock = { ...(at && { at: at.toISOString() }), factor: 0 }
@@ -156,7 +156,7 @@ async function make({ world, out }: Session, name: string | undefined, options: 
   out.say(`secret   ${signing_secret}`)
 }
 
-/** @throws Refusal for a file that cannot be read; what is wrong in it the sandbox says */
+/** @throws {Refusal} For a file that cannot be read; the sandbox reports errors in its contents. */
 async function seedIn(path: string): Promise<Seed> {
   try {
     return parse(await readFile(path, 'utf8')) as Seed
