@@ -24,7 +24,7 @@ import { systemWall } from '../lib/clock/clock.ts'
 import { isUrl } from '../lib/text/is-url.ts'
 import { suggestion } from '../lib/text/suggest.ts'
 
-export interface VerifyFlags {
+interface VerifyFlags {
   /** A file or an address; by default the sandbox that the report names. */
   readonly publicKey?: string
   /** Whose report it has to be. */
@@ -115,7 +115,7 @@ function saidBy({ subject, sandbox, ended_at, summary, checks }: Certification):
   return lines.map(([name, text]) => `  ${name.padEnd(8)} ${oneLine(text).slice(0, 300)}\n`).join('')
 }
 
-export interface ReportFlags {
+interface ReportFlags {
   readonly report?: readonly string[]
   /** A file or an address; by default the sandbox that the report names. */
   readonly publicKey?: string
@@ -177,13 +177,13 @@ async function checkedBy(report: ReturnType<typeof readAnyReport>, named: string
 }
 
 /** Characters of a signed report, and of a key set. */
-export const MOST_TEXT = 1_048_576
+const MOST_TEXT = 1_048_576
 
 /** Milliseconds. */
 const WITHIN = 10_000
 
 /** Names what could not be read in front of why. @throws UnreadableReport */
-export async function told<T>(what: string, read: () => Promise<T>): Promise<T> {
+async function told<T>(what: string, read: () => Promise<T>): Promise<T> {
   try {
     return await read()
   } catch (error) {
@@ -194,7 +194,7 @@ export async function told<T>(what: string, read: () => Promise<T>): Promise<T> 
 }
 
 /** The keys that a report may be signed with; none for one that is unsigned. @param named a file or an address; left out, of the sandbox that the report names */
-export async function keysFor(
+async function keysFor(
   report: ReadReport,
   named: string | undefined,
 ): Promise<{ readonly from: string; readonly keys: readonly PublishedKey[] }> {
@@ -242,7 +242,7 @@ async function fetched(url: string): Promise<string> {
 }
 
 /** A file of which no more is read than is needed to see that it is too large. @param most bytes */
-export async function textOf(file: string, most: number): Promise<string> {
+async function textOf(file: string, most: number): Promise<string> {
   const handle = await open(file)
   try {
     const pieces: Buffer[] = []

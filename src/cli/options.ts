@@ -105,7 +105,7 @@ export function readDuration(text: string): string {
 }
 
 /** How long to wait, milliseconds. */
-export function readWait(text: string): number {
+function readWait(text: string): number {
   try {
     return parseDuration(text, WAITS)
   } catch {

@@ -217,21 +217,21 @@ function statementOf(world: World, rows: readonly (TransactionRow | undefined)[]
 }
 
 /** The answer to a request that shows a scenario; without a status when the connection was cut. */
-export interface SampleAnswer {
+interface SampleAnswer {
   readonly status: number | undefined
   readonly body: unknown
   /** How long the answer was held back, milliseconds. */
   readonly paused: number
 }
 
-export interface ReceivedCallback {
+interface ReceivedCallback {
   readonly url: string
   readonly body: unknown
   readonly beforeAnswer: boolean
 }
 
 /** The observed effects of the requests of one expectation. */
-export interface Observation {
+interface Observation {
   /** To the last of them. */
   readonly answer: SampleAnswer
   /** The transactions that they led to. */
@@ -247,7 +247,7 @@ export interface Observation {
 }
 
 /** How what happened differs from what was promised; none: it holds. */
-export function differencesOf(expected: Expectation, seen: Observation): readonly string[] {
+function differencesOf(expected: Expectation, seen: Observation): readonly string[] {
   const { rows, callbacks, kyc, before, after } = seen
   const differences = answerDifferences(expected, seen.answer)
   const differ = (what: string, want: unknown, got: unknown) => differences.push(difference(what, want, got))
@@ -311,11 +311,11 @@ function isPart(part: unknown, whole: unknown): boolean {
 const show = (value: unknown) => JSON.stringify(value) ?? 'nothing'
 
 /** Whether a request that is to show a scenario met it at all: what it promises could hold without it. */
-export const hasPlayed = ({ decided }: JournalEntry, { name }: Scenario): boolean =>
+const hasPlayed = ({ decided }: JournalEntry, { name }: Scenario): boolean =>
   decided?.decision.scenario === name
 
 /** Why a scenario did not happen to a request, in words. */
-export function whyNot(entry: JournalEntry, { name }: Scenario, library: Library): string {
+function whyNot(entry: JournalEntry, { name }: Scenario, library: Library): string {
   const { decided, status } = entry
   const explanation = explanationOf(entry, library)
   if (!decided || !explanation) return `refused with ${status} before any scenario`

@@ -158,7 +158,7 @@ const lineOf = ({ name, title, failures, ms }: ScenarioResult) =>
     : [`FAIL  ${name}: ${title}`, ...failures.map((failure) => `        ${failure}`)].join('\n')
 
 /** One file's outcome, for tools that read JUnit. */
-export interface ScenarioResult {
+interface ScenarioResult {
   readonly name: string
   readonly title: string
   readonly source: string
@@ -167,7 +167,7 @@ export interface ScenarioResult {
   readonly ms: number
 }
 
-export function junitOf(results: readonly ScenarioResult[]): string {
+function junitOf(results: readonly ScenarioResult[]): string {
   const failed = results.filter(({ failures }) => failures.length > 0).length
   const cases = results.map(({ name, title, source, failures, ms }) => {
     const failure = failures.length > 0 ? `<failure message="${escaped(failures.join('; '))}"/>` : ''

@@ -10,7 +10,7 @@ import { createLog, type LogLevel } from '../lib/log/log.ts'
 import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts'
 import { followHeap } from '../sandbox/limits.ts'
 
-export interface StartOptions {
+interface StartOptions {
   /** Show the dashboard in a browser once it listens. */
   readonly open?: boolean
   /** Print JSON for programs. */
@@ -85,7 +85,7 @@ const openers: Partial<Record<NodeJS.Platform, readonly [command: string, ...arg
 }
 
 /** Shows `url` in the user's browser. @param failed called where there is none */
-export function openInBrowser(url: string, failed: () => void): void {
+function openInBrowser(url: string, failed: () => void): void {
   const [command, ...args] = openers[process.platform] ?? ['xdg-open']
   const browser = spawn(command, [...args, url], { stdio: 'ignore', detached: true })
   browser.on('error', failed)

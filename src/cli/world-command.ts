@@ -41,7 +41,7 @@ export const worldCommand =
       })
 
 /** Does the work of a command in a world, and prints why it failed. @returns the exit code */
-export async function inSession(
+async function inSession(
   io: Process,
   { json = false, ...options }: TargetOptions & { readonly json?: boolean },
   work: (session: Session) => Promise<number | void>,

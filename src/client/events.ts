@@ -46,23 +46,15 @@ export interface Listening {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** A piece of a world's stream of events: where it is now, and what happened there; nothing at its beginning. */
-export interface StreamPiece {
-  /** To go on from here. */
-  readonly id: string
-  readonly event: WorldEvent | undefined
-}
-
-/** How a stream of events is read. */
-export interface EventOptions {
-  /** Ends it. */
+interface EventOptions {
+  /** Ends the stream. */
   readonly signal?: AbortSignal
-  /** The id of an event: those after it are told first. */
+  /** The id of an event; the stream begins after it. */
   readonly after?: string
 }
 
-/** Opens a world's stream of events; it ends with the signal, or the world. @throws SandboxError when refused */
-export async function openEvents(
+/** Opens a world's stream of events; it ends with the signal, or the world. @throws {SandboxError} If the sandbox rejects it. */
+async function openEvents(
   transport: Transport,
   { signal, after }: EventOptions,
 ): Promise<AsyncGenerator<WorldEvent>> {
@@ -77,16 +69,16 @@ async function* eventsIn(body: ReadableStream<Uint8Array>, signal?: AbortSignal)
   for await (const { event } of readStream(body, signal)) if (event) yield event
 }
 
-/** The same, opened when the first is asked for. */
+/** Yields the events of a world; the first read opens the stream. */
 export async function* readEvents(transport: Transport, options: EventOptions): AsyncGenerator<WorldEvent> {
   yield* await openEvents(transport, options)
 }
 
-/** The pieces of a stream as they come. @param body the stream of an answer, server-sent events */
+/** Yields each id of a stream of server-sent events, with its event; the first id has none. */
 export async function* readStream(
   body: ReadableStream<Uint8Array>,
   signal?: AbortSignal,
-): AsyncGenerator<StreamPiece> {
+): AsyncGenerator<{ readonly id: string; readonly event: WorldEvent | undefined }> {
   const reader = body.getReader()
   const decoder = new TextDecoder()
   const stop = () => void reader.cancel().catch(() => {})
@@ -118,18 +110,11 @@ export async function* readStream(
 
 const fieldOf = (block: string, name: string) => new RegExp(`^${name}: ?(.*)$`, 'm').exec(block)?.[1]
 
-/** Who is told what happens in a world until it ends. */
-export interface Listeners {
-  /** @throws SandboxError when the stream is refused */
-  listen(tell: (event: WorldEvent) => unknown): Promise<Listening>
-  /** Nobody is told anything from now on. */
-  end(): Promise<void>
-}
-
-export function createListeners(transport: Transport): Listeners {
+/** Returns `world.listen` and the end of all its listeners. */
+export function createListeners(transport: Transport) {
   const all = new Set<Listening>()
   return {
-    async listen(tell) {
+    async listen(tell: (event: WorldEvent) => unknown): Promise<Listening> {
       const stopped = new AbortController()
       const events = await openEvents(transport, { signal: stopped.signal })
       const ended = (async () => {

@@ -1,28 +1,19 @@
-/** A `fetch` whose requests a sandbox in this process answers. */
 import { addressOf, type Fetch, type Send } from './transport.ts'
 
-export interface InProcess {
-  readonly fetch: Fetch
-  /** From now on nothing is taken. */
-  refuse(): void
-  /** Rejects what is still under way. */
-  end(): void
-}
-
 interface Parts {
-  /** Answers a request; rejects when there is to be no answer. */
+  /** Answers a request; rejects if the sandbox sends no response. */
   readonly answer: Send
-  /** Where the sandbox is; a path alone is one of it. */
+  /** Returns the address of the sandbox; paths are relative to it. */
   readonly url: () => string
   /** For redirects that lead out of the sandbox. */
   readonly elsewhere: Send
 }
 
-/** As many as `fetch` follows. */
+/** The limit of `fetch`. */
 const MOST_REDIRECTS = 20
 
-/** @returns a `fetch` by its standard, but that it needs no network and takes paths, too */
-export function inProcess({ answer, url, elsewhere }: Parts): InProcess {
+/** Returns a standard `fetch` that needs no network and takes paths too; `refuse` rejects new requests, `end` all pending ones. */
+export function inProcess({ answer, url, elsewhere }: Parts) {
   const underWay = new Set<(why: Error) => void>()
   let closed = false
   const send = (request: Request) =>
@@ -41,7 +32,7 @@ export function inProcess({ answer, url, elsewhere }: Parts): InProcess {
         })
     })
   return {
-    async fetch(input, init) {
+    async fetch(...[input, init]: Parameters<Fetch>): Promise<Response> {
       const base = url()
       let request = new Request(addressOf(input, base), init)
       for (let followed = 0; ; followed++) {
@@ -98,7 +89,7 @@ function redirected(request: Request, status: number, to: URL): Request {
   return new Request(to, looks ? request : { method: 'GET', headers, signal })
 }
 
-/** Whoever is asked next is somebody else. */
+/** The next request goes to another server. */
 function withoutCredentials(request: Request): Request {
   for (const name of ['authorization', 'cookie', 'proxy-authorization']) request.headers.delete(name)
   return request

@@ -7,7 +7,7 @@ import {
 } from './operations.ts'
 import type { Transport } from './transport.ts'
 
-/** What lists are. */
+/** The operations that return pages of a list. */
 type Pages<Field extends string> = {
   [Name in Operation]: OperationAnswer<Name> extends { readonly [_ in Field]: readonly unknown[] }
     ? Name
@@ -20,7 +20,7 @@ type PageOf<Name extends Operation, Field extends string> =
 type ItemOf<Name extends Operation, Field extends string> =
   PageOf<Name, Field> extends readonly (infer Item)[] ? Item : never
 
-/** The page after an answer; undefined at the end. */
+/** Returns the parameters of the next page; undefined at the end. */
 function nextOf({
   next_before: before,
   next_after: after,
@@ -55,7 +55,7 @@ export async function pagesOf<Field extends string, Name extends Pages<Field>>(
   }
 }
 
-/** The same in one list. */
+/** Returns all pages of a list as one list. */
 export async function listOf<Field extends string, Name extends Pages<Field>>(
   transport: Pick<Transport, 'call'>,
   operation: Name,

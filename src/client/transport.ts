@@ -104,18 +104,18 @@ export interface Transport {
   readonly credentials: Credentials
   /** The value of the header `Authorization`. */
   readonly authorization: string
-  /** The answer as it is, with the credentials sent along to the sandbox. */
+  /** Sends a request with the credentials, if it goes to the sandbox. */
   readonly fetch: Fetch
-  /** The answer as it is, whatever its status. */
+  /** Returns the response with any status. */
   send(method: string, path: string, ask?: Ask): Promise<Response>
-  /** The answer's JSON. @throws SandboxError for a status of 400 and above */
+  /** Returns the JSON of the response. @throws {SandboxError} For a status of 400 and above. */
   ask<T>(method: string, path: string, ask?: Ask): Promise<T>
-  /** The same of an operation of the description, with the types that it has there. */
+  /** Calls an operation of the description, with its types. */
   call<Name extends Operation>(
     operation: Name,
     ...given: OperationInput<Name>
   ): Promise<OperationAnswer<Name>>
-  /** The same, sent in another form than JSON or with headers of its own. */
+  /** Calls an operation with another content type than JSON, or with more headers. */
   callAs<Name extends Operation>(
     operation: Name,
     given: Ask & { readonly path?: PathParts },
@@ -125,11 +125,11 @@ export interface Transport {
 /** How a sandbox is reached. */
 export interface Reach {
   readonly send: Send
-  /** Whether a request to this address is answered by the sandbox, and may have its credentials. */
+  /** Returns whether an address is the sandbox's, so that requests to it carry the credentials. */
   readonly leadsThere: (address: URL) => boolean
 }
 
-/** What may be given with an operation. */
+/** The parts of a request that a caller may pass. */
 const GIVEN = ['path', 'query', 'body', 'headers', 'text', 'signal']
 
 export function createTransport(url: string, credentials: Credentials, reach: Reach): Transport {

@@ -95,7 +95,7 @@ export async function readDocument(
 }
 
 /** A part of a text, and how well it fits. */
-export interface Hit {
+interface Hit {
   readonly uri: string
   readonly name: string
   readonly heading: string
@@ -108,7 +108,7 @@ const HITS = 8
 const EXCERPT = 600
 
 /** The parts of all texts that have the words of a query, best first. */
-export async function searchDocuments(world: WorldClient, query: string): Promise<readonly Hit[]> {
+async function searchDocuments(world: WorldClient, query: string): Promise<readonly Hit[]> {
   const words = [...new Set(query.toLowerCase().match(/[\p{L}\p{N}_]{2,}/gu) ?? [])].slice(0, 12)
   if (words.length === 0) return []
   const texts = (await textAt(world, '/llms-full.txt')).split(/^(?=# .*\n\nSource: \S+$)/m)

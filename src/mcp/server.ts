@@ -37,7 +37,7 @@ const instructionsOf = (address: string) =>
 type Library = Pick<typeof import('./library.ts'), 'ResourceNotFoundError' | 'Server'>
 
 /** A server of the Model Context Protocol for one world. */
-export function createMcpServer(library: Library, world: WorldClient, address: string): Server {
+function createMcpServer(library: Library, world: WorldClient, address: string): Server {
   const server = new library.Server(
     { name: 'payments-sandbox', title: 'Payments sandbox', version: packageVersion() },
     {
