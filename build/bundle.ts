@@ -2,7 +2,7 @@
  * Bundles the program and the library into `dist/`, their dependencies included, so that a start reads a handful of files and the
  * package depends on nothing. What is only sometimes used is loaded by `import()` and stays in chunks of its own.
  */
-import { cp, mkdir } from 'node:fs/promises'
+import { cp, mkdir, rm } from 'node:fs/promises'
 import { build, type Metafile } from 'esbuild'
 import { writeCommonJs } from './commonjs.ts'
 import { bundleDashboard } from './dashboard.ts'
@@ -56,9 +56,10 @@ export async function bundle(): Promise<{
   const outputs = await writeCommonJs(modules, form)
   for (const api of ['service', 'control', 'extensions'])
     await cp(`src/generated/${api}/openapi.json`, `dist/generated/${api}/openapi.json`)
-  await cp('src/storage/engine/postgres/migrations', 'dist/storage/engine/postgres/migrations', {
-    recursive: true,
-  })
+  const migrations = 'storage/engine/postgres/migrations'
+  // A file of an earlier build would be run as a migration of this release.
+  await rm(`dist/${migrations}`, { recursive: true, force: true })
+  await cp(`src/${migrations}`, `dist/${migrations}`, { recursive: true })
   const dashboard = await bundleDashboard('dist/dashboard')
   const embed = await bundleEmbed('dist/embed')
   return {

@@ -4,7 +4,7 @@ import type { Engine } from '../engine.ts'
 import { PostgresAudit } from './audit.ts'
 import { PostgresCounters } from './counters.ts'
 import { Database, type DatabaseOptions, statement } from './database.ts'
-import { postgresDirectory, PostgresRegistry, UsedKeys } from './world-directory.ts'
+import { postgresDirectory, PostgresRegistry } from './world-directory.ts'
 import { PostgresEventLog } from './event-log.ts'
 import { PostgresJobQueue } from './job-queue.ts'
 import { forgetLives, PostgresJournal } from './journal.ts'
@@ -47,8 +47,6 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
   }
   const store = new PostgresStore(database, onError)
   const signals = new Signals(database)
-  const worlds = new PostgresRegistry(database, store)
-  const usedKeys = new UsedKeys(database)
   const journal = new PostgresJournal(database, store, onError)
   const watchers = new Watchers(database, store.node, onError)
   const events = new PostgresEventLog(store, watchers, onError)
@@ -65,12 +63,23 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
     snapshots.forget(name)
     events.drop(name)
   })
-  const forgetHere = (name: string) => {
-    store.forget(name)
-    journal.drop(name)
-    snapshots.forget(name)
-    events.drop(name)
-  }
+  const worlds = new PostgresRegistry({
+    database,
+    store,
+    async dropAlso(name) {
+      await snapshots.drop(name)
+      for (const each of [dropLease, dropUsed, dropInvites]) await database.query(each, [name])
+      await signals.send('dropped', name)
+    },
+    forget(name) {
+      if (store.isInUse(name) || journal.isInUse(name)) return false
+      store.forget(name)
+      journal.drop(name)
+      snapshots.forget(name)
+      events.drop(name)
+      return true
+    },
+  })
   signals.listen(({ kind, world }) => {
     if (kind === 'dropped' && store.placeOf(world)) store.follow(world).catch(failed('feed'))
   })
@@ -81,7 +90,6 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
       () => signals.hear(),
       () => journal.hear(),
       () => worlds.flush(),
-      () => usedKeys.flush(),
       () => counters.tend(FED_EVERY),
       () => settings.look(),
       () => processes.tend(FED_EVERY),
@@ -104,30 +112,7 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
   return {
     isRemote: true,
     ...(time === 'database' && { wall: database.clock.wall }),
-    worlds: {
-      names: () => worlds.names(),
-      has: (name, since) => worlds.has(name, since),
-      create: (name, rows, asked) => worlds.create(name, rows, asked),
-      async drop(name) {
-        await worlds.drop(name)
-        await snapshots.drop(name)
-        await usedKeys.keep(name, [])
-        for (const each of [dropLease, dropUsed, dropInvites]) await database.query(each, [name])
-        await signals.send('dropped', name)
-      },
-      forget(name) {
-        if (store.isInUse(name) || journal.isInUse(name)) return false
-        forgetHere(name)
-        return true
-      },
-      used: (name, at) => worlds.used(name, at),
-      lastUsed: (name) => worlds.lastUsed(name),
-      keyUsed: (...used) => usedKeys.note(...used),
-      keepKeys: (...kept) => usedKeys.keep(...kept),
-      keysUsed: (...asked) => usedKeys.read(...asked),
-      list: (query) => worlds.list(query),
-      onChanged: (listener) => worlds.onChanged(listener),
-    },
+    worlds,
     directory: postgresDirectory({
       database,
       flush: () => worlds.flush(),
@@ -151,7 +136,7 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
         await stopFeed()
         watchers.close()
         await store.close()
-        const last = [journal.flush(), worlds.flush(), usedKeys.flush(), counters.close(), processes.close()]
+        const last = [journal.flush(), worlds.flush(), counters.close(), processes.close()]
         await Promise.all(last.map((flush) => flush.catch(failed('close'))))
         await database.close()
       })()),

@@ -20,67 +20,19 @@ const noteUsed = statement(
 )
 const lastUsed = statement('last_used', 'select at from used where world = $1')
 
-type KeyMethods = 'keyUsed' | 'keepKeys' | 'keysUsed'
-
-/** The worlds of a database. */
-export class PostgresRegistry implements Omit<WorldRegistry, 'forget' | KeyMethods> {
-  readonly #database: Database
-  readonly #store: PostgresStore
-  /** Worlds that were called since it was last written down. */
-  readonly #used = new Map<string, number>()
-
-  constructor(database: Database, store: PostgresStore) {
-    this.#database = database
-    this.#store = store
-    store.onWorld((name, event) => {
-      if (event === 'dropped') this.#used.delete(name)
-    })
-  }
-
-  names(): Promise<readonly string[]> {
-    return this.#store.worlds()
-  }
-
-  has(name: string, since?: Moment): Promise<boolean> {
-    return this.#store.has(name, since)
-  }
-
-  create(...world: Parameters<WorldRegistry['create']>): Promise<boolean> {
-    return this.#store.create(...world)
-  }
-
-  drop(name: string): Promise<void> {
-    return this.#store.drop(name)
-  }
-
-  used(name: string, at: number): void {
-    if (at > (this.#used.get(name) ?? -Infinity)) this.#used.set(name, at)
-  }
-
-  async lastUsed(name: string): Promise<number | undefined> {
-    await this.flush()
-    const [row] = await this.#database.query<{ at: number }>(lastUsed, [name])
-    return row?.at
-  }
-
-  async list(query: WorldQuery): Promise<ListedWorlds> {
-    await this.flush()
-    return listWorlds(this.#database, query)
-  }
-
-  onChanged(...[listener]: Parameters<WorldRegistry['onChanged']>): () => void {
-    return this.#store.onWorld(listener)
-  }
-
-  /** Writes down which worlds were called. */
-  async flush(): Promise<void> {
-    if (this.#used.size === 0) return
-    const used = new Map(this.#used)
-    this.#used.clear()
-    const names = [...used.keys()].toSorted()
-    await this.#database.query(noteUsed, [names, names.map((name) => used.get(name))])
-  }
-}
+const noteKeys = statement(
+  'note_used_keys',
+  `insert into used_keys(world, username, at) select * from unnest($1::text[], $2::text[], $3::float8[])
+   on conflict (world, username) do update set at = excluded.at where used_keys.at < excluded.at`,
+)
+const readKeys = statement(
+  'used_keys',
+  'select username, at from used_keys where world = $1 and username = any($2::text[])',
+)
+const keepKeys = statement(
+  'keep_used_keys',
+  'delete from used_keys where world = $1 and username <> all($2::text[])',
+)
 
 type ListedRow = Omit<ListedWorld, 'used_at' | 'made_at'> & {
   readonly used_at: number | null
@@ -102,72 +54,116 @@ const countListed = statement(
   'count_listed',
   'select count(*) as total from worlds where left(name, length($1::text)) = $1',
 )
-/** A page of the worlds of a database, and how many there are. */
-async function listWorlds(database: Database, { prefix, limit, after }: WorldQuery): Promise<ListedWorlds> {
-  const [rows, [counted]] = await Promise.all([
-    database.query<ListedRow>(listed, [prefix, limit, after?.at ?? null, after?.name ?? null]),
-    database.query<{ total: number }>(countListed, [prefix]),
-  ])
-  const worlds = rows.map(({ used_at, made_at, ...row }) => ({
-    ...row,
-    used_at: used_at ?? undefined,
-    made_at: made_at ?? undefined,
-  }))
-  return { worlds, total: counted!.total }
+
+interface RegistryOptions {
+  readonly database: Database
+  readonly store: PostgresStore
+  /** Forgets what is kept of a world beside its rows, for all processes. */
+  readonly dropAlso: (name: string) => Promise<void>
+  /** Forgets what this process remembers of a world; false while it is in use. */
+  readonly forget: (name: string) => boolean
 }
 
-const noteKeys = statement(
-  'note_used_keys',
-  `insert into used_keys(world, username, at) select * from unnest($1::text[], $2::text[], $3::float8[])
-   on conflict (world, username) do update set at = excluded.at where used_keys.at < excluded.at`,
-)
-const readKeys = statement(
-  'used_keys',
-  'select username, at from used_keys where world = $1 and username = any($2::text[])',
-)
-const keepKeys = statement(
-  'keep_used_keys',
-  'delete from used_keys where world = $1 and username <> all($2::text[])',
-)
+/** The worlds of a database. */
+export class PostgresRegistry implements WorldRegistry {
+  readonly #options: RegistryOptions
+  /** Worlds that were called since the last flush. */
+  readonly #used = new Map<string, number>()
+  /** API keys that were used since the last flush, by world. */
+  readonly #usedKeys = new Map<string, Map<string, number>>()
 
-/** When API keys were last used, for all processes on a database. */
-export class UsedKeys {
-  readonly #database: Database
-  /** Since it was last written down, by world. */
-  readonly #used = new Map<string, Map<string, number>>()
-
-  constructor(database: Database) {
-    this.#database = database
+  constructor(options: RegistryOptions) {
+    this.#options = options
+    options.store.onWorld((name, event) => {
+      if (event === 'dropped') this.#used.delete(name)
+    })
   }
 
-  note(world: string, username: string, at: number): void {
-    let used = this.#used.get(world)
-    if (!used) this.#used.set(world, (used = new Map()))
+  names(): Promise<readonly string[]> {
+    return this.#options.store.worlds()
+  }
+
+  has(name: string, since?: Moment): Promise<boolean> {
+    return this.#options.store.has(name, since)
+  }
+
+  create(...world: Parameters<WorldRegistry['create']>): Promise<boolean> {
+    return this.#options.store.create(...world)
+  }
+
+  async drop(name: string): Promise<void> {
+    await this.#options.store.drop(name)
+    await this.keepKeys(name, [])
+    await this.#options.dropAlso(name)
+  }
+
+  forget(name: string): boolean {
+    return this.#options.forget(name)
+  }
+
+  used(name: string, at: number): void {
+    if (at > (this.#used.get(name) ?? -Infinity)) this.#used.set(name, at)
+  }
+
+  keyUsed(name: string, username: string, at: number): void {
+    let used = this.#usedKeys.get(name)
+    if (!used) this.#usedKeys.set(name, (used = new Map()))
     used.set(username, at)
   }
 
-  async read(world: string, usernames: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  async keepKeys(name: string, usernames: readonly string[]): Promise<void> {
     await this.flush()
-    const rows = await this.#database.query<{ username: string; at: number }>(readKeys, [world, usernames])
+    await this.#options.database.query(keepKeys, [name, usernames])
+  }
+
+  async keysUsed(name: string, usernames: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    await this.flush()
+    const values = [name, usernames]
+    const rows = await this.#options.database.query<{ username: string; at: number }>(readKeys, values)
     return new Map(rows.map(({ username, at }) => [username, at]))
   }
 
-  /** Forgets those of a world, but these. */
-  async keep(world: string, usernames: readonly string[]): Promise<void> {
+  async lastUsed(name: string): Promise<number | undefined> {
     await this.flush()
-    await this.#database.query(keepKeys, [world, usernames])
+    const [row] = await this.#options.database.query<{ at: number }>(lastUsed, [name])
+    return row?.at
   }
 
-  /** Writes down which keys were used, in an order that is that of every process. */
+  async list({ prefix, limit, after }: WorldQuery): Promise<ListedWorlds> {
+    await this.flush()
+    const { database } = this.#options
+    const [rows, [counted]] = await Promise.all([
+      database.query<ListedRow>(listed, [prefix, limit, after?.at ?? null, after?.name ?? null]),
+      database.query<{ total: number }>(countListed, [prefix]),
+    ])
+    const worlds = rows.map(({ used_at, made_at, ...row }) => ({
+      ...row,
+      used_at: used_at ?? undefined,
+      made_at: made_at ?? undefined,
+    }))
+    return { worlds, total: counted!.total }
+  }
+
+  onChanged(...[listener]: Parameters<WorldRegistry['onChanged']>): () => void {
+    return this.#options.store.onWorld(listener)
+  }
+
+  /** Writes down which worlds and keys were used, in an order that is the same in every process. */
   async flush(): Promise<void> {
-    if (this.#used.size === 0) return
-    const all = [...this.#used].flatMap(([world, used]) =>
+    const names = [...this.#used.keys()].toSorted()
+    const times = names.map((name) => this.#used.get(name))
+    const keys = [...this.#usedKeys].flatMap(([world, used]) =>
       [...used].map(([username, at]) => ({ world, username, at, place: `${world}\0${username}` })),
     )
     this.#used.clear()
-    all.sort((one, other) => (one.place < other.place ? -1 : 1))
-    const values = (['world', 'username', 'at'] as const).map((name) => all.map((each) => each[name]))
-    await this.#database.query(noteKeys, values)
+    this.#usedKeys.clear()
+    keys.sort((one, other) => (one.place < other.place ? -1 : 1))
+    const columns = (['world', 'username', 'at'] as const).map((name) => keys.map((each) => each[name]))
+    const { database } = this.#options
+    await Promise.all([
+      names.length > 0 && database.query(noteUsed, [names, times]),
+      keys.length > 0 && database.query(noteKeys, columns),
+    ])
   }
 }
 
