@@ -1,7 +1,7 @@
 import { later } from '../lib/clock/clock.ts'
 import { HEARD } from '../storage/store/store.ts'
 import type { World } from '../worlds/world.ts'
-import { type Dispatch, type DueJob, type JobPerformer, owedJob } from './job-performer.ts'
+import { type Dispatch, type DispatchOf, type DueJob, type JobPerformer, owedJob } from './job-performer.ts'
 import type { Leases } from './leases.ts'
 import type { WorldWork, WorldWorks } from './world-work.ts'
 
@@ -273,4 +273,13 @@ export class Dispatcher {
     const owed = await world.read((look) => owedJob(look, id), HEARD)
     if (owed && works.isCurrent(world.name, work)) await performer.perform(world, work, owed)
   }
+}
+
+/** What runs the jobs of worlds. */
+export interface RunningParts {
+  readonly works: WorldWorks
+  readonly leases: Leases
+  readonly dispatchOf: DispatchOf
+  readonly performer: JobPerformer
+  readonly dispatcher: Dispatcher
 }

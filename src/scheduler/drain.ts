@@ -2,9 +2,8 @@ import type { Wall } from '../lib/clock/clock.ts'
 import type { World } from '../worlds/world.ts'
 import type { WorldWork, WorldWorks } from './world-work.ts'
 import { sliceOf } from '../lib/clock/time-slice.ts'
-import type { Dispatcher } from './dispatcher.ts'
-import { type DispatchOf, type JobPerformer, nextDue } from './job-performer.ts'
-import type { Leases } from './leases.ts'
+import type { RunningParts } from './dispatcher.ts'
+import { nextDue } from './job-performer.ts'
 
 interface AlarmOptions {
   readonly works: WorldWorks
@@ -74,12 +73,7 @@ function timeLeft(world: World, { queue, standbyUntil }: WorldWork): number {
   return queue.first ? clock.wallTimeOf(queue.first.at) - clock.wall() : Infinity
 }
 
-interface DrainOptions {
-  readonly works: WorldWorks
-  readonly leases: Leases
-  readonly dispatchOf: DispatchOf
-  readonly performer: JobPerformer
-  readonly dispatcher: Dispatcher
+interface DrainOptions extends RunningParts {
   /** Told that another runner has the world's jobs, until then at least, milliseconds on the wall. */
   readonly onLost: (world: string, until: number) => void
   /** Told when nothing more is due. */

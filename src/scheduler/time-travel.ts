@@ -1,9 +1,8 @@
 import { releaseHeld } from '../service/domain/prompts.ts'
 import type { World } from '../worlds/world.ts'
-import type { Dispatcher } from './dispatcher.ts'
-import { type DispatchOf, type JobPerformer, type JobRun, nextDue, owedJob } from './job-performer.ts'
-import type { Leases } from './leases.ts'
-import type { WorldWork, WorldWorks } from './world-work.ts'
+import type { RunningParts } from './dispatcher.ts'
+import { type JobRun, nextDue, owedJob } from './job-performer.ts'
+import type { WorldWork } from './world-work.ts'
 import { timeSlice } from '../lib/clock/time-slice.ts'
 import { KeyedMutex } from '../storage/store/keyed-mutex.ts'
 import type { Runner } from '../storage/engine/job-queue.ts'
@@ -15,17 +14,9 @@ export async function releasePayments(world: World): Promise<void> {
   for (;;) if (!(await world.change(releaseHeld))) return
 }
 
-interface RunNowOptions {
-  readonly works: WorldWorks
-  readonly leases: Leases
-  readonly dispatchOf: DispatchOf
-  readonly performer: JobPerformer
-  readonly dispatcher: Dispatcher
-}
-
 /** Does one job of a world at once, whenever it is due; waits for it when it runs already. */
 export const createRunNow =
-  ({ works, leases, dispatchOf, performer, dispatcher }: RunNowOptions) =>
+  ({ works, leases, dispatchOf, performer, dispatcher }: RunningParts) =>
   async (world: World, job_id: number): Promise<void> => {
     const { name } = world
     if (!leases.has(name)) await leases.obtain(name)
@@ -38,12 +29,7 @@ export const createRunNow =
     leases.yield(name)
   }
 
-interface TimeTravelOptions {
-  readonly works: WorldWorks
-  readonly leases: Leases
-  readonly dispatchOf: DispatchOf
-  readonly performer: JobPerformer
-  readonly dispatcher: Dispatcher
+interface TimeTravelOptions extends RunningParts {
   readonly runner: Runner
   readonly takeover: Takeover
   readonly onEnd: (world: World) => void

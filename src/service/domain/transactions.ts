@@ -191,10 +191,32 @@ export function countPoll(tx: Tx, { id }: TransactionRow): TransactionRow {
   return tx.rows.get('transactions', id)!
 }
 
+/** How many transactions with the same reference are read at once; the newest is nearly always the right one. */
+const READ_AT_ONCE = 20
+
 /**
- * A transaction of a Team the caller sees, by any identifier the service returned for it, by the caller's own
- * reference, of which the newest wins, or by its receipt.
- * @param field what the request calls it
+ * Returns the newest transaction with an identifier that the service returned for it or that the caller gave it, or the one with this receipt.
+ * @param sees whether the caller sees a Team
+ */
+export function newestWith(
+  look: Look,
+  identifier: string,
+  sees: (account_id: number) => boolean,
+): TransactionRow | undefined {
+  const limit = READ_AT_ONCE
+  for (let offset = 0; ; offset += limit) {
+    const rows = look.rows.newest('transactions', 'identifier', identifier, { offset, limit })
+    const found = rows.find(({ account_id }) => sees(account_id))
+    if (found) return found
+    if (rows.length < limit) break
+  }
+  const row = receipted(look, identifier)
+  return row && sees(row.account_id) ? row : undefined
+}
+
+/**
+ * Returns such a transaction of a Team in which the caller has a role.
+ * @param field the name of the identifier in the request
  * @throws ServiceError 404
  */
 export function findTransaction(
@@ -203,18 +225,7 @@ export function findTransaction(
   identifier: string,
   field = 'transaction',
 ): TransactionRow {
-  for (let offset = 0; ; offset += LOOKED_AT) {
-    const rows = look.rows.newest('transactions', 'identifier', identifier, {
-      offset,
-      limit: LOOKED_AT,
-    })
-    for (const row of rows) if (membershipIn(look, caller, row.account_id)) return row
-    if (rows.length < LOOKED_AT) break
-  }
-  const row = receipted(look, identifier)
-  if (row && membershipIn(look, caller, row.account_id)) return row
+  const found = newestWith(look, identifier, (id) => membershipIn(look, caller, id) !== undefined)
+  if (found) return found
   throw transactionNotFound(look, field, identifier)
 }
-
-/** How many transactions with the same reference are read at once; the newest is nearly always the right one. */
-const LOOKED_AT = 20

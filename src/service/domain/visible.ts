@@ -4,10 +4,9 @@ import type { TeamRow } from '../../storage/store/rows.ts'
 import { membershipIn, teamsOf } from './access.ts'
 import type { Caller, Look } from './context.ts'
 import { transactionNotFound, whyNotKept } from './archive.ts'
-import { receipted } from './references.ts'
 import type { GetTransactionStatusByReferenceQuery } from '../../generated/extensions/requests.ts'
 import { noneLeft, ServiceError } from './errors.ts'
-import { findTransaction } from './transactions.ts'
+import { findTransaction, newestWith } from './transactions.ts'
 
 /** Whether the caller sees what belongs to a Team; asked for many rows, it looks once a Team. */
 export function seesTeams(look: Look, caller: Caller): (account_id: number) => boolean {
@@ -27,22 +26,9 @@ export function visibleTeams(look: Look, caller: Caller): readonly TeamRow[] {
   return teams.toSorted((a, b) => b.id - a.id)
 }
 
-/** How many transactions of one identifier are read at once. */
-const LOOKED_AT = 20
-
-/** The newest transaction with an identifier, or the one with a receipt, that the caller sees; undefined when there is none. */
-export function identified(look: Look, caller: Caller, identifier: string): TransactionRow | undefined {
-  const sees = seesTeams(look, caller)
-  for (let offset = 0; ; offset += LOOKED_AT) {
-    const page = { offset, limit: LOOKED_AT }
-    const rows = look.rows.newest('transactions', 'identifier', identifier, page)
-    const found = rows.find(({ account_id }) => sees(account_id))
-    if (found) return found
-    if (rows.length < LOOKED_AT) break
-  }
-  const row = receipted(look, identifier)
-  return row && sees(row.account_id) ? row : undefined
-}
+/** Returns the newest transaction with an identifier, or the one with a receipt, that the caller sees. */
+export const identified = (look: Look, caller: Caller, identifier: string): TransactionRow | undefined =>
+  newestWith(look, identifier, seesTeams(look, caller))
 
 /** The same. @throws ServiceError 404 */
 export function visibleTransaction(look: Look, caller: Caller, identifier: string): TransactionRow {
