@@ -1,4 +1,4 @@
-/** How callbacks are signed, sent and tried again. */
+/** How callbacks are signed, sent and retried, and where mails are sent. */
 import { FASTEST_PACE, SLOWEST_PACE } from '../lib/text/duration.ts'
 import * as schemas from './schemas.ts'
 import type { Setting } from './setting.ts'
@@ -90,6 +90,30 @@ export const callbackSettings = {
     about:
       'Whether it runs in a container: a callback to `localhost` that nothing takes in there is then made to `host.docker.internal`. Found out when left out.',
     schema: schemas.onOrOff,
+    fallback: null,
+  },
+} as const satisfies Record<string, Setting>
+
+export const mailSettings = {
+  smtpUrl: {
+    variable: 'SANDBOX_SMTP_URL',
+    about: 'Where the mails of the outbox are sent too, such as smtp://127.0.0.1:1025.',
+    schema: schemas.smtpUrl,
+    fallback: null,
+    secret: true,
+  },
+  mailDomains: {
+    variable: 'SANDBOX_MAIL_DOMAINS',
+    about:
+      'The domains and addresses that mails are sent to by SMTP, or `*`; all in local mode, none in hosted mode.',
+    schema: schemas.recipients,
+    fallback: null,
+  },
+  mailLinks: {
+    variable: 'SANDBOX_MAIL_LINKS',
+    about:
+      'The origins that links in mails sent by SMTP may have, or `*`; all in local mode, that of `SANDBOX_PUBLIC_URL` alone in hosted mode.',
+    schema: schemas.origins,
     fallback: null,
   },
 } as const satisfies Record<string, Setting>

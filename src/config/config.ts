@@ -1,5 +1,4 @@
-import { adminTokenIssues } from './admin-tokens.ts'
-import { hostedIssues } from './hosted.ts'
+import { adminTokenIssues, hostedIssues } from './hosted.ts'
 import { requireOptions } from './library-options.ts'
 import { readSetting, type Setting } from './setting.ts'
 import { settings, type Config } from './settings.ts'

@@ -1,4 +1,6 @@
-/** What a sandbox that strangers reach must have before it starts: secrets that no documentation tells, and a closed door. */
+/** Checks of the secrets: a sandbox for strangers needs passwords and tokens that no documentation contains. */
+import { UNNAMED_TOKEN } from '../service/vocabulary/terms.ts'
+import * as schemas from './schemas.ts'
 
 /** Characters, of an API password and of the token of `/__admin`. */
 const LEAST_PASSWORD = 12
@@ -60,4 +62,22 @@ function weakness(secret: string | undefined, least: number): string | undefined
   if (!secret) return 'is not set'
   if (PUBLIC.includes(secret)) return 'is one that the documentation tells'
   return secret.length < least ? `has ${secret.length} characters` : undefined
+}
+
+/** A line for each token that says of two who they are; none is shown. */
+export function adminTokenIssues(env: Readonly<Record<string, string | undefined>>): readonly string[] {
+  const { SANDBOX_ADMIN_TOKEN: unnamed, SANDBOX_ADMIN_TOKENS: text } = env
+  if (!text) return []
+  const named = schemas.namedTokens().safeParse(text).data ?? []
+  return named.flatMap(({ name, token }, n) => {
+    const other = token === unnamed ? undefined : named.slice(0, n).find((each) => each.token === token)
+    if (name === UNNAMED_TOKEN)
+      return [
+        `SANDBOX_ADMIN_TOKENS has the name ${UNNAMED_TOKEN}, by which the audit calls SANDBOX_ADMIN_TOKEN; take another`,
+      ]
+    if (token !== unnamed && !other) return []
+    return [
+      `SANDBOX_ADMIN_TOKENS: the token of ${name} is that of ${other ? other.name : 'SANDBOX_ADMIN_TOKEN'} too; give each one of its own, such as what \`openssl rand -hex 16\` prints`,
+    ]
+  })
 }

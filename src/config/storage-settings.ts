@@ -1,5 +1,7 @@
-/** Where rows are kept, and how much memory they may take. */
+/** Where rows are kept, how much memory they may take, and the budgets of worlds. */
+import { budgetItems } from '../worlds/budget-items.ts'
 import * as schemas from './schemas.ts'
+import { count, size, sizeFrom } from './schemas.ts'
 import type { Setting } from './setting.ts'
 
 export const storageSettings = {
@@ -40,3 +42,21 @@ export const storageIssues = (env: Readonly<Record<string, string | undefined>>)
         'SANDBOX_DB and SANDBOX_DATABASE_URL are both set; rows are kept in a file or in a database: unset one of them',
       ]
     : []
+
+/** The settings of a world's budget. */
+export const budgetSettings = {
+  worldRows: { ...budgetItems.rows, schema: size },
+  worldInboxes: { ...budgetItems.inboxes, schema: size },
+  worldJournal: { ...budgetItems.journal, schema: () => sizeFrom(2 ** 20) },
+  worldSnapshots: { ...budgetItems.snapshots, schema: size },
+  worldSnapshotCount: { ...budgetItems.snapshot_count, schema: count },
+  worldScenarios: { ...budgetItems.scenarios, schema: size },
+  worldBodies: { ...budgetItems.bodies, schema: size },
+  worldWaiters: { ...budgetItems.waiters, schema: count },
+  worldStreams: { ...budgetItems.streams, schema: count },
+  worldRequests: { ...budgetItems.requests, schema: count },
+  worldInboxRequests: { ...budgetItems.inbox_requests, schema: count },
+  worldCallbacks: { ...budgetItems.callbacks, schema: count },
+  worldCallbacksADay: { ...budgetItems.callbacks_a_day, schema: count },
+  worldMails: { ...budgetItems.mails, schema: count },
+} satisfies Record<string, Setting>

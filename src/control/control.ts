@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import * as api from '../generated/control/routes.ts'
-import type { Env } from '../http/env.ts'
+import type { Env } from '../http/exchange.ts'
 import { bindRoutes } from '../http/bind-routes.ts'
 import type { Dependencies } from '../http/dependencies.ts'
 import { admin } from './admin.ts'

@@ -11,7 +11,7 @@ import {
 } from '../generated/control/schemas.ts'
 import type { Call, ControlHandlers } from '../http/handler.ts'
 import { bearerIn } from '../http/request-headers.ts'
-import { validationError } from '../http/validation-error.ts'
+import { validationError } from '../http/errors.ts'
 import { boundedTime, FIRST_TIME, LAST_TIME } from '../lib/clock/bounds.ts'
 import type { Clock, ClockState } from '../lib/clock/clock.ts'
 import { formatDuration } from '../lib/text/duration.ts'

@@ -3,7 +3,7 @@ import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import { ServiceError } from '../service/domain/errors.ts'
 import { type CorsOrigins, requireNamedOrigin } from './cross-origin.ts'
-import { isForwarded } from './forwarded.ts'
+import { isForwarded } from './client-address.ts'
 import { nameIn, oursBy, type IsOurs } from './host-guard.ts'
 import { publicHostOf } from './origin.ts'
 import { bearerIn } from './request-headers.ts'
@@ -11,7 +11,7 @@ import { safeEqual } from '../lib/safe-equal.ts'
 import { UNNAMED_TOKEN } from '../service/vocabulary/terms.ts'
 import { isUrl } from '../lib/text/is-url.ts'
 
-export interface AdminGuardOptions {
+interface AdminGuardOptions {
   readonly mode: 'local' | 'hosted'
   readonly token: string | null
   /** More of them, and whose each is. */
@@ -20,7 +20,7 @@ export interface AdminGuardOptions {
   readonly isOurs?: IsOurs
 }
 
-export interface NamedToken {
+interface NamedToken {
   readonly name: string
   readonly token: string
 }

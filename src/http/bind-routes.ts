@@ -3,7 +3,7 @@ import type { RouteConfig } from '@hono/zod-openapi'
 import type { Hono } from 'hono'
 import { lazy } from '../lib/lazy.ts'
 import type { Dependencies } from './dependencies.ts'
-import type { Env } from './env.ts'
+import type { Env } from './exchange.ts'
 import { type Api, pathPattern, routeOf } from './route-binding.ts'
 import { serve } from './serve.ts'
 

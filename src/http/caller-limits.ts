@@ -1,9 +1,11 @@
-/** How much one address and one API key may ask for, in front of all worlds. */
 import type { Context } from 'hono'
 import type { Wall } from '../lib/clock/clock.ts'
-import type { Counters } from '../storage/engine/shared-state.ts'
+import { RateLimited } from '../service/domain/errors.ts'
+import { MemoryCounters } from '../storage/engine/memory/shared-state.ts'
+import { type Counters, type Counter, endOfWindow, MINUTE } from '../storage/engine/shared-state.ts'
 import type { ClientAddress } from './client-address.ts'
-import { RateLimit } from './rate-limit.ts'
+
+/** How much one address and one API key may ask for, in front of all worlds. */
 /** A promise that is returned has to be awaited: the count is shared with other processes then. */
 export interface CallerLimits {
   /** Counts a request of an address. @throws RateLimited */
@@ -19,7 +21,7 @@ export interface CallerLimits {
 }
 
 /** Credentials that may be wrong. */
-export interface Guess {
+interface Guess {
   /** The user name; undefined for a token. */
   readonly username?: string | undefined
 }
@@ -32,7 +34,7 @@ const USERNAMES = 10
 /** Characters of a user name by which guesses are counted. */
 const LONGEST_USERNAME = 128
 
-export interface CallerLimitsOptions {
+interface CallerLimitsOptions {
   /** Requests a minute; Infinity or null where there is no limit. */
   readonly perKey: number | null
   readonly perAddress: number
@@ -97,5 +99,54 @@ export function callerLimits({
       )
     },
     useKey: (username) => keys?.take(username.split('+', 1)[0]!),
+  }
+}
+
+/** Counts within minutes, each name for itself (open-points, "General"). */
+export class RateLimit {
+  readonly #most: number
+  readonly #wall: Wall
+  readonly #what: string
+  readonly #counter: Counter
+
+  /**
+   * @param what was too much, as its refusal begins
+   * @param names of how many the counts are kept
+   * @param counter what counts; this process alone when left out
+   */
+  constructor(most: number, wall: Wall, what: string, names?: number, counter?: Counter) {
+    this.#most = most
+    this.#wall = wall
+    this.#what = what
+    this.#counter =
+      counter ?? new MemoryCounters().open(what, { most, ...(names !== undefined && { names }) })
+  }
+
+  /** Counts one more; to be waited for where it answers a promise. @throws RateLimited when this minute has had all of them */
+  take(name: string): void | Promise<void> {
+    const wait = this.#counter.take(name, this.#wall())
+    return typeof wait === 'number' ? this.#requireNone(wait) : wait.then((ms) => this.#requireNone(ms))
+  }
+
+  /** Returns the refusal when this minute has had all of them, as far as this process knows; counts nothing. */
+  refusal(name: string): RateLimited | undefined {
+    const now = this.#wall()
+    return this.#counter.count(name, now) < this.#most
+      ? undefined
+      : this.#refusalFor(endOfWindow(now, MINUTE) - now)
+  }
+
+  /** Counts one more, whatever there were; returns how many there are now. */
+  count(name: string): number | Promise<number> {
+    return this.#counter.add(name, this.#wall())
+  }
+
+  /** @param wait until there is one again, milliseconds; 0 when there was one */
+  #requireNone(wait: number): void {
+    if (wait > 0) throw this.#refusalFor(wait)
+  }
+
+  #refusalFor(wait: number): RateLimited {
+    return new RateLimited(this.#what, Math.ceil(wait / 1000))
   }
 }

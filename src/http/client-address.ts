@@ -1,7 +1,7 @@
+/** Addresses of clients, and the headers in which proxies forward them: `X-Forwarded-*` and `Forwarded` (RFC 7239). */
 import type { HttpBindings } from '@hono/node-server'
 import ipaddr from 'ipaddr.js'
 import { headerIn } from '../lib/text/header-in.ts'
-import { type Address, isForwarded, type IsProxy, readAddress, readForwarded } from './forwarded.ts'
 
 /**
  * Where a request came from, as far as that is known; undefined for a call within the process, which has no connection.
@@ -73,3 +73,155 @@ const counted = (address: Address): string =>
         .map((part) => part.toString(16))
         .join(':')}::/64`
     : address.toString()
+
+export type Address = ipaddr.IPv4 | ipaddr.IPv6
+
+/** What is believed of it; what nobody said, or two said differently, is undefined. */
+export interface Forwarded {
+  /** Whom the outermost proxy that is trusted was called by. */
+  readonly client: Address | undefined
+  readonly proto: string | undefined
+  /** With its port, where it has one. */
+  readonly host: string | undefined
+  readonly port: string | undefined
+  /** A path without a slash at its end. */
+  readonly prefix: string | undefined
+}
+
+export type IsProxy = (address: Address) => boolean
+
+/** Words for networks that machines of one's own are in. */
+const NAMED: { readonly [word: string]: readonly string[] } = {
+  loopback: ['127.0.0.0/8', '::1/128'],
+  private: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
+  linklocal: ['169.254.0.0/16', 'fe80::/10'],
+}
+
+/** @param trusted addresses, networks and words for them */
+export function proxiesAmong(trusted: readonly string[]): IsProxy {
+  const networks = trusted.flatMap((each) => NAMED[each] ?? [each]).map(readNetwork)
+  return (address) =>
+    networks.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits))
+}
+
+function readNetwork(text: string): [Address, number] {
+  if (text.includes('/')) return ipaddr.parseCIDR(text)
+  const address = ipaddr.process(text)
+  return [address, address.kind() === 'ipv4' ? 32 : 128]
+}
+
+/** An IPv4 address that was mapped into IPv6 is an IPv4 address; a port behind it is left out. */
+export function readAddress(text: string): Address | undefined {
+  const bare = /^\[(.+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text
+  return ipaddr.isValid(bare) ? ipaddr.process(bare) : undefined
+}
+
+/** Whether a request says that it was passed on, which anybody may say. */
+export const isForwarded = (header: HeaderOf): boolean =>
+  header('x-forwarded-for') !== undefined || header('forwarded') !== undefined
+
+/** A header of the request; several of one name are one list. */
+type HeaderOf = (name: string) => string | undefined
+
+/**
+ * What the proxies say of a request that came from `peer`; undefined where that is none. Each proxy adds whom it was called by at
+ * the end of a list: what stands before the entry of the first that is not trusted is somebody's invention.
+ */
+export function readForwarded(peer: Address, header: HeaderOf, isProxy: IsProxy): Forwarded | undefined {
+  if (!isProxy(peer)) return undefined
+  const x = fromLists(peer, header, isProxy)
+  const one = fromElements(peer, header('forwarded'), isProxy)
+  const clients = [x.client?.toString(), one.client?.toString()]
+  return {
+    client: agreed(clients[0], clients[1]) === undefined ? undefined : (x.client ?? one.client),
+    proto: agreed(x.proto, one.proto),
+    host: agreed(x.host, one.host),
+    port: one.host === undefined ? x.port : undefined,
+    prefix: x.prefix,
+  }
+}
+
+/** A proxy that writes one kind of header may pass on what its client sent of the other: of two that differ one is made up. */
+const agreed = (a: string | undefined, b: string | undefined) =>
+  a === undefined || b === undefined ? (a ?? b) : a === b ? a : undefined
+
+function fromLists(peer: Address, header: HeaderOf, isProxy: IsProxy): Forwarded {
+  const list = (name: string) =>
+    header(name)
+      ?.split(',')
+      .map((each) => each.trim()) ?? []
+  const { client, depth } = outermost(peer, list('x-forwarded-for'), isProxy)
+  const said = (name: string, form: RegExp) => matching(form, at(list(name), depth))
+  return {
+    client,
+    proto: said('x-forwarded-proto', PROTO)?.toLowerCase(),
+    host: said('x-forwarded-host', HOST)?.toLowerCase(),
+    port: said('x-forwarded-port', PORT),
+    prefix: said('x-forwarded-prefix', PREFIX)?.replace(/\/$/, ''),
+  }
+}
+
+function fromElements(peer: Address, text: string | undefined, isProxy: IsProxy): Forwarded {
+  const elements = text === undefined ? [] : splitOutside(text, ',').map(parametersOf)
+  const { client, depth } = outermost(
+    peer,
+    elements.map((each) => each.get('for') ?? ''),
+    isProxy,
+  )
+  const element = at(elements, depth)
+  return {
+    client,
+    proto: matching(PROTO, element?.get('proto'))?.toLowerCase(),
+    host: matching(HOST, element?.get('host'))?.toLowerCase(),
+    port: undefined,
+    prefix: undefined,
+  }
+}
+
+/** Whom the outermost trusted proxy was called by, and which entry from the end it wrote. */
+function outermost(peer: Address, callers: readonly string[], isProxy: IsProxy) {
+  let client: Address | undefined
+  let depth = 1
+  for (let n = callers.length - 1; n >= 0 && (client === undefined || isProxy(client)); n--) {
+    const before = readAddress(callers[n]!)
+    if (!before) break
+    client = before
+    depth = callers.length - n
+  }
+  return { client: client ?? (callers.length > 0 ? peer : undefined), depth }
+}
+
+/** The entry that one proxy wrote; of a shorter list the first, which the outermost wrote alone. */
+const at = <Entry>(list: readonly Entry[], depth: number): Entry | undefined =>
+  list[Math.max(0, list.length - depth)]
+
+const matching = (form: RegExp, text: string | undefined) =>
+  text !== undefined && form.test(text) ? text : undefined
+
+const PROTO = /^https?$/i
+const HOST = /^(?:[a-z\d_-]+(?:\.[a-z\d_-]+)*|\[[\da-f:.]+\])(?::\d{1,5})?$/i
+const PORT = /^\d{1,5}$/
+const PREFIX = /^(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)+\/?$/
+
+/** The parameters of an element of `Forwarded`, their names in lower case. */
+function parametersOf(element: string): ReadonlyMap<string, string> {
+  const pairs = splitOutside(element, ';').flatMap((pair): [string, string][] => {
+    const [, name, quoted, plain] = /^\s*([\w-]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s"]*))\s*$/.exec(pair) ?? []
+    return name === undefined ? [] : [[name.toLowerCase(), quoted?.replace(/\\(.)/g, '$1') ?? plain ?? '']]
+  })
+  return new Map(pairs)
+}
+
+/** Parts of a text between marks that stand in no quotes. */
+function splitOutside(text: string, mark: string): string[] {
+  const parts = ['']
+  let quoted = false
+  for (let n = 0; n < text.length; n++) {
+    const character = text[n]!
+    if (character === '"') quoted = !quoted
+    if (quoted && character === '\\') parts[parts.length - 1] += text[n++]!
+    if (character === mark && !quoted) parts.push('')
+    else parts[parts.length - 1] += text[n] ?? ''
+  }
+  return parts
+}

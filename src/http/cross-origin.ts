@@ -1,5 +1,6 @@
 /** Pages of other origins that may use the sandbox, and what they may do with it. */
-import type { Context, Env, Hono } from 'hono'
+import type { Context, Env, Hono, MiddlewareHandler } from 'hono'
+import type { cors as Cors } from 'hono/cors'
 import { ServiceError } from '../service/domain/errors.ts'
 import { lazy } from '../lib/lazy.ts'
 import { headerOf } from './request-headers.ts'
@@ -26,9 +27,40 @@ const SHARED = [
 export function shareAcrossOrigins<E extends Env>(app: Hono<E>, origins: CorsOrigins): void {
   if (origins.length === 0) return
   // What most sandboxes never need is not loaded at their start.
-  const cors = lazy(async () => (await import('./cors.ts')).corsOf(origins))
-  for (const path of SHARED) app.use(path, async (c, next) => (await cors())(c, next))
+  const handle = lazy(async () => corsOf(origins, (await import('hono/cors')).cors))
+  for (const path of SHARED) app.use(path, async (c, next) => (await handle())(c, next))
 }
+
+/** How long a browser remembers what it was told, seconds. */
+const REMEMBERED = 600
+
+/**
+ * Answers the question that a browser asks before a request of another origin's page, for which no credentials are needed, and
+ * says of each answer who may read it. Cookies and credentials that a browser keeps are never allowed.
+ */
+function corsOf(origins: CorsOrigins, cors: typeof Cors): MiddlewareHandler {
+  const allow = cors({
+    origin: origins === '*' ? '*' : (origin) => (isAmong(origin, origins) ? origin : null),
+    allowMethods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    exposeHeaders: ['*'],
+    maxAge: REMEMBERED,
+  })
+  return async (c, next) => {
+    if (c.req.method !== 'OPTIONS') return allow(c, next)
+    if (!isPreflight(c)) return next()
+    const answer = await allow(c, next)
+    // A page of the network asks so before it reaches into one's machine or one's own network.
+    if (answer && asksForPrivate(c) && answer.headers.has('access-control-allow-origin'))
+      answer.headers.set('Access-Control-Allow-Private-Network', 'true')
+    return answer
+  }
+}
+
+const asksForPrivate = (c: Context) => c.req.header('access-control-request-private-network') === 'true'
+
+/** Any other OPTIONS is answered as a method that is not allowed. */
+const isPreflight = (c: Context) =>
+  c.req.header('origin') !== undefined && c.req.header('access-control-request-method') !== undefined
 
 /**
  * Lets a page of a named origin change what the sandbox's own API steers: with credentials of its own, never with those that

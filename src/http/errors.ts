@@ -1,7 +1,10 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
-import { errorStatus, invalid, RateLimited, ServiceError } from '../service/domain/errors.ts'
+import type { z } from 'zod'
 import type { Log } from '../lib/log/log.ts'
+import { fieldPath } from '../lib/text/field-path.ts'
+import { issuesText, type Telling } from '../lib/text/validation-messages.ts'
+import { errorStatus, invalid, RateLimited, ServiceError } from '../service/domain/errors.ts'
 import { StoreUnavailable } from '../storage/store/store.ts'
 import type { JsonReply } from './reply.ts'
 import { headerOf } from './request-headers.ts'
@@ -72,3 +75,13 @@ function brokeOff(c: Context): boolean {
 
 const internal = () =>
   new ServiceError('internal', 'the sandbox failed to handle this request; its log says why')
+
+/** What the fields of a request are called in messages. */
+export const fieldName: Telling['name'] = (path) => fieldPath(path) || 'the request body'
+
+/**
+ * One error for everything that a value of a request has wrong, in the order of its fields.
+ * @param error of a parse with `reporting`
+ */
+export const validationError = (error: z.ZodError): ServiceError =>
+  invalid(issuesText(error, { name: fieldName }))

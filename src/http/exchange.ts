@@ -1,24 +1,23 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
-import type { Caller } from '../service/domain/context.ts'
-import { Unauthenticated } from '../service/domain/errors.ts'
-import { cutShort } from '../lib/text/field-path.ts'
+import { timeSlice } from '../lib/clock/time-slice.ts'
 import { hideAddresses, redactText } from '../lib/log/redact.ts'
 import { systemUuid } from '../lib/random/random.ts'
+import { cutShort } from '../lib/text/field-path.ts'
+import type { Caller } from '../service/domain/context.ts'
+import { Unauthenticated } from '../service/domain/errors.ts'
 import type { AuditActor } from '../storage/engine/audit.ts'
-import type { Principal } from '../worlds/credentials.ts'
 import type { Moment } from '../storage/store/store.ts'
+import type { Principal } from '../worlds/credentials.ts'
 import type { World } from '../worlds/world.ts'
 import type { Dependencies } from './dependencies.ts'
 import { refusalOf } from './errors.ts'
 import type { Call, CheckedRequest } from './handler.ts'
 import { closeEntry, RecordedRequest } from './journal.ts'
 import { originOf } from './origin.ts'
-import type { JsonReply, ListReply, PiecesReply, Reply, TextReply } from './reply.ts'
+import type { JsonReply, ListReply, PiecesReply, Reply, TextReply, ListOf } from './reply.ts'
 import { headerOf } from './request-headers.ts'
-import { logRequest } from './request-log.ts'
 import { cut, cutsAnswer, spread } from './scenario/faults.ts'
-import { jsonOfList, streamed } from './streamed.ts'
 
 type Headers = { readonly [name: string]: string }
 
@@ -217,4 +216,92 @@ export class Exchange implements Call {
 function messageIn(body: unknown): string | undefined {
   const { error_message: message } = (body ?? {}) as { readonly error_message?: unknown }
   return typeof message === 'string' ? cutShort(message, LONGEST_LOGGED) : undefined
+}
+
+/** What the pages find in their context. */
+export interface Env {
+  Variables: {
+    exchange: Exchange
+  }
+}
+
+/** What of a request and its answer is logged. */
+interface LoggedExchange {
+  readonly c: Context
+  readonly world: World
+  readonly entry: RecordedRequest | undefined
+  readonly by: AuditActor | undefined
+  readonly requestId: string
+  readonly refusal: string | undefined
+}
+
+/** Writes a line of a request whose answer is ready. @param ms from arrival to answer */
+function logRequest(
+  { log, client }: Pick<Dependencies, 'log' | 'client'>,
+  { c, entry, world, refusal, by, requestId }: LoggedExchange,
+  status: number,
+  ms: number,
+): void {
+  const decision = entry?.decided?.decision
+  const { method, path } = c.req
+  log.info('request', {
+    method,
+    path,
+    status,
+    error: refusal,
+    ms,
+    scenario: decision?.scenario,
+    by: decision?.scenario && decision.by,
+    over: decision?.over.length ? decision.over : undefined,
+    fault: entry?.fault,
+    world: entry && world.name,
+    username: entry?.username,
+    id: entry?.id ?? (requestId || undefined),
+    admin: by?.kind === 'admin' ? by.name : undefined,
+    client: client?.(c),
+  })
+}
+
+/** Characters that are sent at once. */
+const PIECE = 65_536
+
+/**
+ * The bytes of a text that is made piece by piece, as fast as the client takes it: it is never in memory as a whole, and the
+ * event loop is held for a time slice at a time.
+ * @param world whose time it is
+ */
+export function streamed(world: string, text: Generator<string>): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder()
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const slice = await timeSlice(world)
+      let piece = ''
+      let over = false
+      do {
+        const { value, done } = text.next()
+        if (done) over = true
+        else piece += value
+      } while (!over && piece.length < PIECE && !slice.over)
+      if (piece !== '') controller.enqueue(encoder.encode(piece))
+      if (over) controller.close()
+    },
+    cancel: () => void text.return(undefined),
+  })
+}
+
+/** The JSON of what is around a list, with the list's items in it, each made when its turn comes. */
+function* jsonOfList(
+  around: unknown,
+  { items, view }: ListOf<unknown>,
+  textOf: (value: unknown) => string,
+): Generator<string> {
+  const text = textOf(around)
+  const end = text.lastIndexOf('[]') + 1
+  yield text.slice(0, end)
+  let separator = ''
+  for (const item of items) {
+    yield separator + textOf(view(item))
+    separator = ','
+  }
+  yield text.slice(end)
 }

@@ -106,7 +106,7 @@ type AnswerWith<Status extends number, Content> =
   | (Content extends { readonly 'text/event-stream': unknown } ? StreamReply<Status> : never)
 
 /** What a generated route may answer. */
-export type ReplyOf<Route> = Route extends { readonly responses: infer Responses }
+type ReplyOf<Route> = Route extends { readonly responses: infer Responses }
   ? {
       [Status in keyof Responses]: Status extends number
         ? Responses[Status] extends { readonly content: infer Content }

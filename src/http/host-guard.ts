@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 
 /** The names a sandbox is called by beside those that are always its own; `*` for every name. */
-export type AllowedHosts = readonly string[] | '*'
+type AllowedHosts = readonly string[] | '*'
 
 /** Whether a host name is the sandbox's: one that was configured, or one that no name server of a stranger can answer for. */
 export type IsOurs = (name: string) => boolean

@@ -1,8 +1,12 @@
-import type { Measures } from '../storage/engine/shared-state.ts'
+import type { Registry, Gauge as PromGauge } from 'prom-client'
+import type { Wall } from '../lib/clock/clock.ts'
+import type { Measures, Vitals } from '../storage/engine/shared-state.ts'
 import type { AttemptRow } from '../storage/store/payment-rows.ts'
 import type { RowChange } from '../storage/store/store.ts'
-import { databaseMetrics } from './database-metrics.ts'
-import { gaugesNow, type GaugeSource } from './gauges-now.ts'
+import { bytesOfWorld } from '../worlds/memory.ts'
+import type { World } from '../worlds/world.ts'
+import type { Worlds } from '../worlds/worlds.ts'
+
 /** What `/metrics` tells, in the form of Prometheus. */
 export interface Metrics {
   /** @param operation its id, or `other`; milliseconds */
@@ -15,7 +19,7 @@ export interface Metrics {
   text(): Promise<string>
 }
 
-export interface MetricsOptions extends GaugeSource {
+interface MetricsOptions extends GaugeSource {
   /** Of a database that several processes share; left out where there is none. */
   readonly measures?: Measures | undefined
 }
@@ -72,4 +76,153 @@ export async function createMetrics(options: MetricsOptions): Promise<Metrics> {
     type: registry.contentType,
     text: () => registry.metrics(),
   }
+}
+
+/** Tells of a database that several processes share: leases and jobs are those of all, the rest is of this process. */
+function databaseMetrics(
+  { Counter, Gauge, Histogram }: typeof import('prom-client'),
+  registry: Registry,
+  measures: Measures,
+): void {
+  const registers = [registry]
+  const seconds = new Histogram({
+    name: 'sandbox_database_seconds',
+    help: 'Statements by themselves, which are one trip to the database, and transactions of changes, which are two.',
+    labelNames: ['kind'],
+    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
+    registers,
+  })
+  const batch = new Histogram({
+    name: 'sandbox_database_batch_changes',
+    help: 'Changes that were kept together.',
+    buckets: [1, 2, 5, 10, 20, 50, 100, 200],
+    registers,
+  })
+  measures.measure({
+    trip: (kind, ms) => seconds.observe({ kind }, ms / 1000),
+    batch: (changes) => batch.observe(changes),
+  })
+  const caughtUp = new Counter({
+    name: 'sandbox_database_caught_up_total',
+    help: 'Changes of other processes that were taken over.',
+    registers: [],
+    collect() {
+      this.reset()
+      this.inc(measures.caughtUp)
+    },
+  })
+  const connections = new Gauge({
+    name: 'sandbox_database_connections',
+    help: 'Connections to the database.',
+    registers: [],
+    collect() {
+      this.set(measures.connections)
+    },
+  })
+  const unavailable = new Gauge({
+    name: 'sandbox_database_unavailable',
+    help: 'Whether the database cannot be reached.',
+    registers: [],
+    collect() {
+      this.set(measures.unavailable ? 1 : 0)
+    },
+  })
+  for (const metric of [caughtUp, connections, unavailable]) registry.registerMetric(metric)
+  let asking: Promise<Vitals | undefined> | undefined
+  /** Once for all that want to know it at a time; what cannot be asked for stays as it was last told. */
+  const vitals = () =>
+    (asking ??= measures
+      .vitals()
+      .catch(() => undefined)
+      .finally(() => (asking = undefined)))
+  const gauge = (name: string, help: string, valueIn: (told: Vitals) => number) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      async collect() {
+        const told = await vitals()
+        if (told) this.set(valueIn(told))
+      },
+    })
+  gauge(
+    'sandbox_lease_age_seconds',
+    "Since the lease on a world's jobs was renewed that was renewed longest ago; beyond 10 its holder is lost.",
+    ({ lease_age }) => lease_age / 1000,
+  )
+}
+
+/** Where metrics are read that stand at some value. */
+interface GaugeSource {
+  readonly worlds: Worlds
+  /** Callbacks that are under way, and those whose turn has not come. */
+  readonly traffic: () => { readonly running: number; readonly waiting: number }
+  readonly wall: Wall
+}
+
+/** Tells how things stand when they are asked for: worlds, what they owe, and what they take. */
+function gaugesNow(
+  { Gauge }: typeof import('prom-client'),
+  registry: Registry,
+  { worlds, traffic, wall }: GaugeSource,
+): void {
+  const registers = [registry]
+  const gauge = (name: string, help: string, value: () => number | Promise<number>) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      async collect() {
+        this.set(await value())
+      },
+    })
+  const gaugeByItem = (name: string, help: string, values: () => { readonly [item: string]: number }) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['item'],
+      registers,
+      collect(this: PromGauge<'item'>) {
+        for (const [item, value] of Object.entries(values())) this.set({ item }, value)
+      },
+    })
+  const { directory } = worlds
+  gauge(
+    'sandbox_jobs_lag_seconds',
+    'How late the job is that has been due for longest, in all worlds.',
+    async () => (await directory.lag(wall())) / 1000,
+  )
+  gauge('sandbox_jobs_pending', 'Jobs owed in all worlds.', async () => (await directory.owed()).pending_jobs)
+  gauge('sandbox_worlds', 'Worlds there are.', () => directory.count())
+  gauge('sandbox_callbacks_under_way', 'Callbacks that are being sent.', () => traffic().running)
+  gauge(
+    'sandbox_callbacks_waiting',
+    'Callbacks that are due and wait for others of their receiver, of their world, or of all.',
+    () => traffic().waiting,
+  )
+  gaugeByItem(
+    'sandbox_worlds_bytes',
+    'What the worlds that are open here take in memory, by what takes it.',
+    () => bytesByItem(worlds.all()),
+  )
+  gauge('sandbox_world_bytes_max', 'What the largest world that is open here takes in memory.', () =>
+    worlds.all().reduce((most, world) => Math.max(most, bytesOfWorld(world)), 0),
+  )
+  gaugeByItem('sandbox_waiting', 'Requests that wait, and streams that are open, in all worlds.', () => {
+    const open = worlds.all()
+    const sum = (item: 'waiters' | 'streams') =>
+      open.reduce((all, { budget }) => all + budget.atOnce(item), 0)
+    return { waiters: sum('waiters'), streams: sum('streams') }
+  })
+}
+
+/** By item; not by world, of which there may be any number. */
+function bytesByItem(worlds: readonly World[]) {
+  const bytes = { rows: 0, journal: 0, snapshots: 0 }
+  for (const world of worlds) {
+    bytes.rows += world.bytes
+    bytes.journal += world.journal.bytes + world.events.bytes
+    bytes.snapshots += world.snapshots.bytes
+  }
+  return bytes
 }

@@ -1,24 +1,28 @@
-/** The parts of a request, each held against its schema. */
+/** Reads the parts of a request and checks each against its schema. */
 import type { z } from 'zod'
 import { timeSlice } from '../lib/clock/time-slice.ts'
+import { isRecord } from '../lib/objects.ts'
+import { type FieldPath, fieldPath } from '../lib/text/field-path.ts'
+import { didYouMean, suggest } from '../lib/text/suggest.ts'
+import { issuesOf, MOST_TOLD, reporting } from '../lib/text/validation-messages.ts'
+import { shapeOf } from '../scenarios/operations.ts'
 import { Faults, invalid } from '../service/domain/errors.ts'
 import type { Fields } from '../service/domain/facts.ts'
-import type { FieldPath } from '../lib/text/field-path.ts'
-import { shapeOf } from '../scenarios/operations.ts'
-import { didYouMean, suggest } from '../lib/text/suggest.ts'
 import { BODY_KEPT } from '../worlds/journal.ts'
 import { beginningOf } from '../worlds/kept-text.ts'
-import { issuesOf, MOST_TOLD, reporting } from '../lib/text/validation-messages.ts'
 import type { World } from '../worlds/world.ts'
 import { isForeign } from './admin-guard.ts'
-import { putEmptyTexts, takeEmptyTexts } from './empty-texts.ts'
+import { fieldName } from './errors.ts'
 import type { Exchange } from './exchange.ts'
-import { bodyPieces, parseJson, readText, requireNoNul, requireUncompressed } from './read-body.ts'
-import { requireShallow } from './require-shallow.ts'
-import { refuseUnknown } from './unknown-fields.ts'
-import { fieldName } from './validation-error.ts'
+import {
+  bodyPieces,
+  parseJson,
+  readText,
+  requireNoNul,
+  requireShallow,
+  requireUncompressed,
+} from './read-body.ts'
 import type { BodyBinding, Route } from './route-binding.ts'
-import { isRecord } from '../lib/objects.ts'
 
 /** What a request has where its operation asks for nothing. */
 const NOTHING: Fields = Object.freeze({})
@@ -210,4 +214,101 @@ function requireChange(schema: z.ZodType, sent: unknown): void {
       ? `the request body changes nothing: its fields stand at the top, not within ${wrapper[0]}; there are ${known.join(', ')}`
       : `the request body changes nothing; give at least one of ${known.join(', ')}${got && `, got ${got}`}`,
   )
+}
+
+type Shape = NonNullable<ReturnType<typeof shapeOf>>
+
+/**
+ * Refuses every field that the schema of a request does not have, at any depth, unless the schema takes any: the sandbox's own API
+ * would ignore a misspelt setting.
+ * @param schema undefined where nothing is taken
+ */
+function refuseUnknown(faults: Faults, schema: unknown, value: unknown, at: FieldPath = []): void {
+  const shape = shapeOf(schema) ?? (schema === undefined ? {} : undefined)
+  if (Array.isArray(value)) {
+    const item = itemOf(schema)
+    if (shapeOf(item)) for (const [n, each] of value.entries()) refuseUnknown(faults, item, each, [...at, n])
+    return
+  }
+  if (!shape || !isRecord(value) || isOpen(schema)) return
+  for (const [name, sent] of Object.entries(value)) {
+    const path = [...at, name]
+    if (Object.hasOwn(shape, name)) refuseUnknown(faults, shape[name], sent, path)
+    else faults.add(fieldPath(path), faults.full ? '' : told(name, shape))
+  }
+}
+
+/** The names there are, and the one that was meant: the nearest, or the same where it should stand. */
+function told(name: string, shape: Shape): string {
+  const names = Object.keys(shape)
+  if (names.length === 0) return 'is not known here: nothing is taken'
+  const within = names.find((each) => Object.hasOwn(shapeOf(shape[each]) ?? {}, name))
+  const meant = within === undefined ? didYouMean(name, names) : ` (did you mean ${within}.${name}?)`
+  if (names.length === 1) return `is not known here, only ${names[0]} is${meant}`
+  return `is none of ${names.join(', ')}${meant}`
+}
+
+interface Def {
+  readonly type?: string
+  readonly innerType?: unknown
+  readonly element?: unknown
+  readonly catchall?: unknown
+}
+
+const defOf = (schema: unknown): Def => (schema as { readonly def?: Def } | undefined)?.def ?? {}
+
+/** What the items of a list are held against. */
+function itemOf(schema: unknown): unknown {
+  const { element, innerType } = defOf(schema)
+  return element ?? (innerType === undefined ? undefined : itemOf(innerType))
+}
+
+/** Whether a schema takes any field, or refuses those that it does not know by itself. */
+function isOpen(schema: unknown): boolean {
+  const { catchall, innerType } = defOf(schema)
+  return catchall !== undefined || (innerType !== undefined && isOpen(innerType))
+}
+
+/**
+ * Where an optional text was sent empty (open-points, "Second look"): an operation that creates takes it for not sent, one that
+ * changes empties the field.
+ */
+type EmptyTexts = readonly (readonly string[])[]
+
+const NONE: EmptyTexts = []
+
+/**
+ * Takes the optional texts that are empty out of a body, so that no form is asked of them.
+ * @param text the body as it was sent: most have no empty text, and are not looked through
+ */
+function takeEmptyTexts(schema: unknown, body: unknown, text: string): EmptyTexts {
+  if (!text.includes('""')) return NONE
+  const taken: string[][] = []
+  takeFrom(schema, body, [], taken)
+  return taken
+}
+
+function takeFrom(schema: unknown, value: unknown, at: readonly string[], taken: string[][]): void {
+  if (!isRecord(value)) return
+  for (const [name, field] of Object.entries(shapeOf(schema) ?? {})) {
+    const sent = Object.hasOwn(value, name) ? value[name] : undefined
+    if (sent === '' && isOptionalText(field)) {
+      delete (value as Record<string, unknown>)[name]
+      taken.push([...at, name])
+    } else if (isRecord(sent)) takeFrom(field, sent, [...at, name], taken)
+  }
+}
+
+/** Puts them back into what a change was read as: the fields that it empties. */
+function putEmptyTexts(taken: EmptyTexts, fields: object): void {
+  for (const path of taken) {
+    let within = fields as Record<string, unknown> | undefined
+    for (const name of path.slice(0, -1)) within = within?.[name] as Record<string, unknown> | undefined
+    if (within) within[path.at(-1)!] = ''
+  }
+}
+
+function isOptionalText(field: unknown): boolean {
+  const { type, innerType } = defOf(field)
+  return type === 'optional' && ['string', 'enum'].includes(defOf(innerType).type ?? '')
 }

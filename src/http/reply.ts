@@ -68,6 +68,6 @@ export interface StreamReply<Status extends number = number> {
 }
 
 /** No answer: the connection is broken on purpose. */
-export interface CutReply {
+interface CutReply {
   readonly cut: AnswerFault
 }

@@ -35,7 +35,7 @@ const TIMES = {
 }
 
 /** Limits of responses that clients do not read. */
-export interface UnreadLimits {
+interface UnreadLimits {
   /** Milliseconds without progress after which a connection with unread bytes is closed. */
   readonly stalledFor: number
   /** Bytes, of one address. */

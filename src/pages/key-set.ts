@@ -1,5 +1,5 @@
 import type { Hono } from 'hono'
-import type { Env } from '../http/env.ts'
+import type { Env } from '../http/exchange.ts'
 import { KEY_SET_PATH, type ReportKey } from '../callbacks/signatures/report-key.ts'
 import { asset, unlessKnown } from './asset.ts'
 

@@ -1,8 +1,7 @@
 import type { Config } from '../config/config.ts'
-import { type IsProxy, proxiesAmong } from '../http/forwarded.ts'
+import { type IsProxy, proxiesAmong } from '../http/client-address.ts'
 import { type IsOurs, oursBy } from '../http/host-guard.ts'
-import type { Reached } from '../http/origin.ts'
-import { reachedAt } from '../http/public-address.ts'
+import { type Reached, reachedAt } from '../http/origin.ts'
 
 /** By which names and through whom clients reach the sandbox. */
 export interface Names {

@@ -1,10 +1,8 @@
 /** Where people and receivers find a sandbox that stands behind a proxy. */
 import type { Context } from 'hono'
 import { describe, expect, it } from 'vitest'
-import { clientAddress } from '../../src/http/client-address.ts'
-import { proxiesAmong } from '../../src/http/forwarded.ts'
-import { originOf, type PublicAddress } from '../../src/http/origin.ts'
-import { reachedAt } from '../../src/http/public-address.ts'
+import { clientAddress, proxiesAmong } from '../../src/http/client-address.ts'
+import { originOf, type PublicAddress, reachedAt } from '../../src/http/origin.ts'
 import { readableLog } from '../support/log-lines.ts'
 import { globalPayment } from '../support/requests.ts'
 import { startSandbox } from '../support/sandbox.ts'

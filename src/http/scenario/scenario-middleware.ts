@@ -1,5 +1,6 @@
-/** Puts scenarios in front of a handler: what happens to a request is decided and done in one transaction. */
+/** Puts scenarios in front of a handler: one transaction decides what happens to a request and does it. */
 import { readTrace } from '../../lib/log/trace-context.ts'
+import { isRecord, mergeDeep } from '../../lib/objects.ts'
 import { decide } from '../../scenarios/decide.ts'
 import { describeDecision, describeOperatorRule } from '../../scenarios/describe.ts'
 import { type Library, versionOf } from '../../scenarios/library.ts'
@@ -12,15 +13,16 @@ import { invalid, noneLeft, ServiceError } from '../../service/domain/errors.ts'
 import { homeOf } from '../../service/domain/kyc.ts'
 import type { Decision } from '../../service/vocabulary/outcome.ts'
 import type { Reason } from '../../service/vocabulary/reasons.ts'
+import type { FieldValues } from '../../service/vocabulary/terms.ts'
 import { CheckedScenarioRequest } from '../../worlds/scenario-request.ts'
+import type { World } from '../../worlds/world.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { refusalReply } from '../errors.ts'
 import type { Exchange } from '../exchange.ts'
 import type { Call, Handler, RowHandler } from '../handler.ts'
 import type { Reply } from '../reply.ts'
 import type { Route } from '../route-binding.ts'
-import { deliver } from './deliver.ts'
-import { cutsBefore } from './faults.ts'
+import { cutsBefore, cutsAnswer } from './faults.ts'
 
 /** Answers what a scenario, or else the handler, has for a request; late or wrong where that was decided. */
 export async function withScenario(
@@ -180,3 +182,50 @@ function requireScenario({ preferred }: ScenarioRequest, { byName }: Library): v
   if (name !== undefined && !byName.has(name))
     throw invalid(`scenario ${unknown(name, 'a scenario', [...byName.keys()])}`)
 }
+
+const SLOW_BODY = 10_000
+
+/** What is due before the answer is done; then it leaves, late or wrong where that was decided. */
+export async function deliver(
+  exchange: Exchange,
+  { outcome, before_answer }: Decision,
+  made: Reply,
+  { runNow, pause }: Dependencies,
+): Promise<Reply> {
+  const { world } = exchange
+  for (const job of before_answer) await runNow(world, job)
+  const { delay, fault, answer } = outcome
+  const reply = answer ? withFields(made, answer) : made
+  exchange.entry!.fault = fault
+  const slow = fault === 'slow-body' && 'body' in reply
+  const time = delay ?? (slow ? SLOW_BODY : undefined)
+  const end = time === undefined ? undefined : placeToWait(world)
+  if (slow && end) {
+    void pause(time!).then(end)
+    return { ...reply, spread_over: time! }
+  }
+  if (end) await Promise.race([pause(time!), aborted(exchange.left)]).finally(end)
+  return fault !== undefined && cutsAnswer(fault) ? { cut: fault } : reply
+}
+
+/** An answer with fields that are otherwise; one without a body, with a list or with another than an object is as it was. */
+const withFields = (reply: Reply, set: FieldValues): Reply =>
+  'body' in reply && !('list' in reply) && isRecord(reply.body)
+    ? { ...reply, body: mergeDeep(reply.body, set) }
+    : reply
+
+/**
+ * A place among those who wait in the world, and how to give it back. Undefined when all are taken: what was asked for is
+ * done by then, so that the answer leaves at once instead of being refused.
+ */
+function placeToWait(world: World): (() => void) | undefined {
+  try {
+    return world.budget.begin('waiters')
+  } catch (error) {
+    if (error instanceof ServiceError) return undefined
+    throw error
+  }
+}
+
+const aborted = (signal: AbortSignal) =>
+  new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { hasCheckout } from '../../service/domain/checkout.ts'
 import { notFound } from '../../service/domain/errors.ts'
-import type { Env } from '../../http/env.ts'
+import type { Env } from '../../http/exchange.ts'
 import { mountOf } from '../../http/origin.ts'
 import type { TransactionRow } from '../../storage/store/payment-rows.ts'
 import type { TeamRow } from '../../storage/store/rows.ts'

@@ -8,7 +8,7 @@ import {
   payByCard,
   payCheckout,
 } from '../../service/domain/checkout.ts'
-import type { Env } from '../../http/env.ts'
+import type { Env } from '../../http/exchange.ts'
 import type { World } from '../../worlds/world.ts'
 import type { Worlds } from '../../worlds/worlds.ts'
 import { readForm, refusedForm } from '../form.ts'

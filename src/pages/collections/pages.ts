@@ -1,7 +1,7 @@
 import type { Hono } from 'hono'
 import { stringify } from 'yaml'
 import { descriptionJson } from '../../files.ts'
-import type { Env } from '../../http/env.ts'
+import type { Env } from '../../http/exchange.ts'
 import type { Guide } from '../../worlds/guide.ts'
 import { addressedAsset, asset, unlessKnown, untilMade } from '../asset.ts'
 import type { Part } from '../viewer/description.ts'

@@ -1,7 +1,7 @@
 import type { Context, Hono } from 'hono'
 import { html } from 'hono/html'
 import { ServiceError } from '../../service/domain/errors.ts'
-import type { Env } from '../../http/env.ts'
+import type { Env } from '../../http/exchange.ts'
 import { mountOf } from '../../http/origin.ts'
 import { lazy } from '../../lib/lazy.ts'
 import { didYouMean } from '../../lib/text/suggest.ts'

@@ -2,7 +2,7 @@
 import { Hono } from 'hono'
 import * as api from '../../../generated/extensions/routes.ts'
 import type { Dependencies } from '../../../http/dependencies.ts'
-import type { Env } from '../../../http/env.ts'
+import type { Env } from '../../../http/exchange.ts'
 import type { ExtensionHandlers } from '../../../http/handler.ts'
 import { bindRoutes } from '../../../http/bind-routes.ts'
 import { referenceData } from './reference-data.ts'

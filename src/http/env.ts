@@ -1,8 +1,0 @@
-import type { Exchange } from './exchange.ts'
-
-/** What the pages find in their context. */
-export interface Env {
-  Variables: {
-    exchange: Exchange
-  }
-}
