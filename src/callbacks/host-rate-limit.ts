@@ -2,7 +2,7 @@ import type { Wall } from '../lib/clock/clock.ts'
 import { isUrl } from '../lib/text/is-url.ts'
 
 /** Maximum attempts per minute of one world at one host; also the size of a burst. */
-export const ATTEMPTS_A_MINUTE = 600
+const ATTEMPTS_A_MINUTE = 600
 const MINUTE = 60_000
 const MOST_KEPT = 10_000
 

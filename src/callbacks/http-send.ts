@@ -221,7 +221,7 @@ const KEPT_IDLE = 1_000
  * @param most how many there may be before one that is unused makes room for another
  * @param receivers in this process, which no connection leaves it for
  */
-export function createAgents(most: number, receivers: Receivers): Agents {
+function createAgents(most: number, receivers: Receivers): Agents {
   const kept = { keepAlive: true, timeout: KEPT_IDLE }
   const agents = [new http.Agent(kept), new https.Agent(kept)] as const
   const open = new Set<Socket>()

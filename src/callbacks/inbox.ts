@@ -188,7 +188,7 @@ export function writeScript(tx: Tx, inbox: string, answers: readonly InboxAnswer
 }
 
 /** Returns the next answer of an inbox and advances its script. */
-export function nextAnswer(tx: Tx, inbox: string): InboxAnswer {
+function nextAnswer(tx: Tx, inbox: string): InboxAnswer {
   const script = scriptOf(tx, inbox)
   const { answers, answered } = script
   const scripts = scriptsOf(tx)

@@ -186,7 +186,7 @@ function createLookupCache(wall: Wall) {
 }
 
 /** An address with its TTL in seconds. */
-export interface DnsAddress extends ResolvedAddress {
+interface DnsAddress extends ResolvedAddress {
   readonly ttl: number
 }
 
@@ -197,7 +197,7 @@ const OTHER_FAMILY = 250
  * Queries name servers for the addresses of a name, IPv4 first. Never rejects.
  * @returns the addresses, or an error with the `code` ENOTFOUND, EAI_AGAIN or DNS_TIMEOUT
  */
-export function askServers(
+function askServers(
   resolver: Resolver,
   name: string,
 ): Promise<readonly DnsAddress[] | NodeJS.ErrnoException> {
@@ -226,7 +226,7 @@ export function askServers(
 }
 
 /** @param codes the error codes of the queries; none for a name that cannot have an address */
-export function nameError(name: string, codes: readonly string[] = []): NodeJS.ErrnoException {
+function nameError(name: string, codes: readonly string[] = []): NodeJS.ErrnoException {
   const code = codes.includes('ETIMEOUT')
     ? 'DNS_TIMEOUT'
     : codes.every((each) => each === 'ENOTFOUND' || each === 'ENODATA')
@@ -246,11 +246,11 @@ export interface Search {
 }
 
 const windows = process.platform === 'win32'
-export const HOSTS_FILE = windows ? 'C:\\Windows\\System32\\drivers\\etc\\hosts' : '/etc/hosts'
-export const RESOLV_FILE = '/etc/resolv.conf'
+const HOSTS_FILE = windows ? 'C:\\Windows\\System32\\drivers\\etc\\hosts' : '/etc/hosts'
+const RESOLV_FILE = '/etc/resolv.conf'
 
 /** Returns the parsed file, and reads it again after a change. A missing file counts as empty. */
-export function readOnChange<T>(path: string, read: (text: string) => T): () => T {
+function readOnChange<T>(path: string, read: (text: string) => T): () => T {
   let seen: string | undefined
   let value: T
   return () => {
@@ -271,7 +271,7 @@ function textOf(path: string): string {
   }
 }
 
-export function readHosts(text: string): Hosts {
+function readHosts(text: string): Hosts {
   const hosts = new Map<string, string[]>()
   for (const line of text.split('\n')) {
     const [address, ...names] = wordsOf(line)
@@ -285,7 +285,7 @@ export function readHosts(text: string): Hosts {
   return hosts
 }
 
-export function readSearch(text: string): Search {
+function readSearch(text: string): Search {
   let domains: string[] = []
   let dots = 1
   for (const [key, ...values] of text.split('\n').map(wordsOf)) {

@@ -73,7 +73,7 @@ const LOOPBACK =
   /^(localhost|.+\.localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\]|\[::ffff:7f[\da-f]{2}:[\da-f]{1,4}\])$/
 
 /** Whether a `URL.hostname` is the machine itself: 127.0.0.1, ::1, 0.0.0.0, localhost and its subdomains. */
-export const isLoopback = (hostname: string): boolean => LOOPBACK.test(hostname.replace(/\.$/, ''))
+const isLoopback = (hostname: string): boolean => LOOPBACK.test(hostname.replace(/\.$/, ''))
 
 /** Returns the same address on the container's host, or undefined for other addresses than loopback. */
 export function onMachine(address: string): string | undefined {

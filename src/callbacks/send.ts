@@ -41,7 +41,7 @@ export interface Answer {
 }
 
 /** Maximum bytes kept of an answer's body. */
-export const ANSWER_KEPT = 4096
+const ANSWER_KEPT = 4096
 
 /**
  * Reads an answer's head and the beginning of its body; a longer one is not read to its end. Always resolves: a body that

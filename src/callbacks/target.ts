@@ -170,7 +170,7 @@ const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3')
  * (mapped, NAT64, 6to4, Teredo).
  * @param address from a resolver or `URL.hostname` without brackets; a zone id is allowed
  */
-export function forbiddenRange(address: string): string | null {
+function forbiddenRange(address: string): string | null {
   if (!ipaddr.isValid(address)) return 'unreadable'
   const parsed = ipaddr.parse(address)
   if (METADATA.has(parsed.toString())) return 'cloud metadata'

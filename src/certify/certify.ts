@@ -38,7 +38,7 @@ const secretsOf = ({ variables, receiver, user }: Profile, secret: string): read
 ]
 
 /** @param named ids and groups; all checks by default. @throws ProfileError with the nearest id for each unknown one */
-export function checksNamed(named: readonly string[] | undefined): readonly CheckId[] {
+function checksNamed(named: readonly string[] | undefined): readonly CheckId[] {
   if (named === undefined || named.length === 0) return checkIds
   const wanted = named.map((each) => each.toUpperCase())
   const strange = wanted.filter(

@@ -50,7 +50,7 @@ const call = (manual: boolean) => ({
 const orFunction = <Schema extends z.ZodType>(schema: Schema, what: string) =>
   z.union([schema, fn()], { error: `must be a map with ${what}` })
 
-export const profileSchema = lazy(() =>
+const profileSchema = lazy(() =>
   words({
     profile: text().max(200).describe('What the shop is called.'),
     sandbox: url().optional().describe('The address of a sandbox; left out, one is started for it.'),
@@ -126,7 +126,7 @@ export const profileSchema = lazy(() =>
 type Read = z.infer<ReturnType<typeof profileSchema>>
 
 /** Returns the validated file, or all its faults. */
-export function checkProfile(
+function checkProfile(
   value: unknown,
 ): { readonly file: ProfileFile } | { readonly issues: readonly Issue[]; readonly more: number } {
   const result = profileSchema().safeParse(value, reporting)
@@ -167,7 +167,7 @@ const mapAt = (value: unknown, key: string): Record<string, unknown> => {
   return typeof found === 'object' ? (found as Record<string, unknown>) : {}
 }
 
-export function meaningOf(value: unknown): readonly Issue[] {
+function meaningOf(value: unknown): readonly Issue[] {
   const file = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>
   const isMap = (key: string) => typeof file[key] === 'object' && file[key] !== null
   const calls = (['trigger', 'probe', 'restart', 'rotate', 'reconcile'] as const).filter(isMap)

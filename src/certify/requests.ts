@@ -21,13 +21,13 @@ export type OrderDetails = Pick<TriggerValues, 'order' | 'amount' | 'phone'>
 /** Operations that start a payment. */
 export const PAYING = ['createCollection', 'createGlobalPayment'] as const
 
-export const isPaying = ({ operation }: ShopRequest): boolean =>
+const isPaying = ({ operation }: ShopRequest): boolean =>
   (PAYING as readonly (string | null)[]).includes(operation)
 
 /** A phone without its dial code. */
 const partyOf = (phone: string) => phone.replace(/\D/g, '').replace(/^0/, '')
 
-export function isAskedFor({ order, amount, phone }: OrderDetails, { body }: ShopRequest): boolean {
+function isAskedFor({ order, amount, phone }: OrderDetails, { body }: ShopRequest): boolean {
   const text = JSON.stringify(body)
   return (
     text.includes(order) || text.includes(partyOf(phone)) || new RegExp(`"amount":"?${amount}\\b`).test(text)

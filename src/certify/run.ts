@@ -20,7 +20,7 @@ import { requestSender } from './shop-access.ts'
 import { pause, unlessAborted } from './waiting.ts'
 import type { WorldRecord } from './world-record.ts'
 
-export interface RunOptions {
+interface RunOptions {
   readonly profile: Profile
   readonly environment: TestEnvironment
   readonly receivers: Receivers | undefined
@@ -193,7 +193,7 @@ async function tryCheck(id: CheckId, how: ActiveCheck, common: RunContext, envir
     const place = await environment.openWorld(time)
     try {
       run = await CheckRun.open(id, common, place, time)
-      finding = await how.make(run).catch(undecided)
+      finding = await how.make(run).catch(inconclusive)
       record = await run.close()
     } finally {
       await place.leave()
@@ -206,7 +206,7 @@ async function tryCheck(id: CheckId, how: ActiveCheck, common: RunContext, envir
 }
 
 /** An unmet precondition or an error of certify is not a failure of the shop. */
-function undecided(error: unknown): Finding {
+function inconclusive(error: unknown): Finding {
   if (error instanceof InconclusiveError) return unsure(error.message)
   return unsure(`It could not be tried: ${error instanceof Error ? error.message : String(error)}`)
 }
@@ -219,7 +219,7 @@ async function together<T>(all: readonly T[], most: number, work: (one: T) => Pr
   await Promise.all(Array.from({ length: Math.min(most, all.length) }, worker))
 }
 
-export interface Calibration {
+interface Calibration {
   readonly standing: ProbeStanding
   /** The measured pace of the shop. */
   readonly pace: Pace
@@ -228,7 +228,7 @@ export interface Calibration {
 }
 
 /** @param run whose probe is the one to be tried */
-export async function calibrate(run: CheckRun, patient: Pace): Promise<Calibration> {
+async function calibrate(run: CheckRun, patient: Pace): Promise<Calibration> {
   const useless = (because: string): Calibration => ({
     standing: { usable: false, counts: false, because },
     pace: patient,

@@ -25,7 +25,7 @@ export interface ShopAccess {
 }
 
 /** Time limit of an action in the shop, milliseconds. */
-export const ACT_LIMIT = 30_000
+const ACT_LIMIT = 30_000
 
 /** @param limit milliseconds */
 export async function act(
@@ -231,7 +231,7 @@ function reasonOf(error: unknown, limit: number): string {
 }
 
 /** The result of a command. */
-export interface CommandResult {
+interface CommandResult {
   readonly ok: boolean
   /** The beginning of its output. */
   readonly out: string

@@ -79,7 +79,7 @@ export function decide(input: DecisionInput): DecisionResult {
 }
 
 /** The scenarios whose `when` a request meets, the most specific first. */
-export function matchingScenarios(library: Library, request: ScenarioRequest): readonly Scenario[] {
+function matchingScenarios(library: Library, request: ScenarioRequest): readonly Scenario[] {
   const shelf = library.shelves.get(request.operation)
   if (!shelf) return []
   const ending = shelf.magic.size > 0 ? endingOf(request.value('party')) : undefined

@@ -20,7 +20,7 @@ export const shippedScenarios = (): readonly Scenario[] =>
   )
 
 /** Whether it is no path but the text itself. */
-export const isInline = (given: string) => !existsSync(given) && /\n|[:{]\s/.test(given)
+const isInline = (given: string) => !existsSync(given) && /\n|[:{]\s/.test(given)
 
 /**
  * Every scenario of the process, the user's in front of the shipped ones of the same name.

@@ -14,7 +14,7 @@ import { OWN_FILE, type ScenarioState } from './state.ts'
 export const scenarioName = /^[a-z0-9]+(-[a-z0-9]+)*$/
 
 /** Limits of the operator's files. */
-export const FILE_LIMITS: YamlLimits = { characters: 1_048_576, signs: Infinity }
+const FILE_LIMITS: YamlLimits = { characters: 1_048_576, signs: Infinity }
 /** Limits of clients' files, which the sandbox parses while other requests wait. */
 export const TEXT_LIMITS: YamlLimits = { characters: 65_536, signs: 12_000 }
 

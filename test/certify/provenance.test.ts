@@ -183,14 +183,14 @@ it('a payment whose answer was lost is the shop’s', async () => {
     status,
   })
   const made = { id: 1, reference: 'UF1', external_reference: 'order-1', callback_url: '' }
-  const scene = (status: number | null) =>
+  const recordWith = (status: number | null) =>
     ({ requests: [request(status)], transactions: [made], callbacks: [], kyc: [], invites: [] }) as never
   for (const [status, count] of [
     [null, 1],
     [504, 1],
     [400, 0],
   ] as const) {
-    const { record } = await judgeRecord(scene(status), NOTHING_GIVEN, false)
+    const { record } = await judgeRecord(recordWith(status), NOTHING_GIVEN, false)
     expect(record.judged.transactions).toBe(count)
   }
 })

@@ -37,7 +37,7 @@ export function tampered(signing: SigningRequest): SignedCallback {
   return { ...good, body: tamper(good.body) }
 }
 
-export function wrongSecret({ request, signatures, keys }: SigningRequest): SignedCallback {
+function wrongSecret({ request, signatures, keys }: SigningRequest): SignedCallback {
   return signed({ request, signatures, keys: signingKeys([deriveSecret(keys.newest, 'nobody')]) })
 }
 
@@ -57,7 +57,7 @@ export function unsigned(signing: SigningRequest): SignedCallback {
 }
 
 /** Every signature cut to half its length: a receiver that compares in constant time must not break on it. */
-export function malformedSignature(signing: SigningRequest): SignedCallback {
+function malformedSignature(signing: SigningRequest): SignedCallback {
   const good = signed(signing)
   const headers = { ...good.headers }
   for (const settings of signing.signatures) {
@@ -68,7 +68,7 @@ export function malformedSignature(signing: SigningRequest): SignedCallback {
 }
 
 /** `content-length` promises the whole body, half of it comes. */
-export function truncatedBody(signing: SigningRequest): SignedCallback {
+function truncatedBody(signing: SigningRequest): SignedCallback {
   const good = signed(signing)
   return { ...good, cutAt: Math.floor(good.body.length / 2) }
 }
@@ -82,7 +82,7 @@ export function reformatted({ request, ...rest }: SigningRequest): SignedCallbac
 }
 
 /** Puts a signature by another secret before the valid one, as during a rotation. Receivers must accept it. */
-export function secondSignature({ request, signatures, keys }: SigningRequest): SignedCallback {
+function secondSignature({ request, signatures, keys }: SigningRequest): SignedCallback {
   const other = deriveSecret(keys.newest, 'nobody')
   return signed({
     request,
@@ -103,8 +103,6 @@ export const SIGNATURE_FAULTS = {
   reformatted,
   'second-signature': secondSignature,
 } as const satisfies Record<string, (signing: SigningRequest) => SignedCallback>
-
-export type SignatureFault = keyof typeof SIGNATURE_FAULTS
 
 function movedBy(seconds: number, { request, signatures, keys }: SigningRequest): SigningRequest {
   return { request: { ...request, timestampSeconds: request.timestampSeconds + seconds }, signatures, keys }

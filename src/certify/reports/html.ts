@@ -145,7 +145,7 @@ const stands = {
 } as const satisfies Record<Standing, readonly [tone: string, sentence: string]>
 
 /** The first screen: readiness, the worst finding, and the state of each group. */
-export const frontMarkup = (certification: Certification, signed?: CheckedSignature): Markup => {
+const frontMarkup = (certification: Certification, signed?: CheckedSignature): Markup => {
   const [tone, sentence] = stands[standing(certification)]
   const { subject, mode, sandbox, started_at, summary, duration_ms, checks } = certification
   const record = recordText(certification)

@@ -213,14 +213,14 @@ export function missingOf(values: Readonly<Record<string, string | null>>): stri
 /** Seconds a verifier allows between its clock and the timestamp. */
 const TOLERANCE = 300
 
-export interface ReadTimestamp {
+interface ReadTimestamp {
   /** Whole seconds; null when it cannot be read. */
   readonly seconds: number | null
   readonly mistakes: readonly Mistake[]
 }
 
 /** Parses a timestamp and returns its mistakes. @param checks the directions that verifiers of the profile check */
-export function readTimestamp(text: string, nowSeconds: number, checks: 'both' | 'past'): ReadTimestamp {
+function readTimestamp(text: string, nowSeconds: number, checks: 'both' | 'past'): ReadTimestamp {
   if (/^\d{12,}$/.test(text)) {
     const seconds = Math.floor(Number(text) / 1000)
     const found = mistake(
@@ -259,7 +259,7 @@ function age(seconds: number, nowSeconds: number, checks: 'both' | 'past'): Mist
   return []
 }
 
-export interface Trial {
+interface Trial {
   /** Null: the right way. */
   readonly mistake: Mistake | null
   readonly key: Buffer | string
