@@ -3,7 +3,7 @@ import { isIP, type LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { isUrl } from '../lib/text/is-url.ts'
 import type { Look } from '../service/domain/context.ts'
-import { CALLBACK_TARGETS } from '../worlds/template.ts'
+import { CALLBACK_TARGETS } from '../worlds/settings.ts'
 
 export type TargetMode = 'local' | 'hosted'
 

@@ -12,9 +12,8 @@ import {
   WrongLine,
 } from './world-location.ts'
 import { readConfig } from '../config/config.ts'
-import type { Item, WorldTarget } from '../sandbox/transfer/items.ts'
-import { settingsFor } from '../sandbox/transfer/places.ts'
-import { readItem } from '../sandbox/transfer/read-item.ts'
+import { type Item, readItem, type WorldTarget } from '../sandbox/transfer/items.ts'
+import { settingsFor } from '../sandbox/transfer/stored.ts'
 import { ServiceError } from '../service/domain/errors.ts'
 import { type Line, linesIn } from '../storage/store/file/format.ts'
 

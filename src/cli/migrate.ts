@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { readConfig } from '../config/config.ts'
-import { migrateDatabase } from '../sandbox/migrate.ts'
+import { migrateDatabase } from '../sandbox/engine.ts'
 import { type End, jsonOption } from './options.ts'
 import { exitCodes, outputTo } from './output.ts'
 import type { Process } from './process.ts'

@@ -13,7 +13,7 @@ import { lookedUp } from '../service/domain/results.ts'
 import { linesFor } from '../service/domain/statements.ts'
 import type { TransactionRow } from '../storage/store/payment-rows.ts'
 import { amountIn } from '../storage/store/posting-lines.ts'
-import { explanationOf } from '../worlds/explained.ts'
+import { explanationOf } from '../worlds/request-record.ts'
 import type { JournalEntry } from '../worlds/journal.ts'
 import type { World } from '../worlds/world.ts'
 

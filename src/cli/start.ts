@@ -8,7 +8,7 @@ import { packageVersion } from '../files.ts'
 import { systemWall } from '../lib/clock/clock.ts'
 import { createLog, type LogLevel } from '../lib/log/log.ts'
 import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts'
-import { followHeap } from '../sandbox/limits.ts'
+import { followHeap } from '../sandbox/worlds.ts'
 
 interface StartOptions {
   /** Show the dashboard in a browser once it listens. */

@@ -12,7 +12,7 @@ import { systemWall } from '../lib/clock/clock.ts'
 import { createLog } from '../lib/log/log.ts'
 import { UnusableFile } from '../sandbox/sandbox.ts'
 import { NoWorld, type WorldItem, type WorldSource, type WorldTarget } from '../sandbox/transfer/items.ts'
-import { sourceIn, targetIn } from '../sandbox/transfer/places.ts'
+import { sourceIn, targetIn } from '../sandbox/transfer/stored.ts'
 import type { WorldRows } from '../storage/store/store.ts'
 
 export const locations =

@@ -13,10 +13,9 @@ import { differences, type ListedProcess } from '../storage/engine/shared-state.
 import type { ListedWorld, WorldPlace } from '../storage/engine/worlds.ts'
 import type { JournalEntry } from '../worlds/journal.ts'
 import { requestConditions, type RequestTest } from '../worlds/request-conditions.ts'
-import { ReadRequest } from '../worlds/request-facts.ts'
-import { requestView } from '../worlds/request-view.ts'
+import { ReadRequest, requestView } from '../worlds/request-record.ts'
 import type { World } from '../worlds/world.ts'
-import type { Worlds } from '../worlds/worlds.ts'
+import type { Worlds } from '../worlds/registry.ts'
 
 /** The service's version (specification 9). */
 const API_VERSION = '2.0.0'

@@ -13,7 +13,7 @@ import { exactTime, readDuration, wireTime } from '../service/domain/wire-time.t
 import type { CreateApiKeyBody } from '../generated/control/requests.ts'
 import type { ApiKey } from '../generated/control/schemas.ts'
 import type { ApiKeyRow, TeamRow, UserRow } from '../storage/store/rows.ts'
-import { hashDrawn } from '../worlds/password.ts'
+import { hashDrawn } from '../worlds/credentials.ts'
 import type { ControlHandlers } from '../http/handler.ts'
 import type { ControlDependencies } from './dependencies.ts'
 

@@ -11,8 +11,8 @@ import { noneLeft, notFound } from '../service/domain/errors.ts'
 import { seesTeams } from '../service/domain/visible.ts'
 import { exactTime, wireTime } from '../service/domain/wire-time.ts'
 import type { CertificationRow } from '../storage/store/rows.ts'
-import { type Given, GIVEN, NOTHING_GIVEN } from '../worlds/given.ts'
-import { requestView } from '../worlds/request-view.ts'
+import { type Given, GIVEN, NOTHING_GIVEN } from '../worlds/snapshots.ts'
+import { requestView } from '../worlds/request-record.ts'
 import type { World } from '../worlds/world.ts'
 
 /** Of how many of a kind the newest are looked at. */

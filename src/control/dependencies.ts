@@ -15,7 +15,7 @@ import type { WorldRegistry } from '../storage/engine/worlds.ts'
 import type { WorldRows } from '../storage/store/store.ts'
 import type { GuestWorlds } from '../worlds/guest-worlds.ts'
 import type { Defaults } from '../worlds/settings.ts'
-import type { Worlds } from '../worlds/worlds.ts'
+import type { Worlds } from '../worlds/registry.ts'
 
 /** What the control API steers beside the rows of the caller's world. */
 export interface ControlDependencies {

@@ -13,7 +13,7 @@ import {
   takeLease,
   type WantedLease,
 } from '../worlds/lease.ts'
-import { LEASE_STATE } from '../worlds/template.ts'
+import { LEASE_STATE } from '../worlds/settings.ts'
 import type { World } from '../worlds/world.ts'
 import type { ControlDependencies } from './dependencies.ts'
 import { type Waiting, waitIn } from './waiting.ts'

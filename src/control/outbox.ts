@@ -3,7 +3,7 @@ import { notFound } from '../service/domain/errors.ts'
 import { exactTime, wireTime } from '../service/domain/wire-time.ts'
 import type { Mail } from '../generated/control/schemas.ts'
 import type { FailedMail, MailRow } from '../storage/store/rows.ts'
-import { mailHtml } from '../worlds/mail-html.ts'
+import { mailHtml } from '../worlds/mails.ts'
 import type { ControlHandlers } from '../http/handler.ts'
 import { pageOf } from './page.ts'
 

@@ -9,20 +9,26 @@ import { describeOutcome } from '../scenarios/describe.ts'
 import type { Attempt } from '../scenarios/explain.ts'
 import { notFound } from '../service/domain/errors.ts'
 import { readDuration } from '../service/domain/wire-time.ts'
-import { explanationOf } from '../worlds/explained.ts'
+import {
+  curlOf,
+  emptyHar,
+  explanationOf,
+  factsOf,
+  harEntry,
+  pathOf,
+  ReadRequest,
+  requestView,
+} from '../worlds/request-record.ts'
 import type { JournalEntry } from '../worlds/journal.ts'
 import {
+  hasText,
   readConditions,
   requestConditions,
   type RequestTest,
   type Unmet,
 } from '../worlds/request-conditions.ts'
-import { curlOf, emptyHar, harEntry } from '../worlds/request-copies.ts'
-import { factsOf, ReadRequest } from '../worlds/request-facts.ts'
-import { hasText } from '../worlds/request-search.ts'
-import { pathOf, requestView } from '../worlds/request-view.ts'
 import type { World } from '../worlds/world.ts'
-import type { Worlds } from '../worlds/worlds.ts'
+import type { Worlds } from '../worlds/registry.ts'
 
 type Handlers = Pick<
   ControlHandlers,

@@ -16,11 +16,10 @@ import { exactTime, wireTime } from '../service/domain/wire-time.ts'
 import type { Snapshot } from '../storage/engine/snapshots.ts'
 import type { WorldRows } from '../storage/store/store.ts'
 import { bytesOf } from '../storage/store/world.ts'
-import { requireRows } from '../worlds/check-rows.ts'
-import { exportable, exportText, importable, restorable, rowCheck } from '../worlds/saved.ts'
-import { stateIn } from '../worlds/template.ts'
+import { exportable, exportText, importable, requireRows, restorable, rowCheck } from '../worlds/snapshots.ts'
+import { stateIn } from '../worlds/settings.ts'
 import type { World } from '../worlds/world.ts'
-import type { Worlds } from '../worlds/worlds.ts'
+import type { Worlds } from '../worlds/registry.ts'
 
 type Handlers = Pick<
   ControlHandlers,

@@ -17,8 +17,7 @@ import { identified, seesTeams } from '../service/domain/visible.ts'
 import { exactTime } from '../service/domain/wire-time.ts'
 import type { TransactionRow } from '../storage/store/payment-rows.ts'
 import type { JournalEntry } from '../worlds/journal.ts'
-import { answerOf } from '../worlds/request-facts.ts'
-import { requestView } from '../worlds/request-view.ts'
+import { answerOf, requestView } from '../worlds/request-record.ts'
 import type { World } from '../worlds/world.ts'
 
 type Handlers = Pick<ControlHandlers, 'listTransactions' | 'getTransaction'>

@@ -8,7 +8,7 @@ import type { Look } from '../service/domain/context.ts'
 import { readDuration } from '../service/domain/wire-time.ts'
 import type { CallbackRow, JobRow, TransactionRow } from '../storage/store/payment-rows.ts'
 import type { World } from '../worlds/world.ts'
-import type { Worlds } from '../worlds/worlds.ts'
+import type { Worlds } from '../worlds/registry.ts'
 
 const LONGEST = 60_000
 /** How many of the jobs that are pending an answer lists. */

@@ -3,7 +3,7 @@ import { later } from '../lib/clock/clock.ts'
 import { repeat } from '../lib/clock/repeat.ts'
 import type { Caller, Look } from '../service/domain/context.ts'
 import { ServiceError } from '../service/domain/errors.ts'
-import type { Worlds } from '../worlds/worlds.ts'
+import type { Worlds } from '../worlds/registry.ts'
 
 /** Who waits, and where. */
 export type Waiting = Pick<Call, 'world' | 'caller' | 'left'>

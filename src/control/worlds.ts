@@ -26,13 +26,17 @@ import { exactTime, wireTime } from '../service/domain/wire-time.ts'
 import { formatKeep } from '../service/vocabulary/keep.ts'
 import { formatSettleAfter } from '../service/vocabulary/settle-after.ts'
 import type { WorldRows } from '../storage/store/store.ts'
-import { makeWorld } from '../worlds/new-world.ts'
-import { keepFor } from '../worlds/populate/amounts.ts'
-import { requireSound } from '../worlds/seed-check.ts'
-import { changedSettings, mergeChanges, type SettingsChange } from '../worlds/settings.ts'
-import { SETTINGS, stateIn as stateOf } from '../worlds/template.ts'
+import { makeWorld, type Worlds } from '../worlds/registry.ts'
+import { keepFor } from '../worlds/populate/draw.ts'
+import { requireSound } from '../worlds/seeds.ts'
+import {
+  changedSettings,
+  mergeChanges,
+  SETTINGS,
+  type SettingsChange,
+  stateIn as stateOf,
+} from '../worlds/settings.ts'
 import { spendingOf, type World } from '../worlds/world.ts'
-import type { Worlds } from '../worlds/worlds.ts'
 
 type Handlers = Pick<
   ControlHandlers,

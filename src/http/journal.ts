@@ -1,7 +1,7 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import type { JournalEntry } from '../worlds/journal.ts'
-import { requestSummary } from '../worlds/request-view.ts'
+import { requestSummary } from '../worlds/request-record.ts'
 import type { World } from '../worlds/world.ts'
 
 /** Puts the answer on the record and tells whoever waits for it. */

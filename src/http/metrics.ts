@@ -5,7 +5,7 @@ import type { AttemptRow } from '../storage/store/payment-rows.ts'
 import type { RowChange } from '../storage/store/store.ts'
 import { bytesOfWorld } from '../worlds/memory.ts'
 import type { World } from '../worlds/world.ts'
-import type { Worlds } from '../worlds/worlds.ts'
+import type { Worlds } from '../worlds/registry.ts'
 
 /** What `/metrics` tells, in the form of Prometheus. */
 export interface Metrics {

@@ -12,8 +12,8 @@ import { createReceivers } from '../callbacks/receivers/receivers.ts'
 import type { Config } from '../config/config.ts'
 import type { Log } from '../lib/log/log.ts'
 import { systemSecrets } from '../lib/random/random.ts'
-import type { Worlds } from '../worlds/worlds.ts'
-import type { CallbackSettings } from './callback-settings.ts'
+import type { Worlds } from '../worlds/registry.ts'
+import type { CallbackSettings } from './initial-state.ts'
 import { isInContainer } from './container.ts'
 
 export interface Delivery {

@@ -1,11 +1,11 @@
-import type { Config } from '../config/config.ts'
+import { type Config, ConfigError } from '../config/config.ts'
+import type { OnError } from '../lib/listeners.ts'
+import type { Log } from '../lib/log/log.ts'
 import type { Engine } from '../storage/engine/engine.ts'
 import { openFileEngine } from '../storage/engine/file/engine.ts'
 import { createMemoryEngine } from '../storage/engine/memory/engine.ts'
-import type { OnError } from '../lib/listeners.ts'
-import type { Log } from '../lib/log/log.ts'
-import type { StoreOptions } from '../storage/store/low-store.ts'
 import type { Report } from '../storage/store/file/rows-file.ts'
+import type { StoreOptions } from '../storage/store/low-store.ts'
 
 /**
  * The engine that the configuration asks for: PostgreSQL with SANDBOX_DATABASE_URL, a file with SANDBOX_DB, else memory.
@@ -31,4 +31,15 @@ export async function openEngine(
     report: (level, message) => log[level]('rows file', { message }),
     ...fileParts,
   })
+}
+
+/**
+ * Brings the database of SANDBOX_DATABASE_URL to the tables of this release. Returns the names of the files that were run.
+ * @throws ConfigError without a database, UnusableDatabase when it cannot be reached
+ */
+export async function migrateDatabase({ databaseUrl }: Config): Promise<readonly string[]> {
+  if (databaseUrl === null)
+    throw new ConfigError('SANDBOX_DATABASE_URL is not set; name the database that is to be migrated')
+  const { migrateOnce } = await import('../storage/engine/postgres/migrations.ts')
+  return migrateOnce(databaseUrl)
 }

@@ -1,18 +1,18 @@
 import type { Config } from '../config/config.ts'
-import { exactTime } from '../service/domain/wire-time.ts'
-import type { Engine } from '../storage/engine/engine.ts'
 import type { Metrics } from '../http/metrics.ts'
 import type { Log } from '../lib/log/log.ts'
-import { createMailSender } from './mail-sender.ts'
-import { createDispatchOf, jobRunner } from '../scheduler/job-kinds.ts'
-import { type Scheduler, type SchedulerOptions, startScheduler } from '../scheduler/scheduler.ts'
-import { StoreUnavailable } from '../storage/store/store.ts'
-import type { Worlds } from '../worlds/worlds.ts'
-import type { CallbackSettings } from './callback-settings.ts'
-import { callbackLimits } from './connections.ts'
 import type { Delivery } from './delivery.ts'
-import { mailRules } from './mails.ts'
+import type { CallbackSettings } from './initial-state.ts'
+import { callbackLimits } from './listener.ts'
 import type { Time } from './time.ts'
+import { createDispatchOf, jobRunner } from '../scheduler/job-kinds.ts'
+import type { MailSender } from '../scheduler/mail-jobs.ts'
+import { type Scheduler, type SchedulerOptions, startScheduler } from '../scheduler/scheduler.ts'
+import { exactTime } from '../service/domain/wire-time.ts'
+import type { Engine } from '../storage/engine/engine.ts'
+import { StoreUnavailable } from '../storage/store/store.ts'
+import { mailHtml, type MailRules, whyKept } from '../worlds/mails.ts'
+import type { Worlds } from '../worlds/registry.ts'
 
 /** What jobs are run with. */
 interface JobParts {
@@ -79,3 +79,46 @@ const jobErrorLog =
       ...(next_at && { next_attempt_at: exactTime(next_at) }),
     })
   }
+
+/** Which mails leave a sandbox: of one on the internet, none that its operator has not allowed. */
+export const mailRules = ({
+  mode,
+  mailDomains,
+  mailLinks,
+  publicUrl,
+}: Pick<Config, 'mode' | 'mailDomains' | 'mailLinks' | 'publicUrl'>): MailRules => ({
+  to: mailDomains ?? (mode === 'hosted' ? [] : '*'),
+  links: mailLinks ?? (mode === 'local' ? '*' : publicUrl === null ? [] : [new URL(publicUrl).origin]),
+})
+
+const FROM = 'Payments Sandbox <no-reply@sandbox.example>'
+
+/**
+ * Sends by SMTP, as far as the rules let mails leave. The library, which costs start-up time, is loaded only for who sets
+ * an address.
+ */
+export async function createMailSender(url: string, rules: MailRules, log: Log): Promise<MailSender> {
+  const { createTransport } = await import('nodemailer')
+  const limits = { connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 10_000, pool: true }
+  const transport = createTransport({ url, ...limits })
+  return {
+    async send(mail) {
+      const { to, subject, text } = mail
+      const why = whyKept(mail, rules)
+      if (why !== undefined) {
+        log.info('mail kept in the outbox', { to, why })
+        return why
+      }
+      await transport.sendMail({ from: FROM, to, subject, text, html: mailHtml(mail) })
+      log.debug('mail sent', { to })
+      return undefined
+    },
+    onFailed({ to }, error, next_at) {
+      const next_attempt_at = next_at === null ? null : exactTime(next_at)
+      log.warn('mail not sent', { to, message: String(error), next_attempt_at })
+    },
+    async close() {
+      transport.close()
+    },
+  }
+}

@@ -8,7 +8,7 @@ import { packageVersion } from '../files.ts'
 import type { Seed } from '../generated/control/types.ts'
 import type { Log } from '../lib/log/log.ts'
 import type { Library } from '../scenarios/library.ts'
-import { withoutPasswords } from '../worlds/key-hashes.ts'
+import { withoutPasswords } from '../worlds/seeds.ts'
 interface CardParts {
   readonly config: Config
   readonly seed: Seed

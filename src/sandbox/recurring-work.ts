@@ -1,15 +1,17 @@
+import type { Config } from '../config/config.ts'
 import { later, type Wall } from '../lib/clock/clock.ts'
 import { repeat } from '../lib/clock/repeat.ts'
 import { timeSlice } from '../lib/clock/time-slice.ts'
-import type { Config } from '../config/config.ts'
-import { checkLowBalances } from '../service/domain/mails.ts'
-import { archiveOld } from '../service/domain/archive.ts'
-import type { Engine } from '../storage/engine/engine.ts'
-import type { Locks } from '../storage/engine/shared-state.ts'
 import type { Log } from '../lib/log/log.ts'
 import { EVERY_MINUTE, type Recurring, startRecurring } from '../scheduler/recurring.ts'
+import type { Scheduler } from '../scheduler/scheduler.ts'
+import { archiveOld } from '../service/domain/archive.ts'
+import { checkLowBalances } from '../service/domain/mails.ts'
+import type { Engine } from '../storage/engine/engine.ts'
+import type { Locks } from '../storage/engine/shared-state.ts'
 import type { World } from '../worlds/world.ts'
-import type { Worlds } from '../worlds/worlds.ts'
+import type { Worlds } from '../worlds/registry.ts'
+
 /** How often idle worlds are looked for at most, milliseconds. */
 const LEAST_SWEEP = 1_000
 /** How seldom at least; a timer cannot count much further than to 24 days, and goes off at once beyond. */
@@ -109,3 +111,39 @@ export function startSweeping(config: Config, worlds: Worlds, lock: Locks, wall:
 
 const shortestTtl = ({ worldTtl, signUp, signUpTtl, readerWorlds, readerTtl }: Config): number =>
   Math.min(worldTtl, signUp === 'off' ? Infinity : signUpTtl, readerWorlds === 'on' ? readerTtl : Infinity)
+
+/** How often is looked for worlds to close at least and at most, milliseconds. */
+const LEAST = 100
+const MOST = 10_000
+/** Who has just asked for a world may not have begun with it yet, milliseconds. */
+const BEGINNING = 5_000
+/** So much of the memory that worlds may take is left for those that are in use. */
+const FILLED = 0.75
+
+/** Closes worlds that nobody uses, and what is beyond the number and the memory there may be. Returns how to stop. */
+export function startClosing(
+  { worldIdle, openWorlds }: Pick<Config, 'worldIdle' | 'openWorlds'>,
+  worlds: Worlds,
+  scheduler: Pick<Scheduler, 'isIdle' | 'forget'>,
+  wall: Wall,
+): () => void {
+  const close = () => {
+    const now = wall()
+    const { limit } = worlds.memory
+    let excess = worlds.all().length - openWorlds
+    let bytes = limit === Infinity ? 0 : worlds.memory.used() - FILLED * limit
+    const closed = worlds.closeUnused((world, found) => {
+      const isOld = now - Math.max(found, world.used_at) >= worldIdle
+      const isTooMuch = excess > 0 || bytes > 0
+      if (!isOld && !isTooMuch) return undefined
+      const isUnused = (isOld || now - found >= BEGINNING) && !world.isInUse && scheduler.isIdle(world.name)
+      if (isUnused) {
+        excess -= 1
+        bytes -= world.bytes
+      }
+      return isUnused
+    })
+    for (const name of closed) scheduler.forget(name)
+  }
+  return repeat(Math.min(Math.max(worldIdle / 10, LEAST), MOST), close)
+}

@@ -3,7 +3,7 @@ import type { Wall } from '../lib/clock/clock.ts'
 import { type Lease, endLease, leaseIn } from '../worlds/lease.ts'
 import type { RowChange, Store } from '../storage/store/store.ts'
 import type { StateRow } from '../storage/store/rows.ts'
-import { LEASE_STATE } from '../worlds/template.ts'
+import { LEASE_STATE } from '../worlds/settings.ts'
 import type { World } from '../worlds/world.ts'
 
 interface LeaseEndsOptions {

@@ -6,7 +6,7 @@ import type { WorldWork } from './world-work.ts'
 import { timeSlice } from '../lib/clock/time-slice.ts'
 import { KeyedMutex } from '../storage/store/keyed-mutex.ts'
 import type { Runner } from '../storage/engine/job-queue.ts'
-import { CLOCK_STATE } from '../worlds/template.ts'
+import { CLOCK_STATE } from '../worlds/settings.ts'
 import type { Takeover } from './takeover.ts'
 
 /** Lets payments settle by themselves that were held for a payer whom nobody waits for any more. */

@@ -6,10 +6,9 @@ import { safeEqual } from '../lib/safe-equal.ts'
 import type { WorldRows } from '../storage/store/store.ts'
 import type { GuestWorld } from '../storage/engine/worlds.ts'
 import type { Counter, Counters } from '../storage/engine/shared-state.ts'
-import { makeWorld } from './new-world.ts'
-import type { Guest } from './template.ts'
+import { makeWorld, type Worlds } from './registry.ts'
+import type { Guest } from './settings.ts'
 import type { World } from './world.ts'
-import type { Worlds } from './worlds.ts'
 export interface GuestRules {
   /** Who may sign up. */
   readonly signUp: 'open' | 'token' | 'off'

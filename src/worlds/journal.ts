@@ -1,8 +1,8 @@
-import type { JournalEntry, JournalRecord } from '../storage/engine/journal.ts'
-import { type OnError, Listeners } from '../lib/listeners.ts'
+import { Listeners, type OnError } from '../lib/listeners.ts'
 import { noState } from '../scenarios/state.ts'
+import type { JournalEntry, JournalRecord } from '../storage/engine/journal.ts'
 import { changingBytes, textBytes } from '../storage/store/row-bytes.ts'
-import { ReadRequest } from './request-facts.ts'
+import { ReadRequest } from './request-record.ts'
 
 export type { JournalEntry } from '../storage/engine/journal.ts'
 
@@ -119,3 +119,10 @@ export class Journal {
     return COMPILED * changingBytes(files)
   }
 }
+
+/**
+ * The beginning of a text, as a text of its own: a slice is a view that keeps all of what it was cut from in memory.
+ * A pair of surrogates that the cut parts becomes U+FFFD.
+ */
+export const beginningOf = (text: string, length: number): string =>
+  text.length <= length ? text : Buffer.from(text.slice(0, length)).toString()

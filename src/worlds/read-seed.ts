@@ -3,7 +3,7 @@ import { Seed as SeedSchema } from '../generated/control/schemas.ts'
 import { fieldPath } from '../lib/text/field-path.ts'
 import { type Issue, issuesOf, reporting, toldOf } from '../lib/text/validation-messages.ts'
 import type { YamlLimits, YamlPlace } from '../lib/text/yaml-text.ts'
-import { seedIssues, seedSentence } from './seed-check.ts'
+import { seedIssues, seedSentence } from './seeds.ts'
 import type { Seed } from '../generated/control/types.ts'
 
 /** A seed file that cannot be used; the message has a line for each issue: file, line, column, what and where. */

@@ -1,12 +1,22 @@
-import { invalid } from '../service/domain/errors.ts'
+import { redactText } from '../lib/log/redact.ts'
 import { fieldPath } from '../lib/text/field-path.ts'
 import type { Issue } from '../lib/text/validation-messages.ts'
-import { readPredicate } from '../scenarios/predicates.ts'
-import { beginLook, patternsIssue } from '../scenarios/patterns.ts'
 import { factNames } from '../scenarios/facts.ts'
+import { beginLook, patternsIssue } from '../scenarios/patterns.ts'
+import { readPredicate } from '../scenarios/predicates.ts'
 import { MOST_CONDITIONS } from '../scenarios/when.ts'
 import { unknown } from '../scenarios/words.ts'
-import { readerOf, type ReadRequest } from './request-facts.ts'
+import { invalid } from '../service/domain/errors.ts'
+import type { JournalEntry } from './journal.ts'
+import {
+  answerOf,
+  bodyText,
+  headersOf,
+  pathOf,
+  readerOf,
+  type ReadRequest,
+  withoutSecrets,
+} from './request-record.ts'
 
 /** The words of `when` in a scenario file, and those that only a request on record has. */
 const facts = ['operation', ...factNames, 'id', 'username', 'method', 'path', 'status']
@@ -81,3 +91,33 @@ function sentence({ path, message }: Issue): string {
   const name = fieldPath(path)
   return message.startsWith(`${name} `) ? message : `${name}: ${message}`
 }
+
+/** Whether a request has a text somewhere, letters of any case; what is not shown of it is not found either. */
+export function hasText(wanted: string): (entry: JournalEntry) => boolean {
+  const text = wanted.toLowerCase()
+  const has = (texts: readonly string[]) => texts.some((each) => each.toLowerCase().includes(text))
+  // What is shown takes long to make, and what is not in the request as it came is not in that.
+  return (entry) => has(asItCame(entry)) && has(asItIsShown(entry))
+}
+
+const asItCame = ({ id, operation, method, url, username, headers, body, sent }: JournalEntry) => [
+  id,
+  operation,
+  method,
+  url,
+  username,
+  ...headers,
+  body,
+  sent,
+]
+
+const asItIsShown = (entry: JournalEntry) => [
+  entry.id,
+  entry.operation,
+  entry.method,
+  redactText(pathOf(entry.url)),
+  entry.username,
+  ...headersOf(entry).flatMap(({ name, value }) => [name, value]),
+  entry.body === '' ? '' : bodyText(entry),
+  entry.sent === '' ? '' : JSON.stringify(withoutSecrets(answerOf(entry))),
+]

@@ -12,71 +12,18 @@ import { type Random, createRandom } from '../lib/random/random.ts'
 import type { ApiKeyRow, StateRow } from '../storage/store/rows.ts'
 import type { Moment, Synchronous, RowChange, Store, View, WorldRows } from '../storage/store/store.ts'
 import { Budget, type Limits, noLimits, type OnSpent, type Rates, type Spending } from './budget.ts'
-import { Events } from './events.ts'
+import { Events, eventsOfRows } from './events.ts'
 import { Journal } from './journal.ts'
-import { eventsOfRows } from './row-events.ts'
-import { CLOCK_STATE, SETTINGS, type WorldTemplate } from './template.ts'
-import { changedSettings, mergeChanges, type SettingsChange } from './settings.ts'
+import {
+  changedSettings,
+  CLOCK_STATE,
+  mergeChanges,
+  SETTINGS,
+  type SettingsChange,
+  WorldState,
+  type WorldTemplate,
+} from './settings.ts'
 import { snapshotsOf, type WorldSnapshots } from './snapshots.ts'
-import { WorldState } from './world-state.ts'
-
-/** One isolated world: everything a caller can see or change, with its own time and chance. */
-export interface World {
-  readonly name: string
-  /** Counts the worlds of the process in the order in which they came to be. Kept over resets. */
-  readonly number: number
-  readonly clock: Clock
-  readonly random: Random
-  readonly settings: Settings
-  readonly journal: Journal
-  /** Kept over resets. */
-  readonly events: Events
-  readonly snapshots: WorldSnapshots
-  /** What it may take of the process; kept over resets. */
-  readonly budget: Budget
-  /** What its rows take, bytes. */
-  readonly bytes: number
-  /** What of that the messages of its inboxes take, which strangers may write. */
-  readonly inboxBytes: number
-  /** As `Store.version`. */
-  readonly version: number
-  /** How it began, when it was made on request. */
-  readonly template: WorldTemplate | undefined
-  /** Tells it from an earlier world of its name; undefined for the first. Kept over resets. */
-  readonly life: string | undefined
-  /** The API keys that were asked for since one of them changed, by username; none that is revoked. */
-  readonly keys: Map<string, ApiKeyRow>
-  /** Whether it is to be noted that a key was used: once a minute. @param now milliseconds on the wall */
-  notesKey(username: string, now: number): boolean
-  /** When it was last called, milliseconds on the wall. */
-  used_at: number
-  /** Requests that are under way here. */
-  underWay: number
-  /** Whether somebody here has it for more than a look: a request, a stream, somebody who waits. */
-  readonly isInUse: boolean
-  /** True once it was reset, replaced or dropped: whoever still holds it is refused. */
-  readonly closed: boolean
-  /** Calls `listener` after each change of this world that wrote, when it is kept. Returns how to stop. */
-  onCommit(listener: (written: readonly RowChange[]) => void): () => void
-  /** Calls these listeners. */
-  committed(written: readonly RowChange[]): void
-  /** Calls `listener` with the refusal when waiting in this world has no more sense. Returns how to stop. */
-  onEnd(listener: (refusal: ServiceError) => void): () => void
-  /** Runs `work` alone in this world; keeps all of what it wrote, or nothing when it throws. */
-  change<T>(work: (tx: Tx) => T & Synchronous<T>): Promise<T>
-  /** Runs `work`, which no change can interrupt. @param since as `Store.read` takes it */
-  read<T>(work: (look: Look) => T & Synchronous<T>, since?: Moment): Promise<T>
-  /** The same for work that is too long for one turn of the event loop: changes and other reads wait until it has ended. */
-  readInSlices<T>(work: (look: Look) => Promise<T>): Promise<T>
-  /** Changes settings of this world, at once and over restarts. @throws ServiceError for a value refused */
-  configure(change: SettingsChange): Promise<void>
-  /** Refuses whoever waits in this world, and says why. */
-  endWaiting(why: string): void
-  /** The same, and refuses from now on whoever still holds this world object. */
-  close(why: string): void
-  /** Takes `close` back: what it was closed for did not come about. */
-  reopen(): void
-}
 
 export interface WorldOptions {
   readonly name: string
@@ -116,19 +63,22 @@ const JOURNAL_SIZE = 1_000
 /** The use of a key is noted at most once in so many milliseconds. */
 const NOTED_EVERY = 60_000
 
-export const createWorld = (options: WorldOptions): World => new OpenWorld(options)
-
-/** A class, since there are thousands: an object with accessors and functions of its own takes three kilobytes more. */
-class OpenWorld implements World {
+/** One isolated world: everything a caller can see or change, with its own time and chance. */
+export class World {
   readonly name: string
+  /** Counts the worlds of the process in the order in which they came to be. Kept over resets. */
   readonly number: number
   readonly clock: Clock
   readonly random: Random
   readonly journal: Journal
+  /** Kept over resets. */
   readonly events: Events
   readonly snapshots: WorldSnapshots
+  /** What it may take of the process; kept over resets. */
   readonly budget: Budget
+  /** When it was last called, milliseconds on the wall. */
   used_at: number
+  /** Requests that are under way here. */
   underWay = 0
   #keys: Map<string, ApiKeyRow> | undefined
   /** By key, when its use was noted last. */
@@ -180,6 +130,7 @@ class OpenWorld implements World {
     )
   }
 
+  /** Whether it is to be noted that a key was used: once a minute. @param now milliseconds on the wall */
   notesKey(username: string, now: number): boolean {
     const noted = (this.#noted ??= new Map<string, number>())
     if (now - (noted.get(username) ?? -Infinity) < NOTED_EVERY) return false
@@ -187,6 +138,7 @@ class OpenWorld implements World {
     return true
   }
 
+  /** The API keys that were asked for since one of them changed, by username; none that is revoked. */
   get keys(): Map<string, ApiKeyRow> {
     return (this.#keys ??= new Map())
   }
@@ -195,63 +147,77 @@ class OpenWorld implements World {
     return this.#state.settings
   }
 
+  /** What its rows take, bytes. */
   get bytes(): number {
     return this.#store.bytes(this.name)
   }
 
+  /** What of that the messages of its inboxes take, which strangers may write. */
   get inboxBytes(): number {
     return this.#store.inboxBytes(this.name)
   }
 
+  /** As `Store.version`. */
   get version(): number {
     return this.#store.version(this.name)
   }
 
+  /** How it began, when it was made on request. */
   get template(): WorldTemplate | undefined {
     return this.#state.template
   }
 
+  /** Tells it from an earlier world of its name; undefined for the first. Kept over resets. */
   get life(): string | undefined {
     return this.#state.life
   }
 
+  /** Whether somebody here has it for more than a look: a request, a stream, somebody who waits. */
   get isInUse(): boolean {
     const { budget, events } = this
     const atOnce = budget.atOnce('bodies') + budget.atOnce('waiters') + budget.atOnce('streams')
     return this.underWay + atOnce + events.listeners + this.#waiting.size + this.#commits.size > 0
   }
 
+  /** True once it was reset, replaced or dropped: whoever still holds it is refused. */
   get closed(): boolean {
     return this.#closed !== undefined
   }
 
+  /** Calls `listener` after each change of this world that wrote, when it is kept. Returns how to stop. */
   onCommit(listener: (written: readonly RowChange[]) => void): () => void {
     return this.#commits.add(listener)
   }
 
+  /** Calls these listeners. */
   committed(written: readonly RowChange[]): void {
     for (const { table, row } of written) if (table === 'state' && row) this.#state.written(row as StateRow)
     this.#commits.tell(written)
   }
 
+  /** Calls `listener` with the refusal when waiting in this world has no more sense. Returns how to stop. */
   onEnd(listener: (refusal: ServiceError) => void): () => void {
     const stop = this.#waiting.add(listener)
     if (this.#closed !== undefined) listener(refusal(this.#closed))
     return stop
   }
 
+  /** Runs `work` alone in this world; keeps all of what it wrote, or nothing when it throws. */
   change<T>(work: (tx: Tx) => T & Synchronous<T>): Promise<T> {
     return this.#store.change(this.name, (rows) => work(this.#look(rows)))
   }
 
+  /** Runs `work`, which no change can interrupt. @param since as `Store.read` takes it */
   read<T>(work: (look: Look) => T & Synchronous<T>, since?: Moment): Promise<T> {
     return this.#store.read(this.name, (rows) => work(this.#look(rows)), since)
   }
 
+  /** The same for work that is too long for one turn of the event loop: changes and other reads wait until it has ended. */
   readInSlices<T>(work: (look: Look) => Promise<T>): Promise<T> {
     return this.#store.readInSlices(this.name, (rows) => work(this.#look(rows)))
   }
 
+  /** Changes settings of this world, at once and over restarts. @throws ServiceError for a value refused */
   async configure(change: SettingsChange): Promise<void> {
     const row = await this.change((tx) => {
       const value = mergeChanges(this.#state.settingsChange, change)
@@ -263,15 +229,18 @@ class OpenWorld implements World {
     this.#state.written(row)
   }
 
+  /** Refuses whoever waits in this world, and says why. */
   endWaiting(why: string): void {
     this.#waiting.tell(refusal(why))
   }
 
+  /** The same, and refuses from now on whoever still holds this world object. */
   close(why: string): void {
     this.#closed = why
     this.endWaiting(why)
   }
 
+  /** Takes `close` back: what it was closed for did not come about. */
   reopen(): void {
     this.#closed = undefined
   }

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { createHttpSend } from '../../src/callbacks/http-send.ts'
 import { createLog } from '../../src/lib/log/log.ts'
-import { connectionLimits } from '../../src/sandbox/connections.ts'
+import { connectionLimits } from '../../src/sandbox/listener.ts'
 import { receiver, socketReceiver } from '../support/live.ts'
 
 const to = (world: string, url: string) => ({ world, url, body: '{}', headers: {} })

@@ -10,7 +10,7 @@ import { createSandbox } from '../../src/index.ts'
 import { pay as payByAgent } from '../../src/mcp/pay.ts'
 import { startSandbox } from '../support/sandbox.ts'
 import { sampleCertification } from './sample.ts'
-import { NOTHING_GIVEN } from '../../src/worlds/given.ts'
+import { NOTHING_GIVEN } from '../../src/worlds/snapshots.ts'
 
 const { world } = await startSandbox()
 const PATH = '/sandbox/certification'

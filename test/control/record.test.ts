@@ -96,6 +96,7 @@ describe('who waits for requests', () => {
     const w = world()
     await pay(w, 'first')
     const waiting = [1, 2, 3].map(() => w.get('/sandbox/requests/wait?reference=shared&timeout=20s'))
+    while (w.world().budget.atOnce('waiters') < 3) await new Promise((resolve) => void setImmediate(resolve))
     const read = parses('"shared"')
     await pay(w, 'shared')
     // Once to be done, once for all who wait; for each, with its secrets and without, and by this test.

@@ -14,7 +14,7 @@ const styled = [
   ...below('src/pages', /\.ts$/),
   ...below('dashboard', /\.(css|tsx?)$/),
   ...below('embed', /\.(css|tsx?)$/),
-  'src/worlds/mail-html.ts',
+  'src/worlds/mails.ts',
 ]
 
 /** Colours as numbers, and the names of those that somebody may write in passing. */

@@ -7,7 +7,7 @@ import { MemoryJobQueue } from '../../src/storage/engine/memory/job-queue.ts'
 import { type SchedulerOptions, startScheduler } from '../../src/scheduler/scheduler.ts'
 import { createStore } from '../../src/storage/store/low-store.ts'
 import type { JobRow } from '../../src/storage/store/payment-rows.ts'
-import { createWorld, type World } from '../../src/worlds/world.ts'
+import { World } from '../../src/worlds/world.ts'
 
 export const START = Date.parse('2026-06-13T12:00:00Z')
 
@@ -37,7 +37,7 @@ export async function setUpScheduler(clock?: ClockState, names = ['demo']) {
   for (const name of names) {
     await store.load(name, {})
     const own = createClock(() => Date.now(), clock)
-    worlds.set(name, createWorld({ name, store, clock: own, seed: 's', settings: () => settings }))
+    worlds.set(name, new World({ name, store, clock: own, seed: 's', settings: () => settings }))
   }
   const ran: string[] = []
   const onRun: {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { explanationOf } from '../../src/worlds/explained.ts'
+import { explanationOf } from '../../src/worlds/request-record.ts'
 import type { JournalEntry } from '../../src/worlds/journal.ts'
 import { startSandbox } from '../support/sandbox.ts'
 

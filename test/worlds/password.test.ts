@@ -1,6 +1,6 @@
 import { scryptSync } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { hashChosen, hashDrawn, knownToMatch, passwordMatches } from '../../src/worlds/password.ts'
+import { hashChosen, hashDrawn, knownToMatch, passwordMatches } from '../../src/worlds/credentials.ts'
 
 /** As another process would have kept it, so that nothing here knows it. */
 const keptElsewhere = (password: string, salt = 'c2FsdA', N = 16_384) => {

@@ -7,7 +7,7 @@ import type { TransactionRow } from '../../storage/store/payment-rows.ts'
 import type { TeamRow } from '../../storage/store/rows.ts'
 import { checkoutPath, isCheckoutProof, readCheckoutId } from '../../worlds/checkout-address.ts'
 import type { World } from '../../worlds/world.ts'
-import type { Worlds } from '../../worlds/worlds.ts'
+import type { Worlds } from '../../worlds/registry.ts'
 
 /** A payment of a page, and the Team that is paid; undefined when that is gone. */
 export interface Checkout {

@@ -10,7 +10,7 @@ import {
 } from '../../service/domain/checkout.ts'
 import type { Env } from '../../http/exchange.ts'
 import type { World } from '../../worlds/world.ts'
-import type { Worlds } from '../../worlds/worlds.ts'
+import type { Worlds } from '../../worlds/registry.ts'
 import { readForm, refusedForm } from '../form.ts'
 import { missing } from '../page.ts'
 import { bankPage } from './bank.ts'

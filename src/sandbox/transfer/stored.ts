@@ -1,11 +1,10 @@
-import { createClock, systemWall, type ClockState } from '../../lib/clock/clock.ts'
-import { exactTime } from '../../service/domain/wire-time.ts'
-import type { Engine } from '../../storage/engine/engine.ts'
-import { entryBytes } from '../../worlds/journal.ts'
-import { withoutSecretsIn } from '../../worlds/request-view.ts'
-import { withoutLease } from '../../worlds/saved.ts'
-import { bytesOf } from '../../storage/store/world.ts'
-import { CLOCK_STATE, stateIn } from '../../worlds/template.ts'
+import { access } from 'node:fs/promises'
+import type { Config } from '../../config/config.ts'
+import { type ClockState, createClock, systemWall } from '../../lib/clock/clock.ts'
+import { surfaceError } from '../../lib/listeners.ts'
+import type { Log } from '../../lib/log/log.ts'
+import { openEngine } from '../engine.ts'
+import { worldDefaults } from '../initial-state.ts'
 import {
   type Item,
   NoWorld,
@@ -15,7 +14,14 @@ import {
   type WorldSource,
   type WorldTarget,
 } from './items.ts'
-import { Opened, type OpenEngine } from './opened.ts'
+import { exactTime } from '../../service/domain/wire-time.ts'
+import type { Engine } from '../../storage/engine/engine.ts'
+import { bytesOf } from '../../storage/store/world.ts'
+import { defaultSeed } from '../../worlds/default-seed.ts'
+import { entryBytes } from '../../worlds/journal.ts'
+import { withoutSecretsIn } from '../../worlds/request-record.ts'
+import { withoutLease } from '../../worlds/snapshots.ts'
+import { CLOCK_STATE, stateIn } from '../../worlds/settings.ts'
 
 /** As many requests as a world may have on record. */
 const MOST = { requests: 1_000_000, bytes: Number.MAX_SAFE_INTEGER }
@@ -126,3 +132,68 @@ async function putRequests(engine: Engine, { world, requests }: RequestsItem): P
 }
 
 const numberOf = ({ id }: { readonly id: string }) => Number(id.slice('req_'.length))
+
+export type OpenEngine = () => Promise<Engine>
+
+/** Rows that may be in memory before the engine is opened anew, bytes. */
+const MOST_HELD = 64 << 20
+
+/**
+ * An engine that is opened when it is needed, and where it can be read anew from elsewhere, opened anew once it holds much: worlds
+ * are passed on one after another, and none is needed twice.
+ */
+export class Opened {
+  readonly #open: OpenEngine
+  #engine: Promise<Engine> | undefined
+  #held = 0
+
+  constructor(open: OpenEngine) {
+    this.#open = open
+  }
+
+  engine(): Promise<Engine> {
+    return (this.#engine ??= this.#open())
+  }
+
+  /** Notes that so many bytes of rows were read. */
+  async read(bytes: number): Promise<void> {
+    this.#held += bytes
+    if (this.#held < MOST_HELD || !(await this.engine()).isRemote) return
+    await this.close()
+  }
+
+  async close(): Promise<void> {
+    const engine = this.#engine
+    this.#engine = undefined
+    this.#held = 0
+    await (await engine?.catch(() => undefined))?.close()
+  }
+}
+
+/** What worlds are kept in while no sandbox is asked: a database, or the rows file of a sandbox that does not run. */
+export type Place = Pick<Config, 'databaseUrl' | 'db'>
+
+/** @throws Error for a rows file that is not there */
+export async function sourceIn(place: Place, config: Config, log: Log): Promise<WorldSource> {
+  if (place.db !== null)
+    await access(place.db).catch(() => {
+      throw new Error(`There is no rows file ${place.db}. Name one that exists, as SANDBOX_DB does.`)
+    })
+  return storedSource(nameOf(place), opening(place, config, log))
+}
+
+export const targetIn = (place: Place, config: Config, log: Log): WorldTarget =>
+  storedTarget(nameOf(place), opening(place, config, log))
+
+/** What settings that come with a world are laid over, so that they can be looked at. */
+export const settingsFor = (config: Config) => worldDefaults(config, defaultSeed('demo', 'demo')).current
+
+const opening = (place: Place, config: Config, log: Log) => () =>
+  openEngine({ ...config, ...place }, log, surfaceError, {})
+
+/** A database by its host and name, without the password. */
+function nameOf({ databaseUrl, db }: Place): string {
+  if (databaseUrl === null) return db!
+  const { host, pathname } = new URL(databaseUrl)
+  return `postgres://${host}${pathname}`
+}

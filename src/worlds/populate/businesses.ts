@@ -11,10 +11,7 @@ import { fromShillings, toMajor } from '../../service/domain/money.ts'
 import { createTeam } from '../../service/domain/teams.ts'
 import type { People } from '../../lib/random/people.ts'
 import type { TeamRow } from '../../storage/store/rows.ts'
-import type { Amounts } from './amounts.ts'
-import type { Draw } from './draw.ts'
-import { mobileOf } from './phones.ts'
-import type { Scratch } from './scratch.ts'
+import { type Amounts, type Draw, mobileOf, type Scratch } from './draw.ts'
 
 /** Where Teams are: most in Kenya, which the legacy endpoints are for. */
 const places = ['KE', 'KE', 'TZ', 'KE', 'NG', 'KE', 'UG', 'KE', 'GH', 'KE', 'RW', 'KE', 'ZM', 'BW'] as const

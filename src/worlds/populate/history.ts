@@ -12,11 +12,8 @@ import { isOfPhone, type Rail } from '../../service/vocabulary/rails.ts'
 import { type Reason, reasonsOf } from '../../service/vocabulary/reasons.ts'
 import type { TransactionRow } from '../../storage/store/payment-rows.ts'
 import type { TeamRow } from '../../storage/store/rows.ts'
-import type { Amounts } from './amounts.ts'
-import type { Draw } from './draw.ts'
+import { type Amounts, type Draw, type Scratch, timesBetween } from './draw.ts'
 import { type PlannedPayment, pay } from './payments.ts'
-import type { Scratch } from './scratch.ts'
-import { timesBetween } from './times.ts'
 
 interface History {
   readonly scratch: Scratch

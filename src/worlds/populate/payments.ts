@@ -10,8 +10,7 @@ import { fromShillings, toMajor } from '../../service/domain/money.ts'
 import { requestWithdrawal } from '../../service/domain/payouts.ts'
 import type { TransactionRow } from '../../storage/store/payment-rows.ts'
 import type { TeamRow } from '../../storage/store/rows.ts'
-import type { Draw } from './draw.ts'
-import { mobileOf } from './phones.ts'
+import { type Draw, mobileOf } from './draw.ts'
 
 /** What is asked for: who, how, and how much. */
 export interface PlannedPayment {

@@ -9,12 +9,10 @@ import type { Populate } from '../../generated/control/types.ts'
 import { createRandom } from '../../lib/random/random.ts'
 import { loadPeople } from '../../lib/random/people.ts'
 import type { WorldRows } from '../../storage/store/store.ts'
-import { GIVEN, givenIn } from '../given.ts'
-import { amountsOf } from './amounts.ts'
+import { GIVEN, givenIn } from '../snapshots.ts'
+import { amountsOf, drawFrom, Scratch } from './draw.ts'
 import { countriesOf, makeMembers, makeTeams } from './businesses.ts'
-import { drawFrom } from './draw.ts'
 import { makeHistory } from './history.ts'
-import { Scratch } from './scratch.ts'
 
 export interface Populating {
   /** Whose time it takes. */

@@ -1,18 +1,20 @@
+import type { Populate, Seed } from '../generated/control/types.ts'
 import type { Clock, ClockState } from '../lib/clock/clock.ts'
+import type { OnError } from '../lib/listeners.ts'
+import type { Secrets } from '../lib/random/random.ts'
 import { MOST_NAMES } from '../storage/engine/shared-state.ts'
 import type { WorldDirectory } from '../storage/engine/worlds.ts'
-import type { OnError } from '../lib/listeners.ts'
+import type { ApiKeyRow } from '../storage/store/rows.ts'
 import type { Moment, WorldRows } from '../storage/store/store.ts'
 import { ratesOf } from './budget.ts'
-import { credentialCheck, type Principal, takeKey } from './credentials.ts'
-import { idleWorlds } from './idle-worlds.ts'
+import { idleWorlds, openDirectory, WorldCache } from './cache.ts'
+import { credentialCheck, hashDrawn, type Principal, takeKey } from './credentials.ts'
+import { hashKeys, keyRows, withoutPasswords } from './seeds.ts'
+import { type MakerOptions, type Replaced, WorldLifecycle, WorldMaker } from './lifecycle.ts'
 import { createMemory, type Memory } from './memory.ts'
-import { openDirectory } from './open-directory.ts'
-import type { Guest, WorldTemplate } from './template.ts'
+import type { Guest, SettingsChange, WorldTemplate } from './settings.ts'
 import type { World, WorldOptions } from './world.ts'
-import { WorldCache } from './world-cache.ts'
-import { type Replaced, WorldLifecycle } from './world-lifecycle.ts'
-import { type MakerOptions, WorldMaker } from './world-maker.ts'
+
 export interface Worlds {
   /** The default world's name. */
   readonly home: string
@@ -184,4 +186,74 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
   for (const name of opened) if (await engine.worlds.has(name)) await cache.open(name)
   if (!cache.coming(home)) await maker.make(home)
   return api
+}
+
+export interface NewWorld {
+  /** The world whose owner asks for it. */
+  readonly parent: World
+  readonly seed?: Seed | undefined
+  readonly settings?: SettingsChange | undefined
+  readonly clock?: ClockState | undefined
+  readonly populate?: Populate | undefined
+  readonly guest?: Guest | undefined
+}
+
+/** An API key with the password that is never shown again. */
+export interface Credentials {
+  readonly username: string
+  readonly password: string
+  readonly user_id: number
+  readonly default_account_id: number
+}
+
+/** Requests that one password of a seed counts as: hashing it takes some 50 ms of a processor. */
+const PASSWORD_COST = 10
+
+/** @throws RateLimited */
+async function countPasswords({ budget }: World, { api_keys }: Seed): Promise<void> {
+  for (let n = 0; n < api_keys.length * PASSWORD_COST; n++) await budget.take('requests')
+}
+
+/**
+ * Makes a world whose keys only it has: names end in the world's own suffix, passwords are new unless its seed has
+ * them.
+ * @param rows of the process's seed
+ * @throws ServiceError 429 when there are too many worlds
+ */
+export async function makeWorld(
+  { worlds, secrets, rows }: { worlds: Worlds; secrets: Secrets; rows: WorldRows },
+  { parent, seed, settings, clock, populate, guest = parent.template?.guest }: NewWorld,
+): Promise<{ world: World; api_keys: readonly Credentials[] }> {
+  if (seed) await countPasswords(parent, seed)
+  const suffix = await freeSuffix(worlds, secrets)
+  const passwords = seed ? seed.api_keys.map(({ password }) => password) : rows.apiKeys!.map(() => secrets())
+  const api_keys: readonly ApiKeyRow[] = seed
+    ? keyRows(seed.api_keys, await hashKeys(seed.api_keys))
+    : rows.apiKeys!.map((key, n) => ({ ...key, password_hash: hashDrawn(passwords[n]!) }))
+  const world = await worlds.make(`${worlds.home}+${suffix}`, {
+    parent: parent.name,
+    made_at: parent.clock.wall(),
+    api_keys,
+    seed: seed && withoutPasswords(seed),
+    settings,
+    clock,
+    populate,
+    ...(guest && { guest }),
+  })
+  return {
+    world,
+    api_keys: api_keys.map(({ username, user_id, default_account_id }, n) => ({
+      username: `${username}+${suffix}`,
+      password: passwords[n]!,
+      user_id,
+      default_account_id,
+    })),
+  }
+}
+
+async function freeSuffix(worlds: Worlds, secrets: Secrets): Promise<string> {
+  for (;;) {
+    const suffix = `w-${secrets().slice(0, 12)}`
+    if (!(await worlds.find(`${worlds.home}+${suffix}`))) return suffix
+  }
 }

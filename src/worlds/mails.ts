@@ -1,5 +1,6 @@
-import { escaped } from '../lib/text/escaped.ts'
 import { fonts, palette } from '../lib/palette.ts'
+import { escaped } from '../lib/text/escaped.ts'
+import { isUrl } from '../lib/text/is-url.ts'
 import type { MailRow } from '../storage/store/rows.ts'
 
 /**
@@ -61,4 +62,22 @@ function inline(text: string, link: string): string {
   const markup = escaped(text).replace(/\u2068([^\u2069]*)\u2069/g, '<bdi>$1</bdi>')
   const anchor = `<a class="link" href="${shown}" style="color:${light('link')}">${shown}</a>`
   return link === '' ? markup : markup.replaceAll(shown, () => anchor)
+}
+
+export interface MailRules {
+  /** Domains and whole addresses that mail may be sent to; `*` is all. */
+  readonly to: readonly string[] | '*'
+  /** Origins that the links of mails may have; `*` is all. */
+  readonly links: readonly string[] | '*'
+}
+
+/** Why a mail stays in the outbox, in words that say what to change; undefined when it may leave. */
+export function whyKept({ to, link }: Pick<MailRow, 'to' | 'link'>, rules: MailRules): string | undefined {
+  const address = to.toLowerCase()
+  const domain = address.slice(address.lastIndexOf('@') + 1)
+  if (rules.to !== '*' && !rules.to.includes(address) && !rules.to.includes(domain))
+    return `SANDBOX_MAIL_DOMAINS does not have ${domain}`
+  if (link === '' || rules.links === '*') return undefined
+  const origin = isUrl(link) ? new URL(link).origin : 'no URL'
+  return rules.links.includes(origin) ? undefined : `SANDBOX_MAIL_LINKS does not have ${origin}`
 }

@@ -1,13 +1,21 @@
 import type { Clock, ClockState, Wall } from '../lib/clock/clock.ts'
-import type { WorldEntry } from '../storage/engine/worlds.ts'
-import type { Engine } from '../storage/engine/engine.ts'
+import { sliceOf } from '../lib/clock/time-slice.ts'
 import { Listeners, surfaceError } from '../lib/listeners.ts'
 import { prepareScenarios, SCENARIO_STATE } from '../scenarios/state.ts'
+import { failingJobs, pendingJobs } from '../service/domain/context.ts'
+import type { Engine } from '../storage/engine/engine.ts'
+import type {
+  OwnedPage,
+  OwnedQuery,
+  WorldDirectory,
+  WorldEntry,
+  WorldRegistry,
+} from '../storage/engine/worlds.ts'
 import type { Moment, WorldRows } from '../storage/store/store.ts'
 import type { Limits, Rates } from './budget.ts'
-import { CLOCK_STATE, stateIn, TEMPLATE, type WorldTemplate } from './template.ts'
-import { createWorld, type World, type WorldOptions } from './world.ts'
-import { openingRows } from './world-state.ts'
+import { CLOCK_STATE, type Guest, openingRows, stateIn, TEMPLATE, type WorldTemplate } from './settings.ts'
+import { World, type WorldOptions } from './world.ts'
+
 export interface CacheOptions extends Omit<
   WorldOptions,
   'name' | 'limits' | 'store' | 'snapshots' | 'events' | 'journal' | 'clock' | 'number' | 'rows' | 'kept'
@@ -149,7 +157,7 @@ export class WorldCache {
     const { engine, newClock, limits, guestLimits, rates, guestRates } = this.#options
     const clock = newClock(stateIn(openingState, CLOCK_STATE))
     const number = before?.number ?? entry?.number ?? ++this.#made
-    const world = createWorld({
+    const world = new World({
       ...this.#options,
       store: engine.store,
       snapshots: engine.snapshots,
@@ -204,4 +212,158 @@ export class WorldCache {
   isOwn(name: string): boolean {
     return this.#own.has(name)
   }
+}
+
+/** Milliseconds between two looks for worlds that can go to make room. */
+const SWEPT_EVERY = 1_000
+
+export interface IdleOptions {
+  readonly cache: WorldCache
+  readonly directory: WorldDirectory
+  /** The default world, which never goes. */
+  readonly home: string
+  readonly wall: Wall
+  /** How long worlds for people who are not known live, milliseconds. */
+  readonly guestTtl: (guest: Guest) => number
+  readonly drop: (name: string) => Promise<void>
+}
+
+/** Drops worlds that nobody calls and in which nothing is about to happen. */
+export function idleWorlds({ cache, directory, home, wall, guestTtl, drop }: IdleOptions) {
+  let swept = -Infinity
+  let sweeping: Promise<unknown> | undefined
+
+  /** Somebody may have come back to one that is open here. */
+  const isUnusedStill = async (world: World, ttl: number) =>
+    !world.closed && !world.isInUse && wall() - world.used_at >= ttl && owesNothing(world, wall() + ttl)
+
+  /** @param most how long nobody has called them, milliseconds; of those for guests so long as theirs live @returns their names */
+  const dropIdle = async (most: number): Promise<readonly string[]> => {
+    const dropped = []
+    const slice = sliceOf(home)
+    for (const guest of [null, 'sign-up', 'reader'] as const) {
+      const ttl = guest ? guestTtl(guest) : most
+      for (const name of await directory.unused(wall() - ttl, wall() + ttl, guest)) {
+        if (slice.over) await slice.next()
+        const world = cache.get(name)
+        if (name === home || (world && !(await isUnusedStill(world, ttl)))) continue
+        await drop(name)
+        dropped.push(name)
+      }
+    }
+    return dropped
+  }
+  return {
+    dropIdle,
+    /** The same to make room; whoever finds none in the next second is refused without a look at every world. */
+    async makeRoom(ttl: number): Promise<void> {
+      if (!sweeping && Math.abs(wall() - swept) >= SWEPT_EVERY) {
+        swept = wall()
+        sweeping = dropIdle(ttl)
+      }
+      await sweeping?.finally(() => (sweeping = undefined))
+    },
+  }
+}
+
+/** Tells of worlds that are all open here. @param home the default world, in whose name it takes time */
+export function openDirectory(cache: WorldCache, registry: WorldRegistry, home: string): WorldDirectory {
+  /** Calls `visit` with each world that stays, a slice of the event loop at a time, until it answers true. */
+  const each = async (visit: (world: World) => Promise<boolean | void>) => {
+    const slice = sliceOf(home)
+    for (const world of cache.all()) {
+      if (slice.over) await slice.next()
+      if (!world.closed && (await visit(world)) === true) return
+    }
+  }
+  return {
+    count: () => cache.size,
+
+    async origins() {
+      return [...cache.all()].map(({ name, template }) => ({ name, made: template !== undefined }))
+    },
+
+    async owed() {
+      const sum = { pending_jobs: 0, failing_jobs: 0 }
+      await each(async (world) => {
+        const [pending, failing] = await world.read(
+          (look) => [pendingJobs(look), failingJobs(look).length] as const,
+        )
+        sum.pending_jobs += pending
+        sum.failing_jobs += failing
+      })
+      return sum
+    },
+
+    async lag(now) {
+      let most = 0
+      await each(async (world) => {
+        const [job] = await firstJob(world)
+        if (job) most = Math.max(most, now - world.clock.wallTimeOf(job.due_at))
+      })
+      return most
+    },
+
+    async owned(query) {
+      const own = [...cache.all()]
+        .filter((world) => isOwned(world, query))
+        .sort((a, b) => a.number - b.number)
+      return pageOf(own, query)
+    },
+
+    async unused(since, until, guest = null) {
+      const names: string[] = []
+      const isUnused = ({ used_at, template }: World) =>
+        used_at <= since && (template?.guest ?? null) === guest
+      await each(async (world) => {
+        if (!isUnused(world) || !(await owesNothing(world, until))) return
+        if (((await registry.lastUsed(world.name)) ?? -Infinity) <= since) names.push(world.name)
+      })
+      return names
+    },
+
+    async guests() {
+      return [...cache.all()].flatMap(({ template, used_at }) =>
+        template?.guest ? [{ parent: template.parent, guest: template.guest, used_at }] : [],
+      )
+    },
+
+    async invited(token) {
+      let found: string | undefined
+      await each(async (world) => {
+        if (await world.read(({ rows }) => rows.get('invites', token) !== undefined)) found = world.name
+        return found !== undefined
+      })
+      return found
+    },
+
+    async records() {
+      return [...cache.all()].map(({ name, journal }) => ({ world: name, record: journal }))
+    },
+
+    async entry() {
+      return undefined
+    },
+  }
+}
+
+const firstJob = (world: World) =>
+  world.read(({ rows }) => rows.walk('jobs', 'due', 0, { offset: 0, limit: 1 }))
+
+/** Whether no job of a world is due by then. On a clock that stands still no job ever is. */
+export async function owesNothing(world: World, until: number): Promise<boolean> {
+  const [next] = await firstJob(world)
+  return !next || world.clock.wallTimeOf(next.due_at) > until
+}
+
+function isOwned({ name, template, settings }: World, { owner, isHome, search }: OwnedQuery): boolean {
+  const isHis = name === owner || (template ? template.parent === owner : isHome)
+  return isHis && (search === '' || `${settings.name ?? ''}\n${name}`.toLowerCase().includes(search))
+}
+
+function pageOf(own: readonly World[], { before, limit }: OwnedQuery): OwnedPage {
+  const older = own.filter(({ number }) => number < before)
+  const page = older.slice(-limit)
+  const next_before = older.length > page.length ? page[0]!.number : null
+  return { names: page.map(({ name }) => name), total: own.length, next_before }
 }

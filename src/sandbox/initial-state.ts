@@ -1,0 +1,124 @@
+import { parseRewrites, type Rewrite } from '../callbacks/rewrite.ts'
+import { readSignatures } from '../callbacks/signatures/read-signatures.ts'
+import { type FirstSecret, firstSecrets } from '../callbacks/signatures/secrets.ts'
+import { type Config, ConfigError } from '../config/config.ts'
+import { keyIssues } from '../config/hosted.ts'
+import { settings } from '../config/settings.ts'
+import type { Seed } from '../generated/control/types.ts'
+import type { Log } from '../lib/log/log.ts'
+import { checkExpression } from '../scheduler/recurring.ts'
+import { defaultTiers } from '../service/domain/limits.ts'
+import { defaultCosts } from '../service/domain/money.ts'
+import { defaultSeed } from '../worlds/default-seed.ts'
+import { type Guide, guideOf } from '../worlds/guide.ts'
+import { costBand, createDefaults, type Defaults } from '../worlds/settings.ts'
+
+/** What worlds begin with. */
+export interface Beginning {
+  readonly seed: Seed
+  /** The name of the default world: the API username of the seed's first key. */
+  readonly home: string
+  readonly callbacks: CallbackSettings
+  readonly defaults: Defaults
+  /** What a newcomer is shown of the default world. */
+  readonly guide: Guide
+}
+
+/**
+ * Reads the seed and the settings that are read with it.
+ * @param given takes the place of the seed file
+ * @throws SeedError, ConfigError
+ */
+export async function readBeginning(config: Config, log: Log, given: Seed | undefined): Promise<Beginning> {
+  const own = given ?? (await seedOfFile(config))
+  const seed = own ?? defaultSeed(config.apiUsername, config.apiPassword, config.viewerPassword ?? undefined)
+  if (own && !given) warnOfUnused(config, log)
+  return {
+    seed,
+    home: seed.api_keys[0]!.username,
+    callbacks: await readCallbackSettings(config, seed, own !== undefined),
+    defaults: worldDefaults(config, seed),
+    guide: guideOf(seed, own ? 'the seed file' : 'SANDBOX_API_PASSWORD'),
+  }
+}
+
+async function seedOfFile({ seedFile }: Config): Promise<Seed | undefined> {
+  if (seedFile === null) return undefined
+  const { readSeedFile } = await import('../worlds/read-seed.ts')
+  return readSeedFile(seedFile)
+}
+
+/** What is told of callbacks, read. */
+export interface CallbackSettings {
+  readonly rewrites: readonly Rewrite[]
+  readonly firstSecret: FirstSecret
+}
+
+/**
+ * Reads the settings whose form only their users know, and looks at the keys of a seed.
+ * @param seed what the default world is made of
+ * @param given it is not the one that is built in
+ * @throws ConfigError with a line for each that is wrong, which names the variable
+ */
+export async function readCallbackSettings(
+  config: Config,
+  seed: Seed,
+  given: boolean,
+): Promise<CallbackSettings> {
+  const { signatures, signingSecret, callbackRewrite, resetCron, mode, adminToken, seedFile } = config
+  const { username, password } = seed.api_keys[0]!
+  const own = mode === 'hosted' ? { ownerPassword: password, operator: adminToken! } : password
+  const issues = given && mode === 'hosted' ? [...keyIssues(seed.api_keys, seedFile ?? 'the seed')] : []
+  const read = async <Value>(variable: string, reading: () => Value): Promise<Awaited<Value> | undefined> => {
+    try {
+      return await reading()
+    } catch (error) {
+      const { message } = error as Error
+      issues.push(message.startsWith(variable) ? message : `${variable}: ${message}`)
+      return undefined
+    }
+  }
+  await read('SANDBOX_SIGNATURES', () => readSignatures(signatures))
+  const rewrites = await read('SANDBOX_CALLBACK_REWRITE', () => parseRewrites(callbackRewrite ?? ''))
+  const firstSecret = await read('SANDBOX_SIGNING_SECRET', () => firstSecrets(username, signingSecret, own))
+  if (resetCron !== null) await read('SANDBOX_RESET_CRON', () => checkExpression(resetCron))
+  if (issues.length > 0) throw new ConfigError(issues.join('\n'))
+  return { rewrites: rewrites!, firstSecret: firstSecret! }
+}
+
+/** Says that a seed file has keys of its own: whoever set a password for the default one must not count on it. */
+export function warnOfUnused({ apiUsername, apiPassword, viewerPassword, seedFile }: Config, log: Log): void {
+  const unused = [
+    ...(apiUsername === settings.apiUsername.fallback ? [] : [settings.apiUsername.variable]),
+    ...(apiPassword === settings.apiPassword.fallback ? [] : [settings.apiPassword.variable]),
+    ...(viewerPassword === null ? [] : [settings.viewerPassword.variable]),
+  ]
+  if (unused.length > 0)
+    log.warn('settings without effect', { settings: unused, why: `the keys are those of ${seedFile}` })
+}
+
+/** From a KYC submission to its approval, milliseconds (open-points, "KYC"). */
+const REVIEW_AFTER = 10_000
+
+/** What every world's settings are until it changes them: the configuration, and the figures of the seed. */
+export const worldDefaults = (config: Config, seed: Seed) =>
+  createDefaults({
+    settle_after: config.settleAfter,
+    review_after: REVIEW_AFTER,
+    callback_shape: config.callbackShape,
+    signatures: config.signatures,
+    retry_profile: config.retryProfile,
+    retry_speed: config.retrySpeed,
+    retry_jitter: config.retryJitter,
+    trace_context: config.traceContext,
+    callback_timeout: config.callbackTimeout,
+    validation: config.validation,
+    generation: config.generation,
+    payer: config.payer,
+    realism: config.realism,
+    keep: config.keep,
+    tiers: seed.tiers ?? defaultTiers,
+    costs: seed.costs?.map(costBand) ?? defaultCosts,
+    ...(config.smtpUrl !== null && { send_mails: true }),
+    ...(config.extensions === 'on' && { extensions: true }),
+  })
