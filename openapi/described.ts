@@ -1,11 +1,15 @@
 import * as control from '../src/generated/control/routes.ts'
 import * as extensions from '../src/generated/extensions/routes.ts'
 import * as service from '../src/generated/service/routes.ts'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { z } from 'zod'
+import { withAcceptedValues } from './accepted-values.ts'
 import type { Scenario } from '../src/scenarios/scenario.ts'
 import {
+  bodyOf,
   type OpenApiDocument,
   type Route,
+  type Schema,
   operationsOf,
   type Callback,
   methods,
@@ -95,7 +99,8 @@ function byReader(route: Route, { requests }: OperationExamples) {
 /** The description with all of its examples, made by trying each. */
 export async function describe(described: Described, { code, ...each }: Served): Promise<OpenApiDocument> {
   const env = 'env' in each ? each.env : {}
-  const { document, requests, callbacks, shared } = described
+  const { requests, callbacks, shared } = described
+  const document = withAcceptedValues(described.document, each.folder === 'src/generated/service')
   const tried: Tried[] = []
   for (const { route, request } of requests) tried.push(await tryRequest(document, route, request, env))
   const bodies = new Map<string, Examples>()
@@ -118,19 +123,28 @@ interface Checked {
   }
 }
 
-/** Whether the profile `documented` finds nothing wrong with the form of what was sent. */
+/** Whether the description and the profile `documented` find nothing wrong with the form of a request. */
 function fitsBy(document: OpenApiDocument, code: Served['code']) {
   const routes = code.routes as Readonly<Record<string, Checked>>
   const stricter = code.documentedBodies as Readonly<Record<string, z.ZodType>>
   const all = new Map(operationsOf(document).map((route) => [route.id, route]))
+  const ajv = new Ajv2020({ strict: false, validateFormats: false })
+  const matches = (schema: Schema | undefined, value: unknown) =>
+    schema === undefined ||
+    value === undefined ||
+    ajv.validate({ ...schema, components: document.components }, value)
   return ({ operationId, sent, parameters, status }: Tried): boolean => {
     if (status === successOf(all.get(operationId)!)) return true
     const { request } = routes[operationId] ?? {}
     const body = stricter[operationId] ?? request?.body?.content['application/json']?.schema
     const texts = Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, String(value)]))
+    const route = all.get(operationId)!
+    const schemas = route.parameters.map((each) => resolve<Parameter>(document, each))
     const readers = [request?.params, request?.query, request?.headers]
     return (
       (body === undefined || body.safeParse(sent).success) &&
+      matches(bodyOf(document, route)?.content?.['application/json']?.schema, sent) &&
+      schemas.every(({ name, schema }) => matches(schema, parameters[name])) &&
       readers.every((reader) => reader === undefined || reader.safeParse(texts).success)
     )
   }

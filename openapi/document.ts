@@ -29,6 +29,8 @@ export interface Schema {
   readonly propertyNames?: { readonly maxLength?: number }
   /** Of a field of a request: why nothing depends on it. Handlers are not given it. */
   readonly 'x-unused'?: string
+  /** The table of openapi/accepted-values.ts whose values a request may have; the code checks it and the served schema names them. */
+  readonly 'x-values'?: Values
   /** Why a text has no limit. */
   readonly 'x-unbounded'?: string
   readonly items?: Schema
@@ -38,6 +40,18 @@ export interface Schema {
   readonly allOf?: readonly Schema[]
   readonly default?: unknown
 }
+
+export type Values =
+  | 'countries'
+  | 'iso_countries'
+  | 'roles'
+  | 'kyc_tiers'
+  | 'providers'
+  | 'networks'
+  | 'kenyan_phones'
+  | 'http_urls'
+  | 'http_urls_or_empty'
+  | 'urls'
 
 export type Literal = string | number | boolean | null
 

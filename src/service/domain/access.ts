@@ -19,6 +19,7 @@ const roles: readonly Role[] = [
   { id: 4, name: 'viewer', abilities: ['read'] },
 ]
 
+export const roleIds: readonly number[] = roles.map(({ id }) => id)
 export const OWNER = 1
 export const VIEWER = 4
 
