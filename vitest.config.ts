@@ -1,9 +1,16 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
+/** Files that take most of the time: `npm test` leaves them out, `npm run test:slow` runs them, `npx vitest run` runs all. */
+const slow = [
+  'test/contract/examples.test.ts',
+  'test/contract/description.test.ts',
+  'test/service/domain/references.test.ts',
+]
+const MATRIX = 'test/certify/matrix.test.ts'
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     // What hangs, not what is slow: a machine may do much else.
     testTimeout: 60_000,
     hookTimeout: 60_000,
@@ -12,6 +19,14 @@ export default defineConfig({
     isolate: false,
     setupFiles: ['test/support/clean-up.ts'],
     // More than there are processors: some wait for processes and receivers. By itself it leaves one of two idle.
+    projects: [
+      // Of the shops of the matrix one of each group.
+      {
+        extends: true,
+        test: { name: 'quick', include: ['test/**/*.test.ts'], exclude: slow, env: { MATRIX: 'sample' } },
+      },
+      { extends: true, test: { name: 'slow', include: [...slow, MATRIX] } },
+    ],
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
   },
 })
