@@ -5,8 +5,8 @@
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { withGuideFiles, writeGuides } from './docs-guides.ts'
 import { files } from '../src/files.ts'
-import { annotate } from '../src/pages/viewer/annotate.ts'
-import { withWayToOther } from '../src/pages/viewer/other-reference.ts'
+import { annotate } from '../src/pages/viewer/description.ts'
+import { withWayToOther } from '../src/pages/viewer/viewer.ts'
 import { startScript } from '../src/pages/viewer/start-script.ts'
 import { viewerStyle } from '../src/pages/viewer/viewer-style.ts'
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { build, transform, type BuildOptions, type Metafile, type Plugin } from 'esbuild'
-import type { BuiltElement } from '../src/pages/embed/built.ts'
+import type { BuiltElement } from '../src/pages/embed/pages.ts'
 import { tokens } from '../src/pages/tokens.ts'
 import { BROWSERS } from './dashboard.ts'
 

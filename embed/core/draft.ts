@@ -1,6 +1,5 @@
 /** The request that a reader puts together: parameters and body, as they would be sent. */
-import type { Field } from '../../src/pages/embed/fields.ts'
-import type { ShownSheet } from '../../src/pages/embed/sheet.ts'
+import type { Field, ShownSheet } from '../../src/pages/embed/sheet.ts'
 
 export interface Draft {
   /** By name. What is empty is not sent. */

@@ -1,5 +1,4 @@
-import type { Field } from '../../src/pages/embed/fields.ts'
-import type { ShownSheet } from '../../src/pages/embed/sheet.ts'
+import type { Field, ShownSheet } from '../../src/pages/embed/sheet.ts'
 import { Heading } from './heading.tsx'
 import { Json } from './json.tsx'
 import { Prose } from './prose.tsx'

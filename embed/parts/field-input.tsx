@@ -1,5 +1,5 @@
 import { useId } from 'preact/hooks'
-import type { Field } from '../../src/pages/embed/fields.ts'
+import type { Field } from '../../src/pages/embed/sheet.ts'
 
 interface FieldInputProps {
   readonly field: Field

@@ -1,5 +1,4 @@
-import type { Field } from '../../src/pages/embed/fields.ts'
-import type { ShownSheet } from '../../src/pages/embed/sheet.ts'
+import type { Field, ShownSheet } from '../../src/pages/embed/sheet.ts'
 import { Copy } from './copy.tsx'
 
 type Values = NonNullable<Field['values']>

@@ -30,7 +30,7 @@ export interface BaseAddress {
 }
 
 /** An asset whose text contains the address of the sandbox. */
-export interface AddressedAsset extends Pick<Asset, 'type' | 'headers'> {
+interface AddressedAsset extends Pick<Asset, 'type' | 'headers'> {
   /** Renders the text; called once for all addresses. */
   readonly make: (address: BaseAddress) => Promise<string>
 }

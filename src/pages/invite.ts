@@ -9,8 +9,7 @@ import { makeName } from '../lib/random/people.ts'
 import type { InviteRow } from '../storage/store/rows.ts'
 import type { World } from '../worlds/world.ts'
 import type { Worlds } from '../worlds/registry.ts'
-import { readAction, refusedForm } from './form.ts'
-import { missing, page } from './page.ts'
+import { readAction, refusedForm, missing, page } from './page.ts'
 import { isolated } from '../service/domain/mails.ts'
 
 interface Found {

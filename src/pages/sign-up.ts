@@ -10,9 +10,8 @@ import { counted } from '../http/authorize.ts'
 import type { Dependencies } from '../http/dependencies.ts'
 import type { Env } from '../http/exchange.ts'
 import { mountOf, originOf } from '../http/origin.ts'
-import { readForm, refusedForm } from './form.ts'
-import { page } from './page.ts'
-import { sheetStyle } from './sheet-style.ts'
+import { readForm, refusedForm, page } from './page.ts'
+import { sheetStyle } from './tokens.ts'
 
 type Steering = Pick<ControlDependencies, 'worlds' | 'inboxes' | 'firstSecret'>
 

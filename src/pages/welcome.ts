@@ -4,7 +4,7 @@ import { mountOf, originOf } from '../http/origin.ts'
 import type { GuestRules } from '../worlds/guest-worlds.ts'
 import { type Guide, money } from '../worlds/guide.ts'
 import { page, wantsPage } from './page.ts'
-import { sheetStyle } from './sheet-style.ts'
+import { sheetStyle } from './tokens.ts'
 
 /** What someone needs who opens the address: a page for a browser, text for a terminal. */
 export function welcome(c: Context, guide: Guide, signUp: SignUp) {

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { annotate } from '../../src/pages/viewer/annotate.ts'
-import { narrowTo, operationsOf } from '../../src/pages/viewer/description.ts'
+import { annotate, narrowTo, operationsOf } from '../../src/pages/viewer/description.ts'
 
 const service = JSON.parse(readFileSync('src/generated/service/openapi.json', 'utf8'))
 

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
 import { bundleDashboard } from '../../build/dashboard.ts'
 import { files } from '../../src/files.ts'
-import type { Built } from '../../src/pages/dashboard/built.ts'
+import type { Built } from '../../src/pages/dashboard.ts'
 import { policyOf, startPages } from './pages.ts'
 import { fileURLToPath } from 'node:url'
 

@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
 import { bundleEmbed } from '../../build/embed.ts'
 import { files } from '../../src/files.ts'
-import type { BuiltElement } from '../../src/pages/embed/built.ts'
+import type { BuiltElement } from '../../src/pages/embed/pages.ts'
 import { hosted } from '../support/sandbox.ts'
 import { startPages } from './pages.ts'
 

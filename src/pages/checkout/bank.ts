@@ -4,11 +4,9 @@ import { answerChallenge, challengeOf } from '../../service/domain/checkout.ts'
 import { moneyText } from '../../service/domain/money.ts'
 import type { Env } from '../../http/exchange.ts'
 import type { CardAttempt } from '../../storage/store/payment-rows.ts'
-import { readAction, refusedForm } from '../form.ts'
-import { missing, page } from '../page.ts'
-import { countdown, countdownStyle, reload, waitsText } from './countdown.ts'
+import { readAction, refusedForm, missing, page } from '../page.ts'
+import { countdown, countdownStyle, reload, waitsText, checkoutStyle } from './view.ts'
 import { type Checkout, type FindCheckout, nothingThere, pathsOf } from './find.ts'
-import { checkoutStyle } from './style.ts'
 
 /** The page of the card's bank, which asks the payer by 3-D Secure; below the payment's own address, by the same proof. */
 export function bankPage(app: Hono<Env>, find: FindCheckout): void {

@@ -1,10 +1,9 @@
 import { html } from 'hono/html'
-import { type CardFaults, type CardField, type TypedCard } from '../../service/domain/cards.ts'
+import { type CardFaults, type CardField, testCards, type TypedCard } from '../../service/domain/cards.ts'
 import { cardsLeft, declineOf } from '../../service/domain/checkout.ts'
 import { moneyText } from '../../service/domain/money.ts'
 import { reasons } from '../../service/vocabulary/reasons.ts'
 import type { TransactionRow } from '../../storage/store/payment-rows.ts'
-import { testCardList } from './test-card-list.ts'
 
 /** What was typed into the form. */
 export type Typed = Required<TypedCard> & { readonly name: string }
@@ -97,3 +96,34 @@ function tellDecline(row: TransactionRow) {
     ${left === 1 ? 'You can try one more card.' : `You can try ${left} more cards.`}
   </p>`
 }
+
+/** The cards that can be typed here, and what each does. */
+const testCardList = () =>
+  html`<details class="test-cards">
+    <summary>Test cards</summary>
+    <p>
+      With any expiry that is not past, any CVC and any name. Every other card is approved, if its check digit
+      is right.
+    </p>
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Card number</th>
+          <th scope="col">What it does</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${testCards.map(
+          ({ number, brand, title }) =>
+            html`<tr>
+              <td><code>${grouped(number)}</code> <small>${brand}</small></td>
+              <td>${title}</td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </details>`
+
+/** As it stands on the card. */
+const grouped = (number: string) =>
+  number.startsWith('3') ? number.replace(/^(.{4})(.{6})/, '$1 $2 ') : number.replace(/(.{4})(?=.)/g, '$1 ')

@@ -1,6 +1,11 @@
-import { rails } from '../../service/vocabulary/rails.ts'
 import type { Context, Hono } from 'hono'
-import { readCard } from '../../service/domain/cards.ts'
+import type { Env } from '../../http/exchange.ts'
+import { bankPage } from './bank.ts'
+import { isAtFault, type RefusedCard, type Typed, typedIn } from './card-form.ts'
+import { type Checkout, findCheckout, nothingThere, pathsOf } from './find.ts'
+import { checkoutView } from './view.ts'
+import { missing, readForm, refusedForm, wantsPage } from '../page.ts'
+import { type CardField, readCard } from '../../service/domain/cards.ts'
 import {
   cancelCheckout,
   challengeOf,
@@ -8,16 +13,10 @@ import {
   payByCard,
   payCheckout,
 } from '../../service/domain/checkout.ts'
-import type { Env } from '../../http/exchange.ts'
+import { Faults } from '../../service/domain/errors.ts'
+import { rails } from '../../service/vocabulary/rails.ts'
 import type { World } from '../../worlds/world.ts'
 import type { Worlds } from '../../worlds/registry.ts'
-import { readForm, refusedForm } from '../form.ts'
-import { missing } from '../page.ts'
-import { bankPage } from './bank.ts'
-import { isAtFault, type Typed, typedIn } from './card-form.ts'
-import { findCheckout, nothingThere, pathsOf } from './find.ts'
-import { checkoutView } from './view.ts'
-import { refuseCard } from './refused-card.ts'
 
 /**
  * The page where the payer of a global pay-in finishes; its address, which cannot be guessed, is the permission. While it is
@@ -77,3 +76,15 @@ const charge = (world: World, id: number, typed: Typed) =>
 /** Whether somebody sees it: what only looks whether it is there, or fetches it in advance, is nobody. */
 const isOpened = ({ req }: Context) =>
   req.method === 'GET' && !/prefetch/.test(`${req.header('sec-purpose')} ${req.header('purpose')}`)
+
+/**
+ * What a card that cannot be read leads to: the form again, each fault at its field, with what is no secret still in it.
+ * @throws ServiceError 400 with the faults when a program asks
+ */
+function refuseCard(c: Context, found: Checkout, refused: RefusedCard) {
+  if (wantsPage(c)) return checkoutView(c, found, refused)
+  const faults = new Faults()
+  for (const [field, fault] of Object.entries(refused.faults) as [CardField, string][])
+    faults.add(field, fault)
+  return faults.throwAny()
+}

@@ -1,18 +1,18 @@
-import { rails } from '../../service/vocabulary/rails.ts'
 import type { Context } from 'hono'
 import { html } from 'hono/html'
-import { challengeOf } from '../../service/domain/checkout.ts'
-import { groupedMoney } from '../../service/domain/money.ts'
-import type { TransactionRow } from '../../storage/store/payment-rows.ts'
-import { page } from '../page.ts'
-import { brandStyle, logoOf } from './brand.ts'
-import { byHand } from './by-hand.ts'
+import type { Clock } from '../../lib/clock/clock.ts'
+import { onBright, onDark } from '../../lib/palette.ts'
 import { cardForm, type RefusedCard } from './card-form.ts'
-import { challenged } from './challenged.ts'
-import { countdown, countdownStyle, reload, waitsText } from './countdown.ts'
 import { type Checkout, pathsOf } from './find.ts'
-import { leadsTo, outcome, SHOWN_FOR } from './outcome.ts'
-import { checkoutStyle } from './style.ts'
+import { page } from '../page.ts'
+import { cardsLeft, challengeOf } from '../../service/domain/checkout.ts'
+import { groupedMoney, moneyText } from '../../service/domain/money.ts'
+import { waitsUntil } from '../../service/domain/payer.ts'
+import { flatResult } from '../../service/domain/results.ts'
+import { exactTime } from '../../service/domain/wire-time.ts'
+import { isOfPhone, rails } from '../../service/vocabulary/rails.ts'
+import type { CardAttempt, TransactionRow } from '../../storage/store/payment-rows.ts'
+import type { TeamRow } from '../../storage/store/rows.ts'
 
 /** The page of a payment as it is now: what the payer can do, or what came of it and the way back to the shop. */
 export function checkoutView(c: Context, found: Checkout, refused?: RefusedCard) {
@@ -64,3 +64,245 @@ function choice(c: Context, found: Checkout, refused: RefusedCard | undefined) {
   const asked = challengeOf(row)
   return asked ? challenged(row, asked, pathsOf(c, found).bank, refused) : cardForm(row, refused)
 }
+
+const HEX = /^#(?:[\da-f]{3}|[\da-f]{6})$/i
+
+/** The Team's colour on buttons, with text on it that can be read; nothing when it has none. */
+function brandStyle(team: TeamRow | undefined): string {
+  const colour = team?.theme_color ?? ''
+  if (!HEX.test(colour)) return ''
+  const text = luminance(colour) > 0.179 ? onBright : onDark
+  return `:root { --accent: ${colour}; }
+main { border-top: 0.4rem solid var(--accent); }
+button:not(.plain), .button { border-color: var(--line); color: ${text}; }
+:focus-visible { outline-color: var(--text); }
+`
+}
+
+/** How bright a colour is, 0 to 1; at 0.179 black and white stand out alike (WCAG 2, relative luminance). */
+function luminance(colour: string): number {
+  const digits = colour.slice(1)
+  const wide = digits.length === 3 ? [...digits].map((digit) => digit + digit).join('') : digits
+  const [red, green, blue] = [0, 2, 4].map((at) => {
+    const value = parseInt(wide.slice(at, at + 2), 16) / 255
+    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * red! + 0.7152 * green! + 0.0722 * blue!
+}
+
+/** The address of the Team's logo; undefined when it has none that a page can show. */
+function logoOf(team: TeamRow | undefined): URL | undefined {
+  const url = team?.logo ? URL.parse(team.logo) : null
+  return url && /^https?:$/.test(url.protocol) ? url : undefined
+}
+
+/** Longer than this is told by its end alone. */
+const LONGEST_SHOWN = 100 * 60
+
+/** How long the payer has, on the world's clock; undefined when nothing ends it. */
+function leftOf(row: TransactionRow, clock: Clock) {
+  const until = waitsUntil(row)
+  return until === undefined
+    ? undefined
+    : { until, seconds: Math.max(0, Math.ceil((until - clock.now()) / 1_000)) }
+}
+
+/** The time that is left, counted down by the style alone: the page has no script. */
+export function countdown(row: TransactionRow, clock: Clock) {
+  const left = leftOf(row, clock)
+  return left && left.seconds < LONGEST_SHOWN ? html`<span class="left" aria-hidden="true"></span>` : ''
+}
+
+/** The same in words, for whoever sees no counter. */
+export function waitsText(row: TransactionRow, clock: Clock) {
+  const left = leftOf(row, clock)
+  if (!left) return ''
+  const time = exactTime(left.until)
+  const still = clock.state.factor === 0 ? ' That clock stands still now.' : ''
+  return html`<p class="waits">
+    Waits for you until <time datetime="${time}">${time.slice(11, 16)} UTC</time> of the sandbox's clock, and
+    expires then.${still}
+  </p>`
+}
+
+/** The rules of the counter: it shows the world's seconds, which may be shorter than the reader's, or stand still. */
+export function countdownStyle(row: TransactionRow, clock: Clock): string {
+  const left = leftOf(row, clock)
+  if (!left || left.seconds >= LONGEST_SHOWN) return ''
+  const { factor } = clock.state
+  const runs = factor > 0 ? `animation: left ${(left.seconds / factor).toFixed(3)}s linear forwards;` : ''
+  return `
+@property --left { syntax: '<integer>'; inherits: true; initial-value: 0; }
+@property --minutes { syntax: '<integer>'; inherits: true; initial-value: 0; }
+@keyframes left { to { --left: 0; } }
+.left { --left: ${left.seconds}; ${runs} }
+.left::after { --minutes: max(0, var(--left) / 60 - 0.5); counter-reset: minutes var(--minutes) seconds calc(var(--left) - 60 * var(--minutes)); content: counter(minutes) ':' counter(seconds, decimal-leading-zero); }
+`
+}
+
+/** How often a page looks whether the payer has answered elsewhere, seconds. */
+const LOOKS_EVERY = 8
+
+/**
+ * The page anew: when it has waited long enough, to say so, and while a phone asks its payer every few seconds. Not where the
+ * world's time stands still, unless somebody may answer on the phone.
+ */
+export function reload(row: TransactionRow, clock: Clock) {
+  const asked = rails[row.rail].payer !== 'card' && row.payer_due_at !== undefined
+  const until = waitsUntil(row)
+  const { factor } = clock.state
+  const ends =
+    until === undefined || factor === 0
+      ? Infinity
+      : Math.max(1, Math.ceil((until - clock.now()) / factor / 1_000) + 1)
+  const after = asked ? Math.min(LOOKS_EVERY, ends) : ends
+  return after === Infinity ? undefined : { after }
+}
+
+/** How long an outcome is shown before the payer is led on, seconds. */
+const SHOWN_FOR = 3
+
+/** Returns the outcome of a payment with the way back to the shop. @param isHosted then only the payer's press leads there */
+function outcome(row: TransactionRow, url: string | undefined, isHosted: boolean) {
+  const { title, kind, more } = outcomeOf(row)
+  return html`<p class="outcome ${kind}" role="status">
+      <strong>${title}</strong> ${flatResult(row).message} ${more && html`<span>${more}</span>`}
+    </p>
+    ${url === undefined ? html`<p class="waits">You can close this page.</p>` : wayBack(url, isHosted)}`
+}
+
+function wayBack(url: string, isHosted: boolean) {
+  const host = html`<bdi>${new URL(url).host}</bdi>`
+  return isHosted
+    ? html`<a class="button" href="${url}">Continue to ${host}</a>`
+    : html`<a class="button" href="${url}">Back to the shop</a>
+        <p class="waits">You are taken to ${host} in ${SHOWN_FOR} seconds.</p>`
+}
+
+interface Outcome {
+  readonly title: string
+  readonly kind: 'good' | 'bad' | 'off'
+  readonly more?: string
+}
+
+function outcomeOf({ status, reason }: TransactionRow): Outcome {
+  if (status === 'SUCCESS') return { title: 'Paid', kind: 'good' }
+  if (status === 'REVERSED') return { title: 'Paid back', kind: 'off' }
+  const more = 'No money was taken.'
+  if (reason === 'cancelled') return { title: 'Cancelled', kind: 'off', more }
+  if (reason === 'expired') return { title: 'Expired', kind: 'off', more }
+  return { title: 'Not paid', kind: 'bad', more }
+}
+
+/**
+ * Returns `redirect_url` with `reference` and `status` added; its own query stays as it was written.
+ * @param isHosted then without user info, which can make one host look like another
+ */
+function leadsTo(row: TransactionRow, isHosted: boolean): string | undefined {
+  const url = row.redirect_url === '' ? null : URL.parse(row.redirect_url)
+  // Rows that were imported may have another.
+  if (!url || !/^https?:$/.test(url.protocol)) return undefined
+  if (isHosted) url.username = url.password = ''
+  const added = new URLSearchParams({ reference: row.reference, status: flatResult(row).status })
+  url.search = url.search === '' ? `?${added}` : `${url.search}&${added}`
+  return url.href
+}
+
+/** What the payer of a rail without a form is to do, and the two ways to end it here. */
+function byHand(row: TransactionRow) {
+  return html`${isOfPhone(row) ? phoneSteps(row) : bankSteps(row)}
+    <form method="post" class="choice">
+      <button name="action" value="pay">Pay ${moneyText(row.amount, row.currency)}</button>
+      <button name="action" value="cancel" class="plain">Cancel</button>
+    </form>`
+}
+
+const phoneSteps = (row: TransactionRow) =>
+  html`<h2>Confirm on your phone</h2>
+    <ol class="steps">
+      <li>
+        ${
+          row.payer_due_at === undefined
+            ? html`The phone <bdi>${row.party}</bdi> is asked to pay.`
+            : html`<strong>A prompt waits on the phone <bdi>${row.party}</bdi>.</strong>`
+        }
+      </li>
+      <li>Enter your PIN there.</li>
+      <li>This page goes on when you have.</li>
+    </ol>
+    <p class="waits">No phone at hand? These buttons answer in its place.</p>`
+
+const bankSteps = (row: TransactionRow) =>
+  html`<h2>Confirm with your bank</h2>
+    <ol class="steps">
+      <li>Your bank has a request for the account <bdi>${row.party}</bdi>.</li>
+      <li>Approve it there.</li>
+      <li>This page goes on when you have.</li>
+    </ol>
+    <p class="waits">There is no bank behind the sandbox: these buttons answer in its place.</p>`
+
+/** A payer who has come back from the bank without an answer: to it again, to another card, or nowhere. */
+const challenged = (row: TransactionRow, card: CardAttempt, bank: string, refused?: RefusedCard) =>
+  html`<p class="alert ask" role="status">
+      <strong>Your bank has to confirm this payment.</strong> ${card.brand} ending in ${card.last4} is not
+      charged before.
+    </p>
+    <a class="button" href="${bank}">Go to your bank</a>
+    ${
+      cardsLeft(row) === 0
+        ? html`<form method="post" class="choice">
+            <button name="action" value="cancel" class="plain">Cancel</button>
+          </form>`
+        : html`<details class="another" ${refused && html`open`}>
+            <summary>Use another card, or cancel</summary>
+            ${cardForm(row, refused)}
+          </details>`
+    }`
+
+/** Rules of the pages of a payment beside those of every card. */
+export const checkoutStyle = `
+.logo { display: block; max-width: 10rem; max-height: 3rem; margin: 0 0 0.75rem; }
+.head { display: flex; align-items: baseline; justify-content: space-between; gap: 1rem; }
+.left { flex: none; padding: 0.05rem 0.6rem; border: 1px solid var(--line); border-radius: var(--pill); font-size: 0.8125rem; font-variant-numeric: tabular-nums; color: var(--soft); }
+.note { margin: 0 0 1.25rem; white-space: pre-line; }
+.waits { margin: 0.75rem 0 0; font-size: 0.875rem; color: var(--soft); }
+h2 { margin: 0 0 0.75rem; font-size: 1.0625rem; font-weight: 600; }
+.card, .choice { display: grid; gap: 0.9rem; }
+.card > h2 { margin: 0; }
+.pair { display: grid; grid-template-columns: 1fr 1fr; gap: 0.9rem; }
+.field { display: flex; flex-direction: column; gap: 0.3rem; min-width: 0; }
+.field small { order: 2; color: var(--soft); font-size: 0.8125rem; }
+label { font-size: 0.9375rem; font-weight: 500; }
+input { width: 100%; min-height: 2.875rem; padding: 0.55rem 0.75rem; border: 1px solid var(--field); border-radius: var(--round); background: var(--back); color: inherit; font: inherit; font-variant-numeric: tabular-nums; }
+input[aria-invalid] { border-color: var(--bad); box-shadow: 0 0 0 1px var(--bad); }
+.field small.fault { color: var(--bad); }
+.card button, .choice button, .button { min-height: 2.875rem; }
+button.plain { border-color: var(--field); }
+.alert { margin: 0; padding: 0.65rem 0.85rem; border: 1px solid var(--bad); border-inline-start-width: 0.35rem; border-radius: var(--round); font-size: 0.9375rem; }
+.alert.ask { margin: 0 0 1rem; border-color: var(--accent); }
+.alert strong { display: block; }
+.steps { margin: 0 0 1rem; padding-inline-start: 1.4rem; }
+.steps li { padding-block: 0.15rem; }
+.steps + .waits { margin-bottom: 0.75rem; }
+.question { margin: 0.25rem 0 1.25rem; font-size: 1.5rem; font-weight: 650; letter-spacing: -0.01em; line-height: 1.25; }
+.back { margin: 0.9rem 0 0; }
+a:not(.button) { color: inherit; text-underline-offset: 0.2em; }
+details { margin-top: 1.1rem; font-size: 0.875rem; }
+details + .waits { margin-top: 1rem; }
+details.another { font-size: inherit; }
+details.another .card { margin-top: 1rem; }
+summary { padding: 0.25rem 0; color: var(--soft); cursor: pointer; }
+details table { width: 100%; border-collapse: collapse; }
+details th { font-weight: 500; color: var(--soft); text-align: start; }
+details th, details td { padding: 0.4rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
+details td:first-child { padding-inline-end: 0.75rem; width: 1%; }
+details code { font: 0.75rem/1.6 var(--mono); white-space: nowrap; user-select: all; }
+details td small { display: block; color: var(--soft); }
+.outcome { padding: 0.5rem 0 1rem; font-weight: 400; text-align: center; }
+.outcome strong { margin-bottom: 0.35rem; font-size: 1.375rem; }
+.outcome span { display: block; margin-top: 0.35rem; color: var(--soft); font-size: 0.9375rem; }
+.outcome strong::before { display: grid; place-items: center; width: 3.25rem; height: 3.25rem; margin: 0 auto 0.75rem; border: 2px solid; border-radius: 50%; font-size: 1.6rem; line-height: 1; }
+.good strong { color: var(--good); } .good strong::before { content: '✓' / ''; }
+.bad strong { color: var(--bad); } .bad strong::before { content: '✕' / ''; }
+.off strong::before { content: '–' / ''; }
+`

@@ -1,7 +1,7 @@
 import { operationsOf, type Operation, type Part, resolve } from '../viewer/description.ts'
-import { receiverHere } from '../viewer/receiver-here.ts'
+import { receiverHere } from '../viewer/for-this-sandbox.ts'
 
-export interface HttpFileOptions {
+interface HttpFileOptions {
   /** Where the sandbox is. */
   readonly base: string
   readonly username: string

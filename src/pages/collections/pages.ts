@@ -9,7 +9,7 @@ import { type EmbedOrigins, shareWith } from '../viewer/policy.ts'
 import { httpFile } from './http-file.ts'
 import { overlayOf, plainOf } from './plain.ts'
 
-export interface CollectionOptions {
+interface CollectionOptions {
   readonly guide: Guide
   readonly embedOrigins: EmbedOrigins
   /** Whether the operations of the API's older generation are served. */

@@ -1,15 +1,14 @@
 import type { Part } from '../viewer/description.ts'
-import { isOwn, plainText } from './plain-text.ts'
 
 /** What is done to the places of a document that a JSONPath names (OpenAPI Overlay 1.0.0). */
-export interface Action {
+interface Action {
   readonly target: string
   readonly description?: string
   readonly update?: Part
   readonly remove?: true
 }
 
-export interface Overlay {
+interface Overlay {
   readonly overlay: '1.0.0'
   readonly info: { readonly title: string; readonly version: string }
   readonly extends: string
@@ -119,3 +118,37 @@ function gatherPages(changes: Change[], part: Part, path: Path): void {
 /** A normalized path of RFC 9535. */
 const jsonPath = (path: Path): string =>
   `$${path.map((key) => (typeof key === 'number' ? `[${key}]` : `['${key.replace(/[\\']/g, '\\$&')}']`)).join('')}`
+
+/** Words that are the sandbox's own business. */
+const OWN = /sandbox|\bPrefer\b|\bscenario|\/docs\b|\blenient\b|x-lenient/i
+
+/** A sentence, with the blanks after it. What stands in ticks, such as `a.b`, does not end one. */
+const SENTENCE = /(?:`[^`]*`|[^.!?`]|[.!?](?!\s|$))+(?:[.!?]+|$)\s*/g
+
+const HEADING = '###'
+
+/**
+ * A text of the description without what the sandbox says of itself: whole sentences go, and whole points of a list; of a
+ * table its rows.
+ */
+function plainText(text: string): string {
+  if (!OWN.test(text)) return text
+  const sections = text
+    .split(/\n(?=### )/)
+    .map((section) => section.split(/\n\n+/).map(plainBlock).filter(Boolean))
+  // A heading that nothing is left below goes, too.
+  const left = sections.filter((blocks) => blocks.length > 1 || !(blocks[0] ?? HEADING).startsWith(HEADING))
+  return left.map((blocks) => blocks.join('\n\n')).join('\n\n')
+}
+
+function plainBlock(block: string): string {
+  if (block.startsWith(HEADING)) return block
+  const points = block.split(/\n(?=[-|] ?)/)
+  if (/^[-|]/.test(block)) return points.filter((point) => !OWN.test(point)).join('\n')
+  return (block.match(SENTENCE) ?? [])
+    .filter((sentence) => !OWN.test(sentence))
+    .join('')
+    .trim()
+}
+
+const isOwn = (text: string): boolean => OWN.test(text)

@@ -1,21 +1,20 @@
-import { readFile } from 'node:fs/promises'
 import type { Context, Hono } from 'hono'
-import { notFound, ServiceError } from '../../service/domain/errors.ts'
+import { readFile } from 'node:fs/promises'
 import { descriptionJson, files } from '../../files.ts'
+import { isForeign } from '../../http/admin-guard.ts'
 import { type CorsOrigins, isAmong } from '../../http/cross-origin.ts'
 import type { Env } from '../../http/exchange.ts'
-import { isForeign } from '../../http/admin-guard.ts'
 import { didYouMean } from '../../lib/text/suggest.ts'
-import type { Guide } from '../../worlds/guide.ts'
 import { addressedAsset, asset, unlessKnown, untilMade } from '../asset.ts'
+import { operationIdsOf, type OperationSheet, sheetOf, type ShownSheet } from './sheet.ts'
 import type { Part } from '../viewer/description.ts'
 import { embedScript } from '../viewer/embed-script.ts'
 import { type EmbedOrigins, READERS, shareWith } from '../viewer/policy.ts'
-import { receiverHere } from '../viewer/receiver-here.ts'
-import { readBuiltElement } from './built.ts'
-import { operationIdsOf, sheetOf, type OperationSheet, type ShownSheet } from './sheet.ts'
+import { receiverHere } from '../viewer/for-this-sandbox.ts'
+import { notFound, ServiceError } from '../../service/domain/errors.ts'
+import type { Guide } from '../../worlds/guide.ts'
 
-export interface EmbedOptions {
+interface EmbedOptions {
   readonly guide: Guide
   readonly embedOrigins: EmbedOrigins
   readonly corsOrigins: CorsOrigins
@@ -59,7 +58,7 @@ const JAVASCRIPT = 'text/javascript; charset=utf-8'
 const CSS = 'text/css; charset=utf-8'
 
 /** Keeps the room of elements whose script has not come; pages may have it among their own rules. */
-export const reservedStyle = `payments-sandbox:not(:defined) { display: block; block-size: 36em; margin-block: 1em; overflow: hidden; }
+const reservedStyle = `payments-sandbox:not(:defined) { display: block; block-size: 36em; margin-block: 1em; overflow: hidden; }
 payments-sandbox[part='samples']:not(:defined) { block-size: 22em; }
 payments-sandbox[part='magic-values']:not(:defined) { block-size: 26em; }
 payments-sandbox[part='outcome']:not(:defined) { block-size: 20em; }
@@ -107,3 +106,21 @@ const WRITTEN = /("(?:account|vendor)_id":)63\b/g
 /** The Team here that takes a first collection, where a seed has made another. */
 const teamHere = (json: string, { collector }: Guide): string =>
   collector ? json.replace(WRITTEN, (_, before: string) => before + String(collector.id)) : json
+
+/** What the build wrote of the element, in `files.embed`. */
+export interface BuiltElement {
+  /** What a page loads first: the element's name, and room for what it will show. */
+  readonly shell: string
+  /** The file that shows an operation, loaded when one is seen; its name changes with its content. */
+  readonly renderer: string
+}
+
+/** @returns undefined when nothing was built, as in a clone of which only the sources are run */
+async function readBuiltElement(): Promise<BuiltElement | undefined> {
+  try {
+    return JSON.parse(await readFile(new URL('built.json', files.embed), 'utf8')) as BuiltElement
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}

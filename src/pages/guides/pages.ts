@@ -9,9 +9,7 @@ import type { Guide as First } from '../../worlds/guide.ts'
 import { addressedAsset, type BaseAddress, unlessKnown } from '../asset.ts'
 import { missing, pageHeaders, pageText, wantsPage } from '../page.ts'
 import { groupsOf, LIST, readGuide } from './catalogue.ts'
-import type { Here } from './here.ts'
-import { withWholeLinks } from './links.ts'
-import { markdownHere } from './markdown-here.ts'
+import { type Here, withWholeLinks, markdownHere } from './for-this-sandbox.ts'
 import { guideSheet, type Places } from './sheet.ts'
 
 export interface GuideOptions {

@@ -3,14 +3,14 @@ import { lexer, type Token, type Tokens } from 'marked'
 /** Texts with their marks as data, from which a page makes elements without ever making markup of text. */
 export type Prose = readonly (string | ProseElement)[]
 
-export interface ProseElement {
+interface ProseElement {
   readonly name: ProseName
   /** Where a link leads. */
   readonly to?: string
   readonly in: Prose
 }
 
-export type ProseName =
+type ProseName =
   | 'p'
   | 'code'
   | 'strong'

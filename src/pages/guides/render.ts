@@ -1,7 +1,6 @@
 import { Marked, type MarkedExtension, type Token, type Tokens } from 'marked'
 import { escaped } from '../../lib/text/escaped.ts'
-import { asHere, commandsHere, type Here } from './here.ts'
-import { guideOfLink } from './links.ts'
+import { asHere, commandsHere, type Here, guideOfLink } from './for-this-sandbox.ts'
 
 /** A guide as it is shown. */
 export interface Rendered {
@@ -11,7 +10,7 @@ export interface Rendered {
   readonly parts: readonly { readonly anchor: string; readonly title: string }[]
 }
 
-export type AddressOf = (name: string) => string
+type AddressOf = (name: string) => string
 
 /**
  * Markup of a guide.
@@ -93,7 +92,7 @@ function targetOf(href: string, here: Here, addressOf: AddressOf): string | unde
 }
 
 /** The anchor of a heading, as GitHub makes them. */
-export const slugOf = (title: string): string =>
+const slugOf = (title: string): string =>
   title
     .toLowerCase()
     .replace(/[^\p{L}\p{N} _-]/gu, '')

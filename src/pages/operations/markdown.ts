@@ -1,10 +1,6 @@
+import { curlOf, json, whoCalls, contentOf, type Example, examplesOf, parametersOf } from './catalogue.ts'
 import { provenanceOfOperation } from '../provenance/entries.ts'
-import { operationsOf, resolve, type Operation, type Part } from '../viewer/description.ts'
-import { curlOf, json, whoCalls } from './curl.ts'
-import { contentOf, type Example, examplesOf, parametersOf } from './examples.ts'
-import { about, fieldTable } from './field-table.ts'
-import { tableOf } from './table.ts'
-import { typeText } from './type-text.ts'
+import { type Operation, operationsOf, type Part, resolve } from '../viewer/description.ts'
 
 /**
  * One operation of a description as Markdown: what it takes and gives, how it refuses, and a request to type.
@@ -166,4 +162,108 @@ function sureOf(description: Part, found: Operation): string {
         ['What', 'Origin', 'Why'],
         ...unsure.map(({ kind, name, provenance, note }) => [`${kind} \`${name}\``, provenance, note]),
       ])
+}
+
+/** What a schema takes, in a few words: `integer, 1 to 150`, `one of a, b`, `list of Team`. */
+function typeText(description: Part, schema: Part): string {
+  const name = nameOf(schema)
+  const found = resolve(description, schema)
+  if (found.const !== undefined) return code(found.const)
+  if (found.enum) return `one of ${found.enum.map(code).join(', ')}`
+  const choices = found.oneOf ?? found.anyOf
+  if (choices) return [...new Set(choices.map((each: Part) => typeText(description, each)))].join(' or ')
+  const types: string[] = [found.type ?? 'any'].flat()
+  return types.map((type) => ofType(description, type, found, name)).join(' or ') + limitsOf(found)
+}
+
+function ofType(description: Part, type: string, schema: Part, name: string | undefined): string {
+  if (type === 'array') return `list of ${typeText(description, schema.items ?? {})}`
+  if (type === 'object') return name ?? 'object'
+  return schema.format && type === 'string' ? `${type} (${schema.format})` : type
+}
+
+/** Lengths are left out: hardly one of them is the service's own. */
+function limitsOf(schema: Part): string {
+  const { minimum, maximum, exclusiveMinimum, default: otherwise } = schema
+  const limits = [
+    minimum !== undefined && maximum !== undefined && `${minimum} to ${maximum}`,
+    minimum !== undefined && maximum === undefined && `at least ${minimum}`,
+    minimum === undefined && maximum !== undefined && `at most ${maximum}`,
+    exclusiveMinimum !== undefined && `more than ${exclusiveMinimum}`,
+    otherwise !== undefined && `${code(otherwise)} when left out`,
+  ]
+  return limits.flatMap((each) => (each ? [`, ${each}`] : [])).join('')
+}
+
+const code = (value: unknown) => `\`${typeof value === 'string' ? value : JSON.stringify(value)}\``
+
+/** The name that a schema has in the description; undefined for one that is written where it is used. */
+const nameOf = (schema: Part): string | undefined => schema?.$ref?.replace(/^.*\//, '')
+
+/** A table of Markdown without padding, which would be most of a long one. Its first row has the heads. */
+function tableOf([heads, ...rows]: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map(cell).join(' | ')} |`
+  return [line(heads!), `|${heads!.map(() => '---|').join('')}`, ...rows.map(line)].join('\n')
+}
+
+const cell = (text: string) => text.replaceAll('|', '\\|').replace(/\s*\n\s*/g, ' ')
+
+/** How far fields within fields are listed. */
+const DEPTH = 4
+
+interface Row {
+  readonly name: string
+  readonly schema: Part
+  readonly required: boolean
+}
+
+/** The fields of a body, those within them by their path: `provider_config.network_id`, `teams[].id`. */
+function fieldTable(description: Part, schema: Part, required: 'said' | 'left out'): string {
+  const rows = fieldsOf(description, schema, '', DEPTH)
+  if (rows.length === 0) return ''
+  const isSaid = required === 'said'
+  return tableOf([
+    isSaid ? ['Field', 'Type', 'Required', 'What it is'] : ['Field', 'Type', 'What it is'],
+    ...rows.map((row) => [
+      `\`${row.name}\``,
+      typeText(description, row.schema),
+      ...(isSaid ? [row.required ? 'yes' : ''] : []),
+      about(description, row.schema),
+    ]),
+  ])
+}
+
+function fieldsOf(description: Part, part: Part, path: string, depth: number): Row[] {
+  const schema = resolve(description, part)
+  if (depth === 0) return []
+  if (schema.items) return fieldsOf(description, schema.items, `${path}[]`, depth)
+  const choices: Part[] = schema.allOf ?? schema.oneOf ?? schema.anyOf ?? []
+  const own = Object.entries<Part>(schema.properties ?? {}).flatMap(([key, field]) => {
+    const name = path === '' ? key : `${path}.${key}`
+    const row = { name, schema: field, required: schema.required?.includes(key) === true }
+    return [row, ...fieldsOf(description, field, name, depth - 1)]
+  })
+  const named = new Set(own.map(({ name }) => name))
+  return [
+    ...own,
+    ...choices
+      .flatMap((each) => fieldsOf(description, each, path, depth))
+      .filter(({ name }) => !named.has(name) && named.add(name)),
+  ]
+}
+
+/** What a part of the description says of itself, in one line, and how sure it is. */
+export function about(description: Part, part: Part): string {
+  const found = { ...resolve(description, part), ...part }
+  const { description: text = '', 'x-provenance': word, 'x-provenance-note': note } = found
+  const values: number = found['x-sandbox-values']?.length ?? 0
+  return [
+    text,
+    values > 0 && `${values} values have an outcome of their own: see below.`,
+    word && word !== 'documented' && `*${word}*${note ? `: ${note}` : ''}`,
+    !word && note,
+  ]
+    .filter(Boolean)
+    .join(' ')
+    .trim()
 }

@@ -1,27 +1,27 @@
 import type { Context, Hono } from 'hono'
 import { html } from 'hono/html'
-import { notFound } from '../../service/domain/errors.ts'
-import { descriptionJson } from '../../files.ts'
-import type { Env } from '../../http/exchange.ts'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { brotliDecompress } from 'node:zlib'
+import { descriptionJson, files } from '../../files.ts'
 import { isForeign } from '../../http/admin-guard.ts'
-import { type CorsOrigins, requireNamedAsker } from '../../http/cross-origin.ts'
 import type { ClientAddress } from '../../http/client-address.ts'
+import { type CorsOrigins, requireNamedAsker } from '../../http/cross-origin.ts'
+import type { Env } from '../../http/exchange.ts'
 import { elsewhereOf, mountOf } from '../../http/origin.ts'
 import { addressedAsset, asset, type Asset, unlessKnown, untilMade } from '../asset.ts'
+import { embedPages } from '../embed/pages.ts'
 import { page } from '../page.ts'
+import { sheetStyle } from '../tokens.ts'
+import { annotate, narrowTo, operationsOf, type Part } from './description.ts'
+import { describedHere, receiverHere } from './for-this-sandbox.ts'
+import { type EmbedOrigins, frameAncestors, READERS, shareWith, viewerPolicy } from './policy.ts'
+import { startScript } from './start-script.ts'
+import { viewerStyle } from './viewer-style.ts'
+import { notFound } from '../../service/domain/errors.ts'
 import type { GuestWorlds } from '../../worlds/guest-worlds.ts'
 import type { Guide } from '../../worlds/guide.ts'
-import { sheetStyle } from '../sheet-style.ts'
-import { annotate } from './annotate.ts'
-import { describedHere } from './described-here.ts'
-import { narrowTo, operationsOf, type Part } from './description.ts'
-import { embedPages } from '../embed/pages.ts'
-import { withWayToOther } from './other-reference.ts'
-import { frameAncestors, READERS, shareWith, viewerPolicy, type EmbedOrigins } from './policy.ts'
-import { receiverHere } from './receiver-here.ts'
-import { startScript } from './start-script.ts'
-import { hasViewer, viewerFile } from './viewer-file.ts'
-import { viewerStyle } from './viewer-style.ts'
 
 export interface ViewerOptions {
   /** Filled in where a request can be tried; without a password, only the name. */
@@ -248,3 +248,43 @@ const notInstalled = (c: Context, ancestors: string) =>
       <p>Run <code>npm run viewer</code> once and load this page again.</p>
       <p>The description itself is at <a href="/openapi.json">/openapi.json</a>.</p>`,
   })
+
+// An address of its own for each: the viewer does not change over when only the fragment changes. Relative, so that it holds
+// below any path.
+const ways = {
+  service:
+    'The search finds what is in this reference. What looks into the sandbox and steers it is in another: ' +
+    '[Sandbox control](?reference=control#control).',
+  control:
+    'The search finds what is in this reference. The operations of the service are in another: ' +
+    '[Payments and Teams](?reference=service#service).',
+  extensions:
+    'The search finds what is in this reference. The operations of the specification are in another: ' +
+    '[Payments and Teams](?reference=service#service).',
+} as const
+
+/** What leads from the service's to that of the API's older generation, where that is served. */
+const TO_OLDER =
+  ' What older client libraries call beside is in a third: [Older generation](?reference=extensions#extensions).'
+
+/** The description of one API with all of its requests in a file for editors, and the way to the reference of the other, which the search of the viewer does not reach. @param extensions whether there is a third */
+export function withWayToOther(api: keyof typeof ways, description: Part, extensions = false): Part {
+  const { info } = description
+  const older = extensions && api === 'service' ? TO_OLDER : ''
+  const way = `<span class="other-reference">${ways[api]}${older}</span>`
+  const requests = `<span class="editor-requests">[Requests for your editor](docs/collections/${api}.http)</span>`
+  const told = `${way}\n\n${requests}\n\n${info.description}`
+  return { ...description, info: { ...info, description: told } }
+}
+
+/** The one file of the documentation viewer: as it was fetched beside the source, compressed in the package. */
+const viewerFile: Pick<Asset, 'make' | 'brotli'> = {
+  make: async () =>
+    isFetched() ? readFile(files.viewer) : promisify(brotliDecompress)(await readFile(files.viewerBrotli)),
+  brotli: async () => (isFetched() ? undefined : readFile(files.viewerBrotli)),
+}
+
+/** Whether the viewer can be shown at all. */
+const hasViewer = (): boolean => isFetched() || existsSync(files.viewerBrotli)
+
+const isFetched = () => existsSync(files.viewer)

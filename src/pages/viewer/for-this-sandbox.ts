@@ -1,6 +1,7 @@
-import type { Guide } from '../../worlds/guide.ts'
-import { credentialsHere } from '../guides/here.ts'
+import { credentialsHere } from '../guides/for-this-sandbox.ts'
 import type { Part } from './description.ts'
+import { ownInbox } from '../../service/domain/callbacks.ts'
+import type { Guide } from '../../worlds/guide.ts'
 
 /** What the descriptions tell of the world that there is when nothing is set. */
 const DEFAULT_TEAMS = /^The demo world has Team [^]*?(?=\n\n)/m
@@ -23,3 +24,14 @@ export function describedHere(description: Part, first: Guide): Part {
     components: { ...components, securitySchemes: Object.fromEntries(schemes) },
   }
 }
+
+/** Where the examples of the description want their results. */
+const WRITTEN = 'https://shop.example/payments/callback'
+
+/**
+ * A description, or a part of it, as JSON, whose examples have a `callback_url` that takes what they lead to: an inbox of
+ * the world of whoever tries them.
+ * @param origin where the reader reached the sandbox
+ */
+export const receiverHere = (json: string, origin: string): string =>
+  json.replaceAll(WRITTEN, () => JSON.stringify(ownInbox(origin, 'default')).slice(1, -1))

@@ -1,16 +1,65 @@
-/** The service's description as the profile `lenient` has it, served to worlds with that profile. */
 import type { Context, Hono, MiddlewareHandler } from 'hono'
-import { descriptionJson } from '../files.ts'
+import { readFile } from 'node:fs/promises'
+import { KEY_SET_PATH, type ReportKey } from '../callbacks/signatures/report-key.ts'
+import { descriptionJson, descriptionText, files } from '../files.ts'
 import { credentialsOf, findCaller } from '../http/authorize.ts'
 import type { Dependencies } from '../http/dependencies.ts'
 import type { Env } from '../http/exchange.ts'
-import type { Guide } from '../worlds/guide.ts'
+import { elsewhereOf } from '../http/origin.ts'
+import { palette } from '../lib/palette.ts'
 import { addressedAsset, asset, unlessKnown, untilMade } from './asset.ts'
-import { annotate } from './viewer/annotate.ts'
-import { describedHere } from './viewer/described-here.ts'
-import { narrowTo, type Part } from './viewer/description.ts'
-import { withWayToOther } from './viewer/other-reference.ts'
-import { receiverHere } from './viewer/receiver-here.ts'
+import { annotate, narrowTo, type Part } from './viewer/description.ts'
+import { describedHere, receiverHere } from './viewer/for-this-sandbox.ts'
+import { withWayToOther } from './viewer/viewer.ts'
+import type { Guide } from '../worlds/guide.ts'
+
+/** Serves a description, byte for byte as it was generated where the root of the host that serves it is the sandbox. */
+export function described(...[api, form]: Parameters<typeof descriptionText>) {
+  const type = `application/${form}; charset=utf-8`
+  const read = untilMade(() => descriptionText(api, form))
+  const here = asset({ type, make: read })
+  const elsewhere = addressedAsset({ type, make: async ({ origin }) => withServer(await read(), origin) })
+  return (c: Context): Promise<Response> => (elsewhereOf(c) === undefined ? here(c) : elsewhere(c))
+}
+
+/** The first of its kind in a description is that of its servers. */
+const ROOT = /("url": |- url: )("?)\/\2(?=,?\n)/
+
+/** @param text JSON over lines, or YAML @param base where clients reach the sandbox */
+const withServer = (text: string, base: string): string =>
+  text.replace(ROOT, (_, key: string) => key + JSON.stringify(base))
+
+/** The key that reports are signed with, for whoever verifies one: no secret, and the same for everybody. */
+export function keySet(app: Hono<Env>, key: ReportKey | undefined): void {
+  const answer = asset({
+    type: 'application/jwk-set+json',
+    make: async () => `${JSON.stringify({ keys: key?.jwks() ?? [] })}\n`,
+    cache: 'public, max-age=300',
+    headers: { 'access-control-allow-origin': '*' },
+  })
+  app.get(KEY_SET_PATH, unlessKnown, answer)
+}
+
+const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="${palette.accent[0]}"/><path d="M8 11h14l-4-4m6 14H10l4 4" fill="none" stroke="${palette['on-accent'][0]}" stroke-width="3" stroke-linecap="round" stroke-linejoin="round"/></svg>`
+
+/** Browsers ask for it beside every page. */
+export function favicon(app: Hono<Env>): void {
+  app.get('/favicon.ico', (c) =>
+    c.body(ICON, 200, {
+      'Content-Type': 'image/svg+xml',
+      'Cache-Control': 'public, max-age=604800',
+      'Content-Security-Policy': "default-src 'none'",
+      'X-Content-Type-Options': 'nosniff',
+    }),
+  )
+}
+
+/** The JSON schema of scenario files, for editors that complete and check as one types. */
+export const scenarioSchema = () =>
+  asset({
+    type: 'application/schema+json; charset=utf-8',
+    make: () => readFile(new URL('scenario.schema.json', files.scenarios)),
+  })
 
 const NOTE =
   '\n\n**This is the description as the profile `lenient` has it**: required is what that profile asks for, and whole numbers ' +
@@ -20,7 +69,7 @@ const NOTE =
 const DIGITS = '^\\d{1,15}$'
 
 /** What the profile asks for, in the place of what `documented` asks for. */
-export function loosened(description: string): Part {
+function loosened(description: string): Part {
   const document = JSON.parse(description, (_, part: Part) => {
     if (typeof part !== 'object' || part === null || Array.isArray(part)) return part
     const required = part['x-lenient-required']

@@ -1,17 +1,16 @@
-import { readFile } from 'node:fs/promises'
 import type { Context, Hono } from 'hono'
 import { html } from 'hono/html'
-import { notFound } from '../../service/domain/errors.ts'
-import { files } from '../../files.ts'
-import type { Env } from '../../http/exchange.ts'
-import { mountOf, originOf } from '../../http/origin.ts'
-import type { Guide } from '../../worlds/guide.ts'
-import { asset, unlessKnown, untilMade } from '../asset.ts'
-import { page } from '../page.ts'
-import { sheetStyle } from '../sheet-style.ts'
-import { type Built, readBuilt } from './built.ts'
+import { readFile } from 'node:fs/promises'
+import { files } from '../files.ts'
+import type { Env } from '../http/exchange.ts'
+import { mountOf, originOf } from '../http/origin.ts'
+import { asset, unlessKnown, untilMade } from './asset.ts'
+import { page } from './page.ts'
+import { sheetStyle } from './tokens.ts'
+import { notFound } from '../service/domain/errors.ts'
+import type { Guide } from '../worlds/guide.ts'
 
-export interface DashboardOptions {
+interface DashboardOptions {
   readonly guide: Guide
 }
 
@@ -123,3 +122,23 @@ const notBuilt = (c: Context) =>
     body: html`<h1>The dashboard is not built</h1>
       <p><code>npm start</code> builds and serves it; <code>npm run build</code> builds it alone.</p>`,
   })
+
+/** What the build wrote of the dashboard: names of files that lie in `files.dashboard`, each with the hash of its content in it. */
+export interface Built {
+  readonly script: string
+  /** What the script imports before it runs. */
+  readonly beside: readonly string[]
+  readonly style: string
+  /** All files, those that are loaded only at need as well. */
+  readonly all: readonly string[]
+}
+
+/** @returns undefined when nothing was built, as in a clone of which only the sources are run */
+async function readBuilt(): Promise<Built | undefined> {
+  try {
+    return JSON.parse(await readFile(new URL('built.json', files.dashboard), 'utf8')) as Built
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
