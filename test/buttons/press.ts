@@ -99,7 +99,8 @@ export async function pressAll(browser: Browser, server: Server, only: string) {
   // Those go last that end the world, and all that has an address in it.
   const endsWorlds = (path: string) => Number(/\/(worlds|process)\b/.test(path))
   const paths = [...new Set([...ways.values()].map((way) => way.path))]
-  for (const path of paths.toSorted((a, b) => endsWorlds(a) - endsWorlds(b))) await pressRest(path)
+  for (const path of paths.toSorted((a, b) => endsWorlds(a) - endsWorlds(b)))
+    if (path.includes(only)) await pressRest(path)
   if (only === '' && shared === 0) fault('the dashboard', 'no link was shared')
   await context.close()
   const pages = [...shapes.values()].reduce((sum, { size }) => sum + size, 0)
@@ -136,7 +137,7 @@ export async function pressAll(browser: Browser, server: Server, only: string) {
     const shape = shapeOf(path)
     const alike = shapes.get(shape) ?? new Set()
     shapes.set(shape, alike)
-    if (alike.has(path) || alike.size >= PER_SHAPE || !path.includes(only)) return
+    if (alike.has(path) || alike.size >= PER_SHAPE) return
     alike.add(path)
     waiting.push(path)
   }
@@ -246,6 +247,7 @@ export async function pressAll(browser: Browser, server: Server, only: string) {
   async function pressPage(path: string): Promise<void> {
     await load(path)
     if (pathOf(page.url()) !== path) return crawl(page.url(), '')
+    if (!path.includes(only)) return void (await look(path, []))
     await pressShown(path, [])
     await pressRest(path)
   }
