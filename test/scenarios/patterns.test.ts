@@ -195,7 +195,7 @@ describe('the programs of patterns', () => {
 
   it('are compiled in time slices when a world is opened, so that its first request compiles none', async () => {
     const file = (n: number) => ({ title: 'M', when: { reference: { matches: `a{80}b${n}` } }, then: {} })
-    const files = Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`own-${n}`, file(n)]))
+    const files = Object.fromEntries(Array.from({ length: 600 }, (_, n) => [`own-${n}`, file(n)]))
     const state = { ...noState, files }
     let turns = 0
     const turn = () => {
