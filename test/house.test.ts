@@ -11,15 +11,15 @@ import { tracked } from './support/tracked.ts'
  * Ceilings. Lower one when the code shrinks below it; raise one only in a commit of its own that names the feature.
  */
 const ceilings = {
-  'files in src': 880,
-  'lines in src': 70_000,
+  'files in src': 530,
+  'lines in src': 68_400,
   'entries at the top of src': 20,
-  'files at the top of src': 8,
-  'files in src with a single importer': 380,
-  'files of src that a warm payment request runs': 104,
-  'files of src that a settlement and its callback run': 92,
-  'lines of the dashboard': 18_950,
-  'generated lines': 95_400,
+  'files at the top of src': 3,
+  'files in src with a single importer': 185,
+  'files of src that a warm payment request runs': 83,
+  'files of src that a settlement and its callback run': 73,
+  'lines of the dashboard': 18_910,
+  'generated lines': 62_000,
 }
 type Measure = keyof typeof ceilings
 
