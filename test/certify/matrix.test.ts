@@ -69,7 +69,8 @@ describeAll('certification', () => {
     expect(withVerdict(certification, 'not_seen')).toEqual(['CLI-14', 'ONB-4', 'ONB-9'])
   })
 
-  it.for(made)('%s fails alone', { timeout: LIMIT }, async (id, { expect }) => {
+  // Gaps between requests are measured in real time: a machine that stalls for a second hides or adds a fault.
+  it.for(made)('%s fails alone', { timeout: LIMIT, retry: 2 }, async (id, { expect }) => {
     const { habits, origin } = mutants[id]
     const certification = await certifyShop({
       habits,
