@@ -172,7 +172,10 @@ export async function isGone(): Promise<boolean> {
   const credentials = credentialsFor(rootOf(world))
   if (credentials?.username !== rootOf(world)) return false
   const { transport } = connectTo(credentials)
-  return (await transport.send('GET', `/sandbox/worlds/${encodeURIComponent(world)}`)).status === 404
+  const answer = await transport.send('GET', `/sandbox/worlds/${encodeURIComponent(world)}`)
+  // A body that is not read keeps its connection.
+  await answer.body?.cancel()
+  return answer.status === 404
 }
 
 /** Shows the world that went no longer; it is not made again before somebody says so. */
