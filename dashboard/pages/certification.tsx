@@ -165,8 +165,8 @@ const LeftOut = ({ of: { record } }: { of: WorldCertification }) => (
   </>
 )
 
-const command = () => `npx --no payments-sandbox certify init --url ${settings.origin} > certify.yaml
-npx --no payments-sandbox certify --report html=report.html`
+const command = () => `npx --no -- payments-sandbox certify init --url ${settings.origin} > certify.yaml
+npx --no -- payments-sandbox certify --report html=report.html`
 
 const Nothing = ({ of }: { of: WorldCertification }) => (
   <section class="card" aria-label="What is proved so far">
@@ -229,7 +229,7 @@ function CheckDetail({ id, checks }: { id: string; checks: readonly Certificatio
       {check.verdict === 'not_seen' && check.how === 'made' && (
         <section class="part">
           <p class="soft">It has to be made to happen, by the command line:</p>
-          <Block label="Try this check" text={`npx --no payments-sandbox certify --only ${check.id}`} />
+          <Block label="Try this check" text={`npx --no -- payments-sandbox certify --only ${check.id}`} />
         </section>
       )}
     </article>

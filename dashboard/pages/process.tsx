@@ -303,7 +303,7 @@ function Locked({ refusal: { status, words }, again }: { refusal: Refusal; again
         <p class="soft">Where there is no token yet, start the sandbox with one:</p>
         <Block
           label="A start with a token"
-          text="SANDBOX_ADMIN_TOKEN=$(openssl rand -hex 24) npx --no payments-sandbox start"
+          text="SANDBOX_ADMIN_TOKEN=$(openssl rand -hex 24) npx --no -- payments-sandbox start"
         />
       </form>
     </>

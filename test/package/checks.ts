@@ -181,9 +181,9 @@ for (const node of nodes) {
   const env = { ...process.env, PATH: `${dirname(node)}:${process.env['PATH']}`, PORT: '0' }
 
   await check(
-    `${version}: npx --no payments-sandbox starts, takes a payment, calls back and shows its documentation`,
+    `${version}: npx --no -- payments-sandbox starts, takes a payment, calls back and shows its documentation`,
     async () => {
-      const child = spawn('npx', ['--no', 'payments-sandbox', '--settle-after', '100ms'], {
+      const child = spawn('npx', ['--no', '--', 'payments-sandbox', '--settle-after', '100ms'], {
         cwd: installed,
         env,
         detached: true,

@@ -25,7 +25,7 @@ PATIENCE = 120
 
 HOW = """Any of these will do:
   PAYMENTS_SANDBOX_URL=http://127.0.0.1:8080   one that runs already (PAYMENTS_SANDBOX_USERNAME and _PASSWORD when it is not demo/demo)
-  PAYMENTS_SANDBOX_COMMAND='npx --no payments-sandbox'   a command that starts one
+  PAYMENTS_SANDBOX_COMMAND='npx --no -- payments-sandbox'   a command that starts one
   PAYMENTS_SANDBOX_IMAGE=payments-sandbox   an image, for docker or podman
   npm install --save-dev ./payments-sandbox-0.1.0.tgz   the command where it is found by itself
   docker build -t payments-sandbox .   the image where it is found by itself"""

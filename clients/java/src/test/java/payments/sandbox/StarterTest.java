@@ -45,7 +45,7 @@ class StarterTest {
 
   @Test
   void noSandboxSaysWhatWouldDo() {
-    assertHas("PAYMENTS_SANDBOX_COMMAND='npx --no payments-sandbox'", message(Map.of("PATH", "/nowhere")));
+    assertHas("PAYMENTS_SANDBOX_COMMAND='npx --no -- payments-sandbox'", message(Map.of("PATH", "/nowhere")));
   }
 
   @Test
