@@ -2,7 +2,6 @@
 import { formatBytes } from '../lib/text/bytes.ts'
 import type { Wall } from '../lib/clock/clock.ts'
 import { ServiceError } from '../service/domain/errors.ts'
-import { bytesOfPrograms } from '../scenarios/patterns.ts'
 import type { World } from './world.ts'
 
 export interface Memory {
@@ -32,7 +31,8 @@ export function createMemory(
   let sum = 0
   let summedAt = -Infinity
   const used = () => {
-    sum = bytesOfPrograms()
+    // Without the cache of compiled patterns, which is bounded and which no call could empty.
+    sum = 0
     for (const world of all()) sum += bytesOfWorld(world)
     summedAt = wall()
     return sum
