@@ -48,8 +48,8 @@ async function generate(check: boolean): Promise<void> {
   const files = new Map([
     ['docs/settings.md', withSettingsTable(await readFile('docs/settings.md', 'utf8'))],
     [
-      'docs/scenarios.md',
-      await withTables('docs/scenarios.md', {
+      'docs/outcomes.md',
+      await withTables('docs/outcomes.md', {
         magic: `${blocksTable()}\n\n${magicTable(scenarios)}`,
         scenarios: scenarioTable(scenarios),
       }),

@@ -66,7 +66,7 @@ export const callbackSettings = {
   callbackTargets: {
     variable: 'SANDBOX_CALLBACK_TARGETS',
     about:
-      'Where callbacks may go: any address, those of the public internet, or, of what the mode allows, receivers that have shown that they want those of the world (docs/callbacks.md).',
+      'Where callbacks may go: any address, those of the public internet, or, of what the mode allows, receivers that have shown that they want those of the world (docs/receive-callbacks.md).',
     schema: () => schemas.oneOf('any', 'public', 'verified'),
     fallback: 'any',
     hosted: 'public',

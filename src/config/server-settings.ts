@@ -129,13 +129,13 @@ export const serverSettings = {
   extensions: {
     variable: 'SANDBOX_EXTENSIONS',
     about:
-      "Whether the operations of the API's older generation are served, which the specification does not have (docs/older-generation.md).",
+      "Whether the operations of the API's older generation are served, which the specification does not have (docs/previous-generation.md).",
     schema: schemas.onOrOff,
     fallback: 'off',
   },
   mcp: {
     variable: 'SANDBOX_MCP',
-    about: 'Whether `/mcp` is served, where agents find tools to test with (docs/agents.md).',
+    about: 'Whether `/mcp` is served, where agents find tools to test with (docs/coding-agents.md).',
     schema: schemas.onOrOff,
     fallback: 'on',
   },

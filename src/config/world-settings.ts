@@ -61,7 +61,7 @@ export const worldSettings = {
   realism: {
     variable: 'SANDBOX_REALISM',
     about:
-      'Whether operators and banks refuse what real ones would, such as a number of another network (docs/realism.md).',
+      'Whether operators and banks refuse what real ones would, such as a number of another network (docs/simulation.md).',
     schema: () => schemas.oneOf('plain', 'realistic'),
     fallback: 'plain',
   },
@@ -75,7 +75,7 @@ export const worldSettings = {
   generation: {
     variable: 'SANDBOX_GENERATION',
     about:
-      'The form of what collections and withdrawals answer: that of the specification, or the older one of UUIDs and `ws_CO_` (docs/older-generation.md).',
+      'The form of what collections and withdrawals answer: that of the specification, or the older one of UUIDs and `ws_CO_` (docs/previous-generation.md).',
     schema: () => schemas.oneOf('current', 'older'),
     fallback: 'current',
   },

@@ -3,7 +3,7 @@ export const docs = tool({
   name: 'docs',
   title: 'Search and read the documentation',
   description:
-    'Finds parts of the guides and operations by words (search), or gives one whole (read: a guide such as callbacks or scenario-files, an operation such as createCollection, or skill for how to integrate and test). Without either it lists them. What is marked observed or assumed there is not promised by the service.',
+    'Finds parts of the guides and operations by words (search), or gives one whole (read: a guide such as quick-start or scenario-files, an operation such as createCollection, or skill for how to integrate and test). Without either it lists them. What is marked observed or assumed there is not promised by the service.',
   input: z.strictObject({
     search: z.string().max(200).optional().describe('A few words, such as "verify signature php".'),
     read: z.string().max(200).optional().describe('The name of a guide or of an operation.'),
@@ -47,7 +47,7 @@ import { listOf, LOOKS, tool, ToolError } from './tool.ts'
 
 /** A text that can be read. */
 export interface Document {
-  /** Such as `sandbox://docs/guides/callbacks.md`. */
+  /** Such as `sandbox://docs/guides/receive-callbacks.md`. */
   readonly uri: string
   /** `callbacks`, `createCollection` */
   readonly name: string

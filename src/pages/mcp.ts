@@ -70,7 +70,7 @@ function tellHow(c: Context): (error: unknown) => never {
     if (error instanceof ServiceError && error.code === 'unauthenticated')
       throw new ServiceError(
         error.code,
-        `${error.message}; in the configuration of an agent these are the headers of this server, as ${originOf(c)}/docs/guides/agents shows`,
+        `${error.message}; in the configuration of an agent these are the headers of this server, as ${originOf(c)}/docs/guides/coding-agents shows`,
       )
     throw error
   }

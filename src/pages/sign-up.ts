@@ -114,7 +114,7 @@ CALLBACK_URL=${inbox_url}`
       <pre tabindex="0" aria-label="The first request"><code>${curl}</code></pre>
       <p class="actions">
         <a class="button" href="${mountOf(c)}/dashboard#${dashboardOf(made)}">Open it in the dashboard</a>
-        <a class="button quiet" href="${mountOf(c)}/docs/guides/first-payment">The first payment</a>
+        <a class="button quiet" href="${mountOf(c)}/docs/guides/quick-start">The first payment</a>
       </p>
       <p class="quiet">It goes when nobody has called it for ${inWords(ttl)}.</p>`,
   })

@@ -5,7 +5,7 @@ import { defaultTiers } from '../service/domain/limits.ts'
 import type { Seed } from '../generated/control/types.ts'
 
 /**
- * The default world (docs/first-payment.md, "The default world").
+ * The default world (docs/quick-start.md, "The default world").
  * @param username the API username of its owner's key
  * @param viewerPassword that of the key that may only read
  */

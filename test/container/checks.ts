@@ -81,7 +81,9 @@ await check(
 )
 
 await check('serves its guides and its skill', async () => {
-  const answer = await fetch(`${sandbox.url}/docs/guides/callbacks`, { headers: { accept: 'text/html' } })
+  const answer = await fetch(`${sandbox.url}/docs/guides/receive-callbacks`, {
+    headers: { accept: 'text/html' },
+  })
   assert.match(await answer.text(), /<h1>Callbacks<\/h1>/)
   assert.equal((await fetch(`${sandbox.url}/docs/skill.md`)).status, 200)
 })

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { tools } from '../../src/mcp/server.ts'
 
-const page = readFileSync('docs/agents.md', 'utf8')
+const page = readFileSync('docs/coding-agents.md', 'utf8')
 const servers = [...page.matchAll(/^```json\n([^]*?)^```$/gm)].map(([, json]) => {
   const block = JSON.parse(json!)
   return (block.mcpServers ?? block.servers).payments
 })
 const decoded = (base64: string) => Buffer.from(base64, 'base64').toString()
 
-describe('docs/agents.md', () => {
+describe('docs/coding-agents.md', () => {
   it('has every tool, in the order in which they are listed', () => {
     const rows = [...page.matchAll(/^\| `([a-z_]+)` +\|/gm)].map(([, name]) => name)
     expect(rows).toEqual(tools.map(({ name }) => name))

@@ -1,4 +1,4 @@
-/** Where docs/scenarios.md says that a magic number goes, it decides; the rows are those of its table. */
+/** Where docs/outcomes.md says that a magic number goes, it decides; the rows are those of its table. */
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { collection, globalPayment, withdrawal } from '../support/requests.ts'
@@ -26,7 +26,7 @@ const requests: Readonly<Record<string, readonly ((w: TestWorld) => object)[]>> 
     }),
   ],
 }
-const table = readFileSync('docs/scenarios.md', 'utf8').split("Which country's number it is")[1]!
+const table = readFileSync('docs/outcomes.md', 'utf8').split("Which country's number it is")[1]!
 const paths = [...table.split('\n\n')[0]!.matchAll(/^\| `POST (\S+)`/gm)].map(([, path]) => path!)
 
 it('every operation of the table is tried', () => {

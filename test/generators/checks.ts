@@ -1,4 +1,4 @@
-/** Makes every client of docs/generated-clients.md and pays with it: checks.ts folder url-of-a-sandbox. */
+/** Makes every client of docs/clients.md and pays with it: checks.ts folder url-of-a-sandbox. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -94,7 +94,7 @@ function functionsOfEveryLanguage(): void {
 }
 
 for (const client of clients) await checkClient(client)
-await check('every command of docs/generated-clients.md is run', () => {
+await check('every command of docs/clients.md is run', () => {
   const commands = clients.map(({ command }) => command)
   const untried = documentedCommands.filter((line) => !commands.some((each) => line.startsWith(each)))
   assert.deepEqual(untried, [])

@@ -1,4 +1,4 @@
-/** The clients of docs/generated-clients.md: each is generated with the command of that page, compiled, and pays. */
+/** The clients of docs/clients.md: each is generated with the command of that page, compiled, and pays. */
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { spawnSync } from 'node:child_process'
@@ -36,7 +36,7 @@ export const descriptions = {
 export class NotInstalled extends Error {}
 
 /** The commands of the page, each a line. */
-export const documentedCommands = readFileSync('docs/generated-clients.md', 'utf8')
+export const documentedCommands = readFileSync('docs/clients.md', 'utf8')
   .split('\n')
   .filter((line) => line.includes('http://127.0.0.1:8080/') && line.includes(' client'))
 
@@ -116,7 +116,7 @@ export function payWith(client: Client, work: string, url: string): string {
   copyFileSync(`test/generators/programs/${source}`, join(workshop.folder, name))
   client.install?.(workshop)
   const found = documentedCommands.filter((line) => line.startsWith(client.command))
-  if (found.length !== 1) throw new Error(`docs/generated-clients.md has ${found.length} commands for it`)
+  if (found.length !== 1) throw new Error(`docs/clients.md has ${found.length} commands for it`)
   for (const [folder, path] of Object.entries(descriptions)) {
     if (folder !== 'client' && client.others === undefined) continue
     const more = folder === 'client' ? '' : ` ${client.others!(folder)}`

@@ -198,16 +198,21 @@ describe('rewind', () => {
 describe('docs', () => {
   it('finds parts by words, reads guides and operations, and lists all', async () => {
     const { facts } = await call('docs', { search: 'verify signature php' })
-    expect(facts.found[0]).toMatchObject({ name: 'callbacks', heading: 'Callbacks: Verify' })
+    expect(facts.found[0]).toMatchObject({ name: 'receive-callbacks', heading: 'Callbacks: Verify' })
     expect((await call('docs', { read: 'createCollection' })).text).toMatch(/^# Collect from a customer/)
-    expect((await call('docs', { read: 'calbacks' })).text).toContain('did you mean callbacks?')
+    expect((await call('docs', { read: 'recieve-callbacks' })).text).toContain(
+      'did you mean receive-callbacks?',
+    )
     expect((await call('docs')).facts.found.length).toBeGreaterThan(100)
   })
 
   it('are resources too', async () => {
     const { resources } = await client.listResources()
-    const callbacks = resources.find(({ name }) => name === 'callbacks')!
-    expect(callbacks).toMatchObject({ uri: 'sandbox://docs/guides/callbacks.md', mimeType: 'text/markdown' })
+    const callbacks = resources.find(({ name }) => name === 'receive-callbacks')!
+    expect(callbacks).toMatchObject({
+      uri: 'sandbox://docs/guides/receive-callbacks.md',
+      mimeType: 'text/markdown',
+    })
     const { contents } = await client.readResource({ uri: callbacks.uri })
     expect((contents[0] as { text: string }).text).toMatch(/^# Callbacks/)
   })

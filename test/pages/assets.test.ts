@@ -22,7 +22,7 @@ const assets = [
   '/docs/embed.js',
   '/docs/viewer.css',
   '/docs/guides',
-  '/docs/guides/callbacks.md',
+  '/docs/guides/receive-callbacks.md',
   '/docs/collections/service.http',
   '/docs/skill.md',
   '/openapi.json?validation=lenient',

@@ -74,14 +74,16 @@ describe.each(names)('the guide %s', (name) => {
 })
 
 it('404 that names the guide which was meant', async () => {
-  const { status, json } = await get('/docs/guides/calbacks')
+  const { status, json } = await get('/docs/guides/recieve-callbacks')
   expect(status).toBe(404)
-  expect(json.error_message).toContain('did you mean callbacks?')
-  expect((await get('/docs/guides/calbacks', browser)).text).toContain('did you mean callbacks?')
+  expect(json.error_message).toContain('did you mean receive-callbacks?')
+  expect((await get('/docs/guides/recieve-callbacks', browser)).text).toContain(
+    'did you mean receive-callbacks?',
+  )
   expect((await get('/docs/guides/..%2f..%2fpackage.json')).status).toBe(404)
 })
 
-const first = '/docs/guides/first-payment'
+const first = '/docs/guides/quick-start'
 
 describe('a guide', () => {
   it('has the address, credentials and settings of the sandbox that serves it', async () => {
@@ -96,7 +98,7 @@ describe('a guide', () => {
       expect(text).toContain('curl -u shop:$SANDBOX_API_PASSWORD http://sandbox.test/api/v2/payments')
       expect(text).not.toMatch(/127\.0\.0\.1:8080|mine-alone|demo[:+]/)
     }
-    const page = (await other.get('/docs/guides/worlds', browser)).text
+    const page = (await other.get('/docs/guides/isolated-data', browser)).text
     expect(page).toContain('shop+anything')
     expect(page).toContain('SANDBOX_SETTLE_AFTER=1h')
     expect(page).toContain('SANDBOX_VALIDATION=lenient')
@@ -121,7 +123,7 @@ describe('a guide', () => {
 
   it('is text whatever the names are, and its markup is its own', async () => {
     const odd = await startPages({ SANDBOX_API_USERNAME: '<i>"&\u202e' })
-    for (const name of ['', '/worlds', '/first-payment']) {
+    for (const name of ['', '/isolated-data', '/quick-start']) {
       const { text } = await odd.get(`/docs/guides${name}`, browser)
       expect(text).not.toContain('<i>')
       expect(text).toContain('<bdi><code>&lt;i&gt;&quot;&amp;\u202e:demo</code>')
@@ -143,7 +145,7 @@ describe('the reference at /docs', () => {
     expect(said).toContain('shop+anything:demo')
     expect(said).toContain('Its Teams: 7063 KES')
     expect(said).not.toMatch(/\bdemo[:+]|Team `63`/)
-    expect(said).toContain('](/docs/guides/first-payment)')
+    expect(said).toContain('](/docs/guides/quick-start)')
   })
 
   it('shows no password in hosted mode', async () => {

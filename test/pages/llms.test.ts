@@ -72,9 +72,9 @@ describe('/llms-full.txt', () => {
     const text = await textOf('/llms-full.txt')
     for (const { method, path, id } of all)
       expect(text).toContain(`\`${method.toUpperCase()} ${path}\` · operation \`${id}\``)
-    const callbacks = await textOf('/docs/guides/callbacks.md')
+    const callbacks = await textOf('/docs/guides/receive-callbacks.md')
     expect(text).toContain(callbacks.replace(/^# .*\n/, ''))
-    expect(text).toContain('# Callbacks\n\nSource: http://sandbox.test/docs/guides/callbacks.md\n')
+    expect(text).toContain('# Callbacks\n\nSource: http://sandbox.test/docs/guides/receive-callbacks.md\n')
     expect(linksOf(text).filter((link) => link.startsWith('/'))).toEqual([])
   })
 })
@@ -132,7 +132,7 @@ describe('/docs', () => {
   it.each([
     ['/docs', '/llms.txt'],
     ['/docs/embed?operation=createCollection', '/docs/operations/createCollection.md'],
-    ['/docs/guides/callbacks', '/docs/guides/callbacks.md'],
+    ['/docs/guides/receive-callbacks', '/docs/guides/receive-callbacks.md'],
   ])('%s says where the same is as Markdown', async (page, text) => {
     const { status, text: html } = await get(page, { accept: 'text/html' })
     if (status === 503) return

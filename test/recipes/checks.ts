@@ -1,4 +1,4 @@
-/** Writes the files of docs/recipes.md below `folder`/files and checks each with its tool: checks.ts folder. */
+/** Writes the files of docs/containers.md below `folder`/files and checks each with its tool: checks.ts folder. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -7,7 +7,7 @@ import { settings } from '../../src/config/settings.ts'
 import { check, finish } from '../support/suite.ts'
 
 const folder = process.argv[2]!
-const page = readFileSync('docs/recipes.md', 'utf8')
+const page = readFileSync('docs/containers.md', 'utf8')
 const bin = (name: string) => join(folder, 'python/bin', name)
 
 /** A block of the page whose first line is a comment with the name of its file. */
@@ -26,7 +26,7 @@ function accepts(command: string, args: readonly string[]) {
 
 function path(name: string): string {
   const text = recipes.get(name)
-  assert.ok(text, `docs/recipes.md shows no ${name}; it shows ${[...recipes.keys()].join(', ')}`)
+  assert.ok(text, `docs/containers.md shows no ${name}; it shows ${[...recipes.keys()].join(', ')}`)
   const file = join(folder, 'files', name)
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, text)

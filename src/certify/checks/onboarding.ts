@@ -52,7 +52,7 @@ export const onboarding = {
     expected: 'A pay-in succeeded and its callback was delivered.',
     why: 'Whoever has not seen it work does not know whether it does.',
     mend: 'Take a payment from the first request to the delivered order.',
-    docs: 'first-payment.md#a-collection',
+    docs: 'quick-start.md#a-collection',
     ...once(
       'Pay-ins that succeeded, with a delivered callback',
       (records) => told(records, 'SUCCESS').length,
@@ -65,7 +65,7 @@ export const onboarding = {
     expected: 'A pay-in failed and its callback was delivered.',
     why: 'One payment in five fails. What the customer is shown then should have been seen once.',
     mend: 'Take a payment from 0700000002: its payer cancels.',
-    docs: 'scenarios.md#magic-numbers',
+    docs: 'outcomes.md#magic-numbers',
     ...once('Pay-ins that failed, with a delivered callback', (records) => told(records, 'FAILED').length),
   },
   'ONB-3': {
@@ -75,7 +75,7 @@ export const onboarding = {
     expected: 'A payment was reversed and the callback of it was delivered.',
     why: 'Reversals are rare and come late; nobody notices that they are not handled until money is missing.',
     mend: 'Take a payment from 0700000043: it is reversed ten minutes later.',
-    docs: 'scenarios.md#magic-numbers',
+    docs: 'outcomes.md#magic-numbers',
     ...once(
       'Payments that were reversed, with a delivered callback',
       (records) => told(records, 'REVERSED').length,
@@ -88,7 +88,7 @@ export const onboarding = {
     expected: 'A payout was taken and became final.',
     why: 'The first payout with real money is a bad moment to learn how balances and refusals look.',
     mend: 'Make a withdrawal, and one to 0700000021, whose recipient does not exist.',
-    docs: 'first-payment.md#a-payout',
+    docs: 'quick-start.md#a-payout',
     ...once(
       'Payouts that became final',
       (records) =>
@@ -114,7 +114,7 @@ export const onboarding = {
     expected: 'Both ends of a review were reached.',
     why: 'A rejection has reasons that somebody has to be shown, and a way to submit anew.',
     mend: 'Submit with the phone 0700000101, which is approved, and 0700000102, which is rejected.',
-    docs: 'scenarios.md#magic-numbers',
+    docs: 'outcomes.md#magic-numbers',
     judge(records) {
       const seen = new Set(records.flatMap(({ kyc }) => kyc.map(({ status }) => status)))
       const ends = (['approved', 'rejected'] as const).filter((end) => seen.has(end))

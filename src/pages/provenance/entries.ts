@@ -162,7 +162,7 @@ export const valuesOf = (): readonly ProvenanceEntry[] => [
       list.map((each) => network(`${code}.${provider}`, each, observed.has(each))),
     ),
   ),
-  head('Realism', 'What operators and banks refuse where `realism` is `realistic` (docs/realism.md).'),
+  head('Realism', 'What operators and banks refuse where `realism` is `realistic` (docs/simulation.md).'),
   ...rules.map(({ name, rule, holds_for, provenance, source }) =>
     entry('rule', `Realism.${name}`, provenance, `${rule} Holds for ${holds_for}. Source: ${source}`),
   ),
