@@ -144,7 +144,7 @@ describe('/mcp refuses', () => {
   it('401 without credentials, saying how they are sent', async () => {
     const { status, headers, text } = await post(message)
     expect([status, headers.get('www-authenticate')]).toEqual([401, 'Basic realm="payments-sandbox"'])
-    expect(text).toMatch(/send Authorization: Basic .*\/docs\/guides\/agents/)
+    expect(text).toMatch(/send Authorization: Basic .*\/docs\/guides\/coding-agents/)
   })
 
   it('403 to a page of another origin, as a browser names it', async () => {

@@ -22,5 +22,5 @@ it('a sandbox of its own listens, and tools work in it', async () => {
   expect((await fetch(`${url}/readyz`)).status).toBe(200)
   const { facts } = await call('pay', { scenario: 'payer-cancels', settle: true })
   expect(facts.transaction).toMatchObject({ status: 'FAILED', reason: 'cancelled' })
-  expect((await call('docs', { read: 'callbacks' })).text).toContain(`${url}/sandbox/callbacks`)
+  expect((await call('docs', { read: 'receive-callbacks' })).text).toContain(`${url}/sandbox/callbacks`)
 })
