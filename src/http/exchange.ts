@@ -49,7 +49,11 @@ export class Exchange implements Call {
    * Headers of the answer, whatever it is. For speed they stay a plain object all the way to Node: to make a `Headers` of them
    * costs as much as the rules of a payment.
    */
-  readonly headers: { [name: string]: string } = { ...SAFE, 'content-type': 'application/json' }
+  readonly headers: { [name: string]: string } = {
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'content-type': 'application/json',
+  }
   /** The message of the answer when it is an error. */
   refusal: string | undefined
   readonly #dependencies: Dependencies

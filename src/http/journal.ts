@@ -45,5 +45,8 @@ export class RecordedRequest implements JournalEntry {
 /** Names and values by turns, as Node received them; a request that came without a port has only its parsed `Headers`. */
 function headersOf(c: Context): readonly string[] {
   const { incoming } = (c.env ?? {}) as Partial<HttpBindings>
-  return incoming?.rawHeaders ?? [...c.req.raw.headers].flat()
+  if (incoming) return incoming.rawHeaders
+  const headers: string[] = []
+  c.req.raw.headers.forEach((value, name) => headers.push(name, value))
+  return headers
 }
