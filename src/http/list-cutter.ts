@@ -167,7 +167,7 @@ export class ListCutter {
   }
 
   #endItem(): void {
-    this.#told.item(withoutNul(this.#item))
+    this.#told.item(withoutNul(this.#item, [this.#field, this.#name]))
     this.#item = ''
     this.#mode = 'list'
     this.#before = '0'

@@ -1,5 +1,8 @@
 import type { Context } from 'hono'
+import { isObject } from '../lib/objects.ts'
+import type { FieldPath } from '../lib/text/field-path.ts'
 import { invalid, ServiceError } from '../service/domain/errors.ts'
+import { fieldName } from './errors.ts'
 import { headerOf } from './request-headers.ts'
 
 /** Bytes (open-points, "General"). */
@@ -19,36 +22,37 @@ export function parseJson(text: string, type: string | undefined): unknown {
   }
 }
 
-/** Parses JSON. @throws SyntaxError, or ServiceError 400 with U+0000 in a text */
-export function withoutNul(json: string): unknown {
+/** Parses JSON. @throws SyntaxError, or ServiceError 400 if a text contains U+0000 */
+export function withoutNul(json: string, at: FieldPath[number][] = []): unknown {
   const value: unknown = JSON.parse(json)
   // For speed: only few texts contain the escape of U+0000, or what looks like it.
-  if (json.includes(String.raw`\u0000`)) requireNoNul(value)
+  if (json.includes(String.raw`\u0000`)) requireNoNul(value, at)
   return value
 }
 
-/** Whether a text contains U+0000, which PostgreSQL keeps in no text. */
+/** Whether a text contains U+0000, which PostgreSQL cannot store. */
 export const hasNul = (text: string): boolean => text.includes('\0')
 
-/** Refuses a value with U+0000 in one of its texts or names. @throws ServiceError 400 */
-export function requireNoNul(value: unknown): void {
-  if (typeof value === 'string') {
-    if (hasNul(value))
-      throw invalid('the request body contains the character U+0000, which cannot be stored; leave it out')
-  } else if (typeof value === 'object' && value !== null)
-    for (const [name, inner] of Object.entries(value)) {
-      requireNoNul(name)
-      requireNoNul(inner)
-    }
+/** @throws {ServiceError} 400 that names the field whose text or name contains U+0000 */
+export function requireNoNul(value: unknown, at: FieldPath[number][] = []): void {
+  if (typeof value === 'string' && hasNul(value)) throw invalid(`${fieldName(at)} ${NO_NUL}`)
+  if (!isObject(value)) return
+  if (at.length > DEEPEST) throw invalid(TOO_DEEP)
+  const isList = Array.isArray(value)
+  for (const [name, inner] of Object.entries(value)) {
+    if (hasNul(name)) throw invalid(`each name of a field in ${fieldName(at)} ${NO_NUL}`)
+    at.push(isList ? Number(name) : name)
+    requireNoNul(inner, at)
+    at.pop()
+  }
 }
 
-/** The same of a path and its query. @throws ServiceError 400 */
+/** @throws {ServiceError} 400 if a path or its query contains U+0000 */
 export function requireNoNulIn(url: string): void {
-  if (url.includes('%00'))
-    throw invalid(
-      'the address of the request contains the character U+0000 (%00), which cannot be stored; leave it out',
-    )
+  if (url.includes('%00')) throw invalid(`the URL of the request ${NO_NUL} (%00)`)
 }
+
+const NO_NUL = 'must not contain U+0000'
 
 export const EMPTY = 'the request body is empty; send a JSON object'
 
@@ -107,20 +111,14 @@ const DISCARDED = 16 * 1_048_576
 const tooLarge = (limit: number) =>
   new ServiceError('payload_too_large', `the request body is over the limit of ${limit} bytes`)
 
-/** Levels of nesting that are taken where any field is; scenario files have the most, a dozen. */
+/** Levels of nesting that are accepted in any field; scenario files have the most, a dozen. */
 const DEEPEST = 100
+const TOO_DEEP = `the request body is nested deeper than ${DEEPEST} levels`
 
-/**
- * Refuses a value that is nested so deep that to show or to keep it would overflow the stack.
- * @throws ServiceError 400
- */
+/** @throws {ServiceError} 400 if a value is nested so deep that showing or storing it would overflow the stack */
 export function requireShallow(fields: object): void {
-  if (isDeeper(fields, DEEPEST)) throw invalid(`the request body is nested deeper than ${DEEPEST} levels`)
+  if (isDeeper(fields, DEEPEST)) throw invalid(TOO_DEEP)
 }
 
-function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  if (levels === 0) return true
-  for (const inner of Object.values(value)) if (isDeeper(inner, levels - 1)) return true
-  return false
-}
+const isDeeper = (value: unknown, levels: number): boolean =>
+  isObject(value) && (levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1)))

@@ -5,7 +5,6 @@ import { isRecord } from '../lib/objects.ts'
 import { type FieldPath, fieldPath } from '../lib/text/field-path.ts'
 import { didYouMean, suggest } from '../lib/text/suggest.ts'
 import { issuesOf, MOST_TOLD, reporting } from '../lib/text/validation-messages.ts'
-import { shapeOf } from '../scenarios/operations.ts'
 import { Faults, invalid } from '../service/domain/errors.ts'
 import type { Fields } from '../service/domain/facts.ts'
 import { beginningOf, BODY_KEPT } from '../worlds/journal.ts'
@@ -23,59 +22,53 @@ import {
 } from './read-body.ts'
 import type { BodyBinding, Route } from './route-binding.ts'
 
-/** What a request has where its operation asks for nothing. */
+/** The part of a request that its operation does not have. */
 const NOTHING: Fields = Object.freeze({})
 
 /**
- * Reads what a route asks for.
- * @throws ServiceError 400 naming every field at fault, those too whose value the rules refuse; 413
+ * Reads the parts of a request that its route declares.
+ * @throws {ServiceError} 400 that names every field with an invalid form or value; 413
  */
 export async function readRequest(exchange: Exchange, route: Route): Promise<void> {
   const { c } = exchange
+  const { api, handler } = route
   const faults = new Faults()
-  if (route.body && route.api !== 'admin') exchange.holdBody(route.body.limit)
+  if (route.body && api !== 'admin') exchange.holdBody(route.body.limit)
   const path = route.path ? check(route.path, c.req.param(), faults) : NOTHING
   const query = readQuery(exchange, route, faults)
   const headers = route.headers ? check(route.headers, c.req.header(), faults) : NOTHING
-  // A long body is not read when the rest of the request is refused already.
+  // Reject the request before reading a long body.
   if (route.body?.reader) faults.throwAny()
-  const body = route.body ? await readBody(exchange, route.body, route.api, faults) : NOTHING
-  if (!route.body && route.api !== 'service') await refuseFields(exchange, faults)
-  // Operations of the service need no such look: their schemas are shallow, and drop what they do not know.
-  if (route.api !== 'service' && !route.body?.reader) requireShallow(body)
+  const body = route.body ? await readBody(exchange, route.body, api, faults) : NOTHING
+  if (!route.body && api !== 'service') await rejectBody(exchange, faults)
+  // Schemas of the service are shallow and drop unknown fields, so its bodies cannot be deep.
+  if (api !== 'service' && !route.body?.reader) requireShallow(body)
   exchange.request = { path, query, headers, body }
-  if (faults.any) await refuseAll(exchange, route, faults)
-}
-
-/** @throws ServiceError 400 with what is wrong with the form of a request, and with the values of what can be read of it */
-async function refuseAll(exchange: Exchange, { handler }: Route, faults: Faults): Promise<void> {
-  const check = 'check' in handler ? handler.check : undefined
-  if (check) await exchange.world.read((look) => check(look, exchange, faults), exchange.arrived)
+  if (!faults.any) return
+  const rules = 'check' in handler ? handler.check : undefined
+  if (rules) await exchange.world.read((look) => rules(look, exchange, faults), exchange.arrived)
   faults.throwAny()
 }
 
-function readQuery(exchange: Exchange, { api, query }: Route, faults: Faults): Fields {
-  // Of the service's own operations, those that it does not know are ignored (open-points, "Payment channels").
-  if (api !== 'service') refuseUnknown(faults, query, exchange.c.req.query())
-  return query ? check(query, queryOf(exchange, query, faults), faults) : NOTHING
-}
-
-/** The parameters of the query. One that the operation knows must be there once: which of several is meant cannot be told. */
-function queryOf({ c }: Exchange, schema: z.ZodType, faults: Faults): Record<string, string> {
-  const known = (schema as z.ZodObject).shape
+/** Unknown parameters are ignored by the service's own operations and rejected by the others. */
+function readQuery({ c }: Exchange, { api, query }: Route, faults: Faults): Fields {
+  const differences = api === 'service' ? undefined : compare(query, c.req.query())
+  if (differences) rejectUnknown(differences, faults)
+  if (!query) return NOTHING
+  const known = (query as z.ZodObject).shape
   const read: Record<string, string> = {}
   for (const [name, sent] of Object.entries(c.req.queries())) {
     if (sent.length > 1 && Object.hasOwn(known, name))
       faults.add(name, `must be sent once, got ${sent.map((each) => JSON.stringify(each)).join(' and ')}`)
     read[name] = sent[0]!
   }
-  return read
+  return check(query, read, faults, differences)
 }
 
-/** A body of more characters is parsed when it is its world's turn on the event loop. */
+/** Characters above which parsing a body takes as long as many payments of other worlds, so it waits for its turn. */
 const LONG = 65_536
 
-/** A browser sends a body without a type to another site without asking first, and adds the credentials that it keeps. */
+/** Browsers send a body without a content type to other sites, with stored credentials and without a preflight request. */
 const NO_TYPE = 'content-type is missing; a page of another site has to send application/json'
 
 async function readBody(
@@ -84,54 +77,55 @@ async function readBody(
   api: Route['api'],
   faults: Faults,
 ): Promise<Fields> {
-  const { c } = exchange
+  const { c, entry } = exchange
   if (body.reader)
-    return body.reader(bodyPieces(c, body.limit), exchange, (value) => checkAlone(body.lenient, value))
+    return body.reader(bodyPieces(c, body.limit), exchange, (value) => {
+      const own = new Faults()
+      const fields = check(body.lenient, value, own)
+      own.throwAny()
+      return fields
+    })
   const text = await readText(c, body.limit)
-  keepText(exchange, text)
+  exchange.text = text
+  if (entry) {
+    entry.body = beginningOf(text, BODY_KEPT)
+    entry.body_length = text.length
+  }
   if (text !== '') requireUncompressed(exchange.header('content-encoding'))
   const type = exchange.header('content-type')
-  // Text in YAML is read by its handler, which says better where it is wrong.
+  // Handlers parse YAML themselves: their errors name the line.
   if (body.yaml && isYaml(type)) {
     if (NUL_IN_YAML.test(text)) await requireNoNulInYaml(text)
     return {}
   }
   if (type === undefined && text !== '' && isForeign(c)) throw invalid(NO_TYPE)
-  // To parse a long one takes as long as many payments of other worlds.
   if (text.length > LONG) await timeSlice(exchange.worldName)
   const schema = body[(exchange.world as World | undefined)?.settings.validation ?? 'documented']
   const sent = text === '' && !body.required ? {} : parseJson(text, type)
-  const taken = api === 'service' ? takeEmptyTexts(schema, sent, text) : []
-  const fields = check(schema, sent, faults)
-  if (body.empties) putEmptyTexts(taken, fields)
+  const isOwn = api !== 'service'
+  // For speed: most payments have no empty text, and their unknown fields matter only in error messages.
+  const differences = isOwn || text.includes('""') ? compare(schema, sent, isOwn ? undefined : []) : undefined
+  const fields = check(schema, sent, faults, differences)
+  if (body.empties && differences?.emptied) restore(differences.emptied, fields)
   if (body.change && !faults.any) requireChange(schema, sent)
-  if (api !== 'service') refuseUnknown(faults, schema, sent)
+  if (isOwn) rejectUnknown(differences!, faults)
   return fields
 }
 
-/** Fields that are sent to an operation without a body: whoever freezes a clock `at` a time would find it frozen at another. */
-async function refuseFields(exchange: Exchange, faults: Faults): Promise<void> {
+/** Rejects fields sent to an operation without a body: ignoring the `at` of a clock to freeze would freeze it at another time. */
+async function rejectBody(exchange: Exchange, faults: Faults): Promise<void> {
   if (!exchange.header('content-type')?.includes('json')) return
   try {
-    refuseUnknown(faults, undefined, JSON.parse(await readText(exchange.c)))
+    rejectUnknown(compare(undefined, JSON.parse(await readText(exchange.c))), faults)
   } catch (error) {
-    // What is not JSON has no fields.
+    // A body that is not JSON has no fields.
     if (!(error instanceof SyntaxError)) throw error
   }
 }
 
-function keepText(exchange: Exchange, text: string): void {
-  exchange.text = text
-  const { entry } = exchange
-  if (!entry) return
-  entry.body = beginningOf(text, BODY_KEPT)
-  entry.body_length = text.length
-}
-
-/** Escapes of U+0000 in YAML, and texts that look like one. */
+/** Escapes of U+0000 in YAML, and text that looks like one. */
 const NUL_IN_YAML = /\\(?:0|x00|u0000|U00000000)/
 
-/** @throws ServiceError 400 */
 async function requireNoNulInYaml(text: string): Promise<void> {
   const { parseAllDocuments } = await import('yaml')
   for (const document of parseAllDocuments(text)) if (!('empty' in document)) requireNoNul(document.toJS())
@@ -139,66 +133,103 @@ async function requireNoNulInYaml(text: string): Promise<void> {
 
 const isYaml = (type: string | undefined) => /^(application|text)\/(x-)?yaml *(?:;|$)/i.test(type ?? '')
 
-/** A part of the request as its schema has it; of one at fault, which is added to `faults`, what can be read. */
-function check(schema: z.ZodType, value: unknown, faults: Faults): Fields {
+type Shape = Readonly<Record<string, z.ZodType>>
+
+/** A schema without its wrappers such as `optional`, `nullable` and `default`. */
+interface Unwrapped {
+  readonly shape?: Shape
+  readonly def?: { readonly type?: string; readonly element?: unknown; readonly catchall?: unknown }
+}
+
+function unwrap(schema: unknown): Unwrapped {
+  const { innerType } = (schema as { readonly def?: { readonly innerType?: unknown } } | undefined)?.def ?? {}
+  return innerType === undefined ? ((schema ?? {}) as Unwrapped) : unwrap(innerType)
+}
+
+/** The fields of a value that its schema does not describe. */
+interface Differences {
+  readonly unknown: { readonly at: FieldPath; readonly name: string; readonly shape: Shape }[]
+  /** Paths of optional texts that were sent empty and removed from the value; undefined to leave them in. */
+  readonly emptied: FieldPath[] | undefined
+}
+
+/**
+ * Walks a value along its schema and collects unknown fields, at any depth.
+ * @param schema - undefined if no field is allowed; schemas with a `catchall` accept or reject unknown fields themselves
+ * @param emptied - collects and removes optional texts that are empty, so that they need not match a format
+ */
+function compare(
+  schema: unknown,
+  value: unknown,
+  emptied?: FieldPath[],
+  at: FieldPath = [],
+  unknown: Differences['unknown'] = [],
+): Differences {
+  const { shape = schema === undefined ? {} : undefined, def } = unwrap(schema)
+  if (Array.isArray(value)) {
+    if (unwrap(def?.element).shape)
+      for (const [n, each] of value.entries()) compare(def!.element, each, undefined, [...at, n], unknown)
+  } else if (shape && def?.catchall === undefined && isRecord(value))
+    for (const [name, sent] of Object.entries(value)) {
+      if (!Object.hasOwn(shape, name)) unknown.push({ at, name, shape })
+      else if (emptied && sent === '' && isOptionalText(shape[name])) {
+        delete (value as Record<string, unknown>)[name]
+        emptied.push([...at, name])
+      } else if (typeof sent === 'object') compare(shape[name], sent, emptied, [...at, name], unknown)
+    }
+  return { unknown, emptied }
+}
+
+function isOptionalText(field: unknown): boolean {
+  const { type, innerType } = (field as { readonly def: { type: string; innerType?: Unwrapped } }).def
+  return type === 'optional' && ['string', 'enum'].includes(innerType?.def?.type ?? '')
+}
+
+/** Puts empty texts back into a change, which empties their fields. An operation that creates treats them as not sent. */
+function restore(emptied: readonly FieldPath[], fields: Fields): void {
+  for (const path of emptied) {
+    let within = fields as Record<PropertyKey, unknown> | undefined
+    for (const name of path.slice(0, -1)) within = within?.[name] as typeof within
+    if (within) within[path.at(-1)!] = ''
+  }
+}
+
+/** Returns a part of the request as its schema transforms it. If it is invalid, adds its faults and returns its valid fields. */
+function check(schema: z.ZodType, value: unknown, faults: Faults, differences?: Differences): Fields {
   const result = schema.safeParse(value)
   if (result.success) return result.data as Fields
-  // For speed: issues that carry the values cost more, so the few requests that fail are parsed a second time.
+  // For speed: issues that carry values cost more, so only invalid requests are parsed with them.
   const { error } = schema.safeParse(value, reporting)
-  const insteadOf = (path: FieldPath) => misspelt(schema, value, path)
+  const { unknown } = differences ?? compare(schema, value)
+  /** Returns the unknown field that was probably meant for a missing one: `ammount` for `amount`. */
+  const insteadOf = (path: FieldPath) => {
+    const at = fieldPath(path.slice(0, -1))
+    const sent = unknown.filter((each) => fieldPath(each.at) === at).map(({ name }) => name)
+    return suggest(String(path.at(-1)), sent)
+  }
   const { told, more } = issuesOf(error!, { name: fieldName, insteadOf })
   faults.addIssues(told, more)
-  return readable(schema, value)
+  return validFields(schema, value)
 }
 
-/** @throws ServiceError 400 */
-function checkAlone(schema: z.ZodType, value: unknown): Fields {
-  const faults = new Faults()
-  const fields = check(schema, value, faults)
-  faults.throwAny()
-  return fields
-}
-
-/** The fields that are as their schema has them, where the whole is not. */
-function readable(schema: z.ZodType, value: unknown): Fields {
+function validFields(schema: z.ZodType, value: unknown): Fields {
   const fields: Record<string, unknown> = {}
   if (!isRecord(value)) return fields
-  for (const [name, field] of Object.entries(shapeOf(schema) ?? {})) {
+  for (const [name, field] of Object.entries(unwrap(schema).shape ?? {})) {
     const sent = Object.hasOwn(value, name) ? value[name] : undefined
     const result = field.safeParse(sent)
     if (result.success) fields[name] = result.data
-    else if (isRecord(sent) && shapeOf(field)) fields[name] = readable(field, sent)
+    else if (isRecord(sent) && unwrap(field).shape) fields[name] = validFields(field, sent)
   }
   return fields
 }
 
 /**
- * A field that was sent, that nobody knows, and that was probably meant for the one that is missing: `ammount` for
- * `amount`, `accountId` for `account_id`. Unknown fields are no fault by themselves.
- * @param path of the missing field
- */
-function misspelt(schema: z.ZodType, sent: unknown, path: readonly PropertyKey[]): string | undefined {
-  let shape = shapeOf(schema)
-  let value = sent
-  for (const name of path.slice(0, -1)) {
-    shape = shapeOf(shape?.[String(name)])
-    value = (value as Record<PropertyKey, unknown> | null | undefined)?.[name]
-  }
-  if (!shape || typeof value !== 'object' || value === null) return undefined
-  const known = shape
-  const missing = String(path.at(-1))
-  return suggest(
-    missing,
-    Object.keys(value).filter((name) => !Object.hasOwn(known, name)),
-  )
-}
-
-/**
- * Looks at a change: one that gives none of the fields there are would be answered as if it had been made.
- * @throws ServiceError 400 with the fields there are, and with what was sent one level too deep
+ * Rejects a change without any known field, which would otherwise succeed without an effect.
+ * @throws {ServiceError} 400 with the known fields, and the object in which they were sent by mistake
  */
 function requireChange(schema: z.ZodType, sent: unknown): void {
-  const known = Object.keys(shapeOf(schema) ?? {})
+  const known = Object.keys(unwrap(schema).shape ?? {})
   const given = Object.entries((sent ?? {}) as object)
   if (known.length === 0 || given.some(([name]) => known.includes(name))) return
   const wrapper = given.find(
@@ -215,99 +246,18 @@ function requireChange(schema: z.ZodType, sent: unknown): void {
   )
 }
 
-type Shape = NonNullable<ReturnType<typeof shapeOf>>
-
-/**
- * Refuses every field that the schema of a request does not have, at any depth, unless the schema takes any: the sandbox's own API
- * would ignore a misspelt setting.
- * @param schema undefined where nothing is taken
- */
-function refuseUnknown(faults: Faults, schema: unknown, value: unknown, at: FieldPath = []): void {
-  const shape = shapeOf(schema) ?? (schema === undefined ? {} : undefined)
-  if (Array.isArray(value)) {
-    const item = itemOf(schema)
-    if (shapeOf(item)) for (const [n, each] of value.entries()) refuseUnknown(faults, item, each, [...at, n])
-    return
-  }
-  if (!shape || !isRecord(value) || isOpen(schema)) return
-  for (const [name, sent] of Object.entries(value)) {
-    const path = [...at, name]
-    if (Object.hasOwn(shape, name)) refuseUnknown(faults, shape[name], sent, path)
-    else faults.add(fieldPath(path), faults.full ? '' : told(name, shape))
-  }
+/** Rejects unknown fields: ignoring them in the sandbox's own API would hide a misspelt setting. */
+function rejectUnknown({ unknown }: Differences, faults: Faults): void {
+  for (const { at, name, shape } of unknown)
+    faults.add(fieldPath([...at, name]), faults.full ? '' : whatIsKnown(name, shape))
 }
 
-/** The names there are, and the one that was meant: the nearest, or the same where it should stand. */
-function told(name: string, shape: Shape): string {
+/** Returns the known names and the one that was probably meant, or the object that the field belongs in. */
+function whatIsKnown(name: string, shape: Shape): string {
   const names = Object.keys(shape)
   if (names.length === 0) return 'is not known here: nothing is taken'
-  const within = names.find((each) => Object.hasOwn(shapeOf(shape[each]) ?? {}, name))
+  const within = names.find((each) => Object.hasOwn(unwrap(shape[each]).shape ?? {}, name))
   const meant = within === undefined ? didYouMean(name, names) : ` (did you mean ${within}.${name}?)`
   if (names.length === 1) return `is not known here, only ${names[0]} is${meant}`
   return `is none of ${names.join(', ')}${meant}`
-}
-
-interface Def {
-  readonly type?: string
-  readonly innerType?: unknown
-  readonly element?: unknown
-  readonly catchall?: unknown
-}
-
-const defOf = (schema: unknown): Def => (schema as { readonly def?: Def } | undefined)?.def ?? {}
-
-/** What the items of a list are held against. */
-function itemOf(schema: unknown): unknown {
-  const { element, innerType } = defOf(schema)
-  return element ?? (innerType === undefined ? undefined : itemOf(innerType))
-}
-
-/** Whether a schema takes any field, or refuses those that it does not know by itself. */
-function isOpen(schema: unknown): boolean {
-  const { catchall, innerType } = defOf(schema)
-  return catchall !== undefined || (innerType !== undefined && isOpen(innerType))
-}
-
-/**
- * Where an optional text was sent empty (open-points, "Second look"): an operation that creates takes it for not sent, one that
- * changes empties the field.
- */
-type EmptyTexts = readonly (readonly string[])[]
-
-const NONE: EmptyTexts = []
-
-/**
- * Takes the optional texts that are empty out of a body, so that no form is asked of them.
- * @param text the body as it was sent: most have no empty text, and are not looked through
- */
-function takeEmptyTexts(schema: unknown, body: unknown, text: string): EmptyTexts {
-  if (!text.includes('""')) return NONE
-  const taken: string[][] = []
-  takeFrom(schema, body, [], taken)
-  return taken
-}
-
-function takeFrom(schema: unknown, value: unknown, at: readonly string[], taken: string[][]): void {
-  if (!isRecord(value)) return
-  for (const [name, field] of Object.entries(shapeOf(schema) ?? {})) {
-    const sent = Object.hasOwn(value, name) ? value[name] : undefined
-    if (sent === '' && isOptionalText(field)) {
-      delete (value as Record<string, unknown>)[name]
-      taken.push([...at, name])
-    } else if (isRecord(sent)) takeFrom(field, sent, [...at, name], taken)
-  }
-}
-
-/** Puts them back into what a change was read as: the fields that it empties. */
-function putEmptyTexts(taken: EmptyTexts, fields: object): void {
-  for (const path of taken) {
-    let within = fields as Record<string, unknown> | undefined
-    for (const name of path.slice(0, -1)) within = within?.[name] as Record<string, unknown> | undefined
-    if (within) within[path.at(-1)!] = ''
-  }
-}
-
-function isOptionalText(field: unknown): boolean {
-  const { type, innerType } = defOf(field)
-  return type === 'optional' && ['string', 'enum'].includes(defOf(innerType).type ?? '')
 }

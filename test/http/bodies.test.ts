@@ -224,15 +224,20 @@ describe('U+0000 is refused', () => {
   const escape = String.raw`\u0000`
 
   it.each([
-    ['in a value', `{"reference": "a${escape}b"}`],
-    ['in a name', `{"a${escape}": 1}`],
-    ['deep', `{"metadata": {"a": ["${escape}"]}}`],
-    ['as itself', `{"reference": "a${nul}"}`],
-  ])('400 %s', async (_, body) => {
+    ['in a value', `{"reference": "a${escape}b"}`, 'reference'],
+    ['in a name', `{"customer": {"a${escape}": 1}}`, 'each name of a field in customer'],
+    ['in a nested list', `{"metadata": {"a": [1, "${escape}"]}}`, 'metadata.a[1]'],
+    ['unescaped', `{"reference": "a${nul}"}`, 'the request body'],
+  ])('returns 400 that names the field if U+0000 is %s', async (_, body, field) => {
     for (const where of [path, '/sandbox/snapshots'])
-      expect(await world().post(where, body)).toMatchObject(
-        invalid('the request body contains the character U+0000, which cannot be stored; leave it out'),
-      )
+      expect(await world().post(where, body)).toMatchObject(invalid(`${field} must not contain U+0000`))
+  })
+
+  it('returns 400 if a body with U+0000 is nested deeper than 100 levels', async () => {
+    const deep = `${'['.repeat(100_000)}"${escape}"${']'.repeat(100_000)}`
+    expect(await world().post(path, deep)).toMatchObject(
+      invalid('the request body is nested deeper than 100 levels'),
+    )
   })
 
   it('takes the characters of its escape after a backslash', async () => {
@@ -245,9 +250,7 @@ describe('U+0000 is refused', () => {
     '400 in the path %s',
     async (where) => {
       const answer = await world().get(where)
-      expect(answer).toMatchObject(
-        invalid(/^the address of the request contains the character U\+0000 \(%00\)/),
-      )
+      expect(answer).toMatchObject(invalid('the URL of the request must not contain U+0000 (%00)'))
     },
   )
 
@@ -273,7 +276,7 @@ describe('U+0000 is refused', () => {
       const answer = await world().put('/sandbox/scenarios/odd', file(title), {
         'content-type': 'application/yaml',
       })
-      expect(answer).toMatchObject(invalid(/contains the character U\+0000/))
+      expect(answer).toMatchObject(invalid(/ must not contain U\+0000$/))
     }
   })
 
@@ -281,7 +284,7 @@ describe('U+0000 is refused', () => {
     const w = world()
     const exported = (await w.get('/sandbox/export')).body
     exported.rows.users[0].name = `a${nul}`
-    expect(await w.post('/sandbox/import', exported)).toMatchObject(invalid(/contains the character U\+0000/))
+    expect(await w.post('/sandbox/import', exported)).toMatchObject(invalid(/ must not contain U\+0000$/))
   })
 
   it('400 in a form', async () => {
@@ -290,6 +293,6 @@ describe('U+0000 is refused', () => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
     const answer = await open.fetch(new Request('http://sandbox.test/sign-up', { ...form, headers }))
     expect(answer.status).toBe(400)
-    expect(await answer.text()).toContain('contains the character U+0000')
+    expect(await answer.text()).toContain('must not contain U+0000')
   })
 })
