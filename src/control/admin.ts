@@ -1,13 +1,12 @@
 import type { ControlDependencies } from './dependencies.ts'
 import { scenarioList, setScenarioStep } from './scenarios.ts'
-import { walk } from './page.ts'
+import { handlers, walk, ok } from './page.ts'
 import type { AdminWorld } from '../generated/control/schemas.ts'
-import type { ControlHandlers } from '../http/handler.ts'
 import { listOf } from '../http/reply.ts'
 import { timeSlice } from '../lib/clock/time-slice.ts'
 import { SCENARIO_STATE } from '../scenarios/state.ts'
 import { notFound } from '../service/domain/errors.ts'
-import { exactTime } from '../service/domain/wire-time.ts'
+import { exactOrNull, exactTime } from '../service/domain/wire-time.ts'
 import type { RecordOf } from '../storage/engine/worlds.ts'
 import { differences, type ListedProcess } from '../storage/engine/shared-state.ts'
 import type { ListedWorld, WorldPlace } from '../storage/engine/worlds.ts'
@@ -20,35 +19,15 @@ import type { Worlds } from '../worlds/registry.ts'
 /** The service's version (specification 9). */
 const API_VERSION = '2.0.0'
 
-type Handlers = Pick<
-  ControlHandlers,
-  | 'adminListRequests'
-  | 'adminClearRequests'
-  | 'adminFindRequests'
-  | 'adminCountRequests'
-  | 'adminGetRequest'
-  | 'adminReset'
-  | 'adminGetSettings'
-  | 'adminUpdateSettings'
-  | 'adminHealth'
-  | 'adminVersion'
-  | 'adminListProcesses'
-  | 'adminShutdown'
-  | 'adminListWorlds'
-  | 'adminListScenarios'
-  | 'adminSetScenarioState'
-  | 'adminResetScenarios'
->
-
-export const admin = (dependencies: ControlDependencies): Handlers => {
+export const admin = (dependencies: ControlDependencies) => {
   const { worlds, registry, world_ttl, library, processSettings, processes } = dependencies
   const { wall, started_at, memory, version, node, stop } = dependencies
   const view = ({ name, used_at, made_at, bytes }: ListedWorld): AdminWorld => {
     const from = used_at ?? made_at
     return {
       name,
-      last_used_at: used_at === undefined ? null : exactTime(used_at),
-      made_at: made_at === undefined ? null : exactTime(made_at),
+      last_used_at: exactOrNull(used_at),
+      made_at: exactOrNull(made_at),
       expires_at: name === worlds.home || from === undefined ? null : exactTime(from + world_ttl),
       bytes,
     }
@@ -61,30 +40,27 @@ export const admin = (dependencies: ControlDependencies): Handlers => {
     return world
   }
 
-  return {
+  return handlers({
     async adminListWorlds({ request: { query } }) {
       const { prefix = '', limit, after } = query
       const asked = { prefix, limit, after: after === undefined ? undefined : placeIn(after) }
       const found = await registry.list(asked)
       const last = found.worlds.at(-1)
       const isLast = last === undefined || found.worlds.length < limit
-      return {
-        status: 200,
-        body: {
-          worlds: found.worlds.map(view),
-          total: found.total,
-          next_after: isLast ? null : `${last.at} ${last.name}`,
-        },
-      }
+      return ok({
+        worlds: found.worlds.map(view),
+        total: found.total,
+        next_after: isLast ? null : `${last.at} ${last.name}`,
+      })
     },
 
     async adminListScenarios({ request }) {
-      return { status: 200, body: await scenarioList(await worldOf(request.query.world), library()) }
+      return ok(await scenarioList(await worldOf(request.query.world), library()))
     },
 
     async adminSetScenarioState({ request: { path, query, body } }) {
       const state = await setScenarioStep(await worldOf(query.world), library(), path.name, body.step)
-      return { status: 200, body: state }
+      return ok(state)
     },
 
     async adminResetScenarios() {
@@ -93,12 +69,12 @@ export const admin = (dependencies: ControlDependencies): Handlers => {
         const world = await worlds.find(name)
         if (world && !world.closed) await world.change(({ rows }) => rows.delete('state', SCENARIO_STATE))
       })
-      return { status: 200, body: { worlds: all.length } }
+      return ok({ worlds: all.length })
     },
 
-    async adminListRequests(call) {
-      const { limit } = call.request.query
-      return found(await newest(worlds, undefined, limit, call.left))
+    async adminListRequests({ request, left }) {
+      const { limit } = request.query
+      return found(await newest(worlds, undefined, limit, left))
     },
 
     async adminClearRequests() {
@@ -107,21 +83,21 @@ export const admin = (dependencies: ControlDependencies): Handlers => {
         const cleared = await record.clear()
         deleted += cleared
       })
-      return { status: 200, body: { deleted } }
+      return ok({ deleted })
     },
 
-    async adminFindRequests(call) {
-      const test = await requestConditions(call.request.body)
-      return found(await newest(worlds, test, MOST_FOUND, call.left))
+    async adminFindRequests({ request, left }) {
+      const test = await requestConditions(request.body)
+      return found(await newest(worlds, test, MOST_FOUND, left))
     },
 
-    async adminCountRequests(call) {
-      const test = await requestConditions(call.request.body)
-      return { status: 200, body: { count: (await newest(worlds, test, 0, call.left)).total } }
+    async adminCountRequests({ request, left }) {
+      const test = await requestConditions(request.body)
+      return ok({ count: (await newest(worlds, test, 0, left)).total })
     },
 
-    async adminGetRequest(call) {
-      const { id } = call.request.path
+    async adminGetRequest({ request }) {
+      const { id } = request.path
       const requests: Found[] = []
       await walk(ADMIN, await worlds.directory.records(), async ({ world, record }) => {
         const entry = await record.get(id)
@@ -140,34 +116,31 @@ export const admin = (dependencies: ControlDependencies): Handlers => {
       }
       await walk(ADMIN, groupsOf(all, AT_ONCE), async (group) => void (await Promise.all(group.map(begin))))
       await processSettings.reset()
-      return { status: 200, body: { worlds: all.length } }
+      return ok({ worlds: all.length })
     },
 
     async adminGetSettings() {
-      return { status: 200, body: await processSettings.current() }
+      return ok(await processSettings.current())
     },
 
-    async adminUpdateSettings(call) {
-      await processSettings.change(call.request.body)
-      return { status: 200, body: await processSettings.current() }
+    async adminUpdateSettings({ request }) {
+      await processSettings.change(request.body)
+      return ok(await processSettings.current())
     },
 
     async adminHealth() {
       const [count, owed] = await Promise.all([worlds.directory.count(), worlds.directory.owed()])
-      return {
-        status: 200,
-        body: {
-          status: 'ok' as const,
-          uptime_ms: wall() - started_at,
-          worlds: count,
-          ...owed,
-          memory_bytes: memory(),
-        },
-      }
+      return ok({
+        status: 'ok' as const,
+        uptime_ms: wall() - started_at,
+        worlds: count,
+        ...owed,
+        memory_bytes: memory(),
+      })
     },
 
     async adminVersion() {
-      return { status: 200, body: { name: 'payments-sandbox', version, api_version: API_VERSION, node } }
+      return ok({ name: 'payments-sandbox', version, api_version: API_VERSION, node })
     },
 
     async adminListProcesses() {
@@ -181,14 +154,14 @@ export const admin = (dependencies: ControlDependencies): Handlers => {
         seen: exactTime(each.seen),
         differs: own ? [...differences(own, each)] : [],
       })
-      return { status: 200, body: { processes: all.map(view) } }
+      return ok({ processes: all.map(view) })
     },
 
     async adminShutdown() {
       stop()
-      return { status: 200, body: { status: 'closing' as const } }
+      return ok({ status: 'closing' as const })
     },
-  }
+  })
 }
 
 /** Whose work it is, where slices of the event loop are given. */

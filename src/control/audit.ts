@@ -1,31 +1,28 @@
 import { exactTime } from '../service/domain/wire-time.ts'
 import type { AuditActor, AuditEntry, AuditQuery } from '../storage/engine/audit.ts'
 import type { AuditEntry as AuditEntryView } from '../generated/control/schemas.ts'
-import type { ControlHandlers } from '../http/handler.ts'
 import type { ControlDependencies } from './dependencies.ts'
-import { cut } from './page.ts'
-
-type Handlers = Pick<ControlHandlers, 'adminListAudit' | 'listAudit'>
+import { handlers, cut, ok } from './page.ts'
 
 /** What was done by those who may change a sandbox. */
-export const auditHandlers = ({ audit }: ControlDependencies): Handlers => {
+export const auditHandlers = ({ audit }: ControlDependencies) => {
   const pageOf = async (asked: Asked) => {
     const found = await audit.list(queryOf(asked))
     const { rows, next_before } = cut(found, asked.limit)
     return { rows, next_before }
   }
-  return {
+  return handlers({
     async adminListAudit({ request: { query } }) {
       const { rows, next_before } = await pageOf(query)
-      return { status: 200, body: { entries: rows.map((entry) => view(entry, entry.by)), next_before } }
+      return ok({ entries: rows.map((entry) => view(entry, entry.by)), next_before })
     },
 
     async listAudit({ world, request: { query } }) {
       const { rows, next_before } = await pageOf({ ...query, world: world.name })
       const entries = rows.map((entry) => view(entry, knownIn(world.name, entry.by)))
-      return { status: 200, body: { entries, next_before } }
+      return ok({ entries, next_before })
     },
-  }
+  })
 }
 
 interface Asked extends Omit<AuditQuery, 'since' | 'until'> {

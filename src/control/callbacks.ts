@@ -2,126 +2,104 @@ import { eventId } from '../callbacks/attempt.ts'
 import { verifiedIn, type VerifiedTarget } from '../callbacks/target.ts'
 import { PROOF_PATH } from '../callbacks/verify-target.ts'
 import type { ControlDependencies } from './dependencies.ts'
-import { cut, pageOf } from './page.ts'
-import type { ControlHandlers } from '../http/handler.ts'
+import { handlers, cut, pageOf, ok } from './page.ts'
 import { timeSlice } from '../lib/clock/time-slice.ts'
 import { requireKept } from '../service/domain/archive.ts'
 import { fireCallback, heldBy } from '../service/domain/callbacks.ts'
 import { addJob, type Look, type Tx, wasGivenOut } from '../service/domain/context.ts'
 import { noneLeft, notFound, ServiceError } from '../service/domain/errors.ts'
 import { findTransaction } from '../service/domain/transactions.ts'
-import { exactTime, readDuration } from '../service/domain/wire-time.ts'
+import { exactOrNull, exactTime, readDuration } from '../service/domain/wire-time.ts'
 import type { AttemptRow, CallbackRow, JobRow } from '../storage/store/payment-rows.ts'
 import type { FailedJob } from '../storage/store/rows.ts'
 
-type Handlers = Pick<
-  ControlHandlers,
-  | 'listCallbacks'
-  | 'getCallback'
-  | 'resendCallback'
-  | 'resendCallbacks'
-  | 'fireCallback'
-  | 'listCallbackTargets'
-  | 'verifyCallbackTarget'
->
-
-export const callbacks = ({ targets }: ControlDependencies): Handlers => ({
-  async listCallbacks(call) {
-    const { world } = call
-    const { transaction, reference, state, url, since, before, limit = 100 } = call.request.query
-    const from = since === undefined ? -Infinity : Date.parse(since)
-    const fits = (row: CallbackRow) =>
-      (state === undefined || row.state === state) &&
-      row.created_at >= from &&
-      (url === undefined || row.url.includes(url))
-    const answer = await world.readInSlices(async (look) => {
-      const about = callbacksAbout(look, transaction, reference)
-      if (about?.length === 0 && transaction !== undefined) requireKept(look, 'transaction', transaction)
-      const page = about
-        ? cut(about.filter((row) => fits(row) && row.id < (before ?? Infinity)).toReversed(), limit)
-        : await pageOf(look, world.name, 'callbacks', { before, limit }, fits)
-      return {
-        callbacks: page.rows.map((row) => callbackView(look, world.name, row)),
-        next_before: page.next_before,
-      }
-    })
-    return { status: 200, body: answer }
-  },
-
-  async getCallback(call) {
-    const { world } = call
-    const { id } = call.request.path
-    const answer = await world.read((look) => callbackDetails(look, world.name, requireCallback(look, id)))
-    return { status: 200, body: answer }
-  },
-
-  async resendCallback(call) {
-    const { world } = call
-    const { id } = call.request.path
-    const answer = await world.change((tx) =>
-      callbackDetails(tx, world.name, sendAgain(tx, requireCallback(tx, id))),
-    )
-    return { status: 200, body: answer }
-  },
-
-  async resendCallbacks(call) {
-    const { world } = call
-    const { state = 'failed', url, since, ...rest } = call.request.body ?? {}
-    noneLeft(rest)
-    const from = since === undefined ? -Infinity : Date.parse(since)
-    const fits = (row: CallbackRow) =>
-      row.state === state && row.created_at >= from && (url === undefined || row.url.includes(url))
-    const page = await world.readInSlices((look) =>
-      pageOf(look, world.name, 'callbacks', { limit: MOST_RESENT }, fits),
-    )
-    const ids = page.rows.map(({ id }) => id).reverse()
-    const callbacks: number[] = []
-    const slice = await timeSlice(world.name)
-    for (let at = 0; at < ids.length; at += A_CHANGE) {
-      if (slice.over) await slice.next()
-      const some = await world.change((tx) => {
-        const rows = ids.slice(at, at + A_CHANGE).map((id) => tx.rows.get('callbacks', id))
-        // Somebody else may have sent it again meanwhile.
-        return rows.flatMap((row) => (row && fits(row) ? sendAgain(tx, row).id : []))
+export const callbacks = ({ targets }: ControlDependencies) =>
+  handlers({
+    async listCallbacks({ world, request }) {
+      const { transaction, reference, state, url, since, before, limit = 100 } = request.query
+      const from = since === undefined ? -Infinity : Date.parse(since)
+      const fits = (row: CallbackRow) =>
+        (state === undefined || row.state === state) &&
+        row.created_at >= from &&
+        (url === undefined || row.url.includes(url))
+      const answer = await world.readInSlices(async (look) => {
+        const about = callbacksAbout(look, transaction, reference)
+        if (about?.length === 0 && transaction !== undefined) requireKept(look, 'transaction', transaction)
+        const page = about
+          ? cut(about.filter((row) => fits(row) && row.id < (before ?? Infinity)).toReversed(), limit)
+          : await pageOf(look, world.name, 'callbacks', { before, limit }, fits)
+        return {
+          callbacks: page.rows.map((row) => callbackView(look, world.name, row)),
+          next_before: page.next_before,
+        }
       })
-      callbacks.push(...some)
-    }
-    return {
-      status: 200,
-      body: { resent: callbacks.length, callbacks, more: page.next_before !== null },
-    }
-  },
+      return ok(answer)
+    },
 
-  async fireCallback(call) {
-    const { world, caller } = call
-    const { reference, after, ...wanted } = call.request.body
-    const delay = after === undefined ? 0 : readDuration('after', after)
-    const answer = await world.change((tx) => {
-      const transaction = findTransaction(tx, caller, reference)
-      return callbackDetails(tx, world.name, fireCallback(tx, transaction, { ...wanted, after: delay }))
-    })
-    return { status: 200, body: answer }
-  },
+    async getCallback({ world, request }) {
+      const { id } = request.path
+      const answer = await world.read((look) => callbackDetails(look, world.name, requireCallback(look, id)))
+      return ok(answer)
+    },
 
-  async listCallbackTargets({ world }) {
-    const now = world.clock.wall()
-    const verified = (await world.read(verifiedIn)).filter(({ expires_at }) => expires_at > now)
-    return {
-      status: 200,
-      body: {
+    async resendCallback({ world, request }) {
+      const { id } = request.path
+      const answer = await world.change((tx) =>
+        callbackDetails(tx, world.name, sendAgain(tx, requireCallback(tx, id))),
+      )
+      return ok(answer)
+    },
+
+    async resendCallbacks({ world, request }) {
+      const { state = 'failed', url, since, ...rest } = request.body ?? {}
+      noneLeft(rest)
+      const from = since === undefined ? -Infinity : Date.parse(since)
+      const fits = (row: CallbackRow) =>
+        row.state === state && row.created_at >= from && (url === undefined || row.url.includes(url))
+      const page = await world.readInSlices((look) =>
+        pageOf(look, world.name, 'callbacks', { limit: MOST_RESENT }, fits),
+      )
+      const ids = page.rows.map(({ id }) => id).reverse()
+      const callbacks: number[] = []
+      const slice = await timeSlice(world.name)
+      for (let at = 0; at < ids.length; at += A_CHANGE) {
+        if (slice.over) await slice.next()
+        const some = await world.change((tx) => {
+          const rows = ids.slice(at, at + A_CHANGE).map((id) => tx.rows.get('callbacks', id))
+          // Somebody else may have sent it again meanwhile.
+          return rows.flatMap((row) => (row && fits(row) ? sendAgain(tx, row).id : []))
+        })
+        callbacks.push(...some)
+      }
+      return ok({ resent: callbacks.length, callbacks, more: page.next_before !== null })
+    },
+
+    async fireCallback({ world, caller, request }) {
+      const { reference, after, ...wanted } = request.body
+      const delay = after === undefined ? 0 : readDuration('after', after)
+      const answer = await world.change((tx) => {
+        const transaction = findTransaction(tx, caller, reference)
+        return callbackDetails(tx, world.name, fireCallback(tx, transaction, { ...wanted, after: delay }))
+      })
+      return ok(answer)
+    },
+
+    async listCallbackTargets({ world }) {
+      const now = world.clock.wall()
+      const verified = (await world.read(verifiedIn)).filter(({ expires_at }) => expires_at > now)
+      return ok({
         required: targets.isRequired,
         callback_targets: verified.map(targetView),
         file: { path: PROOF_PATH, text: targets.textOf(world) },
-      },
-    }
-  },
+      })
+    },
 
-  async verifyCallbackTarget({ world, request }) {
-    const { url, by = 'echo', ...rest } = request.body
-    noneLeft(rest)
-    return { status: 201, body: targetView(await targets.verify(world, url, by)) }
-  },
-})
+    async verifyCallbackTarget({ world, request }) {
+      const { url, by = 'echo', ...rest } = request.body
+      noneLeft(rest)
+      return { status: 201, body: targetView(await targets.verify(world, url, by)) }
+    },
+  })
 
 /** How many callbacks one request sends again, and how many of them one change. */
 const MOST_RESENT = 1_000
@@ -206,7 +184,7 @@ function attemptView(callback: CallbackRow, row: AttemptRow, number: number) {
     answer: status === null ? null : { status, headers, body },
     error: row.error,
     advice: row.advice,
-    next_attempt_at: row.next_at === null ? null : exactTime(row.next_at),
+    next_attempt_at: exactOrNull(row.next_at),
   }
 }
 

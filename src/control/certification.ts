@@ -2,10 +2,9 @@ import { mapInSlices, timeSlice } from '../lib/clock/time-slice.ts'
 import type { Certification, CheckResult } from '../certify/certification.ts'
 import { callbackDetails } from './callbacks.ts'
 import type { ControlDependencies } from './dependencies.ts'
-import { MOST_LOOKED_AT, pageOf } from './page.ts'
+import { handlers, MOST_LOOKED_AT, pageOf, ok } from './page.ts'
 import { transactionTest, transactionView } from './transactions.ts'
 import type { CertificationReport, CertificationReportSummary } from '../generated/control/schemas.ts'
-import type { ControlHandlers } from '../http/handler.ts'
 import type { Caller, Tx } from '../service/domain/context.ts'
 import { noneLeft, notFound } from '../service/domain/errors.ts'
 import { seesTeams } from '../service/domain/visible.ts'
@@ -18,34 +17,12 @@ import type { World } from '../worlds/world.ts'
 /** Of how many of a kind the newest are looked at. */
 const MOST = 200
 
-export const certification: Pick<ControlHandlers, 'getCertification'> = {
-  async getCertification(call) {
-    const { world, caller } = call
-    const { results, summary, record } = await judged(world, caller)
-    const { ready, text, score, worst, mandatory, recommended } = summary
-    const counts = ({ pass, fail, inconclusive, not_seen }: typeof mandatory) => ({
-      pass,
-      fail,
-      inconclusive,
-      not_seen,
-    })
-    return {
-      status: 200,
-      body: {
-        world: world.name,
-        at: wireTime(world.clock.now()),
-        ready,
-        text,
-        score,
-        worst,
-        mandatory: counts(mandatory),
-        recommended: counts(recommended),
-        record,
-        checks: results.map(checkView),
-      },
-    }
-  },
-}
+const countsOf = ({ pass, fail, inconclusive, not_seen }: Certification['summary']['mandatory']) => ({
+  pass,
+  fail,
+  inconclusive,
+  not_seen,
+})
 
 /** Judges every check by the record of a world. */
 export async function judged(world: World, caller: Caller) {
@@ -101,51 +78,62 @@ const MOST_KEPT_TEXT = 2 * 1024 * 1024
 const UNSIGNED =
   'This sandbox has no key to sign with (SANDBOX_CERTIFICATION_KEY): nobody else can tell whether the report was changed.'
 
-type Handlers = Pick<
-  ControlHandlers,
-  'listCertificationReports' | 'createCertificationReport' | 'getCertificationReport'
->
+export const certification = ({ reportKey, version, wall }: ControlDependencies) =>
+  handlers({
+    async getCertification({ world, caller }) {
+      const { results, summary, record } = await judged(world, caller)
+      const { ready, text, score, worst, mandatory, recommended } = summary
+      return ok({
+        world: world.name,
+        at: wireTime(world.clock.now()),
+        ready,
+        text,
+        score,
+        worst,
+        mandatory: countsOf(mandatory),
+        recommended: countsOf(recommended),
+        record,
+        checks: results.map(checkView),
+      })
+    },
 
-export const certificationReports = ({ reportKey, version, wall }: ControlDependencies): Handlers => ({
-  async createCertificationReport(call) {
-    const { world, caller, origin } = call
-    const { subject = world.name, ...rest } = call.request.body
-    noneLeft(rest)
-    const found = await certify(world, caller, { subject, version, url: origin, wall })
-    const text = JSON.stringify(found)
-    const signed = reportKey?.sign(text)
-    const row = await world.change((tx) =>
-      keep(tx, {
-        subject,
-        issued_at: Date.parse(found.ended_at),
-        ready: found.summary.ready,
-        text: found.summary.text,
-        score: found.summary.score,
-        payload: signed?.payload ?? Buffer.from(text).toString('base64url'),
-        protected: signed?.protected ?? null,
-        signature: signed?.signature ?? null,
-        key_id: reportKey?.jwk().kid ?? null,
-      }),
-    )
-    return { status: 201, body: reportView(row) }
-  },
+    async createCertificationReport({ world, caller, origin, request }) {
+      const { subject = world.name, ...rest } = request.body
+      noneLeft(rest)
+      const found = await certify(world, caller, { subject, version, url: origin, wall })
+      const text = JSON.stringify(found)
+      const signed = reportKey?.sign(text)
+      const row = await world.change((tx) =>
+        keep(tx, {
+          subject,
+          issued_at: Date.parse(found.ended_at),
+          ready: found.summary.ready,
+          text: found.summary.text,
+          score: found.summary.score,
+          payload: signed?.payload ?? Buffer.from(text).toString('base64url'),
+          protected: signed?.protected ?? null,
+          signature: signed?.signature ?? null,
+          key_id: reportKey?.jwk().kid ?? null,
+        }),
+      )
+      return { status: 201, body: reportView(row) }
+    },
 
-  async listCertificationReports(call) {
-    const { world } = call
-    const { before, limit = 100 } = call.request.query
-    const page = await world.readInSlices((look) =>
-      pageOf(look, world.name, 'certifications', { before, limit }),
-    )
-    return { status: 200, body: { certifications: page.rows.map(inShort), next_before: page.next_before } }
-  },
+    async listCertificationReports({ world, request }) {
+      const { before, limit = 100 } = request.query
+      const page = await world.readInSlices((look) =>
+        pageOf(look, world.name, 'certifications', { before, limit }),
+      )
+      return ok({ certifications: page.rows.map(inShort), next_before: page.next_before })
+    },
 
-  async getCertificationReport(call) {
-    const { id } = call.request.path
-    const row = await call.world.read(({ rows }) => rows.get('certifications', id))
-    if (!row) throw notFound('certification', id)
-    return { status: 200, body: reportView(row) }
-  },
-})
+    async getCertificationReport({ request, world }) {
+      const { id } = request.path
+      const row = await world.read(({ rows }) => rows.get('certifications', id))
+      if (!row) throw notFound('certification', id)
+      return ok(reportView(row))
+    },
+  })
 
 interface About {
   readonly subject: string

@@ -8,18 +8,15 @@ import {
 } from '../service/domain/checkout.ts'
 import { toMajor } from '../service/domain/money.ts'
 import { waitsUntil } from '../service/domain/payer.ts'
-import { exactTime } from '../service/domain/wire-time.ts'
+import { exactOrNull, exactTime } from '../service/domain/wire-time.ts'
 import type { Checkout } from '../generated/control/schemas.ts'
-import type { Call, ControlHandlers } from '../http/handler.ts'
+import type { Call } from '../http/handler.ts'
 import type { TransactionRow } from '../storage/store/payment-rows.ts'
 import { checkoutPath } from '../worlds/checkout-address.ts'
-import { pageOf } from './page.ts'
+import { handlers, pageOf, ok } from './page.ts'
 
 /** The pages of pay-ins, and what their payers do. */
-export const checkouts: Pick<
-  ControlHandlers,
-  'listCheckouts' | 'getCheckout' | 'answerCheckout' | 'listTestCards'
-> = {
+export const checkouts = handlers({
   async listCheckouts(call) {
     const { world } = call
     const { state, before, limit = 100 } = call.request.query
@@ -27,16 +24,13 @@ export const checkouts: Pick<
     const page = await world.readInSlices((look) =>
       pageOf(look, world.name, 'transactions', { before, limit }, fits),
     )
-    return {
-      status: 200,
-      body: { checkouts: page.rows.map((row) => viewOf(call, row)), next_before: page.next_before },
-    }
+    return ok({ checkouts: page.rows.map((row) => viewOf(call, row)), next_before: page.next_before })
   },
 
   async getCheckout(call) {
     const { checkout_request_id } = call.request.path
     const row = await call.world.read((look) => findCheckout(look, call.caller, checkout_request_id))
-    return { status: 200, body: viewOf(call, row) }
+    return ok(viewOf(call, row))
   },
 
   async answerCheckout(call) {
@@ -44,16 +38,13 @@ export const checkouts: Pick<
     const row = await call.world.change((tx) =>
       answerCheckout(tx, findCheckout(tx, call.caller, checkout_request_id), call.request.body),
     )
-    return { status: 200, body: viewOf(call, row) }
+    return ok(viewOf(call, row))
   },
 
   async listTestCards() {
-    return {
-      status: 200,
-      body: { test_cards: testCards.map((card) => ({ ...card, cvc_digits: cvcDigits(card.number) })) },
-    }
+    return ok({ test_cards: testCards.map((card) => ({ ...card, cvc_digits: cvcDigits(card.number) })) })
   },
-}
+})
 
 function stateOf(row: TransactionRow): Checkout['state'] {
   if (row.status !== 'QUEUED') return 'over'
@@ -76,8 +67,8 @@ function viewOf({ world, origin }: Pick<Call, 'world' | 'origin'>, row: Transact
     state: stateOf(row),
     status: row.status,
     reason: row.reason,
-    opened_at: opened === undefined ? null : exactTime(opened),
-    expires_at: until === undefined ? null : exactTime(until),
+    opened_at: exactOrNull(opened),
+    expires_at: exactOrNull(until),
     cards: (row.cards ?? []).map(({ at, brand, last4, outcome, reason }) => ({
       brand,
       last4,

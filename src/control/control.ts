@@ -10,9 +10,9 @@ import { callbacks } from './callbacks.ts'
 import { checkouts } from './checkouts.ts'
 import { clock } from './clock.ts'
 import { events } from './events.ts'
-import { explanations, requests } from './requests.ts'
+import { requests } from './requests.ts'
 import type { ControlHandlers } from '../http/handler.ts'
-import { inbox, inboxes } from './inbox.ts'
+import { inbox } from './inbox.ts'
 import { invites } from './invites.ts'
 import { jobs } from './jobs.ts'
 import { kyc } from './kyc.ts'
@@ -20,14 +20,14 @@ import { lease } from './lease.ts'
 import { ledger } from './ledger.ts'
 import { outbox } from './outbox.ts'
 import type { ControlDependencies } from './dependencies.ts'
-import { phones, prompts } from './phones.ts'
-import { scenarios, scenarioSamples } from './scenarios.ts'
+import { phones } from './phones.ts'
+import { scenarios } from './scenarios.ts'
 import { simulate } from './simulate.ts'
 import { worldHandlers } from './worlds.ts'
 import { signatures } from './signatures.ts'
 import { snapshots } from './snapshots.ts'
 import { teams } from './teams.ts'
-import { certification, certificationReports } from './certification.ts'
+import { certification } from './certification.ts'
 import { statements } from './statements.ts'
 import { timeline } from './timeline.ts'
 import { transactions } from './transactions.ts'
@@ -36,8 +36,7 @@ import { wait } from './wait.ts'
 /** The handlers of the control API, by operation id. */
 export const control = (dependencies: ControlDependencies): ControlHandlers => ({
   ...ledger,
-  ...certification,
-  ...certificationReports(dependencies),
+  ...certification(dependencies),
   ...statements,
   ...worldHandlers(dependencies),
   ...lease(dependencies),
@@ -49,11 +48,8 @@ export const control = (dependencies: ControlDependencies): ControlHandlers => (
   ...admin(dependencies),
   ...auditHandlers(dependencies),
   ...scenarios(dependencies),
-  ...scenarioSamples(dependencies),
-  ...explanations(dependencies),
   ...simulate,
-  ...prompts(dependencies),
-  ...phones,
+  ...phones(dependencies),
   ...callbacks(dependencies),
   ...checkouts,
   ...wait(dependencies),
@@ -65,7 +61,6 @@ export const control = (dependencies: ControlDependencies): ControlHandlers => (
   ...timeline,
   ...signatures(dependencies),
   ...inbox(dependencies),
-  ...inboxes(dependencies),
   ...clock(dependencies),
 })
 

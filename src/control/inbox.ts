@@ -1,12 +1,12 @@
 import type { Hono } from 'hono'
 import { type Inboxes, MESSAGES_KEPT, scriptedInboxes, scriptOf, writeScript } from '../callbacks/inbox.ts'
 import type { ControlDependencies } from './dependencies.ts'
-import { cut } from './page.ts'
+import { handlers, cut, ok } from './page.ts'
 import { refuseForeignOrigin } from '../http/admin-guard.ts'
 import { authenticate } from '../http/authorize.ts'
 import type { Dependencies } from '../http/dependencies.ts'
 import type { Env } from '../http/exchange.ts'
-import type { Call, ControlHandlers } from '../http/handler.ts'
+import type { Call } from '../http/handler.ts'
 import { readText } from '../http/read-body.ts'
 import { later } from '../lib/clock/clock.ts'
 import type { Look } from '../service/domain/context.ts'
@@ -20,9 +20,7 @@ const HELD = 30_000
 const A_PAGE = 100
 const LONGEST_PAGE = 1_048_576
 
-export const inbox = ({
-  inboxes,
-}: ControlDependencies): Pick<ControlHandlers, 'getInbox' | 'scriptInbox' | 'clearInbox'> => {
+export const inbox = ({ inboxes }: ControlDependencies) => {
   const view = (look: Look, call: Call<unknown>, name: string, before = Infinity, limit = A_PAGE) => {
     const { answers, answered } = scriptOf(look, name)
     const all = look.rows.find('inbox', 'inbox', name)
@@ -37,11 +35,11 @@ export const inbox = ({
       next_before: page.next_before,
     }
   }
-  return {
+  return handlers({
     async getInbox(call) {
       const { name } = call.request.path
       const { before, limit } = call.request.query
-      return { status: 200, body: await call.world.read((look) => view(look, call, name, before, limit)) }
+      return ok(await call.world.read((look) => view(look, call, name, before, limit)))
     },
 
     async scriptInbox(call) {
@@ -52,7 +50,7 @@ export const inbox = ({
         writeScript(tx, name, answers)
         return view(tx, call, name)
       })
-      return { status: 200, body: answer }
+      return ok(answer)
     },
 
     async clearInbox(call) {
@@ -62,9 +60,27 @@ export const inbox = ({
         for (const { id } of tx.rows.find('inbox', 'inbox', name)) tx.rows.delete('inbox', id)
         return view(tx, call, name)
       })
-      return { status: 200, body: answer }
+      return ok(answer)
     },
-  }
+
+    async listInboxes({ world, origin, request }) {
+      const { after = '', limit = 100 } = request.query
+      return ok(
+        await world.read((look) => {
+          const names = namesIn(look).filter((name) => name > after)
+          const page = names.slice(0, limit)
+          return {
+            inboxes: page.map((name) => ({
+              name,
+              address: inboxes.address(origin, world.name, name),
+              ...inShort(look, name),
+            })),
+            next_after: names.length > limit ? page.at(-1)! : null,
+          }
+        }),
+      )
+    },
+  })
 }
 
 /** How many of the first messages are a page: so many that their bodies are not too long, and one at least. */
@@ -131,28 +147,6 @@ const leftOrHeld = (left: AbortSignal) =>
 
 /** The inbox that is always there. */
 const DEFAULT = 'default'
-
-export const inboxes = ({
-  inboxes: addresses,
-}: ControlDependencies): Pick<ControlHandlers, 'listInboxes'> => ({
-  async listInboxes(call) {
-    const { world, origin } = call
-    const { after = '', limit = 100 } = call.request.query
-    const body = await world.read((look) => {
-      const names = namesIn(look).filter((name) => name > after)
-      const page = names.slice(0, limit)
-      return {
-        inboxes: page.map((name) => ({
-          name,
-          address: addresses.address(origin, world.name, name),
-          ...inShort(look, name),
-        })),
-        next_after: names.length > limit ? page.at(-1)! : null,
-      }
-    })
-    return { status: 200, body }
-  },
-})
 
 /** The names of the inboxes that have something, in order. */
 function namesIn(look: Look): readonly string[] {

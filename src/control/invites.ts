@@ -1,15 +1,14 @@
+import { handlers } from './page.ts'
 import type { Look } from '../service/domain/context.ts'
 import { roleName } from '../service/domain/access.ts'
 import { seesTeams } from '../service/domain/visible.ts'
 import { wireTime } from '../service/domain/wire-time.ts'
 import type { Invite } from '../generated/control/schemas.ts'
-import type { ControlHandlers } from '../http/handler.ts'
 import type { InviteRow } from '../storage/store/rows.ts'
 
-export const invites: Pick<ControlHandlers, 'listInvites'> = {
-  async listInvites(call) {
-    const { world, caller } = call
-    const { status, account_id, email, before = Infinity, limit = 100 } = call.request.query
+export const invites = handlers({
+  async listInvites({ world, caller, request }) {
+    const { status, account_id, email, before = Infinity, limit = 100 } = request.query
     const body = await world.read((look) => {
       const sees = seesTeams(look, caller)
       const all = newestFirst(look, before).filter(
@@ -25,7 +24,7 @@ export const invites: Pick<ControlHandlers, 'listInvites'> = {
     })
     return { status: 200, body }
   },
-}
+})
 
 /** The invitations before a place; a world keeps few enough to look at all of them. */
 function newestFirst({ rows }: Look, before: number): readonly InviteRow[] {

@@ -1,7 +1,6 @@
-import { MOST_LOOKED_AT } from './page.ts'
+import { handlers, MOST_LOOKED_AT, ok } from './page.ts'
 import type { ListJobsQuery } from '../generated/control/requests.ts'
 import type { Job } from '../generated/control/schemas.ts'
-import type { ControlHandlers } from '../http/handler.ts'
 import { sliceOf, type TimeSlice } from '../lib/clock/time-slice.ts'
 import { shown } from '../lib/text/shown.ts'
 import { didYouMean } from '../lib/text/suggest.ts'
@@ -14,19 +13,18 @@ import type { JobRow, JobTask, TransactionRow } from '../storage/store/payment-r
 /** How many jobs are read at once. */
 const A_LOOK = 1_000
 
-export const jobs: Pick<ControlHandlers, 'listJobs'> = {
-  async listJobs(call) {
-    const { world } = call
-    const { query } = call.request
+export const jobs = handlers({
+  async listJobs({ world, request }) {
+    const { query } = request
     const { kind } = query
     if (kind !== undefined && !jobKinds.includes(kind as JobTask['kind']))
       throw invalid(
         `kind must be one of ${jobKinds.join(', ')}, got ${shown(kind)}${didYouMean(kind, jobKinds)}`,
       )
     const slice = sliceOf(world.name)
-    return { status: 200, body: await world.readInSlices((look) => pageOf(look, query, slice)) }
+    return ok(await world.readInSlices((look) => pageOf(look, query, slice)))
   },
-}
+})
 
 /** A page of the order in which work falls due; it goes on after a place, however much was done meanwhile. */
 async function pageOf(

@@ -4,14 +4,12 @@ import { noneLeft } from '../service/domain/errors.ts'
 import { seesTeams } from '../service/domain/visible.ts'
 import { wireTime } from '../service/domain/wire-time.ts'
 import type { KycDocument, KycReview, KycSubmission } from '../generated/control/schemas.ts'
-import type { ControlHandlers } from '../http/handler.ts'
 import type { KycRow } from '../storage/store/rows.ts'
-import { MOST_LOOKED_AT, pageOf } from './page.ts'
+import { handlers, MOST_LOOKED_AT, pageOf, ok } from './page.ts'
 
-export const kyc: Pick<ControlHandlers, 'listKycReviews' | 'getKycReview' | 'reviewKyc'> = {
-  async listKycReviews(call) {
-    const { world, caller } = call
-    const { status, account_id, before, limit = 50 } = call.request.query
+export const kyc = handlers({
+  async listKycReviews({ world, caller, request }) {
+    const { status, account_id, before, limit = 50 } = request.query
     const body = await world.readInSlices(async (look) => {
       const sees = seesTeams(look, caller)
       const fits = (row: KycRow) =>
@@ -25,25 +23,20 @@ export const kyc: Pick<ControlHandlers, 'listKycReviews' | 'getKycReview' | 'rev
     return { status: 200, body }
   },
 
-  async getKycReview(call) {
-    const { world, caller } = call
-    const { id } = call.request.path
-    return {
-      status: 200,
-      body: await world.read((look) => reviewView(look, findKyc(look, caller, id))),
-    }
+  async getKycReview({ world, caller, request }) {
+    const { id } = request.path
+    return ok(await world.read((look) => reviewView(look, findKyc(look, caller, id))))
   },
 
-  async reviewKyc(call) {
-    const { world, caller } = call
-    const { id } = call.request.path
-    const { status, reasons, ...rest } = call.request.body
+  async reviewKyc({ world, caller, request }) {
+    const { id } = request.path
+    const { status, reasons, ...rest } = request.body
     noneLeft(rest)
     const review = { status, reasons }
     const body = await world.change((tx) => reviewView(tx, reviewByHand(tx, caller, id, review)))
     return { status: 200, body }
   },
-}
+})
 
 /** A submission as its reviewers see it. */
 function reviewView({ rows, settings }: Look, row: KycRow): KycReview {

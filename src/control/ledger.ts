@@ -1,6 +1,5 @@
-import { cut, pageOf } from './page.ts'
+import { handlers, cut, pageOf, ok } from './page.ts'
 import type { LedgerLine } from '../generated/control/schemas.ts'
-import type { ControlHandlers } from '../http/handler.ts'
 import { timeSlice } from '../lib/clock/time-slice.ts'
 import { didYouMean } from '../lib/text/suggest.ts'
 import { teamsOf } from '../service/domain/access.ts'
@@ -17,10 +16,9 @@ import type { TeamRow } from '../storage/store/rows.ts'
 import type { Added, Mark } from '../storage/store/store.ts'
 import type { World } from '../worlds/world.ts'
 
-export const ledger: Pick<ControlHandlers, 'getLedger'> = {
-  async getLedger(call) {
-    const { world, caller } = call
-    const { transaction, account, before, limit = 100 } = call.request.query
+export const ledger = handlers({
+  async getLedger({ world, caller, request }) {
+    const { transaction, account, before, limit = 100 } = request.query
     const { to_prove, named, ...answer } = await world.readInSlices(async (look) => {
       const teams = teamsOf(look, caller.user_id)
       if (teams.length === 0) throw notFound('a Team of user', caller.user_id)
@@ -39,9 +37,9 @@ export const ledger: Pick<ControlHandlers, 'getLedger'> = {
       }
     })
     const balances = (named ? [named] : to_prove.balances).map(balanceView)
-    return { status: 200, body: { ...(await prove(world, to_prove)), balances, ...answer } }
+    return ok({ ...(await prove(world, to_prove)), balances, ...answer })
   },
-}
+})
 
 /** Newest first. */
 function postingsOf({ rows }: Look, transaction_id: number, before = Infinity) {

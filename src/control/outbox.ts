@@ -1,28 +1,25 @@
 import { timeSlice } from '../lib/clock/time-slice.ts'
 import { notFound } from '../service/domain/errors.ts'
-import { exactTime, wireTime } from '../service/domain/wire-time.ts'
+import { exactOrNull, exactTime, wireTime } from '../service/domain/wire-time.ts'
 import type { Mail } from '../generated/control/schemas.ts'
 import type { FailedMail, MailRow } from '../storage/store/rows.ts'
 import { mailHtml } from '../worlds/mails.ts'
-import type { ControlHandlers } from '../http/handler.ts'
-import { pageOf } from './page.ts'
+import { handlers, pageOf, ok } from './page.ts'
 
 /** How many mails are deleted in one change. */
 const A_CHANGE = 1_000
 
-export const outbox: Pick<ControlHandlers, 'listMails' | 'clearOutbox' | 'getMail' | 'deleteMail'> = {
-  async listMails(call) {
-    const { world } = call
-    const { to, before, limit = 100 } = call.request.query
+export const outbox = handlers({
+  async listMails({ world, request }) {
+    const { to, before, limit = 100 } = request.query
     const toThem = (mail: MailRow) => to === undefined || mail.to === to
     const page = await world.readInSlices((look) =>
       pageOf(look, world.name, 'mails', { before, limit }, toThem),
     )
-    return { status: 200, body: { mails: page.rows.map(mailView), next_before: page.next_before } }
+    return ok({ mails: page.rows.map(mailView), next_before: page.next_before })
   },
 
-  async clearOutbox(call) {
-    const { world } = call
+  async clearOutbox({ world }) {
     const [last] = await world.read(({ rows }) => rows.below('mails', { before: Infinity, limit: 1 }))
     const slice = await timeSlice(world.name)
     let deleted = 0
@@ -35,27 +32,27 @@ export const outbox: Pick<ControlHandlers, 'listMails' | 'clearOutbox' | 'getMai
         return some
       })
       deleted += mails.length
-      if (mails.length < A_CHANGE) return { status: 200, body: { deleted } }
+      if (mails.length < A_CHANGE) return ok({ deleted })
       before = mails.at(-1)!.id
     }
   },
 
-  async getMail(call) {
-    const { id } = call.request.path
-    const mail = await call.world.read(({ rows }) => rows.get('mails', id))
+  async getMail({ request, world }) {
+    const { id } = request.path
+    const mail = await world.read(({ rows }) => rows.get('mails', id))
     if (!mail) throw notFound('mail', id)
-    return { status: 200, body: mailView(mail) }
+    return ok(mailView(mail))
   },
 
-  async deleteMail(call) {
-    const { id } = call.request.path
-    await call.world.change(({ rows }) => {
+  async deleteMail({ request, world }) {
+    const { id } = request.path
+    await world.change(({ rows }) => {
       if (!rows.get('mails', id)) throw notFound('mail', id)
       rows.delete('mails', id)
     })
-    return { status: 200, body: { deleted: 1 } }
+    return ok({ deleted: 1 })
   },
-}
+})
 
 const mailView = (mail: MailRow): Mail => ({
   id: mail.id,
@@ -72,5 +69,5 @@ const failureView = ({ times, at, error, next_at }: FailedMail) => ({
   failures: times,
   failed_at: exactTime(at),
   error,
-  next_attempt_at: next_at === null ? null : exactTime(next_at),
+  next_attempt_at: exactOrNull(next_at),
 })

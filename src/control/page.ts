@@ -1,4 +1,5 @@
 import type { Money } from '../generated/control/schemas.ts'
+import type { ControlHandlers } from '../http/handler.ts'
 import { sliceOf, timeSlice } from '../lib/clock/time-slice.ts'
 import type { Look } from '../service/domain/context.ts'
 import { toMajor } from '../service/domain/money.ts'
@@ -87,3 +88,9 @@ export const moneyView = (minor: number, currency: string): Money => ({
   currency,
   minor,
 })
+
+/** A response with status 200 and this body. */
+export const ok = <Body>(body: Body) => ({ status: 200 as const, body })
+
+/** Types a group of handlers by their operation ids. */
+export const handlers = <Group extends Partial<ControlHandlers>>(group: Group): Group => group

@@ -1,9 +1,8 @@
 /** Phones: what is on them, how they are changed, and their menu. */
 import type { ControlDependencies } from './dependencies.ts'
-import { cut, type Page, pageOf } from './page.ts'
+import { handlers, cut, type Page, pageOf, ok } from './page.ts'
 import { inTime, waitIn } from './waiting.ts'
 import type { Phone as PhoneView, PhoneSummary, Prompt } from '../generated/control/schemas.ts'
-import type { ControlHandlers } from '../http/handler.ts'
 import type { Look } from '../service/domain/context.ts'
 import { fromShillings, toMajor } from '../service/domain/money.ts'
 import { isLocked, phoneOf, waitsUntil } from '../service/domain/payer.ts'
@@ -12,57 +11,112 @@ import { type Phone, readNumber } from '../service/domain/phones.ts'
 import { answerPrompt, endUnreached, findPrompt, howItEnded, isPrompt } from '../service/domain/prompts.ts'
 import { flatResult } from '../service/domain/results.ts'
 import { businessOf, messagesOf, promptText } from '../service/domain/sms.ts'
-import { exactTime, readDuration } from '../service/domain/wire-time.ts'
+import { exactOrNull, exactTime, readDuration } from '../service/domain/wire-time.ts'
 import { isOfPhone } from '../service/vocabulary/rails.ts'
 import type { TransactionRow } from '../storage/store/payment-rows.ts'
 import type { PhoneRow } from '../storage/store/rows.ts'
 
-export const phones: Pick<ControlHandlers, 'listPhones' | 'getPhone' | 'updatePhone' | 'payFromPhone'> = {
-  async listPhones(call) {
-    const { before, limit = 100 } = call.request.query
-    const last = before === undefined ? undefined : readNumber('before', before).digits
-    const body = await call.world.read((look) => {
-      const waiting = waitingBy(look)
-      const numbers = new Set([...waiting.keys(), ...look.rows.all('phones').map(({ number }) => number)])
-      const sorted = [...numbers]
-        .filter((number) => last === undefined || number < last)
-        .sort()
-        .reverse()
-      const page = sorted.slice(0, limit)
-      const views = page.map((number) =>
-        phoneSummary(
-          phoneRow(look, number),
-          readNumber('number', number).country.code,
-          waiting.get(number) ?? 0,
-        ),
-      )
-      return { phones: views, next_before: sorted.length > page.length ? page.at(-1)! : null }
-    })
-    return { status: 200, body }
-  },
+export const phones = ({ worlds }: ControlDependencies) =>
+  handlers({
+    async listPhones({ request, world }) {
+      const { before, limit = 100 } = request.query
+      const last = before === undefined ? undefined : readNumber('before', before).digits
+      const body = await world.read((look) => {
+        const waiting = waitingBy(look)
+        const numbers = new Set([...waiting.keys(), ...look.rows.all('phones').map(({ number }) => number)])
+        const sorted = [...numbers]
+          .filter((number) => last === undefined || number < last)
+          .sort()
+          .reverse()
+        const page = sorted.slice(0, limit)
+        const views = page.map((number) =>
+          phoneSummary(
+            phoneRow(look, number),
+            readNumber('number', number).country.code,
+            waiting.get(number) ?? 0,
+          ),
+        )
+        return { phones: views, next_before: sorted.length > page.length ? page.at(-1)! : null }
+      })
+      return { status: 200, body }
+    },
 
-  async getPhone(call) {
-    const phone = readNumber('number', call.request.path.number)
-    return { status: 200, body: await call.world.read((look) => phoneView(look, phone)) }
-  },
+    async getPhone({ request, world }) {
+      const phone = readNumber('number', request.path.number)
+      return ok(await world.read((look) => phoneView(look, phone)))
+    },
 
-  async updatePhone(call) {
-    const { path, body: change } = call.request
-    const phone = readNumber('number', path.number)
-    const body = await call.world.change((tx) => {
-      changePhone(tx, phone, change)
-      endUnreached(tx, phone.digits)
-      return phoneView(tx, phone)
-    })
-    return { status: 200, body }
-  },
+    async updatePhone({ request, world }) {
+      const { path, body: change } = request
+      const phone = readNumber('number', path.number)
+      const body = await world.change((tx) => {
+        changePhone(tx, phone, change)
+        endUnreached(tx, phone.digits)
+        return phoneView(tx, phone)
+      })
+      return { status: 200, body }
+    },
 
-  async payFromPhone(call) {
-    const { path, body } = call.request
-    const phone = readNumber('number', path.number)
-    return { status: 200, body: flatResult(await call.world.change((tx) => payFromPhone(tx, phone, body))) }
-  },
-}
+    async payFromPhone({ request, world }) {
+      const { path, body } = request
+      const phone = readNumber('number', path.number)
+      return ok(flatResult(await world.change((tx) => payFromPhone(tx, phone, body))))
+    },
+
+    async listPrompts({ world, request }) {
+      const { state, phone, before, limit = 100 } = request.query
+      const fits = (row: TransactionRow) => isPrompt(row) && (state === undefined || stateOf(row) === state)
+      const asked = phone === undefined ? undefined : readNumber('phone', phone)
+      const body = await world.readInSlices(async (look) => {
+        const page =
+          asked === undefined
+            ? await pageOf(look, world.name, 'transactions', { before, limit }, fits)
+            : onPhone(look, asked, fits, { before, limit })
+        return { prompts: page.rows.map((row) => promptView(look, row)), next_before: page.next_before }
+      })
+      return { status: 200, body }
+    },
+
+    async getPrompt({ world, caller, request }) {
+      const { id } = request.path
+      return ok(await world.read((look) => promptView(look, findPrompt(look, caller, id))))
+    },
+
+    async answerPrompt({ world, caller, request }) {
+      const { id } = request.path
+      const body = await world.change((tx) => {
+        const row = findPrompt(tx, caller, id)
+        answerPrompt(tx, row, request.body)
+        return promptView(tx, tx.rows.get('transactions', row.id)!)
+      })
+      return { status: 200, body }
+    },
+
+    async waitForPrompt(call) {
+      const { world } = call
+      const { phone, timeout = '10s' } = call.request.query
+      const asked = readNumber('phone', phone)
+      const most = readDuration('timeout', timeout, { most: LONGEST })
+      const waits = (row: TransactionRow) => row.status === 'QUEUED' && isPrompt(row)
+      const there = () => world.read((look) => onPhone(look, asked, waits, { limit: 1 }).rows[0])
+      const found =
+        most === 0
+          ? await there()
+          : await waitIn<TransactionRow>(call, worlds, most, (found, failed) => {
+              const stop = world.onCommit((written) => {
+                for (const { table, row } of written) {
+                  if (table !== 'transactions' || !row) continue
+                  const payment = row as TransactionRow
+                  if (waits(payment) && phoneOf(payment) === asked.digits) found(payment)
+                }
+              })
+              there().then((row) => row && found(row), failed)
+              return stop
+            })
+      if (found) return ok(await world.read((look) => promptView(look, found)))
+      return { status: 504, body: await world.read((look) => late(look, asked, inTime(most, timeout))) }
+    },
+  })
 
 /** How many prompts are left to the payer of each phone. */
 function waitingBy({ rows }: Look): ReadonlyMap<string, number> {
@@ -95,9 +149,9 @@ function promptView(look: Look, row: TransactionRow): Prompt {
     reason: row.reason,
     message: row.status === 'QUEUED' ? '' : flatResult(row).message,
     created_at: exactTime(row.created_at),
-    expires_at: until === undefined ? null : exactTime(until),
-    answered_at: row.answered_at === undefined ? null : exactTime(row.answered_at),
-    ended_at: row.settled_at === null ? null : exactTime(row.settled_at),
+    expires_at: exactOrNull(until),
+    answered_at: exactOrNull(row.answered_at),
+    ended_at: exactOrNull(row.settled_at),
   }
 }
 
@@ -175,70 +229,6 @@ function reckoned(own: string, payments: readonly TransactionRow[]): number {
 const LONGEST = 60_000
 /** How many of a phone's payments are looked at at once. */
 const A_LOOK = 100
-
-type Handlers = Pick<ControlHandlers, 'listPrompts' | 'getPrompt' | 'answerPrompt' | 'waitForPrompt'>
-
-export const prompts = ({ worlds }: ControlDependencies): Handlers => ({
-  async listPrompts(call) {
-    const { world } = call
-    const { state, phone, before, limit = 100 } = call.request.query
-    const fits = (row: TransactionRow) => isPrompt(row) && (state === undefined || stateOf(row) === state)
-    const asked = phone === undefined ? undefined : readNumber('phone', phone)
-    const body = await world.readInSlices(async (look) => {
-      const page =
-        asked === undefined
-          ? await pageOf(look, world.name, 'transactions', { before, limit }, fits)
-          : onPhone(look, asked, fits, { before, limit })
-      return { prompts: page.rows.map((row) => promptView(look, row)), next_before: page.next_before }
-    })
-    return { status: 200, body }
-  },
-
-  async getPrompt(call) {
-    const { world, caller, request } = call
-    const { id } = request.path
-    return {
-      status: 200,
-      body: await world.read((look) => promptView(look, findPrompt(look, caller, id))),
-    }
-  },
-
-  async answerPrompt(call) {
-    const { world, caller, request } = call
-    const { id } = request.path
-    const body = await world.change((tx) => {
-      const row = findPrompt(tx, caller, id)
-      answerPrompt(tx, row, request.body)
-      return promptView(tx, tx.rows.get('transactions', row.id)!)
-    })
-    return { status: 200, body }
-  },
-
-  async waitForPrompt(call) {
-    const { world } = call
-    const { phone, timeout = '10s' } = call.request.query
-    const asked = readNumber('phone', phone)
-    const most = readDuration('timeout', timeout, { most: LONGEST })
-    const waits = (row: TransactionRow) => row.status === 'QUEUED' && isPrompt(row)
-    const there = () => world.read((look) => onPhone(look, asked, waits, { limit: 1 }).rows[0])
-    const found =
-      most === 0
-        ? await there()
-        : await waitIn<TransactionRow>(call, worlds, most, (found, failed) => {
-            const stop = world.onCommit((written) => {
-              for (const { table, row } of written) {
-                if (table !== 'transactions' || !row) continue
-                const payment = row as TransactionRow
-                if (waits(payment) && phoneOf(payment) === asked.digits) found(payment)
-              }
-            })
-            there().then((row) => row && found(row), failed)
-            return stop
-          })
-    if (found) return { status: 200, body: await world.read((look) => promptView(look, found)) }
-    return { status: 504, body: await world.read((look) => late(look, asked, inTime(most, timeout))) }
-  },
-})
 
 const AUTOMATIC =
   ', which answers by itself: PATCH /sandbox/worlds/current with payer by_hand lets prompts wait'

@@ -1,8 +1,7 @@
 import type { ControlDependencies } from './dependencies.ts'
-import { walk } from './page.ts'
+import { handlers, walk, ok } from './page.ts'
 import { inTime, waitIn, type Waiting } from './waiting.ts'
 import type { RequestList, RequestWaitTimeout } from '../generated/control/schemas.ts'
-import type { ControlHandlers } from '../http/handler.ts'
 import { listOf, type ListReply } from '../http/reply.ts'
 import { isSecretName, redact, redactText } from '../lib/log/redact.ts'
 import { describeOutcome } from '../scenarios/describe.ts'
@@ -30,81 +29,99 @@ import {
 import type { World } from '../worlds/world.ts'
 import type { Worlds } from '../worlds/registry.ts'
 
-type Handlers = Pick<
-  ControlHandlers,
-  | 'listRequests'
-  | 'clearRequests'
-  | 'findRequests'
-  | 'countRequests'
-  | 'waitForRequests'
-  | 'exportHar'
-  | 'getRequest'
-  | 'getRequestAsCurl'
->
+export const requests = ({ worlds, version, library }: ControlDependencies) =>
+  handlers({
+    async listRequests({ request, world, left }) {
+      const { before, limit, search, ...filter } = request.query
+      const test = await filterTest(filter)
+      const has = search === undefined ? () => true : hasText(search)
+      const meant = (request: ReadRequest) => test(request) && has(request.entry)
+      return pageOf(await newestFirst(world, meant, left), before, limit)
+    },
 
-export const requests = ({ worlds, version }: ControlDependencies): Handlers => ({
-  async listRequests(call) {
-    const { before, limit, search, ...filter } = call.request.query
-    const test = await filterTest(filter)
-    const has = search === undefined ? () => true : hasText(search)
-    const meant = (request: ReadRequest) => test(request) && has(request.entry)
-    return pageOf(await newestFirst(call.world, meant, call.left), before, limit)
-  },
+    async clearRequests({ world }) {
+      return ok({ deleted: await world.journal.clear() })
+    },
 
-  async clearRequests(call) {
-    const { world } = call
-    return { status: 200, body: { deleted: await world.journal.clear() } }
-  },
+    async findRequests({ request, world, left }) {
+      const test = await requestConditions(request.body)
+      return pageOf(await newestFirst(world, test, left), undefined, 1_000)
+    },
 
-  async findRequests(call) {
-    const test = await requestConditions(call.request.body)
-    return pageOf(await newestFirst(call.world, test, call.left), undefined, 1_000)
-  },
+    async countRequests({ world, left, request }) {
+      const { test, unmet } = await readConditions(request.body)
+      const count = (await newestFirst(world, test, left)).length
+      if (count > 0) return ok({ count })
+      const wanted = Object.keys(request.body).length
+      const nearest = await nearestRequest(world, unmet, wanted, left)
+      return ok(nearest === '' ? { count } : { count, nearest })
+    },
 
-  async countRequests(call) {
-    const { world, left } = call
-    const { test, unmet } = await readConditions(call.request.body)
-    const count = (await newestFirst(world, test, left)).length
-    if (count > 0) return { status: 200, body: { count } }
-    const wanted = Object.keys(call.request.body).length
-    const nearest = await nearestRequest(world, unmet, wanted, left)
-    return { status: 200, body: nearest === '' ? { count } : { count, nearest } }
-  },
+    async waitForRequests(call) {
+      const { world } = call
+      const { count, timeout, ...filter } = call.request.query
+      const { test, unmet, wanted } = await readFilter(filter)
+      const most = readDuration('timeout', timeout, { most: LONGEST_WAIT })
+      const seen = await untilSeen(call, worlds, test, count, most)
+      if (seen.length >= count)
+        return { status: 200, body: { requests: [] }, list: listOf(seen, requestView) }
+      const others = (await lastOthers(world, test, call.left)).map(inShort)
+      const nearest = seen.length === 0 ? await nearestRequest(world, unmet, wanted, call.left) : ''
+      const answer: RequestWaitTimeout = {
+        error_code: 'deadline_exceeded',
+        error_message: `${seen.length} of ${count} requests came ${inTime(most, timeout)}; ${instead(others)}${nearest && `; the nearest was ${nearest}`}`,
+        status_code: 504,
+        others,
+        nearest,
+        requests: [],
+      }
+      return { status: 504, body: answer, list: listOf(seen, requestView) }
+    },
 
-  async waitForRequests(call) {
-    const { world } = call
-    const { count, timeout, ...filter } = call.request.query
-    const { test, unmet, wanted } = await readFilter(filter)
-    const most = readDuration('timeout', timeout, { most: LONGEST_WAIT })
-    const seen = await untilSeen(call, worlds, test, count, most)
-    if (seen.length >= count) return { status: 200, body: { requests: [] }, list: listOf(seen, requestView) }
-    const others = (await lastOthers(world, test, call.left)).map(inShort)
-    const nearest = seen.length === 0 ? await nearestRequest(world, unmet, wanted, call.left) : ''
-    const answer: RequestWaitTimeout = {
-      error_code: 'deadline_exceeded',
-      error_message: `${seen.length} of ${count} requests came ${inTime(most, timeout)}; ${instead(others)}${nearest && `; the nearest was ${nearest}`}`,
-      status_code: 504,
-      others,
-      nearest,
-      requests: [],
-    }
-    return { status: 504, body: answer, list: listOf(seen, requestView) }
-  },
+    async exportHar({ world }) {
+      const answered = (await world.journal.all()).filter((entry) => entry.answered)
+      return { status: 200, body: emptyHar(version), list: listOf(answered, harEntry) }
+    },
 
-  async exportHar(call) {
-    const answered = (await call.world.journal.all()).filter((entry) => entry.answered)
-    return { status: 200, body: emptyHar(version), list: listOf(answered, harEntry) }
-  },
+    async getRequest({ world, request }) {
+      return ok(requestView(await requireRequest(world, request.path.id)))
+    },
 
-  async getRequest(call) {
-    return { status: 200, body: requestView(await requireRequest(call.world, call.request.path.id)) }
-  },
+    async getRequestAsCurl({ world, request }) {
+      const entry = await requireRequest(world, request.path.id)
+      return { status: 200, text: `${curlOf(entry)}\n` }
+    },
 
-  async getRequestAsCurl(call) {
-    const entry = await requireRequest(call.world, call.request.path.id)
-    return { status: 200, text: `${curlOf(entry)}\n` }
-  },
-})
+    async explainRequest({ request, world }) {
+      const { id } = request.path
+      const entry = await world.journal.get(id)
+      if (!entry) throw notFound('request', id)
+      const { operation, status, decided } = entry
+      const about = { id, operation, status }
+      const explanation = explanationOf(entry, library())
+      if (!decided || !explanation)
+        return ok({
+          ...about,
+          decided_by: 'refused' as const,
+          scenario: null,
+          outcome: '',
+          over: [],
+          tried: [],
+          nearest: [],
+        })
+      const { by, scenario, outcome, over } = decided.decision
+      const { tried, nearest } = explanation
+      return ok({
+        ...about,
+        decided_by: by,
+        scenario,
+        outcome: describeOutcome(outcome),
+        over: [...over],
+        tried: tried.map(view),
+        nearest: nearest ? [view(nearest)] : [],
+      })
+    },
+  })
 
 /** The requests that meet a test, newest first. */
 async function newestFirst(
@@ -300,44 +317,6 @@ function shown(field: string, value: unknown): string {
   const text = typeof value === 'string' ? JSON.stringify(redactText(value)) : JSON.stringify(value, redact)
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text
 }
-
-export const explanations = ({ library }: ControlDependencies): Pick<ControlHandlers, 'explainRequest'> => ({
-  async explainRequest(call) {
-    const { id } = call.request.path
-    const entry = await call.world.journal.get(id)
-    if (!entry) throw notFound('request', id)
-    const { operation, status, decided } = entry
-    const about = { id, operation, status }
-    const explanation = explanationOf(entry, library())
-    if (!decided || !explanation)
-      return {
-        status: 200,
-        body: {
-          ...about,
-          decided_by: 'refused' as const,
-          scenario: null,
-          outcome: '',
-          over: [],
-          tried: [],
-          nearest: [],
-        },
-      }
-    const { by, scenario, outcome, over } = decided.decision
-    const { tried, nearest } = explanation
-    return {
-      status: 200,
-      body: {
-        ...about,
-        decided_by: by,
-        scenario,
-        outcome: describeOutcome(outcome),
-        over: [...over],
-        tried: tried.map(view),
-        nearest: nearest ? [view(nearest)] : [],
-      },
-    }
-  },
-})
 
 const view = ({ by, scenario, matched, misses }: Attempt) => ({
   by: by as Exclude<Attempt['by'], 'default'>,

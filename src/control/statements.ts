@@ -1,3 +1,4 @@
+import { handlers } from './page.ts'
 import { mapInSlices, sliceOf, type TimeSlice } from '../lib/clock/time-slice.ts'
 import type { Look } from '../service/domain/context.ts'
 import { toMajor } from '../service/domain/money.ts'
@@ -11,27 +12,25 @@ import {
   readStatement,
 } from '../service/domain/statements.ts'
 import { wireTime } from '../service/domain/wire-time.ts'
-import type { ControlHandlers } from '../http/handler.ts'
 import { listIn } from '../http/reply.ts'
 import { amountIn } from '../storage/store/posting-lines.ts'
 import type { PostingRow } from '../storage/store/payment-rows.ts'
 import { csvText } from '../lib/text/csv.ts'
 
-export const statements: Pick<ControlHandlers, 'getStatement'> = {
-  async getStatement(call) {
-    const { world, caller } = call
-    const { after, limit, format, ...query } = call.request.query
+export const statements = handlers({
+  async getStatement({ world, caller, header, request }) {
+    const { after, limit, format, ...query } = request.query
     const statement = await world.readInSlices(async (look) => {
       const asked = readStatement(look, caller, query)
       const walk = { look, asked, period: periodOf(look, asked), slice: sliceOf(world.name) }
       return { ...walk, ...(await pageOf(walk, after, limit)), totals: await totalsOf(walk) }
     })
-    const asked = format === undefined && /\btext\/csv\b/i.test(call.header('accept') ?? '')
+    const asked = format === undefined && /\btext\/csv\b/i.test(header('accept') ?? '')
     if (format === 'csv' || asked)
       return { status: 200, text: tableOf(statement), type: 'text/csv; charset=utf-8' }
     return { status: 200, ...listIn(await viewOf(statement, sliceOf(world.name)), 'lines') }
   },
-}
+})
 
 /** A statement that is being read. */
 interface Walk {

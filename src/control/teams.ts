@@ -1,6 +1,5 @@
-import { moneyView, cut } from './page.ts'
+import { handlers, moneyView, cut } from './page.ts'
 import type { Team, TeamCost, TeamLimits, TeamMember, TeamWallet } from '../generated/control/schemas.ts'
-import type { ControlHandlers } from '../http/handler.ts'
 import { OWNER, roleName } from '../service/domain/access.ts'
 import type { Look } from '../service/domain/context.ts'
 import { notFound } from '../service/domain/errors.ts'
@@ -12,10 +11,9 @@ import { wireTime } from '../service/domain/wire-time.ts'
 import { channelView } from '../service/operations/views.ts'
 import type { RoleRow, TeamRow, UserRow } from '../storage/store/rows.ts'
 
-export const teams: Pick<ControlHandlers, 'listTeams' | 'getTeam'> = {
-  async listTeams(call) {
-    const { world, caller } = call
-    const { search = '', before = Infinity, limit = 100 } = call.request.query
+export const teams = handlers({
+  async listTeams({ world, caller, request }) {
+    const { search = '', before = Infinity, limit = 100 } = request.query
     const sought = search.toLowerCase()
     const body = await world.read((look) => {
       const all = visibleTeams(look, caller)
@@ -28,9 +26,8 @@ export const teams: Pick<ControlHandlers, 'listTeams' | 'getTeam'> = {
     return { status: 200, body }
   },
 
-  async getTeam(call) {
-    const { world, caller } = call
-    const { id } = call.request.path
+  async getTeam({ world, caller, request }) {
+    const { id } = request.path
     const body = await world.read((look) => {
       const team = look.rows.get('teams', id)
       if (!team || !seesTeams(look, caller)(id)) throw notFound('account_id', id)
@@ -38,7 +35,7 @@ export const teams: Pick<ControlHandlers, 'listTeams' | 'getTeam'> = {
     })
     return { status: 200, body }
   },
-}
+})
 
 /** @param sought in lower case */
 const isCalled = ({ name, uuid, email }: TeamRow, sought: string): boolean =>

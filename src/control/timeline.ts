@@ -7,12 +7,11 @@ import { linesOf } from '../storage/store/posting-lines.ts'
 import type { CardAttempt, TransactionRow } from '../storage/store/payment-rows.ts'
 import type { Money } from '../generated/control/schemas.ts'
 import type { World } from '../worlds/world.ts'
-import type { ControlHandlers } from '../http/handler.ts'
-import { exactTime } from '../service/domain/wire-time.ts'
+import { exactOrNull, exactTime } from '../service/domain/wire-time.ts'
 import { parsedJson } from '../lib/text/parsed-json.ts'
 import { traceIdOf } from '../lib/log/trace-context.ts'
 import { jobView, plannedFor } from './jobs.ts'
-import { moneyView } from './page.ts'
+import { handlers, moneyView, ok } from './page.ts'
 import { made, textIn } from './transactions.ts'
 
 /** Something that happened to a transaction. */
@@ -34,10 +33,9 @@ interface Event {
   readonly request: string | null
 }
 
-export const timeline: Pick<ControlHandlers, 'getTimeline'> = {
-  async getTimeline(call) {
-    const { world, caller } = call
-    const { reference } = call.request.path
+export const timeline = handlers({
+  async getTimeline({ world, caller, header, request }) {
+    const { reference } = request.path
     const { row, happened, planned } = await world.read((look) => {
       const row = visibleTransaction(look, caller, reference)
       const happened = [...states(row), ...postings(look, row), ...sent(look, row)]
@@ -46,7 +44,7 @@ export const timeline: Pick<ControlHandlers, 'getTimeline'> = {
     const events = [...(await requests(world, row)), ...happened].sort(
       (a, b) => a.at - b.at || a.rank - b.rank,
     )
-    if (/\btext\/vnd\.mermaid\b/i.test(call.header('accept') ?? ''))
+    if (/\btext\/vnd\.mermaid\b/i.test(header('accept') ?? ''))
       return { status: 200, text: mermaid(row, events), type: 'text/vnd.mermaid; charset=utf-8' }
     const listed = events.map(({ at, kind, summary, amount, went, callback, request }) => ({
       at: exactTime(at),
@@ -59,9 +57,9 @@ export const timeline: Pick<ControlHandlers, 'getTimeline'> = {
     }))
     const { reference: transaction, status, trace } = row
     const trace_id = trace && { trace_id: traceIdOf(trace) }
-    return { status: 200, body: { transaction, status, ...trace_id, events: listed, planned } }
+    return ok({ transaction, status, ...trace_id, events: listed, planned })
   },
-}
+})
 
 const RANK = { request: 0, queued: 1, posting: 2, final: 3, callback: 4, attempt: 5, poll: 6 }
 const nothing = { callback: null, request: null }
@@ -148,7 +146,7 @@ function sent(look: Look, row: TransactionRow): Event[] {
     events.push({ ...about, at: created_at, rank: RANK.callback, kind: 'callback', summary })
     for (const { at, status, error, next_at, duration_ms } of rows.find('attempts', 'callback', id)) {
       const came = status === null ? error : `answered ${status}`
-      const next_attempt_at = next_at === null ? null : exactTime(next_at)
+      const next_attempt_at = exactOrNull(next_at)
       const summary = next_attempt_at === null ? came : `${came}; next attempt ${next_attempt_at}`
       const went = { status, duration_ms, next_attempt_at }
       events.push({ ...about, at, rank: RANK.attempt, kind: 'attempt', summary, went })

@@ -1,9 +1,9 @@
 import { callbackView } from './callbacks.ts'
 import { jobView, plannedFor } from './jobs.ts'
-import { moneyView, MOST_LOOKED_AT, type Page, pageOf } from './page.ts'
+import { handlers, moneyView, MOST_LOOKED_AT, type Page, pageOf, ok } from './page.ts'
 import type { ListTransactionsQuery } from '../generated/control/requests.ts'
 import type { Transaction, TransactionState } from '../generated/control/schemas.ts'
-import type { Call, ControlHandlers } from '../http/handler.ts'
+import type { Call } from '../http/handler.ts'
 import { mapInSlices, sliceOf, timeSlice } from '../lib/clock/time-slice.ts'
 import { listIn } from '../http/reply.ts'
 import { traceIdOf } from '../lib/log/trace-context.ts'
@@ -14,15 +14,13 @@ import { countries } from '../service/domain/countries/countries.ts'
 import { waitsUntil } from '../service/domain/payer.ts'
 import { messageOf } from '../service/domain/results.ts'
 import { identified, seesTeams } from '../service/domain/visible.ts'
-import { exactTime } from '../service/domain/wire-time.ts'
+import { exactOrNull, exactTime } from '../service/domain/wire-time.ts'
 import type { TransactionRow } from '../storage/store/payment-rows.ts'
 import type { JournalEntry } from '../worlds/journal.ts'
 import { answerOf, requestView } from '../worlds/request-record.ts'
 import type { World } from '../worlds/world.ts'
 
-type Handlers = Pick<ControlHandlers, 'listTransactions' | 'getTransaction'>
-
-export const transactions: Handlers = {
+export const transactions = handlers({
   async listTransactions(call) {
     const { world, caller, request } = call
     const { format, ...query } = request.query
@@ -55,9 +53,9 @@ export const transactions: Handlers = {
     })
     const request = await requestThatMade(world, row)
     const body = await world.read((look) => detailsOf(look, world.name, row))
-    return { status: 200, body: { ...body, request: request ? requestView(request) : null } }
+    return ok({ ...body, request: request ? requestView(request) : null })
   },
-}
+})
 
 /** A page of transactions. A reference that no look-up knows may be a receipt: for these all rows are searched. */
 async function pageFor(
@@ -261,8 +259,8 @@ export function transactionView(look: Look, row: TransactionRow): Transaction {
     callback_state: callbackStateOf(look, row),
     redirect_url: row.redirect_url,
     created_at: exactTime(created_at),
-    settled_at: settled_at === null ? null : exactTime(settled_at),
-    waits_until: waits === undefined ? null : exactTime(waits),
+    settled_at: exactOrNull(settled_at),
+    waits_until: exactOrNull(waits),
     duration_ms: settled_at === null ? null : settled_at - created_at,
   }
 }

@@ -1,3 +1,4 @@
+import { handlers, ok } from './page.ts'
 import { readSignatures } from '../callbacks/signatures/read-signatures.ts'
 import type { ControlDependencies } from './dependencies.ts'
 import type { UpdateWorldBody } from '../generated/control/requests.ts'
@@ -9,7 +10,7 @@ import {
   type WorldSettings,
   WorldSettingsChange,
 } from '../generated/control/schemas.ts'
-import type { Call, ControlHandlers } from '../http/handler.ts'
+import type { Call } from '../http/handler.ts'
 import { bearerIn } from '../http/request-headers.ts'
 import { validationError } from '../http/errors.ts'
 import { boundedTime, FIRST_TIME, LAST_TIME } from '../lib/clock/bounds.ts'
@@ -22,7 +23,7 @@ import { requireOwner, strongestRole } from '../service/domain/access.ts'
 import { archivedIn } from '../service/domain/archive.ts'
 import { type Caller, failingJobs, type Look, pendingJobs, type Settings } from '../service/domain/context.ts'
 import { invalid, noneLeft, notFound } from '../service/domain/errors.ts'
-import { exactTime, wireTime } from '../service/domain/wire-time.ts'
+import { exactOrNull, exactTime, wireTime } from '../service/domain/wire-time.ts'
 import { formatKeep } from '../service/vocabulary/keep.ts'
 import { formatSettleAfter } from '../service/vocabulary/settle-after.ts'
 import type { WorldRows } from '../storage/store/store.ts'
@@ -38,17 +39,11 @@ import {
 } from '../worlds/settings.ts'
 import { spendingOf, type World } from '../worlds/world.ts'
 
-type Handlers = Pick<
-  ControlHandlers,
-  'listWorlds' | 'createWorld' | 'getWorld' | 'updateWorld' | 'deleteWorld' | 'resetWorld' | 'signUp'
->
-
-export const worldHandlers = (dependencies: ControlDependencies): Handlers => {
+export const worldHandlers = (dependencies: ControlDependencies) => {
   const { worlds, defaults } = dependencies
-  return {
-    async listWorlds(call) {
-      const { world } = call
-      const { before = Infinity, limit = 100, search = '' } = call.request.query
+  return handlers({
+    async listWorlds({ world, request }) {
+      const { before = Infinity, limit = 100, search = '' } = request.query
       const { names, ...page } = await worlds.directory.owned({
         owner: world.name,
         isHome: world.name === worlds.home,
@@ -60,12 +55,11 @@ export const worldHandlers = (dependencies: ControlDependencies): Handlers => {
       const views = await Promise.all(
         found.filter((each) => each !== undefined).map((each) => worldView(each, worlds.home)),
       )
-      return { status: 200, body: { worlds: views, ...page } }
+      return ok({ worlds: views, ...page })
     },
 
-    async createWorld(call) {
-      const { world: parent } = call
-      const { name, seed, settings: given, clock, populate: asked_for, ...rest } = call.request.body
+    async createWorld({ world: parent, origin, request }) {
+      const { name, seed, settings: given, clock, populate: asked_for, ...rest } = request.body
       const populate = asked_for ?? seed?.populate
       const plain = name === undefined ? given : { ...given, name }
       const asked = populate ? { keep: keepFor(populate), ...plain } : plain
@@ -81,21 +75,21 @@ export const worldHandlers = (dependencies: ControlDependencies): Handlers => {
           populate,
         }),
       )
-      return { status: 201, body: await createdWorld(dependencies, made, call.origin) }
+      return { status: 201, body: await createdWorld(dependencies, made, origin) }
     },
 
     async getWorld(call) {
       const { world: own, caller } = call
       const { world: id } = call.request.path
       if (id !== 'current' && id !== own.name) await own.read((look) => requireOwner(look, caller))
-      return { status: 200, body: await worldDetails(await requireWorld(worlds, own, id), worlds.home, call) }
+      return ok(await worldDetails(await requireWorld(worlds, own, id), worlds.home, call))
     },
 
     async updateWorld(call) {
       const world = await requireWorld(worlds, call.world, call.request.path.world)
       await world.configure(settingsChange(call.request.body, defaults.current))
       if (call.request.body.payer !== undefined) await releasePayments(world)
-      return { status: 200, body: await worldDetails(world, worlds.home, call) }
+      return ok(await worldDetails(world, worlds.home, call))
     },
 
     async deleteWorld(call) {
@@ -103,24 +97,23 @@ export const worldHandlers = (dependencies: ControlDependencies): Handlers => {
       if (world.name === worlds.home)
         throw invalid(`world ${world.name} is the default one and stays; reset it with POST /sandbox/reset`)
       await worlds.drop(world.name)
-      return { status: 200, body: { deleted: 1 } }
+      return ok({ deleted: 1 })
     },
 
-    async resetWorld(call) {
-      const { world } = call
-      return { status: 200, body: await begunAgain(world, () => worlds.reset(world.name)) }
+    async resetWorld({ world }) {
+      return ok(await begunAgain(world, () => worlds.reset(world.name)))
     },
 
     /** A world for a caller without a key. */
-    async signUp(call) {
+    async signUp({ header, request, countedAs, origin }) {
       const { guests } = dependencies
-      const { name, ...rest } = call.request.body
+      const { name, ...rest } = request.body
       noneLeft(rest)
-      const token = guests.requireSignUp(bearerIn(call.header('authorization')))
-      const made = await guests.make('sign-up', { address: call.countedAs, name, token })
-      return { status: 201, body: await createdWorld(dependencies, made, call.origin) }
+      const token = guests.requireSignUp(bearerIn(header('authorization')))
+      const made = await guests.make('sign-up', { address: countedAs, name, token })
+      return { status: 201, body: await createdWorld(dependencies, made, origin) }
     },
-  }
+  })
 }
 
 /** A world that was made, with all that its owner needs. @param origin where its requests go */
@@ -218,7 +211,7 @@ function callersKey(look: Look, caller: Caller): CallersKey {
     username,
     user_id,
     role: strongestRole(look, caller),
-    expires_at: expires_at === undefined ? null : exactTime(expires_at),
+    expires_at: exactOrNull(expires_at),
   }
 }
 

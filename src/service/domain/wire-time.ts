@@ -29,6 +29,10 @@ export function wireTime(time: number): string {
 /** The same with milliseconds, as the control API writes it. */
 export const exactTime = (time: number): string => new Date(boundedTime(time)).toISOString()
 
+/** Formats a time that may not exist yet. */
+export const exactOrNull = (time: number | null | undefined): string | null =>
+  time === null || time === undefined ? null : exactTime(time)
+
 /** The duration of a request's field, milliseconds. @throws ServiceError 400 naming the field, the value and what is accepted */
 export const readDuration = (field: string, written: unknown, limits?: DurationLimits): number =>
   readField(field, () => parseDuration(written, limits))
