@@ -1,4 +1,3 @@
-import type { ControlDependencies } from './dependencies.ts'
 import { scenarioList, setScenarioStep } from './scenarios.ts'
 import { handlers, walk, ok } from './page.ts'
 import type { AdminWorld } from '../generated/control/schemas.ts'
@@ -19,7 +18,7 @@ import type { Worlds } from '../worlds/registry.ts'
 /** The service's version (specification 9). */
 const API_VERSION = '2.0.0'
 
-export const admin = (dependencies: ControlDependencies) => {
+export const admin = handlers((dependencies) => {
   const { worlds, registry, world_ttl, library, processSettings, processes } = dependencies
   const { wall, started_at, memory, version, node, stop } = dependencies
   const view = ({ name, used_at, made_at, bytes }: ListedWorld): AdminWorld => {
@@ -40,7 +39,7 @@ export const admin = (dependencies: ControlDependencies) => {
     return world
   }
 
-  return handlers({
+  return {
     async adminListWorlds({ request: { query } }) {
       const { prefix = '', limit, after } = query
       const asked = { prefix, limit, after: after === undefined ? undefined : placeIn(after) }
@@ -161,8 +160,8 @@ export const admin = (dependencies: ControlDependencies) => {
       stop()
       return ok({ status: 'closing' as const })
     },
-  })
-}
+  }
+})
 
 /** Whose work it is, where slices of the event loop are given. */
 const ADMIN = '/__admin'

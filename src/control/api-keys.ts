@@ -15,70 +15,68 @@ import type { CreateApiKeyBody } from '../generated/control/requests.ts'
 import type { ApiKey } from '../generated/control/schemas.ts'
 import type { ApiKeyRow, TeamRow, UserRow } from '../storage/store/rows.ts'
 import { hashDrawn } from '../worlds/credentials.ts'
-import type { ControlDependencies } from './dependencies.ts'
 
-export const apiKeys = ({ secrets, wall, registry }: ControlDependencies) =>
-  handlers({
-    async listApiKeys({ world, caller, request }) {
-      const { before, limit = 100 } = request.query
-      const answer = await world.read((look) => {
-        const keys = olderThan(look.rows.all('apiKeys'), before, suffixOf(caller))
-        const page = keys.slice(-limit)
-        const views = page.map((key) => ({ key, view: keyView(look, key, suffixOf(caller)) }))
-        return { views, next_before: keys.length > page.length ? views[0]!.view.username : null }
-      })
-      const usernames = answer.views.map(({ key }) => key.username)
-      const used = await registry.keysUsed(world.name, usernames)
-      const api_keys = answer.views.map(({ key, view }) => lastUsed(view, used.get(key.username)))
-      return ok({ api_keys, next_before: answer.next_before })
-    },
+export const apiKeys = handlers(({ secrets, wall, registry }) => ({
+  async listApiKeys({ world, caller, request }) {
+    const { before, limit = 100 } = request.query
+    const answer = await world.read((look) => {
+      const keys = olderThan(look.rows.all('apiKeys'), before, suffixOf(caller))
+      const page = keys.slice(-limit)
+      const views = page.map((key) => ({ key, view: keyView(look, key, suffixOf(caller)) }))
+      return { views, next_before: keys.length > page.length ? views[0]!.view.username : null }
+    })
+    const usernames = answer.views.map(({ key }) => key.username)
+    const used = await registry.keysUsed(world.name, usernames)
+    const api_keys = answer.views.map(({ key, view }) => lastUsed(view, used.get(key.username)))
+    return ok({ api_keys, next_before: answer.next_before })
+  },
 
-    async createApiKey({ world, caller, request }) {
-      const { account_id, assigned_account_ids = [], name, expires_in, expires_at, ...input } = request.body
-      const expires = expiryOf(wall(), expires_in, expires_at)
-      const password = secrets()
-      const username = `key-${secrets().slice(0, 12)}`
-      const key = await world.change((tx) => {
-        const team = requireTeam(tx, caller, account_id, 'manage')
-        const user_id = userOf(tx, team.organization_id, input.user_id)
-        giveRole(tx, team, user_id, input)
-        for (const id of new Set(assigned_account_ids)) {
-          const other = requireTeam(tx, caller, id, 'manage', 'assigned_account_ids')
-          giveRole(tx, other, user_id, { ...input, role_id: input.role_id ?? roleHeld(tx, team, user_id) })
-        }
-        const row: ApiKeyRow = {
-          username,
-          password_hash: hashDrawn(password),
-          user_id,
-          default_account_id: team.id,
-          revoked_at: null,
-          ...(name !== undefined && { name }),
-          ...(expires !== undefined && { expires_at: expires }),
-        }
-        tx.rows.insert('apiKeys', row)
-        return keyView(tx, row, suffixOf(caller))
-      })
-      return { status: 201, body: { ...lastUsed(key, undefined), password } }
-    },
+  async createApiKey({ world, caller, request }) {
+    const { account_id, assigned_account_ids = [], name, expires_in, expires_at, ...input } = request.body
+    const expires = expiryOf(wall(), expires_in, expires_at)
+    const password = secrets()
+    const username = `key-${secrets().slice(0, 12)}`
+    const key = await world.change((tx) => {
+      const team = requireTeam(tx, caller, account_id, 'manage')
+      const user_id = userOf(tx, team.organization_id, input.user_id)
+      giveRole(tx, team, user_id, input)
+      for (const id of new Set(assigned_account_ids)) {
+        const other = requireTeam(tx, caller, id, 'manage', 'assigned_account_ids')
+        giveRole(tx, other, user_id, { ...input, role_id: input.role_id ?? roleHeld(tx, team, user_id) })
+      }
+      const row: ApiKeyRow = {
+        username,
+        password_hash: hashDrawn(password),
+        user_id,
+        default_account_id: team.id,
+        revoked_at: null,
+        ...(name !== undefined && { name }),
+        ...(expires !== undefined && { expires_at: expires }),
+      }
+      tx.rows.insert('apiKeys', row)
+      return keyView(tx, row, suffixOf(caller))
+    })
+    return { status: 201, body: { ...lastUsed(key, undefined), password } }
+  },
 
-    async revokeApiKey({ world, caller, request }) {
-      const { username } = request.path
-      const suffix = suffixOf(caller)
-      if (username === caller.username)
-        throw invalid(`username ${username} is the key of this very request; revoke it with another`)
-      const key = await world.change((tx) => {
-        const name = username.endsWith(suffix) ? username.slice(0, username.length - suffix.length) : ''
-        const row = tx.rows.get('apiKeys', name)
-        if (!row) throw notFound('username', username)
-        const revoked = { ...row, revoked_at: row.revoked_at ?? tx.now }
-        tx.rows.put('apiKeys', revoked)
-        return keyView(tx, revoked, suffix)
-      })
-      const name = username.slice(0, username.length - suffix.length)
-      const used = await registry.keysUsed(world.name, [name])
-      return ok(lastUsed(key, used.get(name)))
-    },
-  })
+  async revokeApiKey({ world, caller, request }) {
+    const { username } = request.path
+    const suffix = suffixOf(caller)
+    if (username === caller.username)
+      throw invalid(`username ${username} is the key of this very request; revoke it with another`)
+    const key = await world.change((tx) => {
+      const name = username.endsWith(suffix) ? username.slice(0, username.length - suffix.length) : ''
+      const row = tx.rows.get('apiKeys', name)
+      if (!row) throw notFound('username', username)
+      const revoked = { ...row, revoked_at: row.revoked_at ?? tx.now }
+      tx.rows.put('apiKeys', revoked)
+      return keyView(tx, revoked, suffix)
+    })
+    const name = username.slice(0, username.length - suffix.length)
+    const used = await registry.keysUsed(world.name, [name])
+    return ok(lastUsed(key, used.get(name)))
+  },
+}))
 
 /** When a key expires, on the wall. @throws ServiceError 400 when it is said twice, or that has been */
 function expiryOf(now: number, after: string | undefined, at: string | undefined): number | undefined {

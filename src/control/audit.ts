@@ -1,51 +1,31 @@
 import { exactTime } from '../service/domain/wire-time.ts'
-import type { AuditActor, AuditEntry, AuditQuery } from '../storage/engine/audit.ts'
-import type { AuditEntry as AuditEntryView } from '../generated/control/schemas.ts'
-import type { ControlDependencies } from './dependencies.ts'
-import { handlers, cut, ok } from './page.ts'
+import type { AuditActor, AuditQuery } from '../storage/engine/audit.ts'
+import { cut, handlers, ok, timeOr } from './page.ts'
 
-/** What was done by those who may change a sandbox. */
-export const auditHandlers = ({ audit }: ControlDependencies) => {
-  const pageOf = async (asked: Asked) => {
-    const found = await audit.list(queryOf(asked))
-    const { rows, next_before } = cut(found, asked.limit)
-    return { rows, next_before }
+/** The audit log: actions of administrators and of world owners. */
+export const auditHandlers = handlers(({ audit }) => {
+  const reply = async ({ since, until, limit, ...query }: Asked, shown = (by: AuditActor) => by) => {
+    const parsed = { since: timeOr(since), until: timeOr(until) }
+    // One more entry than the page has, to know whether another page follows.
+    const found = await audit.list({ ...query, ...parsed, limit: limit + 1 })
+    const { rows, next_before } = cut(found, limit)
+    const entries = rows.map(({ at, ...entry }) => ({ ...entry, at: exactTime(at), by: shown(entry.by) }))
+    return ok({ entries, next_before })
   }
-  return handlers({
-    async adminListAudit({ request: { query } }) {
-      const { rows, next_before } = await pageOf(query)
-      return ok({ entries: rows.map((entry) => view(entry, entry.by)), next_before })
-    },
-
-    async listAudit({ world, request: { query } }) {
-      const { rows, next_before } = await pageOf({ ...query, world: world.name })
-      const entries = rows.map((entry) => view(entry, knownIn(world.name, entry.by)))
-      return ok({ entries, next_before })
-    },
-  })
-}
+  return {
+    adminListAudit: ({ request }) => reply(request.query),
+    listAudit: ({ world, request }) =>
+      reply({ ...request.query, world: world.name }, (by) => shownTo(world.name, by)),
+  }
+})
 
 interface Asked extends Omit<AuditQuery, 'since' | 'until'> {
   readonly since?: string | undefined
   readonly until?: string | undefined
 }
 
-const queryOf = ({ since, until, limit, ...asked }: Asked): AuditQuery => ({
-  ...asked,
-  since: since === undefined ? undefined : Date.parse(since),
-  until: until === undefined ? undefined : Date.parse(until),
-  // One more tells whether there are more.
-  limit: limit + 1,
-})
-
-/** What the owner of a world is told of who did something to it: of others than its own keys not where they are, nor which administrator it was. */
-function knownIn(world: string, by: AuditActor): AuditActor {
+/** Hides the address of actors other than the world's own keys, and the name of administrators. */
+function shownTo(world: string, by: AuditActor): AuditActor {
   if (by.kind === 'key' && by.world === world) return by
   return { ...by, address: null, name: by.kind === 'admin' ? null : by.name }
 }
-
-const view = ({ at, ...entry }: AuditEntry, by: AuditActor): AuditEntryView => ({
-  ...entry,
-  at: exactTime(at),
-  by,
-})

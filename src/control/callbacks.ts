@@ -1,8 +1,7 @@
 import { eventId } from '../callbacks/attempt.ts'
 import { verifiedIn, type VerifiedTarget } from '../callbacks/target.ts'
 import { PROOF_PATH } from '../callbacks/verify-target.ts'
-import type { ControlDependencies } from './dependencies.ts'
-import { handlers, cut, pageOf, ok } from './page.ts'
+import { cut, handlers, matching, ok, pageOf, timeOr } from './page.ts'
 import { timeSlice } from '../lib/clock/time-slice.ts'
 import { requireKept } from '../service/domain/archive.ts'
 import { fireCallback, heldBy } from '../service/domain/callbacks.ts'
@@ -10,100 +9,97 @@ import { addJob, type Look, type Tx, wasGivenOut } from '../service/domain/conte
 import { noneLeft, notFound, ServiceError } from '../service/domain/errors.ts'
 import { findTransaction } from '../service/domain/transactions.ts'
 import { exactOrNull, exactTime, readDuration } from '../service/domain/wire-time.ts'
-import type { AttemptRow, CallbackRow, JobRow } from '../storage/store/payment-rows.ts'
-import type { FailedJob } from '../storage/store/rows.ts'
+import type { AttemptRow, CallbackRow } from '../storage/store/payment-rows.ts'
 
-export const callbacks = ({ targets }: ControlDependencies) =>
-  handlers({
-    async listCallbacks({ world, request }) {
-      const { transaction, reference, state, url, since, before, limit = 100 } = request.query
-      const from = since === undefined ? -Infinity : Date.parse(since)
-      const fits = (row: CallbackRow) =>
-        (state === undefined || row.state === state) &&
-        row.created_at >= from &&
-        (url === undefined || row.url.includes(url))
-      const answer = await world.readInSlices(async (look) => {
-        const about = callbacksAbout(look, transaction, reference)
-        if (about?.length === 0 && transaction !== undefined) requireKept(look, 'transaction', transaction)
-        const page = about
-          ? cut(about.filter((row) => fits(row) && row.id < (before ?? Infinity)).toReversed(), limit)
-          : await pageOf(look, world.name, 'callbacks', { before, limit }, fits)
-        return {
-          callbacks: page.rows.map((row) => callbackView(look, world.name, row)),
-          next_before: page.next_before,
-        }
-      })
-      return ok(answer)
-    },
-
-    async getCallback({ world, request }) {
-      const { id } = request.path
-      const answer = await world.read((look) => callbackDetails(look, world.name, requireCallback(look, id)))
-      return ok(answer)
-    },
-
-    async resendCallback({ world, request }) {
-      const { id } = request.path
-      const answer = await world.change((tx) =>
-        callbackDetails(tx, world.name, sendAgain(tx, requireCallback(tx, id))),
-      )
-      return ok(answer)
-    },
-
-    async resendCallbacks({ world, request }) {
-      const { state = 'failed', url, since, ...rest } = request.body ?? {}
-      noneLeft(rest)
-      const from = since === undefined ? -Infinity : Date.parse(since)
-      const fits = (row: CallbackRow) =>
-        row.state === state && row.created_at >= from && (url === undefined || row.url.includes(url))
-      const page = await world.readInSlices((look) =>
-        pageOf(look, world.name, 'callbacks', { limit: MOST_RESENT }, fits),
-      )
-      const ids = page.rows.map(({ id }) => id).reverse()
-      const callbacks: number[] = []
-      const slice = await timeSlice(world.name)
-      for (let at = 0; at < ids.length; at += A_CHANGE) {
-        if (slice.over) await slice.next()
-        const some = await world.change((tx) => {
-          const rows = ids.slice(at, at + A_CHANGE).map((id) => tx.rows.get('callbacks', id))
-          // Somebody else may have sent it again meanwhile.
-          return rows.flatMap((row) => (row && fits(row) ? sendAgain(tx, row).id : []))
-        })
-        callbacks.push(...some)
+export const callbacks = handlers(({ targets }) => ({
+  async listCallbacks({ world, request }) {
+    const { transaction, reference, state, url, since, before, limit = 100 } = request.query
+    const fits = callbackTest(state, url, since)
+    const answer = await world.readInSlices(async (look) => {
+      const about = callbacksAbout(look, transaction, reference)
+      if (about?.length === 0 && transaction !== undefined) requireKept(look, 'transaction', transaction)
+      const page = about
+        ? cut(about.filter((row) => fits(row) && row.id < (before ?? Infinity)).toReversed(), limit)
+        : await pageOf(look, world.name, 'callbacks', { before, limit }, fits)
+      return {
+        callbacks: page.rows.map((row) => callbackView(look, world.name, row)),
+        next_before: page.next_before,
       }
-      return ok({ resent: callbacks.length, callbacks, more: page.next_before !== null })
-    },
+    })
+    return ok(answer)
+  },
 
-    async fireCallback({ world, caller, request }) {
-      const { reference, after, ...wanted } = request.body
-      const delay = after === undefined ? 0 : readDuration('after', after)
-      const answer = await world.change((tx) => {
-        const transaction = findTransaction(tx, caller, reference)
-        return callbackDetails(tx, world.name, fireCallback(tx, transaction, { ...wanted, after: delay }))
+  async getCallback({ world, request }) {
+    const { id } = request.path
+    return ok(await world.read((look) => callbackDetails(look, world.name, requireCallback(look, id))))
+  },
+
+  async resendCallback({ world, request }) {
+    const { id } = request.path
+    return ok(
+      await world.change((tx) => callbackDetails(tx, world.name, sendAgain(tx, requireCallback(tx, id)))),
+    )
+  },
+
+  async resendCallbacks({ world, request }) {
+    const { state = 'failed', url, since, ...rest } = request.body ?? {}
+    noneLeft(rest)
+    const fits = callbackTest(state, url, since)
+    const page = await world.readInSlices((look) =>
+      pageOf(look, world.name, 'callbacks', { limit: MOST_RESENT }, fits),
+    )
+    const ids = page.rows.map(({ id }) => id).reverse()
+    const callbacks: number[] = []
+    const slice = await timeSlice(world.name)
+    for (let at = 0; at < ids.length; at += A_CHANGE) {
+      if (slice.over) await slice.next()
+      const some = await world.change((tx) => {
+        const rows = ids.slice(at, at + A_CHANGE).map((id) => tx.rows.get('callbacks', id))
+        // Somebody else may have sent it again meanwhile.
+        return rows.flatMap((row) => (row && fits(row) ? sendAgain(tx, row).id : []))
       })
-      return ok(answer)
-    },
+      callbacks.push(...some)
+    }
+    return ok({ resent: callbacks.length, callbacks, more: page.next_before !== null })
+  },
 
-    async listCallbackTargets({ world }) {
-      const now = world.clock.wall()
-      const verified = (await world.read(verifiedIn)).filter(({ expires_at }) => expires_at > now)
-      return ok({
-        required: targets.isRequired,
-        callback_targets: verified.map(targetView),
-        file: { path: PROOF_PATH, text: targets.textOf(world) },
-      })
-    },
+  async fireCallback({ world, caller, request }) {
+    const { reference, after, ...wanted } = request.body
+    const delay = after === undefined ? 0 : readDuration('after', after)
+    const answer = await world.change((tx) => {
+      const transaction = findTransaction(tx, caller, reference)
+      return callbackDetails(tx, world.name, fireCallback(tx, transaction, { ...wanted, after: delay }))
+    })
+    return ok(answer)
+  },
 
-    async verifyCallbackTarget({ world, request }) {
-      const { url, by = 'echo', ...rest } = request.body
-      noneLeft(rest)
-      return { status: 201, body: targetView(await targets.verify(world, url, by)) }
-    },
-  })
+  async listCallbackTargets({ world }) {
+    const now = world.clock.wall()
+    const verified = (await world.read(verifiedIn)).filter(({ expires_at }) => expires_at > now)
+    return ok({
+      required: targets.isRequired,
+      callback_targets: verified.map(targetView),
+      file: { path: PROOF_PATH, text: targets.textOf(world) },
+    })
+  },
+
+  async verifyCallbackTarget({ world, request }) {
+    const { url, by = 'echo', ...rest } = request.body
+    noneLeft(rest)
+    return { status: 201, body: targetView(await targets.verify(world, url, by)) }
+  },
+}))
 
 /** How many callbacks one request sends again, and how many of them one change. */
 const MOST_RESENT = 1_000
 const A_CHANGE = 100
+
+function callbackTest(state: string | undefined, url: string | undefined, since: string | undefined) {
+  const from = timeOr(since, -Infinity)
+  const isMeant = matching({ state })
+  return (row: CallbackRow) =>
+    isMeant(row) && row.created_at >= from && (url === undefined || row.url.includes(url))
+}
 
 function sendAgain(tx: Tx, before: CallbackRow): CallbackRow {
   const row: CallbackRow = { ...before, state: 'pending' }
@@ -185,26 +181,6 @@ function attemptView(callback: CallbackRow, row: AttemptRow, number: number) {
     error: row.error,
     advice: row.advice,
     next_attempt_at: exactOrNull(row.next_at),
-  }
-}
-
-/** Work that went wrong. */
-export function failingView(look: Look, job: JobRow, { times, at, error, given_up }: FailedJob) {
-  const { kind, transaction, callback, due_at } = workView(look, job)
-  const next_attempt_at = given_up ? null : due_at
-  return { kind, transaction, callback, failures: times, failed_at: exactTime(at), error, next_attempt_at }
-}
-
-/** The transaction and callback that a job is about. */
-export function workView({ rows }: Look, { task, due_at }: JobRow) {
-  const callback = task.kind === 'callback' ? rows.get('callbacks', task.callback_id) : undefined
-  const id = 'transaction_id' in task ? task.transaction_id : callback?.transaction_id
-  const transaction = id === undefined ? undefined : rows.get('transactions', id)
-  return {
-    kind: task.kind,
-    due_at: exactTime(due_at),
-    transaction: transaction?.reference ?? null,
-    callback: task.kind === 'callback' ? task.callback_id : null,
   }
 }
 

@@ -1,8 +1,7 @@
 import { mapInSlices, timeSlice } from '../lib/clock/time-slice.ts'
 import type { Certification, CheckResult } from '../certify/certification.ts'
 import { callbackDetails } from './callbacks.ts'
-import type { ControlDependencies } from './dependencies.ts'
-import { handlers, MOST_LOOKED_AT, pageOf, ok } from './page.ts'
+import { handlers, MOST_LOOKED_AT, ok, pageOf, viewsOf } from './page.ts'
 import { transactionTest, transactionView } from './transactions.ts'
 import type { CertificationReport, CertificationReportSummary } from '../generated/control/schemas.ts'
 import type { Caller, Tx } from '../service/domain/context.ts'
@@ -78,62 +77,59 @@ const MOST_KEPT_TEXT = 2 * 1024 * 1024
 const UNSIGNED =
   'This sandbox has no key to sign with (SANDBOX_CERTIFICATION_KEY): nobody else can tell whether the report was changed.'
 
-export const certification = ({ reportKey, version, wall }: ControlDependencies) =>
-  handlers({
-    async getCertification({ world, caller }) {
-      const { results, summary, record } = await judged(world, caller)
-      const { ready, text, score, worst, mandatory, recommended } = summary
-      return ok({
-        world: world.name,
-        at: wireTime(world.clock.now()),
-        ready,
-        text,
-        score,
-        worst,
-        mandatory: countsOf(mandatory),
-        recommended: countsOf(recommended),
-        record,
-        checks: results.map(checkView),
-      })
-    },
+export const certification = handlers(({ reportKey, version, wall }) => ({
+  async getCertification({ world, caller }) {
+    const { results, summary, record } = await judged(world, caller)
+    const { ready, text, score, worst, mandatory, recommended } = summary
+    return ok({
+      world: world.name,
+      at: wireTime(world.clock.now()),
+      ready,
+      text,
+      score,
+      worst,
+      mandatory: countsOf(mandatory),
+      recommended: countsOf(recommended),
+      record,
+      checks: results.map(checkView),
+    })
+  },
 
-    async createCertificationReport({ world, caller, origin, request }) {
-      const { subject = world.name, ...rest } = request.body
-      noneLeft(rest)
-      const found = await certify(world, caller, { subject, version, url: origin, wall })
-      const text = JSON.stringify(found)
-      const signed = reportKey?.sign(text)
-      const row = await world.change((tx) =>
-        keep(tx, {
-          subject,
-          issued_at: Date.parse(found.ended_at),
-          ready: found.summary.ready,
-          text: found.summary.text,
-          score: found.summary.score,
-          payload: signed?.payload ?? Buffer.from(text).toString('base64url'),
-          protected: signed?.protected ?? null,
-          signature: signed?.signature ?? null,
-          key_id: reportKey?.jwk().kid ?? null,
-        }),
-      )
-      return { status: 201, body: reportView(row) }
-    },
+  async createCertificationReport({ world, caller, origin, request }) {
+    const { subject = world.name, ...rest } = request.body
+    noneLeft(rest)
+    const found = await certify(world, caller, { subject, version, url: origin, wall })
+    const text = JSON.stringify(found)
+    const signed = reportKey?.sign(text)
+    const row = await world.change((tx) =>
+      keep(tx, {
+        subject,
+        issued_at: Date.parse(found.ended_at),
+        ready: found.summary.ready,
+        text: found.summary.text,
+        score: found.summary.score,
+        payload: signed?.payload ?? Buffer.from(text).toString('base64url'),
+        protected: signed?.protected ?? null,
+        signature: signed?.signature ?? null,
+        key_id: reportKey?.jwk().kid ?? null,
+      }),
+    )
+    return { status: 201, body: reportView(row) }
+  },
 
-    async listCertificationReports({ world, request }) {
-      const { before, limit = 100 } = request.query
-      const page = await world.readInSlices((look) =>
-        pageOf(look, world.name, 'certifications', { before, limit }),
-      )
-      return ok({ certifications: page.rows.map(inShort), next_before: page.next_before })
-    },
+  async listCertificationReports({ world, request }) {
+    const all = () => true
+    const page = await viewsOf(world, 'certifications', request.query, all, inShort)
+    return ok({ certifications: page.views, next_before: page.next_before })
+  },
 
-    async getCertificationReport({ request, world }) {
-      const { id } = request.path
-      const row = await world.read(({ rows }) => rows.get('certifications', id))
-      if (!row) throw notFound('certification', id)
-      return ok(reportView(row))
-    },
-  })
+  async getCertificationReport({ request, world }) {
+    const { id } = request.path
+    const row = await world.read(({ rows }) => rows.get('certifications', id))
+    if (!row) throw notFound('certification', id)
+    return ok(reportView(row))
+  },
+}))
 
 interface About {
   readonly subject: string

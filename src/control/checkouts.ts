@@ -13,18 +13,18 @@ import type { Checkout } from '../generated/control/schemas.ts'
 import type { Call } from '../http/handler.ts'
 import type { TransactionRow } from '../storage/store/payment-rows.ts'
 import { checkoutPath } from '../worlds/checkout-address.ts'
-import { handlers, pageOf, ok } from './page.ts'
+import { handlers, ok, viewsOf } from './page.ts'
 
 /** The pages of pay-ins, and what their payers do. */
-export const checkouts = handlers({
+export const checkouts = handlers(() => ({
   async listCheckouts(call) {
-    const { world } = call
-    const { state, before, limit = 100 } = call.request.query
-    const fits = (row: TransactionRow) => hasCheckout(row) && (state === undefined || stateOf(row) === state)
-    const page = await world.readInSlices((look) =>
-      pageOf(look, world.name, 'transactions', { before, limit }, fits),
-    )
-    return ok({ checkouts: page.rows.map((row) => viewOf(call, row)), next_before: page.next_before })
+    const { world, request } = call
+    const { state, ...page } = request.query
+    const isMeant = (row: TransactionRow) =>
+      hasCheckout(row) && (state === undefined || stateOf(row) === state)
+    const view = (row: TransactionRow) => viewOf(call, row)
+    const { views: checkouts, next_before } = await viewsOf(world, 'transactions', page, isMeant, view)
+    return ok({ checkouts, next_before })
   },
 
   async getCheckout(call) {
@@ -44,7 +44,7 @@ export const checkouts = handlers({
   async listTestCards() {
     return ok({ test_cards: testCards.map((card) => ({ ...card, cvc_digits: cvcDigits(card.number) })) })
   },
-})
+}))
 
 function stateOf(row: TransactionRow): Checkout['state'] {
   if (row.status !== 'QUEUED') return 'over'

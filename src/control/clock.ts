@@ -8,8 +8,7 @@ import type { JobRun } from '../scheduler/job-performer.ts'
 import type { Scheduler } from '../scheduler/scheduler.ts'
 import { CLOCK_STATE } from '../worlds/settings.ts'
 import type { World } from '../worlds/world.ts'
-import { failingView, workView } from './callbacks.ts'
-import type { ControlDependencies } from './dependencies.ts'
+import { failingView, workView } from './jobs.ts'
 import { exactTime, readDuration } from '../service/domain/wire-time.ts'
 
 /** How much work one request runs, and how much of it is listed. */
@@ -20,50 +19,49 @@ const A_LOOK = 100
 /** How much of the work that went wrong is listed. */
 const MOST_FAILING = 100
 
-export const clock = ({ scheduler }: ControlDependencies) =>
-  handlers({
-    async getClock({ world }) {
-      return ok(await clockView(world))
-    },
+export const clock = handlers(({ scheduler }) => ({
+  async getClock({ world }) {
+    return ok(await clockView(world))
+  },
 
-    async freezeClock({ world }) {
-      return ok(await changed(scheduler, world, (clock) => clock.freeze()))
-    },
+  async freezeClock({ world }) {
+    return ok(await changed(scheduler, world, (clock) => clock.freeze()))
+  },
 
-    async resumeClock({ world }) {
-      return ok(await changed(scheduler, world, (clock) => clock.run(1)))
-    },
+  async resumeClock({ world }) {
+    return ok(await changed(scheduler, world, (clock) => clock.run(1)))
+  },
 
-    async setClockSpeed({ request, world }) {
-      const { factor, ...rest } = request.body
-      noneLeft(rest)
-      return ok(await changed(scheduler, world, (clock) => clock.run(factor)))
-    },
+  async setClockSpeed({ request, world }) {
+    const { factor, ...rest } = request.body
+    noneLeft(rest)
+    return ok(await changed(scheduler, world, (clock) => clock.run(factor)))
+  },
 
-    async advanceClock({ world, request }) {
-      const { by, to, ...rest } = request.body
-      noneLeft(rest)
-      const now = world.clock.now()
-      if ((by === undefined) === (to === undefined))
-        throw invalid('one of by (a duration, such as 72h) and to (a time) is required')
-      const time = by === undefined ? Date.parse(to!) : now + readDuration('by', by)
-      if (time < now)
-        throw invalid(`to must be from ${exactTime(now)} on, which is the world's time, got "${to}"`)
-      if (time > LAST_TIME)
-        throw invalid(
-          `${by === undefined ? 'to must be' : 'by must lead to'} at most ${exactTime(LAST_TIME)}, the last time there is, got "${by ?? to}"`,
-        )
-      const ran = await scheduler.advance(world, time, MOST_RUN)
-      return ok(await travelView(world, ran, MOST_RUN))
-    },
+  async advanceClock({ world, request }) {
+    const { by, to, ...rest } = request.body
+    noneLeft(rest)
+    const now = world.clock.now()
+    if ((by === undefined) === (to === undefined))
+      throw invalid('one of by (a duration, such as 72h) and to (a time) is required')
+    const time = by === undefined ? Date.parse(to!) : now + readDuration('by', by)
+    if (time < now)
+      throw invalid(`to must be from ${exactTime(now)} on, which is the world's time, got "${to}"`)
+    if (time > LAST_TIME)
+      throw invalid(
+        `${by === undefined ? 'to must be' : 'by must lead to'} at most ${exactTime(LAST_TIME)}, the last time there is, got "${by ?? to}"`,
+      )
+    const ran = await scheduler.advance(world, time, MOST_RUN)
+    return ok(await travelView(world, ran, MOST_RUN))
+  },
 
-    async settle({ world, request }) {
-      const { within, most = MOST_RUN } = request.query
-      const until = within === undefined ? undefined : world.clock.now() + readDuration('within', within)
-      const ran = await scheduler.settle(world, most, until)
-      return ok(await travelView(world, ran, most))
-    },
-  })
+  async settle({ world, request }) {
+    const { within, most = MOST_RUN } = request.query
+    const until = within === undefined ? undefined : world.clock.now() + readDuration('within', within)
+    const ran = await scheduler.settle(world, most, until)
+    return ok(await travelView(world, ran, most))
+  },
+}))
 
 /** Writes how the clock goes, for whoever else has this world and for the next start, and lets what waits know. */
 async function changed(scheduler: Scheduler, world: World, work: (clock: Clock) => void) {

@@ -13,9 +13,7 @@ import { events } from './events.ts'
 import { requests } from './requests.ts'
 import type { ControlHandlers } from '../http/handler.ts'
 import { inbox } from './inbox.ts'
-import { invites } from './invites.ts'
 import { jobs } from './jobs.ts'
-import { kyc } from './kyc.ts'
 import { lease } from './lease.ts'
 import { ledger } from './ledger.ts'
 import { outbox } from './outbox.ts'
@@ -35,30 +33,28 @@ import { wait } from './wait.ts'
 
 /** The handlers of the control API, by operation id. */
 export const control = (dependencies: ControlDependencies): ControlHandlers => ({
-  ...ledger,
+  ...ledger(dependencies),
   ...certification(dependencies),
-  ...statements,
+  ...statements(dependencies),
   ...worldHandlers(dependencies),
   ...lease(dependencies),
   ...snapshots(dependencies),
   ...apiKeys(dependencies),
   ...requests(dependencies),
   ...events(dependencies),
-  ...outbox,
+  ...outbox(dependencies),
   ...admin(dependencies),
   ...auditHandlers(dependencies),
   ...scenarios(dependencies),
-  ...simulate,
+  ...simulate(dependencies),
   ...phones(dependencies),
   ...callbacks(dependencies),
-  ...checkouts,
+  ...checkouts(dependencies),
   ...wait(dependencies),
-  ...transactions,
-  ...teams,
-  ...kyc,
-  ...invites,
-  ...jobs,
-  ...timeline,
+  ...transactions(dependencies),
+  ...teams(dependencies),
+  ...jobs(dependencies),
+  ...timeline(dependencies),
   ...signatures(dependencies),
   ...inbox(dependencies),
   ...clock(dependencies),

@@ -11,7 +11,6 @@ import { redact } from '../lib/log/redact.ts'
 import type { Watcher, WorldEvent } from '../storage/engine/event-log.ts'
 import type { Events } from '../worlds/events.ts'
 import { onAccessLost } from './waiting.ts'
-import type { ControlDependencies } from './dependencies.ts'
 import { releasePayments } from '../scheduler/time-travel.ts'
 
 type Replacer = typeof redact
@@ -21,40 +20,39 @@ const HEARTBEAT = 15_000
 const BUFFERED = 65_536
 const UNREAD = 'the events were not read in time; go on after the last id'
 
-export const events = ({ worlds }: ControlDependencies) =>
-  handlers({
-    async streamEvents(call) {
-      const { world } = call
-      const last = call.request.headers['last-event-id'] ?? call.request.query.after
-      const ready = world.events.ready()
-      if (ready) await ready
-      const position = last === undefined ? world.events.count : world.events.position(last)
-      if (position === undefined)
-        throw invalid(
-          `${JSON.stringify(last)} is no id of an event: send one that the stream gave, or 0 for all that are remembered`,
-        )
-      const counted = world.budget.begin('streams')
-      const watcher = call.request.query.handset === '1' ? world.events.watch() : undefined
-      const left = watcher ? leaving(watcher, world, worlds) : () => {}
-      const ended = () => {
-        counted()
-        left()
-      }
-      try {
-        if (watcher?.known) await watcher.known
-      } catch (error) {
-        ended()
-        throw error
-      }
-      const headers = {
-        'content-type': 'text/event-stream',
-        'cache-control': 'no-store',
-        'x-accel-buffering': 'no',
-      }
-      const { type } = call.request.query
-      return { status: 200, stream: streamOf(call, worlds, { position, type }, ended), headers }
-    },
-  })
+export const events = handlers(({ worlds }) => ({
+  async streamEvents(call) {
+    const { world } = call
+    const last = call.request.headers['last-event-id'] ?? call.request.query.after
+    const ready = world.events.ready()
+    if (ready) await ready
+    const position = last === undefined ? world.events.count : world.events.position(last)
+    if (position === undefined)
+      throw invalid(
+        `${JSON.stringify(last)} is no id of an event: send one that the stream gave, or 0 for all that are remembered`,
+      )
+    const counted = world.budget.begin('streams')
+    const watcher = call.request.query.handset === '1' ? world.events.watch() : undefined
+    const left = watcher ? leaving(watcher, world, worlds) : () => {}
+    const ended = () => {
+      counted()
+      left()
+    }
+    try {
+      if (watcher?.known) await watcher.known
+    } catch (error) {
+      ended()
+      throw error
+    }
+    const headers = {
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+    }
+    const { type } = call.request.query
+    return { status: 200, stream: streamOf(call, worlds, { position, type }, ended), headers }
+  },
+}))
 
 /** Who comes back within it, milliseconds on the wall, has never been away: a page was loaded again, or a line broke. */
 const AWAY = 5_000

@@ -1,6 +1,5 @@
 import type { Hono } from 'hono'
 import { type Inboxes, MESSAGES_KEPT, scriptedInboxes, scriptOf, writeScript } from '../callbacks/inbox.ts'
-import type { ControlDependencies } from './dependencies.ts'
 import { handlers, cut, ok } from './page.ts'
 import { refuseForeignOrigin } from '../http/admin-guard.ts'
 import { authenticate } from '../http/authorize.ts'
@@ -20,7 +19,7 @@ const HELD = 30_000
 const A_PAGE = 100
 const LONGEST_PAGE = 1_048_576
 
-export const inbox = ({ inboxes }: ControlDependencies) => {
+export const inbox = handlers(({ inboxes }) => {
   const view = (look: Look, call: Call<unknown>, name: string, before = Infinity, limit = A_PAGE) => {
     const { answers, answered } = scriptOf(look, name)
     const all = look.rows.find('inbox', 'inbox', name)
@@ -35,7 +34,7 @@ export const inbox = ({ inboxes }: ControlDependencies) => {
       next_before: page.next_before,
     }
   }
-  return handlers({
+  return {
     async getInbox(call) {
       const { name } = call.request.path
       const { before, limit } = call.request.query
@@ -80,8 +79,8 @@ export const inbox = ({ inboxes }: ControlDependencies) => {
         }),
       )
     },
-  })
-}
+  }
+})
 
 /** How many of the first messages are a page: so many that their bodies are not too long, and one at least. */
 function fitting(messages: readonly InboxRow[], limit: number): number {

@@ -1,4 +1,4 @@
-import { handlers, MOST_LOOKED_AT, ok } from './page.ts'
+import { handlers, MOST_LOOKED_AT, ok, timeOr } from './page.ts'
 import type { ListJobsQuery } from '../generated/control/requests.ts'
 import type { Job } from '../generated/control/schemas.ts'
 import { sliceOf, type TimeSlice } from '../lib/clock/time-slice.ts'
@@ -9,11 +9,12 @@ import type { Look } from '../service/domain/context.ts'
 import { invalid } from '../service/domain/errors.ts'
 import { exactTime } from '../service/domain/wire-time.ts'
 import type { JobRow, JobTask, TransactionRow } from '../storage/store/payment-rows.ts'
+import type { FailedJob } from '../storage/store/rows.ts'
 
 /** How many jobs are read at once. */
 const A_LOOK = 1_000
 
-export const jobs = handlers({
+export const jobs = handlers(() => ({
   async listJobs({ world, request }) {
     const { query } = request
     const { kind } = query
@@ -24,7 +25,7 @@ export const jobs = handlers({
     const slice = sliceOf(world.name)
     return ok(await world.readInSlices((look) => pageOf(look, query, slice)))
   },
-})
+}))
 
 /** A page of the order in which work falls due; it goes on after a place, however much was done meanwhile. */
 async function pageOf(
@@ -33,7 +34,7 @@ async function pageOf(
   slice: TimeSlice,
 ) {
   const group = state === 'given_up' ? 1 : 0
-  const end = until === undefined ? Infinity : Date.parse(until)
+  const end = timeOr(until, Infinity)
   const { rows } = look
   const found: JobRow[] = []
   const page = (next: JobRow | undefined) => ({
@@ -80,17 +81,16 @@ const jobKinds = Object.keys(outcomes) as readonly JobTask['kind'][]
 
 /** Work that is owed, as lists show it. */
 export function jobView(look: Look, { id, due_at, task, failed }: JobRow): Job {
-  const callback = task.kind === 'callback' ? look.rows.get('callbacks', task.callback_id) : undefined
-  const transaction_id = 'transaction_id' in task ? task.transaction_id : callback?.transaction_id
-  const transaction = transaction_id === undefined ? undefined : look.rows.get('transactions', transaction_id)
+  const work = workView(look, { task, due_at })
+  const callback = work.callback === null ? undefined : look.rows.get('callbacks', work.callback)
   const tried = callback ? look.rows.find('attempts', 'callback', callback.id).length : 0
   return {
     id,
-    kind: task.kind,
-    due_at: exactTime(due_at),
+    kind: work.kind,
+    due_at: work.due_at,
     in_ms: due_at - look.now,
-    transaction: transaction?.reference ?? null,
-    callback: task.kind === 'callback' ? task.callback_id : null,
+    transaction: work.transaction,
+    callback: work.callback,
     kyc: task.kind === 'review' ? task.kyc_id : null,
     channel: task.kind === 'channel' ? task.channel_id : null,
     outcome: outcomes[task.kind](task as never),
@@ -116,4 +116,24 @@ export function plannedFor({ rows }: Look, { id, status }: TransactionRow): read
     ...callbacks.flatMap((callback) => rows.find('jobs', 'callback', callback.id)),
   ]
   return jobs.toSorted((a, b) => a.due_at - b.due_at || a.id - b.id)
+}
+
+/** Work that went wrong. */
+export function failingView(look: Look, job: JobRow, { times, at, error, given_up }: FailedJob) {
+  const { kind, transaction, callback, due_at } = workView(look, job)
+  const next_attempt_at = given_up ? null : due_at
+  return { kind, transaction, callback, failures: times, failed_at: exactTime(at), error, next_attempt_at }
+}
+
+/** The transaction and callback that a job is about. */
+export function workView({ rows }: Look, { task, due_at }: Pick<JobRow, 'task' | 'due_at'>) {
+  const callback = task.kind === 'callback' ? rows.get('callbacks', task.callback_id) : undefined
+  const id = 'transaction_id' in task ? task.transaction_id : callback?.transaction_id
+  const transaction = id === undefined ? undefined : rows.get('transactions', id)
+  return {
+    kind: task.kind,
+    due_at: exactTime(due_at),
+    transaction: transaction?.reference ?? null,
+    callback: task.kind === 'callback' ? task.callback_id : null,
+  }
 }

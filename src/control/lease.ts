@@ -22,46 +22,45 @@ const SHORTEST = 1_000
 const LONGEST = 86_400_000
 const LONGEST_WAIT = 60_000
 
-export const lease = ({ scheduler, worlds, secrets, wall }: ControlDependencies) =>
-  handlers({
-    async getLease({ world }) {
-      return ok({ lease: await holding(world) })
-    },
+export const lease = handlers(({ scheduler, worlds, secrets, wall }) => ({
+  async getLease({ world }) {
+    return ok({ lease: await holding(world) })
+  },
 
-    async takeLease(call) {
-      const { world } = call
-      const { token, for: span = '5m', ...taking } = call.request.body
-      const lasts = readDuration('for', span, { least: SHORTEST, most: LONGEST })
-      if (token !== undefined) {
-        requireNoMore(taking)
-        const renewed = await world.change((tx) => renewLease(world, tx, token, lasts))
-        return renewed ? ok(heldView(renewed)) : { status: 409, body: await overIn(world) }
-      }
-      const { wait = '0', ...rest } = taking
-      const most = readDuration('wait', wait, { most: LONGEST_WAIT })
-      // The secrets of a sandbox of one's own are the same after a restart, which a lease outlives.
-      const wanted = wantedIn(rest, { token: `${secrets()}.${wall().toString(36)}`, lasts })
-      const take = (tx: Tx) => takeLease(world, tx, wanted)
-      const taken = most === 0 ? await world.change(take) : await onceFree(call, worlds, most, take)
-      if (!taken) return { status: 409, body: await takenIn(world) }
-      // What another left behind may have been put back.
-      scheduler.clockChanged(world)
-      return ok(heldView(taken))
-    },
+  async takeLease(call) {
+    const { world } = call
+    const { token, for: span = '5m', ...taking } = call.request.body
+    const lasts = readDuration('for', span, { least: SHORTEST, most: LONGEST })
+    if (token !== undefined) {
+      requireNoMore(taking)
+      const renewed = await world.change((tx) => renewLease(world, tx, token, lasts))
+      return renewed ? ok(heldView(renewed)) : { status: 409, body: await overIn(world) }
+    }
+    const { wait = '0', ...rest } = taking
+    const most = readDuration('wait', wait, { most: LONGEST_WAIT })
+    // The secrets of a sandbox of one's own are the same after a restart, which a lease outlives.
+    const wanted = wantedIn(rest, { token: `${secrets()}.${wall().toString(36)}`, lasts })
+    const take = (tx: Tx) => takeLease(world, tx, wanted)
+    const taken = most === 0 ? await world.change(take) : await onceFree(call, worlds, most, take)
+    if (!taken) return { status: 409, body: await takenIn(world) }
+    // What another left behind may have been put back.
+    scheduler.clockChanged(world)
+    return ok(heldView(taken))
+  },
 
-    async endLease({ world, request }) {
-      const { token } = request.query
-      const ended = await world.change((tx) => {
-        const held = leaseIn(tx)
-        const isIts = held !== undefined && isOf(held, token)
-        if (isIts) endLease(world, tx)
-        return held && { isIts }
-      })
-      if (ended && !ended.isIts) return { status: 409, body: await overIn(world) }
-      if (ended) scheduler.clockChanged(world)
-      return ok({ deleted: ended ? 1 : 0 })
-    },
-  })
+  async endLease({ world, request }) {
+    const { token } = request.query
+    const ended = await world.change((tx) => {
+      const held = leaseIn(tx)
+      const isIts = held !== undefined && isOf(held, token)
+      if (isIts) endLease(world, tx)
+      return held && { isIts }
+    })
+    if (ended && !ended.isIts) return { status: 409, body: await overIn(world) }
+    if (ended) scheduler.clockChanged(world)
+    return ok({ deleted: ended ? 1 : 0 })
+  },
+}))
 
 type Taking = Omit<TakeLeaseBody, 'token' | 'for'>
 

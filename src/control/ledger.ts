@@ -16,7 +16,7 @@ import type { TeamRow } from '../storage/store/rows.ts'
 import type { Added, Mark } from '../storage/store/store.ts'
 import type { World } from '../worlds/world.ts'
 
-export const ledger = handlers({
+export const ledger = handlers(() => ({
   async getLedger({ world, caller, request }) {
     const { transaction, account, before, limit = 100 } = request.query
     const { to_prove, named, ...answer } = await world.readInSlices(async (look) => {
@@ -39,7 +39,7 @@ export const ledger = handlers({
     const balances = (named ? [named] : to_prove.balances).map(balanceView)
     return ok({ ...(await prove(world, to_prove)), balances, ...answer })
   },
-})
+}))
 
 /** Newest first. */
 function postingsOf({ rows }: Look, transaction_id: number, before = Infinity) {

@@ -4,19 +4,16 @@ import { exactOrNull, exactTime, wireTime } from '../service/domain/wire-time.ts
 import type { Mail } from '../generated/control/schemas.ts'
 import type { FailedMail, MailRow } from '../storage/store/rows.ts'
 import { mailHtml } from '../worlds/mails.ts'
-import { handlers, pageOf, ok } from './page.ts'
+import { handlers, matching, ok, viewsOf } from './page.ts'
 
 /** How many mails are deleted in one change. */
 const A_CHANGE = 1_000
 
-export const outbox = handlers({
-  async listMails({ world, request }) {
-    const { to, before, limit = 100 } = request.query
-    const toThem = (mail: MailRow) => to === undefined || mail.to === to
-    const page = await world.readInSlices((look) =>
-      pageOf(look, world.name, 'mails', { before, limit }, toThem),
-    )
-    return ok({ mails: page.rows.map(mailView), next_before: page.next_before })
+export const outbox = handlers(() => ({
+  async listMails({ world, request: { query } }) {
+    const isMeant = matching({ to: query.to })
+    const { views: mails, next_before } = await viewsOf(world, 'mails', query, isMeant, mailView)
+    return ok({ mails, next_before })
   },
 
   async clearOutbox({ world }) {
@@ -52,7 +49,7 @@ export const outbox = handlers({
     })
     return ok({ deleted: 1 })
   },
-})
+}))
 
 const mailView = (mail: MailRow): Mail => ({
   id: mail.id,

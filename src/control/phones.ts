@@ -1,5 +1,4 @@
 /** Phones: what is on them, how they are changed, and their menu. */
-import type { ControlDependencies } from './dependencies.ts'
 import { handlers, cut, type Page, pageOf, ok } from './page.ts'
 import { inTime, waitIn } from './waiting.ts'
 import type { Phone as PhoneView, PhoneSummary, Prompt } from '../generated/control/schemas.ts'
@@ -16,107 +15,106 @@ import { isOfPhone } from '../service/vocabulary/rails.ts'
 import type { TransactionRow } from '../storage/store/payment-rows.ts'
 import type { PhoneRow } from '../storage/store/rows.ts'
 
-export const phones = ({ worlds }: ControlDependencies) =>
-  handlers({
-    async listPhones({ request, world }) {
-      const { before, limit = 100 } = request.query
-      const last = before === undefined ? undefined : readNumber('before', before).digits
-      const body = await world.read((look) => {
-        const waiting = waitingBy(look)
-        const numbers = new Set([...waiting.keys(), ...look.rows.all('phones').map(({ number }) => number)])
-        const sorted = [...numbers]
-          .filter((number) => last === undefined || number < last)
-          .sort()
-          .reverse()
-        const page = sorted.slice(0, limit)
-        const views = page.map((number) =>
-          phoneSummary(
-            phoneRow(look, number),
-            readNumber('number', number).country.code,
-            waiting.get(number) ?? 0,
-          ),
-        )
-        return { phones: views, next_before: sorted.length > page.length ? page.at(-1)! : null }
-      })
-      return { status: 200, body }
-    },
+export const phones = handlers(({ worlds }) => ({
+  async listPhones({ request, world }) {
+    const { before, limit = 100 } = request.query
+    const last = before === undefined ? undefined : readNumber('before', before).digits
+    const body = await world.read((look) => {
+      const waiting = waitingBy(look)
+      const numbers = new Set([...waiting.keys(), ...look.rows.all('phones').map(({ number }) => number)])
+      const sorted = [...numbers]
+        .filter((number) => last === undefined || number < last)
+        .sort()
+        .reverse()
+      const page = sorted.slice(0, limit)
+      const views = page.map((number) =>
+        phoneSummary(
+          phoneRow(look, number),
+          readNumber('number', number).country.code,
+          waiting.get(number) ?? 0,
+        ),
+      )
+      return { phones: views, next_before: sorted.length > page.length ? page.at(-1)! : null }
+    })
+    return ok(body)
+  },
 
-    async getPhone({ request, world }) {
-      const phone = readNumber('number', request.path.number)
-      return ok(await world.read((look) => phoneView(look, phone)))
-    },
+  async getPhone({ request, world }) {
+    const phone = readNumber('number', request.path.number)
+    return ok(await world.read((look) => phoneView(look, phone)))
+  },
 
-    async updatePhone({ request, world }) {
-      const { path, body: change } = request
-      const phone = readNumber('number', path.number)
-      const body = await world.change((tx) => {
-        changePhone(tx, phone, change)
-        endUnreached(tx, phone.digits)
-        return phoneView(tx, phone)
-      })
-      return { status: 200, body }
-    },
+  async updatePhone({ request, world }) {
+    const { path, body: change } = request
+    const phone = readNumber('number', path.number)
+    const body = await world.change((tx) => {
+      changePhone(tx, phone, change)
+      endUnreached(tx, phone.digits)
+      return phoneView(tx, phone)
+    })
+    return ok(body)
+  },
 
-    async payFromPhone({ request, world }) {
-      const { path, body } = request
-      const phone = readNumber('number', path.number)
-      return ok(flatResult(await world.change((tx) => payFromPhone(tx, phone, body))))
-    },
+  async payFromPhone({ request, world }) {
+    const { path, body } = request
+    const phone = readNumber('number', path.number)
+    return ok(flatResult(await world.change((tx) => payFromPhone(tx, phone, body))))
+  },
 
-    async listPrompts({ world, request }) {
-      const { state, phone, before, limit = 100 } = request.query
-      const fits = (row: TransactionRow) => isPrompt(row) && (state === undefined || stateOf(row) === state)
-      const asked = phone === undefined ? undefined : readNumber('phone', phone)
-      const body = await world.readInSlices(async (look) => {
-        const page =
-          asked === undefined
-            ? await pageOf(look, world.name, 'transactions', { before, limit }, fits)
-            : onPhone(look, asked, fits, { before, limit })
-        return { prompts: page.rows.map((row) => promptView(look, row)), next_before: page.next_before }
-      })
-      return { status: 200, body }
-    },
+  async listPrompts({ world, request }) {
+    const { state, phone, before, limit = 100 } = request.query
+    const fits = (row: TransactionRow) => isPrompt(row) && (state === undefined || stateOf(row) === state)
+    const asked = phone === undefined ? undefined : readNumber('phone', phone)
+    const body = await world.readInSlices(async (look) => {
+      const page =
+        asked === undefined
+          ? await pageOf(look, world.name, 'transactions', { before, limit }, fits)
+          : onPhone(look, asked, fits, { before, limit })
+      return { prompts: page.rows.map((row) => promptView(look, row)), next_before: page.next_before }
+    })
+    return ok(body)
+  },
 
-    async getPrompt({ world, caller, request }) {
-      const { id } = request.path
-      return ok(await world.read((look) => promptView(look, findPrompt(look, caller, id))))
-    },
+  async getPrompt({ world, caller, request }) {
+    const { id } = request.path
+    return ok(await world.read((look) => promptView(look, findPrompt(look, caller, id))))
+  },
 
-    async answerPrompt({ world, caller, request }) {
-      const { id } = request.path
-      const body = await world.change((tx) => {
-        const row = findPrompt(tx, caller, id)
-        answerPrompt(tx, row, request.body)
-        return promptView(tx, tx.rows.get('transactions', row.id)!)
-      })
-      return { status: 200, body }
-    },
+  async answerPrompt({ world, caller, request }) {
+    const { id } = request.path
+    const body = await world.change((tx) => {
+      const row = findPrompt(tx, caller, id)
+      answerPrompt(tx, row, request.body)
+      return promptView(tx, tx.rows.get('transactions', row.id)!)
+    })
+    return ok(body)
+  },
 
-    async waitForPrompt(call) {
-      const { world } = call
-      const { phone, timeout = '10s' } = call.request.query
-      const asked = readNumber('phone', phone)
-      const most = readDuration('timeout', timeout, { most: LONGEST })
-      const waits = (row: TransactionRow) => row.status === 'QUEUED' && isPrompt(row)
-      const there = () => world.read((look) => onPhone(look, asked, waits, { limit: 1 }).rows[0])
-      const found =
-        most === 0
-          ? await there()
-          : await waitIn<TransactionRow>(call, worlds, most, (found, failed) => {
-              const stop = world.onCommit((written) => {
-                for (const { table, row } of written) {
-                  if (table !== 'transactions' || !row) continue
-                  const payment = row as TransactionRow
-                  if (waits(payment) && phoneOf(payment) === asked.digits) found(payment)
-                }
-              })
-              there().then((row) => row && found(row), failed)
-              return stop
+  async waitForPrompt(call) {
+    const { world } = call
+    const { phone, timeout = '10s' } = call.request.query
+    const asked = readNumber('phone', phone)
+    const most = readDuration('timeout', timeout, { most: LONGEST })
+    const waits = (row: TransactionRow) => row.status === 'QUEUED' && isPrompt(row)
+    const there = () => world.read((look) => onPhone(look, asked, waits, { limit: 1 }).rows[0])
+    const found =
+      most === 0
+        ? await there()
+        : await waitIn<TransactionRow>(call, worlds, most, (found, failed) => {
+            const stop = world.onCommit((written) => {
+              for (const { table, row } of written) {
+                if (table !== 'transactions' || !row) continue
+                const payment = row as TransactionRow
+                if (waits(payment) && phoneOf(payment) === asked.digits) found(payment)
+              }
             })
-      if (found) return ok(await world.read((look) => promptView(look, found)))
-      return { status: 504, body: await world.read((look) => late(look, asked, inTime(most, timeout))) }
-    },
-  })
+            there().then((row) => row && found(row), failed)
+            return stop
+          })
+    if (found) return ok(await world.read((look) => promptView(look, found)))
+    return { status: 504, body: await world.read((look) => late(look, asked, inTime(most, timeout))) }
+  },
+}))
 
 /** How many prompts are left to the payer of each phone. */
 function waitingBy({ rows }: Look): ReadonlyMap<string, number> {

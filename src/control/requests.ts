@@ -1,4 +1,3 @@
-import type { ControlDependencies } from './dependencies.ts'
 import { handlers, walk, ok } from './page.ts'
 import { inTime, waitIn, type Waiting } from './waiting.ts'
 import type { RequestList, RequestWaitTimeout } from '../generated/control/schemas.ts'
@@ -29,99 +28,97 @@ import {
 import type { World } from '../worlds/world.ts'
 import type { Worlds } from '../worlds/registry.ts'
 
-export const requests = ({ worlds, version, library }: ControlDependencies) =>
-  handlers({
-    async listRequests({ request, world, left }) {
-      const { before, limit, search, ...filter } = request.query
-      const test = await filterTest(filter)
-      const has = search === undefined ? () => true : hasText(search)
-      const meant = (request: ReadRequest) => test(request) && has(request.entry)
-      return pageOf(await newestFirst(world, meant, left), before, limit)
-    },
+export const requests = handlers(({ worlds, version, library }) => ({
+  async listRequests({ request, world, left }) {
+    const { before, limit, search, ...filter } = request.query
+    const test = await filterTest(filter)
+    const has = search === undefined ? () => true : hasText(search)
+    const meant = (request: ReadRequest) => test(request) && has(request.entry)
+    return pageOf(await newestFirst(world, meant, left), before, limit)
+  },
 
-    async clearRequests({ world }) {
-      return ok({ deleted: await world.journal.clear() })
-    },
+  async clearRequests({ world }) {
+    return ok({ deleted: await world.journal.clear() })
+  },
 
-    async findRequests({ request, world, left }) {
-      const test = await requestConditions(request.body)
-      return pageOf(await newestFirst(world, test, left), undefined, 1_000)
-    },
+  async findRequests({ request, world, left }) {
+    const test = await requestConditions(request.body)
+    return pageOf(await newestFirst(world, test, left), undefined, 1_000)
+  },
 
-    async countRequests({ world, left, request }) {
-      const { test, unmet } = await readConditions(request.body)
-      const count = (await newestFirst(world, test, left)).length
-      if (count > 0) return ok({ count })
-      const wanted = Object.keys(request.body).length
-      const nearest = await nearestRequest(world, unmet, wanted, left)
-      return ok(nearest === '' ? { count } : { count, nearest })
-    },
+  async countRequests({ world, left, request }) {
+    const { test, unmet } = await readConditions(request.body)
+    const count = (await newestFirst(world, test, left)).length
+    if (count > 0) return ok({ count })
+    const wanted = Object.keys(request.body).length
+    const nearest = await nearestRequest(world, unmet, wanted, left)
+    return ok(nearest === '' ? { count } : { count, nearest })
+  },
 
-    async waitForRequests(call) {
-      const { world } = call
-      const { count, timeout, ...filter } = call.request.query
-      const { test, unmet, wanted } = await readFilter(filter)
-      const most = readDuration('timeout', timeout, { most: LONGEST_WAIT })
-      const seen = await untilSeen(call, worlds, test, count, most)
-      if (seen.length >= count)
-        return { status: 200, body: { requests: [] }, list: listOf(seen, requestView) }
-      const others = (await lastOthers(world, test, call.left)).map(inShort)
-      const nearest = seen.length === 0 ? await nearestRequest(world, unmet, wanted, call.left) : ''
-      const answer: RequestWaitTimeout = {
-        error_code: 'deadline_exceeded',
-        error_message: `${seen.length} of ${count} requests came ${inTime(most, timeout)}; ${instead(others)}${nearest && `; the nearest was ${nearest}`}`,
-        status_code: 504,
-        others,
-        nearest,
-        requests: [],
-      }
-      return { status: 504, body: answer, list: listOf(seen, requestView) }
-    },
+  async waitForRequests(call) {
+    const { world } = call
+    const { count, timeout, ...filter } = call.request.query
+    const { test, unmet, wanted } = await readFilter(filter)
+    const most = readDuration('timeout', timeout, { most: LONGEST_WAIT })
+    const seen = await untilSeen(call, worlds, test, count, most)
+    if (seen.length >= count) return { status: 200, body: { requests: [] }, list: listOf(seen, requestView) }
+    const others = (await lastOthers(world, test, call.left)).map(inShort)
+    const nearest = seen.length === 0 ? await nearestRequest(world, unmet, wanted, call.left) : ''
+    const answer: RequestWaitTimeout = {
+      error_code: 'deadline_exceeded',
+      error_message: `${seen.length} of ${count} requests came ${inTime(most, timeout)}; ${instead(others)}${nearest && `; the nearest was ${nearest}`}`,
+      status_code: 504,
+      others,
+      nearest,
+      requests: [],
+    }
+    return { status: 504, body: answer, list: listOf(seen, requestView) }
+  },
 
-    async exportHar({ world }) {
-      const answered = (await world.journal.all()).filter((entry) => entry.answered)
-      return { status: 200, body: emptyHar(version), list: listOf(answered, harEntry) }
-    },
+  async exportHar({ world }) {
+    const answered = (await world.journal.all()).filter((entry) => entry.answered)
+    return { status: 200, body: emptyHar(version), list: listOf(answered, harEntry) }
+  },
 
-    async getRequest({ world, request }) {
-      return ok(requestView(await requireRequest(world, request.path.id)))
-    },
+  async getRequest({ world, request }) {
+    return ok(requestView(await requireRequest(world, request.path.id)))
+  },
 
-    async getRequestAsCurl({ world, request }) {
-      const entry = await requireRequest(world, request.path.id)
-      return { status: 200, text: `${curlOf(entry)}\n` }
-    },
+  async getRequestAsCurl({ world, request }) {
+    const entry = await requireRequest(world, request.path.id)
+    return { status: 200, text: `${curlOf(entry)}\n` }
+  },
 
-    async explainRequest({ request, world }) {
-      const { id } = request.path
-      const entry = await world.journal.get(id)
-      if (!entry) throw notFound('request', id)
-      const { operation, status, decided } = entry
-      const about = { id, operation, status }
-      const explanation = explanationOf(entry, library())
-      if (!decided || !explanation)
-        return ok({
-          ...about,
-          decided_by: 'refused' as const,
-          scenario: null,
-          outcome: '',
-          over: [],
-          tried: [],
-          nearest: [],
-        })
-      const { by, scenario, outcome, over } = decided.decision
-      const { tried, nearest } = explanation
+  async explainRequest({ request, world }) {
+    const { id } = request.path
+    const entry = await world.journal.get(id)
+    if (!entry) throw notFound('request', id)
+    const { operation, status, decided } = entry
+    const about = { id, operation, status }
+    const explanation = explanationOf(entry, library())
+    if (!decided || !explanation)
       return ok({
         ...about,
-        decided_by: by,
-        scenario,
-        outcome: describeOutcome(outcome),
-        over: [...over],
-        tried: tried.map(view),
-        nearest: nearest ? [view(nearest)] : [],
+        decided_by: 'refused' as const,
+        scenario: null,
+        outcome: '',
+        over: [],
+        tried: [],
+        nearest: [],
       })
-    },
-  })
+    const { by, scenario, outcome, over } = decided.decision
+    const { tried, nearest } = explanation
+    return ok({
+      ...about,
+      decided_by: by,
+      scenario,
+      outcome: describeOutcome(outcome),
+      over: [...over],
+      tried: tried.map(view),
+      nearest: nearest ? [view(nearest)] : [],
+    })
+  },
+}))
 
 /** The requests that meet a test, newest first. */
 async function newestFirst(

@@ -1,5 +1,4 @@
 import { handlers, ok } from './page.ts'
-import type { ControlDependencies } from './dependencies.ts'
 import { formatBytes } from '../lib/text/bytes.ts'
 import { fieldPath } from '../lib/text/field-path.ts'
 import { didYouMean } from '../lib/text/suggest.ts'
@@ -22,146 +21,145 @@ import type { Look } from '../service/domain/context.ts'
 import { invalid, noneLeft, notFound, ServiceError } from '../service/domain/errors.ts'
 import type { World } from '../worlds/world.ts'
 
-export const scenarios = ({ library, inboxes }: ControlDependencies) =>
-  handlers({
-    async listScenarios({ world }) {
-      return ok(await scenarioList(world, library()))
-    },
+export const scenarios = handlers(({ library, inboxes }) => ({
+  async listScenarios({ world }) {
+    return ok(await scenarioList(world, library()))
+  },
 
-    async getScenario({ header, world, request }) {
-      const there = await scenariosOf(world, library())
-      const scenario = requireScenario(there, request.path.name)
-      if (!YAML.test(header('accept') ?? '')) return ok({ scenario: view(scenario, there.state) })
-      const { sourceText } = await import('../scenarios/read.ts')
-      const text = await sourceText(scenario, there.state)
-      return { status: 200, text, type: 'application/yaml; charset=utf-8' }
-    },
+  async getScenario({ header, world, request }) {
+    const there = await scenariosOf(world, library())
+    const { name } = request.path
+    if (!YAML.test(header('accept') ?? '')) return ok(scenarioView(there, name))
+    const { sourceText } = await import('../scenarios/read.ts')
+    const text = await sourceText(requireScenario(there, name), there.state)
+    return { status: 200, text, type: 'application/yaml; charset=utf-8' }
+  },
 
-    async putScenario({ header, request, world, text }) {
-      const { name } = request.path
-      const { readFileOf, TEXT_LIMITS } = await import('../scenarios/read.ts')
-      const file = await readable(() => readFileOf(name, name, text, TEXT_LIMITS))
-      const put = ({ state }: WorldScenarios): ScenarioState => ({
-        ...state,
-        files: { ...state.files, [name]: file },
-        texts: YAML.test(header('content-type') ?? '')
-          ? { ...state.texts, [name]: text }
-          : without(state.texts, name),
-      })
-      const there = await changed(world, library(), put).catch(nameLargestPattern(file))
-      return ok({ scenario: view(requireScenario(there, name), there.state) })
-    },
+  async putScenario({ header, request, world, text }) {
+    const { name } = request.path
+    const { readFileOf, TEXT_LIMITS } = await import('../scenarios/read.ts')
+    const file = await readable(() => readFileOf(name, name, text, TEXT_LIMITS))
+    const put = ({ state }: WorldScenarios): ScenarioState => ({
+      ...state,
+      files: { ...state.files, [name]: file },
+      texts: YAML.test(header('content-type') ?? '')
+        ? { ...state.texts, [name]: text }
+        : without(state.texts, name),
+    })
+    const there = await changed(world, library(), put).catch(nameLargestPattern(file))
+    return ok(scenarioView(there, name))
+  },
 
-    async checkScenario({ request, text }) {
-      const { name } = request.query
-      const { readFileOf, TEXT_LIMITS } = await import('../scenarios/read.ts')
-      try {
-        await readFileOf(name, name, text, TEXT_LIMITS)
-        return ok({ valid: true, issues: [], more: 0 })
-      } catch (error) {
-        if (!(error instanceof ScenarioError)) throw error
-        const issues = error.issues.map(({ line, column, message }) => ({ line, column, message }))
-        return ok({ valid: false, issues, more: error.more })
+  async checkScenario({ request, text }) {
+    const { name } = request.query
+    const { readFileOf, TEXT_LIMITS } = await import('../scenarios/read.ts')
+    try {
+      await readFileOf(name, name, text, TEXT_LIMITS)
+      return ok({ valid: true, issues: [], more: 0 })
+    } catch (error) {
+      if (!(error instanceof ScenarioError)) throw error
+      const issues = error.issues.map(({ line, column, message }) => ({ line, column, message }))
+      return ok({ valid: false, issues, more: error.more })
+    }
+  },
+
+  async deleteScenario({ request, world }) {
+    const { name } = request.path
+    await changed(world, library(), (before) => {
+      requireScenario(before, name)
+      const { on, queue, used } = before.state
+      if (!Object.hasOwn(before.state.files, name))
+        throw invalid(`scenario ${name} is none of this world's own; switch it off with PATCH instead`)
+      const files = without(before.state.files, name)
+      const texts = without(before.state.texts, name)
+      if (library().byName.has(name)) return { on, queue, used, files, texts }
+      return {
+        on: on.filter((each) => each !== name),
+        queue: queue.filter(({ scenario }) => scenario !== name),
+        used: Object.fromEntries(Object.entries(used).filter(([each]) => each !== name)),
+        files,
+        texts,
       }
-    },
+    })
+    return ok({ deleted: 1 })
+  },
 
-    async deleteScenario({ request, world }) {
-      const { name } = request.path
-      await changed(world, library(), (before) => {
-        requireScenario(before, name)
-        const { on, queue, used } = before.state
-        if (!Object.hasOwn(before.state.files, name))
-          throw invalid(`scenario ${name} is none of this world's own; switch it off with PATCH instead`)
-        const files = without(before.state.files, name)
-        const texts = without(before.state.texts, name)
-        if (library().byName.has(name)) return { on, queue, used, files, texts }
-        return {
-          on: on.filter((each) => each !== name),
-          queue: queue.filter(({ scenario }) => scenario !== name),
-          used: Object.fromEntries(Object.entries(used).filter(([each]) => each !== name)),
-          files,
-          texts,
-        }
+  async switchScenario({ request, world }) {
+    const { name } = request.path
+    const { on, ...rest } = request.body
+    noneLeft(rest)
+    const there = await changed(world, library(), (before) => {
+      requireScenario(before, name)
+      const others = before.state.on.filter((each) => each !== name)
+      return { ...before.state, on: on ? [name, ...others] : others }
+    })
+    return ok(scenarioView(there, name))
+  },
+
+  async queueScenario({ request, world }) {
+    const { name } = request.path
+    const { times = 1, ...rest } = request.body
+    noneLeft(rest)
+    const there = await changed(world, library(), (before) => {
+      requireScenario(before, name)
+      return { ...before.state, queue: [...before.state.queue, { scenario: name, times }] }
+    })
+    return ok(scenarioView(there, name))
+  },
+
+  async getScenarioState({ world, request }) {
+    const there = await scenariosOf(world, library())
+    return ok(stateView(requireScenario(there, request.path.name), there.state))
+  },
+
+  async setScenarioState({ world, request: { path, body } }) {
+    return ok(await setScenarioStep(world, library(), path.name, body.step))
+  },
+
+  async resetScenarios({ world }) {
+    await world.change(({ rows }) => rows.delete('state', SCENARIO_STATE))
+    return ok(await scenarioList(world, library()))
+  },
+
+  async listMagicValues({ world }) {
+    const there = await scenariosOf(world, library())
+    const magic_values = [...there.library.byName.values()]
+      .filter(({ magic }) => magic !== null)
+      .sort((a, b) => a.magic!.localeCompare(b.magic!))
+      .map(({ name, title, magic, operations }) => ({
+        ending: magic!,
+        scenario: name,
+        title,
+        operations: [...operations],
+        numbers: [...magicNumbers(magic!)],
+        account: magicAccount(magic!),
+        short_code: magicShortCode(magic!),
+      }))
+    return ok({ magic_values })
+  },
+
+  async listScenarioSamples({ world, origin, request }) {
+    const { name } = request.path
+    const scenario = requireScenario(await scenariosOf(world, library()), name)
+    const { sampleRequest } = await import('../scenarios/samples.ts')
+    const callback_url = inboxes.address(origin, world.name, 'default')
+    const kyc_id = await lastKyc(world)
+    const promises = promisesOf(scenario)
+    const samples = scenario.expect.map((expected, n) => {
+      const reference = request.query.reference ?? `${name.slice(0, 60)}-${n + 1}`
+      const { headers, body, ...line } = sampleRequest(scenario, expected.request, {
+        callback_url,
+        reference,
+        kyc_id,
       })
-      return ok({ deleted: 1 })
-    },
-
-    async switchScenario({ request, world }) {
-      const { name } = request.path
-      const { on, ...rest } = request.body
-      noneLeft(rest)
-      const there = await changed(world, library(), (before) => {
-        requireScenario(before, name)
-        const others = before.state.on.filter((each) => each !== name)
-        return { ...before.state, on: on ? [name, ...others] : others }
-      })
-      return ok({ scenario: view(requireScenario(there, name), there.state) })
-    },
-
-    async queueScenario({ request, world }) {
-      const { name } = request.path
-      const { times = 1, ...rest } = request.body
-      noneLeft(rest)
-      const there = await changed(world, library(), (before) => {
-        requireScenario(before, name)
-        return { ...before.state, queue: [...before.state.queue, { scenario: name, times }] }
-      })
-      return ok({ scenario: view(requireScenario(there, name), there.state) })
-    },
-
-    async getScenarioState({ world, request }) {
-      const there = await scenariosOf(world, library())
-      return ok(stateView(requireScenario(there, request.path.name), there.state))
-    },
-
-    async setScenarioState({ world, request: { path, body } }) {
-      return ok(await setScenarioStep(world, library(), path.name, body.step))
-    },
-
-    async resetScenarios({ world }) {
-      await world.change(({ rows }) => rows.delete('state', SCENARIO_STATE))
-      return ok(await scenarioList(world, library()))
-    },
-
-    async listMagicValues({ world }) {
-      const there = await scenariosOf(world, library())
-      const magic_values = [...there.library.byName.values()]
-        .filter(({ magic }) => magic !== null)
-        .sort((a, b) => a.magic!.localeCompare(b.magic!))
-        .map(({ name, title, magic, operations }) => ({
-          ending: magic!,
-          scenario: name,
-          title,
-          operations: [...operations],
-          numbers: [...magicNumbers(magic!)],
-          account: magicAccount(magic!),
-          short_code: magicShortCode(magic!),
-        }))
-      return ok({ magic_values })
-    },
-
-    async listScenarioSamples({ world, origin, request }) {
-      const { name } = request.path
-      const scenario = requireScenario(await scenariosOf(world, library()), name)
-      const { sampleRequest } = await import('../scenarios/samples.ts')
-      const callback_url = inboxes.address(origin, world.name, 'default')
-      const kyc_id = await lastKyc(world)
-      const promises = promisesOf(scenario)
-      const samples = scenario.expect.map((expected, n) => {
-        const reference = request.query.reference ?? `${name.slice(0, 60)}-${n + 1}`
-        const { headers, body, ...line } = sampleRequest(scenario, expected.request, {
-          callback_url,
-          reference,
-          kyc_id,
-        })
-        const { operation } = expected.request
-        const { times } = expected
-        const asked = { operation, ...line, headers: { ...headers }, body: body ? { ...body } : null }
-        return { ...asked, reference, times, expect: promises[n]! }
-      })
-      return ok({ samples })
-    },
-  })
+      const { operation } = expected.request
+      const { times } = expected
+      const asked = { operation, ...line, headers: { ...headers }, body: body ? { ...body } : null }
+      return { ...asked, reference, times, expect: promises[n]! }
+    })
+    return ok({ samples })
+  },
+}))
 
 /** Adds the largest pattern of a file to the refusal that the world has no room for it. */
 function nameLargestPattern({ when }: ScenarioFile): (error: unknown) => never {
@@ -245,6 +243,10 @@ async function readable<T>(read: () => Promise<T>): Promise<T> {
     throw error
   }
 }
+
+const scenarioView = (there: WorldScenarios, name: string) => ({
+  scenario: view(requireScenario(there, name), there.state),
+})
 
 const listView = ({ library, state }: WorldScenarios) => ({
   scenarios: [...library.byName.values()]

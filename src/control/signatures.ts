@@ -8,54 +8,50 @@ import { sliceOf } from '../lib/clock/time-slice.ts'
 import { invalid, noneLeft } from '../service/domain/errors.ts'
 import { exactTime, readDuration } from '../service/domain/wire-time.ts'
 import type { World } from '../worlds/world.ts'
-import type { ControlDependencies } from './dependencies.ts'
 
 /** How many callbacks are looked at in one read. */
 const A_PAGE = 1_000
 
-export const signatures = ({ firstSecret }: ControlDependencies) =>
-  handlers({
-    async checkSignature({ world, request }) {
-      const { headers, body, secret, url, method, arrived_at, ...rest } = request.body
-      noneLeft(rest)
-      const id = Object.entries(headers).find(([name]) => name.toLowerCase() === 'webhook-id')?.[1]
-      const secrets = await world.read((look) => secretsOf(look, world.name, firstSecret))
-      const sentBodies = id === undefined ? [] : await bodiesSent(world, id)
-      const asked = {
-        headers,
-        body,
-        url,
-        method,
-        signatures: readSignatures(world.settings.signatures),
-        sentBodies,
-        nowSeconds: Math.floor(
-          (arrived_at === undefined ? world.clock.date() : Date.parse(arrived_at)) / 1000,
-        ),
-      }
-      const diagnoses = checkSignatures({ ...asked, secret: secret ?? secrets[0]!.secret })
-      const answer = diagnoses.map((each) => ({ ...each, mistakes: [...each.mistakes] }))
-      return ok({ holds: diagnoses.every((each) => each.holds), diagnoses: answer })
-    },
+export const signatures = handlers(({ firstSecret }) => ({
+  async checkSignature({ world, request }) {
+    const { headers, body, secret, url, method, arrived_at, ...rest } = request.body
+    noneLeft(rest)
+    const id = Object.entries(headers).find(([name]) => name.toLowerCase() === 'webhook-id')?.[1]
+    const secrets = await world.read((look) => secretsOf(look, world.name, firstSecret))
+    const sentBodies = id === undefined ? [] : await bodiesSent(world, id)
+    const asked = {
+      headers,
+      body,
+      url,
+      method,
+      signatures: readSignatures(world.settings.signatures),
+      sentBodies,
+      nowSeconds: Math.floor((arrived_at === undefined ? world.clock.date() : Date.parse(arrived_at)) / 1000),
+    }
+    const diagnoses = checkSignatures({ ...asked, secret: secret ?? secrets[0]!.secret })
+    const answer = diagnoses.map((each) => ({ ...each, mistakes: [...each.mistakes] }))
+    return ok({ holds: diagnoses.every((each) => each.holds), diagnoses: answer })
+  },
 
-    async getSigningSecret({ world }) {
-      const secrets = await world.read((look) => secretsOf(look, world.name, firstSecret))
-      return ok(secretView(world, secrets))
-    },
+  async getSigningSecret({ world }) {
+    const secrets = await world.read((look) => secretsOf(look, world.name, firstSecret))
+    return ok(secretView(world, secrets))
+  },
 
-    async rotateSigningSecret({ world, request }) {
-      const { overlap = '24h', secret, ...rest } = request.body
-      noneLeft(rest)
-      const ms = readDuration('overlap', overlap)
-      if (secret !== undefined) requireSecret(secret)
-      const secrets = await world.change((tx) => rotate(tx, world.name, firstSecret, ms, secret))
-      return ok(secretView(world, secrets))
-    },
+  async rotateSigningSecret({ world, request }) {
+    const { overlap = '24h', secret, ...rest } = request.body
+    noneLeft(rest)
+    const ms = readDuration('overlap', overlap)
+    if (secret !== undefined) requireSecret(secret)
+    const secrets = await world.change((tx) => rotate(tx, world.name, firstSecret, ms, secret))
+    return ok(secretView(world, secrets))
+  },
 
-    async getSigningKeys({ world }) {
-      const secrets = await world.read((look) => secretsOf(look, world.name, firstSecret))
-      return ok({ keys: pairsOf(secrets).map(({ publicJwk }) => ({ ...publicJwk })) })
-    },
-  })
+  async getSigningKeys({ world }) {
+    const secrets = await world.read((look) => secretsOf(look, world.name, firstSecret))
+    return ok({ keys: pairsOf(secrets).map(({ publicJwk }) => ({ ...publicJwk })) })
+  },
+}))
 
 const pairsOf = (secrets: readonly WorldSecret[]) => secrets.map(({ secret }) => signingKeys([secret]).pair)
 

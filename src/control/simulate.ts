@@ -14,7 +14,7 @@ import { channelView } from '../service/operations/views.ts'
 import { makeName } from '../lib/random/people.ts'
 import { readDuration } from '../service/domain/wire-time.ts'
 
-export const simulate = handlers({
+export const simulate = handlers(() => ({
   async acceptInvite({ world, request }) {
     const { token } = request.path
     const name = await makeName(world.random.fraction(`name ${token}`, 0))
@@ -88,4 +88,4 @@ export const simulate = handlers({
     })
     return ok({ payment_channel: channelView(channel) })
   },
-})
+}))

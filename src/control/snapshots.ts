@@ -1,6 +1,5 @@
 import { handlers, ok } from './page.ts'
 import * as z from 'zod'
-import type { ControlDependencies } from './dependencies.ts'
 import { begunAgain, requireSettings } from './worlds.ts'
 import type { Snapshot as SnapshotView } from '../generated/control/schemas.ts'
 import type { BodyReader } from '../http/handler.ts'
@@ -22,79 +21,78 @@ import { stateIn } from '../worlds/settings.ts'
 import type { World } from '../worlds/world.ts'
 import type { Worlds } from '../worlds/registry.ts'
 
-export const snapshots = ({ worlds, defaults }: ControlDependencies) =>
-  handlers({
-    async listSnapshots({ world }) {
-      return ok({ snapshots: (await world.snapshots.list()).map(snapshotView) })
-    },
+export const snapshots = handlers(({ worlds, defaults }) => ({
+  async listSnapshots({ world }) {
+    return ok({ snapshots: (await world.snapshots.list()).map(snapshotView) })
+  },
 
-    async createSnapshot({ world, request }) {
-      const at = world.clock.now()
-      await world.snapshots.look()
-      world.budget.require('snapshot_count', world.snapshots.count, 1)
-      world.budget.require('snapshots', world.snapshots.bytes, world.bytes)
-      worlds.memory.requireRoom()
-      // Before the rows are read: a key that is revoked from now on is newer than the snapshot.
-      const { bytes, version: rows_version } = world
-      const rows = await worlds.dump(world.name)
-      const { name = `at ${wireTime(at)}`, ...rest } = request.body
-      noneLeft(rest)
-      const taken = await world.snapshots.add({
-        name,
-        at,
-        clock: world.clock.state,
-        rows,
-        rows_version,
-        bytes,
-      })
-      tell(world, 'taken', taken)
-      return { status: 201, body: snapshotView(taken) }
-    },
+  async createSnapshot({ world, request }) {
+    const at = world.clock.now()
+    await world.snapshots.look()
+    world.budget.require('snapshot_count', world.snapshots.count, 1)
+    world.budget.require('snapshots', world.snapshots.bytes, world.bytes)
+    worlds.memory.requireRoom()
+    // Before the rows are read: a key that is revoked from now on is newer than the snapshot.
+    const { bytes, version: rows_version } = world
+    const rows = await worlds.dump(world.name)
+    const { name = `at ${wireTime(at)}`, ...rest } = request.body
+    noneLeft(rest)
+    const taken = await world.snapshots.add({
+      name,
+      at,
+      clock: world.clock.state,
+      rows,
+      rows_version,
+      bytes,
+    })
+    tell(world, 'taken', taken)
+    return { status: 201, body: snapshotView(taken) }
+  },
 
-    async deleteSnapshot({ world, request }) {
-      const { id } = request.path
-      if (!(await world.snapshots.delete(id))) throw notFound('snapshot', id)
-      return ok({ deleted: 1 })
-    },
+  async deleteSnapshot({ world, request }) {
+    const { id } = request.path
+    if (!(await world.snapshots.delete(id))) throw notFound('snapshot', id)
+    return ok({ deleted: 1 })
+  },
 
-    async restoreSnapshot({ world, request }) {
-      const { id } = request.path
-      const taken = await world.snapshots.get(id)
-      if (!taken) throw notFound('snapshot', id)
-      // Its rows are in memory already: a snapshot that could be taken can be restored.
-      // Reports that were made since stay.
-      const before = { ...taken.rows, certifications: [] }
-      const rows = restorable(before, taken.clock, taken.at, world)
-      const body = await begunAgain(world, () => worlds.replace(world.name, rows, taken.rows_version))
-      tell(world, 'restored', taken)
-      return { status: 200, body }
-    },
+  async restoreSnapshot({ world, request }) {
+    const { id } = request.path
+    const taken = await world.snapshots.get(id)
+    if (!taken) throw notFound('snapshot', id)
+    // Its rows are in memory already: a snapshot that could be taken can be restored.
+    // Reports that were made since stay.
+    const before = { ...taken.rows, certifications: [] }
+    const rows = restorable(before, taken.clock, taken.at, world)
+    const body = await begunAgain(world, () => worlds.replace(world.name, rows, taken.rows_version))
+    tell(world, 'restored', taken)
+    return ok(body)
+  },
 
-    async exportWorld({ world }) {
-      const exported_at = exactTime(world.clock.now())
-      const clock = world.clock.state
-      const rows = exportable(await worlds.dump(world.name))
-      const about = { format: 'payments-sandbox-world', version: 1, exported_at, clock } as const
-      return { status: 200, pieces: exportText(about, rows) }
-    },
+  async exportWorld({ world }) {
+    const exported_at = exactTime(world.clock.now())
+    const clock = world.clock.state
+    const rows = exportable(await worlds.dump(world.name))
+    const about = { format: 'payments-sandbox-world', version: 1, exported_at, clock } as const
+    return { status: 200, pieces: exportText(about, rows) }
+  },
 
-    importWorld: {
-      readBody: readExport,
-      async reply({ world, request }) {
-        const { rows, clock, exported_at } = request.body
-        const { version } = world
-        const own = await worlds.dump(world.name)
-        requireSettings(rows as WorldRows, defaults.current)
-        const imported = importable(rows as WorldRows, own)
-        requireRoomFor(worlds, world, bytesOf(imported))
-        await requireRows(world.name, rows as WorldRows)
-        await requireScenarios(rows as WorldRows, world.name)
-        requireRoomForScenarios(world, rows as WorldRows, own)
-        const ready = restorable(imported, clock, Date.parse(exported_at), world)
-        return ok(await begunAgain(world, () => worlds.replace(world.name, ready, version)))
-      },
+  importWorld: {
+    readBody: readExport,
+    async reply({ world, request }) {
+      const { rows, clock, exported_at } = request.body
+      const { version } = world
+      const own = await worlds.dump(world.name)
+      requireSettings(rows as WorldRows, defaults.current)
+      const imported = importable(rows as WorldRows, own)
+      requireRoomFor(worlds, world, bytesOf(imported))
+      await requireRows(world.name, rows as WorldRows)
+      await requireScenarios(rows as WorldRows, world.name)
+      requireRoomForScenarios(world, rows as WorldRows, own)
+      const ready = restorable(imported, clock, Date.parse(exported_at), world)
+      return ok(await begunAgain(world, () => worlds.replace(world.name, ready, version)))
     },
-  })
+  },
+}))
 
 /** Tells whoever listens; a world's events stay when other rows take the place of its own. */
 function tell({ events, clock }: World, what: 'taken' | 'restored', { id, name }: Snapshot): void {

@@ -17,7 +17,7 @@ import { amountIn } from '../storage/store/posting-lines.ts'
 import type { PostingRow } from '../storage/store/payment-rows.ts'
 import { csvText } from '../lib/text/csv.ts'
 
-export const statements = handlers({
+export const statements = handlers(() => ({
   async getStatement({ world, caller, header, request }) {
     const { after, limit, format, ...query } = request.query
     const statement = await world.readInSlices(async (look) => {
@@ -30,7 +30,7 @@ export const statements = handlers({
       return { status: 200, text: tableOf(statement), type: 'text/csv; charset=utf-8' }
     return { status: 200, ...listIn(await viewOf(statement, sliceOf(world.name)), 'lines') }
   },
-})
+}))
 
 /** A statement that is being read. */
 interface Walk {

@@ -1,17 +1,29 @@
-import { handlers, moneyView, cut } from './page.ts'
-import type { Team, TeamCost, TeamLimits, TeamMember, TeamWallet } from '../generated/control/schemas.ts'
+import { cut, handlers, matching, moneyView, MOST_LOOKED_AT, ok, pageOf } from './page.ts'
+import type {
+  Invite,
+  KycDocument,
+  KycReview,
+  KycSubmission,
+  Team,
+  TeamCost,
+  TeamLimits,
+  TeamMember,
+  TeamWallet,
+} from '../generated/control/schemas.ts'
 import { OWNER, roleName } from '../service/domain/access.ts'
 import type { Look } from '../service/domain/context.ts'
-import { notFound } from '../service/domain/errors.ts'
+import { noneLeft, notFound } from '../service/domain/errors.ts'
+import { findKyc, reviewByHand } from '../service/domain/kyc.ts'
 import { balanceOf, type Pot, teamAccount } from '../service/domain/ledger.ts'
 import { allowanceOf } from '../service/domain/limits.ts'
 import { currencies, fromShillings } from '../service/domain/money.ts'
 import { seesTeams, visibleTeams } from '../service/domain/visible.ts'
 import { wireTime } from '../service/domain/wire-time.ts'
 import { channelView } from '../service/operations/views.ts'
-import type { RoleRow, TeamRow, UserRow } from '../storage/store/rows.ts'
+import type { InviteRow, KycRow, RoleRow, TeamRow, UserRow } from '../storage/store/rows.ts'
 
-export const teams = handlers({
+/** Teams, their invitations and their KYC reviews. */
+export const teams = handlers(() => ({
   async listTeams({ world, caller, request }) {
     const { search = '', before = Infinity, limit = 100 } = request.query
     const sought = search.toLowerCase()
@@ -23,7 +35,7 @@ export const teams = handlers({
       )
       return { teams: rows.map((team) => teamView(look, team)), next_before }
     })
-    return { status: 200, body }
+    return ok(body)
   },
 
   async getTeam({ world, caller, request }) {
@@ -33,9 +45,53 @@ export const teams = handlers({
       if (!team || !seesTeams(look, caller)(id)) throw notFound('account_id', id)
       return { team: teamView(look, team), members: membersOf(look, team) }
     })
-    return { status: 200, body }
+    return ok(body)
   },
-})
+
+  async listInvites({ world, caller, request }) {
+    const { status, account_id, email, before = Infinity, limit = 100 } = request.query
+    const isMeant = matching({ status, account_id })
+    const body = await world.read((look) => {
+      const sees = seesTeams(look, caller)
+      const all = invitesBefore(look, before).filter(
+        (row) =>
+          isMeant(row) &&
+          (email === undefined || row.email.toLowerCase() === email.toLowerCase()) &&
+          sees(row.account_id),
+      )
+      const page = all.slice(0, limit)
+      const next_before = all.length > limit ? page.at(-1)!.id : null
+      return { invites: page.map((row) => inviteView(look, row)), next_before }
+    })
+    return ok(body)
+  },
+
+  async listKycReviews({ world, caller, request }) {
+    const { status, account_id, before, limit = 50 } = request.query
+    const body = await world.readInSlices(async (look) => {
+      const sees = seesTeams(look, caller)
+      const isMeant = matching({ status, account_id })
+      const fits = (row: KycRow) => isMeant(row) && sees(row.account_id)
+      const page = { before, limit, most: MOST_LOOKED_AT }
+      const { rows, next_before } = await pageOf(look, world.name, 'kycs', page, fits)
+      return { kyc: rows.map((row) => reviewView(look, row)), next_before }
+    })
+    return ok(body)
+  },
+
+  async getKycReview({ world, caller, request }) {
+    const { id } = request.path
+    return ok(await world.read((look) => reviewView(look, findKyc(look, caller, id))))
+  },
+
+  async reviewKyc({ world, caller, request }) {
+    const { id } = request.path
+    const { status, reasons, ...rest } = request.body
+    noneLeft(rest)
+    const review = { status, reasons }
+    return ok(await world.change((tx) => reviewView(tx, reviewByHand(tx, caller, id, review))))
+  },
+}))
 
 /** @param sought in lower case */
 const isCalled = ({ name, uuid, email }: TeamRow, sought: string): boolean =>
@@ -140,3 +196,58 @@ const costsOf = ({ settings }: Look, currency: string): TeamCost[] =>
     up_to: Number.isFinite(up_to) ? moneyView(fromShillings(up_to, currency), currency) : null,
     cost: moneyView(fromShillings(cost, currency), currency),
   }))
+
+/** The invitations before a place; a world keeps few enough to look at all of them. */
+function invitesBefore({ rows }: Look, before: number): readonly InviteRow[] {
+  const count = rows.count('invites', 'age', 0)
+  const offset =
+    before === Infinity ? 0 : count - rows.rank('invites', 'age', 0, { by: before, key: '' }).count
+  return rows.walk('invites', 'age', 0, { offset, limit: count, newestFirst: true })
+}
+
+const inviteView = ({ rows }: Look, row: InviteRow): Invite => ({
+  id: row.id ?? null,
+  status: row.status,
+  email: row.email,
+  phone_number: row.phone_number,
+  organization_id: row.organization_id,
+  account_id: row.account_id,
+  team: rows.get('teams', row.account_id)?.name ?? '',
+  role_id: row.role_id,
+  role: roleName(row.role_id),
+  assigned_account_ids: [...row.assigned_account_ids],
+  token: row.token,
+  link: row.link,
+  created_at: wireTime(row.created_at),
+})
+
+/** A submission as its reviewers see it. */
+function reviewView({ rows, settings }: Look, row: KycRow): KycReview {
+  const { id, account_id, status, details, reasons = [], revision, created_at, updated_at } = row
+  const { kyc_tier = null, ...submission } = details
+  return {
+    id,
+    account_id,
+    team: rows.get('teams', account_id)?.name ?? '',
+    status,
+    kyc_tier,
+    reasons: [...reasons],
+    revision,
+    submission: submission as KycSubmission,
+    documents: [
+      ...documentsIn('contact', details.contact_information),
+      ...documentsIn('entity', details.entity_information),
+    ],
+    limits: (kyc_tier === null ? undefined : settings.tiers[kyc_tier]) ?? null,
+    created_at: wireTime(created_at),
+    updated_at: wireTime(updated_at),
+  }
+}
+
+/** The files that a part of a submission refers to; one that was emptied is none. */
+function documentsIn(of: KycDocument['of'], part: object | undefined): KycDocument[] {
+  const { upload_information: files = {} } = (part ?? {}) as { upload_information?: object | undefined }
+  return Object.entries(files).flatMap(([name, url]: [string, unknown]) =>
+    typeof url === 'string' && url !== '' ? [{ of, name, url }] : [],
+  )
+}

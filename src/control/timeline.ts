@@ -33,7 +33,7 @@ interface Event {
   readonly request: string | null
 }
 
-export const timeline = handlers({
+export const timeline = handlers(() => ({
   async getTimeline({ world, caller, header, request }) {
     const { reference } = request.path
     const { row, happened, planned } = await world.read((look) => {
@@ -59,7 +59,7 @@ export const timeline = handlers({
     const trace_id = trace && { trace_id: traceIdOf(trace) }
     return ok({ transaction, status, ...trace_id, events: listed, planned })
   },
-})
+}))
 
 const RANK = { request: 0, queued: 1, posting: 2, final: 3, callback: 4, attempt: 5, poll: 6 }
 const nothing = { callback: null, request: null }

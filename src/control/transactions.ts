@@ -1,6 +1,6 @@
 import { callbackView } from './callbacks.ts'
 import { jobView, plannedFor } from './jobs.ts'
-import { handlers, moneyView, MOST_LOOKED_AT, type Page, pageOf, ok } from './page.ts'
+import { handlers, matching, moneyView, MOST_LOOKED_AT, ok, type Page, pageOf, timeOr } from './page.ts'
 import type { ListTransactionsQuery } from '../generated/control/requests.ts'
 import type { Transaction, TransactionState } from '../generated/control/schemas.ts'
 import type { Call } from '../http/handler.ts'
@@ -20,7 +20,7 @@ import type { JournalEntry } from '../worlds/journal.ts'
 import { answerOf, requestView } from '../worlds/request-record.ts'
 import type { World } from '../worlds/world.ts'
 
-export const transactions = handlers({
+export const transactions = handlers(() => ({
   async listTransactions(call) {
     const { world, caller, request } = call
     const { format, ...query } = request.query
@@ -55,7 +55,7 @@ export const transactions = handlers({
     const body = await world.read((look) => detailsOf(look, world.name, row))
     return ok({ ...body, request: request ? requestView(request) : null })
   },
-})
+}))
 
 /** A page of transactions. A reference that no look-up knows may be a receipt: for these all rows are searched. */
 async function pageFor(
@@ -175,18 +175,11 @@ function nextPage(
 type Test = (row: TransactionRow) => boolean
 type Filter = Omit<ListTransactionsQuery, 'reference' | 'before' | 'limit' | 'format'>
 
-/** Fields of which a filter names the value. */
-const SAME = ['status', 'reason', 'rail', 'direction', 'operation', 'account_id', 'scenario'] as const
-
 /** Whether a transaction is one that the caller sees and asks for. What is quick to tell is looked at first. */
 export function transactionTest(look: Look, caller: Caller, filter: Filter): Test {
   const sees = seesTeams(look, caller)
-  const tests: Test[] = [({ account_id }) => sees(account_id)]
-  for (const name of SAME) {
-    const wanted = filter[name]
-    if (wanted !== undefined) tests.push((row) => row[name] === wanted)
-  }
-  const { party, search, from, to, callback_state } = filter
+  const { party, search, from, to, callback_state, ...same } = filter
+  const tests: Test[] = [({ account_id }) => sees(account_id), matching(same)]
   if (from !== undefined || to !== undefined) tests.push(acceptedIn(from, to))
   if (party !== undefined) {
     const forms = formsOf(party)
@@ -198,8 +191,8 @@ export function transactionTest(look: Look, caller: Caller, filter: Filter): Tes
 }
 
 function acceptedIn(from: string | undefined, to: string | undefined): Test {
-  const begin = from === undefined ? -Infinity : Date.parse(from)
-  const end = to === undefined ? Infinity : Date.parse(to)
+  const begin = timeOr(from, -Infinity)
+  const end = timeOr(to, Infinity)
   return ({ created_at }) => created_at >= begin && created_at < end
 }
 

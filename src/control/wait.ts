@@ -1,5 +1,5 @@
-import { callbackDetails, workView } from './callbacks.ts'
-import type { ControlDependencies } from './dependencies.ts'
+import { callbackDetails } from './callbacks.ts'
+import { workView } from './jobs.ts'
 import { handlers, pageOf, ok } from './page.ts'
 import { inTime, waitIn, type Waiting } from './waiting.ts'
 import { timeSlice } from '../lib/clock/time-slice.ts'
@@ -25,39 +25,38 @@ const wanted = {
   over: (state: string) => state !== 'pending',
 }
 
-export const wait = ({ worlds }: ControlDependencies) =>
-  handlers({
-    async waitForCallbacks(call) {
-      const { world } = call
-      const { reference, count = 1, state = 'delivered', timeout = '10s' } = call.request.query
-      const most = readDuration('timeout', timeout, { most: LONGEST })
-      const fits = (row: CallbackRow) => wanted[state](row.state)
-      const callbacks = await untilThere(call, worlds, { reference, fits, count }, most)
-      if (callbacks) {
-        const transactions = await world.read((look) => countOf(look, reference))
-        return ok({ callbacks: [...callbacks], transactions })
-      }
+export const wait = handlers(({ worlds }) => ({
+  async waitForCallbacks(call) {
+    const { world } = call
+    const { reference, count = 1, state = 'delivered', timeout = '10s' } = call.request.query
+    const most = readDuration('timeout', timeout, { most: LONGEST })
+    const fits = (row: CallbackRow) => wanted[state](row.state)
+    const callbacks = await untilThere(call, worlds, { reference, fits, count }, most)
+    if (callbacks) {
+      const transactions = await world.read((look) => countOf(look, reference))
+      return ok({ callbacks: [...callbacks], transactions })
+    }
 
-      const answer = await world.readInSlices(async (look) => {
-        const there = callbacksOver(look, reference).filter(fits).length
-        const rows = callbacksOfNewest(look, reference) ?? (await newest(look, world.name))
-        const jobs = await scheduled(look, world, reference)
-        return {
-          error_code: 'deadline_exceeded' as const,
-          error_message: `${there} of ${count} callbacks were ${state} ${inTime(most, timeout)}; ${whatComes(world, jobs)}${whyNot(
-            look,
-            world,
-            rows.filter((row) => !fits(row)),
-          )}${whichCounts(look, reference)}`,
-          status_code: 504,
-          callbacks: rows.slice(-MOST_SHOWN).map((row) => callbackDetails(look, world.name, row)),
-          transactions: countOf(look, reference),
-          scheduled: jobs,
-        }
-      })
-      return { status: 504, body: answer }
-    },
-  })
+    const answer = await world.readInSlices(async (look) => {
+      const there = callbacksOver(look, reference).filter(fits).length
+      const rows = callbacksOfNewest(look, reference) ?? (await newest(look, world.name))
+      const jobs = await scheduled(look, world, reference)
+      return {
+        error_code: 'deadline_exceeded' as const,
+        error_message: `${there} of ${count} callbacks were ${state} ${inTime(most, timeout)}; ${whatComes(world, jobs)}${whyNot(
+          look,
+          world,
+          rows.filter((row) => !fits(row)),
+        )}${whichCounts(look, reference)}`,
+        status_code: 504,
+        callbacks: rows.slice(-MOST_SHOWN).map((row) => callbackDetails(look, world.name, row)),
+        transactions: countOf(look, reference),
+        scheduled: jobs,
+      }
+    })
+    return { status: 504, body: answer }
+  },
+}))
 
 /** Counts the transactions with this reference; null if no reference is given. */
 const countOf = (look: Look, reference: string | undefined) =>

@@ -39,9 +39,9 @@ import {
 } from '../worlds/settings.ts'
 import { spendingOf, type World } from '../worlds/world.ts'
 
-export const worldHandlers = (dependencies: ControlDependencies) => {
+export const worldHandlers = handlers((dependencies) => {
   const { worlds, defaults } = dependencies
-  return handlers({
+  return {
     async listWorlds({ world, request }) {
       const { before = Infinity, limit = 100, search = '' } = request.query
       const { names, ...page } = await worlds.directory.owned({
@@ -113,8 +113,8 @@ export const worldHandlers = (dependencies: ControlDependencies) => {
       const made = await guests.make('sign-up', { address: countedAs, name, token })
       return { status: 201, body: await createdWorld(dependencies, made, origin) }
     },
-  })
-}
+  }
+})
 
 /** A world that was made, with all that its owner needs. @param origin where its requests go */
 export async function createdWorld(
