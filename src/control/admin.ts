@@ -15,7 +15,7 @@ import { ReadRequest, requestView } from '../worlds/request-record.ts'
 import type { World } from '../worlds/world.ts'
 import type { Worlds } from '../worlds/registry.ts'
 
-/** The service's version (specification 9). */
+/** The version of the simulated API (specification 9). */
 const API_VERSION = '2.0.0'
 
 export const admin = handlers((dependencies) => {
@@ -109,7 +109,7 @@ export const admin = handlers((dependencies) => {
     async adminReset() {
       const all = await worlds.directory.origins()
       const begin = async ({ name, made }: (typeof all)[number]) => {
-        // One that begins like any other need not be opened to be forgotten.
+        // A world without a template starts out empty, so dropping it equals a reset and does not open it.
         const isMade = made && (await worlds.find(name))?.template !== undefined
         await (name === worlds.home || isMade ? worlds.reset(name) : worlds.drop(name))
       }
@@ -163,10 +163,10 @@ export const admin = handlers((dependencies) => {
   }
 })
 
-/** Whose work it is, where slices of the event loop are given. */
+/** Time slices of this API count for this name, not for a world. */
 const ADMIN = '/__admin'
 const MOST_FOUND = 1_000
-/** So many worlds begin anew together: over a database each waits for it several times. */
+/** Worlds reset at the same time. With a database, each reset waits for several queries. */
 const AT_ONCE = 8
 
 function* groupsOf<Item>(items: readonly Item[], size: number): Generator<readonly Item[]> {
@@ -180,7 +180,7 @@ interface Found {
 
 const later = (a: Found, b: Found) => b.entry.at - a.entry.at
 
-/** The newest requests of all worlds that meet a test, and how many do. */
+/** Returns the newest requests of all worlds that meet a test, and the total number of matches. */
 async function newest(
   worlds: Worlds,
   test: RequestTest | undefined,
@@ -199,7 +199,7 @@ async function newest(
   return { requests: requests.sort(later).slice(0, most), total }
 }
 
-/** Shows each request on the records of worlds, a slice of the event loop at a time, until the client has left. */
+/** Visits every logged request in time slices, until the client disconnects. */
 async function eachRequest(records: readonly RecordOf[], visit: (found: Found) => void, left: AbortSignal) {
   const slice = await timeSlice(ADMIN)
   for (const { world, record } of records)

@@ -63,7 +63,7 @@ export const apiKeys = handlers(({ secrets, wall, registry }) => ({
     const { username } = request.path
     const suffix = suffixOf(caller)
     if (username === caller.username)
-      throw invalid(`username ${username} is the key of this very request; revoke it with another`)
+      throw invalid(`username ${username} is the key of this request; revoke it with another key`)
     const key = await world.change((tx) => {
       const name = username.endsWith(suffix) ? username.slice(0, username.length - suffix.length) : ''
       const row = tx.rows.get('apiKeys', name)
@@ -78,24 +78,25 @@ export const apiKeys = handlers(({ secrets, wall, registry }) => ({
   },
 }))
 
-/** When a key expires, on the wall. @throws ServiceError 400 when it is said twice, or that has been */
+/**
+ * Returns when a key expires, in real time. @throws {ServiceError} 400 if both fields are given or the time
+ * has passed
+ */
 function expiryOf(now: number, after: string | undefined, at: string | undefined): number | undefined {
   if (after !== undefined && at !== undefined)
-    throw invalid(
-      'one of expires_in (a duration, such as 72h) and expires_at (a time) is to be given, not both',
-    )
+    throw invalid('give either expires_in (a duration, such as 72h) or expires_at (a time), not both')
   if (after !== undefined) return now + readDuration('expires_in', after, { least: 1_000 })
   if (at === undefined) return undefined
   const time = Date.parse(at)
   if (time <= now)
-    throw invalid(`expires_at must be later than ${exactTime(now)}, the time of the machine, got "${at}"`)
+    throw invalid(`expires_at must be later than ${exactTime(now)}, the current real time, got "${at}"`)
   return time
 }
 
-/** What every username of a disposable world ends in; nothing in the default world. */
+/** The suffix of all usernames of a disposable world; empty in the default world. */
 const suffixOf = ({ username }: Caller) => /\+.*$/.exec(username)?.[0] ?? ''
 
-/** The keys before one of them; all when it is not named. @throws ServiceError 400 when there is none of the name */
+/** Returns the keys before the given one. @throws {ServiceError} 400 if no such key exists */
 function olderThan(keys: readonly ApiKeyRow[], before: string | undefined, suffix: string) {
   if (before === undefined) return keys
   const at = keys.findIndex(({ username }) => username + suffix === before)
@@ -127,8 +128,8 @@ function userOf(tx: Tx, organization_id: number, user_id: number | undefined): n
 }
 
 /**
- * Makes the user a member of the Team when the request says as what.
- * @throws ServiceError 400 for a user who is no member yet and no `role_id`, and for the last owner
+ * Gives the user a role in the Team if the request names one.
+ * @throws {ServiceError} 400 for a non-member without `role_id`, and for the last owner
  */
 function giveRole(
   tx: Tx,
@@ -143,7 +144,7 @@ function giveRole(
   if (asked === undefined && held) return
   if (asked === undefined && named !== undefined)
     throw invalid(
-      `user_id ${user_id} is no member of account ${team.id}; give role_id, which makes the user one, or an account_id of the user's`,
+      `user_id ${user_id} is not a member of account ${team.id}; give a role_id to add the user, or another account_id`,
     )
   const role_id = asked ?? VIEWER
   if (held?.role_id === OWNER && role_id !== OWNER) requireOtherOwner(tx, team.id, user_id)
@@ -151,16 +152,14 @@ function giveRole(
   joinOrganization(tx, user_id, team.organization_id)
 }
 
-/** The role that the user has in a Team by now. */
 const roleHeld = ({ rows }: Look, team: TeamRow, user_id: number) =>
   rows.get('roles', roleKey(team.id, user_id))!.role_id
 
-/** @throws ServiceError 400 when the Team has no other owner */
 function requireOtherOwner(tx: Tx, account_id: number, user_id: number): void {
   const members = tx.rows.find('roles', 'account', account_id)
   if (members.some((member) => member.role_id === OWNER && member.user_id !== user_id)) return
   throw invalid(
-    `role_id would take the last owner from account ${account_id}; leave it out, and user_id ${user_id} stays owner`,
+    `role_id would remove the last owner of account ${account_id}; omit it to keep user_id ${user_id} as owner`,
   )
 }
 

@@ -55,7 +55,7 @@ export const callbacks = handlers(({ targets }) => ({
       if (slice.over) await slice.next()
       const some = await world.change((tx) => {
         const rows = ids.slice(at, at + A_CHANGE).map((id) => tx.rows.get('callbacks', id))
-        // Somebody else may have sent it again meanwhile.
+        // Another request may have resent the callback in the meantime.
         return rows.flatMap((row) => (row && fits(row) ? sendAgain(tx, row).id : []))
       })
       callbacks.push(...some)
@@ -90,7 +90,7 @@ export const callbacks = handlers(({ targets }) => ({
   },
 }))
 
-/** How many callbacks one request sends again, and how many of them one change. */
+/** Maximum number of callbacks that one request resends, and that one change of the world includes. */
 const MOST_RESENT = 1_000
 const A_CHANGE = 100
 
@@ -104,7 +104,7 @@ function callbackTest(state: string | undefined, url: string | undefined, since:
 function sendAgain(tx: Tx, before: CallbackRow): CallbackRow {
   const row: CallbackRow = { ...before, state: 'pending' }
   tx.rows.put('callbacks', row)
-  // It takes the place of one that was given up, which the next start would do else.
+  // Delete the job that was given up. The next start would delete it otherwise.
   for (const job of tx.rows.find('jobs', 'callback', row.id))
     if (job.failed?.given_up) tx.rows.delete('jobs', job.id)
   addJob(tx, 0, { kind: 'callback', callback_id: row.id })
@@ -116,10 +116,10 @@ function requireCallback(look: Look, id: number): CallbackRow {
   if (row) return row
   const missing = notFound('callback', id)
   if (!wasGivenOut(look, 'callback', id)) throw missing
-  throw new ServiceError(missing.code, `${missing.message}: it is over and kept no longer`)
+  throw new ServiceError(missing.code, `${missing.message}: it ended and is no longer kept`)
 }
 
-/** Callbacks of the transactions named, oldest first; undefined when none is named. */
+/** Returns the callbacks of the named transactions, oldest first; undefined if no name is given. */
 function callbacksAbout(
   { rows }: Look,
   ...names: (string | undefined)[]
@@ -133,7 +133,6 @@ function callbacksAbout(
   return lists.flat().toSorted((a, b) => a.id - b.id)
 }
 
-/** A callback as lists show it. */
 export function callbackView(look: Look, world: string, row: CallbackRow) {
   const { rows } = look
   const transaction = rows.get('transactions', row.transaction_id)
@@ -158,7 +157,7 @@ export function callbackView(look: Look, world: string, row: CallbackRow) {
   }
 }
 
-/** A callback with everything that was tried. */
+/** The callback with all delivery attempts. */
 export function callbackDetails(look: Look, world: string, row: CallbackRow) {
   const attempts = look.rows.find('attempts', 'callback', row.id)
   return {

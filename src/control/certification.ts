@@ -13,7 +13,7 @@ import { type Given, GIVEN, NOTHING_GIVEN } from '../worlds/snapshots.ts'
 import { requestView } from '../worlds/request-record.ts'
 import type { World } from '../worlds/world.ts'
 
-/** Of how many of a kind the newest are looked at. */
+/** Maximum number of rows of each table that the checks read, newest first. */
 const MOST = 200
 
 const countsOf = ({ pass, fail, inconclusive, not_seen }: Certification['summary']['mandatory']) => ({
@@ -23,7 +23,7 @@ const countsOf = ({ pass, fail, inconclusive, not_seen }: Certification['summary
   not_seen,
 })
 
-/** Judges every check by the record of a world. */
+/** Runs all checks on a world's request log. */
 export async function judged(world: World, caller: Caller) {
   const { judgeRecord } = await import('../certify/judge-record.ts')
   const { given, ...record } = await recordOf(world, caller)
@@ -33,12 +33,12 @@ export async function judged(world: World, caller: Caller) {
 }
 
 function checkView({ id, group, title, level, how, verdict, seen, expected, why, mend, docs }: CheckResult) {
-  // Without a profile nothing is out of place, and nothing is said to fail.
+  // These verdicts depend on a profile, which a live world does not have.
   const judged = verdict === 'not_applicable' || verdict === 'expected_fail' ? 'not_seen' : verdict
   return { id, group, title, level, how, verdict: judged, seen, expected, why, mend, docs } as const
 }
 
-/** Returns the record of the world as far as the caller may see it. */
+/** Returns the request log, as far as the caller may see it. */
 async function recordOf(world: World, caller: Caller) {
   const slice = await timeSlice(world.name)
   const requests = await mapInSlices(await world.journal.all(), slice, (entry) => ({
@@ -70,12 +70,12 @@ async function recordOf(world: World, caller: Caller) {
   return { check: null, real: true, requests, ...rows }
 }
 
-/** How many reports a world keeps, and how many characters of them. */
+/** Maximum number of reports that a world keeps, and of characters in them. */
 const MOST_KEPT = 20
 const MOST_KEPT_TEXT = 2 * 1024 * 1024
 
 const UNSIGNED =
-  'This sandbox has no key to sign with (SANDBOX_CERTIFICATION_KEY): nobody else can tell whether the report was changed.'
+  'This sandbox has no signing key (SANDBOX_CERTIFICATION_KEY), so others cannot verify that the report is unchanged.'
 
 export const certification = handlers(({ reportKey, version, wall }) => ({
   async getCertification({ world, caller }) {
@@ -138,7 +138,10 @@ interface About {
   readonly wall: () => number
 }
 
-/** In the form of all certifications. It is handed on to others, so that nothing of requests and callbacks themselves is in it. */
+/**
+ * Creates a certification without the requests and callbacks themselves, since reports are shared with
+ * others.
+ */
 async function certify(
   world: World,
   caller: Caller,
@@ -163,7 +166,7 @@ async function certify(
   }
 }
 
-/** The oldest go. Numbers rise whatever was reset, since reports outlive that. */
+/** Deletes the oldest reports beyond the limits. Ids keep rising after a reset, since reports survive it. */
 function keep({ rows }: Tx, report: Omit<CertificationRow, 'id'>): CertificationRow {
   const kept = rows.below('certifications', { before: Infinity, limit: MOST_KEPT })
   const row = { id: (kept[0]?.id ?? 0) + 1, ...report }

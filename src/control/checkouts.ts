@@ -15,7 +15,7 @@ import type { TransactionRow } from '../storage/store/payment-rows.ts'
 import { checkoutPath } from '../worlds/checkout-address.ts'
 import { handlers, ok, viewsOf } from './page.ts'
 
-/** The pages of pay-ins, and what their payers do. */
+/** Checkout pages and what their payers do. */
 export const checkouts = handlers(() => ({
   async listCheckouts(call) {
     const { world, request } = call

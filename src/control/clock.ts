@@ -11,12 +11,12 @@ import type { World } from '../worlds/world.ts'
 import { failingView, workView } from './jobs.ts'
 import { exactTime, readDuration } from '../service/domain/wire-time.ts'
 
-/** How much work one request runs, and how much of it is listed. */
+/** Maximum number of jobs that one request runs, and that its response lists. */
 const MOST_RUN = 10_000
 const MOST_LISTED = 1_000
-/** How much of it is listed in one look at the rows. */
+/** Jobs rendered per read. */
 const A_LOOK = 100
-/** How much of the work that went wrong is listed. */
+/** Maximum number of failing jobs listed. */
 const MOST_FAILING = 100
 
 export const clock = handlers(({ scheduler }) => ({
@@ -46,10 +46,10 @@ export const clock = handlers(({ scheduler }) => ({
       throw invalid('one of by (a duration, such as 72h) and to (a time) is required')
     const time = by === undefined ? Date.parse(to!) : now + readDuration('by', by)
     if (time < now)
-      throw invalid(`to must be from ${exactTime(now)} on, which is the world's time, got "${to}"`)
+      throw invalid(`to must not be before the world's current time, ${exactTime(now)}, got "${to}"`)
     if (time > LAST_TIME)
       throw invalid(
-        `${by === undefined ? 'to must be' : 'by must lead to'} at most ${exactTime(LAST_TIME)}, the last time there is, got "${by ?? to}"`,
+        `${by === undefined ? 'to must be' : 'by must lead to'} at most ${exactTime(LAST_TIME)}, the latest supported time, got "${by ?? to}"`,
       )
     const ran = await scheduler.advance(world, time, MOST_RUN)
     return ok(await travelView(world, ran, MOST_RUN))
@@ -63,7 +63,7 @@ export const clock = handlers(({ scheduler }) => ({
   },
 }))
 
-/** Writes how the clock goes, for whoever else has this world and for the next start, and lets what waits know. */
+/** Saves the clock's state, which other processes and the next start read, and wakes up waiting jobs. */
 async function changed(scheduler: Scheduler, world: World, work: (clock: Clock) => void) {
   await world.change((tx) => {
     work(world.clock)

@@ -60,7 +60,7 @@ export const control = (dependencies: ControlDependencies): ControlHandlers => (
   ...clock(dependencies),
 })
 
-/** The control API as an application, with its operations alone. */
+/** The control API as an application of its own. */
 export function createControl(serving: Dependencies, dependencies: ControlDependencies): Hono<Env> {
   const app = new Hono<Env>()
   bindRoutes(app, serving, { ...api, kind: 'control', handlers: control(dependencies) })

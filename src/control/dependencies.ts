@@ -17,60 +17,61 @@ import type { GuestWorlds } from '../worlds/guest-worlds.ts'
 import type { Defaults } from '../worlds/settings.ts'
 import type { Worlds } from '../worlds/registry.ts'
 
-/** What the control API steers beside the rows of the caller's world. */
+/** The parts of the sandbox that the control API uses in addition to the caller's world. */
 export interface ControlDependencies {
   readonly worlds: Worlds
-  /** Makes the worlds of people who are not known. */
+  /** Creates worlds for callers without credentials. */
   readonly guests: GuestWorlds
-  /** What a world without a seed of its own starts with. */
+  /** The initial rows of a world without a seed. */
   readonly rows: WorldRows
   readonly secrets: Secrets
-  /** What `/__admin` sets, over all processes. */
+  /** Settings of `/__admin`, shared by all processes. */
   readonly processSettings: ProcessSettings
   readonly processes: Processes
-  /** What administrators and owners of worlds did. */
+  /** Actions of administrators and world owners. */
   readonly audit: AuditLog
-  /** Which worlds there are, whether they are open or not. */
+  /** Lists all worlds, open or not. */
   readonly registry: WorldRegistry
-  /** How long a world stays after its last call, milliseconds. */
+  /** How long a world is kept after its last call, in milliseconds. */
   readonly world_ttl: number
   readonly defaults: Defaults
   readonly scheduler: Scheduler
   readonly firstSecret: FirstSecret
-  /** What reports are signed with; undefined where they are not. */
+  /** Signs certification reports; undefined if no key is configured. */
   readonly reportKey: ReportKey | undefined
   readonly inboxes: Inboxes
-  /** Asks receivers whether they want callbacks. */
+  /** Checks that receivers accept callbacks. */
   readonly targets: TargetVerifier
-  /** The scenarios of the process as they are now. */
+  /** The current scenarios of the process. */
   readonly library: () => Library
   readonly wall: Wall
-  /** When it started, milliseconds on the wall. */
+  /** Start of the process in real time, in milliseconds. */
   readonly started_at: number
   readonly version: string
-  /** The version of Node.js. */
   readonly node: string
   /** Resident memory in bytes. */
   readonly memory: () => number
-  /** Ends the process as a signal would; nothing when it is not ours to end. */
+  /**
+   * Shuts the process down as a signal would. Does nothing if the process belongs to the caller, as in a
+   * test.
+   */
   readonly stop: () => void
 }
 
-/** What `/__admin/settings` sets, for all processes of the sandbox. */
+/** The settings of `/__admin/settings`, for all processes of the sandbox. */
 export interface ProcessSettings {
-  /** As they are, once others were asked. */
+  /** Reads the current settings, including changes by other processes. */
   current(): Promise<AdminSettings>
   change(change: AdminSettingsChange): Promise<void>
-  /** Takes back all that was set. */
+  /** Restores the defaults. */
   reset(): Promise<void>
-  /** Follows what others set no more. */
+  /** Stops following changes by other processes. */
   stop(): void
 }
 
-/** Under which it is kept. */
 const NAME = 'process'
 
-/** Has defaults of worlds and chaos follow what is set, by whichever process. */
+/** Applies the settings that any process changes to the defaults of worlds and to chaos. */
 export function processSettings(shared: SharedSettings, defaults: Defaults, chaos: Chaos): ProcessSettings {
   const follow = ({ validation, delay = null, chaos: failing = null }: AdminSettingsChange) => {
     defaults.reset()

@@ -16,9 +16,9 @@ import { releasePayments } from '../scheduler/time-travel.ts'
 type Replacer = typeof redact
 
 const HEARTBEAT = 15_000
-/** Bytes that are made ahead of a listener who does not read them; the rest waits where the world remembers it. */
+/** Maximum number of bytes buffered for a slow client. Further events stay in the world's event log. */
 const BUFFERED = 65_536
-const UNREAD = 'the events were not read in time; go on after the last id'
+const UNREAD = 'the client read the events too slowly; reconnect with the last id'
 
 export const events = handlers(({ worlds }) => ({
   async streamEvents(call) {
@@ -29,7 +29,7 @@ export const events = handlers(({ worlds }) => ({
     const position = last === undefined ? world.events.count : world.events.position(last)
     if (position === undefined)
       throw invalid(
-        `${JSON.stringify(last)} is no id of an event: send one that the stream gave, or 0 for all that are remembered`,
+        `${JSON.stringify(last)} is not an event id: send one from the stream, or 0 for all stored events`,
       )
     const counted = world.budget.begin('streams')
     const watcher = call.request.query.handset === '1' ? world.events.watch() : undefined
@@ -54,10 +54,13 @@ export const events = handlers(({ worlds }) => ({
   },
 }))
 
-/** Who comes back within it, milliseconds on the wall, has never been away: a page was loaded again, or a line broke. */
+/** Grace period in milliseconds of real time, for clients that reload a page or reconnect. */
 const AWAY = 5_000
 
-/** Once the last who watches the phones has gone, payments that waited for him settle. @returns how one goes */
+/**
+ * Settles payments that wait for a payer once the last client that watches the phones has left. @returns what
+ * to call when a client leaves
+ */
 function leaving(watcher: Watcher, world: World, worlds: Worlds): () => void {
   let gone = false
   return () => {
@@ -66,16 +69,16 @@ function leaving(watcher: Watcher, world: World, worlds: Worlds): () => void {
     if (world.events.watched) return
     after(AWAY, () => {
       const now = worlds.get(world.name)
-      // A world that is closed just now finds out by itself when their time is up.
+      // A world that is closing settles them itself when their time is up.
       if (now && !now.events.watched) releasePayments(now).catch(() => {})
     })
   }
 }
 
 /**
- * @param from.position the number of the event after which it begins
- * @param from.type of the events that are told; all when left out
- * @param ended called when the stream is over
+ * @param from.position - number of the event after which the stream begins
+ * @param from.type - only events of this type; all if undefined
+ * @param ended - called when the stream is over
  */
 function streamOf(
   call: Call<unknown>,
@@ -105,11 +108,11 @@ function streamOf(
         }
         const letGo = () => {
           stop()
-          // It may come back; what is buffered for it goes with the connection.
+          // The client may reconnect. Closing the connection discards its buffer.
           if (!call.endConnection()) controller.error(new Error(UNREAD))
         }
         readOn = () => {
-          // Writing may be a cue to read on.
+          // Writing may cause another read.
           if (reads || over) return
           reads = true
           let ahead = room()
@@ -147,7 +150,7 @@ function streamOf(
           for (const each of stops) each()
           ended()
         }
-        // Whoever hears of nothing else knows this id, and misses nothing when the line breaks.
+        // Lets a client that receives no event reconnect without missing one.
         write(`: listening\n${position < events.count ? '' : `id: ${events.lastId}\n`}\n`)
         readOn()
       },
@@ -158,11 +161,11 @@ function streamOf(
   )
 }
 
-/** The streams that have events to write, and the texts of these: each is made once for all streams. */
+/** The streams that have events to write, and the encoded events, which all streams share. */
 const waiting = new Set<() => void>()
 const texts = new Map<Replacer, Map<WorldEvent, Uint8Array>>()
 
-/** Calls `write` once, after everything that happens in this turn of the event loop. */
+/** Calls `write` once, at the end of this turn of the event loop. */
 function inNextTurn(write: () => void): void {
   if (waiting.size === 0)
     setImmediate(() => {
@@ -174,9 +177,9 @@ function inNextTurn(write: () => void): void {
   waiting.add(write)
 }
 
-/** Returns undefined for an event whose text cannot be made; the others go on. */
+/** Returns undefined if an event cannot be serialised, so that the stream can continue. */
 function textOf(events: Events, event: WorldEvent, shown: Replacer): Uint8Array | undefined {
-  // They are forgotten at the end of the turn, since they count in no budget.
+  // The encoded events count towards no budget, so they are discarded at the end of the turn.
   if (texts.size === 0) inNextTurn(() => {})
   let known = texts.get(shown)
   if (!known) texts.set(shown, (known = new Map()))

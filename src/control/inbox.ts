@@ -13,9 +13,9 @@ import { noneLeft } from '../service/domain/errors.ts'
 import { exactTime } from '../service/domain/wire-time.ts'
 import type { InboxRow } from '../storage/store/rows.ts'
 
-/** How long a request that gets no answer is held, milliseconds. */
+/** How long a request without a response is held open, in milliseconds. */
 const HELD = 30_000
-/** Messages a page, and characters of their bodies. */
+/** Messages per page, and maximum number of characters in their bodies. */
 const A_PAGE = 100
 const LONGEST_PAGE = 1_048_576
 
@@ -82,7 +82,10 @@ export const inbox = handlers(({ inboxes }) => {
   }
 })
 
-/** How many of the first messages are a page: so many that their bodies are not too long, and one at least. */
+/**
+ * Returns how many messages fit on a page: at least one, and as many as the size limit of their bodies
+ * allows.
+ */
 function fitting(messages: readonly InboxRow[], limit: number): number {
   let length = 0
   const tooLong = messages.slice(0, limit).findIndex(({ body }) => (length += body.length) > LONGEST_PAGE)
@@ -111,7 +114,7 @@ const messageView = ({
   signature,
 })
 
-/** The door of the inboxes: whoever has an inbox's address, or the world's credentials, may post there. */
+/** Receives messages of inboxes. Callers need the inbox's address or the world's credentials. */
 export function inboxDoor(app: Hono<Env>, serving: Dependencies, inboxes: Inboxes): void {
   const { worlds, corsOrigins } = serving
   app.post('/sandbox/inbox/:name{[\\w.-]+}', async (c) => {
@@ -120,7 +123,7 @@ export function inboxDoor(app: Hono<Env>, serving: Dependencies, inboxes: Inboxe
     if (named !== undefined) await worlds.find(named)
     const found = inboxes.find(url)
     const known = found && worlds.get(found.world)
-    // A page of another site has the address or nothing, whatever credentials its reader's browser keeps.
+    // Requests of other sites need the address: credentials that a browser stores do not count.
     if (!known) refuseForeignOrigin(c, corsOrigins)
     const world = known ?? (await authenticate(c, serving)).world
     await world.budget.take('inbox_requests')
@@ -144,10 +147,9 @@ const leftOrHeld = (left: AbortSignal) =>
     })
   })
 
-/** The inbox that is always there. */
+/** The inbox that always exists. */
 const DEFAULT = 'default'
 
-/** The names of the inboxes that have something, in order. */
 function namesIn(look: Look): readonly string[] {
   const messages = look.rows.walk('inbox', 'age', 0, { offset: 0, limit: MESSAGES_KEPT })
   const names = new Set([DEFAULT, ...scriptedInboxes(look), ...messages.map(({ inbox }) => inbox)])

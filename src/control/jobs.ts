@@ -11,7 +11,7 @@ import { exactTime } from '../service/domain/wire-time.ts'
 import type { JobRow, JobTask, TransactionRow } from '../storage/store/payment-rows.ts'
 import type { FailedJob } from '../storage/store/rows.ts'
 
-/** How many jobs are read at once. */
+/** Jobs read at once. */
 const A_LOOK = 1_000
 
 export const jobs = handlers(() => ({
@@ -27,7 +27,9 @@ export const jobs = handlers(() => ({
   },
 }))
 
-/** A page of the order in which work falls due; it goes on after a place, however much was done meanwhile. */
+/**
+ * Returns a page of jobs in the order they fall due. Pages stay consistent while jobs run in the meantime.
+ */
 async function pageOf(
   look: Look,
   { state, kind, until, after, limit = 100 }: ListJobsQuery,
@@ -56,7 +58,7 @@ async function pageOf(
 
 const placeOf = ({ due_at, id }: JobRow) => `${due_at}-${id}`
 
-/** The place after a job. @throws ServiceError 400 for what no page gave */
+/** @throws {ServiceError} 400 if `after` is not from a page */
 function placeAfter(after: string): { readonly by: number; readonly key: number } {
   const [, by, id] = /^(-?\d{1,16})-(\d{1,15})$/.exec(after) ?? []
   if (by === undefined || id === undefined)
@@ -64,7 +66,7 @@ function placeAfter(after: string): { readonly by: number; readonly key: number 
   return { by: Number(by), key: Number(id) + 1 }
 }
 
-/** What a kind of work brings about, where that is known before it is done. */
+/** The outcome of a job, as far as it is known before the job runs. */
 const outcomes: { readonly [Kind in JobTask['kind']]: (task: Extract<JobTask, { kind: Kind }>) => string } = {
   settle: ({ status, reason }) => (reason === null ? status : `${status}: ${reason}`),
   review: ({ status }) => status,
@@ -76,10 +78,8 @@ const outcomes: { readonly [Kind in JobTask['kind']]: (task: Extract<JobTask, { 
   callback: () => '',
 }
 
-/** The kinds of work there are. */
 const jobKinds = Object.keys(outcomes) as readonly JobTask['kind'][]
 
-/** Work that is owed, as lists show it. */
 export function jobView(look: Look, { id, due_at, task, failed }: JobRow): Job {
   const work = workView(look, { task, due_at })
   const callback = work.callback === null ? undefined : look.rows.get('callbacks', work.callback)
@@ -101,10 +101,10 @@ export function jobView(look: Look, { id, due_at, task, failed }: JobRow): Job {
   }
 }
 
-/** How much of what is due first is looked through for the settlement of a transaction, which no look-up has. */
+/** Maximum number of jobs read to find the settlement of a transaction, which has no index. */
 const LOOKED_THROUGH = 1_000
 
-/** What is owed for a transaction, soonest first. A settlement is found among the first thousand pieces of work. */
+/** Returns the pending jobs of a transaction, soonest first. */
 export function plannedFor({ rows }: Look, { id, status }: TransactionRow): readonly JobRow[] {
   const callbacks = rows.find('callbacks', 'transaction', id)
   const page = { offset: 0, limit: LOOKED_THROUGH }
@@ -118,14 +118,14 @@ export function plannedFor({ rows }: Look, { id, status }: TransactionRow): read
   return jobs.toSorted((a, b) => a.due_at - b.due_at || a.id - b.id)
 }
 
-/** Work that went wrong. */
+/** A job that failed. */
 export function failingView(look: Look, job: JobRow, { times, at, error, given_up }: FailedJob) {
   const { kind, transaction, callback, due_at } = workView(look, job)
   const next_attempt_at = given_up ? null : due_at
   return { kind, transaction, callback, failures: times, failed_at: exactTime(at), error, next_attempt_at }
 }
 
-/** The transaction and callback that a job is about. */
+/** A job with the transaction and callback that it concerns. */
 export function workView({ rows }: Look, { task, due_at }: Pick<JobRow, 'task' | 'due_at'>) {
   const callback = task.kind === 'callback' ? rows.get('callbacks', task.callback_id) : undefined
   const id = 'transaction_id' in task ? task.transaction_id : callback?.transaction_id

@@ -38,12 +38,13 @@ export const lease = handlers(({ scheduler, worlds, secrets, wall }) => ({
     }
     const { wait = '0', ...rest } = taking
     const most = readDuration('wait', wait, { most: LONGEST_WAIT })
-    // The secrets of a sandbox of one's own are the same after a restart, which a lease outlives.
+    // A lease survives a restart, but the secrets of a local sandbox repeat after one, so the time makes the
+    // token unique.
     const wanted = wantedIn(rest, { token: `${secrets()}.${wall().toString(36)}`, lasts })
     const take = (tx: Tx) => takeLease(world, tx, wanted)
     const taken = most === 0 ? await world.change(take) : await onceFree(call, worlds, most, take)
     if (!taken) return { status: 409, body: await takenIn(world) }
-    // What another left behind may have been put back.
+    // Taking the lease may have restored the previous state of the world.
     scheduler.clockChanged(world)
     return ok(heldView(taken))
   },
@@ -71,21 +72,18 @@ function wantedIn(
   noneLeft(rest)
   if (holder === undefined)
     throw invalid(
-      'holder is required, for people who meet it, such as "checkout suite, build 4711"; or token, to renew a lease',
+      'holder is required and is shown to others, such as "checkout suite, build 4711"; to renew a lease, give its token instead',
     )
   return { holder, ...given, restore, takeOver: take_over } satisfies WantedLease
 }
 
-/** @throws ServiceError 400 */
 function requireNoMore(taking: Taking): void {
   const [name] = Object.keys(taking)
   if (name !== undefined)
-    throw invalid(
-      `${name} does not go with token: a lease that is renewed stays as it was taken, for as long as "for" says`,
-    )
+    throw invalid(`${name} cannot be combined with token: renewing a lease only changes its duration ("for")`)
 }
 
-/** Takes the lease as soon as nobody has it; undefined when the time is over or the client has left. */
+/** Takes the lease as soon as it is free; undefined if the time runs out or the client disconnects. */
 async function onceFree(
   call: Waiting,
   worlds: ControlDependencies['worlds'],
@@ -107,7 +105,7 @@ async function onceFree(
     look()
     return stop
   })
-  // The time may be over while it is being taken, or given back.
+  // The lease may be taken or released just when the time runs out.
   return taken ?? (await Promise.all(tries)).find((lease) => lease !== undefined) ?? attempt()
 }
 
@@ -120,7 +118,7 @@ const leaseView = ({ holder, since, until, before }: Lease): LeaseView => ({
 
 const heldView = (lease: Lease) => ({ ...leaseView(lease), token: lease.token })
 
-/** Who uses a world. One whose time is over is as good as ended. */
+/** Returns the current lease of a world; null if it has expired. */
 async function holding(world: World): Promise<LeaseView | null> {
   const held = await world.read(leaseIn)
   return held && held.until > world.clock.wall() ? leaseView(held) : null
@@ -130,21 +128,18 @@ async function takenIn(world: World) {
   const held = await holding(world)
   const what = held
     ? `${usedIn(world, held)}: wait for it ("wait": "60s"), or take it over ("take_over": true)`
-    : `the world ${world.name} was used by another and is free by now: ask again`
+    : `the world ${world.name} was in use and is free now: try again`
   return conflict(what, held)
 }
 
 async function overIn(world: World) {
   const held = await holding(world)
-  const now = held ? usedIn(world, held) : `nobody uses the world ${world.name} now`
-  return conflict(
-    `the lease of this token is over: it ran out, was given back or was taken over; ${now}`,
-    held,
-  )
+  const now = held ? usedIn(world, held) : `the world ${world.name} is free`
+  return conflict(`this lease has ended: it expired, was released or was taken over; ${now}`, held)
 }
 
 const usedIn = ({ name }: World, { holder, since, until }: LeaseView) =>
-  `the world ${name} is used by ${JSON.stringify(holder)} since ${since}, until ${until} unless that is renewed`
+  `the world ${name} is used by ${JSON.stringify(holder)} since ${since}, until ${until} unless the lease is renewed`
 
 const conflict = (error_message: string, held: LeaseView | null) => ({
   error_code: 'conflict' as const,

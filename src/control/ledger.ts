@@ -41,7 +41,6 @@ export const ledger = handlers(() => ({
   },
 }))
 
-/** Newest first. */
 function postingsOf({ rows }: Look, transaction_id: number, before = Infinity) {
   const all = rows.find('postings', 'transaction', transaction_id)
   return all.filter(({ id }) => id < before).toSorted((a, b) => b.id - a.id)
@@ -59,7 +58,7 @@ function carriedView(look: Look) {
   }
 }
 
-/** Whose account it is, which its name says: `team:63:wallet:KES`, `fees:KES`, `outside:KES`. */
+/** Parses an account such as `team:63:wallet:KES`, `fees:KES` or `outside:KES`. */
 function partsOf(account: string) {
   const [kind = '', id, pot] = account.split(':')
   const wallet = (kind === 'team' ? pot : kind) as LedgerLine['wallet']
@@ -96,10 +95,10 @@ function postingView(look: Look, row: PostingRow) {
 const pots: readonly Pot[] = ['wallet', 'service_wallet', 'savings', 'in_transit']
 
 /**
- * What an account of the ledger holds, by its name as people write it: without a currency it is a Team's own, or the only one there is.
- * An account that nothing was ever booked to holds 0.
- * @param teams those of the caller
- * @throws ServiceError 400 with the nearest account when there is none of this name, or with all of them when several are meant
+ * Returns the balance of an account. Without a currency, the account means the one in the Team's currency, or
+ * the only one that exists. An account without postings has a balance of 0.
+ * @param teams - the caller's Teams
+ * @throws {ServiceError} 400 naming the nearest account, or all that the name may mean
  */
 function balanceNamed({ rows }: Look, teams: readonly TeamRow[], name: string): BalanceRow {
   const exact = rows.get('balances', name)
@@ -115,15 +114,15 @@ function balanceNamed({ rows }: Look, teams: readonly TeamRow[], name: string): 
     const nothing = { account: `${bare}:${own}`, currency: own, amount: 0 }
     if (held.length <= 1) return held[0] ?? nothing
     if (team) return held.find((each) => each.currency === own) ?? nothing
-    throw invalid(`account ${name} is held in several currencies: ${listed(held)}`)
+    throw invalid(`account ${name} exists in several currencies: ${listed(held)}`)
   }
   const known = [...rows.all('balances').map(({ account }) => account), ...teams.flatMap(accountsOf)]
-  throw invalid(`account "${name}" is not one of the ledger${didYouMean(name, known) || FORMS}`)
+  throw invalid(`account "${name}" does not exist${didYouMean(name, known) || FORMS}`)
 }
 
-const FORMS = '; accepted are such as team:63:wallet:KES, fees:KES and outside:KES'
+const FORMS = '; valid accounts are, for example, team:63:wallet:KES, fees:KES and outside:KES'
 
-/** Without the currency at its end. */
+/** Removes the currency from an account. */
 const baseOf = (name: string) => name.replace(/^(fees|outside|team:\d+:\w+):.*$/s, '$1')
 
 const accountsOf = ({ id, currency }: TeamRow): readonly string[] => [
@@ -137,11 +136,11 @@ const accountsOf = ({ id, currency }: TeamRow): readonly string[] => [
 
 const listed = (held: readonly BalanceRow[]) => held.map(({ account }) => account).join(', ')
 
-/** What the postings up to a mark come to. They are never changed, so that they need to be summed only once. */
+/** Sums of the postings up to a mark. Postings never change, so they are summed only once. */
 interface Summed {
   readonly mark: Mark
   readonly sums: ReadonlyMap<string, number>
-  /** The lines of each came to zero. */
+  /** Whether the lines of every posting sum to zero. */
   readonly zero: boolean
   readonly count: number
 }
@@ -153,11 +152,14 @@ interface Proof {
 
 const summed = new WeakMap<World, Summed>()
 
-/** What of the ledger is to be summed, and what it must come to: both of one moment. */
+/** The postings to sum and the balances to compare, read at the same moment. */
 interface ToProve {
   readonly before: Summed | undefined
   readonly added: Added<PostingRow>
-  /** What the postings come to that are kept no longer; whenever it changes, postings have gone, and all are summed anew. */
+  /**
+   * Sums of the archived postings. When they change, postings have been archived, and everything is summed
+   * again.
+   */
   readonly carried: readonly BalanceRow[]
   readonly balances: readonly BalanceRow[]
 }
@@ -170,8 +172,8 @@ function toProve(world: World, { rows }: Look): ToProve {
 }
 
 /**
- * Sums the ledger: every posting to zero, every account to the balance on record. What was summed before and is as it was
- * counts; the rest is walked over in time slices.
+ * Checks that every posting sums to zero and every account to its balance. Sums are cached between calls; new
+ * postings are added in time slices.
  */
 async function prove(world: World, { before, added, carried, balances }: ToProve): Promise<Proof> {
   const sums = new Map(before?.sums)

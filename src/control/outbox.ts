@@ -6,7 +6,7 @@ import type { FailedMail, MailRow } from '../storage/store/rows.ts'
 import { mailHtml } from '../worlds/mails.ts'
 import { handlers, matching, ok, viewsOf } from './page.ts'
 
-/** How many mails are deleted in one change. */
+/** Mails deleted per change. */
 const A_CHANGE = 1_000
 
 export const outbox = handlers(() => ({
@@ -20,7 +20,7 @@ export const outbox = handlers(() => ({
     const [last] = await world.read(({ rows }) => rows.below('mails', { before: Infinity, limit: 1 }))
     const slice = await timeSlice(world.name)
     let deleted = 0
-    // The newest first: to take rows from the end of a table leaves no gaps to close.
+    // Deleting from the end of a table leaves no gaps to close.
     for (let before = (last?.id ?? 0) + 1; ;) {
       if (slice.over) await slice.next()
       const mails = await world.change(({ rows }) => {

@@ -1,4 +1,4 @@
-/** Phones: what is on them, how they are changed, and their menu. */
+/** Phones: their balances, prompts, messages and menu. */
 import { handlers, cut, type Page, pageOf, ok } from './page.ts'
 import { inTime, waitIn } from './waiting.ts'
 import type { Phone as PhoneView, PhoneSummary, Prompt } from '../generated/control/schemas.ts'
@@ -116,7 +116,7 @@ export const phones = handlers(({ worlds }) => ({
   },
 }))
 
-/** How many prompts are left to the payer of each phone. */
+/** Counts the prompts that wait for the payer, by phone. */
 function waitingBy({ rows }: Look): ReadonlyMap<string, number> {
   const waiting = new Map<string, number>()
   for (const row of rows.find('transactions', 'held', 'yes'))
@@ -124,12 +124,14 @@ function waitingBy({ rows }: Look): ReadonlyMap<string, number> {
   return waiting
 }
 
-/** How many of a phone's last payments are looked at. */
+/** Maximum number of recent payments read per phone. */
 const LOOKED_AT = 1_000
 const MOST_PROMPTS = 20
 const MOST_MESSAGES = 50
 const MOST_OFFERS = 50
-/** What a phone begins with, in Kenya shillings or their worth: as much as the largest payment there is. */
+/**
+ * The initial balance in Kenyan shillings or their equivalent: the amount of the largest possible payment.
+ */
 const FIRST_BALANCE = 1_000_000
 
 function promptView(look: Look, row: TransactionRow): Prompt {
@@ -163,7 +165,6 @@ function phoneSummary(row: PhoneRow, country: string, waiting: number): PhoneSum
   return { number, country, on, registered, operator, locked: isLocked(row), waiting }
 }
 
-/** A phone with what is on it: its money, prompts, messages and what its menu can pay. */
 function phoneView(look: Look, { digits, country }: Phone): PhoneView {
   const row = phoneRow(look, digits)
   const payments = look.rows
@@ -203,7 +204,10 @@ function offerView(look: Look, row: TransactionRow): PhoneView['menu'][number] {
   }
 }
 
-/** What somebody has said that it holds; its country's currency first in any case, reckoned from what it paid and received. */
+/**
+ * Returns the balances of a phone, its country's currency first. That one is derived from the payments unless
+ * it was set.
+ */
 function balances(row: PhoneRow, own: string, payments: readonly TransactionRow[]): PhoneView['balances'] {
   const { [own]: said, ...others } = row.balances
   const money = (currency: string, amount: number, limited: boolean) => ({
@@ -225,15 +229,15 @@ function reckoned(own: string, payments: readonly TransactionRow[]): number {
 }
 
 const LONGEST = 60_000
-/** How many of a phone's payments are looked at at once. */
+/** Payments of a phone read at once. */
 const A_LOOK = 100
 
 const AUTOMATIC =
-  ', which answers by itself: PATCH /sandbox/worlds/current with payer by_hand lets prompts wait'
+  ', so prompts do not wait for an answer; to change that, PATCH /sandbox/worlds/current with payer by_hand'
 
 function late(look: Look, phone: Phone, when: string) {
   const [last] = onPhone(look, phone, isPrompt, { limit: 1 }).rows
-  const instead = last ? `the last one, ${last.reference}, ${howItEnded(last)}` : 'there was none before'
+  const instead = last ? `the last one, ${last.reference}, ${howItEnded(last)}` : 'the phone has had none'
   const { payer = 'automatic' } = look.settings
   return {
     error_code: 'deadline_exceeded' as const,
@@ -243,7 +247,7 @@ function late(look: Look, phone: Phone, when: string) {
   }
 }
 
-/** A page of a phone's payments that pass the test, newest first. */
+/** Returns a page of a phone's payments that pass the test, newest first. */
 function onPhone(
   { rows }: Look,
   { digits }: Phone,

@@ -66,7 +66,7 @@ export const requests = handlers(({ worlds, version, library }) => ({
     const nearest = seen.length === 0 ? await nearestRequest(world, unmet, wanted, call.left) : ''
     const answer: RequestWaitTimeout = {
       error_code: 'deadline_exceeded',
-      error_message: `${seen.length} of ${count} requests came ${inTime(most, timeout)}; ${instead(others)}${nearest && `; the nearest was ${nearest}`}`,
+      error_message: `${seen.length} of ${count} requests arrived ${inTime(most, timeout)}; ${instead(others)}${nearest && `; the nearest was ${nearest}`}`,
       status_code: 504,
       others,
       nearest,
@@ -120,7 +120,7 @@ export const requests = handlers(({ worlds, version, library }) => ({
   },
 }))
 
-/** The requests that meet a test, newest first. */
+/** Returns the logged requests that meet a test, newest first. */
 async function newestFirst(
   world: World,
   test: RequestTest,
@@ -134,7 +134,7 @@ async function newestFirst(
   return found.reverse()
 }
 
-/** The last five requests that were not waited for. */
+/** Returns the last five requests that do not match. */
 async function lastOthers(world: World, test: RequestTest, left: AbortSignal) {
   const found: JournalEntry[] = []
   const look = (entry: JournalEntry) => {
@@ -151,7 +151,7 @@ async function requireRequest(world: World, id: string): Promise<JournalEntry> {
   return entry
 }
 
-/** The filters of a query are conditions too; a reference may also be one that the answer gave. */
+/** Filters of a query are conditions. A reference may also occur in the response. */
 async function readFilter({ reference, ...plain }: { readonly [name: string]: unknown }) {
   const given = Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined))
   const read = await readConditions(given)
@@ -190,7 +190,7 @@ function pageOf(
   return { status: 200, body: answer, list: listOf(page, requestView) }
 }
 
-// The look-behind keeps it from trying each digit of a row as the first.
+// The look-behind prevents quadratic time on long rows of digits.
 const numberOf = (id: string) => Number(/(?<!\d)\d+$/.exec(id)?.[0] ?? Infinity)
 
 const LONGEST_WAIT = 60_000
@@ -202,18 +202,18 @@ const inShort = (entry: JournalEntry) => ({
   reference: textOrNull(factsOf(entry).reference),
 })
 
-/** A request that was refused may have had anything for a reference. */
+/** Rejected requests may have any value as their reference. */
 const textOrNull = (value: unknown) => (typeof value === 'string' ? value : null)
 
 const instead = (others: readonly ReturnType<typeof inShort>[]) =>
   others.length === 0
-    ? 'no others came'
+    ? 'no others arrived'
     : `the last others were ${others.map(({ method, path, reference }) => `${method} ${path}${reference ? ` (${reference})` : ''}`).join(', ')}`
 
 /**
- * The answered requests on the record that are meant, oldest first: when there are so many, when the time is over or when
- * the caller has gone. Each request is looked at once: those on the record at the beginning, any other when it is answered.
- * @param timeout milliseconds on the wall
+ * Returns the matching requests with a response, oldest first, as soon as there are enough or when the time
+ * is up or the client disconnects. Logged requests are checked once, others when they receive their response.
+ * @param timeout - milliseconds of real time
  */
 async function untilSeen(
   call: Waiting,
@@ -225,7 +225,7 @@ async function untilSeen(
   const { world } = call
   const { journal } = world
   let seen: JournalEntry[] = []
-  // Some may be forgotten since, or the record emptied; others may be seen meanwhile.
+  // The request log may have dropped or deleted some of them.
   const forget = async () => {
     const ids = seen.map(({ id }) => id)
     const remembered = await journal.remembered(ids)
@@ -241,7 +241,7 @@ async function untilSeen(
     if (test(request)) seen.push(request.entry)
   }
   let looked = () => {}
-  // Answered while the record is asked for: it may have them, too.
+  // These may receive their response while the log is read, which then contains them, too.
   const meanwhile = new Set<string>()
   let asked = false
   const stop = journal.onAnswered((request) => {
@@ -260,7 +260,7 @@ async function untilSeen(
         looking.then(looked, failed)
         return () => {}
       })
-    // The time may be over before the first look is.
+    // The time may be up before all logged requests are checked.
     await looking
   } finally {
     stop()
@@ -269,16 +269,15 @@ async function untilSeen(
   return seen.sort((a, b) => numberOf(a.id) - numberOf(b.id))
 }
 
-/** How many of the last requests are looked at. */
+/** Recent requests searched for the nearest one. */
 const MOST = 1_000
-/** How many characters of a value are shown, and how many fields. */
+/** Maximum number of characters shown of a value, and of fields. */
 const LONGEST = 80
 const MOST_FIELDS = 10
 
 /**
- * The request on the record that misses conditions by the fewest fields, the newest of them, in words; empty when there is none that
- * meets some of them.
- * @param wanted how many conditions there are
+ * Describes the newest request that misses the fewest conditions; empty if no request meets any.
+ * @param wanted - number of conditions
  */
 async function nearestRequest(
   world: World,
@@ -289,7 +288,7 @@ async function nearestRequest(
   let nearest: { readonly entry: JournalEntry; readonly misses: readonly Unmet[] } | undefined
   const look = (entry: JournalEntry) => {
     const misses = unmet(new ReadRequest(entry))
-    // One of another kind altogether says nothing.
+    // A request that meets no condition is of no help.
     if (misses.length === 0 || (wanted > 1 && misses.length === wanted)) return undefined
     if (!nearest || misses.length < nearest.misses.length) nearest = { entry, misses }
     return misses.length === 1 ? false : undefined

@@ -26,23 +26,25 @@ export const scenarios = handlers(({ library, inboxes }) => ({
     return ok(await scenarioList(world, library()))
   },
 
-  async getScenario({ header, world, request }) {
+  async getScenario(call) {
+    const { world, request } = call
     const there = await scenariosOf(world, library())
     const { name } = request.path
-    if (!YAML.test(header('accept') ?? '')) return ok(scenarioView(there, name))
+    if (!YAML.test(call.header('accept') ?? '')) return ok(scenarioView(there, name))
     const { sourceText } = await import('../scenarios/read.ts')
     const text = await sourceText(requireScenario(there, name), there.state)
     return { status: 200, text, type: 'application/yaml; charset=utf-8' }
   },
 
-  async putScenario({ header, request, world, text }) {
+  async putScenario(call) {
+    const { request, world, text } = call
     const { name } = request.path
     const { readFileOf, TEXT_LIMITS } = await import('../scenarios/read.ts')
     const file = await readable(() => readFileOf(name, name, text, TEXT_LIMITS))
     const put = ({ state }: WorldScenarios): ScenarioState => ({
       ...state,
       files: { ...state.files, [name]: file },
-      texts: YAML.test(header('content-type') ?? '')
+      texts: YAML.test(call.header('content-type') ?? '')
         ? { ...state.texts, [name]: text }
         : without(state.texts, name),
     })
@@ -69,7 +71,7 @@ export const scenarios = handlers(({ library, inboxes }) => ({
       requireScenario(before, name)
       const { on, queue, used } = before.state
       if (!Object.hasOwn(before.state.files, name))
-        throw invalid(`scenario ${name} is none of this world's own; switch it off with PATCH instead`)
+        throw invalid(`scenario ${name} does not belong to this world; turn it off with PATCH instead`)
       const files = without(before.state.files, name)
       const texts = without(before.state.texts, name)
       if (library().byName.has(name)) return { on, queue, used, files, texts }
@@ -161,7 +163,7 @@ export const scenarios = handlers(({ library, inboxes }) => ({
   },
 }))
 
-/** Adds the largest pattern of a file to the refusal that the world has no room for it. */
+/** Adds the largest pattern of a file to the error that the world has no room for it. */
 function nameLargestPattern({ when }: ScenarioFile): (error: unknown) => never {
   return (error) => {
     const [largest] = programsIn(when).toSorted((a, b) => b.bytes - a.bytes)
@@ -171,25 +173,23 @@ function nameLargestPattern({ when }: ScenarioFile): (error: unknown) => never {
   }
 }
 
-/** A media type of YAML, in whichever of its forms. */
 const YAML = /\b(application|text)\/(x-)?yaml\b/i
 
 const without = <Value>(map: { readonly [name: string]: Value } = {}, name: string) =>
   Object.fromEntries(Object.entries(map).filter(([each]) => each !== name))
 
-/** The scenarios that a world has. */
 export const scenarioList = async (world: World, library: Library) =>
   listView(await scenariosOf(world, library))
 
 /**
- * Lets a scenario go on with a step, the first being 1.
- * @throws ServiceError 400 when there is no such step, 404 when there is no such scenario
+ * Sets the next step of a scenario; the first is 1.
+ * @throws {ServiceError} 400 if the step does not exist, 404 if the scenario does not exist
  */
 export async function setScenarioStep(world: World, library: Library, name: string, step: number) {
   const there = await changed(world, library, (before) => {
     const scenario = requireScenario(before, name)
     const steps = scenario.script.kind === 'steps' ? scenario.script.steps.length : 0
-    if (steps === 0) throw invalid(`scenario ${name} has no steps to go on with`)
+    if (steps === 0) throw invalid(`scenario ${name} has no steps`)
     if (step > steps) throw invalid(`step must be from 1 to ${steps}, the steps of ${name}, got ${step}`)
     const used = { ...before.state.used, [name]: usesBefore(scenario, step - 1) }
     return { ...before.state, used }
@@ -197,7 +197,6 @@ export async function setScenarioStep(world: World, library: Library, name: stri
   return stateView(requireScenario(there, name), there.state)
 }
 
-/** What a world has of scenarios. */
 interface WorldScenarios {
   readonly state: ScenarioState
   readonly library: Library
@@ -226,7 +225,7 @@ const changed = (
     return thereIn(library, tx)
   })
 
-/** @throws ServiceError 404 naming the nearest */
+/** @throws {ServiceError} 404 naming the nearest scenario */
 function requireScenario({ library }: WorldScenarios, name: string): Scenario {
   const scenario = library.byName.get(name)
   if (scenario) return scenario
@@ -234,7 +233,7 @@ function requireScenario({ library }: WorldScenarios, name: string): Scenario {
   throw new ServiceError(code, message + didYouMean(name, [...library.byName.keys()]))
 }
 
-/** @throws ServiceError 400 with a line for each fault of the file */
+/** @throws {ServiceError} 400 with a line for each error in the file */
 async function readable<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read()
@@ -285,7 +284,7 @@ function stateView(scenario: Scenario, { used }: ScenarioState) {
   }
 }
 
-/** What the file says after `expect`, without the requests. */
+/** Returns the expectations of the file without their requests. */
 function promisesOf({ file }: Scenario): readonly Record<string, unknown>[] {
   const { expect = [] } = file as { expect?: object | readonly object[] }
   return [expect].flat().map((each) => {

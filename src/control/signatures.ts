@@ -9,7 +9,7 @@ import { invalid, noneLeft } from '../service/domain/errors.ts'
 import { exactTime, readDuration } from '../service/domain/wire-time.ts'
 import type { World } from '../worlds/world.ts'
 
-/** How many callbacks are looked at in one read. */
+/** Callbacks read at once. */
 const A_PAGE = 1_000
 
 export const signatures = handlers(({ firstSecret }) => ({
@@ -74,7 +74,7 @@ function requireSecret(secret: string): void {
   }
 }
 
-/** What was really sent under an event id: tells a changed body from a wrong secret. */
+/** Returns the bodies sent under an event id, which distinguish a changed body from a wrong secret. */
 async function bodiesSent(world: World, id: string): Promise<string[]> {
   const bodies = []
   const slice = sliceOf(world.name)

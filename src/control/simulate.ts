@@ -1,4 +1,4 @@
-/** What is done by others than the caller: invitees, customers at a paybill, reviewers, operators. */
+/** Actions of people other than the caller: invitees, customers at a paybill, reviewers, operators. */
 import { handlers, ok } from './page.ts'
 import { simulate as simulateOutcome } from '../service/domain/reversals.ts'
 import { closeChannel, createChannel, findChannel, setChannel } from '../service/domain/channels.ts'

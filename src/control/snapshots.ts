@@ -32,7 +32,7 @@ export const snapshots = handlers(({ worlds, defaults }) => ({
     world.budget.require('snapshot_count', world.snapshots.count, 1)
     world.budget.require('snapshots', world.snapshots.bytes, world.bytes)
     worlds.memory.requireRoom()
-    // Before the rows are read: a key that is revoked from now on is newer than the snapshot.
+    // Taken before the rows are read, so that a key revoked from now on is newer than the snapshot.
     const { bytes, version: rows_version } = world
     const rows = await worlds.dump(world.name)
     const { name = `at ${wireTime(at)}`, ...rest } = request.body
@@ -59,8 +59,8 @@ export const snapshots = handlers(({ worlds, defaults }) => ({
     const { id } = request.path
     const taken = await world.snapshots.get(id)
     if (!taken) throw notFound('snapshot', id)
-    // Its rows are in memory already: a snapshot that could be taken can be restored.
-    // Reports that were made since stay.
+    // A snapshot that could be taken can be restored, since its rows are already in memory. Reports created
+    // since then stay.
     const before = { ...taken.rows, certifications: [] }
     const rows = restorable(before, taken.clock, taken.at, world)
     const body = await begunAgain(world, () => worlds.replace(world.name, rows, taken.rows_version))
@@ -94,12 +94,12 @@ export const snapshots = handlers(({ worlds, defaults }) => ({
   },
 }))
 
-/** Tells whoever listens; a world's events stay when other rows take the place of its own. */
+/** A world's event log survives when its rows are replaced. */
 function tell({ events, clock }: World, what: 'taken' | 'restored', { id, name }: Snapshot): void {
   events.publish('snapshot', clock.now(), { id, name, what }, (data) => data)
 }
 
-/** @throws ServiceError 429 or 503 when a world may not become as large; it may always become smaller */
+/** @throws {ServiceError} 429 or 503 if a world may not grow that much; shrinking is always allowed */
 function requireRoomFor({ memory }: Worlds, world: World, bytes: number): void {
   if (bytes <= world.bytes) return
   world.budget.require('rows', world.bytes, bytes - world.bytes)
@@ -115,15 +115,15 @@ const snapshotView = ({ id, name, at, rows }: Snapshot): SnapshotView => ({
 
 const rowsIn = (rows: WorldRows) => Object.values(rows).reduce((sum, list) => sum + list.length, 0)
 
-/** Characters that are taken apart before it is asked whether others have waited long enough. */
+/** Characters parsed before the time slice is checked. */
 const PIECE = 1 << 16
-/** Characters that an export may have around its rows, and that a row may have. */
+/** Maximum number of characters of an export outside its rows, and of one row. */
 const MOST = { around: 1 << 20, item: 1 << 23 }
 
 /**
- * Reads an exported world as it comes in, in time slices: rows are parsed and checked one by one, the rest is held against
- * the schema.
- * @throws ServiceError 400, 413
+ * Reads an exported world as it arrives, in time slices. Each row is parsed and checked on its own, the rest
+ * is validated by the schema.
+ * @throws {ServiceError} 400, 413
  */
 const readExport: BodyReader = async (pieces, call, check) => {
   const lists = new Map<string, object[]>()
@@ -153,7 +153,7 @@ const readExport: BodyReader = async (pieces, call, check) => {
   return withRows(fields, (name) => lists.get(name)!) as Fields
 }
 
-/** The document with other lists in its field `rows`. */
+/** Replaces the lists in the document's field `rows`. */
 function withRows(around: unknown, listOf: (name: string) => readonly object[]): unknown {
   const rows = (around as { rows?: unknown } | null)?.rows
   if (typeof rows !== 'object' || rows === null || Array.isArray(rows)) return around
@@ -161,7 +161,7 @@ function withRows(around: unknown, listOf: (name: string) => readonly object[]):
   return { ...(around as object), rows: Object.fromEntries(lists) }
 }
 
-/** Keeps the rows of each table as they come. */
+/** Collects the rows of each table as they arrive. */
 function keepIn(lists: Map<string, object[]>, check: (value: unknown) => Fields): CutLists {
   let name = ''
   let list: object[] = []
@@ -172,7 +172,7 @@ function keepIn(lists: Map<string, object[]>, check: (value: unknown) => Fields)
       lists.set((name = next), (list = []))
     },
     item(value) {
-      // The schema has the words for what is no row.
+      // Let the schema report values that are not objects.
       if (typeof value !== 'object' || value === null || Array.isArray(value))
         check({ ...NOTHING, rows: { [name]: [...list.map(() => ({})), value] } })
       requireShallow(value as object)
@@ -182,7 +182,7 @@ function keepIn(lists: Map<string, object[]>, check: (value: unknown) => Fields)
   }
 }
 
-/** An export that is all right, without rows. */
+/** A valid export without rows. */
 const NOTHING = {
   format: 'payments-sandbox-world',
   version: 1,
@@ -198,7 +198,7 @@ function refusing<T>(work: () => T): T {
     if (error instanceof RangeError)
       throw new ServiceError(
         'payload_too_large',
-        `the request body has too much in one place: ${error.message}`,
+        `the request body is too large in one place: ${error.message}`,
       )
     throw error
   }
@@ -212,7 +212,9 @@ const scenarioState: z.ZodType<Omit<ScenarioState, 'files'>> = z.object({
   texts: z.record(z.string(), z.string().max(65_536)).optional(),
 })
 
-/** Checks the scenarios among imported rows, in time slices. @throws ServiceError 400 for invalid scenarios */
+/**
+ * Checks the scenarios among imported rows, in time slices. @throws {ServiceError} 400 for invalid scenarios
+ */
 export async function requireScenarios(rows: WorldRows, world = ''): Promise<void> {
   const kept = stateIn<ScenarioState>(rows, SCENARIO_STATE)
   if (kept === undefined) return
@@ -224,11 +226,11 @@ export async function requireScenarios(rows: WorldRows, world = ''): Promise<voi
     const checked = await checkFile(file)
     if (!('issues' in checked)) continue
     const [{ path, message }] = checked.issues as [(typeof checked.issues)[0]]
-    throw invalid(`the scenario ${name} among rows.state: ${[...path].join('.')}: ${message}`)
+    throw invalid(`the scenario ${name} in rows.state: ${[...path].join('.')}: ${message}`)
   }
 }
 
-/** @throws ServiceError 429 when a world may not have the scenarios of imported rows in the place of its own */
+/** @throws {ServiceError} 429 if the world has no room for the imported scenarios */
 function requireRoomForScenarios({ budget }: World, rows: WorldRows, own: WorldRows): void {
   const bytesIn = (from: WorldRows) => scenarioBytes(stateIn<ScenarioState>(from, SCENARIO_STATE) ?? noState)
   const used = bytesIn(own)

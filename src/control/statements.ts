@@ -18,21 +18,21 @@ import type { PostingRow } from '../storage/store/payment-rows.ts'
 import { csvText } from '../lib/text/csv.ts'
 
 export const statements = handlers(() => ({
-  async getStatement({ world, caller, header, request }) {
+  async getStatement(call) {
+    const { world, caller, request } = call
     const { after, limit, format, ...query } = request.query
     const statement = await world.readInSlices(async (look) => {
       const asked = readStatement(look, caller, query)
       const walk = { look, asked, period: periodOf(look, asked), slice: sliceOf(world.name) }
       return { ...walk, ...(await pageOf(walk, after, limit)), totals: await totalsOf(walk) }
     })
-    const asked = format === undefined && /\btext\/csv\b/i.test(header('accept') ?? '')
+    const asked = format === undefined && /\btext\/csv\b/i.test(call.header('accept') ?? '')
     if (format === 'csv' || asked)
       return { status: 200, text: tableOf(statement), type: 'text/csv; charset=utf-8' }
     return { status: 200, ...listIn(await viewOf(statement, sliceOf(world.name)), 'lines') }
   },
 }))
 
-/** A statement that is being read. */
 interface Walk {
   readonly look: Look
   readonly asked: StatementScope
@@ -40,14 +40,14 @@ interface Walk {
   readonly slice: TimeSlice
 }
 
-/** A line with what the wallet held afterwards, minor units. */
+/** A line with the wallet's balance after it, in minor units. */
 interface Told extends Line {
   readonly balance: number
 }
 
 interface Page {
   readonly lines: readonly Told[]
-  /** Whether it begins the period. */
+  /** Whether this is the first page of the period. */
   readonly first: boolean
   readonly next_after: number | null
 }
@@ -93,10 +93,10 @@ async function totalsOf(walk: Walk): Promise<Totals> {
   return totals
 }
 
-/** How many postings are read at once. */
+/** Postings read at once. */
 const AT_ONCE = 500
 
-/** Visits the postings of the account from one place to before another, in time slices. */
+/** Visits the account's postings from `start` up to but not including `end`, in time slices. */
 async function eachPosting(
   { look, asked, slice }: Walk,
   start: number,
@@ -142,7 +142,7 @@ async function viewOf({ asked, period, totals, lines, next_after }: Statement, s
   }
 }
 
-/** What a line says beside its amounts; nothing is told as `null`. */
+/** A line without its amounts. Empty values are null. */
 const factsOf = ({ posting, transaction }: Line) => ({
   time: wireTime(posting.at),
   kind: posting.kind,

@@ -93,15 +93,14 @@ export const teams = handlers(() => ({
   },
 }))
 
-/** @param sought in lower case */
+/** @param sought - in lower case */
 const isCalled = ({ name, uuid, email }: TeamRow, sought: string): boolean =>
   sought === '' || `${name}\n${uuid}\n${email}`.toLowerCase().includes(sought)
 
-/** How many payment channels of a Team are shown with it, and how many members. */
+/** Maximum number of payment channels and of members returned with a Team. */
 const MOST_CHANNELS = 100
 const MOST_MEMBERS = 1_000
 
-/** A Team in one piece. */
 function teamView(look: Look, team: TeamRow): Team {
   const { rows } = look
   const { id, currency } = team
@@ -138,7 +137,7 @@ function teamView(look: Look, team: TeamRow): Team {
   }
 }
 
-/** The members of a Team, in the order in which they came. */
+/** Members in the order they joined. */
 const membersOf = ({ rows }: Look, { id }: TeamRow): TeamMember[] =>
   rows
     .find('roles', 'account', id)
@@ -157,7 +156,7 @@ const nameOf = ({ first_name, last_name }: UserRow) => `${first_name} ${last_nam
 
 const pots: readonly Pot[] = ['wallet', 'service_wallet', 'savings', 'in_transit']
 
-/** The pots of a Team that hold something, and those that every Team has. */
+/** Returns the accounts that hold money, and those that every Team has. */
 function walletsOf(look: Look, team: TeamRow): TeamWallet[] {
   const ownFirst = [team.currency, ...currencies.filter((currency) => currency !== team.currency)]
   return ownFirst.flatMap((currency) =>
@@ -197,7 +196,7 @@ const costsOf = ({ settings }: Look, currency: string): TeamCost[] =>
     cost: moneyView(fromShillings(cost, currency), currency),
   }))
 
-/** The invitations before a place; a world keeps few enough to look at all of them. */
+/** Reads all invitations older than `before`; a world has few. */
 function invitesBefore({ rows }: Look, before: number): readonly InviteRow[] {
   const count = rows.count('invites', 'age', 0)
   const offset =
@@ -221,7 +220,6 @@ const inviteView = ({ rows }: Look, row: InviteRow): Invite => ({
   created_at: wireTime(row.created_at),
 })
 
-/** A submission as its reviewers see it. */
 function reviewView({ rows, settings }: Look, row: KycRow): KycReview {
   const { id, account_id, status, details, reasons = [], revision, created_at, updated_at } = row
   const { kyc_tier = null, ...submission } = details
@@ -244,7 +242,7 @@ function reviewView({ rows, settings }: Look, row: KycRow): KycReview {
   }
 }
 
-/** The files that a part of a submission refers to; one that was emptied is none. */
+/** Lists the files that a part of a submission refers to; cleared ones are skipped. */
 function documentsIn(of: KycDocument['of'], part: object | undefined): KycDocument[] {
   const { upload_information: files = {} } = (part ?? {}) as { upload_information?: object | undefined }
   return Object.entries(files).flatMap(([name, url]: [string, unknown]) =>

@@ -14,16 +14,14 @@ import { jobView, plannedFor } from './jobs.ts'
 import { handlers, moneyView, ok } from './page.ts'
 import { made, textIn } from './transactions.ts'
 
-/** Something that happened to a transaction. */
 interface Event {
   readonly at: number
-  /** Among those of one moment, what came first. */
+  /** Order among events at the same time. */
   readonly rank: number
   readonly kind: 'request' | 'state' | 'posting' | 'callback' | 'attempt' | 'poll'
   readonly summary: string
-  /** What moved. */
   readonly amount?: Money
-  /** How a request or an attempt went. */
+  /** The result of a request or attempt. */
   readonly went?: {
     readonly status: number | null
     readonly duration_ms: number
@@ -34,7 +32,8 @@ interface Event {
 }
 
 export const timeline = handlers(() => ({
-  async getTimeline({ world, caller, header, request }) {
+  async getTimeline(call) {
+    const { world, caller, request } = call
     const { reference } = request.path
     const { row, happened, planned } = await world.read((look) => {
       const row = visibleTransaction(look, caller, reference)
@@ -44,7 +43,7 @@ export const timeline = handlers(() => ({
     const events = [...(await requests(world, row)), ...happened].sort(
       (a, b) => a.at - b.at || a.rank - b.rank,
     )
-    if (/\btext\/vnd\.mermaid\b/i.test(header('accept') ?? ''))
+    if (/\btext\/vnd\.mermaid\b/i.test(call.header('accept') ?? ''))
       return { status: 200, text: mermaid(row, events), type: 'text/vnd.mermaid; charset=utf-8' }
     const listed = events.map(({ at, kind, summary, amount, went, callback, request }) => ({
       at: exactTime(at),
@@ -73,7 +72,7 @@ async function requests(world: World, row: TransactionRow): Promise<Event[]> {
   for (const entry of await world.journal.all()) {
     if (slice.over) await slice.next()
     const { id, at, operation, status, duration_ms } = entry
-    const summary = `${operation}: ${status || 'no answer yet'}`
+    const summary = `${operation}: ${status || 'no response yet'}`
     const seen = { at, callback: null, request: id, summary, went: { status: status || null, duration_ms } }
     if (operation === 'getTransactionStatus' || operation === 'getTransactionStatusByReference') {
       const asked =
@@ -92,12 +91,12 @@ function states(row: TransactionRow): Event[] {
   const events: Event[] = [{ ...state, at: row.created_at, rank: RANK.queued, summary: 'QUEUED' }]
   const { checkout_opened_at, checkout_expires_at } = row
   if (checkout_opened_at !== undefined && checkout_expires_at !== undefined) {
-    const summary = `the payer opened the page; nothing settles by itself, and it waits until ${exactTime(checkout_expires_at)}`
+    const summary = `the payer opened the checkout page, which stays open until ${exactTime(checkout_expires_at)}`
     events.push({ ...state, at: checkout_opened_at, rank: RANK.queued, summary })
   }
   const { payer_due_at, answered_at } = row
   if (payer_due_at !== undefined) {
-    const summary = `left to the payer, who has until ${exactTime(payer_due_at)}`
+    const summary = `waits for the payer until ${exactTime(payer_due_at)}`
     events.push({ ...state, at: row.created_at, rank: RANK.queued, summary })
   }
   if (answered_at !== undefined)
@@ -115,8 +114,8 @@ function states(row: TransactionRow): Event[] {
 
 function cardSummary({ last4, outcome, reason }: CardAttempt): string {
   const card = `the card ending in ${last4}`
-  if (outcome === 'challenged') return `the bank of ${card} asked the payer, by 3-D Secure`
-  if (outcome === 'abandoned') return `${card} was given up, before its bank was answered`
+  if (outcome === 'challenged') return `the bank of ${card} started 3-D Secure`
+  if (outcome === 'abandoned') return `the payer abandoned 3-D Secure for ${card}`
   return outcome === 'declined' ? `${card} was declined: ${reason}` : `${card} was approved`
 }
 
@@ -140,9 +139,8 @@ function sent(look: Look, row: TransactionRow): Event[] {
     const about = { callback: id, request: null }
     const purpose = fault === null ? '' : `, ${fault} on purpose`
     const holding = state === 'pending' ? heldBy(look, callback) : undefined
-    const waits =
-      holding === undefined ? '' : `; it waits for callback ${holding}, which failed and comes before it`
-    const summary = `callback ${id} owed to ${url}, ${shape}${purpose}${waits}`
+    const waits = holding === undefined ? '' : `; waits for callback ${holding}, which comes first and failed`
+    const summary = `callback ${id} for ${url}, ${shape}${purpose}${waits}`
     events.push({ ...about, at: created_at, rank: RANK.callback, kind: 'callback', summary })
     for (const { at, status, error, next_at, duration_ms } of rows.find('attempts', 'callback', id)) {
       const came = status === null ? error : `answered ${status}`
@@ -175,7 +173,7 @@ function mermaid(row: TransactionRow, events: readonly Event[]): string {
 
 const clockTime = (at: number) => exactTime(at).slice(11, 23)
 
-/** Mermaid ends a statement at a semicolon or a line's end, and reads # as the start of an entity. */
+/** In Mermaid, a semicolon or line break ends a statement and # starts an entity. */
 const plain = (text: string) =>
   text
     .replace(/#/g, '#35;')

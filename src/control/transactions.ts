@@ -57,7 +57,10 @@ export const transactions = handlers(() => ({
   },
 }))
 
-/** A page of transactions. A reference that no look-up knows may be a receipt: for these all rows are searched. */
+/**
+ * Returns a page of transactions. A reference that the index does not contain may be a receipt, which takes a
+ * search of all rows.
+ */
 async function pageFor(
   look: Look,
   world: string,
@@ -72,10 +75,13 @@ async function pageFor(
   return identifiedPage(look, reference, before, limit, test)
 }
 
-/** How many transactions of one identifier are read at once. */
+/** Transactions with one identifier read at once. */
 const A_LOOK = 1_000
 
-/** Those of an identifier, newest first: one's own reference may be sent as often as one likes. */
+/**
+ * Returns the transactions with an identifier, newest first. Clients may reuse a reference any number of
+ * times.
+ */
 function identifiedPage(
   { rows }: Look,
   reference: string,
@@ -94,7 +100,7 @@ function identifiedPage(
   return { rows: found, next_before: null }
 }
 
-/** The newest transaction with a receipt that the caller sees; undefined when there is none. */
+/** Returns the newest visible transaction with a receipt; undefined if none exists. */
 async function withReceipt(
   look: Look,
   world: string,
@@ -158,7 +164,7 @@ const table = (rows: readonly Transaction[]): string =>
     ]),
   )
 
-/** The header that leads to the next page: a table has no place for it. */
+/** CSV has no field for the next page, so a header links to it. */
 function nextPage(
   { request }: Pick<Call<{ readonly query: ListTransactionsQuery }>, 'request'>,
   before: number,
@@ -175,7 +181,7 @@ function nextPage(
 type Test = (row: TransactionRow) => boolean
 type Filter = Omit<ListTransactionsQuery, 'reference' | 'before' | 'limit' | 'format'>
 
-/** Whether a transaction is one that the caller sees and asks for. What is quick to tell is looked at first. */
+/** Tests whether the caller sees a transaction and the filter matches it. Cheap tests run first. */
 export function transactionTest(look: Look, caller: Caller, filter: Filter): Test {
   const sees = seesTeams(look, caller)
   const { party, search, from, to, callback_state, ...same } = filter
@@ -196,14 +202,14 @@ function acceptedIn(from: string | undefined, to: string | undefined): Test {
   return ({ created_at }) => created_at >= begin && created_at < end
 }
 
-/** What the party of a row may be that is asked for in a local or international form. */
+/** Returns the forms in which a row may store a phone number that is given in local or international form. */
 function formsOf(party: string): ReadonlySet<string> {
   const bare = party.replace(/[\s-]/g, '').replace(/^\+/, '')
   const local = /^0\d{6,12}$/.test(bare) ? countries.map(({ dial_code }) => dial_code + bare.slice(1)) : []
   return new Set([party.trim(), bare, ...local])
 }
 
-/** By a pattern, which is twice as quick as a copy in lower case of each of the texts. */
+/** A pattern is twice as fast as lower-casing each text. */
 function hasText(text: string): Test {
   const pattern = new RegExp(text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), 'i')
   return (row) =>
@@ -215,13 +221,12 @@ function hasText(text: string): Test {
     pattern.test(row.provider)
 }
 
-/** How far the last callback of a transaction is. */
+/** The state of a transaction's last callback. */
 function callbackStateOf({ rows }: Look, { id }: TransactionRow): Transaction['callback_state'] {
   const [last] = rows.newest('callbacks', 'transaction', id, { offset: 0, limit: 1 })
   return last?.state ?? 'none'
 }
 
-/** A transaction as lists show it. */
 export function transactionView(look: Look, row: TransactionRow): Transaction {
   const { currency, created_at, settled_at } = row
   const waits = waitsUntil(row)
@@ -258,7 +263,7 @@ export function transactionView(look: Look, row: TransactionRow): Transaction {
   }
 }
 
-/** Where a transaction stood, oldest first. */
+/** The states of a transaction, oldest first. */
 function statesOf(row: TransactionRow): TransactionState[] {
   const { created_at, settled_at, status, reason, history = [] } = row
   const states: TransactionState[] = [
@@ -270,14 +275,14 @@ function statesOf(row: TransactionRow): TransactionState[] {
   return states
 }
 
-/** Whether a request on record made a transaction. */
+/** Whether a logged request created a transaction. */
 export function made(entry: JournalEntry, { operation, reference }: TransactionRow): boolean {
   if (entry.operation !== operation) return false
   const answer = answerOf(entry)
   return (textIn(answer, 'reference') ?? textIn(answer, 'merchant_reference')) === reference
 }
 
-/** The request that made a transaction; undefined when the world remembers it no longer. */
+/** Returns the request that created a transaction; undefined if the request log no longer contains it. */
 async function requestThatMade(world: World, row: TransactionRow): Promise<JournalEntry | undefined> {
   const slice = await timeSlice(world.name)
   for (const entry of await world.journal.newest(Infinity)) {
@@ -287,7 +292,7 @@ async function requestThatMade(world: World, row: TransactionRow): Promise<Journ
   return undefined
 }
 
-/** A field of an answer that is a text. */
+/** Returns a text field of a response. */
 export function textIn(value: unknown, name: string): string | undefined {
   const field = (value as Record<string, unknown> | null | undefined)?.[name]
   return typeof field === 'string' ? field : undefined

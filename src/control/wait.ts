@@ -10,10 +10,10 @@ import type { World } from '../worlds/world.ts'
 import type { Worlds } from '../worlds/registry.ts'
 
 const LONGEST = 60_000
-/** How many of the jobs that are pending an answer lists. */
+/** Maximum number of pending jobs listed. */
 const MOST_SCHEDULED = 20
 
-/** How many callbacks an answer shows that came too late. */
+/** Maximum number of callbacks returned after a timeout. */
 const MOST_SHOWN = 100
 
 /** Maximum number of transactions with one reference that a response counts. */
@@ -93,7 +93,7 @@ async function scheduled(look: Look, world: World, reference: string | undefined
   return views.slice(0, MOST_SCHEDULED)
 }
 
-/** Why the last one that is not as it was wanted is as it is. */
+/** Explains the state of the last callback that does not match. */
 function whyNot(look: Look, world: World, others: readonly CallbackRow[]): string {
   const row = others.at(-1)
   if (!row) return ''
@@ -110,14 +110,17 @@ function whatComes(world: World, [next]: readonly ReturnType<typeof workView>[])
   if (!next) return 'nothing is scheduled'
   const what = `scheduled next: ${next.kind}${next.transaction ? ` of ${next.transaction}` : ''} at ${next.due_at}`
   if (world.clock.state.factor !== 0) return what
-  return `${what}; the world's clock stands still: POST /sandbox/clock/advance or /sandbox/settle`
+  return `${what}; the world's clock is frozen: POST /sandbox/clock/advance or /sandbox/settle`
 }
 
-/** How many callbacks an answer has at most; the newest. */
+/** Maximum number of callbacks returned; the newest. */
 const MOST_TOLD = 1_000
 
 interface WantedCallbacks {
-  /** Any identifier of a transaction, the newest if several share it; if omitted, callbacks of all transactions fit. */
+  /**
+   * Any identifier of a transaction, the newest if several share it. If omitted, callbacks of all
+   * transactions match.
+   */
   readonly reference: string | undefined
   readonly fits: (row: CallbackRow) => boolean
   readonly count: number
@@ -126,9 +129,9 @@ interface WantedCallbacks {
 type Details = readonly ReturnType<typeof callbackDetails>[]
 
 /**
- * The callbacks that are wanted, as soon as there are so many; undefined when the time is over or the client has left. Each
- * is looked at once at the beginning, and then when it is written.
- * @param timeout milliseconds on the wall
+ * Resolves to the matching callbacks as soon as enough exist, or to undefined when the time is up or the
+ * client disconnects. Existing callbacks are checked once, others when they are written.
+ * @param timeout - milliseconds of real time
  */
 async function untilThere(
   call: Waiting,
@@ -164,7 +167,7 @@ async function untilThere(
       })
       if (found) return found
     }
-    // The time may be over before the first look is.
+    // The time may be up before all existing callbacks are checked.
     await looking
     return await there()
   } finally {
@@ -181,7 +184,7 @@ const firstLook = (world: World, { reference, fits }: WantedCallbacks, fitting: 
     }
   })
 
-/** What is told of the callbacks that fit still; undefined when there are too few of them by now. */
+/** Returns the callbacks that still match; undefined if too few are left. */
 const detailsOf = (world: World, fitting: Set<number>, { reference, fits, count }: WantedCallbacks) =>
   world.readInSlices(async (look) => {
     const details = []
@@ -190,7 +193,7 @@ const detailsOf = (world: World, fitting: Set<number>, { reference, fits, count 
     for (const id of [...fitting].sort((a, b) => a - b).slice(-MOST_TOLD)) {
       if (slice.over) await slice.next()
       const row = look.rows.get('callbacks', id)
-      // A newer transaction with the same reference may have come meanwhile.
+      // A newer transaction may have used the same reference in the meantime.
       if (row && fits(row) && about(row)) details.push(callbackDetails(look, world.name, row))
       else fitting.delete(id)
     }
@@ -208,14 +211,14 @@ function amongAbout(look: Look, reference: string | undefined): (callback: Callb
 const transactionsCalled = ({ rows }: Look, reference: string, limit: number): readonly TransactionRow[] =>
   rows.newest('transactions', 'identifier', reference, { offset: 0, limit })
 
-/** Returns the callbacks of the newest transaction with this reference, oldest first; undefined if no reference is given. */
+/** Returns the callbacks of the newest transaction with this reference, oldest first. */
 function callbacksOfNewest(look: Look, reference: string | undefined): readonly CallbackRow[] | undefined {
   if (reference === undefined) return undefined
   const [newest] = transactionsCalled(look, reference, 1)
   return newest ? look.rows.find('callbacks', 'transaction', newest.id).toSorted((a, b) => a.id - b.id) : []
 }
 
-/** Returns the callbacks of a transaction, or all that are over: their order is short, since a world forgets the oldest. */
+/** Returns the callbacks of a transaction, or all finished ones, of which a world keeps few. */
 function callbacksOver(look: Look, reference: string | undefined): readonly CallbackRow[] {
   const about = callbacksOfNewest(look, reference)
   if (about) return about

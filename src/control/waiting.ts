@@ -5,15 +5,15 @@ import type { Caller, Look } from '../service/domain/context.ts'
 import { ServiceError } from '../service/domain/errors.ts'
 import type { Worlds } from '../worlds/registry.ts'
 
-/** Who waits, and where. */
+/** A request that waits. */
 export type Waiting = Pick<Call, 'world' | 'caller' | 'left'>
 
 /**
- * Waits for what `listen` finds; undefined when the time is over or the client has left.
- * @param most milliseconds on the wall
- * @param listen begins to look; returns how to stop
- * @throws ServiceError 429 when too many wait in the world already; 503 as soon as the world is reset or removed, or the sandbox is
- * closed; 401 once the key is revoked
+ * Resolves to the value that `listen` finds, or to undefined when the time is up or the client disconnects.
+ * @param most - milliseconds of real time
+ * @param listen - starts to listen; returns how to stop
+ * @throws {ServiceError} 429 if too many requests wait in the world, 503 when the world is reset or removed
+ * or the sandbox closes, 401 when the key is revoked
  */
 export function waitIn<T>(
   call: Waiting,
@@ -38,16 +38,15 @@ export function waitIn<T>(
   })
 }
 
-/** How long was waited, in a sentence; `most` in milliseconds, and as it was asked for. */
+/** @param most - milliseconds. @param asked - the same as the request gives it */
 export const inTime = (most: number, asked: string) => (most === 0 ? 'so far' : `within ${asked}`)
 
-/** Milliseconds between two looks at whether a key has ended. */
+/** Milliseconds between two checks of a key. */
 const OFTEN = 15_000
 
 /**
- * For requests that go on after they were let in: tells when they would not be let in any more, since the key was revoked or has
- * ended, or its user holds no role any more.
- * @param lost told why, as a refusal
+ * Calls `lost` when a running request loses its access: the key is revoked or expires, or its user has no
+ * role left.
  * @returns how to stop
  */
 export function onAccessLost(
@@ -56,11 +55,11 @@ export function onAccessLost(
   lost: (refusal: ServiceError) => void,
 ): () => void {
   const check = async () => {
-    // Streams outlive a reset, which puts another world in the place of this one.
+    // A stream survives a reset, which replaces the world object.
     const why = await worlds.get(world.name)?.read((look) => whatIsMissing(look, caller, world.clock.wall()))
     if (why !== undefined) lost(new ServiceError('unauthenticated', why))
   }
-  // A world that is reset just now refuses to be read, and has its keys looked at again when it is done.
+  // A world that is being reset rejects the read. The check runs again after the reset.
   const look = () => void check().catch(() => {})
   look()
   const stops = [world.events.onAccessChange(look), repeat(OFTEN, look)]
@@ -69,14 +68,14 @@ export function onAccessLost(
   }
 }
 
-/** @param wall milliseconds */
+/** @param wall - milliseconds of real time */
 function whatIsMissing({ rows }: Look, caller: Caller, wall: number): string | undefined {
   const key = rows.get('apiKeys', caller.username.replace(/\+.*$/, ''))
   if (key?.user_id !== caller.user_id || key.revoked_at !== null)
     return `the key ${caller.username} was revoked while this request ran`
   if (key.expires_at !== undefined && key.expires_at <= wall)
-    return `the key ${caller.username} came to its end while this request ran`
+    return `the key ${caller.username} expired while this request ran`
   if (rows.get('users', key.user_id)?.is_admin) return undefined
   const roles = rows.find('roles', 'user', key.user_id)
-  return roles.length > 0 ? undefined : `user ${key.user_id} holds no role any more`
+  return roles.length > 0 ? undefined : `user ${key.user_id} no longer has a role`
 }

@@ -95,7 +95,9 @@ export const worldHandlers = handlers((dependencies) => {
     async deleteWorld(call) {
       const world = await requireWorld(worlds, call.world, call.request.path.world)
       if (world.name === worlds.home)
-        throw invalid(`world ${world.name} is the default one and stays; reset it with POST /sandbox/reset`)
+        throw invalid(
+          `world ${world.name} is the default world and cannot be deleted; reset it with POST /sandbox/reset`,
+        )
       await worlds.drop(world.name)
       return ok({ deleted: 1 })
     },
@@ -104,19 +106,20 @@ export const worldHandlers = handlers((dependencies) => {
       return ok(await begunAgain(world, () => worlds.reset(world.name)))
     },
 
-    /** A world for a caller without a key. */
-    async signUp({ header, request, countedAs, origin }) {
+    /** Creates a world for a caller without a key. */
+    async signUp(call) {
+      const { request, countedAs, origin } = call
       const { guests } = dependencies
       const { name, ...rest } = request.body
       noneLeft(rest)
-      const token = guests.requireSignUp(bearerIn(header('authorization')))
+      const token = guests.requireSignUp(bearerIn(call.header('authorization')))
       const made = await guests.make('sign-up', { address: countedAs, name, token })
       return { status: 201, body: await createdWorld(dependencies, made, origin) }
     },
   }
 })
 
-/** A world that was made, with all that its owner needs. @param origin where its requests go */
+/** The response to a created world, with everything its owner needs. */
 export async function createdWorld(
   { worlds, inboxes, firstSecret }: Pick<ControlDependencies, 'worlds' | 'inboxes' | 'firstSecret'>,
   { world, api_keys }: Awaited<ReturnType<typeof makeWorld>>,
@@ -132,21 +135,24 @@ export async function createdWorld(
   }
 }
 
-/** Puts other rows in a world's place and says what came of it. */
+/** Replaces the rows of a world and reports the cancelled jobs. */
 export async function begunAgain(world: World, work: () => Promise<World>) {
   const cancelled_jobs = await world.read(pendingJobs)
   const fresh = await work()
   return { id: fresh.name, cancelled_jobs, now: exactTime(fresh.clock.now()) }
 }
 
-/** A world that the caller looks after. @throws ServiceError 404 for another's world */
+/** Returns a world that the caller manages. @throws {ServiceError} 404 for another's world */
 async function requireWorld(worlds: Worlds, own: World, id: string): Promise<World> {
   const found = id === 'current' ? own : await worlds.find(id)
   if (!found || !looksAfter(worlds, own, found)) throw notFound('world', id)
   return found
 }
 
-/** One's own world, those made from it, and for the default world its copies, which share its password. */
+/**
+ * A world manages itself and the worlds created from it; the default world also manages its copies, which
+ * share its password.
+ */
 function looksAfter({ home }: Worlds, owned: World, world: World): boolean {
   if (world.name === owned.name) return true
   return world.template ? world.template.parent === owned.name : owned.name === home
@@ -188,7 +194,7 @@ async function worldView(world: World, home: string): Promise<WorldView> {
   }
 }
 
-/** A world with what it has spent of its budget, and the key that asks. */
+/** A world with its budget and the calling key. */
 async function worldDetails(world: World, home: string, asked: AskedBy): Promise<WorldView> {
   await Promise.all([world.journal.look(), world.snapshots.look()])
   const scenarios = await world.read(({ rows }) => stateIn(rows.get('state', SCENARIO_STATE)))
@@ -201,7 +207,6 @@ async function worldDetails(world: World, home: string, asked: AskedBy): Promise
   }
 }
 
-/** Who asks, by a key of which world. */
 type AskedBy = Pick<Call, 'world' | 'caller'>
 
 function callersKey(look: Look, caller: Caller): CallersKey {
@@ -231,13 +236,14 @@ const settingsView = (settings: Settings): WorldSettings => ({
   realism: settings.realism,
   keep: formatKeep(settings.keep),
   tiers: [...settings.tiers],
-  // JSON has no number without end.
+  // JSON cannot represent Infinity.
   costs: settings.costs.map(({ up_to, cost }) => ({ up_to: Number.isFinite(up_to) ? up_to : null, cost })),
 })
 
 /**
- * A change as it was sent, ready to be kept: a world that was kept with one that cannot be would never open again.
- * @throws ServiceError 400 naming the field and its value
+ * Validates a change and returns it in the form that is stored. An invalid change would keep the world from
+ * opening again.
+ * @throws {ServiceError} 400 naming the field and its value
  */
 function settingsChange({ signatures, ...others }: UpdateWorldBody, defaults: Settings): SettingsChange {
   const change: SettingsChange = {
@@ -248,7 +254,7 @@ function settingsChange({ signatures, ...others }: UpdateWorldBody, defaults: Se
   return change
 }
 
-/** Looks at the settings among rows that come from elsewhere. @throws ServiceError 400 for what is wrong with them */
+/** Validates the settings among imported rows. @throws {ServiceError} 400 if they are invalid */
 export function requireSettings(rows: WorldRows, defaults: Settings): void {
   const kept = WorldSettingsChange().safeParse(stateOf(rows, SETTINGS) ?? {}, reporting)
   if (!kept.success) throw validationError(kept.error)

@@ -365,7 +365,7 @@ describe('a world', () => {
     const world = await sandbox.world()
     await pay(world)
     await expect(world.requests.waitFor({ reference: 'order-2', timeout: '0' })).rejects.toThrow(
-      'GET /sandbox/requests/wait: 0 of 1 requests came so far; the last others were POST /api/v2/payments (order-1)',
+      'GET /sandbox/requests/wait: 0 of 1 requests arrived so far; the last others were POST /api/v2/payments (order-1)',
     )
   })
 })
@@ -416,7 +416,7 @@ describe('matchers', () => {
       `expected ${wallet.account} to hold 1, it holds ${wallet.balance}`,
     ])
     await expect(matchers.toHaveBalance(world, 'team:1:wallet', 1)).rejects.toThrow(
-      /account "team:1:wallet" is not one of the ledger \(did you mean team:/,
+      /account "team:1:wallet" does not exist \(did you mean team:/,
     )
   })
 })
@@ -448,14 +448,14 @@ describe('balance', () => {
   ])('names the nearest account for %s', async (account, nearest) => {
     const world = await sandbox.world()
     await expect(world.balance(account)).rejects.toThrow(
-      `GET /sandbox/ledger: account "${account}" is not one of the ledger (did you mean ${nearest}?)`,
+      `GET /sandbox/ledger: account "${account}" does not exist (did you mean ${nearest}?)`,
     )
   })
 
   it('asks for the currency where nobody has one of their own', async () => {
     const world = await sandbox.world()
     await expect(world.balance('outside')).rejects.toThrow(
-      /account outside is held in several currencies: outside:KES, outside:/,
+      /account outside exists in several currencies: outside:KES, outside:/,
     )
   })
 })

@@ -78,7 +78,7 @@ describe('a phone', () => {
     const phone = world.phone('0712345678')
     expect(code(await phone.pin('1234', { timeout: '0' }).catch((error: unknown) => error))).toEqual([
       504,
-      expect.stringMatching(/no prompt waited on phone 254712345678 so far; there was none before/),
+      expect.stringMatching(/no prompt waited on phone 254712345678 so far; the phone has had none/),
     ])
     await pay(world)
     await expect(phone.ignore()).rejects.toThrow(/settles by itself: set payer to by_hand/)

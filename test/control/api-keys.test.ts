@@ -66,7 +66,7 @@ describe('an API key', () => {
       refused(
         400,
         'invalid_argument',
-        `user_id 2 is no member of account ${id}; give role_id, which makes the user one, or an account_id of the user's`,
+        `user_id 2 is not a member of account ${id}; give a role_id to add the user, or another account_id`,
       ),
     )
     const rolesOf2 = async () => (await w.post('/sandbox/api-keys', { user_id: 2 })).body.roles
@@ -78,7 +78,7 @@ describe('an API key', () => {
   it('does not take the last owner from a Team', async () => {
     const w = world()
     expect(await w.post('/sandbox/api-keys', { user_id: 1, role_id: 4 })).toMatchObject(
-      refused(400, 'invalid_argument', /^role_id would take the last owner from account 63/),
+      refused(400, 'invalid_argument', /^role_id would remove the last owner of account 63/),
     )
     await w.post('/sandbox/api-keys', { user_id: 2, role_id: 1 })
     expect((await w.post('/sandbox/api-keys', { user_id: 1, role_id: 4 })).body.roles[63]).toBe('viewer')
@@ -98,7 +98,7 @@ describe('an API key', () => {
     expect(await w.delete('/sandbox/api-keys/demo+t7')).toMatchObject({ status: 404 })
     const name = (await w.get('/sandbox/worlds/current')).body.id
     expect(await w.delete(`/sandbox/api-keys/${name}`)).toMatchObject(
-      refused(400, 'invalid_argument', /is the key of this very request/),
+      refused(400, 'invalid_argument', /is the key of this request/),
     )
   })
 })
@@ -155,7 +155,7 @@ describe('an API key that expires', () => {
   })
 
   it.each([
-    [{ expires_in: '2h', expires_at: '2027-01-01T00:00:00Z' }, /^one of expires_in .* and expires_at/],
+    [{ expires_in: '2h', expires_at: '2027-01-01T00:00:00Z' }, /^give either expires_in .* and expires_at/],
     [{ expires_in: 'soon' }, /^expires_in "soon" is not a duration/],
     [{ expires_in: '0' }, /^expires_in "0" is shorter than 1s/],
     [

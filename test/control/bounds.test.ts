@@ -173,7 +173,11 @@ describe('the end of time', () => {
     const { body } = await world.post('/sandbox/settle')
     expect(body).toMatchObject({ ran_count: 2, complete: true, clock: { now: END } })
     expect(await world.post('/sandbox/clock/advance', { by: '1ms' })).toMatchObject(
-      refused(400, 'invalid_argument', `by must lead to at most ${END}, the last time there is, got "1ms"`),
+      refused(
+        400,
+        'invalid_argument',
+        `by must lead to at most ${END}, the latest supported time, got "1ms"`,
+      ),
     )
     const exported = (await world.get('/sandbox/export')).body
     expect((await world.post('/sandbox/import', exported)).status).toBe(200)

@@ -192,7 +192,7 @@ describe('POST /sandbox/callbacks/fire', () => {
     ])
     const { events } = (await world.get(`/sandbox/transactions/${reference}/timeline`)).body
     expect(events.map(({ summary }: { summary: string }) => summary)).toContain(
-      `callback 2 owed to ${world.callback_url}, flat; it waits for callback 1, which failed and comes before it`,
+      `callback 2 for ${world.callback_url}, flat; waits for callback 1, which comes first and failed`,
     )
     await world.post('/sandbox/callbacks/fire', { reference, url: `${world.callback_url}/elsewhere` })
     await world.advance(1)
@@ -306,7 +306,7 @@ describe('GET /sandbox/callbacks/wait', () => {
     const { status, body } = await world.get('/sandbox/callbacks/wait?reference=order-1&timeout=1ms')
     expect(status).toBe(504)
     expect(body.error_message).toContain(
-      `0 of 1 callbacks were delivered within 1ms; scheduled next: callback of ${reference} at 2026-06-13T12:00:03.000Z; the world's clock stands still: POST /sandbox/clock/advance or /sandbox/settle; callback 1 of order-1 is pending after 1 attempt, the last one to `,
+      `0 of 1 callbacks were delivered within 1ms; scheduled next: callback of ${reference} at 2026-06-13T12:00:03.000Z; the world's clock is frozen: POST /sandbox/clock/advance or /sandbox/settle; callback 1 of order-1 is pending after 1 attempt, the last one to `,
     )
     expect(body.error_message).toMatch(/: answered 500 \(.*\)$/)
     expect(body.callbacks[0].attempts).toHaveLength(1)

@@ -71,7 +71,7 @@ describe('POST /sandbox/clock/advance', () => {
     [
       'a time that is over',
       { to: at(-1) },
-      /^to must be from 2026-06-13T12:00:00.000Z on, which is the world's time, got "/,
+      /^to must not be before the world's current time, 2026-06-13T12:00:00.000Z, got "/,
     ],
     [
       'a duration of more than 100 years',
@@ -81,7 +81,7 @@ describe('POST /sandbox/clock/advance', () => {
     [
       'a time that no date can hold',
       { to: '9999-12-31T23:59:59-01:00' },
-      /must (be|lead to) at most .*, the last time there is, got "/,
+      /must (be|lead to) at most .*, the latest supported time, got "/,
     ],
   ])('400 for %s', async (_, body, message) => {
     expect(await newWorld().post('/sandbox/clock/advance', body)).toMatchObject(

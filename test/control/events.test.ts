@@ -235,7 +235,7 @@ describe('streamEvents', () => {
   it.each(['x', 'x-', '-1', 'A-1', '1.5', 'a-1.', 'a-1.1.1', 'a b-1'])(
     '400 for %s, which is no id',
     async (id) => {
-      const message = `"${id}" is no id of an event: send one that the stream gave, or 0 for all that are remembered`
+      const message = `"${id}" is not an event id: send one from the stream, or 0 for all stored events`
       const answer = await world().get('/sandbox/events', undefined, { 'last-event-id': id })
       expect(answer).toMatchObject(refused(400, 'invalid_argument', message))
       const query = `/sandbox/events?after=${encodeURIComponent(id)}`
@@ -272,7 +272,7 @@ describe('a listener who does not read', () => {
     const { read } = await stream(w.world().name)
     const { events } = w.world()
     for (let n = 0; n < 2_000; n++) events.publish('test', NOON, n, () => ({ text: 'x'.repeat(1_000) }))
-    await expect(read(2_000)).rejects.toThrow('the events were not read in time')
+    await expect(read(2_000)).rejects.toThrow('the client read the events too slowly')
     expect(events.listeners).toBe(0)
   })
 
@@ -290,7 +290,7 @@ describe('a listener who does not read', () => {
       expect(events.listeners).toBe(1)
       vi.advanceTimersByTime(15_000)
       expect(events.listeners).toBe(0)
-      await expect(read(100)).rejects.toThrow('the events were not read in time')
+      await expect(read(100)).rejects.toThrow('the client read the events too slowly')
     },
   )
 

@@ -51,7 +51,7 @@ describe('a lease on a world', () => {
       status: 409,
       body: {
         error_code: 'conflict',
-        error_message: `the world ${w.world().name} is used by "certify of <shop> \\"a\\"" since ${at(0)}, until ${at(60)} unless that is renewed: wait for it ("wait": "60s"), or take it over ("take_over": true)`,
+        error_message: `the world ${w.world().name} is used by "certify of <shop> \\"a\\"" since ${at(0)}, until ${at(60)} unless the lease is renewed: wait for it ("wait": "60s"), or take it over ("take_over": true)`,
         status_code: 409,
         lease: { holder: 'certify of <shop> "a"', since: at(0), until: at(60), restore: false },
       },
@@ -77,7 +77,7 @@ describe('a lease on a world', () => {
     expect(await w.put('/sandbox/lease', { token })).toMatchObject({
       status: 409,
       body: {
-        error_message: `the lease of this token is over: it ran out, was given back or was taken over; nobody uses the world ${w.world().name} now`,
+        error_message: `this lease has ended: it expired, was released or was taken over; the world ${w.world().name} is free`,
         lease: null,
       },
     })
@@ -144,7 +144,7 @@ describe('a lease on a world', () => {
   it.each([
     [
       {},
-      'holder is required, for people who meet it, such as "checkout suite, build 4711"; or token, to renew a lease',
+      'holder is required and is shown to others, such as "checkout suite, build 4711"; to renew a lease, give its token instead',
     ],
     [{ holder: '' }, /holder/],
     [{ holder: 'x'.repeat(101) }, /holder/],
@@ -154,7 +154,7 @@ describe('a lease on a world', () => {
     [{ holder: 'a', for: 'ever' }, /for "ever" is not a duration such as/],
     [{ holder: 'a', wait: '2m' }, 'wait "2m" is longer than 1m, the most'],
     [{ holder: 'a', takeover: true }, /takeover is none of .* \(did you mean take_over\?\)/],
-    [{ token: 'a', holder: 'b' }, /^holder does not go with token/],
+    [{ token: 'a', holder: 'b' }, /^holder cannot be combined with token/],
     [[], /./],
   ])('400 for %j', async (body, message) => {
     const w = newWorld()

@@ -201,7 +201,7 @@ describe('with an automatic payer', () => {
     const { status, body } = await w.get('/sandbox/prompts/wait?phone=0712345678&timeout=0')
     expect(status).toBe(504)
     expect(body.error_message).toMatch(
-      /the world's payer is automatic, which answers by itself: PATCH \/sandbox\/worlds\/current with payer by_hand lets prompts wait$/,
+      /the world's payer is automatic, so prompts do not wait for an answer; to change that, PATCH \/sandbox\/worlds\/current with payer by_hand$/,
     )
   })
 
@@ -377,7 +377,7 @@ describe('the timeline', () => {
     const { body } = await w.get('/sandbox/transactions/order-1/timeline')
     expect(body.events.filter(({ kind }: { kind: string }) => kind === 'state')).toMatchObject([
       { summary: 'QUEUED' },
-      { summary: 'left to the payer, who has until 2026-06-13T12:01:00.000Z' },
+      { summary: 'waits for the payer until 2026-06-13T12:01:00.000Z' },
       { at: '2026-06-13T12:00:07.000Z', summary: 'the payer answered the prompt' },
       { at: '2026-06-13T12:00:07.000Z', summary: 'SUCCESS' },
     ])

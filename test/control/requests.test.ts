@@ -176,7 +176,7 @@ describe('waitForRequests', () => {
     expect(answer).toMatchObject({
       status: 504,
       body: {
-        error_message: expect.stringMatching(/^0 of 1 requests came so far; the last others were POST/),
+        error_message: expect.stringMatching(/^0 of 1 requests arrived so far; the last others were POST/),
         requests: [],
         others: [
           { id: 'req_3', reference: 'payout-1' },

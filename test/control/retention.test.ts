@@ -163,7 +163,7 @@ describe('a world that keeps three transactions', () => {
       refused(
         404,
         'resource_not_found',
-        `callback ${callback.id} was not found: it is over and kept no longer`,
+        `callback ${callback.id} was not found: it ended and is no longer kept`,
       ),
     )
   })

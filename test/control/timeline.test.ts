@@ -30,7 +30,7 @@ describe('GET /sandbox/transactions/{reference}/timeline', () => {
       'poll getTransactionStatus: 200',
       expect.stringMatching(/^posting collection: .*team:63:wallet:KES/),
       'state SUCCESS',
-      `callback callback 1 owed to ${world.callback_url}, flat`,
+      `callback callback 1 for ${world.callback_url}, flat`,
       'attempt answered 500; next attempt 2026-06-13T12:00:03.000Z',
       'attempt answered 200',
       'poll getTransactionStatus: 200',

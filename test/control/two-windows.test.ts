@@ -132,7 +132,7 @@ describe('DELETE', () => {
     expect((await world.delete('/sandbox/scenarios/payer-cancels')).body).toEqual({ deleted: 1 })
     expect((await world.get('/sandbox/scenarios/payer-cancels')).body.scenario.title).not.toBe('Mine')
     expect(await world.delete('/sandbox/scenarios/payer-cancels')).toMatchObject(
-      refused(400, 'invalid_argument', /none of this world's own/),
+      refused(400, 'invalid_argument', /does not belong to this world/),
     )
     expect((await world.delete('/sandbox/scenarios/__proto__')).status).toBe(404)
     expect((await newWorld().delete('/sandbox/scenarios/mine')).status).toBe(404)

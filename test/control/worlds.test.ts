@@ -239,7 +239,7 @@ describe('one world among others', () => {
     expect((await w.delete(`/sandbox/worlds/${made.body.world.id}`)).body).toEqual({ deleted: 1 })
     expect((await as(made.body.credentials).get('/sandbox/ledger')).status).toBe(401)
     expect(await client(sandbox, 'demo', 'demo').delete('/sandbox/worlds/demo')).toMatchObject(
-      refused(400, 'invalid_argument', /^world demo is the default one and stays/),
+      refused(400, 'invalid_argument', /^world demo is the default world and cannot be deleted/),
     )
     expect((await w.delete('/sandbox/worlds/demo')).status).toBe(404)
   })

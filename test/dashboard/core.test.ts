@@ -58,7 +58,7 @@ describe('the lanes of a transaction', () => {
     event(0.01, 'state', 'QUEUED'),
     event(2, 'posting', 'collection: outside:KES -100.00, team:63:wallet:KES 95.38, fees:KES 4.62'),
     event(2, 'state', 'SUCCESS'),
-    event(2, 'callback', 'callback 1 owed to http://127.0.0.1:9/hook, flat', 1),
+    event(2, 'callback', 'callback 1 for http://127.0.0.1:9/hook, flat', 1),
     event(2.01, 'attempt', 'connection refused: nothing listens at 127.0.0.1:9', 1),
     event(7.01, 'attempt', 'answered 200', 1),
   ])

@@ -127,7 +127,7 @@ describe('an open page', () => {
     await show(path)
     const { body } = await w.get(`/sandbox/transactions/${reference}/timeline`)
     expect(body.events.map(({ summary }: { summary: string }) => summary)).toContain(
-      'the payer opened the page; nothing settles by itself, and it waits until 2026-06-13T12:10:00.000Z',
+      'the payer opened the checkout page, which stays open until 2026-06-13T12:10:00.000Z',
     )
     await w.advance(60_000)
     expect((await w.get('/sandbox/clock')).body.next).toEqual({
