@@ -117,12 +117,14 @@ function streamOf(
           reads = true
           let ahead = room()
           const texts: Uint8Array[] = []
-          while (position < events.count && ahead > 0) {
+          while (position < events.count) {
             const event = events.at(position + 1)
+            // A listener that missed an event is disconnected even if it has no room: it continues from its last id.
             if (!event) {
               reads = false
               return letGo()
             }
+            if (ahead <= 0) break
             position++
             if (type !== undefined && event.type !== type) continue
             const text = textOf(events, event, shown)

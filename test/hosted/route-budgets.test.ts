@@ -69,8 +69,10 @@ it.each(described.filter(isOfWorld).map(({ method, path }) => [`${method.toUpper
     open.time.now += 60_000
     const before = budget.left('requests')
     const headers = { authorization: open.authorizationOf(stranger) }
-    const answer = await open.sandbox.fetch(new Request(`http://sandbox.test${path}`, { method, headers }))
-    await answer.body?.cancel()
+    const waitsFor = path.endsWith('/wait') ? '?timeout=1ms' : ''
+    const url = `http://sandbox.test${path}${waitsFor}`
+    const response = await open.sandbox.fetch(new Request(url, { method, headers }))
+    await response.body?.cancel()
     expect(budget.left('requests')).toBe(before - 1)
   },
 )
