@@ -1,26 +1,31 @@
-// Runs commands beside one another, for most wait much: for registries, browsers, leases. What each prints is kept apart, and
-// printed whole in the order in which they were given. Usage: beside.mjs folder command…
-// Leaves the output of each in the folder, and results.json: [{ name, passed, seconds }]. Ends with 1 when a command failed.
+// Runs commands in parallel, because most of them wait for registries, browsers and leases. Prints the output of each
+// command whole, in the order of the arguments. Usage: beside.mjs FOLDER COMMAND…
+// Writes the outputs and results.json ([{ name, passed, seconds, cpu }]) to the folder. Exits with 1 if a command fails.
 import { spawn } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** More than most machines of continuous integration have processors. */
+/** One more than the processors of a usual CI machine. */
 const LANES = 3
 const [folder, ...names] = process.argv.slice(2)
 const outputOf = (name) => join(folder, `${name.replace(/\W+/g, '-')}.log`)
 
-/** Resolves when it has ended, however that was. */
+/** Resolves when the command has ended, whatever its exit code. */
 function run(name) {
   return new Promise((resolve) => {
     const began = performance.now()
     // A file, not a pipe: a process that outlives its suite would keep a pipe open.
     const output = openSync(outputOf(name), 'w')
-    const child = spawn(name, { shell: true, stdio: ['ignore', output, output] })
+    const child = spawn(`TIMEFORMAT='cpu %U %S'; time { ${name}; }`, {
+      shell: '/bin/bash',
+      stdio: ['ignore', output, output],
+    })
     closeSync(output)
-    child.on('exit', (code) =>
-      resolve({ name, passed: code === 0, seconds: Math.round((performance.now() - began) / 1000) }),
-    )
+    child.on('exit', (code) => {
+      const seconds = Math.round((performance.now() - began) / 1000)
+      const [, user, system] = /cpu (\S+) (\S+)\n$/.exec(readFileSync(outputOf(name), 'utf8')) ?? []
+      resolve({ name, passed: code === 0, seconds, cpu: Math.round(Number(user) + Number(system)) })
+    })
   })
 }
 
@@ -39,9 +44,9 @@ async function lane() {
   }
 }
 
-function show({ name, passed, seconds }) {
+function show({ name, passed, seconds, cpu }) {
   console.log(
-    `\n== ${name}\n${readFileSync(outputOf(name), 'utf8')}${passed ? 'passed' : 'FAILED'} after ${seconds} s`,
+    `\n== ${name}\n${readFileSync(outputOf(name), 'utf8')}${passed ? 'passed' : 'FAILED'} after ${seconds} s, ${cpu} s of CPU`,
   )
 }
 
