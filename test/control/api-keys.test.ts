@@ -155,7 +155,7 @@ describe('an API key that expires', () => {
   })
 
   it.each([
-    [{ expires_in: '2h', expires_at: '2027-01-01T00:00:00Z' }, /^give either expires_in .* and expires_at/],
+    [{ expires_in: '2h', expires_at: '2027-01-01T00:00:00Z' }, /^give either expires_in .* or expires_at/],
     [{ expires_in: 'soon' }, /^expires_in "soon" is not a duration/],
     [{ expires_in: '0' }, /^expires_in "0" is shorter than 1s/],
     [
