@@ -1,4 +1,3 @@
-/** What the operator of a sandbox can do. */
 import { listBy } from './lists.ts'
 import type { Conditions } from './requests.ts'
 import type { Transport } from './transport.ts'
@@ -17,59 +16,54 @@ import type {
 } from '../generated/control/types.ts'
 
 /**
- * What the operator of a sandbox can do, over all its worlds.
+ * Operator actions across all worlds of a sandbox: `world.admin()`.
  * @example
  * ```ts
- * import type { AdminClient } from 'payments-sandbox'
- *
- * const healthy = async (admin: AdminClient) => {
- *   const { status } = await admin.health()
- *   return status
- * }
- * await healthy(world.admin()) // => 'ok'
+ * const { status } = await world.admin().health()
+ * status // => 'ok'
  * ```
  */
 export interface AdminClient {
   readonly requests: {
-    /** Of all worlds, newest first. */
+    /** Lists the requests of all worlds, newest first. */
     list(limit?: number): Promise<readonly AdminRequest[]>
-    /** One, or several where worlds have the same id. */
+    /** Returns the requests with this id; two worlds can use the same id. */
     get(id: string): Promise<readonly AdminRequest[]>
     find(conditions: Conditions): Promise<readonly AdminRequest[]>
     count(conditions: Conditions): Promise<number>
     clear(): Promise<void>
   }
   readonly scenarios: {
-    /** @param world by its name; the default world when left out */
+    /** @param world - The name of a world; the default world if omitted. */
     list(world?: string): Promise<readonly Scenario[]>
     setStep(name: string, step: number, world?: string): Promise<ScenarioState>
     reset(): Promise<void>
   }
-  /** Everything back to its beginning. */
+  /** Restores the initial state of every world. */
   reset(): Promise<void>
   settings(): Promise<AdminSettings>
   configure(change: AdminSettingsChange): Promise<AdminSettings>
   /**
-   * A page of all worlds, those that were called last first.
-   * @param query.prefix what their names begin with
-   * @param query.after the `next_after` of the page before
+   * Returns one page of all worlds, the most recently used first.
+   * @param query.prefix - The beginning of their names.
+   * @param query.after - `next_after` of the previous page.
    */
   worlds(query?: {
     readonly prefix?: string
     readonly after?: string
     readonly limit?: number
   }): Promise<AdminWorldList>
-  /** Those that serve the sandbox, and what each was told otherwise than the one that answers. */
+  /** Lists the processes of the sandbox, each with the settings in which it differs from the responding one. */
   processes(): Promise<readonly ServingProcess[]>
-  /** What was changed by `/__admin`, and in worlds by their owners, the newest first. */
+  /** Lists changes made by operators and by the owners of worlds, newest first. */
   audit(filter?: AuditFilter & { readonly world?: string | undefined }): Promise<readonly AuditEntry[]>
   health(): Promise<Health>
   version(): Promise<Version>
-  /** Ends the process that serves it. */
+  /** Stops the process that responds to the request. */
   shutdown(): Promise<void>
 }
 
-/** What the operator of a sandbox can do. @param token of `SANDBOX_ADMIN_TOKEN`; needed where there is one */
+/** Implements `world.admin`. @param token - `SANDBOX_ADMIN_TOKEN`, if the sandbox sets it. */
 export function adminOf({ callAs }: Transport, token: string | undefined): AdminClient {
   const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` }
   const call: Transport['call'] = (operation, ...[given]) => callAs(operation, { ...given, headers })

@@ -1,4 +1,3 @@
-/** Callbacks, what they are signed with, and the inboxes that receive them. */
 import { listBy, listOf } from './lists.ts'
 import { type FilterOf, requireFilters } from './operations.ts'
 import type { Transport } from './transport.ts'
@@ -19,24 +18,20 @@ import type {
 } from '../generated/control/types.ts'
 
 /**
- * Which callbacks are meant.
+ * Filter of `world.callbacks.list`.
  * @example
  * ```ts
- * import type { CallbackFilter } from 'payments-sandbox'
- *
- * const mine: CallbackFilter = { reference: 'order-1', state: 'delivered' }
- * const callbacks = await world.callbacks.list(mine)
+ * const delivered: CallbackFilter = { reference: 'order-1', state: 'delivered' }
+ * const callbacks = await world.callbacks.list(delivered)
  * callbacks.length // => 1
  * ```
  */
 export type CallbackFilter = Omit<FilterOf<'listCallbacks'>, 'transaction'>
 
 /**
- * Which callbacks are waited for.
+ * Options of `world.callbacks.waitFor`: a filter, how many callbacks, and for how long to wait.
  * @example
  * ```ts
- * import type { CallbackWaiting } from 'payments-sandbox'
- *
  * const over: CallbackWaiting = { reference: 'order-1', state: 'over', timeout: '10s' }
  * const [callback] = await world.callbacks.waitFor(over)
  * callback?.callback.state // => 'delivered'
@@ -45,86 +40,68 @@ export type CallbackFilter = Omit<FilterOf<'listCallbacks'>, 'transaction'>
 export type CallbackWaiting = FilterOf<'waitForCallbacks'>
 
 /**
- * What was sent to `callback_url`, and how it went.
+ * The callbacks that a world sends, with their delivery attempts: `world.callbacks`.
  * @example
  * ```ts
- * import type { CallbacksClient } from 'payments-sandbox'
- *
- * const newest = async (callbacks: CallbacksClient) => {
- *   const [callback] = await callbacks.waitFor({ reference: 'order-1' })
- *   return callback?.attempts.length
- * }
- * await newest(world.callbacks) // => 1
+ * const [newest] = await world.callbacks.waitFor({ reference: 'order-1' })
+ * newest?.attempts.length // => 1
  * ```
  */
 export interface CallbacksClient {
   list(filter?: CallbackFilter): Promise<readonly Callback[]>
   get(id: number): Promise<CallbackDetails>
-  /** The callbacks, as soon as they are there. @throws SandboxError 504 that says what came instead, and why one failed */
+  /** Resolves once enough callbacks match. @throws {SandboxError} 504 on timeout, with the callbacks sent so far. */
   waitFor(filter?: CallbackWaiting): Promise<readonly CallbackDetails[]>
   resend(id: number): Promise<void>
-  /** All that failed, or those that fit. */
+  /** Resends all failed callbacks, or the matching ones. */
   resendAll(which?: ResendCallbacksRequest): Promise<ResentCallbacks>
-  /** Sends one of a transaction as it is now, wherever and however one likes. */
+  /** Sends an extra callback for a transaction in its current state. */
   fire(wanted: FireCallbackRequest): Promise<CallbackDetails>
 }
 
 /**
- * What callbacks are signed with.
+ * The secrets and keys that sign callbacks: `world.signatures`.
  * @example
  * ```ts
- * import type { SignaturesClient } from 'payments-sandbox'
- *
- * const rotated = async (signatures: SignaturesClient) => {
- *   const before = await signatures.secret()
- *   const { secret, older } = await signatures.rotate()
- *   return [secret === before, older.length]
- * }
  * const shop = await world.world()
- * await rotated(shop.signatures) // => [false, 1]
+ * const { older } = await shop.signatures.rotate()
+ * older.length // => 1
  * ```
  */
 export interface SignaturesClient {
-  /** What callbacks are signed with now. */
+  /** Returns the current secret. */
   secret(): Promise<string>
-  /** The secrets that are good now, the profiles in use and the public keys. */
+  /** Returns all valid secrets, the profiles in use and the public keys. */
   show(): Promise<SigningSecret>
   rotate(how?: RotateSecretRequest): Promise<SigningSecret>
-  /** The public keys, as a JSON Web Key Set. */
+  /** Returns the public keys as a JSON Web Key Set. */
   keys(): Promise<KeySet>
-  /** What is wrong with the signature of a callback as it was received. */
+  /** Checks the signature of a received callback and explains a mismatch. */
   check(received: SignatureCheckRequest): Promise<SignatureCheck>
 }
 
 /**
- * A receiver inside the sandbox, for who has none.
+ * The built-in test receiver: `world.inbox`.
  * @example
  * ```ts
- * import type { InboxClient } from 'payments-sandbox'
- *
- * const received = async (inbox: InboxClient) => {
- *   const messages = await inbox.messages()
- *   return messages.map(({ answered }) => answered)
- * }
- * await received(world.inbox) // => [200]
+ * const [newest] = await world.inbox.messages()
+ * newest?.answered // => 200
  * ```
  */
 export interface InboxClient {
-  /** All there are, by name. */
   list(): Promise<readonly InboxSummary[]>
-  /** To be sent as `callback_url`. */
+  /** Returns the address to send as `callback_url`. */
   url(name?: string): Promise<string>
-  /** What came, newest first. */
+  /** Lists received callbacks, newest first. */
   messages(name?: string): Promise<readonly InboxMessage[]>
-  /** What it answers from now on, one after the other, the last one for ever: a status, or `timeout` for none. */
+  /** Scripts the next responses in order and repeats the last: a status each, or `timeout` for no response. */
   answer(answers: readonly InboxAnswer[], name?: string): Promise<void>
-  /** Forgets what came, and answers 200 again. */
+  /** Deletes received messages and scripted responses. */
   clear(name?: string): Promise<void>
-  /** Sends it a callback of one's own making. @returns what the inbox answered */
+  /** Sends a request of the caller's making to the inbox and returns the response. */
   deliver(body: string, headers?: { readonly [name: string]: string }, name?: string): Promise<Response>
 }
 
-/** `world.callbacks`. */
 export const callbacksOf = (transport: Transport): CallbacksClient => {
   const { call } = transport
   return {
@@ -140,7 +117,6 @@ export const callbacksOf = (transport: Transport): CallbacksClient => {
   }
 }
 
-/** `world.inbox`. */
 export const inboxOf = (transport: Transport): InboxClient => {
   const { call } = transport
   const url = async (name = 'default') =>
@@ -159,7 +135,6 @@ export const inboxOf = (transport: Transport): InboxClient => {
   }
 }
 
-/** `world.signatures`. */
 export const signaturesOf = ({ call }: Transport): SignaturesClient => ({
   secret: async () => (await call('getSigningSecret')).secret,
   show: () => call('getSigningSecret'),

@@ -1,52 +1,41 @@
-/** Payment pages. */
 import { listBy } from './lists.ts'
 import type { Transport } from './transport.ts'
 import type { AnswerCheckoutRequest, Checkout, TestCard, TypedCard } from '../generated/control/types.ts'
 
 /**
- * The page of one pay-in.
+ * The payment page of one pay-in, used as its payer would: `world.checkout(reference)`.
  * @example
  * ```ts
- * import type { CheckoutClient } from 'payments-sandbox'
- *
  * const card = { number: '4000 0025 0000 3155', expiry: '12/30', cvc: '123' }
- * const confirm = async (page: CheckoutClient) => {
- *   await page.pay({ card })
- *   return page.challenge('pass')
- * }
- * const refused = await confirm(world.checkout('no-such-order')).catch((error: Error) => error)
- * refused instanceof Error // => true
+ * const page = world.checkout('no-such-order')
+ * const rejected = await page.pay({ card }).catch((error: Error) => error)
+ * rejected instanceof Error // => true
  * ```
  */
 export interface CheckoutClient {
-  /** How it stands; to look at it does not open it. */
+  /** Returns the state of the page without opening it. */
   show(): Promise<Checkout>
-  /** A payer opens it: nothing settles the payment by itself any more. */
+  /** Opens the page; from then on the payment no longer settles by itself. */
   open(): Promise<Checkout>
-  /** With a card as it is typed, or without one as the payment was decided. */
+  /** Pays with a typed card, or without one with the outcome already chosen for the payment. */
   pay(how?: { readonly card: TypedCard }): Promise<Checkout>
-  /** What the payer answers the bank of the card. */
+  /** Passes or fails the 3-D Secure challenge. */
   challenge(answer: 'pass' | 'fail'): Promise<Checkout>
   cancel(): Promise<Checkout>
 }
 
 /**
- * The payment pages of a world.
+ * The payment pages of a world: `world.checkouts`.
  * @example
  * ```ts
- * import type { CheckoutsClient } from 'payments-sandbox'
- *
- * const cards = async (checkouts: CheckoutsClient) => {
- *   const all = await checkouts.testCards()
- *   return all.length > 0
- * }
- * await cards(world.checkouts) // => true
+ * const cards = await world.checkouts.testCards()
+ * cards.length > 0 // => true
  * ```
  */
 export interface CheckoutsClient {
-  /** Every payment page, newest first. */
+  /** Lists payment pages, newest first. */
   list(filter?: { readonly state?: Checkout['state'] | undefined }): Promise<readonly Checkout[]>
-  /** The cards that the pages know, and what each does. */
+  /** Lists the test cards with the outcome of each. */
   testCards(): Promise<readonly TestCard[]>
 }
 

@@ -3,10 +3,10 @@ import { createWorldClient, type WorldClient } from './world-client.ts'
 import type { CreatedWorld } from '../generated/control/types.ts'
 
 /**
- * The client of a world of a sandbox that runs elsewhere.
- * @param url such as `http://127.0.0.1:8080`
- * @param credentials the default world's when left out
- * @throws TypeError for what is no address, and for credentials without a name or a password
+ * Returns the client of a world in a sandbox that runs elsewhere.
+ * @param url - Such as `http://127.0.0.1:8080`.
+ * @param credentials - An API key; by default the one of the default world.
+ * @throws {TypeError} If the URL or the credentials are malformed.
  * @example
  * ```ts
  * import { connect } from 'payments-sandbox'
@@ -27,7 +27,7 @@ export function connect(
   return createWorldClient(createTransport(base, credentials, reach), reach)
 }
 
-/** What else there is beside them may be anything. @throws TypeError that does not show them */
+/** @throws {TypeError} Without the values, which may be secret. */
 function requireCredentials(given: Partial<Credentials>): void {
   for (const part of ['username', 'password'] as const)
     if (typeof given[part] !== 'string')
@@ -36,75 +36,62 @@ function requireCredentials(given: Partial<Credentials>): void {
       )
 }
 
-/** @throws TypeError for what is no address of a sandbox */
 function addressOf(given: string): URL {
-  const address = urlOf(given)
-  if (!address)
+  const address = URL.parse(given)
+  if (!address || !/^https?:$/.test(address.protocol))
     throw new TypeError(
       `connect: the address must be one such as http://127.0.0.1:8080, got ${JSON.stringify(given) ?? 'nothing'}`,
     )
-  // It is not shown: there is a password in it.
+  // The message omits the address because it contains a password.
   if (address.username !== '' || address.password !== '')
-    throw new TypeError('connect: the address has credentials; give them as { username, password } after it')
+    throw new TypeError(
+      'connect: the address contains credentials; pass { username, password } as the second argument instead',
+    )
   return address
 }
 
-function urlOf(text: string): URL | undefined {
-  try {
-    const url = new URL(text)
-    return /^https?:$/.test(url.protocol) ? url : undefined
-  } catch {
-    return undefined
-  }
-}
-
-/** What to do about it, by why nothing answers. */
-const reasons: Readonly<Record<string, string>> = {
+/** Advice for each cause of a failed connection. */
+const remedies: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'start one there, or correct the address',
   ENOTFOUND: 'there is no such host; correct the address',
   EAI_AGAIN: 'there is no such host; correct the address',
   'bad port': 'HTTP clients refuse this port; give the sandbox another',
 }
 
-function codeOf(error: unknown): string {
-  const { cause } = error as { readonly cause?: { readonly code?: string; readonly message?: string } }
-  return cause?.code ?? cause?.message ?? ''
-}
-
-/** Requests to a sandbox that runs elsewhere. @throws TypeError where none answers, as fetch does */
+/** Sends a request over the network. @throws {TypeError} If no sandbox answers, as `fetch` does. */
 export const overNetwork: Send = async (request) => {
   try {
     return await fetch(request)
   } catch (error) {
-    const why = reasons[codeOf(error)]
-    if (why === undefined) throw error
-    const { origin } = new URL(request.url)
-    throw new TypeError(`no sandbox answers at ${origin}: ${why}`, { cause: error })
+    const { cause } = error as { readonly cause?: { readonly code?: string; readonly message?: string } }
+    const remedy = remedies[cause?.code ?? cause?.message ?? '']
+    if (remedy === undefined) throw error
+    throw new TypeError(`no sandbox answers at ${new URL(request.url).origin}: ${remedy}`, { cause: error })
   }
 }
 
 /**
- * How one signs up.
+ * Options of `signUp`.
  * @example
  * ```ts
  * import { signUp, type SignUpOptions } from 'payments-sandbox'
  *
  * const workshop: SignUpOptions = { token: 'a-token-of-the-workshop', name: 'Duka checkout' }
- * const refused = await signUp('http://127.0.0.1:8080', workshop).catch((error: unknown) => error)
- * refused instanceof Error // => true
+ * const rejected = await signUp('http://127.0.0.1:8080', workshop).catch((error: unknown) => error)
+ * rejected instanceof Error // => true
  * ```
  */
 export interface SignUpOptions {
-  /** Where the sandbox asks for one, of whoever runs it. */
+  /** The token from the sandbox's operator, if it requires one. */
   readonly token?: string
-  /** What the world is called, for people. */
+  /** The display name of the world. */
   readonly name?: string
 }
 
 /**
- * A world of one's own at a sandbox that lets strangers have one. Keep its `username` and `password`: nobody can ask for them again.
- * @param url such as `https://sandbox.example`
- * @throws SandboxError 404 where signing up is off, 401 for want of a token, 429 when there were too many
+ * Creates a world at a sandbox with public sign-up. Store its `username` and `password`: they cannot be retrieved later.
+ * @param url - Such as `https://sandbox.example`.
+ * @throws {SandboxError} 404 if sign-up is off, 401 without a valid token, 429 after too many sign-ups.
  * @example
  * ```ts
  * import { createSandbox, signUp } from 'payments-sandbox'
@@ -118,11 +105,11 @@ export interface SignUpOptions {
  */
 export async function signUp(url: string, { token, name }: SignUpOptions = {}): Promise<WorldClient> {
   const base = new URL(url).href.replace(/\/+$/, '')
-  const nobody = { username: '', password: '' }
-  const { ask } = createTransport(base, nobody, { send: overNetwork, leadsThere: () => false })
+  const anonymous = { username: '', password: '' }
+  const { ask } = createTransport(base, anonymous, { send: overNetwork, leadsThere: () => false })
   const { credentials } = await ask<CreatedWorld>('POST', '/sandbox/sign-up', {
-    body: { ...(name !== undefined && { name }) },
-    headers: { ...(token !== undefined && { authorization: `Bearer ${token}` }) },
+    body: { name },
+    ...(token !== undefined && { headers: { authorization: `Bearer ${token}` } }),
   })
   return connect(base, credentials)
 }

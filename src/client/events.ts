@@ -1,13 +1,10 @@
-/** What happens in a world. */
 import { SandboxError, type Transport } from './transport.ts'
 import type { EventType } from '../generated/control/types.ts'
 
 /**
- * Something that happened in a world.
+ * Something that happened in a world, as `world.events()` yields it.
  * @example
  * ```ts
- * import type { WorldEvent } from 'payments-sandbox'
- *
  * let first: WorldEvent | undefined
  * for await (const event of world.events({ after: '0' })) {
  *   first = event
@@ -24,11 +21,9 @@ export interface WorldEvent {
 }
 
 /**
- * A function that is told what happens in a world.
+ * A running `world.listen`.
  * @example
  * ```ts
- * import type { Listening } from 'payments-sandbox'
- *
  * const types: string[] = []
  * const shop = await world.world()
  * const listening: Listening = await shop.listen(({ type }) => types.push(type))
@@ -39,9 +34,9 @@ export interface WorldEvent {
  * ```
  */
 export interface Listening {
-  /** Nothing more is told; resolves when the function is through with what it was told. */
+  /** Stops listening; resolves once the listener has handled the events it already received. */
   stop(): Promise<void>
-  /** When it is over: stopped, or the world has ended. @throws what the function threw */
+  /** Resolves when stopped or when the world is deleted; rejects with the error of the listener. */
   readonly ended: Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -49,7 +44,7 @@ export interface Listening {
 interface EventOptions {
   /** Ends the stream. */
   readonly signal?: AbortSignal
-  /** The id of an event; the stream begins after it. */
+  /** The id of an event; the stream starts after it. */
   readonly after?: string
 }
 
@@ -59,10 +54,10 @@ async function openEvents(
   { signal, after }: EventOptions,
 ): Promise<AsyncGenerator<WorldEvent>> {
   const path = `/sandbox/events${after === undefined ? '' : `?after=${encodeURIComponent(after)}`}`
-  const answer = await transport.fetch(path, signal ? { signal } : {})
-  if (!answer.ok || !answer.body)
-    throw new SandboxError(`GET ${path}`, answer.status, await answer.json(), 'streamEvents')
-  return eventsIn(answer.body, signal)
+  const response = await transport.fetch(path, signal ? { signal } : {})
+  if (!response.ok || !response.body)
+    throw new SandboxError(`GET ${path}`, response.status, await response.json(), 'streamEvents')
+  return eventsIn(response.body, signal)
 }
 
 async function* eventsIn(body: ReadableStream<Uint8Array>, signal?: AbortSignal): AsyncGenerator<WorldEvent> {
@@ -110,15 +105,15 @@ export async function* readStream(
 
 const fieldOf = (block: string, name: string) => new RegExp(`^${name}: ?(.*)$`, 'm').exec(block)?.[1]
 
-/** Returns `world.listen` and the end of all its listeners. */
+/** Returns `world.listen` and a function that stops all its listeners. */
 export function createListeners(transport: Transport) {
   const all = new Set<Listening>()
   return {
-    async listen(tell: (event: WorldEvent) => unknown): Promise<Listening> {
+    async listen(listener: (event: WorldEvent) => unknown): Promise<Listening> {
       const stopped = new AbortController()
       const events = await openEvents(transport, { signal: stopped.signal })
       const ended = (async () => {
-        for await (const event of events) if (!stopped.signal.aborted) await tell(event)
+        for await (const event of events) if (!stopped.signal.aborted) await listener(event)
       })().finally(() => all.delete(listening))
       const stop = async () => {
         stopped.abort()

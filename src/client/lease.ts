@@ -1,4 +1,3 @@
-/** A world that several share, taken for a while. */
 import { requireKnown } from './operations.ts'
 import { SandboxError, type Transport } from './transport.ts'
 import type { HeldLease } from '../generated/control/types.ts'
@@ -6,11 +5,9 @@ import { after } from '../lib/clock/after.ts'
 import { parseDuration } from '../lib/text/duration.ts'
 
 /**
- * How a world is taken for a while.
+ * Options of `world.lease`.
  * @example
  * ```ts
- * import type { LeaseOptions } from 'payments-sandbox'
- *
  * const suite: LeaseOptions = { holder: 'checkout suite, build 4711', wait: '10m', restore: true }
  * const shop = await world.world()
  * await using lease = await shop.lease(suite)
@@ -18,30 +15,27 @@ import { parseDuration } from '../lib/text/duration.ts'
  * ```
  */
 export interface LeaseOptions {
-  /** Who takes it, for people who meet it. */
+  /** The holder's display name. */
   readonly holder: string
-  /** How long it outlives a process that ended without giving it back, a duration; 1m when left out. It is renewed three times as often. */
+  /** A duration after which an unreleased lease expires; `1m` by default. The client renews it three times as often. */
   readonly for?: string | undefined
-  /** Whether clock, settings, scenarios, secrets and what inboxes answer are put back in the end, also where nobody gives it back. */
+  /** Whether the sandbox restores clock, settings, scenarios, secrets and inbox responses when the lease ends, even if it expires. */
   readonly restore?: boolean | undefined
-  /** How long to wait for it while another has it, a duration; not at all when left out. */
+  /** A duration to wait for another holder's lease to end; by default it does not wait. */
   readonly wait?: string | undefined
-  /** Ends the waiting. */
+  /** Aborts the wait. */
   readonly signal?: AbortSignal | undefined
-  /** Whether another's ends for it at once. */
+  /** Whether to end another holder's lease at once. */
   readonly takeOver?: boolean | undefined
 }
 
 /**
- * A lease on a world, until it is given back.
+ * A lease on a world: `await world.lease({ holder })`.
  * @example
  * ```ts
- * import type { WorldLease } from 'payments-sandbox'
- *
- * const untilOf = ({ until }: WorldLease) => Date.parse(until)
  * const shop = await world.world()
- * const lease = await shop.lease({ holder: 'checkout suite' })
- * untilOf(lease) - Date.parse(lease.since) // => 60000
+ * const lease: WorldLease = await shop.lease({ holder: 'checkout suite' })
+ * Date.parse(lease.until) - Date.parse(lease.since) // => 60000
  * await lease.release()
  * await shop.usedBy() // => null
  * ```
@@ -49,24 +43,24 @@ export interface LeaseOptions {
 export interface WorldLease {
   readonly holder: string
   readonly since: string
-  /** When it ends unless it is renewed. */
+  /** When the lease expires unless it is renewed. */
   readonly until: string
   readonly restore: boolean
-  /** Aborted, with the refusal, once it is over though nobody gave it back: it ran out, or another took it over. */
+  /** Aborted, with the error as its reason, when the lease expires or another holder takes it over. */
   readonly lost: AbortSignal
-  /** Gives it back, and has the sandbox put back what was to be. */
+  /** Ends the lease; the sandbox then restores the world if `restore` was set. */
   release(): Promise<void>
-  /** The same. */
+  /** Calls `release`. */
   [Symbol.asyncDispose](): Promise<void>
 }
 
 const KNOWN = ['holder', 'for', 'restore', 'takeOver', 'wait', 'signal']
-/** One request waits so long; proxies end those that take longer. Milliseconds. */
-const A_WAIT = 20_000
-/** Until it is asked again where the world was reset, or the sandbox ended, while it was waited for. Milliseconds. */
-const A_PAUSE = 1_000
+/** Milliseconds that one request waits; proxies abort longer requests. */
+const REQUEST_WAIT = 20_000
+/** Milliseconds before the next attempt after the world was reset or the sandbox stopped. */
+const RETRY_DELAY = 1_000
 
-/** @throws SandboxError 409 where another has it, and had it for as long as was waited */
+/** Implements `world.lease`. @throws {SandboxError} 409 if another holder keeps its lease for the whole wait. */
 export async function takeLease({ call, callAs }: Transport, options: LeaseOptions): Promise<WorldLease> {
   requireKnown('lease', options, KNOWN)
   const { holder, for: span = '1m', restore, takeOver: take_over, wait = '0', signal } = options
@@ -77,20 +71,20 @@ export async function takeLease({ call, callAs }: Transport, options: LeaseOptio
       signal,
     })
   }
-  return held(call, await onceFree(take, parseDuration(wait)), span)
+  return held(call, await takeOnceFree(take, parseDuration(wait)), span)
 }
 
-/** Asks until it is there or the time is over, a piece of the time with each request. @param wait milliseconds */
-async function onceFree(take: (ms: number) => Promise<HeldLease>, wait: number): Promise<HeldLease> {
+/** Retries until the lease is free or `wait` milliseconds have passed. */
+async function takeOnceFree(take: (ms: number) => Promise<HeldLease>, wait: number): Promise<HeldLease> {
   for (let left = wait; ;) {
-    const piece = Math.min(left, A_WAIT)
-    left -= piece
+    const slice = Math.min(left, REQUEST_WAIT)
+    left -= slice
     try {
-      return await take(piece)
+      return await take(slice)
     } catch (error) {
       const status = error instanceof SandboxError ? error.status : 0
       if (left <= 0 || ![409, 503].includes(status)) throw error
-      if (status === 503) await new Promise<void>((resolve) => void after(A_PAUSE, resolve))
+      if (status === 503) await new Promise<void>((resolve) => void after(RETRY_DELAY, resolve))
     }
   }
 }
@@ -106,7 +100,7 @@ function held(call: Transport['call'], taken: HeldLease, span: string): WorldLea
     try {
       until = (await call('takeLease', { body: { token, for: span } })).until
     } catch (error) {
-      // Whatever else is wrong may be over before the lease is.
+      // Any other error may be temporary and over before the lease expires.
       if (error instanceof SandboxError && error.status === 409) return lost.abort(error)
     }
     later()
@@ -119,7 +113,7 @@ function held(call: Transport['call'], taken: HeldLease, span: string): WorldLea
     stop()
     await renewing
     stop()
-    if (!lost.signal.aborted) await call('endLease', { query: { token } }).catch(unlessOver)
+    if (!lost.signal.aborted) await call('endLease', { query: { token } }).catch(ignoreIfOver)
   }
   return {
     holder,
@@ -134,8 +128,7 @@ function held(call: Transport['call'], taken: HeldLease, span: string): WorldLea
   }
 }
 
-/** It was lost without a word, or its world is gone: the world is given back, either way. */
-function unlessOver(error: unknown): void {
-  const over = error instanceof SandboxError && [401, 404, 409].includes(error.status)
-  if (!over) throw error
+/** Ignores the errors of a lease that expired or a world that is gone: either way there is nothing left to release. */
+function ignoreIfOver(error: unknown): void {
+  if (!(error instanceof SandboxError && [401, 404, 409].includes(error.status))) throw error
 }

@@ -30,10 +30,10 @@ function nextOf({
 }
 
 /**
- * All pages of a list, in its order.
- * @param field of the answer that has the page
- * @param given what the operation takes beside the page
- * @param limit items a page
+ * Returns all pages of a list, in order.
+ * @param field - The field of the response that contains the page.
+ * @param given - The other parameters of the operation.
+ * @param limit - Items per page.
  */
 export async function pagesOf<Field extends string, Name extends Pages<Field>>(
   { call }: Pick<Transport, 'call'>,
@@ -46,9 +46,9 @@ export async function pagesOf<Field extends string, Name extends Pages<Field>>(
   const pages: PageOf<Name, Field>[] = []
   let next: ReturnType<typeof nextOf> = {}
   for (;;) {
-    const asked = { ...others, query: { ...query, limit, ...next } }
-    const answer = await call(operation, ...([asked] as unknown as OperationInput<Name>))
-    const page = answer as unknown as Record<string, unknown>
+    const input = { ...others, query: { ...query, limit, ...next } }
+    const response = await call(operation, ...([input] as unknown as OperationInput<Name>))
+    const page = response as unknown as Record<string, unknown>
     pages.push(page[field] as PageOf<Name, Field>)
     next = nextOf(page)
     if (!next) return pages
@@ -67,15 +67,15 @@ export async function listOf<Field extends string, Name extends Pages<Field>>(
   return (pages as unknown as readonly (readonly ItemOf<Name, Field>[])[]).flat()
 }
 
-/** Returns all items that fit a filter. @param asked the caller's name of the list, such as `requests.list` */
+/** Returns all items that match a filter. @param caller - The method to name in errors, such as `requests.list`. */
 export async function listBy<Field extends string, Name extends Pages<Field>>(
   transport: Pick<Transport, 'call'>,
-  asked: string,
+  caller: string,
   operation: Name,
   field: Field,
   filter: object = {},
   limit?: number,
 ): Promise<readonly ItemOf<Name, Field>[]> {
-  requireFilters(asked, operation, filter)
+  requireFilters(caller, operation, filter)
   return listOf(transport, operation, field, { query: filter }, limit)
 }

@@ -1,4 +1,3 @@
-/** Matchers for Vitest and Jest. */
 import { SandboxError } from './transport.ts'
 import type { CallbackDetails, CallbackWaiting, Conditions, WorldClient } from './types.ts'
 
@@ -8,22 +7,20 @@ interface Result {
 }
 
 /**
- * What a delivered callback is to have beside what it is found by.
+ * Argument of `toHaveDelivered`: which callbacks to find, and the fields that their bodies must have.
  * @example
  * ```ts
- * import type { Delivered } from 'payments-sandbox/matchers'
- *
  * const paid: Delivered = { reference: 'order-1', body: { status: 'success' } }
  * await expect(world).toHaveDelivered(paid)
  * ```
  */
 export type Delivered = CallbackWaiting & {
-  /** Fields of the body with their values. */
+  /** Expected fields of the body. */
   readonly body?: { readonly [field: string]: unknown }
 }
 
 /**
- * What `expect(world)` can do after `expect.extend(matchers)`, for a TypeScript that is to know it.
+ * The types of the matchers, for declaration merging.
  * @example
  * ```ts
  * import type { SandboxMatchers } from 'payments-sandbox/matchers'
@@ -35,13 +32,13 @@ export type Delivered = CallbackWaiting & {
  */
 export interface SandboxMatchers {
   toHaveDelivered(expected?: Delivered): Promise<void>
-  /** @param expected major units */
+  /** @param expected - In major units. */
   toHaveBalance(account: string, expected: number): Promise<void>
   toHaveRequested(conditions: Conditions, times?: number): Promise<void>
 }
 
 /**
- * For `expect.extend` of Vitest and Jest. The subject is a world's client; all of them are asynchronous.
+ * Asynchronous matchers for the client of a world, for `expect.extend` of Vitest and Jest.
  * @example
  * ```ts
  * import { matchers } from 'payments-sandbox/matchers'
@@ -53,22 +50,23 @@ export interface SandboxMatchers {
  * ```
  */
 export const matchers = {
-  /** `await expect(world).toHaveDelivered({ reference: 'order-1', body: { status: 'success' } })` */
   async toHaveDelivered(world: WorldClient, expected: Delivered = {}): Promise<Result> {
     requireWorld('toHaveDelivered', world)
     const { body, timeout = '0', count = 1, ...filter } = expected
     const { callbacks, instead } = await delivered(world, { ...filter, count, timeout })
-    const matching = callbacks.filter((each) => hasFields(JSON.parse(each.body), body))
-    const nearest = nearestBody(callbacks, body)
+    const compared = callbacks.map(({ callback, body: text }) => ({
+      id: callback.id,
+      misses: differences(JSON.parse(text), body),
+    }))
+    const matching = compared.filter(({ misses }) => misses.length === 0)
     return {
       pass: matching.length >= count,
       message: () =>
         `expected ${count} delivered callback(s) of ${shown(filter)}${body ? ` with ${shown(body)}` : ''}, found ${matching.length}` +
-        (nearest ?? instead),
+        (describeClosest(compared) ?? instead),
     }
   },
 
-  /** `await expect(world).toHaveBalance('team:63:wallet:KES', 100985)`; major units. */
   async toHaveBalance(world: WorldClient, account: string, expected: number): Promise<Result> {
     requireWorld('toHaveBalance', world)
     const balance = await world.balance(account)
@@ -78,7 +76,6 @@ export const matchers = {
     }
   },
 
-  /** `await expect(world).toHaveRequested({ operation: 'createCollection', amount: 100 }, 2)` */
   async toHaveRequested(world: WorldClient, conditions: Conditions, times?: number): Promise<Result> {
     requireWorld('toHaveRequested', world)
     const { count, nearest } = await world.requests.compare(conditions)
@@ -92,11 +89,11 @@ export const matchers = {
   },
 } satisfies Record<keyof SandboxMatchers, unknown>
 
-/** @throws TypeError for what is no world, a promise of one above all */
+/** @throws {TypeError} If the subject is not a world; usually it is a promise that was not awaited. */
 function requireWorld(matcher: string, subject: unknown): void {
   if (typeof (subject as Partial<WorldClient> | null)?.settle === 'function') return
   const got = subject instanceof Promise ? 'a promise: await it' : shown(subject)
-  throw new TypeError(`${matcher}: what is expected must be a world, as of await sandbox.world(), got ${got}`)
+  throw new TypeError(`${matcher}: the subject must be a world, such as await sandbox.world(), got ${got}`)
 }
 
 async function delivered(
@@ -113,31 +110,26 @@ async function delivered(
   }
 }
 
-/** How many fields of a difference are shown. */
-const MOST_SHOWN = 20
+/** Maximum number of differing fields in a message. */
+const MAX_SHOWN = 20
 
-/** How the delivered callback that comes nearest differs; undefined when none was delivered. */
-function nearestBody(
-  callbacks: readonly CallbackDetails[],
-  body: Delivered['body'] = {},
+/** Describes how the closest delivered callback differs, or returns `undefined` if there is none. */
+function describeClosest(
+  compared: readonly { readonly id: number; readonly misses: readonly string[] }[],
 ): string | undefined {
-  const all = callbacks.map(({ callback, body: text }) => ({
-    id: callback.id,
-    misses: differences(JSON.parse(text), body, ''),
-  }))
-  const nearest = all.toSorted((a, b) => a.misses.length - b.misses.length)[0]
+  const nearest = compared.toSorted((a, b) => a.misses.length - b.misses.length)[0]
   if (!nearest) return undefined
-  const lines = nearest.misses.slice(0, MOST_SHOWN)
+  const lines = nearest.misses.slice(0, MAX_SHOWN)
   const more = nearest.misses.length - lines.length
   return [
-    `; ${callbacks.length} delivered, the nearest is callback ${nearest.id}:`,
+    `; ${compared.length} delivered, the closest is callback ${nearest.id}:`,
     ...lines,
     ...(more > 0 ? [`and ${more} more`] : []),
   ].join('\n  ')
 }
 
-/** `amount: expected 2000, got 1000` for each field that is not as it is wanted. */
-function differences(value: unknown, wanted: object, at: string): readonly string[] {
+/** Returns `amount: expected 2000, got 1000` for each field that differs. */
+function differences(value: unknown, wanted: object = {}, at = ''): readonly string[] {
   const found = (value ?? {}) as { readonly [field: string]: unknown }
   return Object.entries(wanted).flatMap(([name, want]) =>
     typeof want === 'object' && want !== null
@@ -145,15 +137,6 @@ function differences(value: unknown, wanted: object, at: string): readonly strin
       : found[name] === want
         ? []
         : [`${at}${name}: expected ${shown(want)}, got ${shown(found[name]) ?? 'nothing'}`],
-  )
-}
-
-function hasFields(value: unknown, fields: { readonly [field: string]: unknown } = {}): boolean {
-  const found = (value ?? {}) as { readonly [field: string]: unknown }
-  return Object.entries(fields).every(([name, wanted]) =>
-    typeof wanted === 'object' && wanted !== null
-      ? hasFields(found[name], wanted as { readonly [field: string]: unknown })
-      : found[name] === wanted,
   )
 }
 

@@ -1,4 +1,3 @@
-/** Phones, what they are asked, and what their owners do. */
 import { listBy } from './lists.ts'
 import { type FilterOf, requireKnown } from './operations.ts'
 import type { Transport } from './transport.ts'
@@ -12,11 +11,9 @@ import type {
 } from '../generated/control/types.ts'
 
 /**
- * Which prompts are meant.
+ * Filter of `world.prompts.list`.
  * @example
  * ```ts
- * import type { PromptFilter } from 'payments-sandbox'
- *
  * const paid: PromptFilter = { state: 'paid', phone: '0712345678' }
  * const prompts = await world.prompts.list(paid)
  * prompts.length // => 1
@@ -25,46 +22,37 @@ import type {
 export type PromptFilter = FilterOf<'listPrompts'>
 
 /**
- * How long a prompt is waited for.
+ * Options of `phone.prompt`: for how long to wait.
  * @example
  * ```ts
- * import type { PromptWaiting } from 'payments-sandbox'
- *
- * const patient: PromptWaiting = { timeout: '30s' }
- * const refused = await world.phone('0722000111').prompt({ ...patient, timeout: '0' }).catch((error: unknown) => error)
- * refused instanceof Error // => true
+ * const waiting: PromptWaiting = { timeout: '0' }
+ * const rejected = await world.phone('0722000111').prompt(waiting).catch((error: unknown) => error)
+ * rejected instanceof Error // => true
  * ```
  */
 export type PromptWaiting = Omit<FilterOf<'waitForPrompt'>, 'phone'>
 
 /**
- * What payers are asked on their phones.
+ * The payment prompts of all phones of a world: `world.prompts`.
  * @example
  * ```ts
- * import type { PromptsClient } from 'payments-sandbox'
- *
- * const states = async (prompts: PromptsClient) => {
- *   const all = await prompts.list()
- *   return all.map(({ state }) => state)
- * }
- * await states(world.prompts) // => ['paid']
+ * const prompts = await world.prompts.list()
+ * prompts.map(({ state }) => state) // => ['paid']
  * ```
  */
 export interface PromptsClient {
-  /** Newest first. */
+  /** Lists prompts, newest first. */
   list(filter?: PromptFilter): Promise<readonly Prompt[]>
-  /** @param id any identifier of its payment */
+  /** @param id - Any identifier of the payment. */
   get(id: string): Promise<Prompt>
-  /** @throws SandboxError 400 when it is over, saying how it ended */
+  /** @throws {SandboxError} 400 if the prompt has ended, with how it ended. */
   answer(id: string, answer: AnswerPromptRequest): Promise<Prompt>
 }
 
 /**
- * A phone, and what its owner does with it.
+ * A phone, used as its owner would: `world.phone(number)`.
  * @example
  * ```ts
- * import type { PhoneClient } from 'payments-sandbox'
- *
  * const phone: PhoneClient = world.phone('0712345678')
  * const [receipt] = await phone.messages()
  * receipt?.text.includes('Confirmed') // => true
@@ -73,24 +61,24 @@ export interface PromptsClient {
 export interface PhoneClient {
   show(): Promise<Phone>
   change(change: ChangePhoneRequest): Promise<Phone>
-  /** The prompt that waits on it, as soon as there is one. @throws SandboxError 504 that says what was there instead */
+  /** Resolves to the open prompt as soon as there is one. @throws {SandboxError} 504 on timeout, with the state of the phone. */
   prompt(waiting?: PromptWaiting): Promise<Prompt>
-  /** Waits for a prompt and types a PIN; `1234` is right until it is changed. */
+  /** Waits for a prompt and enters a PIN; `1234` is correct unless it was changed. */
   pin(pin: string, waiting?: PromptWaiting): Promise<Prompt>
   /** Waits for a prompt and cancels it. */
   cancel(waiting?: PromptWaiting): Promise<Prompt>
   /**
-   * Waits for a prompt and lets it expire: the world's clock goes on to the end of its time.
-   * @throws Error when the prompt is not left to its payer
+   * Waits for a prompt and advances the world's clock until it expires.
+   * @throws {Error} If the prompt settles by itself.
    */
   ignore(waiting?: PromptWaiting): Promise<Prompt>
   on(): Promise<Phone>
   off(): Promise<Phone>
-  /** What it holds, in units of the currency; that of its country when left out. */
+  /** Returns the balance in major units, by default in the currency of the phone's country. */
   balance(currency?: string): Promise<number>
-  /** What the operator wrote to it, newest first. */
+  /** Lists text messages from the operator, newest first. */
   messages(): Promise<Phone['messages']>
-  /** Pays from its menu. */
+  /** Pays from the phone's menu. */
   pay(payment: PayFromPhoneRequest): Promise<TransactionStatus>
 }
 
@@ -120,7 +108,7 @@ export function phoneOf(transport: Transport, number: string): PhoneClient {
       const { id, expires_at } = await prompt(waiting)
       if (expires_at === null)
         throw new Error(
-          `prompt ${id} is not left to its payer and settles by itself: set payer to by_hand, as by configure({ payer: 'by_hand' })`,
+          `prompt ${id} settles by itself: to act as the payer, call configure({ payer: 'by_hand' }) first`,
         )
       const { now } = await call('getClock')
       if (now < expires_at) await call('advanceClock', { body: { to: expires_at } })

@@ -1,4 +1,3 @@
-/** Scenarios. */
 import type { Ask, Transport } from './transport.ts'
 import type {
   MagicValue,
@@ -10,60 +9,52 @@ import type {
 import type { ScenarioFile, ShippedScenario } from '../generated/scenario-file.ts'
 
 /**
- * The name of a scenario: one that comes with the sandbox, or one of one's own.
+ * The name of an outcome: a shipped one or a custom one.
  * @example
  * ```ts
- * import type { ScenarioName } from 'payments-sandbox'
- *
- * const failing: ScenarioName[] = ['payer-cancels', 'my-own']
- * failing.length // => 2
+ * const names: ScenarioName[] = ['payer-cancels', 'my-own']
+ * names.length // => 2
  * ```
  */
 export type ScenarioName = ShippedScenario | (string & {})
 
 /**
- * What happens to requests, and to whose.
+ * The outcomes of a world: `world.scenarios`.
  * @example
  * ```ts
- * import type { ScenariosClient } from 'payments-sandbox'
- *
- * const failing = async (scenarios: ScenariosClient) => {
- *   await scenarios.next('payer-cancels', 2)
- *   const queued = await scenarios.list()
- *   return queued.find(({ name }) => name === 'payer-cancels')?.queued
- * }
  * const shop = await world.world()
- * await failing(shop.scenarios) // => 2
+ * await shop.scenarios.next('payer-cancels', 2)
+ * const { queued } = await shop.scenarios.get('payer-cancels')
+ * queued // => 2
  * ```
  */
 export interface ScenariosClient {
   on(name: ScenarioName): Promise<void>
   off(name: ScenarioName): Promise<void>
-  /** The next requests that fit meet it, so many of them. */
+  /** Applies the outcome to the next `times` matching requests; once by default. */
   next(name: ScenarioName, times?: number): Promise<void>
   list(): Promise<readonly Scenario[]>
   get(name: ScenarioName): Promise<Scenario>
-  /** The text of its file, in YAML. */
+  /** Returns the scenario file as YAML. */
   source(name: ScenarioName): Promise<string>
-  /** The requests that show it, with what its file promises of each; none is sent. @param reference the caller's own in them */
+  /** Returns requests that trigger the outcome, each with the expected result, without sending them. @param reference - The reference to use in them. */
   samples(name: ScenarioName, reference?: string): Promise<readonly ScenarioSample[]>
-  /** Where one with steps stands. */
+  /** Returns the current step of an outcome with steps. */
   state(name: ScenarioName): Promise<ScenarioState>
-  /** The next request that it decides gets this step, the first being 1. */
+  /** Sets the step that the next matching request gets; the first is 1. */
   setStep(name: ScenarioName, step: number): Promise<ScenarioState>
-  /** One of the world's own. @param file as an object, or its YAML */
+  /** Adds or replaces a custom outcome of the world. @param file - An object or YAML. */
   put(name: ScenarioName, file: ScenarioFile | string): Promise<Scenario>
-  /** What is wrong in a file, without putting it. @param file as an object, or its YAML */
+  /** Validates a scenario file without adding it. @param file - An object or YAML. */
   check(file: ScenarioFile | string, name?: string): Promise<ScenarioCheck>
-  /** Takes one of the world's own away. */
+  /** Deletes a custom outcome. */
   delete(name: ScenarioName): Promise<void>
-  /** None is on, none is queued, and steps begin again. */
+  /** Switches all outcomes off, empties the queue and restarts steps. */
   reset(): Promise<void>
-  /** The phones and accounts to which something happens by itself. */
+  /** Lists the phone and account numbers that always lead to the same outcome. */
   magicValues(): Promise<readonly MagicValue[]>
 }
 
-/** `world.scenarios`: which are there, which are switched on, and files of the world itself. */
 export const scenariosOf = ({ call, callAs }: Transport): ScenariosClient => {
   const turn = async (name: string, on: boolean) =>
     void (await call('switchScenario', { path: { name }, body: { on } }))
@@ -73,7 +64,7 @@ export const scenariosOf = ({ call, callAs }: Transport): ScenariosClient => {
     next: async (name, times = 1) => void (await call('queueScenario', { path: { name }, body: { times } })),
     list: async () => (await call('listScenarios')).scenarios,
     get: async (name) => (await call('getScenario', { path: { name } })).scenario,
-    // Its answer is JSON unless another form is asked for.
+    // The default response is JSON.
     source: (name) =>
       callAs('getScenario', {
         path: { name },

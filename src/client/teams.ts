@@ -1,4 +1,3 @@
-/** Teams, and what people do who are not the caller. */
 import { listBy, listOf } from './lists.ts'
 import type { FilterOf } from './operations.ts'
 import type { Transport } from './transport.ts'
@@ -16,52 +15,39 @@ import type {
 } from '../generated/control/types.ts'
 
 /**
- * The Teams, each with its wallets, limits and what is used of them, channels and costs.
+ * The Teams of a world with their wallets, limits, usage, channels and costs: `world.teams`.
  * @example
  * ```ts
- * import type { TeamsClient } from 'payments-sandbox'
- *
- * const idsOf = async (teams: TeamsClient) => {
- *   const all = await teams.list()
- *   return all.map(({ id }) => id).includes(63)
- * }
- * await idsOf(world.teams) // => true
+ * const teams = await world.teams.list()
+ * teams.some(({ id }) => id === 63) // => true
  * ```
  */
 export interface TeamsClient {
-  /** Newest first. @param search a part of name, slug or mail address */
+  /** Lists Teams, newest first. @param search - Part of a name, slug or e-mail address. */
   list(search?: string): Promise<readonly Team[]>
-  /** With its members. */
+  /** Returns a Team with its members. */
   get(account_id: number): Promise<TeamDetails>
 }
 
 /**
- * Payment channels to collect into.
+ * Payment channels to collect into: `world.channels`.
  * @example
  * ```ts
- * import type { ChannelsClient } from 'payments-sandbox'
- *
- * const close = async (channels: ChannelsClient, id: number) => {
- *   const { is_active } = await channels.update(id, { is_active: false })
- *   return is_active
- * }
- * const refused = await close(world.channels, 4_000_000).catch((error: Error) => error)
- * refused instanceof Error // => true
+ * const rejected = await world.channels.update(4_000_000, { is_active: false }).catch((error: Error) => error)
+ * rejected instanceof Error // => true
  * ```
  */
 export interface ChannelsClient {
-  /** Gives a Team a payment channel to collect into. */
+  /** Adds a payment channel to a Team. */
   create(channel: NewChannel): Promise<PaymentChannel>
-  /** Opens or closes a payment channel. */
+  /** Activates or deactivates a payment channel. */
   update(id: number, change: UpdateChannelRequest): Promise<PaymentChannel>
 }
 
 /**
- * Which invitations are meant.
+ * Filter of `world.invitations.list`.
  * @example
  * ```ts
- * import type { InviteFilter } from 'payments-sandbox'
- *
  * const open: InviteFilter = { status: 'sent', account_id: 63 }
  * await world.invitations.list(open) // => []
  * ```
@@ -69,79 +55,63 @@ export interface ChannelsClient {
 export type InviteFilter = FilterOf<'listInvites'>
 
 /**
- * What invited people do.
+ * The invitations of a world, accepted or declined as the invited person would: `world.invitations`.
  * @example
  * ```ts
- * import type { InvitationsClient } from 'payments-sandbox'
- *
- * const open = async (invitations: InvitationsClient) => {
- *   const sent = await invitations.list({ status: 'sent' })
- *   return sent.length
- * }
- * await open(world.invitations) // => 0
+ * const open = await world.invitations.list({ status: 'sent' })
+ * open.length // => 0
  * ```
  */
 export interface InvitationsClient {
-  /** Newest first. */
+  /** Lists invitations, newest first. */
   list(filter?: InviteFilter): Promise<readonly Invite[]>
   accept(token: string): Promise<AcceptedInvite>
   decline(token: string): Promise<DeclinedInvite>
 }
 
 /**
- * Which KYC submissions are meant.
+ * Filter of `world.kyc.list`.
  * @example
  * ```ts
- * import type { KycFilter } from 'payments-sandbox'
- *
- * const waiting: KycFilter = { status: 'pending' }
- * await world.kyc.list(waiting) // => []
+ * const pending: KycFilter = { status: 'pending' }
+ * await world.kyc.list(pending) // => []
  * ```
  */
 export type KycFilter = FilterOf<'listKycReviews'>
 
 /**
- * What the service's reviewers decide.
+ * KYC submissions and their review: `world.kyc`.
  * @example
  * ```ts
- * import type { KycClient } from 'payments-sandbox'
- *
- * const waiting = async (kyc: KycClient) => {
- *   const pending = await kyc.list({ status: 'pending' })
- *   return pending.length
- * }
- * await waiting(world.kyc) // => 0
+ * const pending = await world.kyc.list({ status: 'pending' })
+ * pending.length // => 0
  * ```
  */
 export interface KycClient {
-  /** With what was submitted, newest first. */
+  /** Lists submissions, newest first. */
   list(filter?: KycFilter): Promise<readonly KycReview[]>
   show(id: number): Promise<KycReview>
   review(id: number, decision: ReviewKycRequest): Promise<KycReview>
 }
 
-/** `world.teams`. */
 export const teamsOf = (transport: Transport): TeamsClient => ({
   list: (search) => listOf(transport, 'listTeams', 'teams', { query: { search } }),
   get: (id) => transport.call('getTeam', { path: { id } }),
 })
 
-/** `world.channels`. */
 export const channelsOf = ({ call }: Transport): ChannelsClient => ({
   create: async (body) => (await call('createChannel', { body })).payment_channel,
   update: async (id, body) => (await call('updateChannel', { path: { id }, body })).payment_channel,
 })
 
-/** `world.kyc`: what the reviewers of the service do. */
 export const kycOf = (transport: Transport): KycClient => ({
   list: (filter) => listBy(transport, 'kyc.list', 'listKycReviews', 'kyc', filter, 100),
   show: (id) => transport.call('getKycReview', { path: { id } }),
   review: (id, body) => transport.call('reviewKyc', { path: { id }, body }),
 })
 
-/** `world.invitations`: what invited people do. */
 export const invitationsOf = (transport: Transport): InvitationsClient => {
-  // The link of a mail ends with the token.
+  // The link in the e-mail ends with the token.
   const path = (token: string) => ({ token: token.replace(/^.*\//s, '') })
   return {
     list: (filter) => listBy(transport, 'invitations.list', 'listInvites', 'invites', filter),

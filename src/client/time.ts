@@ -1,50 +1,41 @@
-/** A world's time, and what falls due in it. */
 import type { FilterOf } from './operations.ts'
 import type { Transport } from './transport.ts'
 import type { Clock, Steered } from '../generated/control/types.ts'
 
 /**
- * The time of a world.
+ * The clock of a world: `world.clock`.
  * @example
  * ```ts
- * import type { ClockClient } from 'payments-sandbox'
- *
- * const later = async (clock: ClockClient) => {
- *   const before = await clock.now()
- *   await clock.advance('72h')
- *   const after = await clock.now()
- *   return (after.getTime() - before.getTime()) / 3_600_000
- * }
  * const shop = await world.world()
- * await later(shop.clock) // => 72
+ * const before = await shop.clock.now()
+ * await shop.clock.advance('72h')
+ * const after = await shop.clock.now()
+ * after.getTime() - before.getTime() // => 72 * 3_600_000
  * ```
  */
 export interface ClockClient {
   now(): Promise<Date>
-  /** Its time, its speed, and what is due next. */
+  /** Returns the clock's time and speed and the next pending jobs. */
   show(): Promise<Clock>
-  /** Stands still from now on. */
+  /** Stops the clock. */
   freeze(): Promise<void>
   resume(): Promise<void>
-  /** 60 is an hour a minute. */
+  /** Sets the speed: at 60, an hour passes in a minute. */
   speed(factor: number): Promise<void>
-  /** Leaps on by a duration such as `72h`, or to a time; runs what falls due on the way. */
+  /** Advances by a duration such as `72h`, or to a time, and runs all jobs that become due. */
   advance(to: string | Date): Promise<Steered>
 }
 
 /**
- * Which work is meant.
+ * Filter of `world.jobs`.
  * @example
  * ```ts
- * import type { JobFilter } from 'payments-sandbox'
- *
  * const attempts: JobFilter = { kind: 'callback' }
  * await world.jobs(attempts) // => []
  * ```
  */
 export type JobFilter = FilterOf<'listJobs'>
 
-/** `world.clock`. */
 export const clockOf = ({ call }: Transport): ClockClient => ({
   now: async () => new Date((await call('getClock')).now),
   show: () => call('getClock'),
@@ -54,7 +45,7 @@ export const clockOf = ({ call }: Transport): ClockClient => ({
   advance: (to) => call('advanceClock', { body: furtherTo(to) }),
 })
 
-/** A text that is no time is a duration; the sandbox refuses what is neither. */
+/** Treats text that is not a time as a duration; the sandbox validates both. */
 function furtherTo(to: string | Date) {
   if (to instanceof Date) return { to: to.toISOString() }
   return /^\d{4}-/.test(to) ? { to } : { by: to }

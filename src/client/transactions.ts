@@ -1,4 +1,3 @@
-/** Transactions, and which of them are meant. */
 import { listBy } from './lists.ts'
 import { type FilterOf, requireFilters } from './operations.ts'
 import type { Transport } from './transport.ts'
@@ -13,11 +12,9 @@ import type {
 } from '../generated/control/types.ts'
 
 /**
- * Which transactions are meant.
+ * Filter of `world.transactions.list`.
  * @example
  * ```ts
- * import type { TransactionFilter } from 'payments-sandbox'
- *
  * const collected: TransactionFilter = { direction: 'payin', status: 'SUCCESS', party: '0712345678' }
  * const [transaction] = await world.transactions.list(collected)
  * transaction?.amount // => { amount: 1000, currency: 'KES', minor: 100000 }
@@ -26,41 +23,34 @@ import type {
 export type TransactionFilter = FilterOf<'listTransactions'>
 
 /**
- * The transactions of a world, and what becomes of them.
+ * The transactions of a world: `world.transactions`.
  * @example
  * ```ts
- * import type { TransactionsClient } from 'payments-sandbox'
- *
- * const amounts = async (transactions: TransactionsClient) => {
- *   const collected = await transactions.list({ direction: 'payin' })
- *   return collected.map(({ amount }) => amount.amount)
- * }
- * await amounts(world.transactions) // => [1000]
+ * const collected = await world.transactions.list({ direction: 'payin' })
+ * collected.map(({ amount }) => amount.amount) // => [1000]
  * ```
  */
 export interface TransactionsClient {
-  /** Newest first. */
+  /** Lists transactions, newest first. */
   list(filter?: TransactionFilter): Promise<readonly Transaction[]>
-  /** With its states, callbacks, what is owed for it, and its request. @param reference any identifier of it */
+  /** Returns a transaction with its states, callbacks, pending jobs and request. @param reference - Any identifier of it. */
   get(reference: string): Promise<TransactionDetails>
-  /** A table for a spreadsheet, with the names of its columns first. */
+  /** Returns the transactions as CSV with a header line. */
   csv(filter?: TransactionFilter): Promise<string>
-  /** Where it stands. Nothing is asked of the service, so nothing is on record. @param reference any identifier of it */
+  /** Returns the current status without a status query, so the request log does not change. @param reference - Any identifier of the transaction. */
   status(reference: string): Promise<'QUEUED' | 'SUCCESS' | 'FAILED' | 'REVERSED'>
-  /** What happened to it, oldest first. */
+  /** Returns its events, oldest first. */
   timeline(reference: string): Promise<Timeline>
-  /** Ends it as the provider would. */
+  /** Ends the transaction as the provider would. */
   simulate(reference: string, how: SimulateTransactionRequest): Promise<TransactionStatus>
-  /** What a customer does at the phone to pay an offline collection. */
+  /** Pays an offline collection as the customer would on the phone. */
   payOffline(payment: PayOfflineRequest): Promise<TransactionStatus>
 }
 
 /**
- * Which part of the ledger is meant.
+ * Filter of `world.ledger`.
  * @example
  * ```ts
- * import type { LedgerFilter } from 'payments-sandbox'
- *
  * const wallet: LedgerFilter = { account: 'team:63:wallet' }
  * const { balances } = await world.ledger(wallet)
  * balances[0]?.balance // => 100985
@@ -69,24 +59,21 @@ export interface TransactionsClient {
 export type LedgerFilter = FilterOf<'getLedger'>
 
 /**
- * What a statement is asked of.
+ * Filter of `world.statement`.
  * @example
  * ```ts
- * import type { StatementFilter } from 'payments-sandbox'
- *
  * const june: StatementFilter = { account_id: 63, from: '2026-06-01', to: '2026-07-01' }
  * const statement = await world.statement(june)
  * statement.wallet // => 'wallet'
  * ```
  */
 export interface StatementFilter extends Omit<FilterOf<'getStatement'>, 'from' | 'to'> {
-  /** A day, which begins at midnight in the Team's country, or a time; it belongs to the period. */
+  /** The start of the period, inclusive: a time, or a day, which starts at midnight in the Team's country. */
   readonly from?: string | Date | undefined
-  /** The same, which does not belong to it any more. */
+  /** The end of the period, exclusive. */
   readonly to?: string | Date | undefined
 }
 
-/** `world.transactions`: transactions, their timelines, and what a provider does with them. */
 export const transactionsOf = (transport: Transport): TransactionsClient => {
   const { call } = transport
   const timeline = (reference: string) => call('getTimeline', { path: { reference } })
@@ -102,29 +89,29 @@ export const transactionsOf = (transport: Transport): TransactionsClient => {
   }
 }
 
-/** All pages of the table, the names of its columns once. */
+/** Returns all pages as one table with a single header line. */
 async function tableOf({ send, callAs }: Transport, filter: TransactionFilter): Promise<string> {
   requireFilters('transactions.csv', 'listTransactions', filter)
   const query = { ...filter, format: 'csv', limit: 1_000 }
   const parts: string[] = []
   for (let before: string | undefined; ;) {
-    const answer = await send('GET', '/sandbox/transactions', { query: { ...query, before } })
-    // Refused as any other request is.
-    if (!answer.ok) return String(await callAs('listTransactions', { query }))
-    const text = await answer.text()
+    const response = await send('GET', '/sandbox/transactions', { query: { ...query, before } })
+    // Throws the same SandboxError as any other operation.
+    if (!response.ok) return String(await callAs('listTransactions', { query }))
+    const text = await response.text()
     parts.push(parts.length === 0 ? text : text.slice(text.indexOf('\n') + 1))
-    before = /[?&]before=(\d+)/.exec(answer.headers.get('link') ?? '')?.[1]
+    before = /[?&]before=(\d+)/.exec(response.headers.get('link') ?? '')?.[1]
     if (before === undefined) return parts.join('')
   }
 }
 
-/** Lines a page. */
+/** Lines per page. */
 const LIMIT = 10_000
 
-/** Returns a statement, all its pages in one. */
-export async function statementOf({ call }: Transport, asked: StatementFilter = {}): Promise<Statement> {
-  requireFilters('statement', 'getStatement', asked)
-  const { from, to, ...rest } = asked
+/** Returns all pages of a statement as one. */
+export async function statementOf({ call }: Transport, filter: StatementFilter = {}): Promise<Statement> {
+  requireFilters('statement', 'getStatement', filter)
+  const { from, to, ...rest } = filter
   const query = { ...rest, from: timeText(from), to: timeText(to), limit: LIMIT }
   const page = (after: number | undefined) => call('getStatement', { query: { ...query, after } })
   let last = await page(undefined)

@@ -8,21 +8,19 @@ import {
   requireKnown,
 } from './operations.ts'
 
-/** How a request leaves: the platform's own `fetch`, or a sandbox in this process. */
+/** Sends a request: over the network, or to a sandbox in this process. */
 export type Send = (request: Request) => Response | Promise<Response>
 
-/** The platform's `fetch`, so that whatever takes one takes this. */
+/** The platform's `fetch`. */
 export type Fetch = typeof globalThis.fetch
 
 /**
  * An API key of a world.
  * @example
  * ```ts
- * import { connect, type Credentials } from 'payments-sandbox'
- *
  * const owner: Credentials = { username: 'demo', password: 'demo' }
- * const world = connect('http://127.0.0.1:8080', owner)
- * world.username // => 'demo'
+ * const demo = connect('http://127.0.0.1:8080', owner)
+ * demo.username // => 'demo'
  * ```
  */
 export interface Credentials {
@@ -31,13 +29,11 @@ export interface Credentials {
 }
 
 /**
- * What a refusal says. A wait that was in vain says what came instead in other fields.
+ * The body of an error response. If a wait timed out, further fields describe the state at that time.
  * @example
  * ```ts
- * import { type RefusalBody, SandboxError } from 'payments-sandbox'
- *
- * const refused = await world.scenario('no-such-scenario').catch((error: unknown) => error)
- * const body: RefusalBody = refused instanceof SandboxError ? refused.body : {}
+ * const error = await world.scenario('no-such-scenario').catch((error: unknown) => error)
+ * const body: RefusalBody = error instanceof SandboxError ? error.body : {}
  * body.error_code // => 'resource_not_found'
  * ```
  */
@@ -50,14 +46,12 @@ export interface RefusalBody {
 }
 
 /**
- * The sandbox, or the service in it, refused, or could not do, what was asked.
+ * An error response of the sandbox.
  * @example
  * ```ts
- * import { SandboxError } from 'payments-sandbox'
- *
- * const refused = await world.scenario('no-such-scenario').catch((error: unknown) => error)
- * refused instanceof SandboxError && refused.status // => 404
- * refused instanceof SandboxError && refused.operation // => 'switchScenario'
+ * const error = await world.scenario('no-such-scenario').catch((error: unknown) => error)
+ * error instanceof SandboxError && error.status // => 404
+ * error instanceof SandboxError && error.operation // => 'switchScenario'
  *
  * const late = await world.callbacks.waitFor({ reference: 'order-9', timeout: '0' }).catch((error: unknown) => error)
  * late instanceof SandboxError && late.isOf('waitForCallbacks') ? late.body.callbacks : 'another' // => []
@@ -66,24 +60,24 @@ export interface RefusalBody {
 export class SandboxError<Name extends Operation = Operation> extends Error {
   override readonly name = 'SandboxError'
   readonly status: number
-  /** `error_code` of the answer; empty when it had none. */
+  /** `error_code` of the response; empty if it has none. */
   readonly code: NonNullable<RefusalBody['error_code']> | ''
-  /** What was asked for; undefined when it was asked for by its path. */
+  /** The operation that failed; `undefined` if it was called by its path. */
   readonly operation: Name | undefined
-  /** The whole answer; it has no fields when it was no JSON object. */
+  /** The whole response; without fields if it was not a JSON object. */
   readonly body: RefusalBody & Partial<RefusalOf<Name>>
 
-  constructor(asked: string, status: number, body: unknown, operation?: Name) {
+  constructor(call: string, status: number, body: unknown, operation?: Name) {
     const fields = (typeof body === 'object' && body !== null ? body : {}) as SandboxError<Name>['body']
-    super(`${asked}: ${fields.error_message ?? `answered ${status}`}`)
+    super(`${call}: ${fields.error_message ?? `answered ${status}`}`)
     this.status = status
     this.code = fields.error_code ?? ''
     this.operation = operation
     this.body = fields
   }
 
-  /** Whether this operation was refused, whose refusals the body is one of. */
-  isOf<Asked extends Operation>(operation: Asked): this is SandboxError<Asked> {
+  /** Returns whether this operation failed, and narrows `body` to its errors. */
+  isOf<Other extends Operation>(operation: Other): this is SandboxError<Other> {
     return (this.operation as Operation | undefined) === operation
   }
 }
@@ -92,7 +86,7 @@ export interface Ask {
   readonly query?: { readonly [name: string]: string | number | boolean | undefined } | undefined
   /** Sent as JSON. */
   readonly body?: unknown
-  /** Sent as it is. */
+  /** Sent unchanged. */
   readonly text?: string
   readonly headers?: { readonly [name: string]: string } | undefined
   readonly signal?: AbortSignal | undefined
@@ -104,7 +98,7 @@ export interface Transport {
   readonly credentials: Credentials
   /** The value of the header `Authorization`. */
   readonly authorization: string
-  /** Sends a request with the credentials, if it goes to the sandbox. */
+  /** Sends a request, with the credentials if it goes to the sandbox. */
   readonly fetch: Fetch
   /** Returns the response with any status. */
   send(method: string, path: string, ask?: Ask): Promise<Response>
@@ -122,15 +116,15 @@ export interface Transport {
   ): Promise<OperationAnswer<Name>>
 }
 
-/** How a sandbox is reached. */
+/** How to reach a sandbox. */
 export interface Reach {
   readonly send: Send
   /** Returns whether an address is the sandbox's, so that requests to it carry the credentials. */
   readonly leadsThere: (address: URL) => boolean
 }
 
-/** The parts of a request that a caller may pass. */
-const GIVEN = ['path', 'query', 'body', 'headers', 'text', 'signal']
+/** Properties of the argument of `call`. */
+const INPUTS = ['path', 'query', 'body', 'headers', 'text', 'signal']
 
 export function createTransport(url: string, credentials: Credentials, reach: Reach): Transport {
   const authorization = basic(credentials)
@@ -148,14 +142,13 @@ export function createTransport(url: string, credentials: Credentials, reach: Re
       transport.fetch(path + queryText(query), {
         method,
         headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-        ...(text !== undefined && { body: text }),
-        ...(signal && { signal }),
+        body: body === undefined ? (text ?? null) : JSON.stringify(body),
+        signal: signal ?? null,
       }),
     ask: async <T>(method: string, path: string, ask: Ask = {}) =>
       read<T>(await transport.send(method, path, ask), `${method} ${path}`),
     async call(operation, ...[given]) {
-      requireKnown(operation, given ?? {}, GIVEN)
+      requireKnown(operation, given ?? {}, INPUTS)
       return transport.callAs(operation, given ?? {})
     },
     async callAs(operation, { path: parts, ...ask }) {
@@ -166,16 +159,16 @@ export function createTransport(url: string, credentials: Credentials, reach: Re
   return transport
 }
 
-/** The JSON of an answer, or its text. @throws SandboxError for a status of 400 and above */
-async function read<T>(answer: Response, asked: string, operation?: Operation): Promise<T> {
-  const text = await answer.text()
-  const isJson = answer.headers.get('content-type')?.includes('json') === true
+/** Returns the body of a response, parsed if it is JSON. @throws {SandboxError} For a status of 400 and above. */
+async function read<T>(response: Response, call: string, operation?: Operation): Promise<T> {
+  const text = await response.text()
+  const isJson = response.headers.get('content-type')?.includes('json') === true
   const value: unknown = isJson ? JSON.parse(text) : text
-  if (answer.status >= 400) throw new SandboxError(asked, answer.status, value, operation)
+  if (response.status >= 400) throw new SandboxError(call, response.status, value, operation)
   return value as T
 }
 
-/** The value of `Authorization` (RFC 7617), made with what browsers have, too. */
+/** Returns the value of `Authorization` (RFC 7617), by means that browsers also have. */
 function basic({ username, password }: Credentials): string {
   const bytes = new TextEncoder().encode(`${username}:${password}`)
   return `Basic ${btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))}`
@@ -188,9 +181,9 @@ function queryText(query: Ask['query'] = {}): string {
 }
 
 /**
- * Where a request goes.
- * @param input what `fetch` is given: an address, a path of the sandbox or a request
- * @param base of the sandbox; it may stand below a path of a site
+ * Resolves an argument of `fetch`.
+ * @param input - A URL, a path of the sandbox, or a request.
+ * @param base - The URL of the sandbox; it may have a path.
  */
 export function addressOf(input: string | URL | Request, base: string): Request | URL {
   if (typeof input !== 'string') return input

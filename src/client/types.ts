@@ -1,4 +1,3 @@
-/** The types of the library: what it adds by hand, and what is generated from the description, by the names that the library has. */
 export type { AdminClient } from './admin.ts'
 export type {
   CallbackFilter,

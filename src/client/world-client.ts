@@ -1,4 +1,3 @@
-/** One world. */
 import { type AdminClient, adminOf } from './admin.ts'
 import {
   type CallbacksClient,
@@ -66,29 +65,20 @@ import type {
 } from '../generated/control/types.ts'
 
 /**
- * One world of a sandbox, with the credentials of its owner.
+ * The client of one world, with the API key of its owner.
  * @example
  * ```ts
- * import type { WorldClient } from 'payments-sandbox'
- *
- * const pay = async (shop: WorldClient) => {
- *   const answer = await shop.fetch('/api/v2/payments', {
- *     method: 'POST',
- *     headers: { 'content-type': 'application/json' },
- *     body: JSON.stringify({
- *       amount: 1000,
- *       phone_number: '0712345678',
- *       provider: 'm-pesa',
- *       network_code: '63902',
- *       account_id: 63,
- *       external_reference: 'order-1',
- *       callback_url: await shop.inbox.url(),
- *     }),
- *   })
- *   return answer.status
+ * const shop: WorldClient = await world.world()
+ * const body = {
+ *   amount: 1000,
+ *   phone_number: '0712345678',
+ *   provider: 'm-pesa',
+ *   network_code: '63902',
+ *   account_id: 63,
+ *   external_reference: 'order-1',
+ *   callback_url: await shop.inbox.url(),
  * }
- * const shop = await world.world()
- * await pay(shop) // => 201
+ * await shop.call('createCollection', { body })
  * await shop.settle()
  * const messages = await shop.inbox.messages()
  * messages.length // => 1
@@ -96,17 +86,17 @@ import type {
  * ```
  */
 export interface WorldClient {
-  /** Where its requests go. */
+  /** The URL of the sandbox. */
   readonly url: string
   readonly username: string
   readonly password: string
   /** The value of the header `Authorization`. */
   readonly authorization: string
-  /** `fetch` with the world's credentials; a path alone, such as `/api/v2/payments`, is one of the sandbox. */
+  /** `fetch` with the world's credentials; it also accepts paths of the sandbox, such as `/api/v2/payments`. */
   readonly fetch: Fetch
   /**
-   * Any operation of the service or of the sandbox by its name, with the types of the description.
-   * @throws SandboxError when it is refused
+   * Calls any operation of the service or of the control API by its name, fully typed.
+   * @throws {SandboxError} If the response is an error.
    * @example
    * ```ts
    * const channels = await world.call('listPaymentChannels', { query: { per: 5 } })
@@ -117,62 +107,53 @@ export interface WorldClient {
     ...given: OperationInput<Name>
   ): Promise<OperationAnswer<Name>>
 
-  /** Its time, settings and how much is in it. */
+  /** Returns the world's time, settings and size. */
   show(): Promise<WorldView>
-  /** Changes settings; the rest stays. */
+  /** Changes the given settings. */
   configure(change: WorldSettingsChange): Promise<WorldView>
-  /** Back to what it was made with; nothing that was owed is done. */
+  /** Restores the initial state; pending jobs are dropped. */
   reset(): Promise<void>
-  /** Gone, with everything in it. */
+  /** Deletes the world. */
   delete(): Promise<void>
 
-  /** From now on requests that fit meet this scenario. */
+  /** Applies an outcome to all matching requests from now on: `scenarios.on`. */
   scenario(name: ScenarioName): Promise<void>
   readonly scenarios: ScenariosClient
 
   readonly clock: ClockClient
-  /** Runs until nothing is owed. @param how how far the clock may go, such as `72h`, and how much work it may do */
+  /** Runs pending jobs until none is left. @param how - How far the clock may advance, such as `72h`, and how many jobs may run. */
   settle(how?: { readonly within?: string | undefined; readonly most?: number | undefined }): Promise<Steered>
 
   readonly callbacks: CallbacksClient
   readonly signatures: SignaturesClient
   readonly transactions: TransactionsClient
-  /** What payers are asked on their phones. */
   readonly prompts: PromptsClient
-  /** A phone, which is there without being made. @param number as `0712345678`, or with the dial code */
+  /** @param number - Such as `0712345678`, with or without the dial code; it needs no setup. */
   phone(number: string): PhoneClient
-  /** Those of which anything is known. */
+  /** Lists the phones that have state. */
   phones(): Promise<readonly PhoneSummary[]>
-  /**
-   * The page of a pay-in, and what its payer does there.
-   * @param reference `checkout_request_id`, or any other identifier of the payment
-   */
+  /** @param reference - `checkout_request_id`, or any other identifier of the payment. */
   checkout(reference: string): CheckoutClient
   readonly checkouts: CheckoutsClient
-  /** What the service's reviewers decide. */
   readonly kyc: KycClient
-  /** What invited people do. @param token of the invitation, or the link in its mail */
   readonly invitations: InvitationsClient
-  /** Each with its wallets, limits and what is used of them, channels and costs. */
   readonly teams: TeamsClient
-  /** What falls due when, soonest first. */
+  /** Lists pending jobs, the next one first. */
   jobs(filter?: JobFilter): Promise<readonly Job[]>
-  /** Puts money from outside into a pot of a Team. */
+  /** Adds external money to a balance of a Team. */
   fund(account_id: number, money: FundRequest): Promise<Funding>
   readonly channels: ChannelsClient
 
-  /** A receiver inside the sandbox, for who has none. */
   readonly inbox: InboxClient
 
   readonly requests: RequestsClient
 
   /**
-   * Takes this world for a while, where several share it: who takes a lease meanwhile waits, or is refused. It is renewed until it is
-   * given back; `await using` does so in the end.
-   * @throws SandboxError 409 that names who has it
+   * Takes a lease on a shared world, renewed until it is released; `await using` releases it at the end of the block.
+   * @throws {SandboxError} 409 with the current holder.
    */
   lease(options: LeaseOptions): Promise<WorldLease>
-  /** Who has such a lease now; null when nobody has. */
+  /** Returns the current lease, if any. */
   usedBy(): Promise<Lease | null>
 
   readonly snapshots: SnapshotsClient
@@ -183,54 +164,48 @@ export interface WorldClient {
 
   readonly outbox: OutboxClient
 
-  /** The ledger, summed anew; of one transaction or one account when one is said. */
+  /** Computes the ledger, optionally of one transaction or account. */
   ledger(which?: LedgerFilter): Promise<Ledger>
-  /** What the record of the world says of the integration that is tried in it, check by check. */
+  /** Evaluates the certification checks on the request log of the world. */
   certification(): Promise<WorldCertification>
-  /** The same as reports to hand on, signed where the sandbox has a key. */
   readonly certifications: CertificationsClient
-  /** What moved a wallet in a period, all pages in one; of the Team of the API key when none is said. */
+  /** Returns the movements of a wallet in a period; by default of the Team of the API key. */
   statement(asked?: StatementFilter): Promise<Statement>
   /**
-   * What an account of the ledger holds, in units of its currency: 100985 is KES 100,985.00. An account that nothing was ever booked
-   * to holds 0.
-   * @param account such as `team:63:wallet`, in the Team's own currency, or `team:63:wallet:GHS`
-   * @throws SandboxError 400 with the nearest account when there is none of this name
+   * Returns the balance of a ledger account in major units: 100985 is KES 100,985.00. An account without postings has 0.
+   * @param account - Such as `team:63:wallet`, in the Team's currency, or `team:63:wallet:GHS`.
+   * @throws {SandboxError} 400 with the most similar account if there is none of this name.
    */
   balance(account: string): Promise<number>
 
-  /** What happens, as it happens, until the signal ends it. */
+  /** Yields events as they happen, until the signal aborts. */
   events(options?: { signal?: AbortSignal; after?: string }): AsyncIterable<WorldEvent>
   /**
-   * Tells a function what happens from now on, one after another, until the world ends.
-   * @param tell is waited for; what it throws is thrown by `ended`
+   * Calls a function with each event from now on, one at a time, until the world is deleted.
+   * @param tell - Awaited before the next event; an error ends listening and rejects `ended`.
    */
   listen(tell: (event: WorldEvent) => unknown): Promise<Listening>
-  /** Makes a world of its own; `await using` deletes it in the end. */
+  /** Creates an isolated world; `await using` deletes it at the end of the block. */
   world(options?: NewWorld): Promise<WorldClient>
-  /** The world of this key and those that it made, by their ids. */
   readonly worlds: WorldsClient
-  /** What was changed by those who may do everything in the world, the newest first. */
+  /** Lists administrative changes to the world, newest first. */
   audit(filter?: AuditFilter): Promise<readonly AuditEntry[]>
-  /** What the operator of the sandbox can do. @param token of `SANDBOX_ADMIN_TOKEN`; needed where there is one */
+  /** @param token - `SANDBOX_ADMIN_TOKEN`, if the sandbox sets it. */
   admin(token?: string): AdminClient
-  /** Ends its listeners, and deletes the world when `world()` made it. */
+  /** Stops listeners, and deletes the world if `world()` created it. */
   [Symbol.asyncDispose](): Promise<void>
 }
 
 const CURRENT = { path: { world: 'current' } }
 
-/**
- * The client of one world over its transport.
- * @param made by this client, so that it is deleted once it is disposed of
- */
-export function createWorldClient(transport: Transport, reach: Reach, made = false): WorldClient {
-  const { call, credentials, url } = transport
+/** @param isOwned - Whether to delete the world when the client is disposed of. */
+export function createWorldClient(transport: Transport, reach: Reach, isOwned = false): WorldClient {
+  const { call, url } = transport
   const scenarios = scenariosOf(transport)
   const listeners = createListeners(transport)
   return {
     url,
-    ...credentials,
+    ...transport.credentials,
     authorization: transport.authorization,
     fetch: transport.fetch,
     call,
@@ -283,8 +258,8 @@ export function createWorldClient(transport: Transport, reach: Reach, made = fal
     events: (options = {}) => readEvents(transport, options),
     listen: listeners.listen,
     async world(body = {}) {
-      const { credentials: theirs } = await call('createWorld', { body })
-      return createWorldClient(createTransport(url, theirs, reach), reach, true)
+      const { credentials } = await call('createWorld', { body })
+      return createWorldClient(createTransport(url, credentials, reach), reach, true)
     },
     worlds: worldsOf(transport),
     audit: (filter) => listBy(transport, 'audit', 'listAudit', 'entries', filter),
@@ -292,13 +267,12 @@ export function createWorldClient(transport: Transport, reach: Reach, made = fal
 
     async [Symbol.asyncDispose]() {
       await listeners.end()
-      if (made) await call('deleteWorld', CURRENT).catch(unlessGone)
+      if (isOwned) await call('deleteWorld', CURRENT).catch(ignoreIfGone)
     },
   }
 }
 
-/** A world that is deleted already, or whose sandbox is closed, needs no more. */
-function unlessGone(error: unknown): void {
-  const gone = error instanceof SandboxError ? [401, 404].includes(error.status) : false
-  if (!gone) throw error
+/** Ignores the errors of a world that is already deleted. */
+function ignoreIfGone(error: unknown): void {
+  if (!(error instanceof SandboxError && [401, 404].includes(error.status))) throw error
 }

@@ -1,4 +1,3 @@
-/** The worlds there are, and what the owner of one keeps: keys, snapshots, certification reports, mails, the audit. */
 import { listOf, pagesOf } from './lists.ts'
 import type { FilterOf } from './operations.ts'
 import type { Transport } from './transport.ts'
@@ -15,18 +14,13 @@ import type {
 } from '../generated/control/types.ts'
 
 /**
- * A world as it was, to go back to.
+ * Snapshots of a world: `world.snapshots`.
  * @example
  * ```ts
- * import type { SnapshotsClient } from 'payments-sandbox'
- *
- * const undone = async (snapshots: SnapshotsClient, change: () => Promise<unknown>) => {
- *   const before = await snapshots.take('before')
- *   await change()
- *   await snapshots.restore(before)
- * }
  * const shop = await world.world()
- * await undone(shop.snapshots, () => shop.clock.advance('1h'))
+ * const before = await shop.snapshots.take('before')
+ * await shop.clock.advance('1h')
+ * await shop.snapshots.restore(before)
  * ```
  */
 export interface SnapshotsClient {
@@ -37,41 +31,30 @@ export interface SnapshotsClient {
 }
 
 /**
- * Reports of what an integration has proved.
+ * Signed reports of a world's certification checks: `world.certifications`.
  * @example
  * ```ts
- * import type { CertificationsClient } from 'payments-sandbox'
- *
- * const subjectOf = async (certifications: CertificationsClient) => {
- *   const { id } = await certifications.make('shop')
- *   const { payload } = await certifications.get(id)
- *   return JSON.parse(Buffer.from(payload, 'base64url').toString()).subject
- * }
- * await subjectOf(world.certifications) // => 'shop'
+ * const { id } = await world.certifications.make('shop')
+ * const { payload } = await world.certifications.get(id)
+ * JSON.parse(Buffer.from(payload, 'base64url').toString()).subject // => 'shop'
  * ```
  */
 export interface CertificationsClient {
-  /** Judges the record now. @param subject what the shop is called; the world's id when left out */
+  /** Evaluates the request log now. @param subject - The name of the shop; the world's id if omitted. */
   make(subject?: string): Promise<CertificationReport>
-  /** Newest first. */
+  /** Lists reports, newest first. */
   list(): Promise<readonly CertificationReportSummary[]>
   get(id: number): Promise<CertificationReport>
 }
 
 /**
- * The API keys of a world.
+ * The API keys of a world: `world.apiKeys`.
  * @example
  * ```ts
- * import type { ApiKeysClient } from 'payments-sandbox'
- *
- * const another = async (apiKeys: ApiKeysClient) => {
- *   const before = await apiKeys.list()
- *   await apiKeys.create()
- *   const after = await apiKeys.list()
- *   return after.length - before.length
- * }
  * const shop = await world.world()
- * await another(shop.apiKeys) // => 1
+ * const { username } = await shop.apiKeys.create()
+ * const keys = await shop.apiKeys.list()
+ * keys.some((key) => key.username === username) // => true
  * ```
  */
 export interface ApiKeysClient {
@@ -81,20 +64,15 @@ export interface ApiKeysClient {
 }
 
 /**
- * The mails that the service sends.
+ * The mailbox of a world, which receives every e-mail of the service: `world.outbox`.
  * @example
  * ```ts
- * import type { OutboxClient } from 'payments-sandbox'
- *
- * const subjects = async (outbox: OutboxClient) => {
- *   const mails = await outbox.list('ada@example.com')
- *   return mails.map(({ subject }) => subject)
- * }
- * await subjects(world.outbox) // => []
+ * const mails = await world.outbox.list('ada@example.com')
+ * mails.map(({ subject }) => subject) // => []
  * ```
  */
 export interface OutboxClient {
-  /** Newest first. */
+  /** Lists e-mails, newest first. */
   list(to?: string): Promise<readonly Mail[]>
   get(id: number): Promise<Mail>
   delete(id: number): Promise<void>
@@ -102,46 +80,37 @@ export interface OutboxClient {
 }
 
 /**
- * The world of the key, and those that its owner made.
+ * The world of the API key and the worlds that it created: `world.worlds`.
  * @example
  * ```ts
- * import type { WorldsClient } from 'payments-sandbox'
- *
- * const idsOf = async (worlds: WorldsClient) => {
- *   const all = await worlds.list()
- *   return all.map(({ id }) => id)
- * }
  * const shop = await world.world()
  * const { id } = await shop.show()
- * const ids = await idsOf(world.worlds)
- * ids.includes(id) // => true
+ * const worlds = await world.worlds.list()
+ * worlds.some((each) => each.id === id) // => true
  * ```
  */
 export interface WorldsClient {
-  /** Oldest first. @param search a part of the name or the id */
+  /** Lists worlds, oldest first. @param search - Part of a name or id. */
   list(search?: string): Promise<readonly WorldView[]>
-  /** @param id or the name */
+  /** @param id - The id or the name. */
   show(id: string): Promise<WorldView>
   configure(id: string, change: WorldSettingsChange): Promise<WorldView>
   delete(id: string): Promise<void>
 }
 
 /**
- * Which entries of the audit are meant.
+ * Filter of `world.audit`.
  * @example
  * ```ts
- * import type { AuditFilter } from 'payments-sandbox'
- *
- * const keys: AuditFilter = { operation: 'createApiKey' }
+ * const created: AuditFilter = { operation: 'createApiKey' }
  * const shop = await world.world()
  * await shop.apiKeys.create()
- * const made = await shop.audit(keys)
- * made.map(({ status }) => status) // => [201]
+ * const entries = await shop.audit(created)
+ * entries.map(({ status }) => status) // => [201]
  * ```
  */
 export type AuditFilter = FilterOf<'listAudit'>
 
-/** `world.worlds`. */
 export const worldsOf = (transport: Transport): WorldsClient => ({
   list: async (search) =>
     (await pagesOf(transport, 'listWorlds', 'worlds', { query: { search } })).toReversed().flat(),
@@ -150,7 +119,6 @@ export const worldsOf = (transport: Transport): WorldsClient => ({
   delete: async (world) => void (await transport.call('deleteWorld', { path: { world } })),
 })
 
-/** `world.apiKeys`. */
 export const apiKeysOf = (transport: Transport): ApiKeysClient => ({
   list: async () => (await pagesOf(transport, 'listApiKeys', 'api_keys')).toReversed().flat(),
   create: (body = {}) => transport.call('createApiKey', { body }),
@@ -161,7 +129,6 @@ const pathOf = (snapshot: Snapshot | number) => ({
   path: { id: typeof snapshot === 'number' ? snapshot : snapshot.id },
 })
 
-/** `world.snapshots`. */
 export const snapshotsOf = ({ call }: Transport): SnapshotsClient => ({
   take: (name) => call('createSnapshot', { body: name === undefined ? {} : { name } }),
   list: async () => (await call('listSnapshots')).snapshots,
@@ -169,7 +136,6 @@ export const snapshotsOf = ({ call }: Transport): SnapshotsClient => ({
   delete: async (snapshot) => void (await call('deleteSnapshot', pathOf(snapshot))),
 })
 
-/** `world.certifications`. */
 export const certificationsOf = (transport: Transport): CertificationsClient => ({
   make: (subject) =>
     transport.call('createCertificationReport', { body: subject === undefined ? {} : { subject } }),
@@ -177,7 +143,6 @@ export const certificationsOf = (transport: Transport): CertificationsClient => 
   get: (id) => transport.call('getCertificationReport', { path: { id } }),
 })
 
-/** `world.outbox`: the mails that were written. */
 export const outboxOf = (transport: Transport): OutboxClient => ({
   list: (to) => listOf(transport, 'listMails', 'mails', { query: { to } }),
   get: (id) => transport.call('getMail', { path: { id } }),

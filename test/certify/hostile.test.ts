@@ -58,7 +58,7 @@ describe('a probe', () => {
     )
   }
 
-  it('that says the truth shows that each callback counts', LIMIT, async () => {
+  it('is trusted if each callback changes its counts', LIMIT, async () => {
     const certification = await tried(async (_, honest) => honest)
     expect(certification.probe).toMatchObject({ usable: true, counts: true })
     expect(verdicts(certification)).toEqual({ 'RCV-1': 'pass', 'RCV-2': 'fail', 'RCV-10': 'fail' })
@@ -78,7 +78,7 @@ describe('a probe', () => {
     expect(verdicts(certification)).toMatchObject({ 'RCV-1': 'pass', 'RCV-10': 'inconclusive' })
   })
 
-  it('that changes its mind is believed in nothing', LIMIT, async () => {
+  it('is not trusted if it contradicts itself', LIMIT, async () => {
     let asked = 0
     const certification = await tried(async () => ({
       state: asked++ % 2 === 0 ? 'open' : 'failed',
@@ -90,20 +90,16 @@ describe('a probe', () => {
 })
 
 describe('a shop', () => {
-  it(
-    'that answers 200 to everything and never pays fails what it should refuse, and is not ready',
-    LIMIT,
-    async () => {
-      const shop = openShop()
-      const certification = await certified(
-        { trigger: (given) => shop.pay(given), probe: shop.ask },
-        { receivers: { 'https://shop.test': () => new Response('ok') } },
-      )
-      expect(verdicts(certification)).toEqual({ 'RCV-1': 'pass', 'RCV-2': 'fail', 'RCV-10': 'inconclusive' })
-    },
-  )
+  it('fails all rejections if it responds 200 to everything and never pays', LIMIT, async () => {
+    const shop = openShop()
+    const certification = await certified(
+      { trigger: (given) => shop.pay(given), probe: shop.ask },
+      { receivers: { 'https://shop.test': () => new Response('ok') } },
+    )
+    expect(verdicts(certification)).toEqual({ 'RCV-1': 'pass', 'RCV-2': 'fail', 'RCV-10': 'inconclusive' })
+  })
 
-  it('that refuses everything proves nothing by it', LIMIT, async () => {
+  it('proves nothing if it rejects everything', LIMIT, async () => {
     const shop = openShop()
     const certification = await certified(
       { trigger: (given) => shop.pay(given) },
@@ -116,7 +112,7 @@ describe('a shop', () => {
     })
   })
 
-  it('whose receiver is not there is told so', LIMIT, async () => {
+  it('is told if its receiver is unreachable', LIMIT, async () => {
     const shop = openShop()
     const certification = await certified({
       trigger: (given) => shop.pay(given, 'http://127.0.0.1:1/callback'),
@@ -125,7 +121,7 @@ describe('a shop', () => {
     expect(seenOf(certification, 'RCV-1')).toMatch(/gave no answer/)
   })
 
-  it('that falls over at broken JSON is told so', LIMIT, async () => {
+  it('is told if it crashes on broken JSON', LIMIT, async () => {
     const shop = openShop()
     const certification = await certified(
       { trigger: (given) => shop.pay(given) },
@@ -137,7 +133,7 @@ describe('a shop', () => {
     )
   })
 
-  it('that pays twice is seen by its payments', LIMIT, async () => {
+  it('is found to pay twice by its payments', LIMIT, async () => {
     const shop = openShop()
     const certification = await certified(
       {
@@ -150,7 +146,7 @@ describe('a shop', () => {
     expect(seenOf(certification, 'CLI-2')).toContain('2 requests and 2 payments')
   })
 
-  it('without a trigger or a probe is judged by its answers alone', LIMIT, async () => {
+  it('is judged by its responses without a trigger or a probe', LIMIT, async () => {
     const certification = await certified(
       { receiver: { url: CALLBACK } },
       { receivers: { 'https://shop.test': () => new Response('ok') } },
@@ -158,7 +154,7 @@ describe('a shop', () => {
     expect(verdicts(certification)).toEqual({ 'RCV-1': 'pass', 'RCV-2': 'fail', 'RCV-10': 'not_seen' })
   })
 
-  it('of which nothing is known is not decided', LIMIT, async () => {
+  it('is inconclusive without any access', LIMIT, async () => {
     const certification = await certified({})
     expect(certification.summary).toMatchObject({ ready: false, score: null, exit_code: 0 })
     expect(certification.summary.text).toBe('Not decided: no mandatory check was seen.')
@@ -172,30 +168,30 @@ describe('a trigger', () => {
     return seenOf(certification, 'RCV-1')
   }
 
-  it('that throws is told of', LIMIT, async () => {
+  it('is reported if it throws', LIMIT, async () => {
     const broken = () => Promise.reject(new Error('the till is closed'))
     expect(await trying(broken)).toMatch(/brought no payment .*the till is closed/)
   })
 
-  it('that is a command which fails is told of', LIMIT, async () => {
+  it('is reported if its command fails', LIMIT, async () => {
     expect(await trying({ command: 'echo "no such order: $order" >&2; exit 3' })).toMatch(
       /exit code 3: no such order: rcv-1-/,
     )
   })
 
-  it('that prints megabytes and does nothing brings no payment', LIMIT, async () => {
+  it('makes no payment by printing megabytes', LIMIT, async () => {
     const command = `node -e "process.stdout.write('x'.repeat(5e6))"`
     expect(await trying({ command })).toMatch(/took no payment of \d+ within/)
   })
 
-  it('that leads nowhere is told of', LIMIT, async () => {
+  it('is reported if its address is unreachable', LIMIT, async () => {
     expect(await trying({ http: { url: 'http://127.0.0.1:1/pay' } })).toMatch(
       /POST http:\/\/127\.0\.0\.1:1\/pay: /,
     )
   })
 })
 
-it('what is said to fail and fails is expected; what passes is red', LIMIT, async () => {
+it('expected failures stay green, and turn red when they pass', LIMIT, async () => {
   const shop = openShop()
   const because = 'we know'
   const certification = await certified(
@@ -210,7 +206,7 @@ it('what is said to fail and fails is expected; what passes is red', LIMIT, asyn
   expect(certification.summary).toMatchObject({ ready: false, exit_code: 1 })
 })
 
-it('a check that there is not is refused with the nearest', async () => {
+it('an unknown check is rejected with the closest name', async () => {
   await expect(certify({ profile: { profile: 'shop' }, only: ['RCV', 'CLY-2'] })).rejects.toThrow(
     'CLY-2 is not a check (did you mean CLI-2?)',
   )

@@ -62,7 +62,7 @@ const warnings: string[] = []
 process.on('warning', ({ name }) => void warnings.push(name))
 
 describeAll('certification', () => {
-  it('passes a careful shop', { timeout: LIMIT }, async () => {
+  it('passes a correct shop', { timeout: LIMIT }, async () => {
     const certification = await certifyShop()
     expect(seenOf(certification, 'fail', 'inconclusive')).toEqual({})
     expect(certification.summary).toMatchObject({ ready: true, score: 100, worst: null })
@@ -70,7 +70,7 @@ describeAll('certification', () => {
   })
 
   // Gaps between requests are measured in real time: a machine that stalls for a second hides or adds a fault.
-  it.for(made)('%s fails alone', { timeout: LIMIT, retry: 2 }, async (id, { expect }) => {
+  it.for(made)('%s alone fails its check', { timeout: LIMIT, retry: 2 }, async (id, { expect }) => {
     const { habits, origin } = mutants[id]
     const certification = await certifyShop({
       habits,
@@ -99,7 +99,7 @@ describeAll('certification', () => {
 })
 
 describe('all of these', () => {
-  it('had many checks listen to the end of a run, which shows no warning of a leak in the terminal', () => {
+  it('prints no listener leak warning', () => {
     expect(warnings).not.toContain('MaxListenersExceededWarning')
   })
 })

@@ -55,7 +55,7 @@ const payment = (callback_url: string) => ({
 })
 const look = { request_id: 'order-1' }
 
-it('CLI-12 finds a callback_url without https that no callback went to, SEC-2 one that they went to', async () => {
+it('CLI-12 finds an unused callback_url without https, and SEC-2 a used one', async () => {
   const tried = (id: CheckId, settled: boolean) =>
     recorded(id, 'frozen', async (world, post) => {
       await post('/api/v2/payments', payment('http://shop.example/callback'))
@@ -70,7 +70,7 @@ it('CLI-12 finds a callback_url without https that no callback went to, SEC-2 on
   expect(await tried('SEC-2', true)).toMatchObject({ verdict: 'fail' })
 })
 
-it('CLI-15 and CLI-7 go by the order of look-ups where the clock stands still', async () => {
+it('CLI-15 and CLI-7 use the order of status queries on a frozen clock', async () => {
   const asking = (id: CheckId, more: number) =>
     recorded(id, 'frozen', async (world, post) => {
       await post('/api/v2/payments', payment(''))

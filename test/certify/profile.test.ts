@@ -10,7 +10,7 @@ const faultsOf = async (text: string) => {
 }
 
 describe('a profile with mistakes', () => {
-  it('tells all of them, each with line, column and the word that was meant', async () => {
+  it('reports all errors with line, column and a suggestion', async () => {
     const text = `profil: shop
 receiver: { url: nowhere, within: soon }
 features: [collect, refunds]
@@ -59,14 +59,14 @@ expect: { RCV-81: { result: fail, because: it does } }
     expect((await faultsOf(text)).join('\n')).toMatch(message)
   })
 
-  it('names the field where it is an object', () => {
+  it('names the field of a profile object', () => {
     const wrong = { profile: 'shop', trigger: 7, probe: { ask: 'x' } } as unknown as ProfileFile
     expect(() => profileOfOptions(wrong)).toThrow(/profile\.trigger.*must be/)
   })
 })
 
 describe('a profile', () => {
-  it('needs nothing but a name', async () => {
+  it('requires only a name', async () => {
     expect(await readProfile('certify.yaml', 'profile: shop')).toMatchObject({
       profile: 'shop',
       port: 8080,
@@ -82,18 +82,18 @@ describe('a profile', () => {
     ['http: { url: "http://a.test/pay", body: { at: "${sandbox}", key: "${authorization}" } }', 'world'],
     ['command: ./pay "$order" --at "$sandbox"', 'world'],
     ['http: { url: "http://a.test/pay", body: { order: "${order}" } }', 'shared'],
-  ])('whose trigger is %s tries checks in worlds: %s', async (trigger, isolation) => {
+  ])('with %s as its trigger runs checks in: %s', async (trigger, isolation) => {
     const profile = await readProfile('certify.yaml', `profile: shop\ntrigger:\n  ${trigger}\n`)
     expect(profile.isolation).toBe(isolation)
   })
 
-  it('fills in variables of the environment', async () => {
+  it('expands environment variables', async () => {
     const text = 'profile: shop\nreceiver: { url: "http://a.test", secret: "${env.SHOP_SECRET}" }'
     const { receiver } = await readProfile('certify.yaml', text, { SHOP_SECRET: 'whsec_abc' })
     expect(receiver.secret).toBe('whsec_abc')
   })
 
-  it('takes the name of a state for it, unless the shop means another by it', async () => {
+  it('uses the names of states by default', async () => {
     const probe = 'probe: { command: ./ask, read: { state: $.s }, means: { open: [paid], paid: [1] } }'
     const profile = await readProfile('certify.yaml', `profile: shop\n${probe}`)
     expect(profile.probe?.means).toMatchObject({ open: ['paid'], paid: ['1'], failed: ['failed'] })

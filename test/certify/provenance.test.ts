@@ -57,7 +57,7 @@ async function rehearsed() {
   return w
 }
 
-it('what the shop did counts', async () => {
+it('requests of the shop count', async () => {
   const { ids, record } = await (await rehearsed()).proved()
   expect(ids).toEqual(expect.arrayContaining(['RCV-20', 'RCV-21', 'CLI-1', 'ONB-1', 'ONB-2']))
   expect(record).toMatchObject({
@@ -67,7 +67,7 @@ it('what the shop did counts', async () => {
   })
 })
 
-it('what was imported does not, whatever the file says of itself', async () => {
+it('imported requests do not count, even if the file claims otherwise', async () => {
   const { body: exported } = await (await rehearsed()).get('/sandbox/export')
   const state = exported.rows.state.filter(({ name }: { name: string }) => name !== 'given')
   for (const given of [[], [{ name: 'given', value: NOTHING_GIVEN }], [{ name: 'given', value: 'x' }]]) {
@@ -87,7 +87,7 @@ it('what was imported does not, whatever the file says of itself', async () => {
   }
 })
 
-it('a payment that was made here and then improved in a file does not count', async () => {
+it('a payment that a file altered does not count', async () => {
   const w = shop()
   await w.pay('order-1', { change: { phone_number: '0700000002' } })
   await w.settle()
@@ -98,7 +98,7 @@ it('a payment that was made here and then improved in a file does not count', as
   expect((await w.proved()).ids).not.toContain('ONB-1')
 })
 
-it('after a snapshot is restored what receivers answered counts, and requests of before do not', async () => {
+it('after a restored snapshot, receivers’ responses count and earlier requests do not', async () => {
   const w = await rehearsed()
   const { body: snapshot } = await w.post('/sandbox/snapshots', {})
   await w.post('/sandbox/import', (await w.get('/sandbox/export')).body)
@@ -107,7 +107,7 @@ it('after a snapshot is restored what receivers answered counts, and requests of
   expect((await w.proved()).ids).toEqual(['RCV-20', 'RCV-21'])
 })
 
-it('a history that was made up does not count, nor does it after a reset', async () => {
+it('an invented history does not count, nor does it after a reset', async () => {
   const own = await createSandbox({ clock: 'frozen' })
   const made = await own.home.world({
     populate: { teams: 1, members: 1, transactions: 40, days: 20, seed: 7 },
@@ -127,7 +127,7 @@ it.each([
   ['a page of another site', { origin: 'https://docs.example' }],
   ['a browser that hides its name', { 'sec-fetch-site': 'same-origin' }],
   ['the command line', { 'user-agent': 'payments-sandbox' }],
-])('what %s sends does not, nor what comes of it', async (_, headers) => {
+])('requests by %s do not count, nor do their effects', async (_, headers) => {
   const w = shop()
   await w.pay('order-1', { headers: headers as never })
   await w.settle()
@@ -137,7 +137,7 @@ it.each([
   expect(record).toMatchObject({ judged: { requests: 0, transactions: 0 }, left_out: { requests: 1 } })
 })
 
-it('the command line and the tools for agents name themselves', async () => {
+it('the command line and MCP tools identify themselves', async () => {
   const seen: (string | null)[] = []
   const own = await createSandbox({ clock: 'frozen' })
   const url = await own.listen()
@@ -153,7 +153,7 @@ it('the command line and the tools for agents name themselves', async () => {
   await own.close()
 })
 
-it('the sandbox’s own inbox is no receiver of a shop', async () => {
+it('the built-in inbox does not count as a receiver', async () => {
   const w = shop()
   const { body } = await w.get('/sandbox/inbox/dev')
   await w.pay('order-1', { to: body.address })
@@ -164,7 +164,7 @@ it('the sandbox’s own inbox is no receiver of a shop', async () => {
   expect(record.judged).toEqual({ requests: 1, transactions: 1, callbacks: 0 })
 })
 
-it('a payment whose request is on record no more does not, and that some are gone is said', async () => {
+it('a payment without a logged request does not count, and the report mentions it', async () => {
   const w = await rehearsed()
   await w.delete('/sandbox/requests')
   expect((await w.proved()).ids).not.toContain('ONB-1')
@@ -174,7 +174,7 @@ it('a payment whose request is on record no more does not, and that some are gon
   expect(record.judged).toMatchObject({ requests: 1, transactions: 1 })
 })
 
-it('a payment whose answer was lost is the shop’s', async () => {
+it('a payment whose response was lost belongs to the shop', async () => {
   const request = (status: number | null) => ({
     id: 'req_1',
     headers: [],
@@ -195,13 +195,13 @@ it('a payment whose answer was lost is the shop’s', async () => {
   }
 })
 
-it('is in what is signed', async () => {
+it('is part of the signed data', async () => {
   const { body } = await (await rehearsed()).post('/sandbox/certifications', {})
   const { record } = JSON.parse(Buffer.from(body.payload, 'base64url').toString())
   expect(record).toMatchObject({ judged: { requests: 2 }, forgotten: 0, given: NOTHING_GIVEN })
 })
 
-it('is said wherever people read of it', async () => {
+it('is part of every report', async () => {
   const amounts = { requests: 3, transactions: 1, callbacks: 0 }
   const record = { judged: amounts, left_out: amounts, forgotten: 7, given: NOTHING_GIVEN }
   const passive = sampleCertification({}, { mode: 'passive', record })

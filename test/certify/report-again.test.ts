@@ -38,7 +38,7 @@ const text = (html = '') =>
     .replace(/<[^>]+>/g, ' ')
     .replace(/\s+/g, ' ')
 
-it('what certify printed is told again as it was, and as unsigned', async () => {
+it('renders the JSON of certify as the same report, marked unsigned', async () => {
   const certification = sampleCertification(FAULTY)
   const { code, html, out, err } = await told(certification)
   expect({ code, err }).toEqual({ code: 0, err: '' })
@@ -47,7 +47,7 @@ it('what certify printed is told again as it was, and as unsigned', async () => 
   expect(text(html)).toContain('Nobody signed it')
 })
 
-it('what is signed says by whom, with which key, when that was looked at, and how to look again', async () => {
+it('names the signer, key and time of verification, and the command to verify again', async () => {
   const { code, html, out } = await told(signedBy(sampleCertification(FAULTY)))
   expect(code).toBe(0)
   expect(out).toBe(`${page}: signed, by the key ${kid} of ${keys}\n`)
@@ -62,7 +62,7 @@ it('what is signed says by whom, with which key, when that was looked at, and ho
   expect(text(html)).not.toContain('Nobody signed it')
 })
 
-it('what is signed in name alone is told as unsigned', async () => {
+it('marks an invalid signature as unsigned', async () => {
   const payload = Buffer.from(JSON.stringify(sampleCertification())).toString('base64url')
   const { code, html } = await told({ payload, protected: null, signature: null, key_id: kid })
   expect(code).toBe(0)
@@ -81,7 +81,7 @@ it.each<[string, () => object, RegExp]>([
     () => signedBy(sampleCertification(), generateKeyPairSync('ed25519').privateKey),
     /does not hold/,
   ],
-])('nothing is written of what was %s', async (_, made, why) => {
+])('writes no report of an input that is %s', async (_, made, why) => {
   const { code, html, err } = await told(made())
   expect({ code, html }).toEqual({ code: 1, html: undefined })
   expect(err).toMatch(why)
@@ -106,14 +106,14 @@ it.each<[string, (whole: Certification) => unknown, RegExp]>([
     (whole) => ({ ...whole, summary: { ...whole.summary, ready: true } }),
     /something else than its checks/,
   ],
-])('%s ends with 2, and nothing is written', async (_, made, why) => {
+])('exits with 2 and writes nothing: %s', async (_, made, why) => {
   const { code, html, err, out } = await told(made(sampleCertification(FAULTY)))
   expect({ code, html, out }).toEqual({ code: 2, html: undefined, out: '' })
   expect(err).toMatch(why)
   expect(err.match(/[^\P{C}\n]/gu) ?? []).toEqual([])
 })
 
-it('a form that there is not, and a key that cannot be had', async () => {
+it('rejects unknown formats and unavailable keys', async () => {
   const form = await ended([
     'certify',
     'report',
@@ -126,7 +126,7 @@ it('a form that there is not, and a key that cannot be had', async () => {
   expect({ code, html }).toEqual({ code: 2, html: undefined })
 })
 
-it('no report claims a signature of another certification', async () => {
+it('rejects a signature of another certification', async () => {
   const { CheckedSignature, readAnyReport, readKeys } = await import('../../src/certify/verify.ts')
   const read = readAnyReport(JSON.stringify(signedBy(sampleCertification())))
   const checked = CheckedSignature.of(read, readKeys(readFileSync(keys, 'utf8')), 'keys', 0)
@@ -136,7 +136,7 @@ it('no report claims a signature of another certification', async () => {
   expect(await reports.markdown.write(read.certification, checked)).toContain('Signed with the key')
 })
 
-it('where a sandbox says it is becomes no link of others, and nothing that a shell would run', async () => {
+it('escapes the address of a sandbox in links and commands', async () => {
   for (const url of [
     'https://pay.example.com/)![x](https://evil.example/',
     'https://pay.example.com/"onclick="alert(1)',

@@ -42,20 +42,20 @@ const FAILED: Outcomes = Object.fromEntries(checkIds.map((id) => [id, { verdict:
 const harm = () => ({ subject: HOSTILE, sandbox: { version: HOSTILE, url: HOSTILE, world: null } })
 
 describe.each(Object.keys(reports) as ReportName[])('%s', (name) => {
-  it('is one text, the same each time', async () => {
+  it('is deterministic', async () => {
     const text = await write(name)
     expect(text.length).toBeGreaterThan(300)
     expect(await write(name)).toBe(text)
   })
 
-  it('shows no character that turns text round or that a terminal acts on', async () => {
+  it('contains no bidirectional or terminal control characters', async () => {
     const text = name === 'json' ? '' : await write(name, hostile, harm())
     expect(text.match(/[^\P{C}\r\n\t]/gu) ?? []).toEqual([])
   })
 })
 
 describe('the page', () => {
-  it('says whether the shop is ready, and what is worst, before anything else', async () => {
+  it('starts with whether the shop is ready and the worst finding', async () => {
     const text = plain(await write('html'))
     expect(text.slice(0, 480)).toMatch(
       /shop-checkout Not ready to go live 2 mandatory checks fail\. 30 of 33 mandatory checks passed Worst finding: mend this first An order may be delivered many times: copies of its callback are not counted once\. Seen: Ten copies were answered 204, and the order was delivered 4 times\./,
@@ -65,7 +65,7 @@ describe('the page', () => {
     )
   })
 
-  it('calls no shop ready of which mandatory checks were not seen, or not asked for', async () => {
+  it('is not ready if mandatory checks were skipped or not selected', async () => {
     const unseen = sampleCertification({ 'RCV-9': { verdict: 'not_seen' } })
     expect(plain(await reports.html.write(unseen))).toContain('Ready so far')
     const { checks, ...whole } = sampleCertification()
@@ -75,20 +75,20 @@ describe('the page', () => {
     expect(plain(await reports.html.write(few))).toContain('Only 28 of 60 checks were asked for.')
   })
 
-  it('has plain words for each mandatory check that can fail', () => {
+  it('has a plain sentence for each mandatory check that can fail', () => {
     const { checks } = sampleCertification(FAILED)
     const without = checks.filter((each) => each.level === 'mandatory' && faultOf(each) === undefined)
     // What was not rehearsed is not seen.
     expect(without.map(({ id }) => id)).toEqual(['ONB-1', 'ONB-2'])
   })
 
-  it('lists what is left, mandatory first', async () => {
+  it('lists what remains, mandatory checks first', async () => {
     const [, left = ''] = (await write('html')).split('What is left')
     const ids = [...left.split('Not seen yet')[0]!.matchAll(/href="#([A-Z]+-\d+)"/g)].map(([, id]) => id)
     expect(ids).toEqual(['RCV-11', 'RCV-13', 'CLI-6', 'RCV-22', 'SEC-4'])
   })
 
-  it('runs its own script and nothing else, and loads nothing', async () => {
+  it('runs only its own script and loads nothing', async () => {
     const text = await write('html', hostile, harm())
     const [policy = ''] = /default-src[^"]*/.exec(text) ?? []
     for (const tag of ['style', 'script']) {
@@ -105,7 +105,7 @@ describe('the page', () => {
     expect(/(src|href)="(?!#)[^"]*"/.exec(text)).toBeNull()
   })
 
-  it('shows what others wrote as text', async () => {
+  it('escapes foreign text', async () => {
     const text = await write('html', hostile, harm())
     expect(text).not.toContain('<script>alert')
     expect(text.match(/<h1/g)).toHaveLength(1)
@@ -113,7 +113,7 @@ describe('the page', () => {
     expect(text).toContain('<bdi>&lt;script&gt;alert(1)&lt;/script&gt;')
   })
 
-  it('has each check with its verdict, its headers and bytes', async () => {
+  it('contains each check with its verdict, headers and bodies', async () => {
     const text = await write('html')
     for (const { id } of sampleCertification().checks) expect(text).toContain(`id="${id}"`)
     expect(text).toContain('webhook-signature')
@@ -121,7 +121,7 @@ describe('the page', () => {
     expect(text).toContain('copies&quot;: 10}')
   })
 
-  it('stays below a megabyte when everything failed and all was kept', async () => {
+  it('stays below a megabyte if everything fails', async () => {
     const body = 'x'.repeat(4096)
     const [exchange] = FAULTY['RCV-11']!.exchanges!
     const many = Array.from({ length: 12 }, () => ({ ...exchange!, request: { ...exchange!.request, body } }))
@@ -135,7 +135,7 @@ describe('the page', () => {
   })
 })
 
-it('writes out what neither XML nor a terminal may have', () => {
+it('removes characters that XML or terminals do not allow', () => {
   for (const [text, written] of [
     ['\u0000\u0008\u001b[31m', '\\u0000\\u0008\\u001b[31m'],
     ['\ufffe\uffff\ud800', '\\ufffe\\uffff\\ud800'],
@@ -145,7 +145,7 @@ it('writes out what neither XML nor a terminal may have', () => {
     expect(escaped(text)).toBe(written)
 })
 
-it('JUnit: failures, errors and what was skipped are counted, and the XML is well-formed', async () => {
+it('JUnit: counts failures, errors and skipped checks in well-formed XML', async () => {
   const text = await write('junit')
   expect(text).toContain('tests="60" failures="4" errors="1" skipped="5"')
   expect(text.match(/<failure /g)).toHaveLength(4)
@@ -153,7 +153,7 @@ it('JUnit: failures, errors and what was skipped are counted, and the XML is wel
   expect(tagsOf(harmed)).toEqual([])
 })
 
-describe('a check that was said to fail and passes', () => {
+describe('an expected failure that passes', () => {
   const profile = profileOfOptions({
     profile: 'shop',
     expect: { 'RCV-18': { result: 'fail', because: 'not yet' } },
@@ -161,7 +161,7 @@ describe('a check that was said to fail and passes', () => {
   const found = resultOf('RCV-18', pass('It was delivered once.'), noEvidence(), profile)
   const told = (name: ReportName) => write(name, { 'RCV-18': found })
 
-  it('is a failure in each form, which says what to do about it', async () => {
+  it('is a failure in each format, with a hint', async () => {
     expect(found).toMatchObject({ verdict: 'fail', expectation: { because: 'not yet' } })
     const junit = await told('junit')
     expect(junit.match(/<failure /g)).toHaveLength(1)
@@ -171,7 +171,7 @@ describe('a check that was said to fail and passes', () => {
     expect(await told('html')).toContain('It passes: take that out of the profile.')
   })
 
-  it('keeps the shop from being ready, and is what to mend first', () => {
+  it('makes the shop not ready and is the first fix', () => {
     const { checks } = sampleCertification({
       'RCV-18': found,
       'RCV-1': { verdict: 'inconclusive' },
@@ -183,16 +183,16 @@ describe('a check that was said to fail and passes', () => {
   })
 })
 
-describe('what all verdicts come to', () => {
+describe('the overall verdict', () => {
   const textOf = (outcomes: Outcomes) => summaryOf(sampleCertification(outcomes).checks).text
 
-  it('is worst where goods or money are lost', () => {
+  it('rates lost goods or money worst', () => {
     const fail = { verdict: 'fail' } as const
     const { checks } = sampleCertification({ 'RCV-5': fail, 'RCV-7': fail, 'RCV-17': fail })
     expect(summaryOf(checks).worst).toBe('RCV-17')
   })
 
-  it('says what was not seen, and what is excused', () => {
+  it('lists unseen and excused checks', () => {
     expect(textOf({})).toBe('Ready: every mandatory check that applies passes.')
     expect(textOf({ 'RCV-5': { verdict: 'expected_fail' }, 'SEC-4': { verdict: 'fail' } })).toBe(
       'Ready: every mandatory check that applies passes, but for 1 that the profile says to fail; 1 recommended check fails.',
@@ -202,13 +202,13 @@ describe('what all verdicts come to', () => {
     )
   })
 
-  it('is ready so far where only some checks were asked for', () => {
+  it('is ready so far if only some checks were selected', () => {
     const checks = sampleCertification().checks.filter(({ group }) => group === 'CLI')
     expect(summaryOf(checks).text).toBe('Ready so far: every mandatory check that was asked for passes.')
   })
 })
 
-it('CTRF: counts what it lists', async () => {
+it('CTRF: the counts match the list', async () => {
   const { results, reportFormat } = JSON.parse(await write('ctrf', hostile, harm()))
   expect(reportFormat).toBe('CTRF')
   const { tests, passed, failed, skipped, pending, other } = results.summary
@@ -221,14 +221,14 @@ it('CTRF: counts what it lists', async () => {
   }
 })
 
-it('CSV: a line a check, and nothing that a spreadsheet would run', async () => {
+it('CSV: one line per check, without spreadsheet formulas', async () => {
   const lines = (await write('csv', hostile, { subject: '=cmd|/c calc' })).trimEnd().split('\r\n')
   expect(lines).toHaveLength(61)
   expect(lines[0]).toBe('subject,case,objective,expected,actual,result,level')
   for (const line of lines.slice(1)) expect(line).toMatch(/^'=cmd\|\/c calc,[A-Z]{3}-\d+,/)
 })
 
-it('Markdown: tables stay tables, and nobody is linked to or called', async () => {
+it('Markdown: tables stay intact, and nobody is mentioned', async () => {
   const text = await write('markdown', hostile, { subject: HOSTILE })
   for (const line of text.split('\n').filter((each) => each.startsWith('| RCV-')))
     expect(line.match(/\|/g)).toHaveLength(5)
@@ -237,12 +237,12 @@ it('Markdown: tables stay tables, and nobody is linked to or called', async () =
   expect(await write('markdown', {})).toMatch(/^## ✅ shop-checkout: ready, 33 of 33 mandatory checks passed/)
 })
 
-it('the badge: ready or not, and how many mandatory checks passed', async () => {
+it('the badge: readiness and the number of passed mandatory checks', async () => {
   expect(await write('badge')).toContain('payments certified: not ready · 30 of 33')
   expect(await write('badge', {})).toContain('payments certified: ready · 33 of 33')
 })
 
-it('JSON: all of it, by its schema', async () => {
+it('JSON: complete, and valid against its schema', async () => {
   const certification = sampleCertification(hostile, harm())
   const text = await reports.json.write(certification)
   expect(certificationSchema().parse(JSON.parse(text))).toEqual(certification)

@@ -68,7 +68,7 @@ async function open(options: Partial<ShopOptions> = {}) {
   }
 }
 
-it('delivers once when the payment succeeds, whatever comes twice', async () => {
+it('delivers once for a success with duplicate callbacks', async () => {
   const { world, buy, look } = await open()
   await world.scenario('duplicate-callback')
   expect(await buy('order-1')).toBe(202)
@@ -77,7 +77,7 @@ it('delivers once when the payment succeeds, whatever comes twice', async () => 
   expect(await look('/test/orders/order-1')).toMatchObject({ status: 'paid', deliveries: 1, paid: 1000 })
 })
 
-it('keeps why a payment failed', async () => {
+it('stores why a payment failed', async () => {
   const { world, buy, look } = await open()
   await world.scenario('payer-cancels')
   await buy('order-1')
@@ -88,7 +88,7 @@ it('keeps why a payment failed', async () => {
   })
 })
 
-it('looks up what was not answered, and pays once', async () => {
+it('queries the status of an unanswered request and pays once', async () => {
   const { world, buy, wait, asked } = await open()
   await world.scenarios.next('lost-response')
   await buy('order-1')
@@ -101,7 +101,7 @@ it('looks up what was not answered, and pays once', async () => {
   expect(await world.transactions.list()).toHaveLength(1)
 })
 
-it('tries again at growing intervals, not for ever', async () => {
+it('retries at growing intervals, up to a limit', async () => {
   const { world, buy, wait, asked, look } = await open({ patience: { looks: 0 } })
   await world.scenario('provider-down')
   await buy('order-1')
@@ -112,7 +112,7 @@ it('tries again at growing intervals, not for ever', async () => {
   expect(await look('/test/orders/order-1')).toMatchObject({ status: 'waiting' })
 })
 
-it('does not ask again for what was refused', async () => {
+it('does not retry a rejected request', async () => {
   const { world, buy, wait, asked, look } = await open()
   await world.scenario('insufficient-amount')
   await buy('order-1')
@@ -121,7 +121,7 @@ it('does not ask again for what was refused', async () => {
   expect(await look('/test/orders/order-1')).toMatchObject({ status: 'refused', deliveries: 0 })
 })
 
-it('finds out by itself when no callback comes, and asks no more then', async () => {
+it('queries the status if no callback arrives, then stops', async () => {
   const { world, buy, wait, asked, look } = await open()
   await world.scenario('callback-lost')
   await buy('order-1')
@@ -131,7 +131,7 @@ it('finds out by itself when no callback comes, and asks no more then', async ()
   expect(asked().filter(([path]) => path === 'transaction-status')).toEqual([['transaction-status', 3]])
 })
 
-it('leaves a payment open that is stuck, and ends its questions', async () => {
+it('leaves a stuck payment open and stops querying', async () => {
   const { world, buy, wait, asked, look } = await open()
   await world.scenario('stuck-without-callback')
   await buy('order-1')
@@ -140,7 +140,7 @@ it('leaves a payment open that is stuck, and ends its questions', async () => {
   expect(asked().filter(([path]) => path === 'transaction-status')).toHaveLength(12)
 })
 
-it('goes on where it was when it is started anew', async () => {
+it('continues after a restart', async () => {
   const { world, buy, wait, look, restart } = await open()
   await world.scenario('callback-lost')
   await buy('order-1')
@@ -155,7 +155,7 @@ it.each([
   ['statement-line-missing', ['order-1-1 was paid, and is not on the statement']],
   ['statement-other-amount', [expect.stringMatching(/^order-1-1 is \d+ on the statement, and 1000 here$/)]],
   ['statement-line-twice', ['order-1-1 is on the statement more than once']],
-])('finds what is wrong with a statement: %s', async (scenario, differences) => {
+])('finds the discrepancy in a statement: %s', async (scenario, differences) => {
   const { world, buy, look } = await open()
   if (scenario) await world.scenario(scenario)
   await buy('order-1')

@@ -47,8 +47,8 @@ beforeAll(async () => {
   report = (await w.post('/sandbox/certifications', { subject: 'shop' })).body
 })
 
-describe('a report as it was signed', () => {
-  it('holds, and is told whose it is, when and what it says', async () => {
+describe('a signed report', () => {
+  it('is valid, with its subject, time and summary', async () => {
     const { code, out, err } = await verified(report)
     expect({ code, err }).toEqual({ code: 0, err: '' })
     expect(out).toContain('The signature holds')
@@ -58,7 +58,7 @@ describe('a report as it was signed', () => {
     expect(out).toMatch(/Verdict +Not decided/)
   })
 
-  it('is refused where it has to be of another', async () => {
+  it('is rejected for another expected subject', async () => {
     const by = ['--public-key', keySet()]
     expect((await verified(report, ...by, '--subject', 'shop')).code).toBe(0)
     const { code, out } = await verified(report, ...by, '--subject', 'other')
@@ -72,11 +72,11 @@ describe('a report as it was signed', () => {
   it.each([
     ['a JWK', () => saved('key.json', key.jwk())],
     ['PEM', () => saved('key.pem', pair.publicKey.export({ format: 'pem', type: 'spki' }).toString())],
-  ])('holds by %s', async (_, file) => {
+  ])('is valid with %s', async (_, file) => {
     expect((await verified(report, '--public-key', file())).code).toBe(0)
   })
 
-  it('holds by the key that a sandbox publishes', async () => {
+  it('is valid with the key that a sandbox publishes', async () => {
     const asked: string[] = []
     const server = await listening(
       createServer((request, response) => {
@@ -93,7 +93,7 @@ describe('a report as it was signed', () => {
     expect(JSON.parse(out)).toMatchObject({ kind: 'report', holds: true, fault: null, subject: 'shop' })
   })
 
-  it('is verified by what the guide shows', () => {
+  it('is verified by the commands of the guide', () => {
     const page = readFileSync('docs/certification.md', 'utf8')
     const program = /```js verify\n(.*?)```/s.exec(page)![1]!
     saved('report.json', report)
@@ -147,14 +147,14 @@ describe('a report that proves nothing', () => {
       () => ({ ...report, signature: `${report['signature']!.slice(0, -2)}AAAA` }),
       /does not hold/,
     ],
-  ])('%s ends with 1', async (_, made, why) => {
+  ])('exits with 1: %s', async (_, made, why) => {
     const { code, out } = await verified(made())
     expect(code).toBe(1)
     expect(out).toMatch(why)
     expect(out).toContain('which nothing proves')
   })
 
-  it('is told by its payload alone: what stands beside it is nobody’s word', async () => {
+  it('is described by its signed payload only', async () => {
     const beside = {
       subject: 'another-shop',
       ready: true,
@@ -168,7 +168,7 @@ describe('a report that proves nothing', () => {
     expect(out).not.toMatch(/another-shop|Ready: all/)
   })
 
-  it('holds by an older key as long as somebody keeps it, and by one of several', async () => {
+  it('is valid with an older key and with one of several keys', async () => {
     const newer = jwkOf(other.publicKey)
     const both = saved('both.json', { keys: [newer, key.jwk()] })
     expect((await verified(report, '--public-key', both)).code).toBe(0)
@@ -178,7 +178,7 @@ describe('a report that proves nothing', () => {
     expect(out).toContain(`none of ${newer.kid}`)
   })
 
-  it('has nothing asked of the sandbox that it names but its key', async () => {
+  it('only requests the key of the sandbox it names', async () => {
     const asked: string[] = []
     const server = await listening(
       createServer((request, response) => {
@@ -199,7 +199,7 @@ describe('a report that proves nothing', () => {
     expect(out).toContain('That address is out of the report')
   })
 
-  it('that is unsigned ends with 1, without a look at any key', async () => {
+  it('exits with 1 if it is unsigned, without requesting a key', async () => {
     const w = plain.world()
     const { body } = await w.post('/sandbox/certifications', {})
     const { code, out } = await verified(body, '--public-key', join(folder, 'nothing-here'))
@@ -207,7 +207,7 @@ describe('a report that proves nothing', () => {
     expect(out).toContain('It is unsigned')
   })
 
-  it('shows what is in it on one line, without what turns a terminal round', async () => {
+  it('is printed on one line without control characters', async () => {
     const text = JSON.parse(Buffer.from(report['payload']!, 'base64url').toString())
     const payload = encoded({ ...text, subject: 'a\n\u001b[31mThe signature holds\u202e' })
     const { out } = await verified({ ...report, payload })
@@ -216,7 +216,7 @@ describe('a report that proves nothing', () => {
   })
 })
 
-describe('what is no report ends with 2', () => {
+describe('invalid input exits with 2', () => {
   it.each<[string, () => unknown, RegExp]>([
     ['text', () => 'hello', /report\.json: it is not JSON/],
     ['a list', () => [], /not JSON with fields/],
@@ -248,7 +248,7 @@ describe('what is no report ends with 2', () => {
     expect(err).toMatch(why)
   })
 
-  it('a file that there is not, and a folder', async () => {
+  it('a missing file and a folder', async () => {
     expect(await ended(['certify', 'verify', join(folder, 'no')])).toMatchObject({
       code: 2,
       err: expect.stringContaining('there is no such file'),
@@ -256,7 +256,7 @@ describe('what is no report ends with 2', () => {
     expect(await ended(['certify', 'verify', folder])).toMatchObject({ code: 2 })
   })
 
-  it('a key that is none, or of another kind, or cannot be had', async () => {
+  it('a missing, invalid or unsupported key', async () => {
     const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey
     const closed = await listening(createServer())
     await closed.close()

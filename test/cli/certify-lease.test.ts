@@ -28,7 +28,7 @@ const steered = async (world: WorldClient) => {
   return { settings, factor: clock.factor, on: scenarios.filter(({ on }) => on), scenarios: scenarios.length }
 }
 
-it('4 when another has the world, and who', async () => {
+it('exits with 4 and names the holder if the world is in use', async () => {
   const { sandbox, home, flags } = await setUp()
   await using _ = sandbox
   const lease = await home.lease({ holder: 'suite "<b>"' })
@@ -39,7 +39,7 @@ it('4 when another has the world, and who', async () => {
   })
 })
 
-it('waits for the world of another when it is told to, and puts it back', async () => {
+it('waits for the lease with --wait, and restores the world', async () => {
   const { sandbox, home, flags } = await setUp()
   await using _ = sandbox
   await home.clock.speed(3)
@@ -57,7 +57,7 @@ it('waits for the world of another when it is told to, and puts it back', async 
   expect(await steered(home)).toEqual(before)
 })
 
-it('2 for a time that is none', async () => {
+it('exits with 2 for an invalid duration', async () => {
   const { sandbox, flags } = await setUp()
   await using _ = sandbox
   expect(await ended([...flags, '--wait', 'long'])).toMatchObject({
@@ -66,7 +66,7 @@ it('2 for a time that is none', async () => {
   })
 })
 
-it('3 when it is stopped, with the world as it was before', async () => {
+it('exits with 3 when interrupted, after restoring the world', async () => {
   const { sandbox, home, flags } = await setUp("trigger: { command: 'sleep 60' }\n")
   await using _ = sandbox
   const before = await steered(home)
@@ -84,7 +84,7 @@ it('3 when it is stopped, with the world as it was before', async () => {
   expect(await steered(home)).toEqual(before)
 })
 
-it('3 when it is stopped while it waits', async () => {
+it('exits with 3 when interrupted while it waits', async () => {
   const { sandbox, home, flags } = await setUp()
   await using _ = sandbox
   await home.lease({ holder: 'suite' })

@@ -22,7 +22,7 @@ async function profile(text: string): Promise<string> {
   return file
 }
 
-it('init prints a profile to begin with where no sandbox answers, and says so', async () => {
+it('init prints a draft profile if no sandbox answers, and reports that', async () => {
   const url = await nowhere()
   const { code, out, err } = await ended(['certify', 'init', '--url', url])
   expect({ code, err }).toEqual({
@@ -32,7 +32,7 @@ it('init prints a profile to begin with where no sandbox answers, and says so', 
   expect(await readProfile('certify.yaml', out)).toMatchObject({ profile: 'my-shop', sandbox: undefined })
 })
 
-it('init prints a profile of what a sandbox has seen', async () => {
+it('init prints a profile based on the sandbox’s requests', async () => {
   await using sandbox = await createSandbox()
   await sandbox.listen(0)
   await trigger(sandbox.url, 'demo+init')
@@ -49,7 +49,7 @@ it('init prints a profile of what a sandbox has seen', async () => {
   expect(await readProfile('certify.yaml', out)).toMatchObject({ sandbox: sandbox.url, isolation: 'shared' })
 })
 
-it('2 for a profile that is empty or not there, and what to do', async () => {
+it('exits with 2 for an empty or missing profile, with a hint', async () => {
   const empty = await profile('')
   const { code, err } = await ended(['certify', '--profile', empty])
   expect({ code, err }).toEqual({
@@ -62,7 +62,7 @@ it('2 for a profile that is empty or not there, and what to do', async () => {
   })
 })
 
-it('4 when the sandbox of the profile does not answer, by its address', async () => {
+it('exits with 4 and the address if the profile’s sandbox does not answer', async () => {
   const url = await nowhere()
   const file = await profile(`profile: shop\nsandbox: ${url}\n`)
   const { code, err } = await ended(['certify', '--profile', file])
@@ -74,7 +74,7 @@ it('4 when the sandbox of the profile does not answer, by its address', async ()
   expect({ passive, said }).toEqual({ passive: 4, said: `nothing listens at ${url}\n` })
 })
 
-it('4 when the sandbox refuses what certify does, and who else may act in that world', async () => {
+it('exits with 4 if the sandbox rejects a request, and names other keys of that world', async () => {
   const refusing = createServer((_, answer) => {
     answer.writeHead(409, { 'content-type': 'application/json' })
     answer.end('{"error_message":"it cannot become success"}')
@@ -92,7 +92,7 @@ it('4 when the sandbox refuses what certify does, and who else may act in that w
   )
 })
 
-it('2 for a key that may only read, and which one it takes', async () => {
+it('exits with 2 for a read-only key, and names the required one', async () => {
   await using sandbox = await createSandbox()
   await sandbox.listen(0)
   const file = await profile(`profile: shop\nsandbox: ${sandbox.url}\nuser: viewer:viewer\n`)
@@ -103,7 +103,7 @@ it('2 for a key that may only read, and which one it takes', async () => {
   )
 })
 
-it('stops at once when the trigger brings no payment, and writes reports into folders that are not there yet', async () => {
+it('stops at once if the trigger makes no payment, and writes reports into new folders', async () => {
   const file = await profile(`profile: shop
 receiver: { url: '${await nowhere()}/callback' }
 port: 0
@@ -143,7 +143,7 @@ describe('--passive', () => {
     [['--passive', '+ci'], 'demo+ci'],
     [['--passive', '--user', 'demo+ci:demo'], 'demo+ci'],
     [['--passive', 'demo+ci', '--user', 'demo+other:demo'], 'demo+ci'],
-  ])('judges the world that is named: %j', async (flags, world) => {
+  ])('judges the selected world: %j', async (flags, world) => {
     expect(await passive(...flags)).toEqual(judged(world))
   })
 
@@ -155,7 +155,7 @@ describe('--passive', () => {
     })
   })
 
-  it('2 for a world that a key was not made in, without a word of others', async () => {
+  it('exits with 2 for a world of another key, without revealing it', async () => {
     await using sandbox = await createSandbox()
     await sandbox.listen(0)
     const { username, password } = await sandbox.home.apiKeys.create({ account_id: 63, role_id: 4 })
@@ -166,12 +166,12 @@ describe('--passive', () => {
     })
   })
 
-  it('2 for a wrong password', async () => {
+  it('exits with 2 for a wrong password', async () => {
     const { code, err } = await passive('--passive', '--user', 'demo:wrong')
     expect({ code, err }).toEqual({ code: 2, err: 'URL does not know the user "demo" with this password.\n' })
   })
 
-  it('3 for a world in which nothing was done', async () => {
+  it('exits with 3 for an unused world', async () => {
     const { code, err } = await passive('--passive', 'demo+c1')
     expect({ code, err }).toEqual({
       code: 3,
@@ -189,7 +189,7 @@ async function trigger(url: string, user: string): Promise<void> {
   expect((await fetch(`${url}/api/v2/payments`, sent)).status).toBe(201)
 }
 
-it('explain lists a group, and tells of a check', async () => {
+it('explain lists a group and describes a check', async () => {
   const { code, out } = await ended(['certify', 'explain', 'sec'])
   expect({ code, lines: out.split('\n').slice(0, 2) }).toEqual({
     code: 0,
@@ -198,7 +198,7 @@ it('explain lists a group, and tells of a check', async () => {
   expect((await ended(['certify', 'explain', 'SEC-6'])).err).toMatch(/SEC-6 is not a check/)
 })
 
-it('4 when its port is taken, and how to use the sandbox that has it', async () => {
+it('exits with 4 if its port is in use, and describes how to use the running sandbox', async () => {
   const taken = await listening(createServer())
   const file = await profile(`profile: shop\nport: ${taken.port}\n`)
   const { code, err } = await ended(['certify', '--profile', file])

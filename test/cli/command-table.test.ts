@@ -74,7 +74,7 @@ const documents = ['openapi', 'seed', 'export']
 const endless = ['start', 'listen', 'mcp', 'logs tail']
 
 describe('every command', () => {
-  it('is tried here', () => {
+  it('is covered by this test', () => {
     expect([...Object.keys(asked), ...documents, ...endless, 'migrate'].toSorted()).toEqual(names.toSorted())
   })
 
@@ -117,7 +117,7 @@ describe('with --json', () => {
   })
 
   it.each(Object.keys(asked).filter((name) => !name.startsWith('phone ')))(
-    '%s prints objects, a line each, that say what they are',
+    '%s prints one self-describing object per line',
     async (name) => {
       const made = async (...words: string[]) =>
         JSON.parse((await ended(['worlds', ...words, '--json', '--url', url])).out)
@@ -145,13 +145,13 @@ describe('with --json', () => {
     },
   )
 
-  it('a refusal is an object, too, and no line of the answer', async () => {
+  it('prints an error as an object, on standard error', async () => {
     const { code, out, err } = await ended(['explain', 'nobody', '--json', '--url', url])
     expect({ code, out }).toEqual({ code: 1, out: '' })
     expect(JSON.parse(err)).toEqual({ kind: 'error', message: expect.stringContaining('nobody'), code: 1 })
   })
 
-  it('what cannot be reached ends with 4', async () => {
+  it('exits with 4 if the sandbox is unreachable', async () => {
     const { port, close } = await listening(createServer())
     await close()
     const { code, err } = await ended(['clock', 'show', '--json', '--url', `http://127.0.0.1:${port}`])
@@ -175,14 +175,14 @@ describe('with --json', () => {
     [['completion', 'tcsh'], 'Allowed choices are bash, zsh, fish'],
     [['resend'], 'name the callbacks to send again, or say --failed'],
     [['worlds'], 'Usage: payments-sandbox worlds'],
-  ])('%j is not understood: 2, and what would be', async (args, message) => {
+  ])('rejects %j with 2 and lists the alternatives', async (args, message) => {
     const { code, out, err } = await ended(args)
     expect({ code, out }).toEqual({ code: 2, out: '' })
     expect(err).toContain(message)
   })
 })
 
-it('start --json tells in lines of JSON at a terminal, too', async () => {
+it('start --json prints JSON lines at a terminal, too', async () => {
   const running = commandLine(['start', '--port', '0', '--json'], {}, { terminal: true })
   await running.shown('"listening"')
   running.stop()
@@ -194,13 +194,13 @@ it('start --json tells in lines of JSON at a terminal, too', async () => {
 it.each([
   [['openapi', '--json'], 'openapi'],
   [['seed', '--json', '--teams', '2'], 'populate'],
-])('%j is one document', async (args, field) => {
+])('%j prints one document', async (args, field) => {
   const { code, out } = await ended(args)
   expect(code).toBe(0)
   expect(JSON.parse(out)).toHaveProperty(field)
 })
 
-it('a world of a sandbox that is frozen is steered and asked from the command line alone', async () => {
+it('the command line alone can drive a world with a frozen clock', async () => {
   const { base } = await started(['--port', '0'])
   const json = async (...args: string[]) => {
     const { out, code, err } = await ended([...args, '--json', '--url', base])
@@ -246,7 +246,7 @@ describe('a command that deletes something', () => {
     },
   )
 
-  it('wants --yes if no person can answer', async () => {
+  it('requires --yes without a terminal', async () => {
     const { here, id, list } = await world()
     const removed = await ended(['worlds', 'delete', id, ...here])
     expect(removed).toEqual({
@@ -268,7 +268,7 @@ describe('a command that deletes something', () => {
   it.each([
     [true, 0],
     [false, 1],
-  ])('does what a person answers: %s', async (answer, code) => {
+  ])('follows the response to its prompt: %s', async (answer, code) => {
     const { here, id, list } = await world()
     const asked: string[] = []
     const confirm = async (question: string) => {
@@ -299,7 +299,7 @@ describe('at a terminal', () => {
     ['\n', false],
     ['\u0003', false],
     ['\u0004', false],
-  ])('%j is %s', async (typed, answer) => {
+  ])('%j prints %s', async (typed, answer) => {
     expect(await typing(typed).confirm!('Go on?')).toBe(answer)
   })
 })

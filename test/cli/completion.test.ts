@@ -43,14 +43,14 @@ describe('completion bash', () => {
     expect(offered(file, typed)).toEqual(words)
   })
 
-  it('knows the scenarios by name', () => {
+  it('completes the names of outcomes', () => {
     const names = shippedScenarios().map(({ name }) => name)
     expect(offered(file, 'payments-sandbox pay --scenario ')).toEqual(names)
   })
 })
 
 describe.each(['zsh', 'fish'])('completion %s', (shell) => {
-  it('has every command, and what is said about it', async () => {
+  it('includes every command with its description', async () => {
     const { code, out } = await ended(['completion', shell])
     expect(code).toBe(0)
     for (const word of [

@@ -22,7 +22,7 @@ async function receiver() {
 const sandbox = () => started(['--port', '0', '--settle-after', '0'])
 
 describe('pay', () => {
-  it('shows the request, the answer, the states and the callback', async () => {
+  it('shows the request, the response, the states and the callback', async () => {
     const { base } = await sandbox()
     const { url, took } = await receiver()
     const args = ['pay', '--amount', '99.50', '--reference', 'order-1', '--callback-url', `${url}/hooks`]
@@ -36,7 +36,7 @@ describe('pay', () => {
     expect(took.map(({ body }) => JSON.parse(body).external_reference)).toEqual(['order-1'])
   })
 
-  it('pays out of the wallet of the key, and as a scenario has it', async () => {
+  it('pays out of the wallet of the key, with the outcome of a scenario file', async () => {
     const { base } = await sandbox()
     const { code, out } = await ended(['pay', '--payout', '--scenario', 'recipient-not-found', '--url', base])
     expect(code).toBe(0)
@@ -44,14 +44,14 @@ describe('pay', () => {
     expect(out).toMatch(/state +FAILED/)
   })
 
-  it('1 when the service refuses it, with what it says', async () => {
+  it('exits with 1 and the error if the service rejects the payment', async () => {
     const { base } = await sandbox()
     const { code, out } = await ended(['pay', '--set', 'amount=-3', '--url', base])
     expect(code).toBe(1)
     expect(out).toContain('amount must be more than 0, got -3')
   })
 
-  it('1 when the password is wrong, in the words of all commands', async () => {
+  it('exits with 1 and the usual message for a wrong password', async () => {
     const { base } = await sandbox()
     const { code, err } = await ended(['pay', '--url', base, '--user', 'demo:no'])
     expect({ code, err }).toEqual({
@@ -65,7 +65,7 @@ describe('pay', () => {
     [200, 'text/html; charset=utf-8', 'answers 200 with text/html: is it a sandbox?'],
     [500, 'text/plain', 'answers 500 with text/plain: is it a sandbox?'],
     [404, 'application/json', 'GET /sandbox/inbox/pay: answered 404: is it a sandbox?'],
-  ])('4 where something else answers %d %s', async (status, type, message) => {
+  ])('exits with 4 if another server responds %d %s', async (status, type, message) => {
     const { port } = await listening(
       createServer((_, answer) => answer.writeHead(status, { 'content-type': type }).end('{}')),
     )
@@ -74,7 +74,7 @@ describe('pay', () => {
     expect(err).toContain(message)
   })
 
-  it('4 where a sandbox speaks no TLS', async () => {
+  it('exits with 4 if the sandbox does not support TLS', async () => {
     const { base } = await sandbox()
     const url = base.replace('http', 'https')
     expect(await ended(['pay', '--url', url])).toEqual({
@@ -84,7 +84,7 @@ describe('pay', () => {
     })
   })
 
-  it('shows nothing of others that would steer a terminal', async () => {
+  it('escapes control characters of foreign responses', async () => {
     const { base } = await sandbox()
     const hostile = `order-${String.fromCodePoint(27)}]0;x${String.fromCodePoint(7)}`
     const { out, code } = await ended(['pay', '--reference', hostile, '--for', '0', '--url', base])
@@ -95,7 +95,7 @@ describe('pay', () => {
 })
 
 describe('resend', () => {
-  it('sends the callbacks of a payment again, and says when the receiver fails', async () => {
+  it('resends the callbacks of a payment and reports a failing receiver', async () => {
     const { base } = await sandbox()
     const { url, took, answers } = await receiver()
     await ended(['pay', '--reference', 'order-2', '--callback-url', `${url}/hooks`, '--url', base])
@@ -109,7 +109,7 @@ describe('resend', () => {
     expect(took).toHaveLength(3)
   })
 
-  it('1 for a payment that there is not, and for one without a callback', async () => {
+  it('exits with 1 for an unknown payment and one without a callback', async () => {
     const { base } = await sandbox()
     const { code, err } = await ended(['resend', 'nobody', '--url', base])
     expect(code).toBe(1)
@@ -124,7 +124,7 @@ describe('logs tail', () => {
     return running
   }
 
-  it('shows requests and callbacks as they come, and ends cleanly', async () => {
+  it('shows requests and callbacks as they happen, and stops cleanly', async () => {
     const { base } = await sandbox()
     const { url } = await receiver()
     const { shown, stop, code, printed } = await tailing(base, '--all')
@@ -135,7 +135,7 @@ describe('logs tail', () => {
     expect(await code).toBe(0)
   })
 
-  it('chooses by operation, status and reference', async () => {
+  it('filters by operation, status and reference', async () => {
     const { base } = await sandbox()
     const { shown, printed } = await tailing(
       base,
@@ -158,7 +158,7 @@ describe('logs tail', () => {
     ])
   })
 
-  it('ends when nobody reads it any more', async () => {
+  it('stops when its output is closed', async () => {
     const { base } = await sandbox()
     const gone = new AbortController()
     const { run } = await import('../../src/cli/run.ts')
@@ -173,7 +173,7 @@ describe('logs tail', () => {
 })
 
 describe('listen', () => {
-  it('sends what comes by its path or its operation to different servers, and prints the secret', async () => {
+  it('routes callbacks to servers by path or operation, and prints the secret', async () => {
     const { base } = await sandbox()
     const [shop, payouts] = [await receiver(), await receiver()]
     const routes = [`createWithdrawal=${payouts.url}/out`, `/shop/*=${shop.url}`].flatMap((each) => [

@@ -69,7 +69,7 @@ const orders = (arrivals: readonly Arrival[]) =>
   )
 
 describe('listen, against a running sandbox', () => {
-  it('gives the local server what the receiver got: same headers, same bytes, a signature that holds', async () => {
+  it('forwards the same headers, bytes and valid signature that the receiver got', async () => {
     const { base } = await sandbox()
     const [there, here] = [await receiver(), await receiver()]
     const { shown } = await listen(base, here.url)
@@ -89,7 +89,7 @@ describe('listen, against a running sandbox', () => {
   it.each([
     ['kept', true],
     ['gone', false],
-  ])('goes on when the sandbox has been started again, its rows %s', async (_, kept) => {
+  ])('continues after the sandbox restarts, with its rows %s', async (_, kept) => {
     const env: Record<string, string> = kept ? { SANDBOX_DB: join(temporaryFolder(), 'rows.json') } : {}
     const first = await sandbox(0, env)
     const [there, here] = [await receiver(), await receiver()]
@@ -109,7 +109,7 @@ describe('listen, against a running sandbox', () => {
   it.each([
     ['that heard of one payment', 1],
     ['that heard of nothing', 0],
-  ])('%s misses nothing of a new process that has passed its last event meanwhile', async (_, heard) => {
+  ])('%s misses no event of a new process whose ids are already higher', async (_, heard) => {
     const [first, second] = [await sandbox(), await sandbox()]
     const [there, here] = [await receiver(), await receiver()]
     const line = await lineTo(Number(new URL(first.base).port))
@@ -126,7 +126,7 @@ describe('listen, against a running sandbox', () => {
     expect(orders(here.arrivals)).toEqual([...(heard ? ['before'] : []), 'one', 'two', 'three'])
   })
 
-  it('misses nothing when the line breaks: what came meanwhile is sent on, once', async () => {
+  it('forwards each callback once after a lost connection', async () => {
     const { base } = await sandbox()
     const [there, here] = [await receiver(), await receiver()]
     const line = await lineTo(Number(new URL(base).port))

@@ -84,7 +84,7 @@ async function listen(url: string, forwardTo: string) {
 }
 
 describe('listen', () => {
-  it('sends a callback on with its headers and bytes, to its own path', async () => {
+  it('forwards a callback with its headers and body to its original path', async () => {
     const remote = await sandbox()
     const { address, received } = await local()
     const { shown, stop, code } = await listen(remote.url, address)
@@ -101,7 +101,7 @@ describe('listen', () => {
     expect(await code).toBe(0)
   })
 
-  it('sends all to one path when the local address has one', async () => {
+  it('forwards to the path of the local address if it has one', async () => {
     const remote = await sandbox()
     const { address, received } = await local()
     const { shown } = await listen(remote.url, `${address}/here?x=1`)
@@ -110,7 +110,7 @@ describe('listen', () => {
     expect(received.map(({ url }) => url)).toEqual(['/here?x=1'])
   })
 
-  it('keeps the Host that a signature covers', async () => {
+  it('keeps a Host header that the signature covers', async () => {
     const remote = await sandbox()
     const { address, received } = await local()
     const { shown } = await listen(remote.url, address)
@@ -121,7 +121,7 @@ describe('listen', () => {
     expect(received[0]!.headers.host).toBe('shop.example')
   })
 
-  it('sends a retry on only while the local server has not taken the callback', async () => {
+  it('forwards a retry only until the local server has accepted the callback', async () => {
     const remote = await sandbox()
     const { address, received } = await local(500, 204)
     const { shown, printed } = await listen(remote.url, address)
@@ -137,7 +137,7 @@ describe('listen', () => {
     expect(printed.out.match(/order-1/g)).toHaveLength(2)
   })
 
-  it('says so when the local server is not there, and goes on', async () => {
+  it('reports an unreachable local server and continues', async () => {
     const remote = await sandbox()
     const gone = await listening(createServer())
     await gone.close()
@@ -149,7 +149,7 @@ describe('listen', () => {
     await shown('order-2')
   })
 
-  it('goes on after the last event when the sandbox comes back', async () => {
+  it('continues after the last event when the sandbox is back', async () => {
     const remote = await sandbox()
     const { address } = await local()
     const { shown } = await listen(remote.url, address)
@@ -163,7 +163,7 @@ describe('listen', () => {
     ])
   })
 
-  it('comes back for all since it began to listen, though it has heard of nothing', async () => {
+  it('reconnects from its start if it has received no event yet', async () => {
     const remote = await sandbox()
     const { address } = await local()
     const { shown } = await listen(remote.url, address)
@@ -173,7 +173,7 @@ describe('listen', () => {
     expect(remote.asked.find(({ after }) => after !== undefined)).toMatchObject({ after: 'life-0' })
   })
 
-  it('asks again for a callback that could not be looked at, and leaves one that is gone', async () => {
+  it('retries reading a callback, and skips a deleted one', async () => {
     const remote = await sandbox()
     const { address, received } = await local()
     const { shown, printed } = await listen(remote.url, address)
@@ -187,7 +187,7 @@ describe('listen', () => {
     expect(printed.out.match(/listening to .* again/g)).toHaveLength(1)
   })
 
-  it('4 when no sandbox answers', async () => {
+  it('exits with 4 if no sandbox answers', async () => {
     const { port, close } = await listening(createServer())
     await close()
     const url = `http://127.0.0.1:${port}`
@@ -198,7 +198,7 @@ describe('listen', () => {
     })
   })
 
-  it('4 when something else answers', async () => {
+  it('exits with 4 if another server answers', async () => {
     const { port } = await listening(createServer((_, answer) => answer.end('hello')))
     const { code, err } = await ended(['listen', '--forward-to', 'http://127.0.0.1:3000'], {
       PORT: `${port}`,
@@ -207,7 +207,7 @@ describe('listen', () => {
     expect(err).toBe(`http://127.0.0.1:${port} streams no events (it answers 200): is it a sandbox?\n`)
   })
 
-  it('1 when the credentials are refused', async () => {
+  it('exits with 1 if the credentials are rejected', async () => {
     const { url } = await sandbox()
     const { code, err } = await ended([
       'listen',
@@ -224,7 +224,7 @@ describe('listen', () => {
     })
   })
 
-  it('2 without a local server, or with credentials in another form', async () => {
+  it('exits with 2 without a local server or with malformed credentials', async () => {
     expect(await ended(['listen'])).toMatchObject({
       code: 2,
       err: expect.stringContaining("'--forward-to <address>'"),

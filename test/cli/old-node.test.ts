@@ -33,7 +33,7 @@ describe('the launcher', () => {
     expect(launch(version)).toEqual({ code: 0, said: '', loaded: '../dist/cli.cjs' })
   })
 
-  it('asks for the version that package.json asks for', () => {
+  it('requires the Node.js version of package.json', () => {
     expect(engines.node).toBe(`>=${/needed = \[(\d+), (\d+)\]/.exec(launcher)!.slice(1).join('.')}`)
   })
 })

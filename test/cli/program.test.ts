@@ -10,7 +10,7 @@ import { commandLine, ended, listening, started, until } from './process.ts'
 const escape = String.fromCodePoint(27)
 
 describe('help', () => {
-  it('names every command, shows examples and what the exit codes say', async () => {
+  it('names every command and documents examples and exit codes', async () => {
     const { code, out, err } = await ended(['--help'])
     expect({ code, err }).toEqual({ code: 0, err: '' })
     for (const word of [
@@ -26,7 +26,7 @@ describe('help', () => {
       expect(out).toContain(word)
   })
 
-  it('lists a flag for every setting but the secret ones', async () => {
+  it('lists a flag for every setting except secrets', async () => {
     const { out } = await ended(['start', '--help'])
     const listed = [...out.matchAll(/^ {2}--(\S+) <value>/gm)].map((match) => match[1])
     const named = Object.values<Setting>(settings)
@@ -35,18 +35,18 @@ describe('help', () => {
     expect(listed).toEqual(named)
   })
 
-  it('has colours only where they are wanted', async () => {
+  it('uses colours only where supported', async () => {
     expect((await ended(['--help'], {}, { colours: true })).out).toContain(escape)
     expect((await ended(['--help'])).out).not.toContain(escape)
   })
 
-  it('--version is that of the package', async () => {
+  it('--version prints the version of the package', async () => {
     const { version } = JSON.parse(await readFile('package.json', 'utf8'))
     expect(await ended(['--version'])).toEqual({ code: 0, out: `${version}\n`, err: '' })
   })
 })
 
-describe('what is not understood ends with 2 and says what would be', () => {
+describe('invalid arguments exit with 2 and list the alternatives', () => {
   it.each([
     [['strat'], "there is no command 'strat' (did you mean start?)"],
     [['help', 'strat'], "there is no command 'strat' (did you mean start?)"],
@@ -63,7 +63,7 @@ describe('what is not understood ends with 2 and says what would be', () => {
     expect(err).toContain(message)
   })
 
-  it('a variable with a wrong value, where a command reads it', async () => {
+  it('an invalid environment variable', async () => {
     for (const args of [[], ['healthcheck']]) {
       const { code, err } = await ended(args, { SANDBOX_PORT: 'eighty' })
       expect({ code, err }).toEqual({
@@ -86,7 +86,7 @@ describe('openapi', () => {
   })
 })
 
-describe('what is printed to a disk that is full', () => {
+describe('output to a full disk', () => {
   it.each([[['openapi']], [['seed']], [['completion', 'bash']]])(
     '%j ends with 1 and says so',
     async (args) => {
@@ -111,12 +111,12 @@ describe('what is printed to a disk that is full', () => {
 })
 
 describe('scenarios', () => {
-  it('check says of one that it is right', async () => {
+  it('check accepts a valid file', async () => {
     const { out } = await ended(['scenarios', 'check', 'scenarios/payer-cancels.yaml'])
     expect(out).toBe('1 scenario is right\n')
   })
 
-  it('list names the shipped ones, test plays them', async () => {
+  it('list names the shipped outcomes, and test runs them', async () => {
     expect((await ended(['scenarios', 'list'])).out).toMatch(/^payer-cancels +07\d+ +The payer cancels/m)
     const { code, out } = await ended(['scenarios', 'test', 'scenarios/payer-cancels.yaml'])
     expect({ code, out }).toEqual({
@@ -125,13 +125,13 @@ describe('scenarios', () => {
     })
   })
 
-  it('check says what is wrong in every path it is given', async () => {
+  it('check reports errors in every path', async () => {
     const { code, out } = await ended(['scenarios', 'check', '/nowhere/one', '/nowhere/two'])
     expect(code).toBe(1)
     expect(out).toMatch(/\/nowhere\/one:1:1 [^]*\/nowhere\/two:1:1 /)
   })
 
-  it('check ends with 1 and says where a file is wrong', async () => {
+  it('check exits with 1 and the position of an error', async () => {
     const { code, out } = await ended(['scenarios', 'check', '/nowhere/at/all'])
     expect({ code, out }).toEqual({
       code: 1,
@@ -139,7 +139,7 @@ describe('scenarios', () => {
     })
   })
 
-  it('2 for a word that is none of them', async () => {
+  it('exits with 2 for an unknown subcommand', async () => {
     expect(await ended(['scenarios', 'chekc'])).toMatchObject({
       code: 2,
       err: expect.stringContaining("there is no command 'chekc' (did you mean check?)"),
@@ -148,7 +148,7 @@ describe('scenarios', () => {
 })
 
 describe('start', () => {
-  it('listens, shows the first screen, is ready, and ends with 0 at a signal', async () => {
+  it('listens, shows the first screen, becomes ready, and exits with 0 on a signal', async () => {
     const { base, printed, stop, code } = await started(['--port', '0'], { SANDBOX_IN_CONTAINER: 'off' })
     // From source, where no command of its own name is installed.
     expect(printed.out).toContain('npm start -- scenarios list')
@@ -161,7 +161,7 @@ describe('start', () => {
     expect(printed.err).toBe('')
   })
 
-  it('shows commands of docker exec inside a container', async () => {
+  it('shows docker exec commands inside a container', async () => {
     const { printed, stop, code } = await started(['--port', '0'], { SANDBOX_IN_CONTAINER: 'on' })
     const command = /(?:docker|podman) exec -it (?:[0-9a-f]{12}|CONTAINER) payments-sandbox/
     expect(printed.out).toMatch(new RegExp(`${command.source} scenarios list`))
@@ -170,7 +170,7 @@ describe('start', () => {
     expect(await code).toBe(0)
   })
 
-  it('shows requests that work as they are printed', async () => {
+  it('shows requests that work as printed', async () => {
     const { base, printed, stop, code } = await started(['--port', '0', '--settle-after', '0'])
     const shown = /curl -u (\S+) (\S+\/api\/v2\/payments) -H 'content-type: application\/json' -d '(.*)'/
     const [, user, url, body] = shown.exec(printed.out)!
@@ -185,7 +185,7 @@ describe('start', () => {
     expect(await code).toBe(0)
   })
 
-  it('tells a program in one line of JSON where it listens, and shows it no first screen', async () => {
+  it('prints one JSON line with its address to a program, and no first screen', async () => {
     const { printed, stop, code, shown } = commandLine(['--port', '0'], { SANDBOX_LOG_LEVEL: 'error' })
     await shown('"listening"')
     const { version } = JSON.parse(await readFile('package.json', 'utf8'))
@@ -216,7 +216,7 @@ describe('start', () => {
     expect(printed).toEqual({ out: '', err: '' })
   })
 
-  it('has a line for every value that it takes for one of another program', async () => {
+  it('logs a line for each value that it assumes to be meant for another program', async () => {
     const env = { LOG_LEVEL: '7', SANDBOX_PORT: 'tcp://10.96.0.7:80', PORT: '0' }
     const { printed, stop, code, shown } = commandLine([], env)
     await shown('"listening"')
@@ -232,14 +232,14 @@ describe('start', () => {
     ])
   })
 
-  it('does not print a password that is set', async () => {
+  it('does not print a configured password', async () => {
     const { printed, stop, code } = await started(['--port=0'], { SANDBOX_API_PASSWORD: 'hush-hush' })
     expect(printed.out).not.toContain('hush-hush')
     stop()
     expect(await code).toBe(0)
   })
 
-  it('lets a flag win over the environment', async () => {
+  it('prefers flags over the environment', async () => {
     const { stop, code, printed } = await started(['--port', '0', '--api-username', 'acme'], {
       SANDBOX_PORT: '1',
       SANDBOX_API_USERNAME: 'other',
@@ -265,7 +265,7 @@ describe('start', () => {
       () => ['--db', '/nowhere/at/all.json', '--port', '0'],
       /^Rows cannot be kept in \/nowhere\/at\/all\.json: .*\n$/,
     ],
-  ])('%s ends with 3 and one line', async (_, args, line) => {
+  ])('%s exits with 3 and one line', async (_, args, line) => {
     const { port } = await listening(createServer())
     const { code, out, err } = await ended(args(port))
     expect({ code, out }).toEqual({ code: 3, out: '' })
@@ -273,20 +273,20 @@ describe('start', () => {
   })
 })
 
-describe('a port that HTTP clients refuse', () => {
+describe('a port that HTTP clients reject', () => {
   const said =
     'http://127.0.0.1:1: port 1 cannot be used, HTTP clients refuse it; give an address with another, such as http://127.0.0.1:8080\n'
   it.each([
     [['healthcheck'], 1, `not ready: ${said}`],
     [['trigger', 'payer-cancels'], 4, said],
     [['listen', '--forward-to', 'http://127.0.0.1:9'], 4, said],
-  ])('%j says what to give instead', async (args, code, err) => {
+  ])('%j suggests another port', async (args, code, err) => {
     expect(await ended([...args, '--url', 'http://127.0.0.1:1'])).toEqual({ code, out: '', err })
   })
 })
 
 describe('healthcheck', () => {
-  it('0 when /readyz answers 200, whatever else does not', async () => {
+  it('exits with 0 if /readyz responds with 200, even if other paths fail', async () => {
     const { port } = await listening(
       createServer(({ url }, answer) => answer.writeHead(url === '/readyz' ? 200 : 404).end()),
     )
@@ -294,7 +294,7 @@ describe('healthcheck', () => {
     expect({ code, out }).toEqual({ code: 0, out: `ready: http://127.0.0.1:${port}\n` })
   })
 
-  it('1 when nothing listens', async () => {
+  it('exits with 1 if nothing listens', async () => {
     const { port, close } = await listening(createServer())
     await close()
     const { code, err } = await ended(['healthcheck'], { PORT: `${port}` })
@@ -304,13 +304,13 @@ describe('healthcheck', () => {
     })
   })
 
-  it('1 when the answer is an error', async () => {
+  it('exits with 1 for an error response', async () => {
     const { port } = await listening(createServer((_, answer) => answer.writeHead(503).end()))
     const { code, err } = await ended(['healthcheck'], { PORT: `${port}`, HOST: '0.0.0.0' })
     expect({ code, err }).toEqual({ code: 1, err: `not ready: http://127.0.0.1:${port} answers 503\n` })
   })
 
-  it('1 when no answer comes in time', async () => {
+  it('exits with 1 without a response in time', async () => {
     const { port } = await listening(createServer(() => {}))
     const { code, err } = await ended(['healthcheck', '--timeout', '50ms'], { PORT: `${port}` })
     expect({ code, err }).toEqual({

@@ -16,7 +16,7 @@ describe.each([
   ['check', checkScenarios],
   ['test', (paths: readonly string[], write: (text: string) => void) => testScenarios(paths, {}, write)],
 ] as const)('scenarios %s', (_, command) => {
-  it('1 for a folder without scenarios, which it names', async () => {
+  it('exits with 1 and the name of a folder without scenario files', async () => {
     const folder = temporaryFolder()
     expect(await printed((write) => command([folder], write))).toEqual({
       code: 1,
@@ -24,7 +24,7 @@ describe.each([
     })
   })
 
-  it('reads what lies in folders below, but not what is hidden or of packages', async () => {
+  it('reads subfolders except hidden ones and node_modules', async () => {
     const folder = temporaryFolder()
     for (const inner of ['momo/failures', '.cache', 'node_modules/other']) {
       await mkdir(join(folder, inner), { recursive: true })
@@ -35,7 +35,7 @@ describe.each([
     expect(text).toMatch(/^1 scenario is right\n$|^ok {4}mine: .*\n1 of 1 scenarios hold\n$/)
   })
 
-  it('1 when two files have one name', async () => {
+  it('exits with 1 for duplicate names', async () => {
     const folder = temporaryFolder()
     await mkdir(join(folder, 'inner'))
     for (const file of ['mine.yaml', 'inner/mine.yaml']) await copyFile(shipped, join(folder, file))
@@ -46,7 +46,7 @@ describe.each([
 })
 
 describe('scenarios test --junit', () => {
-  it('1 with what to do when the report cannot be written', async () => {
+  it('exits with 1 and a hint if the report cannot be written', async () => {
     const junit = join(temporaryFolder(), 'nowhere/report.xml')
     const { code, text } = await printed((write) => testScenarios([shipped], { junit }, write))
     expect(code).toBe(1)
@@ -56,7 +56,7 @@ describe('scenarios test --junit', () => {
     )
   })
 
-  it('writes it else', async () => {
+  it('writes the report', async () => {
     const junit = join(temporaryFolder(), 'report.xml')
     expect((await printed((write) => testScenarios([shipped], { junit }, write))).code).toBe(0)
     expect(await readFile(junit, 'utf8')).toContain('tests="1" failures="0"')

@@ -116,8 +116,8 @@ describe.each(places)('worlds out of a %s', (from) => {
   })
 })
 
-describe.skipIf(!testDatabase)(`a database ${testDatabase ? 'of its own' : NO_DATABASE}`, () => {
-  it('hands on snapshots with their ids, and the requests on record without passwords', async () => {
+describe.skipIf(!testDatabase)(`a database ${testDatabase ? 'for this test' : NO_DATABASE}`, () => {
+  it('exports snapshots with their ids, and the request log without passwords', async () => {
     const [source, target] = [await emptyPlace('database'), await emptyPlace('database')]
     const sandbox = await fill(source)
     await call(sandbox.base, '/sandbox/snapshots', { name: 'second' })
@@ -140,7 +140,7 @@ describe.skipIf(!testDatabase)(`a database ${testDatabase ? 'of its own' : NO_DA
     await stopped(again)
   })
 
-  it('takes worlds while a sandbox serves it, which has them at once', async () => {
+  it('imports worlds while a sandbox serves the database', async () => {
     const [source, target] = [await emptyPlace('file'), await emptyPlace('database')]
     const { key, ...sandbox } = await fill(source)
     await stopped(sandbox)
@@ -179,7 +179,7 @@ it.each(places)('who uses a world of a %s, and the token that shows it, is in no
 })
 
 describe('a running sandbox', () => {
-  it('hands worlds to a file and takes them back, its keys kept', async () => {
+  it('exports worlds to a file and imports them with their keys', async () => {
     // Nothing changes until both are compared, however long that takes.
     const env = { SANDBOX_SETTLE_AFTER: '1h' }
     const [source, other] = [await started(['--port', '0'], env), await started(['--port', '0'], env)]
@@ -196,7 +196,7 @@ describe('a running sandbox', () => {
       )
   })
 
-  it('names the world whose key is another, and exports the rest', async () => {
+  it('names a world with a different key, and exports the others', async () => {
     const { base } = await started(['--port', '0'])
     const { world, credentials } = await call(base, '/sandbox/worlds', {})
     const { id } = world
@@ -210,7 +210,7 @@ describe('a running sandbox', () => {
     expect(JSON.parse(own.out)).toMatchObject({ format: 'payments-sandbox-world', world: id })
   })
 
-  it('gives the same as its control API, which takes it in turn', async () => {
+  it('exports the same as the control API, which imports it', async () => {
     const { base } = await started(['--port', '0'])
     const path = file('export.json')
     await writeFile(path, JSON.stringify(await call(base, '/sandbox/export')))
@@ -224,14 +224,14 @@ describe('a running sandbox', () => {
     await call(base, '/sandbox/import', line)
   })
 
-  it('4 when none answers, 1 when the password is another', async () => {
+  it('exits with 4 if no sandbox answers, and with 1 for a wrong password', async () => {
     const { base } = await started(['--port', '0'])
     expect(await ended(['export', 'demo', '--from', 'http://127.0.0.1:9'])).toMatchObject({ code: 4 })
     expect(await ended(['export', 'demo', '--from', base, '--user', 'demo:no'])).toMatchObject({ code: 1 })
   })
 })
 
-describe('what is wrong is said before anything is written', () => {
+describe('errors are reported before anything is written', () => {
   const good = async () => {
     const place = await emptyPlace('file')
     await stopped(await started(['--port', '0'], place.env))
@@ -275,7 +275,7 @@ describe('what is wrong is said before anything is written', () => {
     expect(await ended(['export', '--all'], place.env)).toMatchObject({ ...done, out: '' })
   })
 
-  it('no JSON, no file, an empty one, a world that is not there, a file that is there already', async () => {
+  it('invalid JSON, a missing file, an empty file, an unknown world, an existing file', async () => {
     const place = await emptyPlace('file')
     const path = file('worlds.jsonl')
     await writeFile(path, '{"format"\n')
@@ -320,7 +320,7 @@ describe('what is wrong is said before anything is written', () => {
     }
   })
 
-  it('a rows file that a sandbox uses', async () => {
+  it('a rows file in use by a sandbox', async () => {
     const place = await emptyPlace('file')
     await started(['--port', '0'], place.env)
     const { code, err } = await ended(['export', '--all', '--from', place.where])
@@ -329,7 +329,7 @@ describe('what is wrong is said before anything is written', () => {
   })
 })
 
-it('worlds go through a pipe', async () => {
+it('worlds can be piped', async () => {
   const [source, target] = [await emptyPlace('file'), await emptyPlace('file')]
   await stopped(await started(['--port', '0'], source.env))
   const path = file('worlds.jsonl')

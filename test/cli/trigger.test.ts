@@ -35,7 +35,7 @@ async function standIn(answer: (path: string) => object) {
 }
 
 describe('trigger', () => {
-  it('plays a scenario and shows its story to the end, in a fresh world', async () => {
+  it('plays an outcome in a fresh world and shows it to the end', async () => {
     const { code, err, lines } = await triggered('payer-cancels')
     expect({ code, err }).toEqual({ code: 0, err: '' })
     expect(lines[0]).toMatch(/^The payer cancels the prompt, as demo\+trigger-\w+$/)
@@ -56,7 +56,7 @@ describe('trigger', () => {
     ])
   })
 
-  it('shows what each attempt of a callback sent, headers and body', async () => {
+  it('shows the headers and body of each callback attempt', async () => {
     const { lines } = await triggered('payer-cancels')
     const sent = lines.slice(lines.indexOf('attempt   answered 200') + 1).map((line) => line.trim())
     expect(sent[0]).toMatch(/^POST http.*\/sandbox\/inbox\/trigger\?key=/)
@@ -65,7 +65,7 @@ describe('trigger', () => {
     expect(JSON.parse(sent.find((line) => line.startsWith('{'))!)).toMatchObject({ status: 'failed' })
   })
 
-  it('--json: an object a line, with what was sent and what came of it', async () => {
+  it('--json prints one object per line with requests and results', async () => {
     const { code, out } = await ended(['trigger', 'payer-cancels', '--json', '--url', url, '--for', '0'])
     const facts = out
       .trim()
@@ -89,7 +89,7 @@ describe('trigger', () => {
     expect(sent.answer.status).toBe(200)
   })
 
-  it('tells the end of a payment that ends between two looks', async () => {
+  it('shows the end of a payment that ends between two polls', async () => {
     const asked: string[] = []
     const { base, close } = await standIn((path) => {
       asked.push(path)
@@ -111,7 +111,7 @@ describe('trigger', () => {
     ])
   })
 
-  it('shows what comes much later, too', async () => {
+  it('shows events that happen much later', async () => {
     const { lines } = await triggered('late-success')
     expect(lines.filter((line) => line.startsWith('state'))).toEqual([
       'state     QUEUED',
@@ -123,14 +123,14 @@ describe('trigger', () => {
     ])
   })
 
-  it('goes on when the scenario cuts the connection', async () => {
+  it('continues when the outcome cuts the connection', async () => {
     const { code, lines } = await triggered('lost-response')
     expect(code).toBe(0)
     expect(lines).toContain(`    no answer: ${url} closed the connection`)
     expect(lines).toContain('state     SUCCESS')
   })
 
-  it('amends the submission that it made', async () => {
+  it('amends its own submission', async () => {
     const { lines } = await triggered('kyc-asks-for-document')
     expect(lines.filter((line) => /^\w+ \/api/.test(line))).toEqual([
       'POST /api/v2/account_kycs',
@@ -144,7 +144,7 @@ describe('trigger', () => {
       .slice(lines.findIndex((line) => line.startsWith('    200')) + 1)
       .map((line) => line.replace(/ to .*/, ''))
 
-  it('shows the states of a review to the end, with its reasons', async () => {
+  it('shows the states of a review to the end, with reasons', async () => {
     const { code, lines } = await triggered('kyc-rejected')
     expect(code).toBe(0)
     expect(afterAnswer(lines)).toEqual([
@@ -157,7 +157,7 @@ describe('trigger', () => {
     ])
   })
 
-  it('says so when a review never ends', async () => {
+  it('reports a review that never ends', async () => {
     const { lines } = await triggered('kyc-never-ends')
     expect(lines.slice(-3)).toEqual([
       'state     pending',
@@ -166,14 +166,14 @@ describe('trigger', () => {
     ])
   })
 
-  it('says so when there is no more to follow', async () => {
+  it('reports when there is nothing more to follow', async () => {
     for (const name of ['insufficient-balance', 'connection-reset'])
       expect((await triggered(name)).lines.at(-2)).toMatch(
         /^ {4}that was all: create\w+ left no payment and no KYC to follow$/,
       )
   })
 
-  it('follows the payment by the reference that the scenario brings along', async () => {
+  it('follows the payment by the reference of the outcome', async () => {
     const file = join(temporaryFolder(), 'own-reference.yaml')
     const bodies = ['external_reference: order-1', "external_reference: ''"]
     const requests = bodies.map((body) => `  - request: { operation: createCollection, body: { ${body} } }\n`)
@@ -189,13 +189,13 @@ describe('trigger', () => {
     ])
   })
 
-  it("leaves the clock of the user's own world alone", async () => {
+  it('does not move the clock of the user’s own world', async () => {
     const { lines } = await triggered('payer-cancels', '--user', 'demo+own:demo')
     expect(lines[0]).toMatch(/as demo\+own$/)
     expect(lines.at(-2)).toMatch(/^ +settle is due at .*; POST \/sandbox\/clock\/advance leaps there$/)
   })
 
-  it('2 when there is no such scenario, with the nearest name', async () => {
+  it('exits with 2 for an unknown outcome, with the closest name', async () => {
     expect(await ended(['trigger', 'payer-cancls', '--url', url])).toEqual({
       code: 2,
       out: '',
@@ -203,7 +203,7 @@ describe('trigger', () => {
     })
   })
 
-  it('1 when the credentials are refused', async () => {
+  it('exits with 1 if the credentials are rejected', async () => {
     const { code, err } = await ended(['trigger', 'payer-cancels', '--url', url, '--user', 'demo:no'])
     expect({ code, err }).toEqual({
       code: 1,
@@ -211,7 +211,7 @@ describe('trigger', () => {
     })
   })
 
-  it('4 when no sandbox answers', async () => {
+  it('exits with 4 if no sandbox answers', async () => {
     const { port, close } = await listening(createServer())
     await close()
     const { code, err } = await ended(['trigger', 'payer-cancels', '--url', `http://127.0.0.1:${port}`])

@@ -5,22 +5,16 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
   connect,
   createSandbox,
+  SandboxError,
   type Sandbox,
   type WorldClient,
   type SandboxOptions,
-  signUp,
   type SignUpOptions,
+  signUp,
   type Credentials,
   type RefusalBody,
-  SandboxError,
-  type AdminClient,
   type CallbackFilter,
   type CallbackWaiting,
-  type CallbacksClient,
-  type SignaturesClient,
-  type InboxClient,
-  type CheckoutClient,
-  type CheckoutsClient,
   type WorldEvent,
   type Listening,
   type LeaseOptions,
@@ -37,31 +31,17 @@ import {
   type ControlAnswer,
   type PromptFilter,
   type PromptWaiting,
-  type PromptsClient,
   type PhoneClient,
   type RequestFilter,
   type Conditions,
   type Waiting,
-  type RequestsClient,
   type ScenarioName,
-  type ScenariosClient,
-  type TeamsClient,
-  type ChannelsClient,
   type InviteFilter,
-  type InvitationsClient,
   type KycFilter,
-  type KycClient,
-  type ClockClient,
   type JobFilter,
   type TransactionFilter,
-  type TransactionsClient,
   type LedgerFilter,
   type StatementFilter,
-  type SnapshotsClient,
-  type CertificationsClient,
-  type ApiKeysClient,
-  type OutboxClient,
-  type WorldsClient,
   type AuditFilter,
   type Receiver,
 } from '../../src/index.ts'
@@ -148,8 +128,8 @@ it('connect', () =>
 
 it('SignUpOptions', async () => {
   const workshop: SignUpOptions = { token: 'a-token-of-the-workshop', name: 'Duka checkout' }
-  const refused = await signUp(url, workshop).catch((error: unknown) => error)
-  expect(refused instanceof Error).toEqual(true)
+  const rejected = await signUp(url, workshop).catch((error: unknown) => error)
+  expect(rejected instanceof Error).toEqual(true)
 })
 
 it('signUp', async () => {
@@ -162,20 +142,20 @@ it('signUp', async () => {
 
 it('Credentials', async () => {
   const owner: Credentials = { username: 'demo', password: 'demo' }
-  const world = connect(url, owner)
-  expect(world.username).toEqual('demo')
+  const demo = connect(url, owner)
+  expect(demo.username).toEqual('demo')
 })
 
 it('RefusalBody', async () => {
-  const refused = await world.scenario('no-such-scenario').catch((error: unknown) => error)
-  const body: RefusalBody = refused instanceof SandboxError ? refused.body : {}
+  const error = await world.scenario('no-such-scenario').catch((error: unknown) => error)
+  const body: RefusalBody = error instanceof SandboxError ? error.body : {}
   expect(body.error_code).toEqual('resource_not_found')
 })
 
 it('SandboxError', async () => {
-  const refused = await world.scenario('no-such-scenario').catch((error: unknown) => error)
-  expect(refused instanceof SandboxError && refused.status).toEqual(404)
-  expect(refused instanceof SandboxError && refused.operation).toEqual('switchScenario')
+  const error = await world.scenario('no-such-scenario').catch((error: unknown) => error)
+  expect(error instanceof SandboxError && error.status).toEqual(404)
+  expect(error instanceof SandboxError && error.operation).toEqual('switchScenario')
 
   const late = await world.callbacks
     .waitFor({ reference: 'order-9', timeout: '0' })
@@ -186,16 +166,13 @@ it('SandboxError', async () => {
 })
 
 it('AdminClient', async () => {
-  const healthy = async (admin: AdminClient) => {
-    const { status } = await admin.health()
-    return status
-  }
-  expect(await healthy(world.admin())).toEqual('ok')
+  const { status } = await world.admin().health()
+  expect(status).toEqual('ok')
 })
 
 it('CallbackFilter', async () => {
-  const mine: CallbackFilter = { reference: 'order-1', state: 'delivered' }
-  const callbacks = await world.callbacks.list(mine)
+  const delivered: CallbackFilter = { reference: 'order-1', state: 'delivered' }
+  const callbacks = await world.callbacks.list(delivered)
   expect(callbacks.length).toEqual(1)
 })
 
@@ -206,47 +183,31 @@ it('CallbackWaiting', async () => {
 })
 
 it('CallbacksClient', async () => {
-  const newest = async (callbacks: CallbacksClient) => {
-    const [callback] = await callbacks.waitFor({ reference: 'order-1' })
-    return callback?.attempts.length
-  }
-  expect(await newest(world.callbacks)).toEqual(1)
+  const [newest] = await world.callbacks.waitFor({ reference: 'order-1' })
+  expect(newest?.attempts.length).toEqual(1)
 })
 
 it('SignaturesClient', async () => {
-  const rotated = async (signatures: SignaturesClient) => {
-    const before = await signatures.secret()
-    const { secret, older } = await signatures.rotate()
-    return [secret === before, older.length]
-  }
   const shop = await world.world()
-  expect(await rotated(shop.signatures)).toEqual([false, 1])
+  const { older } = await shop.signatures.rotate()
+  expect(older.length).toEqual(1)
 })
 
 it('InboxClient', async () => {
-  const received = async (inbox: InboxClient) => {
-    const messages = await inbox.messages()
-    return messages.map(({ answered }) => answered)
-  }
-  expect(await received(world.inbox)).toEqual([200])
+  const [newest] = await world.inbox.messages()
+  expect(newest?.answered).toEqual(200)
 })
 
 it('CheckoutClient', async () => {
   const card = { number: '4000 0025 0000 3155', expiry: '12/30', cvc: '123' }
-  const confirm = async (page: CheckoutClient) => {
-    await page.pay({ card })
-    return page.challenge('pass')
-  }
-  const refused = await confirm(world.checkout('no-such-order')).catch((error: Error) => error)
-  expect(refused instanceof Error).toEqual(true)
+  const page = world.checkout('no-such-order')
+  const rejected = await page.pay({ card }).catch((error: Error) => error)
+  expect(rejected instanceof Error).toEqual(true)
 })
 
 it('CheckoutsClient', async () => {
-  const cards = async (checkouts: CheckoutsClient) => {
-    const all = await checkouts.testCards()
-    return all.length > 0
-  }
-  expect(await cards(world.checkouts)).toEqual(true)
+  const cards = await world.checkouts.testCards()
+  expect(cards.length > 0).toEqual(true)
 })
 
 it('WorldEvent', async () => {
@@ -276,10 +237,9 @@ it('LeaseOptions', async () => {
 })
 
 it('WorldLease', async () => {
-  const untilOf = ({ until }: WorldLease) => Date.parse(until)
   const shop = await world.world()
-  const lease = await shop.lease({ holder: 'checkout suite' })
-  expect(untilOf(lease) - Date.parse(lease.since)).toEqual(60000)
+  const lease: WorldLease = await shop.lease({ holder: 'checkout suite' })
+  expect(Date.parse(lease.until) - Date.parse(lease.since)).toEqual(60000)
   await lease.release()
   expect(await shop.usedBy()).toEqual(null)
 })
@@ -290,26 +250,25 @@ it('ServiceOperation', async () => {
 })
 
 it('ControlOperation', async () => {
-  const asked: ControlOperation = 'getClock'
-  const { frozen } = await world.call(asked)
+  const operation: ControlOperation = 'getClock'
+  const { frozen } = await world.call(operation)
   expect(frozen).toEqual(true)
 })
 
 it('Operation', async () => {
-  const seen: Operation[] = ['createCollection', 'settle']
-  expect(seen.length).toEqual(2)
+  const operations: Operation[] = ['createCollection', 'settle']
+  expect(operations.length).toEqual(2)
 })
 
 it('OperationInput', async () => {
-  const one: OperationInput<'getTransaction'> = [{ path: { reference: 'order-1' } }]
-  const { transaction } = await world.call('getTransaction', ...one)
+  const input: OperationInput<'getTransaction'> = [{ path: { reference: 'order-1' } }]
+  const { transaction } = await world.call('getTransaction', ...input)
   expect(transaction.external_reference).toEqual('order-1')
 })
 
 it('OperationAnswer', async () => {
-  const seen: OperationAnswer<'getClock'>[] = []
-  seen.push(await world.call('getClock'))
-  expect(seen.length).toEqual(1)
+  const clock: OperationAnswer<'getClock'> = await world.call('getClock')
+  expect(clock.frozen).toEqual(true)
 })
 
 it('ServiceRequest', async () => {
@@ -326,8 +285,10 @@ it('ServiceRequest', async () => {
 })
 
 it('ServiceAnswer', async () => {
-  const currencyOf = ({ currency }: ServiceAnswer<'discoverCountry'>) => currency
-  expect(currencyOf(await world.call('discoverCountry', { query: { country: 'KE' } }))).toEqual('KES')
+  const country: ServiceAnswer<'discoverCountry'> = await world.call('discoverCountry', {
+    query: { country: 'KE' },
+  })
+  expect(country.currency).toEqual('KES')
 })
 
 it('CallbackBody', async () => {
@@ -346,8 +307,8 @@ it('ControlRequest', () =>
   ).resolves.toBeUndefined())
 
 it('ControlAnswer', async () => {
-  const idOf = ({ id }: ControlAnswer<'getWorld'>) => id
-  expect(typeof idOf(await world.show())).toEqual('string')
+  const { id }: ControlAnswer<'getWorld'> = await world.show()
+  expect(typeof id).toEqual('string')
 })
 
 it('PromptFilter', async () => {
@@ -357,20 +318,17 @@ it('PromptFilter', async () => {
 })
 
 it('PromptWaiting', async () => {
-  const patient: PromptWaiting = { timeout: '30s' }
-  const refused = await world
+  const waiting: PromptWaiting = { timeout: '0' }
+  const rejected = await world
     .phone('0722000111')
-    .prompt({ ...patient, timeout: '0' })
+    .prompt(waiting)
     .catch((error: unknown) => error)
-  expect(refused instanceof Error).toEqual(true)
+  expect(rejected instanceof Error).toEqual(true)
 })
 
 it('PromptsClient', async () => {
-  const states = async (prompts: PromptsClient) => {
-    const all = await prompts.list()
-    return all.map(({ state }) => state)
-  }
-  expect(await states(world.prompts)).toEqual(['paid'])
+  const prompts = await world.prompts.list()
+  expect(prompts.map(({ state }) => state)).toEqual(['paid'])
 })
 
 it('PhoneClient', async () => {
@@ -380,8 +338,8 @@ it('PhoneClient', async () => {
 })
 
 it('RequestFilter', async () => {
-  const taken: RequestFilter = { operation: 'createCollection', status: 201 }
-  const requests = await world.requests.list(taken)
+  const created: RequestFilter = { operation: 'createCollection', status: 201 }
+  const requests = await world.requests.list(created)
   expect(requests.length).toEqual(1)
 })
 
@@ -397,43 +355,30 @@ it('Waiting', async () => {
 })
 
 it('RequestsClient', async () => {
-  const why = async (requests: RequestsClient) => {
-    const [request] = await requests.find({ operation: 'createCollection', amount: 1000 })
-    return request?.status
-  }
-  expect(await why(world.requests)).toEqual(201)
+  const [request] = await world.requests.find({ operation: 'createCollection', amount: 1000 })
+  expect(request?.status).toEqual(201)
 })
 
 it('ScenarioName', async () => {
-  const failing: ScenarioName[] = ['payer-cancels', 'my-own']
-  expect(failing.length).toEqual(2)
+  const names: ScenarioName[] = ['payer-cancels', 'my-own']
+  expect(names.length).toEqual(2)
 })
 
 it('ScenariosClient', async () => {
-  const failing = async (scenarios: ScenariosClient) => {
-    await scenarios.next('payer-cancels', 2)
-    const queued = await scenarios.list()
-    return queued.find(({ name }) => name === 'payer-cancels')?.queued
-  }
   const shop = await world.world()
-  expect(await failing(shop.scenarios)).toEqual(2)
+  await shop.scenarios.next('payer-cancels', 2)
+  const { queued } = await shop.scenarios.get('payer-cancels')
+  expect(queued).toEqual(2)
 })
 
 it('TeamsClient', async () => {
-  const idsOf = async (teams: TeamsClient) => {
-    const all = await teams.list()
-    return all.map(({ id }) => id).includes(63)
-  }
-  expect(await idsOf(world.teams)).toEqual(true)
+  const teams = await world.teams.list()
+  expect(teams.some(({ id }) => id === 63)).toEqual(true)
 })
 
 it('ChannelsClient', async () => {
-  const close = async (channels: ChannelsClient, id: number) => {
-    const { is_active } = await channels.update(id, { is_active: false })
-    return is_active
-  }
-  const refused = await close(world.channels, 4_000_000).catch((error: Error) => error)
-  expect(refused instanceof Error).toEqual(true)
+  const rejected = await world.channels.update(4_000_000, { is_active: false }).catch((error: Error) => error)
+  expect(rejected instanceof Error).toEqual(true)
 })
 
 it('InviteFilter', async () => {
@@ -442,35 +387,26 @@ it('InviteFilter', async () => {
 })
 
 it('InvitationsClient', async () => {
-  const open = async (invitations: InvitationsClient) => {
-    const sent = await invitations.list({ status: 'sent' })
-    return sent.length
-  }
-  expect(await open(world.invitations)).toEqual(0)
+  const open = await world.invitations.list({ status: 'sent' })
+  expect(open.length).toEqual(0)
 })
 
 it('KycFilter', async () => {
-  const waiting: KycFilter = { status: 'pending' }
-  expect(await world.kyc.list(waiting)).toEqual([])
+  const pending: KycFilter = { status: 'pending' }
+  expect(await world.kyc.list(pending)).toEqual([])
 })
 
 it('KycClient', async () => {
-  const waiting = async (kyc: KycClient) => {
-    const pending = await kyc.list({ status: 'pending' })
-    return pending.length
-  }
-  expect(await waiting(world.kyc)).toEqual(0)
+  const pending = await world.kyc.list({ status: 'pending' })
+  expect(pending.length).toEqual(0)
 })
 
 it('ClockClient', async () => {
-  const later = async (clock: ClockClient) => {
-    const before = await clock.now()
-    await clock.advance('72h')
-    const after = await clock.now()
-    return (after.getTime() - before.getTime()) / 3_600_000
-  }
   const shop = await world.world()
-  expect(await later(shop.clock)).toEqual(72)
+  const before = await shop.clock.now()
+  await shop.clock.advance('72h')
+  const after = await shop.clock.now()
+  expect(after.getTime() - before.getTime()).toEqual(72 * 3_600_000)
 })
 
 it('JobFilter', async () => {
@@ -485,11 +421,8 @@ it('TransactionFilter', async () => {
 })
 
 it('TransactionsClient', async () => {
-  const amounts = async (transactions: TransactionsClient) => {
-    const collected = await transactions.list({ direction: 'payin' })
-    return collected.map(({ amount }) => amount.amount)
-  }
-  expect(await amounts(world.transactions)).toEqual([1000])
+  const collected = await world.transactions.list({ direction: 'payin' })
+  expect(collected.map(({ amount }) => amount.amount)).toEqual([1000])
 })
 
 it('LedgerFilter', async () => {
@@ -505,24 +438,17 @@ it('StatementFilter', async () => {
 })
 
 it('WorldClient', async () => {
-  const pay = async (shop: WorldClient) => {
-    const answer = await shop.fetch('/api/v2/payments', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({
-        amount: 1000,
-        phone_number: '0712345678',
-        provider: 'm-pesa',
-        network_code: '63902',
-        account_id: 63,
-        external_reference: 'order-1',
-        callback_url: await shop.inbox.url(),
-      }),
-    })
-    return answer.status
+  const shop: WorldClient = await world.world()
+  const body = {
+    amount: 1000,
+    phone_number: '0712345678',
+    provider: 'm-pesa',
+    network_code: '63902',
+    account_id: 63,
+    external_reference: 'order-1',
+    callback_url: await shop.inbox.url(),
   }
-  const shop = await world.world()
-  expect(await pay(shop)).toEqual(201)
+  await shop.call('createCollection', { body })
   await shop.settle()
   const messages = await shop.inbox.messages()
   expect(messages.length).toEqual(1)
@@ -532,61 +458,44 @@ it('WorldClient', async () => {
 it('SnapshotsClient', () =>
   expect(
     (async () => {
-      const undone = async (snapshots: SnapshotsClient, change: () => Promise<unknown>) => {
-        const before = await snapshots.take('before')
-        await change()
-        await snapshots.restore(before)
-      }
       const shop = await world.world()
-      await undone(shop.snapshots, () => shop.clock.advance('1h'))
+      const before = await shop.snapshots.take('before')
+      await shop.clock.advance('1h')
+      await shop.snapshots.restore(before)
     })(),
   ).resolves.toBeUndefined())
 
 it('CertificationsClient', async () => {
-  const subjectOf = async (certifications: CertificationsClient) => {
-    const { id } = await certifications.make('shop')
-    const { payload } = await certifications.get(id)
-    return JSON.parse(Buffer.from(payload, 'base64url').toString()).subject
-  }
-  expect(await subjectOf(world.certifications)).toEqual('shop')
+  const { id } = await world.certifications.make('shop')
+  const { payload } = await world.certifications.get(id)
+  expect(JSON.parse(Buffer.from(payload, 'base64url').toString()).subject).toEqual('shop')
 })
 
 it('ApiKeysClient', async () => {
-  const another = async (apiKeys: ApiKeysClient) => {
-    const before = await apiKeys.list()
-    await apiKeys.create()
-    const after = await apiKeys.list()
-    return after.length - before.length
-  }
   const shop = await world.world()
-  expect(await another(shop.apiKeys)).toEqual(1)
+  const { username } = await shop.apiKeys.create()
+  const keys = await shop.apiKeys.list()
+  expect(keys.some((key) => key.username === username)).toEqual(true)
 })
 
 it('OutboxClient', async () => {
-  const subjects = async (outbox: OutboxClient) => {
-    const mails = await outbox.list('ada@example.com')
-    return mails.map(({ subject }) => subject)
-  }
-  expect(await subjects(world.outbox)).toEqual([])
+  const mails = await world.outbox.list('ada@example.com')
+  expect(mails.map(({ subject }) => subject)).toEqual([])
 })
 
 it('WorldsClient', async () => {
-  const idsOf = async (worlds: WorldsClient) => {
-    const all = await worlds.list()
-    return all.map(({ id }) => id)
-  }
   const shop = await world.world()
   const { id } = await shop.show()
-  const ids = await idsOf(world.worlds)
-  expect(ids.includes(id)).toEqual(true)
+  const worlds = await world.worlds.list()
+  expect(worlds.some((each) => each.id === id)).toEqual(true)
 })
 
 it('AuditFilter', async () => {
-  const keys: AuditFilter = { operation: 'createApiKey' }
+  const created: AuditFilter = { operation: 'createApiKey' }
   const shop = await world.world()
   await shop.apiKeys.create()
-  const made = await shop.audit(keys)
-  expect(made.map(({ status }) => status)).toEqual([201])
+  const entries = await shop.audit(created)
+  expect(entries.map(({ status }) => status)).toEqual([201])
 })
 
 it('Receiver', async () => {

@@ -1,4 +1,4 @@
-/** The examples in the docstrings of the library, as a test that is type-checked and run. */
+/** Turns the examples in the docstrings of the library into a test. An example needs no import of the export it documents. */
 import { readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { formatted } from '../../openapi/formatted.ts'
@@ -12,44 +12,54 @@ const MODULES = {
 
 export interface Export {
   readonly name: string
-  /** The code of its `@example`; undefined when it has none. */
+  /** The entry of the package that exports it. */
+  readonly entry: string
+  readonly isType: boolean
+  /** The code of its `@example`, if any. */
   readonly example: string | undefined
 }
 
-/** Returns the exports of the library that are declared by hand; the rest is generated from the description. */
-export const exportsOf = (): readonly Export[] => Object.values(MODULES).flatMap(exportsIn)
+/** Returns the handwritten exports of the library; the others are generated from the description. */
+export const exportsOf = (): readonly Export[] =>
+  Object.entries(MODULES).flatMap(([entry, module]) => exportsIn(module, entry))
 
-function exportsIn(module: string): readonly Export[] {
+function exportsIn(module: string, entry: string): readonly Export[] {
   const text = readFileSync(`src/${module}.ts`, 'utf8')
   const handedOn = [...text.matchAll(/^export (?:type )?(?:\*|\{([^}]*)\}) from '(\..*)\.ts'/gm)]
   const others = handedOn.flatMap(([, names, path]) => {
     const from = posix.join(posix.dirname(module), path!)
-    const all = /^(client|callbacks)\//.test(from) ? exportsIn(from) : []
+    const all = /^(client|callbacks)\//.test(from) ? exportsIn(from, entry) : []
     const named = names?.split(',').map((name) => name.trim().replace(/^type /, ''))
     return all.filter(({ name }) => named?.includes(name) ?? true)
   })
-  return [...declarationsIn(text), ...others]
+  return [...declarationsIn(text, entry), ...others]
 }
 
-function declarationsIn(text: string): Export[] {
+function declarationsIn(text: string, entry: string): Export[] {
   const declared =
-    /(?:\/\*\*((?:(?!\*\/)[^])*)\*\/\n)?export (?:async )?(?:interface|type|class|const|function) (\w+)/g
-  return [...text.matchAll(declared)].map(([, comment = '', name]) => ({
+    /(?:\/\*\*((?:(?!\*\/)[^])*)\*\/\n)?export (?:async )?(interface|type|class|const|function) (\w+)/g
+  return [...text.matchAll(declared)].map(([, comment = '', kind, name]) => ({
     name: name!,
+    entry,
+    isType: kind === 'interface' || kind === 'type',
     example: /@example\n \* ```ts\n([^]*?)\n \* ```/.exec(comment)?.[1]?.replace(/^ \* ?/gm, ''),
   }))
 }
 
 /**
- * The source of the test: an example each, in which `world` is a world with a payment that has been delivered. A line
- * `expression // => value` is what it says.
+ * Returns the source of the test: one case for each example, in which `world` is a world with a delivered payment. A line
+ * `expression // => value` becomes an assertion.
  */
 export async function examplesTest(file: string): Promise<string> {
   const names = new Map<string, Set<string>>(Object.keys(MODULES).map((entry) => [entry, new Set<string>()]))
-  names.set('payments-sandbox', new Set(['connect', 'createSandbox', 'type Sandbox', 'type WorldClient']))
+  names.set(
+    'payments-sandbox',
+    new Set(['connect', 'createSandbox', 'SandboxError', 'type Sandbox', 'type WorldClient']),
+  )
   names.set('payments-sandbox/matchers', new Set(['matchers']))
   const outside: string[] = []
-  const tests = exportsOf().flatMap(({ name, example = '' }) => {
+  const tests = exportsOf().flatMap(({ name, entry, isType, example = '' }) => {
+    if (new RegExp(`\\b${name}\\b`).test(example)) names.get(entry)!.add(isType ? `type ${name}` : name)
     const code = example.replace(
       /^import (type )?\{ (.*) \} from '(.*)'\n+/gm,
       (_, type, list: string, entry: string) => {

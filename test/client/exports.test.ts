@@ -6,7 +6,7 @@ it.each(exportsOf())('$name has an example', ({ example }) => {
   expect(example).toBeDefined()
 })
 
-it('the examples are tested as they stand in the docstrings', async () => {
+it('the generated test matches the docstrings', async () => {
   const file = 'test/client/examples.test.ts'
   expect(await readFile(file, 'utf8')).toBe(await examplesTest(file))
 })

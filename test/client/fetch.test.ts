@@ -30,7 +30,7 @@ const post = (body: RequestInit['body'], more: RequestInit = {}): RequestInit =>
 })
 
 describe('sandbox.fetch', () => {
-  it('is a fetch: it can stand wherever one is taken', async () => {
+  it('is assignable to the type of fetch', async () => {
     const taken: typeof fetch = sandbox.fetch
     expect((await taken(`${sandbox.url}/livez`)).status).toBe(200)
     expect((await taken(new URL('/livez', sandbox.url))).status).toBe(200)
@@ -48,7 +48,7 @@ describe('sandbox.fetch', () => {
     expect([answer.status, answer.url, answer.redirected, answer.ok]).toEqual([201, address, false, true])
   })
 
-  it('takes a request, and what is to be other than in it', async () => {
+  it('accepts a Request together with options', async () => {
     const request = new Request(address, post(JSON.stringify(payment)))
     const headers = { ...json, authorization: 'Basic eA==' }
     expect((await sandbox.fetch(request.clone(), { headers })).status).toBe(401)
@@ -56,12 +56,12 @@ describe('sandbox.fetch', () => {
     expect(request.bodyUsed).toBe(true)
   })
 
-  it('rejects as fetch does for an address that is none, and a body that GET has not', async () => {
+  it('rejects an invalid URL and a GET with a body, like fetch', async () => {
     await expect(sandbox.fetch('http://')).rejects.toThrow(TypeError)
     await expect(sandbox.fetch('/livez', { body: 'x' })).rejects.toThrow(TypeError)
   })
 
-  it('ends when its signal is aborted: before, while it waits, and while events stream', async () => {
+  it('rejects when its signal is aborted: before the request, during it, and during an event stream', async () => {
     const gone = new Error('gone')
     await expect(sandbox.fetch('/livez', { signal: AbortSignal.abort(gone) })).rejects.toBe(gone)
     const headers = { authorization: world.authorization }
@@ -81,7 +81,7 @@ describe('sandbox.fetch', () => {
     await expect(text).rejects.toBe(gone)
   })
 
-  it('works as the fetch of a client that is generated from the description', async () => {
+  it('works as the fetch of a client generated from the description', async () => {
     // As openapi-fetch takes it: a function of a request.
     const createClient = (options: { fetch?: (input: Request) => Promise<Response> }) => options.fetch!
     const answer = await createClient({ fetch: sandbox.fetch })(
@@ -110,14 +110,14 @@ describe('redirects', () => {
     return { taken, elsewhere }
   }
 
-  it('are followed: a form that was sent leads to a look', async () => {
+  it('follows a redirected POST with a GET', async () => {
     const { taken } = redirecting(303, '/to')
     const answer = await taken('/from', { method: 'POST', body: new URLSearchParams({ action: 'pay' }) })
     expect([answer.url, answer.redirected]).toEqual(['http://sandbox.localhost/to', true])
     expect(await answer.json()).toEqual({ method: 'GET', type: null })
   })
 
-  it('out of the sandbox go over the network, without credentials', async () => {
+  it('follows redirects out of the sandbox over the network, without credentials', async () => {
     const { taken, elsewhere } = redirecting(302, 'https://shop.example/thanks')
     const answer = await taken('/from', { headers: { authorization: 'Basic eA==' } })
     expect(await answer.text()).toBe('the shop')
@@ -126,14 +126,14 @@ describe('redirects', () => {
     ])
   })
 
-  it('are given back, or are an error, when that is asked for', async () => {
+  it('returns or rejects redirects as `redirect` requires', async () => {
     const { taken } = redirecting(303, '/to')
     const given = await taken('/from', { redirect: 'manual' })
     expect([given.status, given.headers.get('location')]).toEqual([303, '/to'])
     await expect(taken('/from', { redirect: 'error' })).rejects.toThrow(TypeError)
   })
 
-  it('end when they go in a circle, and when a body would have to be sent again', async () => {
+  it('rejects redirect loops and redirects that must resend a body', async () => {
     await expect(redirecting(302, '/from').taken('/from')).rejects.toThrow('too many redirects')
     const again = redirecting(307, '/to').taken('/from', { method: 'POST', body: 'x' })
     await expect(again).rejects.toThrow('the body was read already')
@@ -141,13 +141,13 @@ describe('redirects', () => {
 })
 
 describe('world.fetch', () => {
-  it('has the credentials of its world, whatever it is given', async () => {
+  it('sends the credentials of its world for every kind of argument', async () => {
     const path = '/api/v2/account/63'
     const inputs = [path, `${world.url}${path}`, new URL(path, world.url), new Request(`${world.url}${path}`)]
     for (const input of inputs) expect((await world.fetch(input)).status).toBe(200)
   })
 
-  it('sends credentials over the network to the sandbox alone', async () => {
+  it('sends credentials over the network to the sandbox only', async () => {
     await using own = await createSandbox()
     const url = await own.listen()
     const seen: unknown[] = []
@@ -166,7 +166,7 @@ describe('world.fetch', () => {
 })
 
 describe('close', () => {
-  it('is done once, and nothing is answered or waited for afterwards', async () => {
+  it('closes once and rejects pending and later requests', async () => {
     const own = await createSandbox({ clock: 'frozen' })
     const made = await own.world()
     const wait = made.requests.waitFor({ timeout: '60s' })
@@ -189,7 +189,7 @@ describe('close', () => {
     await own[Symbol.asyncDispose]()
   })
 
-  it('rejects a request that a scenario holds for ever', async () => {
+  it('rejects a request that an outcome never responds to', async () => {
     const own = await createSandbox({ clock: 'frozen' })
     const { pathname, search } = new URL(await own.home.inbox.url())
     await own.home.fetch(`${pathname.replace(/\?.*/, '')}`, {
@@ -207,7 +207,7 @@ describe('close', () => {
     expect(await told).toMatch(/^the sandbox is closed/)
   })
 
-  it('cannot listen twice: the first port would never be closed', async () => {
+  it('rejects a second listen, because the first port would stay open', async () => {
     await using own = await createSandbox()
     const url = await own.listen()
     await expect(own.listen()).rejects.toThrow(`the sandbox listens at ${url} already`)

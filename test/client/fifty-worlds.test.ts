@@ -48,7 +48,7 @@ async function suite(number: number): Promise<void> {
 }
 
 describe('fifty worlds on one server at the same time', () => {
-  it('each run the same suite and notice nothing of the others', async () => {
+  it('run the same suite without affecting each other', async () => {
     const done = await Promise.all(
       Array.from({ length: 50 }, (_, number) => suite(number).then(() => number)),
     )
@@ -57,7 +57,7 @@ describe('fifty worlds on one server at the same time', () => {
 })
 
 describe('with every identifier of another world', () => {
-  it('nothing of it is seen or changed', async () => {
+  it('another world’s API key reads and changes nothing', async () => {
     const [mine, other] = await Promise.all([connect(url).world(), connect(url).world()])
     // An odd number of payments here, so that the same ids do not stand for the same things there.
     for (let n = 0; n < 3; n++) await pay(mine, 200 + n)

@@ -18,7 +18,7 @@ async function pass(seconds: number) {
 }
 
 describe('world.lease', () => {
-  it('is renewed until it is given back', async () => {
+  it('is renewed until it is released', async () => {
     await using sandbox = await createSandbox()
     const world = sandbox.home
     const lease = await world.lease({ holder: 'suite', for: '30s' })
@@ -30,7 +30,7 @@ describe('world.lease', () => {
     expect(lease.lost.aborted).toBe(false)
   })
 
-  it('is given back at the end of a block, with the world as it was', async () => {
+  it('is released at the end of a block, which restores the world', async () => {
     await using sandbox = await createSandbox()
     const world = sandbox.home
     {
@@ -42,7 +42,7 @@ describe('world.lease', () => {
     expect(await world.clock.show()).toMatchObject({ frozen: false })
   })
 
-  it('throws who has it where another has', async () => {
+  it('throws with the current holder', async () => {
     await using sandbox = await createSandbox()
     const world = sandbox.home
     await world.lease({ holder: 'first' })
@@ -55,7 +55,7 @@ describe('world.lease', () => {
     expect(body.lease).toMatchObject({ holder: 'first' })
   })
 
-  it('waits for longer than one request does, over a reset too', async () => {
+  it('waits longer than one request, even across a reset', async () => {
     await using sandbox = await createSandbox()
     const world = sandbox.home
     const first = await world.lease({ holder: 'first' })
@@ -68,7 +68,7 @@ describe('world.lease', () => {
     expect(await waiting).toMatchObject({ holder: 'second' })
   })
 
-  it('is refused when it was waited for in vain', async () => {
+  it('is rejected when the wait times out', async () => {
     await using sandbox = await createSandbox()
     const world = sandbox.home
     await world.lease({ holder: 'first' })
@@ -77,7 +77,7 @@ describe('world.lease', () => {
     expect(await waiting).toMatchObject({ status: 409 })
   })
 
-  it('says that it was lost, and ends nobody else’s', async () => {
+  it('reports a lost lease and does not end the new holder’s', async () => {
     await using sandbox = await createSandbox()
     const world = sandbox.home
     const lost = await world.lease({ holder: 'first', for: '30s' })
@@ -91,7 +91,7 @@ describe('world.lease', () => {
     expect(await world.usedBy()).toMatchObject({ holder: other.holder })
   })
 
-  it('refuses what it does not know', async () => {
+  it('rejects unknown options', async () => {
     await using sandbox = await createSandbox()
     await expect(sandbox.home.lease({ holder: 'a', takeover: true } as never)).rejects.toThrow(
       'lease: takeover is not known here',

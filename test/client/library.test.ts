@@ -28,13 +28,13 @@ const pay = async (world: WorldClient, changes: object = {}) => {
 }
 
 describe('createSandbox', () => {
-  it('answers without a port', async () => {
+  it('responds without a port', async () => {
     const answer = await sandbox.fetch(new Request('http://sandbox.localhost/api/v2/account/63'))
     expect(answer.status).toBe(401)
     expect((await sandbox.home.fetch('/api/v2/account/63')).status).toBe(200)
   })
 
-  it('takes a seed as an object, and refuses one that contradicts itself', async () => {
+  it('takes a seed as an object and rejects a contradictory one', async () => {
     const seed = {
       organizations: [{ id: 1, name: 'Duka', currency: 'KES', admin_id: 1 }],
       users: [{ id: 1, first_name: 'A', last_name: 'B', email: 'a@duka.example', organization_ids: [1] }],
@@ -58,7 +58,7 @@ describe('createSandbox', () => {
     await expect(createSandbox({ seed: { ...seed, api_keys } })).rejects.toThrow(/there is no Team 6/)
   })
 
-  it('checks a seed that is an object with the words of a seed file', async () => {
+  it('reports errors of a seed object with the field names of a seed file', async () => {
     const seed = { organizations: [{ id: 'x', nme: 'Duka' }], users: [], api_keys: [], chanels: [] }
     await expect(createSandbox({ seed } as object)).rejects.toThrow(
       'seed.organizations[0].id must be a whole number, got "x"',
@@ -84,18 +84,18 @@ describe('createSandbox', () => {
       { env: { SETTLE_AFTER: '0' } },
       'createSandbox: env.SETTLE_AFTER is not known here (did you mean SANDBOX_SETTLE_AFTER?)',
     ],
-  ])('throws for the option that is wrong: %o', async (options, message) => {
+  ])('names the invalid option: %o', async (options, message) => {
     const made = createSandbox(options as object)
     await expect(made).rejects.toThrow(message)
   })
 
-  it('takes the variables of the whole process beside its own', async () => {
+  it('accepts unrelated environment variables', async () => {
     const env = { ...process.env, SANDBOX_SETTLE_AFTER: '7s' }
     await using own = await createSandbox({ env, scenarios: undefined } as object)
     expect((await own.home.show()).settings.settle_after).toBe('7s')
   })
 
-  it('says that it is closed once it is, also to who waits', async () => {
+  it('reports that it is closed, even to pending waits', async () => {
     const own = await createSandbox({ clock: 'frozen' })
     const { home } = own
     const waits = [home.callbacks.waitFor({ timeout: '20s' }), home.requests.waitFor({ timeout: '20s' })]
@@ -106,7 +106,7 @@ describe('createSandbox', () => {
     await expect(home.show()).rejects.toThrow('the sandbox is closed: after close() it answers nothing')
   })
 
-  it('listens when asked, and the same client works over the network', async () => {
+  it('listens on request, and the same client works over the network', async () => {
     await using own = await createSandbox()
     const url = await own.listen()
     const world = await connect(url).world()
@@ -118,7 +118,7 @@ describe('createSandbox', () => {
     )
   })
 
-  it('finds a sandbox below a path of a site', async () => {
+  it('connects to a sandbox below a path', async () => {
     const asked: string[] = []
     const site = createServer(({ url }, answer) => {
       asked.push(url!)
@@ -131,7 +131,7 @@ describe('createSandbox', () => {
     expect(asked).toEqual(['/pay/sandbox/settle'])
   })
 
-  it('says where nothing listens', async () => {
+  it('names the address if nothing listens there', async () => {
     await using own = await createSandbox()
     const url = await own.listen()
     await own.close()
@@ -144,13 +144,13 @@ describe('createSandbox', () => {
     ['8080', 'got "8080"'],
     [65_536, 'got 65536'],
     [-1, 'got -1'],
-  ])('does not listen at %j', async (port, message) => {
+  ])('rejects the port %j', async (port, message) => {
     await using own = await createSandbox()
     await expect(own.listen(port as number)).rejects.toThrow(message)
     expect(await own.listen()).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
   })
 
-  it('says which port is in use, and tries another', async () => {
+  it('names a port in use and can listen on another', async () => {
     await using own = await createSandbox()
     await using other = await createSandbox()
     const { port } = new URL(await own.listen())
@@ -164,20 +164,20 @@ describe('createSandbox', () => {
     ['localhost:8080', 'such as http://127.0.0.1:8080, got "localhost:8080"'],
     ['8080', 'got "8080"'],
     [undefined, 'got nothing'],
-    ['http://demo:demo@127.0.0.1:8080', 'the address has credentials; give them as { username, password }'],
-  ])('is not connected to at %j', (address, message) => {
+    ['http://demo:demo@127.0.0.1:8080', 'the address contains credentials; pass { username, password }'],
+  ])('rejects the address %j', (address, message) => {
     expect(() => connect(address as string)).toThrow(message)
   })
 
-  it('takes no credentials by other names', () => {
+  it('rejects credentials with other field names', () => {
     // @ts-expect-error no such field
     const connecting = () => connect('http://127.0.0.1:8080', { user: 'demo', password: 'demo' })
     expect(connecting).toThrow('there is no username among user, password')
   })
 })
 
-describe('what is given with an operation', () => {
-  it('is refused when it is misspelt, or no part of a path', async () => {
+describe('the input of an operation', () => {
+  it('is rejected if it is misspelt or not part of a request', async () => {
     const world = await sandbox.world()
     // @ts-expect-error no such part
     await expect(world.call('createCollection', { boddy: {} })).rejects.toThrow('did you mean body?')
@@ -196,7 +196,7 @@ describe('matchers', () => {
   it.each([
     [{}, 'got {}'],
     [Promise.resolve(), 'got a promise: await it'],
-  ])('say of %o that it is no world', async (subject, message) => {
+  ])('reject %o as a subject', async (subject, message) => {
     await expect(matchers.toHaveBalance(subject as never, 'team:63:wallet', 1)).rejects.toThrow(message)
     await expect(matchers.toHaveDelivered(subject as never)).rejects.toThrow(message)
     await expect(matchers.toHaveRequested(subject as never, {})).rejects.toThrow(message)
@@ -204,7 +204,7 @@ describe('matchers', () => {
 })
 
 describe('filters', () => {
-  it('that are misspelt do not compile, and are refused before anything is asked', async () => {
+  it('are checked by the compiler and before a request is sent', async () => {
     const world = await sandbox.world()
     // @ts-expect-error no such filter
     await expect(world.requests.list({ operaton: 'createCollection' })).rejects.toThrow(
@@ -227,7 +227,7 @@ describe('filters', () => {
 })
 
 describe('a world', () => {
-  it('is one among others', async () => {
+  it('is isolated from other worlds', async () => {
     const [one, other] = await Promise.all([sandbox.world(), sandbox.world()])
     await pay(one)
     expect((await one.show()).transactions).toBe(1)
@@ -236,7 +236,7 @@ describe('a world', () => {
     await expect(one.show()).rejects.toThrow(SandboxError)
   })
 
-  it('has settings, snapshots, keys and a record', async () => {
+  it('has settings, snapshots, keys and a request log', async () => {
     const world = await sandbox.world({ settings: { settle_after: '1h' } })
     const before = await world.snapshots.take('empty')
     await pay(world)
@@ -263,7 +263,7 @@ describe('a world', () => {
     await world.snapshots.delete(before)
   })
 
-  it('lists all there is, however many pages that takes', async () => {
+  it('lists all items across pages', async () => {
     const world = await sandbox.world()
     const inbox = await world.inbox.url()
     const address = new URL(inbox)
@@ -284,7 +284,7 @@ describe('a world', () => {
     expect(await world.callbacks.list()).toHaveLength(110)
   })
 
-  it('meets the scenarios that are switched on', async () => {
+  it('applies the outcomes that are switched on', async () => {
     const world = await sandbox.world()
     await world.scenario('insufficient-balance')
     expect((await pay(world)).status).toBe(201)
@@ -298,7 +298,7 @@ describe('a world', () => {
     await expect(world.scenario('payer-cancls')).rejects.toThrow(/payer-cancels/)
   })
 
-  it('has time of its own, and callbacks that are waited for', async () => {
+  it('has its own time and waits for callbacks', async () => {
     const world = await sandbox.world()
     const callback_url = await world.inbox.url()
     await pay(world, { callback_url })
@@ -325,7 +325,7 @@ describe('a world', () => {
     expect([wrong.pass, wrong.message()]).toEqual([
       false,
       expect.stringMatching(
-        /found 0; 1 delivered, the nearest is callback 1:\n {2}status: expected "failed", got "success"$/,
+        /found 0; 1 delivered, the closest is callback 1:\n {2}status: expected "failed", got "success"$/,
       ),
     ])
     const none = await matchers.toHaveDelivered(world, { reference: 'order-2' })
@@ -335,7 +335,7 @@ describe('a world', () => {
     ])
   })
 
-  it('has a clock that is moved to a time, made to run and stopped', async () => {
+  it('has a clock that can be advanced, resumed and frozen', async () => {
     const world = await sandbox.world({ clock: { at: '2027-01-01T00:00:00Z' } })
     await world.clock.advance(new Date('2027-02-01T00:00:00Z'))
     await world.clock.advance('2027-03-01T00:00:00Z')
@@ -350,7 +350,7 @@ describe('a world', () => {
     expect(await world.clock.now()).toEqual(new Date('2027-01-01T00:00:00Z'))
   })
 
-  it('tells what happens', async () => {
+  it('yields events', async () => {
     const world = await sandbox.world()
     await pay(world)
     const seen: string[] = []
@@ -361,7 +361,7 @@ describe('a world', () => {
     expect(seen).toContain('transaction')
   })
 
-  it('says what came instead when it is waited for in vain', async () => {
+  it('describes the state when a wait times out', async () => {
     const world = await sandbox.world()
     await pay(world)
     await expect(world.requests.waitFor({ reference: 'order-2', timeout: '0' })).rejects.toThrow(
@@ -371,7 +371,7 @@ describe('a world', () => {
 })
 
 describe('matchers', () => {
-  it('toHaveRequested tells how the nearest differs, and nothing of secrets', async () => {
+  it('toHaveRequested describes the closest request without secrets', async () => {
     const world = await sandbox.world()
     await pay(world)
     await pay(world, { amount: 70, external_reference: 'order-2' })
@@ -386,7 +386,7 @@ describe('matchers', () => {
     )
   })
 
-  it('waits tell why a callback failed', async () => {
+  it('waits explain why a callback failed', async () => {
     const world = await sandbox.world()
     await world.inbox.answer([500])
     await pay(world, { callback_url: await world.inbox.url() })
@@ -398,7 +398,7 @@ describe('matchers', () => {
     expect(none.message()).toMatch(/: answered 500 \(/)
   })
 
-  it('toHaveRequested and toHaveBalance hold, or say what is', async () => {
+  it('toHaveRequested and toHaveBalance pass or report the actual value', async () => {
     const world = await sandbox.world()
     await pay(world)
     expect(await matchers.toHaveRequested(world, { amount: 1000 })).toMatchObject({ pass: true })
@@ -422,7 +422,7 @@ describe('matchers', () => {
 })
 
 describe('balance', () => {
-  it('takes accounts as people write them, in units of their currency', async () => {
+  it('accepts account names in short form and returns major units', async () => {
     const world = await sandbox.world()
     await pay(world)
     await world.settle()
@@ -433,7 +433,7 @@ describe('balance', () => {
     expect((await matchers.toHaveBalance(world, 'team:63:wallet', 100_985)).pass).toBe(true)
   })
 
-  it('is 0 where nothing was ever booked', async () => {
+  it('is 0 for an account without postings', async () => {
     const world = await sandbox.world()
     expect(await world.balance('team:63:savings')).toBe(0)
     expect(await world.balance('team:63:savings:GHS')).toBe(0)
@@ -445,14 +445,14 @@ describe('balance', () => {
     ['team:6:wallet:KES', 'team:63:wallet:KES'],
     ['team:63:wallet:KSH', 'team:63:wallet:KES'],
     ['fee', 'fees'],
-  ])('names the nearest account for %s', async (account, nearest) => {
+  ])('suggests the closest account for %s', async (account, nearest) => {
     const world = await sandbox.world()
     await expect(world.balance(account)).rejects.toThrow(
       `GET /sandbox/ledger: account "${account}" does not exist (did you mean ${nearest}?)`,
     )
   })
 
-  it('asks for the currency where nobody has one of their own', async () => {
+  it('requires the currency of an account without a default', async () => {
     const world = await sandbox.world()
     await expect(world.balance('outside')).rejects.toThrow(
       /account outside exists in several currencies: outside:KES, outside:/,

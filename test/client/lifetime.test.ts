@@ -7,8 +7,8 @@ beforeAll(async () => {
 })
 afterAll(() => sandbox.close())
 
-describe('a world that was made by `await using`', () => {
-  it('is gone when its block ends', async () => {
+describe('a world created by `await using`', () => {
+  it('is deleted at the end of its block', async () => {
     let id = ''
     {
       await using world = await sandbox.world()
@@ -18,20 +18,20 @@ describe('a world that was made by `await using`', () => {
     await expect(sandbox.home.worlds.show(id)).rejects.toMatchObject({ status: 404, operation: 'getWorld' })
   })
 
-  it('may have been deleted before', async () => {
+  it('may already be deleted', async () => {
     const world = await sandbox.world()
     await world.delete()
     await expect(world[Symbol.asyncDispose]()).resolves.toBeUndefined()
   })
 
-  it('leaves a world alone that it only connected to', async () => {
+  it('is kept if the client only connected to it', async () => {
     await sandbox.home[Symbol.asyncDispose]()
     expect(await sandbox.home.show()).toMatchObject({ id: 'demo' })
   })
 })
 
 describe('world.listen', () => {
-  it('tells what happens from then on, one after another, and ends with the world', async () => {
+  it('calls the listener with each event in order and ends with the world', async () => {
     const world = await sandbox.world()
     const told: WorldEvent[] = []
     let busy = 0
@@ -47,7 +47,7 @@ describe('world.listen', () => {
     expect(told.map(({ type }) => type)).toContain('clock')
   })
 
-  it('tells nothing after stop()', async () => {
+  it('stops calling the listener after stop()', async () => {
     await using world = await sandbox.world()
     const told: string[] = []
     const listening = await world.listen(({ type }) => told.push(type))
@@ -57,7 +57,7 @@ describe('world.listen', () => {
     expect(told).not.toContain('clock')
   })
 
-  it('throws what the function throws where its end is awaited', async () => {
+  it('rejects `ended` with the error of the listener', async () => {
     await using world = await sandbox.world()
     const listening = await world.listen(() => {
       throw new Error('the shop is shut')
@@ -73,15 +73,15 @@ describe('world.listen', () => {
     await expect(listening.ended).resolves.toBeUndefined()
   })
 
-  it('is refused where the key is not good any more', async () => {
+  it('is rejected with a revoked key', async () => {
     const world = await sandbox.world()
     await world.delete()
     await expect(world.listen(() => {})).rejects.toMatchObject({ status: 401, operation: 'streamEvents' })
   })
 })
 
-describe('a refusal', () => {
-  it('says what was asked for and has the body of that operation', async () => {
+describe('SandboxError', () => {
+  it('has the operation and the typed body of its error', async () => {
     await using world = await sandbox.world()
     const refused: unknown = await world.callbacks
       .waitFor({ reference: 'none', timeout: '0' })
@@ -92,7 +92,7 @@ describe('a refusal', () => {
     expect(error.isOf('waitForCallbacks') && error.body.callbacks).toEqual([])
   })
 
-  it('of the service is one, too', async () => {
+  it('is thrown for operations of the service, too', async () => {
     await using world = await sandbox.world()
     await expect(world.call('getAccount', { path: { account_id: 4_000_000 } })).rejects.toMatchObject({
       status: 404,
@@ -101,7 +101,7 @@ describe('a refusal', () => {
     })
   })
 
-  it('never comes to an operation that there is not, or that lacks a part of its path', async () => {
+  it('is replaced by a TypeError for an unknown operation or a missing path parameter', async () => {
     await using world = await sandbox.world()
     // @ts-expect-error no such operation
     await expect(world.call('getClok')).rejects.toThrow(

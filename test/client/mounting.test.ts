@@ -26,7 +26,7 @@ const mounted = () => new Hono().get('/health', (c) => c.text('well')).route('/s
 const authorized = () => ({ headers: { authorization: sandbox.home.authorization } })
 
 describe('a sandbox in a Hono application', () => {
-  it('takes a payment below the path it is mounted at, by a client that has its types', async () => {
+  it('takes a payment below its mount path, through a typed client', async () => {
     const app = mounted()
     const client = hc<typeof app>('http://shop.example', {
       fetch: (input: Request | string | URL, init?: RequestInit) => app.request(input, init),
@@ -43,7 +43,7 @@ describe('a sandbox in a Hono application', () => {
     expect(await (await app.request('/health')).text()).toBe('well')
   })
 
-  it('has its own API, its pages and its refusals there too', async () => {
+  it('serves its control API, pages and errors there, too', async () => {
     const app = mounted()
     const clock = await app.request('/shop/payments/sandbox/clock', authorized())
     expect(await clock.json()).toMatchObject({ frozen: true })
@@ -54,14 +54,14 @@ describe('a sandbox in a Hono application', () => {
     expect((await app.request('/shop/elsewhere')).status).toBe(404)
   })
 
-  it('gives addresses that lead to where it is mounted', async () => {
+  it('returns addresses below its mount path', async () => {
     const inbox = await mounted().request('http://shop.example/shop/payments/sandbox/inbox/a', authorized())
     expect(await inbox.json()).toMatchObject({
       address: expect.stringMatching(/^http:\/\/shop\.example\/shop\/payments\/sandbox\/inbox\//),
     })
   })
 
-  it('leads a browser on below the path where it is mounted', async () => {
+  it('redirects browsers below its mount path', async () => {
     const app = mounted()
     const sent = { ...authorized().headers, 'content-type': 'application/json' }
     const invitation = { organization_id: 1, account_id: 63, email: 'new@demo.example', role_id: 3 }
@@ -78,7 +78,7 @@ describe('a sandbox in a Hono application', () => {
     expect([declined.status, declined.headers.get('location')]).toEqual([303, pathname])
   })
 
-  it('tells its description, by itself and as part of an application with one', () => {
+  it('returns its description, alone and as part of a described application', () => {
     const paths = Object.keys(sandbox.app.getOpenAPI31Document(about).paths!)
     expect(paths).toContain('/api/v2/payments')
     expect(paths).toContain('/sandbox/clock')
@@ -88,7 +88,7 @@ describe('a sandbox in a Hono application', () => {
     expect(whole.paths!['/shop/api/v2/payments']!.post).toMatchObject({ operationId: 'createCollection' })
   })
 
-  it('is an application by itself', async () => {
+  it('works as an application alone', async () => {
     expect((await sandbox.app.request('/api/v2/account/63', authorized())).status).toBe(200)
   })
 })

@@ -31,7 +31,7 @@ async function pay() {
   return reference
 }
 
-it('ends transactions as the provider would, and tells their status and story', async () => {
+it('ends transactions as the provider would, and returns their status and timeline', async () => {
   world = await sandbox.world()
   const reference = await pay()
   expect(await world.transactions.status('order-1')).toBe('QUEUED')
@@ -43,7 +43,7 @@ it('ends transactions as the provider would, and tells their status and story', 
   expect(await world.requests.list()).toHaveLength(1)
 })
 
-it('fires callbacks, has inboxes answer, and says what its callbacks are signed with', async () => {
+it('fires callbacks, scripts inbox responses and shows signing secrets', async () => {
   world = await sandbox.world()
   await pay()
   await world.settle()
@@ -68,7 +68,7 @@ it('fires callbacks, has inboxes answer, and says what its callbacks are signed 
   expect(await world.signatures.show()).toEqual(rotated)
 })
 
-it('has the signing secret in the answer that makes a world', async () => {
+it('includes the signing secret in the response that creates a world', async () => {
   world = await sandbox.world()
   const made = await post<{ signing_secret: string; credentials: { username: string; password: string } }>(
     '/sandbox/worlds',
@@ -110,7 +110,7 @@ it('decides KYC, accepts and declines invitations, and closes channels', async (
   expect([id, is_active]).toEqual([1501, false])
 })
 
-it('gives a Team made by the API money and a channel to collect into', async () => {
+it('funds a Team created through the API and adds a channel to it', async () => {
   world = await sandbox.world()
   const { account } = await post<{ account: { id: number } }>('/api/v2/accounts', {
     organization_id: 1,
@@ -132,7 +132,7 @@ it('gives a Team made by the API money and a channel to collect into', async () 
   await expect(world.fund(account.id, { ...money, amount: -1 })).rejects.toThrow(/amount must be/)
 })
 
-it('puts scenarios, lists them, and says why a request was decided as it was', async () => {
+it('adds and lists outcomes, and explains how a request was decided', async () => {
   world = await sandbox.world()
   const put = await world.scenarios.put(
     'mine',

@@ -26,7 +26,7 @@ async function pay(world: WorldClient, external_reference = 'order-1', more = {}
 const code = (error: unknown) => (error instanceof SandboxError ? [error.status, error.message] : error)
 
 describe('a phone', () => {
-  it('types a PIN as soon as there is a prompt', async () => {
+  it('enters a PIN as soon as there is a prompt', async () => {
     const world = await sandbox.world()
     const phone = world.phone('0712345678')
     const typed = phone.pin('1234')
@@ -38,7 +38,7 @@ describe('a phone', () => {
     expect(await phone.balance()).toBe(999_000)
   })
 
-  it('cancels, types a wrong PIN, and lets a prompt expire', async () => {
+  it('cancels, enters a wrong PIN, and lets a prompt expire', async () => {
     const world = await sandbox.world()
     const phone = world.phone('+254712345678')
     const ends = { one: () => phone.cancel(), two: () => phone.pin('0000'), three: () => phone.ignore() }
@@ -51,7 +51,7 @@ describe('a phone', () => {
     expect(await phone.messages()).toHaveLength(1)
   })
 
-  it('is off and on again, and holds what it is told to', async () => {
+  it('switches off and on and has a configurable balance', async () => {
     const world = await sandbox.world()
     const phone = world.phone('0712345678')
     await pay(world)
@@ -73,7 +73,7 @@ describe('a phone', () => {
     expect((await phone.pay({ business_number, account_number, amount })).status).toBe('success')
   })
 
-  it('says what it waited for in vain, and that nothing can be ignored that settles by itself', async () => {
+  it('explains a timed-out wait and a prompt that settles by itself', async () => {
     const world = await sandbox.world({ settings: { payer: 'automatic' } })
     const phone = world.phone('0712345678')
     expect(code(await phone.pin('1234', { timeout: '0' }).catch((error: unknown) => error))).toEqual([
@@ -81,13 +81,13 @@ describe('a phone', () => {
       expect.stringMatching(/no prompt waited on phone 254712345678 so far; the phone has had none/),
     ])
     await pay(world)
-    await expect(phone.ignore()).rejects.toThrow(/settles by itself: set payer to by_hand/)
+    await expect(phone.ignore()).rejects.toThrow(/settles by itself: to act as the payer, call configure/)
     await expect(phone.prompt({ patience: 1 } as object)).rejects.toThrow(/patience is not known here/)
   })
 })
 
 describe('prompts', () => {
-  it('are listed and answered', async () => {
+  it('are listed and responded to', async () => {
     const world = await sandbox.world()
     await pay(world)
     const [waiting] = await world.prompts.list({ state: 'waiting' })

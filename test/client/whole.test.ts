@@ -24,7 +24,7 @@ const patternOf = (place: string) =>
   new RegExp(`^${place.replace(/\{\?.*/, '').replace(/\{\w+\}/g, '[^/]+')}$`)
 
 describe('the library', () => {
-  it.each(Object.entries(operations))('reaches %s', async (operation, place) => {
+  it.each(Object.entries(operations))('calls %s', async (operation, place) => {
     const { world, asked } = client()
     await Promise.resolve(reached[operation as keyof typeof operations](world)).catch(() => {})
     expect(asked).toContainEqual(expect.stringMatching(patternOf(place)))

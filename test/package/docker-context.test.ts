@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 
-it('the image is built from all that the package has', async () => {
+it('the image is built from all files of the package', async () => {
   const { files } = JSON.parse(await readFile('package.json', 'utf8')) as {
     readonly files: readonly string[]
   }

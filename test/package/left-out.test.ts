@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { leftOut } from '../../build/left-out.ts'
 
 describe('the bundle', () => {
-  it('has no words of zod but the English ones, and no YAML for who mounts the sandbox', async () => {
+  it('contains only the English messages of zod, and no YAML parser for mounted sandboxes', async () => {
     const { metafile } = await build({
       entryPoints: ['src/main.ts', 'src/http/openapi-app.ts'],
       outdir: 'never-written',

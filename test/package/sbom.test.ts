@@ -26,7 +26,7 @@ const all = {
 }
 const bundled = new Set(['hono@1.0.0', '@scope/inner@1.0.0'])
 
-it('has what is bundled and the viewer, with licences, and nothing that only builds it', () => {
+it('lists bundled packages and the viewer with licences, and no build tools', () => {
   const bill = billOf(all, bundled, viewer)
   expect(bill.components.map((each) => each['bom-ref'])).toEqual([
     'hono@1.0.0',
@@ -37,11 +37,11 @@ it('has what is bundled and the viewer, with licences, and nothing that only bui
   expect(bill.dependencies[1]).toEqual({ ref: 'hono@1.0.0', dependsOn: ['@scope/inner@1.0.0'] })
 })
 
-it('is the same for the same source, wherever it was built', () => {
+it('is reproducible', () => {
   const text = JSON.stringify(billOf(all, bundled, viewer))
   expect(text).not.toMatch(/mirror\.example|2026-01-01|urn:uuid|development/)
 })
 
-it('is refused when something bundled is not known', () => {
+it('fails for an unknown bundled file', () => {
   expect(() => billOf(all, new Set(['other@1.0.0']), viewer)).toThrow('npm sbom does not know other@1.0.0')
 })

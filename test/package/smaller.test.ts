@@ -29,7 +29,7 @@ async function bundled(file: string) {
 }
 
 describe('what the package leaves out', () => {
-  it('is nothing that names are drawn from', async () => {
+  it('does not change randomly generated names', async () => {
     const { code } = await bundled('src/lib/random/people.ts')
     const file = join(temporaryFolder(), 'people.mjs')
     writeFileSync(file, code)
@@ -47,7 +47,7 @@ describe('what the package leaves out', () => {
     expect(code).not.toContain('Aegean Airlines')
   })
 
-  it('are columns of source maps, no lines', async () => {
+  it('drops columns of source maps and keeps lines', async () => {
     const { code, map } = await bundled('src/lib/random/people.ts')
     const short = { ...map, mappings: byLine(map.mappings) }
     expect(short.mappings.length).toBeLessThan(map.mappings.length * 0.75)

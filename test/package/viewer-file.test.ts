@@ -25,21 +25,21 @@ function copied() {
 
 const installed = existsSync(files.viewer)
 
-it.runIf(installed)('is left alone when it is what it should be', () => {
+it.runIf(installed)('is kept if its checksum matches', () => {
   const { file, install } = copied()
   const before = readFileSync(file, 'utf8')
   expect(install('build')).toMatchObject({ status: 0, stderr: '' })
   expect(readFileSync(file, 'utf8') === before).toBe(true)
 })
 
-it.runIf(installed)('is not kept when it was changed, and a build does not go on without it', () => {
+it.runIf(installed)('is deleted and stops the build if it was changed', () => {
   const { file, install } = copied()
   writeFileSync(file, '\nalert(1)', { flag: 'a' })
   expect(install('build').status).toBe(1)
   expect(existsSync(file)).toBe(false)
 })
 
-it('comes with npm ci, and those who install the package are asked about no script', () => {
+it('is installed by npm ci, without an install script for users of the package', () => {
   const { file, install } = copied()
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
   // npm warns of a script that it would run where the package is installed from a file; this one it runs in a clone alone.
