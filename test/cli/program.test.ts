@@ -263,7 +263,7 @@ describe('start', () => {
     [
       'a file in a folder that is not there',
       () => ['--db', '/nowhere/at/all.json', '--port', '0'],
-      /^Rows cannot be kept in \/nowhere\/at\/all\.json: .*\n$/,
+      /^Rows cannot be stored in \/nowhere\/at\/all\.json: .*\n$/,
     ],
   ])('%s exits with 3 and one line', async (_, args, line) => {
     const { port } = await listening(createServer())

@@ -35,7 +35,7 @@ async function secondIsRefused() {
   const first = await start(db)
   assert.equal((await pay(first.url, 'one')).status, 201)
   const began = performance.now()
-  await assert.rejects(startContained(db), /process 1 is using it, on host .* since .*: stop that one/)
+  await assert.rejects(startContained(db), /process 1 is using it on host .* since .*: stop that process/)
   const refusedAfter = performance.now() - began
   // Its heartbeat goes on, and so does it.
   assert.equal((await pay(first.url, 'two')).status, 201)
@@ -168,7 +168,7 @@ async function fullDiskRecovers() {
     for (const reference of accepted) assert.ok(await isKept(sandbox.url, reference), reference)
     assert.ok(!(await isKept(sandbox.url, `p-${accepted.length}`)), 'what was refused is not there')
     assert.equal((await pay(sandbox.url, 'after')).status, 201)
-    assert.match(sandbox.output(), /Rows are kept again/)
+    assert.match(sandbox.output(), /Rows can be stored again/)
     await kill(sandbox)
     const next = await start(join(small, 'rows.json'))
     for (const reference of [...accepted, 'after']) assert.ok(await isKept(next.url, reference), reference)

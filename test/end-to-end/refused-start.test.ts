@@ -47,13 +47,13 @@ describe('the start is refused', () => {
   it('when the folder of SANDBOX_DB does not exist', () =>
     expectRefusal(
       { SANDBOX_DB: join(temporaryFolder(), 'none', 'rows.json') },
-      /^Rows cannot be kept in .*Name a file in a folder that exists and can be written\.$/m,
+      /^Rows cannot be stored in .*Use a file in a writable folder\.$/m,
     ))
 
   it('when SANDBOX_DB is a folder', () => {
     const db = join(temporaryFolder(), 'rows.json')
     mkdirSync(db)
-    return expectRefusal({ SANDBOX_DB: db }, /^Rows cannot be kept in /)
+    return expectRefusal({ SANDBOX_DB: db }, /^Rows cannot be stored in /)
   })
 
   it('when SANDBOX_DB is no file of the sandbox', () => {

@@ -51,7 +51,7 @@ it('503 on a full disk, by /readyz too; with room again it goes on by itself, an
   expect(await ready()).toMatchObject({ status: 200, body: { status: 'ok' } })
 
   disk.fullFor = () => true
-  const unavailable = refused(503, 'unavailable', /^Rows cannot be kept: .*ENOSPC.*tried again and again/)
+  const unavailable = refused(503, 'unavailable', /^Rows cannot be stored: .*ENOSPC.*keeps trying/)
   const [first, second] = await Promise.all([pay('lost'), post('/sandbox/api-keys', key)])
   expect(first).toMatchObject(unavailable)
   expect(second).toMatchObject(unavailable)
@@ -76,7 +76,7 @@ it('503 on a full disk, by /readyz too; with room again it goes on by itself, an
   expect((await pay('lost')).status).toBe(201)
   expect(lines.filter((line) => line.includes('rows file'))).toEqual([
     expect.stringMatching(/error.*ENOSPC/),
-    expect.stringMatching(/warn.*Rows are kept again/),
+    expect.stringMatching(/warn.*Rows can be stored again/),
   ])
 })
 
@@ -110,15 +110,15 @@ it('503 once another process has taken the file over from one that was asleep; t
 
   clocks.sleep(60_000)
   await writeFile(`${path}.lock`, JSON.stringify({ ...thisProcess('theirs', 0), pid: 1, pids: 'pid:[7]' }))
-  const unavailable = refused(503, 'unavailable', /is not this process's any more, so another may be using/)
+  const unavailable = refused(503, 'unavailable', /this process has lost .*, so another process may be using/)
   expect(await post('/api/v2/payments', collection(own))).toMatchObject(unavailable)
   expect(await post('/api/v2/payments', collection(own))).toMatchObject(unavailable)
   expect(await readFile(`${path}.log`, 'utf8')).toBe(before)
   expect(await ready()).toMatchObject({
     status: 503,
-    body: { status: 'unavailable', reason: expect.stringContaining('another may be using the file') },
+    body: { status: 'unavailable', reason: expect.stringContaining('another process may be using the file') },
   })
   expect(lines.filter((line) => line.includes('rows file'))).toEqual([
-    expect.stringContaining('another may be using the file'),
+    expect.stringContaining('another process may be using the file'),
   ])
 })

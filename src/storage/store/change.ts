@@ -1,9 +1,9 @@
 import type { Added, Change, Mark, View, RowChange } from './store.ts'
 import type { TableRows } from './table-rows.ts'
 import type { CountName, Key, LookupName, OrderName, Row, TableName } from './tables.ts'
-import { MOST_TABLES, type AnyRows, type Touch, type WorldTables } from './world.ts'
+import type { AnyRows, WorldTables } from './world.ts'
 
-/** A look at a world that ends with the work it was made for. */
+/** A read-only view of a world that is valid until `end`. */
 export class WorldView implements View {
   protected readonly world: WorldTables
   #ended = false
@@ -12,7 +12,7 @@ export class WorldView implements View {
     this.world = world
   }
 
-  /** From now on every call is refused: the world belongs to the next change. */
+  /** Rejects every call from now on. */
   end(): void {
     this.#ended = true
   }
@@ -92,17 +92,17 @@ export class WorldView implements View {
   }
 }
 
-/** Writes at once and remembers what was there before, so that it can be undone. */
+/** Writes immediately and remembers the previous rows for `undo`. */
 export class WorldChange extends WorldView implements Change {
   readonly #touches: Touch[] = []
-  /** The same slots, once there are too many to look through: `slot * MOST_TABLES + table number`. */
+  /** The touched slots as a set, once there are many: `slot * MOST_TABLES + table number`. */
   #slots: Set<number> | undefined
 
   insert<Name extends TableName>(table: Name, row: Row<Name>) {
     const rows = this.#own(table)
     const key = rows.keyOf(row)
     if (rows.slotOf(key) !== undefined) {
-      throw new Error(`${table}: there is a row with the key ${JSON.stringify(key)} already`)
+      throw new Error(`${table}: a row with the key ${JSON.stringify(key)} already exists`)
     }
     this.#set(table, rows, rows.nextSlot, row)
   }
@@ -126,12 +126,12 @@ export class WorldChange extends WorldView implements Change {
     if (slot !== undefined) this.#set(table, rows, slot, undefined)
   }
 
-  /** Takes everything back, last write first. */
+  /** Restores the previous rows, last write first. */
   undo(): void {
     for (const { rows, slot, before } of this.#touches.reverse()) rows.set(slot, before)
   }
 
-  /** What it did in the end, in the order of first writes; a row that came and went is not told of. */
+  /** Returns the net changes in the order of first writes; a row inserted and deleted again is omitted. */
   written(): RowChange[] {
     const written: RowChange[] = []
     for (const { name, rows, slot, before } of this.#touches) {
@@ -142,18 +142,17 @@ export class WorldChange extends WorldView implements Change {
     return written
   }
 
-  /** Refuses every call from now on; it can still be undone, until `end`. */
+  /** Rejects every call from now on; `undo` still works until `end`. */
   seal(): void {
     super.end()
   }
 
-  /** Frees what the change left empty; after `undo` or `written`. */
+  /** Frees what the change left empty. Call it after `undo` or `written`. */
   override end(): void {
     super.end()
     for (const { rows } of this.#touches) rows.tidy()
   }
 
-  /** A table to write to. */
   #own<Name extends TableName>(table: Name): TableRows<Row<Name>> {
     this.requireRunning(table)
     return this.world.table(table)
@@ -177,7 +176,7 @@ export class WorldChange extends WorldView implements Change {
     rows.set(slot, row)
   }
 
-  /** Most changes touch ten slots: to look through them is quicker than to make a set of them. */
+  /** Most changes touch ten slots: scanning them is faster than building a set. */
   #hasTouched(rows: AnyRows, slot: number): boolean {
     const touches = this.#touches
     if (touches.length > FEW_TOUCHES)
@@ -190,5 +189,15 @@ export class WorldChange extends WorldView implements Change {
   }
 }
 
+/** The previous row of a slot. */
+interface Touch {
+  readonly name: TableName
+  readonly rows: AnyRows
+  readonly slot: number
+  readonly before: Row<TableName> | undefined
+}
+
 const FEW_TOUCHES = 24
+/** More tables than a world has. */
+const MOST_TABLES = 64
 const markOf = ({ number }: AnyRows, slot: number) => slot * MOST_TABLES + number

@@ -1,7 +1,7 @@
-/** Lets work on one key run one after another, in the order it was asked for; other keys are not held up. */
+/** Runs work on the same key one after another, in the order of calls. */
 export class KeyedMutex {
-  /** Who waits for each key that is held, if anyone does; a free one is not in it. */
-  readonly #waiting = new Map<string, Queue | undefined>()
+  /** The waiters for each key that is held. */
+  readonly #waiting = new Map<string, (() => void)[] | undefined>()
   #whenIdle: (() => void)[] = []
 
   /** Runs `work` while it holds the key. */
@@ -15,14 +15,14 @@ export class KeyedMutex {
     }
   }
 
-  /** Takes a key: at once when undefined, else when the promise resolves. Whoever has it must `release` it. */
+  /** Acquires a key: synchronously if undefined is returned, else when the promise resolves. */
   acquire(key: string): Promise<void> | undefined {
     if (!this.#waiting.has(key)) {
       this.#waiting.set(key, undefined)
       return undefined
     }
     let queue = this.#waiting.get(key)
-    if (!queue) this.#waiting.set(key, (queue = new Queue()))
+    if (!queue) this.#waiting.set(key, (queue = []))
     return new Promise((resolve) => queue.push(resolve))
   }
 
@@ -30,7 +30,7 @@ export class KeyedMutex {
     return this.#waiting.has(key)
   }
 
-  /** Gives a key to whoever waits for it longest. */
+  /** Releases a key to the next waiter. */
   release(key: string): void {
     const next = this.#waiting.get(key)?.shift()
     if (next) return next()
@@ -39,26 +39,8 @@ export class KeyedMutex {
     for (const resolve of this.#whenIdle.splice(0)) resolve()
   }
 
-  /** Resolves when no work is running or waiting. */
+  /** Resolves when no key is held. */
   async idle(): Promise<void> {
     if (this.#waiting.size > 0) await new Promise<void>((resolve) => this.#whenIdle.push(resolve))
-  }
-}
-
-/** First in, first out, in constant time however many wait. */
-class Queue {
-  #incoming: (() => void)[] = []
-  #outgoing: (() => void)[] = []
-
-  push(resolve: () => void): void {
-    this.#incoming.push(resolve)
-  }
-
-  shift(): (() => void) | undefined {
-    if (this.#outgoing.length === 0) {
-      this.#outgoing = this.#incoming.reverse()
-      this.#incoming = []
-    }
-    return this.#outgoing.pop()
   }
 }

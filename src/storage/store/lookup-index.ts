@@ -2,13 +2,13 @@ import { unforeseeableWord } from '../../lib/random/random.ts'
 import { HashTable, RowIndex } from './slots.ts'
 import type { Key } from './tables.ts'
 
-/** Slots in ascending order, which is the order of age. */
+/** Slots in ascending order, which is the order of insertion. */
 export class SlotList {
   #slots: number[]
-  /** Those before it have gone. */
+  /** Slots before this position were removed. */
   #from = 0
 
-  /** @param slots ascending; they are the list's from now on */
+  /** @param slots - Ascending; the list takes ownership. */
   constructor(slots: number[]) {
     this.#slots = slots
   }
@@ -21,19 +21,19 @@ export class SlotList {
     return this.#slots.slice(this.#from + start, this.#from + end)
   }
 
-  /** Adds a slot that is not there yet. */
+  /** Adds a slot that is not in the list. */
   add(slot: number): void {
     this.#slots.splice(this.#placeOf(slot), 0, slot)
   }
 
-  /** Takes out a slot that is there. */
+  /** Removes a slot that is in the list. */
   delete(slot: number): void {
-    // Of many the oldest go first, and to move all the others each time would take long.
+    // Long lists mostly lose their oldest slot, which must not move all the others.
     if (this.#slots[this.#from] === slot) this.#dropFirst()
     else this.#slots.splice(this.#placeOf(slot), 1)
   }
 
-  /** Puts a slot in the place of another; none that is there lies between the two. */
+  /** Replaces a slot; no other slot may lie between the two. */
   replace(before: number, after: number): void {
     this.#slots[this.#placeOf(before)] = after
   }
@@ -45,12 +45,12 @@ export class SlotList {
     this.#from = 0
   }
 
-  /** Where the slot is, or where it belongs. */
+  /** Returns the position of the slot, or where it belongs. */
   #placeOf(slot: number): number {
     const slots = this.#slots
     let low = this.#from
     let high = slots.length
-    // New rows are the youngest: look at the end before searching.
+    // New rows come last: check the end before searching.
     if (high > low && slots[high - 1]! < slot) return high
     while (low < high) {
       const middle = (low + high) >> 1
@@ -61,15 +61,14 @@ export class SlotList {
   }
 }
 
-/** 32 bits of a text, as a signed number. */
+/** A signed 32-bit hash of a text. */
 export type TextHash = (text: string) => number
 
 /**
- * HalfSipHash-1-3 over UTF-16 units, two at a time. It has a key, so that nobody can choose texts that fall together and
- * make every look for one of them long.
+ * HalfSipHash-1-3 over UTF-16 units, two at a time. It is keyed, so that clients cannot choose colliding texts. A single loop
+ * for speed: every identifier of a payment goes through it.
  */
 export function keyedHash(key0: number, key1: number): TextHash {
-  // One loop without calls, for the sake of speed: every identifier of a payment goes through it.
   return (text) => {
     let a = key0
     let b = key1
@@ -77,7 +76,7 @@ export function keyedHash(key0: number, key1: number): TextHash {
     let d = key1 ^ 0x74656462
     const { length } = text
     const words = (length + 1) >> 1
-    // Behind the text come its length and three rounds with nothing.
+    // After the text: its length and three empty rounds.
     for (let i = 0; i < words + 4; i += 1) {
       let word = 0
       if (i < words) {
@@ -102,30 +101,29 @@ export function keyedHash(key0: number, key1: number): TextHash {
   }
 }
 
-/** The same for all tables of the process, and another in the next. */
+/** One key per process. */
 export const hashOf = keyedHash(unforeseeableWord(), unforeseeableWord())
 
-/** Rows that one text leads to, where there are several. */
 interface Shared {
   readonly text: string
   readonly slots: SlotList
 }
 
 /**
- * From texts to the slots of the rows that have them. It does not keep the texts, which the rows have: under a text's hash is
- * `slot + 1` where one row has it, as is nearly always so, and `-number` of a list where several have.
+ * Maps texts to the slots of the rows that contain them. The texts themselves are only in the rows: the hash of a text maps to
+ * `slot + 1` if one row has it, as is nearly always so, or to `-number` of a list.
  */
 export class TextIndex {
   readonly #table = new HashTable()
-  /** By number, from 1 on; made when it is needed, as most tables have none. */
+  /** By number, from 1 on. Created when needed, as few tables have any. */
   #shared: (Shared | undefined)[] | undefined
   #free: number[] | undefined
   readonly #holds: (slot: number, text: string) => boolean
   readonly #hashOf: TextHash
 
   /**
-   * @param holds whether the row in a slot has a text; told of before a text is added or taken out
-   * @param hash for tests, in which texts are to fall together
+   * @param holds - Whether the row in a slot has a text.
+   * @param hash - Replaced in tests to produce collisions.
    */
   constructor(holds: (slot: number, text: string) => boolean, hash = hashOf) {
     this.#holds = holds
@@ -138,7 +136,7 @@ export class TextIndex {
     return number > 0 ? number - 1 : this.#shared![-number]!.slots
   }
 
-  /** Adds a slot whose row has the text now and did not before. */
+  /** Adds a slot whose row now has the text. */
   add(text: string, slot: number): void {
     const hash = this.#hashOf(text)
     const number = this.#find(hash, text, slot)
@@ -147,7 +145,7 @@ export class TextIndex {
     else this.#table.replace(hash, number, this.#share(text, number - 1, slot))
   }
 
-  /** Takes out a slot whose row had the text and has it no longer. */
+  /** Removes a slot whose row no longer has the text. */
   delete(text: string, slot: number): void {
     const hash = this.#hashOf(text)
     const number = this.#findShared(hash, text)
@@ -160,7 +158,7 @@ export class TextIndex {
     ;(this.#free ??= []).push(-number)
   }
 
-  /** Follows a row from one slot to another; of rows under one text none lies between. */
+  /** Updates the slot of a row; no other row with the text may lie between. */
   move(text: string, from: number, to: number): void {
     const hash = this.#hashOf(text)
     const number = this.#findShared(hash, text)
@@ -168,12 +166,12 @@ export class TextIndex {
     else this.#shared![-number]!.slots.replace(from, to)
   }
 
-  /** @param but the slot of a row that has the text, and is not yet found by it: what it is found by is another text of its */
+  /** @param but - A slot to ignore: its row has the text and is not yet indexed under it. */
   #find(hash: number, text: string, but = -1): number {
     let single = 0
     const shared = this.#table.find(hash, (number) => {
       if (number < 0) return this.#shared![-number]!.text === text
-      // A row in a list may have another text of the same hash: the list is what counts.
+      // A row of a list may have another text with the same hash: only the list counts.
       if (number - 1 !== but && this.#holds(number - 1, text)) single = number
       return false
     })
@@ -193,25 +191,20 @@ export class TextIndex {
   }
 }
 
-/** What a look-up says of a row: one value, several, or none because there is no row. */
-type Values = Key | readonly Key[] | undefined
-
-/** The rows of a table by their slots. */
-export interface RowsAt<Row> {
-  at(slot: number): Row | undefined
-}
-
-/** From a look-up's value to the slots of the rows under it, oldest row first. */
+/** Maps the values of a lookup to the slots of the rows with that value, oldest row first. */
 export class LookupIndex<Row> {
   readonly name: string
   readonly #valuesOf: (row: Row) => Key | readonly Key[]
-  readonly #rows: RowsAt<Row>
+  readonly #rows: { at(slot: number): Row | undefined }
   #byText: TextIndex | undefined
-  /** Ids of rows that others belong to are mostly given out one after another. */
+  /** Ids of rows are mostly consecutive. */
   #byNumber: RowIndex<number | SlotList> | undefined
 
-  /** @param valuesOf what the look-up says of a row */
-  constructor(name: string, valuesOf: (row: Row) => Key | readonly Key[], rows: RowsAt<Row>) {
+  constructor(
+    name: string,
+    valuesOf: (row: Row) => Key | readonly Key[],
+    rows: { at(slot: number): Row | undefined },
+  ) {
     this.name = name
     this.#valuesOf = valuesOf
     this.#rows = rows
@@ -221,21 +214,21 @@ export class LookupIndex<Row> {
     return this.page(value, 0, Infinity)
   }
 
-  /** How many rows a value has. */
+  /** Returns the number of rows with a value. */
   count(value: Key): number {
     const held = this.#held(value)
     if (held === undefined) return 0
     return typeof held === 'object' ? held.length : 1
   }
 
-  /** The slots under a value from one place to before another, oldest row first. */
+  /** Returns the slots with a value from position `start` to before `end`, oldest row first. */
   page(value: Key, start: number, end: number): readonly number[] {
     const held = this.#held(value)
     if (held === undefined) return []
     return typeof held === 'object' ? held.slice(start, end) : [held].slice(start, end)
   }
 
-  /** Moves a row, written already, from the values it had to those it has; empty strings and repeats are left out. */
+  /** Updates the values of a row that was written already. Empty strings and repeated values are ignored. */
   replace(slot: number, before: Row | undefined, after: Row | undefined): void {
     const lost = before && this.#valuesOf(before)
     const got = after && this.#valuesOf(after)
@@ -252,7 +245,7 @@ export class LookupIndex<Row> {
     }
   }
 
-  /** Follows a row from one slot to another; no row under one of its values lies between. */
+  /** Updates the slot of a row; no other row with one of its values may lie between. */
   move(row: Row, from: number, to: number): void {
     const all = listOf(this.#valuesOf(row))
     for (let i = 0; i < all.length; i += 1) {
@@ -300,7 +293,7 @@ export class LookupIndex<Row> {
 
 const NONE: readonly Key[] = []
 
-function listOf(values: Values): readonly Key[] {
+function listOf(values: Key | readonly Key[] | undefined): readonly Key[] {
   if (values === undefined) return NONE
   return typeof values === 'object' ? values : [values]
 }

@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises'
 import { systemTicks, type Ticks } from '../../lib/clock/ticks.ts'
 import { Listeners, type OnError, surfaceError } from '../../lib/listeners.ts'
 import type { OpenFile } from './file/log-file.ts'
-import { type Entry, entryOf, type Worlds } from './file/entries.ts'
+import { type Entry, entryOf, type Worlds } from './file/format.ts'
 import { type Report, RowsFile } from './file/rows-file.ts'
 import { sliceOf } from '../../lib/clock/time-slice.ts'
 import { worldInSlices, WorldTables } from './world.ts'
@@ -26,26 +26,21 @@ import { RevokedKeys, withRevoked } from './revoked-keys.ts'
 export { UnusableFile } from './file/format.ts'
 
 export interface StoreOptions {
-  /**
-   * The file that rows are kept in, with `.log` and `.lock` beside it; none: in memory only. What was accepted
-   * survives the process being killed.
-   */
+  /** The file for the rows, next to its `.log` and `.lock`; in memory only if omitted. Survives a killed process. */
   readonly path?: string | undefined
-  /** Takes what listeners throw. */
+  /** Called with errors thrown by listeners. */
   readonly onError?: OnError | undefined
-  /** Whether what was accepted survives a power cut too: every write is waited for until it is on the disk. */
+  /** Whether to wait for the disk at every write, so that rows also survive a power cut. */
   readonly sync?: boolean
-  /** Told when the file cannot be written, when it can again, and what a start waits for. */
   readonly report?: Report
-  /** The machine's when left out. */
   readonly ticks?: Ticks
-  /** How files are opened to be written; the system's way when left out. */
+  /** How files are opened for writing. */
   readonly open?: OpenFile
 }
 
 /**
- * A store over lowdb. Throws an UnusableFile when the file cannot be used: it cannot be written, another process has it, or it is
- * broken; the message says which and what to do.
+ * Opens a store over lowdb.
+ * @throws {UnusableFile} If the file cannot be written, is used by another process or is broken.
  */
 export async function createStore(options: StoreOptions = {}): Promise<LowStore> {
   const { path, sync = false, onError = surfaceError, report = () => {}, ticks = systemTicks } = options
@@ -65,11 +60,11 @@ export async function createStore(options: StoreOptions = {}): Promise<LowStore>
   return store
 }
 
-/** How long is waited before it is tried again to write, milliseconds. */
+/** Milliseconds between attempts to write again. */
 const RETRY = 1_000
 
-/** What a store in a file needs. */
-export interface Kept {
+/** The file of a store and what it needs. */
+interface Backing {
   readonly file: RowsFile
   readonly ticks: Ticks
   readonly report: Report
@@ -79,29 +74,28 @@ type Committed = [world: string, written: readonly RowChange[], version: number]
 
 export class LowStore implements Store {
   readonly #low: Low<Worlds>
-  readonly #kept: Kept | undefined
+  readonly #backing: Backing | undefined
   readonly #file: RowsFile | undefined
-  /** A change or a short read cannot be interrupted; what others wait for are loads and reads in slices. */
+  /** Changes and short reads are synchronous; only loads and reads in slices make others wait. */
   readonly #mutex = new KeyedMutex()
   readonly #listeners: Listeners<Committed>
   readonly #worldListeners: Listeners<[world: string, event: WorldEvent]>
-  /** How many changes of each world wrote, those that could not be kept among them. */
+  /** The number of changes that wrote to each world, failed ones included. */
   readonly #versions = new Map<string, number>()
   readonly #recoveryListeners = new Set<() => void>()
-  /** The API keys that were revoked since the store was opened. */
   readonly revoked = new RevokedKeys()
   #closed = false
   #unavailable: StoreUnavailable | undefined
   #recovering: Promise<void> | undefined
-  /** Resolved at the end, so that it is not held up by what waits. */
+  /** Resolved by `close`. */
   readonly #end = signal()
-  /** How often rows that were not kept were taken back: what began before must not be kept after. */
+  /** Increases when rows are read back after a failure: work that began earlier must not be stored. */
   #epoch = 0
 
-  constructor(low: Low<Worlds>, onError: OnError, kept?: Kept) {
+  constructor(low: Low<Worlds>, onError: OnError, backing?: Backing) {
     this.#low = low
-    this.#kept = kept
-    this.#file = kept?.file
+    this.#backing = backing
+    this.#file = backing?.file
     this.#listeners = new Listeners<Committed>((error, world, written) =>
       onError(error, { of: 'commit', world, tables: [...new Set(written.map(({ table }) => table))] }),
     )
@@ -112,18 +106,18 @@ export class LowStore implements Store {
     return this.#unavailable
   }
 
-  /** From now on everything is refused, until what is kept could be read back and there is room to go on. */
+  /** Rejects everything until the stored rows could be read back and there is room to write. */
   fail(failure: StoreUnavailable): void {
     const known = this.#unavailable
     this.#unavailable = failure
     if (!known) this.#epoch += 1
-    if (known?.message !== failure.message) this.#kept?.report('error', failure.message)
+    if (known?.message !== failure.message) this.#backing?.report('error', failure.message)
     this.#recovering ??= this.#recover().finally(() => (this.#recovering = undefined))
   }
 
   async #recover(): Promise<void> {
-    const { file, ticks, report } = this.#kept!
-    // Rows that were not kept are ahead of the file; those that were are in it.
+    const { file, ticks, report } = this.#backing!
+    // The memory may contain rows that the file does not.
     this.#low.data = new Map()
     while (this.#unavailable) {
       if (this.#unavailable.final) return
@@ -136,7 +130,7 @@ export class LowStore implements Store {
         if (error instanceof StoreUnavailable) this.#unavailable = error
       }
     }
-    report('warn', 'Rows are kept again; what was refused meanwhile was not kept.')
+    report('warn', 'Rows can be stored again; requests rejected in the meantime had no effect.')
     for (const listener of this.#recoveryListeners) listener()
   }
 
@@ -165,7 +159,7 @@ export class LowStore implements Store {
     } finally {
       this.#mutex.release(name)
     }
-    // The next change may begin as soon as this one has written its rows; only its caller waits for the file.
+    // The next change may begin now; only this caller waits for the file.
     if (safe) await safe
     return result
   }
@@ -188,12 +182,11 @@ export class LowStore implements Store {
     } finally {
       this.#mutex.release(name)
     }
-    // Nobody is shown rows that a failing disk may take back.
+    // Rows must not be shown that a failing disk may lose.
     if (safe) await safe
     return result
   }
 
-  /** Nobody else writes. */
   moment(): Moment {
     return HEARD
   }
@@ -222,7 +215,7 @@ export class LowStore implements Store {
     return this.#versions.get(name) ?? 0
   }
 
-  /** Makes a world of these rows where there is none of this name; answers whether it did. */
+  /** Creates a world with these rows. Returns false if it exists. */
   async create(name: string, rows: WorldRows): Promise<boolean> {
     const told = await this.#exclusively(name, () => (this.has(name) ? undefined : this.#replace(name, rows)))
     await told?.()
@@ -233,7 +226,7 @@ export class LowStore implements Store {
     return this.#low.data.has(name)
   }
 
-  /** Resolves when the rows are shown; what it answers, when they are safe and everybody knows. */
+  /** Resolves when the rows are visible, to a function that resolves when they are stored and listeners were called. */
   async #replace(name: string, rows: WorldRows): Promise<() => Promise<void>> {
     const epoch = this.#epoch
     const slice = sliceOf(name)
@@ -242,7 +235,7 @@ export class LowStore implements Store {
     try {
       this.#requireSound(epoch)
     } catch (error) {
-      loading?.giveUp()
+      loading?.cancel()
       throw error
     }
     const event = this.has(name) ? 'replaced' : 'created'
@@ -279,13 +272,13 @@ export class LowStore implements Store {
       return { safe }
     })
     await safe
-    // Not before: a world that could not be dropped is still there, and counts on.
+    // A world that could not be dropped still exists.
     this.#versions.delete(name)
     this.revoked.drop(name)
     this.#worldListeners.tell(name, 'dropped')
   }
 
-  /** Calls `listener` when something became of a world, once it is safe. Returns how to stop. */
+  /** Calls `listener` after an event of a world is stored. Returns a function that removes it. */
   onWorld(listener: (world: string, event: WorldEvent) => void): () => void {
     return this.#worldListeners.add(listener)
   }
@@ -324,11 +317,11 @@ export class LowStore implements Store {
     return this.#mutex.acquire(name)
   }
 
-  /** Rows that could not be written are in memory still: to show them, or to build on them, would be to lie. */
+  /** Rows that could not be written are still in memory, and must not be shown or built on. */
   #requireSound(epoch = this.#epoch): void {
     if (this.#unavailable) throw this.#unavailable
     if (epoch !== this.#epoch)
-      throw new StoreUnavailable('Rows were read back while this ran; send it again.')
+      throw new StoreUnavailable('The stored rows were read back during this request; send it again.')
   }
 
   #keep(name: string, world: WorldTables, written: readonly RowChange[]): Promise<void> | undefined {

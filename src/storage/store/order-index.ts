@@ -3,28 +3,27 @@ import type { Key, Order } from './tables.ts'
 interface Chunk {
   readonly numbers: number[]
   readonly keys: Key[]
-  /** What each entry adds to the sum, where the list has one. */
+  /** The amount of each entry, if the list has sums. */
   readonly amounts?: number[] | undefined
-  /** What they come to. */
   sum: number
 }
 
-/** Where an entry would be: how many come before it, and what they sum to. */
+/** The entries before a position of an order. */
 export interface Rank {
   readonly count: number
   readonly sum: number
 }
 
-/** Small enough that a splice is cheap, large enough that a million entries make few chunks. */
+/** Small enough for cheap splices, large enough that a million entries need few chunks. */
 const CHUNK_SIZE = 512
 
-/** Keys in ascending order of (number, key). Keys of one list are all numbers or all strings. */
+/** Keys ordered by (number, key). The keys of a list are all numbers or all strings. */
 export class SortedList {
   readonly #chunks: Chunk[] = []
   readonly #sums: boolean
   #size = 0
 
-  /** @param sums whether entries have amounts */
+  /** @param sums - Whether entries have amounts. */
   constructor(sums = false) {
     this.#sums = sums
   }
@@ -33,7 +32,7 @@ export class SortedList {
     return this.#size
   }
 
-  /** Adds an entry; it must not be there yet. */
+  /** Adds an entry that is not in the list. */
   add(number: number, key: Key, amount = 0): void {
     this.#size += 1
     const last = this.#chunks.at(-1)
@@ -51,7 +50,7 @@ export class SortedList {
     if (chunk.keys.length > CHUNK_SIZE) this.#split(at)
   }
 
-  /** Takes an entry out; nothing happens when it is not there. */
+  /** Removes an entry if it is in the list. */
   remove(number: number, key: Key): void {
     if (this.#size === 0) return
     const at = this.#chunkOf(number, key)
@@ -66,7 +65,7 @@ export class SortedList {
     else if (chunk.keys.length < CHUNK_SIZE / 8) this.#mergeWithNext(at)
   }
 
-  /** Up to `limit` keys after skipping `offset`, from the lowest on, or from the highest on. */
+  /** Returns up to `limit` keys after skipping `offset`, in ascending or descending order. */
   keys(offset: number, limit: number, fromHighest = false): Key[] {
     const found: Key[] = []
     const chunks = this.#chunks
@@ -81,7 +80,7 @@ export class SortedList {
     return found
   }
 
-  /** How many entries come before this one, which need not be there, and what they sum to. */
+  /** Returns the number and the sum of the entries before this one, which need not be in the list. */
   rank(number: number, key: Key): Rank {
     if (this.#size === 0) return { count: 0, sum: 0 }
     const at = this.#chunkOf(number, key)
@@ -96,7 +95,7 @@ export class SortedList {
     return { count, sum }
   }
 
-  /** Most entries come in ascending order: opening a chunk instead of splitting one keeps chunks full. */
+  /** Most entries arrive in ascending order: starting a chunk instead of splitting one keeps chunks full. */
   #append(last: Chunk, number: number, key: Key, amount: number): void {
     if (last.keys.length === CHUNK_SIZE) return this.#open(number, key, amount)
     last.numbers.push(number)
@@ -110,7 +109,7 @@ export class SortedList {
     this.#chunks.push({ numbers: [number], keys: [key], amounts, sum: amount })
   }
 
-  /** The last chunk that begins at or before the entry, or the first chunk. */
+  /** Returns the last chunk that begins at or before the entry, or the first chunk. */
   #chunkOf(number: number, key: Key): number {
     let low = 0
     let high = this.#chunks.length - 1
@@ -149,7 +148,7 @@ function isBefore(number: number, key: Key, otherNumber: number, otherKey: Key):
   return number === otherNumber ? key < otherKey : number < otherNumber
 }
 
-/** Where the entry is in the chunk, or where it belongs. */
+/** Returns the position of the entry in the chunk, or where it belongs. */
 function positionIn({ numbers, keys }: Chunk, number: number, key: Key): number {
   let low = 0
   let high = keys.length
@@ -163,7 +162,7 @@ function positionIn({ numbers, keys }: Chunk, number: number, key: Key): number 
 
 const NOTHING = new SortedList()
 
-/** The keys of a table's rows in a declared order, a list a group. */
+/** The keys of a table's rows in a declared order, one list per group. */
 export class OrderIndex<Row> {
   readonly name: string
   #groups: Map<Key, SortedList> | undefined
@@ -174,7 +173,7 @@ export class OrderIndex<Row> {
     this.#order = order
   }
 
-  /** How many groups have rows. */
+  /** Number of groups. */
   get size(): number {
     return this.#groups?.size ?? 0
   }
@@ -183,12 +182,11 @@ export class OrderIndex<Row> {
     return this.#groups?.get(group) ?? NOTHING
   }
 
-  /** How many rows of a group come before a place, and what they sum to. */
   rank(group: Key, by: number, key: Key): Rank {
     return this.group(group).rank(by, key)
   }
 
-  /** Moves a row from where it was to where it belongs; `undefined` stands for no row. */
+  /** Moves a row to its new position; `undefined` stands for no row. */
   replace(key: Key, before: Row | undefined, after: Row | undefined): void {
     const { group, by, sum } = this.#order
     const [had, has] = [before && group(before), after && group(after)]

@@ -1,4 +1,4 @@
-/** The rows of payments: transactions, the ledger, jobs and callbacks. See `rows.ts` for what all rows have in common. */
+/** The rows of payments: transactions, the ledger, jobs and callbacks. `rows.ts` explains what all rows have in common. */
 import * as z from 'zod'
 import type { Complete } from '../../lib/complete.ts'
 import { FASTEST_PACE, SLOWEST_PACE } from '../../lib/text/duration.ts'
@@ -48,7 +48,7 @@ const retry = lazy((): z.ZodType<RetryPlan> =>
     speed: z.number().min(SLOWEST_PACE).max(FASTEST_PACE).optional(),
   }),
 )
-/** Both parts are sent as headers. */
+/** Sent as headers. */
 const trace = lazy(() =>
   z.object({
     traceparent: z.string().regex(/^00-[\da-f]{32}-[\da-f]{16}-0[0-3]$/),
@@ -98,29 +98,29 @@ const plan = lazy((): z.ZodType<Plan> =>
   }),
 )
 
-/** How many cards a payer may try for one payment. */
+/** Maximum number of cards that a payer may try for one payment. */
 export const MOST_CARDS = 3
 
-/** A card that was typed on a payment's page. Its number and its security code are kept nowhere. */
+/** A card that a payer entered. Its number and security code are not stored. */
 const card = lazy(() =>
   z.object({
     at: at(),
     brand: code(),
     last4: z.string().regex(/^\d{4}$/),
-    /** `challenged`: its bank asks the payer by 3-D Secure; `abandoned`: another card was typed instead of an answer. */
+    /** `challenged`: by 3-D Secure; `abandoned`: the payer entered another card instead of completing the challenge. */
     outcome: z.enum(['approved', 'declined', 'challenged', 'abandoned']),
-    /** Why it was declined, or will be once a challenge is passed; null otherwise. */
+    /** Why it was declined, or will be after the challenge; null otherwise. */
     reason: reason().nullable(),
   }),
 )
 
-/** A state that a transaction had, or was to have. */
+/** A past state of a transaction, or one that it failed to reach. */
 const pastState = lazy(() =>
   z.object({
     at: at(),
     status: status(),
     reason: reason().nullable(),
-    /** Why it did not reach the state; absent if it did. */
+    /** Why it did not reach the state. */
     refused: body().optional(),
   }),
 )
@@ -132,10 +132,10 @@ export const transactionRow = lazy(() =>
     direction: z.enum(directions),
     rail: z.enum(railNames),
     status: status(),
-    /** Why it failed; null unless FAILED. */
+    /** Null unless FAILED. */
     reason: reason().nullable(),
     account_id: id(),
-    /** The external channel a collection settles into; null when it settles into the Team's wallet. */
+    /** The external channel that a collection settles into; null for the Team's wallet. */
     channel_id: id().nullable(),
     is_offline: flag(),
     amount: money(),
@@ -145,7 +145,7 @@ export const transactionRow = lazy(() =>
     currency: code(),
     country: country(),
     provider: text(),
-    /** The phone or account number that pays or is paid, normalised. */
+    /** The normalised phone or account number that pays or is paid. */
     party: text(),
     /** The reference the service returned (`reference` or `merchant_reference`). */
     reference: text(),
@@ -156,32 +156,30 @@ export const transactionRow = lazy(() =>
     provider_reference: text(),
     callback_url: url(),
     redirect_url: url(),
-    /** What a scenario or the caller decided; null for the default. */
+    /** From a scenario or the caller; null for the default. */
     plan: plan().nullable(),
-    /** The scenario that decided it; absent when none did. */
     scenario: text().optional(),
-    /** The trace that its request belongs to, if any. */
     trace: trace().optional(),
-    /** How often its status was looked up while the plan waits for that. */
+    /** Number of status queries while the plan waits for them. */
     polls: count().optional(),
     created_at: at(),
-    /** When a payer first opened its page. Nothing settles it automatically from then on. */
+    /** When its payment page was first opened. It no longer settles automatically. */
     checkout_opened_at: at().optional(),
-    /** When that page stops waiting for the payer. */
+    /** When the payment page expires. */
     checkout_expires_at: at().optional(),
-    /** The cards that its payer has tried, oldest first. */
+    /** Oldest first. */
     cards: z.array(card()).max(MOST_CARDS).optional(),
-    /** Until when its payer has to answer, if it is left to the payer; absent if it settles automatically. */
+    /** The payer's deadline; absent if it settles automatically. */
     payer_due_at: at().optional(),
-    /** When a payer answered its prompt by hand. */
+    /** When a payer responded to its prompt. */
     answered_at: at().optional(),
-    /** The phone that paid an offline collection, if it is not the party's. */
+    /** The phone that paid an offline collection, if different from the party. */
     paid_by: text().optional(),
     /** When it left QUEUED; null while it is queued. */
     settled_at: at().nullable(),
-    /** It still had jobs when it was to be archived; it is kept as if it had ended then. Absent once it changes again. */
+    /** When it could not be archived because it still had jobs; removed by its next change. */
     kept_from: at().optional(),
-    /** Its states between QUEUED and today's, and changes that the ledger did not allow; in order. */
+    /** States between QUEUED and the current one, and changes that the ledger rejected; in order. */
     history: z.array(pastState()).optional(),
   }),
 )
@@ -189,31 +187,31 @@ export type TransactionRow = RowOf<typeof transactionRow>
 export type CardAttempt = RowOf<typeof card>
 export type PastState = RowOf<typeof pastState>
 
-/** The fields that are decided when a transaction is accepted; the rest follows from its request. */
-type Made = Pick<TransactionRow, 'id' | 'reference' | 'checkout_request_id' | 'plan' | 'created_at'>
-/** The fields that every transaction begins with alike. */
+/** Assigned when a transaction is accepted; the rest follows from its request. */
+type Assigned = Pick<TransactionRow, 'id' | 'reference' | 'checkout_request_id' | 'plan' | 'created_at'>
+/** The same for every new transaction. */
 type Initial = 'status' | 'reason' | 'provider_reference' | 'settled_at'
 type Absent = NonNullable<
   { [F in keyof TransactionRow]: undefined extends TransactionRow[F] ? F : never }[keyof TransactionRow]
 >
 
-/** A transaction that the rules have let through, before it has ids and a state. */
-export type Draft = Omit<TransactionRow, keyof Made | Initial | Absent>
+/** A valid transaction before it has ids and a state. */
+export type Draft = Omit<TransactionRow, keyof Assigned | Initial | Absent>
 
 /**
- * Returns a queued transaction. Field by field: V8 spreads an object into another forty times slower, and the row takes more room. None is
- * forgotten: those of the draft are all required here.
+ * Returns a queued transaction, field by field: in V8 a spread is forty times slower and the row takes more memory. `Complete`
+ * requires every field of the draft.
  */
-export function newTransaction(draft: Draft, made: Made): TransactionRow {
+export function newTransaction(draft: Draft, assigned: Assigned): TransactionRow {
   const row: TransactionRow & Complete<Draft> = {
-    id: made.id,
+    id: assigned.id,
     status: 'QUEUED',
     reason: null,
-    reference: made.reference,
-    checkout_request_id: made.checkout_request_id,
+    reference: assigned.reference,
+    checkout_request_id: assigned.checkout_request_id,
     provider_reference: '',
-    plan: made.plan,
-    created_at: made.created_at,
+    plan: assigned.plan,
+    created_at: assigned.created_at,
     settled_at: null,
     operation: draft.operation,
     direction: draft.direction,
@@ -235,19 +233,19 @@ export function newTransaction(draft: Draft, made: Made): TransactionRow {
   return row
 }
 
-/** A row of `GET /api/v2/transactions`: a booking to a wallet of a Team while the API's older generation was on. */
+/** A row of `GET /api/v2/transactions`: a booking to a Team's wallet while the previous API generation was on. */
 export const accountTransactionRow = lazy(() =>
   z.object({
     id: id(),
     account_id: id(),
     wallet: z.enum(['wallet', 'service_wallet']),
     transaction_type: z.enum(['wallet_top_up', 'inbound_payment', 'outbound_payment', 'service_charge']),
-    /** Null for a top-up that was no transaction. */
+    /** Null for a top-up without a transaction. */
     transaction_id: id().nullable(),
     currency: code(),
-    /** Below zero if it was taken back. */
+    /** Negative for a reversal. */
     amount: money(),
-    /** What was available after it. */
+    /** The available balance after it. */
     wallet_balance: money(),
     created_at: at(),
   }),
@@ -261,9 +259,9 @@ export const postingRow = lazy(() =>
     at: at(),
     kind: text(),
     currency: code(),
-    /** The transaction's id, or null for an entry that belongs to none (an opening balance). */
+    /** Null for an entry without one, such as an opening balance. */
     transaction_id: id().nullable(),
-    /** Account and amount of each line, one after another: objects took a quarter of the room of a settled transaction. */
+    /** Alternating account and amount (see `posting-lines.ts`). */
     lines: z
       .array(z.union([text(), money()]))
       .refine(arePairs, 'must have an account and an amount for each line'),
@@ -275,11 +273,11 @@ const arePairs = (values: readonly (string | number)[]) =>
   values.length % 2 === 0 &&
   values.every((value, index) => typeof value === (index % 2 === 0 ? 'string' : 'number'))
 
-/** The running sum of an account's lines, written in the change that posts them. */
+/** The running balance of an account, updated by each posting. */
 export const balanceRow = lazy(() => z.object({ account: text(), currency: code(), amount: money() }))
 export type BalanceRow = RowOf<typeof balanceRow>
 
-/** What a Team has moved in one direction and currency on the last day that it did, for the daily limit. */
+/** The total of a Team in one direction and currency on its last active day, for the daily limit. */
 export const usageRow = lazy(() =>
   z.object({
     /** `{account_id}:{direction}:{currency}` */
@@ -305,39 +303,39 @@ const task = lazy(() =>
       status: kycStatus(),
       reasons: z.array(note()).optional(),
     }),
-    /** An open page stops waiting for its payer. */
+    /** Closes an open payment page. */
     z.object({ kind: z.literal('expire'), transaction_id: id() }),
-    /** A payment that was left to its payer stops waiting. */
+    /** Ends the wait for a payer's response. */
     z.object({ kind: z.literal('unanswered'), transaction_id: id() }),
-    /** A transaction changes after it was final. */
+    /** Changes a final transaction. */
     z.object({
       kind: z.literal('later'),
       transaction_id: id(),
       status: z.enum(['SUCCESS', 'REVERSED']),
     }),
-    /** An offline collection that was not paid fails. */
+    /** Fails an unpaid offline collection. */
     z.object({ kind: z.literal('expire_offline'), transaction_id: id() }),
     z.object({ kind: z.literal('channel'), channel_id: id(), is_active: flag() }),
-    /** One attempt to deliver a callback, and those that follow when it fails. */
+    /** Sends a callback, with retries. */
     z.object({
       kind: z.literal('callback'),
       callback_id: id(),
-      /** How many attempts of this sending failed before. */
+      /** Number of failed attempts so far. */
       failed: count().optional(),
-      /** How many copies leave at one moment; one if omitted. */
+      /** Number of copies sent at the same time; one if omitted. */
       copies: z.int().min(1).max(100).optional(),
     }),
   ]),
 )
 export type JobTask = RowOf<typeof task>
 
-/** A job that is due at a time of the world's clock; written in the change that makes it true. */
+/** A job due at a time of the world's clock; written in the change that causes it. */
 export const jobRow = lazy(() =>
   z.object({ id: id(), due_at: at(), task: task(), failed: failure().optional() }),
 )
 export type JobRow = RowOf<typeof jobRow>
 
-/** A callback, sent or to be sent. Its body is fixed when it is created, so every attempt sends the same bytes. */
+/** A callback. Its body is generated once, so every attempt sends the same bytes. */
 export const callbackRow = lazy(() =>
   z.object({
     id: id(),
@@ -345,29 +343,28 @@ export const callbackRow = lazy(() =>
     url: url(),
     shape: shape(),
     body: body(),
-    /** The fault that a scenario asked for. */
+    /** The fault set by a scenario. */
     fault: fault().nullable(),
     method: method().optional(),
     content_type: text().optional(),
-    /** Spaces sent behind the body, bytes. */
+    /** Number of spaces sent after the body. */
     padding: padding().optional(),
-    /** Later ones of the transaction with this mark go before it. */
+    /** Later callbacks of the transaction that are also marked are sent first. */
     out_of_order: flag().optional(),
-    /** It was fired by hand: it has no place in the order of results. */
+    /** Sent by hand: it has no place in the order of results. */
     fired: flag().optional(),
-    /** How it is retried, if not by the world's settings. */
+    /** Overrides the retries in the world's settings. */
     retry: retry().optional(),
-    /** The trace that it belongs to, if any. */
     trace: trace().optional(),
     state: z.enum(['pending', 'delivered', 'failed']),
-    /** The id of the attempt that ended it; those that ended first are forgotten first. */
+    /** The id of the last attempt; determines which callbacks are deleted first. */
     ended_by: id().optional(),
     created_at: at(),
   }),
 )
 export type CallbackRow = RowOf<typeof callbackRow>
 
-/** One attempt to deliver a callback, with its request and the response. */
+/** A delivery attempt with its request and response. */
 export const attemptRow = lazy(() =>
   z.object({
     id: id(),
@@ -379,9 +376,9 @@ export const attemptRow = lazy(() =>
     /** The address that was called, after rewriting. */
     url: body(),
     request_headers: headers(),
-    /** The body that was sent; null if it was the callback's own. */
+    /** Null if it was the callback's own. */
     request_body: body().nullable(),
-    /** The receiver's HTTP status; null without a response. */
+    /** The HTTP status of the response; null without a response. */
     status: z.int().nullable(),
     answer_headers: headers(),
     /** The first 4 KiB. */

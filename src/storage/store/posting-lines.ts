@@ -1,19 +1,17 @@
-/** The lines of a posting as they are kept: flat, since objects took a quarter of what a settled transaction takes. */
+/** The lines of a posting are stored flat: objects took a quarter of the memory of a settled transaction. */
 import type { PostingRow } from './payment-rows.ts'
 
 export interface PostingLine {
-  /** The ledger account, e.g. `team:63:wallet` or `fees:KES`. */
+  /** The ledger account, for example `team:63:wallet` or `fees:KES`. */
   readonly account: string
   /** Minor units; positive into the account, negative out of it. */
   readonly amount: number
 }
 
-/** Account and amount of each line, one after another. */
 export const packLines = (lines: readonly PostingLine[]): readonly (string | number)[] =>
-  // An array that grew has room for more; its copy has not.
+  // A copy has no spare capacity, unlike an array that grew.
   lines.flatMap(({ account, amount }) => [account, amount]).slice()
 
-/** The lines of a posting. */
 export function linesOf({ lines }: Pick<PostingRow, 'lines'>): readonly PostingLine[] {
   const read: PostingLine[] = []
   for (let at = 0; at < lines.length; at += 2)
@@ -21,7 +19,7 @@ export function linesOf({ lines }: Pick<PostingRow, 'lines'>): readonly PostingL
   return read
 }
 
-/** The accounts of a posting that its Team has statements of: all of the Team's own but what is in transit. */
+/** Returns the accounts of a posting that appear in statements: those of Teams, except funds in transit. */
 export function statedAccounts({ lines }: Pick<PostingRow, 'lines'>): string | readonly string[] {
   let first = ''
   let all: string[] | undefined
@@ -35,10 +33,10 @@ export function statedAccounts({ lines }: Pick<PostingRow, 'lines'>): string | r
 
 const isStated = (account: string) => account.startsWith('team:') && !account.includes(':in_transit:')
 
-/** What a posting adds to an account, minor units. */
+/** Returns the sum of a posting's lines for an account, minor units. */
 export function amountIn({ lines }: Pick<PostingRow, 'lines'>, account: string | number): number {
   let sum = 0
-  // Without an object a line: an order over all postings asks it of each.
+  // Creates no objects: an index over all postings calls it for each.
   for (let at = 0; at < lines.length; at += 2) if (lines[at] === account) sum += lines[at + 1] as number
   return sum
 }

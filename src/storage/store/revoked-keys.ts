@@ -1,6 +1,6 @@
 import type { RowChange, WorldRows } from './store.ts'
 
-/** The API keys that changes revoked, by username, each with the time on the world's clock. */
+/** When API keys were revoked, on the world's clock, by username. */
 export type Revoked = ReadonlyMap<string, number>
 
 export function revokedIn(written: readonly RowChange[]): Revoked {
@@ -13,7 +13,7 @@ export function revokedIn(written: readonly RowChange[]): Revoked {
   return revoked
 }
 
-/** Returns the keys among these rows that are to be revoked and are not yet, as they are then. */
+/** Returns the keys of these rows that are not yet revoked but should be, with their `revoked_at`. */
 export const stillValid = (
   { apiKeys = [] }: WorldRows,
   revoked: Revoked,
@@ -29,10 +29,10 @@ export function withRevoked(rows: WorldRows, revoked: Revoked): WorldRows {
   return { ...rows, apiKeys: rows.apiKeys!.map((key) => changed.get(key.username) ?? key) }
 }
 
-/** Maximum number of revoked keys that are remembered per world; beyond it the oldest is forgotten. */
+/** Maximum number of revoked keys remembered per world; the oldest is dropped first. */
 const MOST_REMEMBERED = 10_000
 
-/** Which keys of worlds were revoked, each with the version of the world that did so. */
+/** The keys revoked in each world, each with the version of the world that revoked it. */
 export class RevokedKeys {
   readonly #worlds = new Map<string, Map<string, { readonly at: number; readonly version: number }>>()
 
@@ -46,7 +46,7 @@ export class RevokedKeys {
     }
   }
 
-  /** Those that were revoked after a version of the world. */
+  /** Returns the keys revoked after a version of the world. */
   since(world: string, version: number): Revoked {
     const known = [...(this.#worlds.get(world) ?? [])].filter(([, revoked]) => revoked.version > version)
     return new Map(known.map(([username, { at }]) => [username, at]))

@@ -1,22 +1,19 @@
-/**
- * How much memory values take, estimated: an upper bound for texts, a fair guess for the rest. Nothing is written to
- * find it out.
- */
+/** Estimates how much memory values take: an upper bound for texts, a fair guess for the rest. */
 
-/** A field, whatever its value: a number, a reference, or the slot that holds it. */
+/** A field of any value: a number, a reference or a slot. */
 const SLOT = 8
-/** What an object or a list has beside its fields. */
+/** Overhead of an object or list. */
 const HEAD = 40
-/** Below this a text is counted by its characters: to look at each would cost more than it tells. */
-const LOOKED_AT = 256
+/** Shorter texts count by characters, which is faster than encoding them. */
+const ENCODED_FROM = 256
 
-/** Bytes of a text; of anything else none, since what was imported is not always what it should be. */
+/** Returns the bytes of a text, 0 for other values: imported rows are not always valid. */
 export function textBytes(text: unknown): number {
   if (typeof text !== 'string') return 0
-  return text.length < LOOKED_AT ? text.length : Buffer.byteLength(text)
+  return text.length < ENCODED_FROM ? text.length : Buffer.byteLength(text)
 }
 
-/** Bytes of a value as JSON has them, however deep it goes. */
+/** Returns the bytes of a JSON value of any depth. */
 export function valueBytes(value: unknown): number {
   let bytes = 0
   const left = [value]
@@ -38,25 +35,25 @@ export function valueBytes(value: unknown): number {
   return bytes
 }
 
-/** A row's place in its table and under each look-up. */
+/** Overhead of a row for its place in the table and in each index. */
 export const PLACE = 160
 
-/** Returns the bytes of a row of a table that is seldom written, by everything that the row holds. */
+/** Returns the bytes of a row of a rarely written table, by all of its fields. */
 export const whole = (row: object) => PLACE + valueBytes(row)
 
 /**
- * How a field counts: its texts and values by their size, or not at all because the row's constant has room for the longest value. A function
- * returns the bytes of a field that has a form of its own.
+ * How a field counts: by the size of its text or value, not at all because the row's constant covers its longest value, or by
+ * a function of its own.
  */
 type Size<Value> = 'text' | 'value' | 'constant' | ((value: Value) => number)
 
-/** The fields of a row whose type sets no limit to their size. */
+/** The fields of a row with unlimited size. */
 type Growing<Row> = {
   [Field in keyof Row]-?: IsGrowing<NonNullable<Row[Field]>> extends true ? Field : never
 }[keyof Row]
 type IsGrowing<Value> = string extends Value ? true : [Extract<Value, object>] extends [never] ? false : true
 
-/** How each growing field of a row counts: a field that is added to a row does not compile until it is named here. */
+/** The size of each growing field: a new field does not compile until it is listed. */
 type Sizes<Row> = { readonly [Field in Growing<Row>]: Size<Row[Field]> }
 
 /** Returns the count of a row of a table that is written with every payment, without a look at fields of fixed size. */
@@ -82,14 +79,11 @@ export function counted<Row extends object>(constant: number, sizes: Sizes<Row>)
   }
 }
 
-/** How deep the parts of a value are remembered: those of a world's scenarios are its files. */
+/** Depth to which sizes of parts are cached. */
 const REMEMBERED_DEPTH = 2
 const remembered = new WeakMap<object, number>()
 
-/**
- * The same for a value that is written again and again with most of its parts as they were: rows are never changed in
- * place, so what a part took it takes still.
- */
+/** Returns the same as `valueBytes` for a value whose parts rarely change: rows are immutable, so sizes can be cached. */
 export function changingBytes(value: unknown, depth = REMEMBERED_DEPTH): number {
   if (typeof value !== 'object' || value === null) return valueBytes(value)
   const known = remembered.get(value)

@@ -1,14 +1,11 @@
-/**
- * The kinds of fields that rows have, with the values that each may hold. Schemas are made when rows are first imported: no start waits
- * for them.
- */
+/** The kinds of fields in rows and the values they accept. Schemas are built lazily, so that they do not slow down the start. */
 import * as z from 'zod'
 import { FIRST_TIME, LAST_TIME } from '../../lib/clock/bounds.ts'
 import { LONGEST_DURATION } from '../../lib/text/duration.ts'
 import { lazy } from '../../lib/lazy.ts'
 import { reasonNames } from '../../service/vocabulary/reasons.ts'
 
-/** A row as the store keeps it: a value that is replaced whole and never changed in place. */
+/** A row as the store keeps it: replaced as a whole, never changed in place. */
 export type RowOf<Schema extends () => z.ZodType> = Frozen<z.output<ReturnType<Schema>>>
 type Frozen<T> = T extends readonly (infer Element)[]
   ? readonly Frozen<Element>[]
@@ -16,7 +13,7 @@ type Frozen<T> = T extends readonly (infer Element)[]
     ? { readonly [Field in keyof T]: Frozen<T[Field]> }
     : T
 
-/** Sequences go on from the highest number, and a number must hold the next one too. */
+/** Sequences continue from the highest number, so there must be room for the next one. */
 export const MOST_COUNTED = 1_000_000_000_000
 
 const texts = (most: number) => lazy(() => z.string().max(most))
@@ -27,14 +24,14 @@ export const count = id
 export const money = lazy(() => z.int())
 /** Milliseconds since the epoch on the world's clock. */
 export const at = lazy(() => z.number().min(FIRST_TIME).max(LAST_TIME))
-/** Milliseconds since the epoch on the wall. */
+/** Milliseconds since the epoch in real time. */
 export const wallAt = lazy(() => z.number().min(-8.64e15).max(8.64e15))
 /** A duration, milliseconds. */
 export const after = lazy(() => z.int().min(0).max(LONGEST_DURATION))
 export const flag = lazy(() => z.boolean())
 export const reason = lazy(() => z.enum(reasonNames))
 
-// As long as the description allows, so that every row can be shown.
+// As long as the description allows, so that every row can be returned.
 export const text = texts(255)
 export const code = texts(16)
 export const phone = texts(32)
@@ -48,11 +45,11 @@ export const long = texts(10_000)
 export const body = texts(65_536)
 export const headers = lazy(() => z.record(body(), body()))
 
-/** How often and why a job or a mail failed, which no job foresees. */
+/** How often and why a job or an e-mail failed unexpectedly. */
 export const failure = lazy(() =>
   z.object({
     times: count(),
-    /** When it last failed, milliseconds on the clock that the row's other times are of. */
+    /** When it last failed, on the same clock as the row's other times. */
     at: wallAt(),
     error: long(),
     /** It is not retried automatically. */

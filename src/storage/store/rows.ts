@@ -1,7 +1,7 @@
 /**
- * The rows of a world: people, Teams, and what the sandbox itself keeps; those of payments are in `payment-rows.ts`. The type of a row, the
- * check of an imported one and its size follow from its schema. Field names are the specification's. Times are milliseconds since the epoch on
- * the world's clock and end in `_at`; money is a whole number of the currency's minor unit.
+ * The rows of a world except those of payments (`payment-rows.ts`). Each schema defines the row's type, its import check and its
+ * size. Field names are the specification's. Times are milliseconds since the epoch on the world's clock and end in `_at`;
+ * money is in minor units.
  */
 import * as z from 'zod'
 import { lazy } from '../../lib/lazy.ts'
@@ -62,15 +62,14 @@ export type UserRow = RowOf<typeof userRow>
 export const apiKeyRow = lazy(() =>
   z.object({
     username: name(),
-    /** How its password is kept (src/worlds/password.ts). */
+    /** See src/worlds/password.ts. */
     password_hash: text(),
     user_id: id(),
-    /** The Team of a request that names none. */
+    /** The Team of a request that does not specify one. */
     default_account_id: id(),
     revoked_at: at().nullable(),
-    /** For people. */
     name: text().optional(),
-    /** On the wall, milliseconds; the key does not expire if omitted. */
+    /** In real time, milliseconds; the key does not expire if omitted. */
     expires_at: at().optional(),
   }),
 )
@@ -129,7 +128,7 @@ export const channelRow = lazy(() =>
     is_active: flag(),
     created_at: at(),
     updated_at: at(),
-    /** Last updated or last used in a collection; the listing's order. */
+    /** When it was last updated or used in a collection; the listing's order. */
     active_at: at(),
   }),
 )
@@ -137,7 +136,7 @@ export type ChannelRow = RowOf<typeof channelRow>
 
 export const kycStatus = lazy(() => z.enum(['pending', 'in_review', 'approved', 'rejected']))
 
-/** A section of a KYC submission, kept as it was sent. */
+/** A section of a KYC submission as it was sent. */
 const section = lazy(() => z.looseObject({}) as z.ZodType<object>)
 
 export const kycRow = lazy(() =>
@@ -147,7 +146,7 @@ export const kycRow = lazy(() =>
     status: kycStatus(),
     /** Counts submissions and amendments, so that a review planned for an earlier one is not applied. */
     revision: count(),
-    /** The submission as it was sent (specification 2.3). */
+    /** As it was sent (specification 2.3). */
     details: z.object({
       entity_type: text().optional(),
       country_code: country().optional(),
@@ -169,7 +168,7 @@ export type KycDetails = KycRow['details']
 
 export const inviteRow = lazy(() =>
   z.object({
-    /** Rising. */
+    /** Ascending. */
     id: id(),
     token: text(),
     organization_id: id(),
@@ -185,7 +184,7 @@ export const inviteRow = lazy(() =>
 )
 export type InviteRow = RowOf<typeof inviteRow>
 
-/** A mail that the service would have sent. */
+/** An e-mail that the service would have sent. */
 export const mailRow = lazy(() =>
   z.object({
     id: id(),
@@ -194,10 +193,10 @@ export const mailRow = lazy(() =>
     text: long(),
     link: link(),
     sent_at: at(),
-    /** Why it has not left the sandbox; absent if it has, or is not supposed to. */
+    /** Why it has not been sent; absent if it has been, or need not be. */
     failed: failure()
       .extend({
-        /** When it is retried, milliseconds on the wall; null when it is given up. */
+        /** When it is retried, milliseconds in real time; null if it is given up. */
         next_at: wallAt().nullable(),
       })
       .optional(),
@@ -206,15 +205,12 @@ export const mailRow = lazy(() =>
 export type MailRow = RowOf<typeof mailRow>
 export type FailedMail = NonNullable<MailRow['failed']>
 
-/**
- * A mail that the mail server has not yet accepted. It leaves on the wall's time, even out of a world whose clock stands still, so it is none
- * of the jobs that are due by the world's clock.
- */
+/** An e-mail to be sent in real time, even while the world's clock is stopped. This is why it is not a job. */
 export const mailJobRow = lazy(() =>
   z.object({
-    /** The mail's. */
+    /** The id of the e-mail. */
     id: id(),
-    /** Milliseconds on the wall; at once when it is 0. */
+    /** Milliseconds in real time; 0 for immediately. */
     due_at: wallAt(),
     failed: failure().optional(),
   }),
@@ -222,26 +218,26 @@ export const mailJobRow = lazy(() =>
 export type MailJobRow = RowOf<typeof mailJobRow>
 export type FailedJob = NonNullable<MailJobRow['failed']>
 
-/** A phone that was changed; all others are alike and have no row. */
+/** A phone whose settings were changed; others have no row. */
 export const phoneRow = lazy(() =>
   z.object({
     /** Digits with the dial code. */
     number: phone(),
     on: flag(),
-    /** Whether the operator knows the number as one of mobile money. */
+    /** Whether the number is registered for mobile money. */
     registered: flag(),
-    /** What the operator does with payments from and to it. */
+    /** How the operator handles its payments. */
     operator: z.enum(['works', 'busy', 'fails']),
     pin: z.string().regex(/^\d{4,6}$/),
-    /** In a row. */
+    /** Consecutive attempts. */
     wrong_pins: count(),
-    /** By currency, minor units; a currency that is missing has no limit. */
+    /** By currency, minor units; no limit for other currencies. */
     balances: z.record(code(), z.int().min(0)),
   }),
 )
 export type PhoneRow = RowOf<typeof phoneRow>
 
-/** A callback that an inbox of the sandbox received. */
+/** A callback that the inbox received. */
 export const inboxRow = lazy(() =>
   z.object({
     id: id(),
@@ -253,15 +249,15 @@ export const inboxRow = lazy(() =>
     body: body(),
     /** The status of the response; null without one. */
     answered: z.int().nullable(),
-    /** Whether the signature holds; null when there is none. */
+    /** Whether the signature is valid; null if there is none. */
     signature_holds: flag().nullable(),
-    /** The profile that was checked, and the mistakes found in it. */
+    /** The profile that was checked and the errors found. */
     signature: z.string().max(1_048_576),
   }),
 )
 export type InboxRow = RowOf<typeof inboxRow>
 
-/** A report of what the integration of a world has proved. */
+/** A certification report. */
 export const certificationRow = lazy(() =>
   z.object({
     id: id(),
@@ -270,9 +266,9 @@ export const certificationRow = lazy(() =>
     ready: flag(),
     text: note(),
     score: z.int().min(0).max(100).nullable(),
-    /** The certification in base64url, as it was signed. */
+    /** The signed certification, base64url. */
     payload: z.base64url().max(400_000),
-    /** The header of the signature in base64url; null when it is unsigned. */
+    /** The header of the signature, base64url; null if it is unsigned. */
     protected: z.base64url().max(1_000).nullable(),
     signature: z.base64url().max(255).nullable(),
     key_id: text().nullable(),
@@ -280,10 +276,10 @@ export const certificationRow = lazy(() =>
 )
 export type CertificationRow = RowOf<typeof certificationRow>
 
-/** What a world keeps in addition to its rows: its settings, its clock, its secrets; one row each. */
+/** Settings, clock and secrets of a world, one row each. */
 export const stateRow = lazy(() => z.object({ name: text(), value: z.unknown() }))
 export type StateRow = RowOf<typeof stateRow>
 
-/** The last number given out of a sequence. */
+/** The last number used in a sequence. */
 export const counterRow = lazy(() => z.object({ name: text(), value: count() }))
 export type CounterRow = RowOf<typeof counterRow>

@@ -1,29 +1,29 @@
 import type { Key } from './tables.ts'
 
-/** How many values a page has room for: to go through one takes no time, and of pages there are few. */
+/** Number of values per page. */
 export const PAGE = 512
 
 /**
- * Values by whole number from a lowest one on, in pages: room is given back a page at a time, and nothing walks through all of
- * them when values come at one end and go at the other for ever.
+ * Values by whole number, in pages: memory is freed page by page, and nothing walks through all values when they are added at
+ * one end and removed at the other forever.
  */
 export class Pages<Value> {
   #pages: ((Value | undefined)[] | undefined)[] = []
-  /** How many values each page has. */
+  /** The number of values in each page. */
   #used: number[] = []
   #from: number
 
-  /** @param from the lowest number that there may be */
+  /** @param from - The lowest number. */
   constructor(from: number) {
     this.#from = from
   }
 
-  /** The lowest number that there may be; it rises when the first pages go. */
+  /** The lowest number; it rises when the first pages are freed. */
   get from(): number {
     return this.#from
   }
 
-  /** The number after the last page's last. */
+  /** The first number after the last page. */
   get end(): number {
     return this.#from + this.#pages.length * PAGE
   }
@@ -48,13 +48,13 @@ export class Pages<Value> {
     page[place] = value
   }
 
-  /** Most tables have a row or two: what is written out has room for that, where an array that grew has it for sixteen more. */
+  /** Most tables have one or two rows: a literal has no spare capacity, an array that grew has room for sixteen more. */
   #begin(value: Value): void {
     this.#pages = [[value]]
     this.#used = [1]
   }
 
-  /** Empties a place; the page stays. Returns how many values it has left. */
+  /** Removes a value; the page stays. Returns how many values the page has left. */
   delete(number: number): number {
     const at = number - this.#from
     const index = Math.floor(at / PAGE)
@@ -64,22 +64,22 @@ export class Pages<Value> {
     return (this.#used[index]! -= 1)
   }
 
-  /** The first number of the page that a number belongs to. */
+  /** Returns the first number of the page that contains a number. */
   startOf(number: number): number {
     return number - ((number - this.#from) % PAGE)
   }
 
-  /** How many values the page has that begins with this number. */
+  /** Returns how many values the page that begins at `start` has. */
   usedAt(start: number): number {
     return this.#used[(start - this.#from) / PAGE] ?? 0
   }
 
-  /** The places of the page that begins with this number, as far as there are any. */
+  /** Returns the places of the page that begins at `start`. */
   pageAt(start: number): readonly (Value | undefined)[] {
     return this.#pages[(start - this.#from) / PAGE] ?? []
   }
 
-  /** Puts these values in the first places of the page, and nothing in the others; without any, it gives the page up. */
+  /** Replaces the values of a page; frees the page if there are none. */
   refill(start: number, values: readonly Value[]): void {
     const index = (start - this.#from) / PAGE
     this.#pages[index] = values.length === 0 ? undefined : [...values]
@@ -92,7 +92,7 @@ export class Pages<Value> {
     this.#from += empty * PAGE
   }
 
-  /** What `of` makes of each place, ascending; nothing where that is undefined. */
+  /** Maps each place, ascending; skips undefined results. */
   map<Found>(of: (value: Value | undefined, number: number) => Found | undefined): Found[] {
     const found: Found[] = []
     for (let index = 0; index < this.#pages.length; index += 1) {
@@ -106,33 +106,32 @@ export class Pages<Value> {
   }
 }
 
-/** The largest segment: to split one takes a fraction of a millisecond. */
+/** The largest segment: splitting one takes a fraction of a millisecond. */
 const LARGEST = 16_384
 const SMALLEST = 8
-/** How many bits of a hash may tell segments apart; those of one hash can never be split. */
+/** Maximum number of hash bits that distinguish segments; equal hashes can never be split. */
 const DEEPEST = 16
 
-/** Pairs of a hash and a number that is not 0, in the first free place from where the hash says. */
+/** Pairs of a hash and a number other than 0, with linear probing. */
 interface Segment {
   readonly pairs: Int32Array
   readonly capacity: number
   size: number
-  /** How many of the first bits of the hash all of its pairs have in common. */
+  /** How many leading bits of the hash all its pairs share. */
   readonly depth: number
 }
 
 /**
- * Numbers by hashes, any number of them under one hash: eight bytes a pair, which is what makes a million identifiers cheap
- * where a Map keeps texts and links (extendible hashing: one segment at a time grows or is split, so nothing ever walks over
- * all of them, and there is no limit). Whoever looks has to see for himself which number of a hash he means.
+ * A multimap from hashes to numbers with eight bytes per pair, which is why a million identifiers are cheap where a Map would
+ * keep texts and links. It uses extendible hashing: one segment at a time grows or is split, so nothing walks through all pairs.
  */
 export class HashTable {
-  /** By the first bits of a hash; neighbours may share a segment. */
+  /** By the leading bits of the hash; neighbours may share a segment. */
   #segments: Segment[] = []
-  /** How many bits that is. */
+  /** The number of those bits. */
   #depth = 0
 
-  /** The first number under a hash that `isIt` says yes to; 0 when there is none. */
+  /** Returns the first number under a hash that `isIt` accepts, or 0. */
   find(hash: number, isIt: (number: number) => boolean): number {
     const segment = this.#segmentOf(hash)
     if (!segment) return 0
@@ -152,22 +151,22 @@ export class HashTable {
     put(segment, hash, number)
   }
 
-  /** Puts one number in the place of another that is there under the hash. */
+  /** Replaces a number that is stored under the hash. */
   replace(hash: number, before: number, after: number): void {
     const segment = this.#segmentOf(hash)!
     segment.pairs[2 * placeOf(segment, hash, before) + 1] = after
   }
 
-  /** Takes out a number that is there under the hash. */
+  /** Removes a number that is stored under the hash. */
   delete(hash: number, number: number): void {
     const segment = this.#segmentOf(hash)!
     const { pairs, capacity } = segment
     segment.size -= 1
     let hole = placeOf(segment, hash, number)
-    // Whatever stands behind the hole because its place was taken moves up, so that no look ends too early.
+    // Pairs that were displaced past the hole move up, so that no search ends too early.
     for (let at = (hole + 1) & (capacity - 1); pairs[2 * at + 1] !== 0; at = (at + 1) & (capacity - 1)) {
-      const wanted = pairs[2 * at]! & (capacity - 1)
-      if (((at - wanted) & (capacity - 1)) < ((at - hole) & (capacity - 1))) continue
+      const home = pairs[2 * at]! & (capacity - 1)
+      if (((at - home) & (capacity - 1)) < ((at - hole) & (capacity - 1))) continue
       pairs.copyWithin(2 * hole, 2 * at, 2 * at + 2)
       hole = at
     }
@@ -189,17 +188,17 @@ export class HashTable {
     const depth = segment.depth + 1
     const halves = [segmentOf(segment.capacity, depth), segmentOf(segment.capacity, depth)]
     forEachPair(segment, (hash, number) => put(halves[(hash >>> (32 - depth)) & 1]!, hash, number))
-    this.#instead(segment, hash, (at) => halves[(at >>> (this.#depth - depth)) & 1]!)
+    this.#substitute(segment, hash, (at) => halves[(at >>> (this.#depth - depth)) & 1]!)
   }
 
   #resize(segment: Segment, hash: number, capacity: number): void {
     const resized = segmentOf(capacity, segment.depth)
     forEachPair(segment, (hash, number) => put(resized, hash, number))
-    this.#instead(segment, hash, () => resized)
+    this.#substitute(segment, hash, () => resized)
   }
 
-  /** Puts others wherever a segment stands, which is in a row: `hash` is one of those that lead to it. */
-  #instead({ depth }: Segment, hash: number, segmentAt: (at: number) => Segment): void {
+  /** Replaces a segment at all its consecutive positions; `hash` is any hash that leads to it. */
+  #substitute({ depth }: Segment, hash: number, segmentAt: (at: number) => Segment): void {
     const count = 2 ** (this.#depth - depth)
     const first = depth === 0 ? 0 : (hash >>> (32 - depth)) * count
     for (let at = first; at < first + count; at += 1) this.#segments[at] = segmentAt(at)
@@ -228,22 +227,22 @@ function placeOf({ pairs, capacity }: Segment, hash: number, number: number): nu
   return at
 }
 
-function forEachPair({ pairs, capacity }: Segment, tell: (hash: number, number: number) => void): void {
+function forEachPair({ pairs, capacity }: Segment, visit: (hash: number, number: number) => void): void {
   for (let at = 0; at < capacity; at += 1)
-    if (pairs[2 * at + 1] !== 0) tell(pairs[2 * at]!, pairs[2 * at + 1]!)
+    if (pairs[2 * at + 1] !== 0) visit(pairs[2 * at]!, pairs[2 * at + 1]!)
 }
 
-/** How far ahead of the others a number may be, however few they are. */
+/** How far a number may be ahead of the others in a small sequence. */
 const HOLES = 64
-/** A page with fewer is not worth its room. */
+/** Pages with fewer values are freed. */
 const FEW = PAGE / 16
 
 /**
- * What belongs to each key: a slot, or whatever else. Numbers that were given out one after another lie in pages: a hash of a million keys fits no
- * cache of the processor, and each look at it costs a trip to the memory.
+ * Maps keys to slots or other values. Consecutive numbers are in pages: a hash map of a million keys does not fit into any
+ * processor cache.
  */
 export class RowIndex<Value = number> {
-  /** They begin with the first number that comes. Both are made when they are needed: most worlds are small. */
+  /** Begins with the first number added. Both are created when needed: most worlds are small. */
   #inSequence: Pages<Value> | undefined
   #others: Map<Key, Value> | undefined
   #size = 0
@@ -254,7 +253,7 @@ export class RowIndex<Value = number> {
 
   get(key: Key): Value | undefined {
     const held = typeof key === 'number' ? this.#inSequence?.get(key) : undefined
-    // A number that came before its turn stays among the others when the pages have reached it.
+    // A number that arrived too early stays in `#others` when the pages reach it.
     return held ?? this.#others?.get(key)
   }
 
@@ -272,10 +271,10 @@ export class RowIndex<Value = number> {
     if (this.#inSequence!.delete(key as number) < FEW) this.#giveUpPage(key as number)
   }
 
-  /** Whether a number belongs into the pages. */
+  /** Returns whether a number belongs into the pages. */
   #reaches(key: number): boolean {
     if (!Number.isSafeInteger(key)) return false
-    // It is counted already: when it is the only one, the pages are empty and may begin anew.
+    // The number is counted already: if it is the only one, the pages may start anew.
     const isEmpty = this.#size - (this.#others?.size ?? 0) === 1 && this.#inSequence?.get(key) === undefined
     if (!isEmpty || this.#isNear(key)) return this.#isNear(key)
     this.#inSequence = new Pages(key)
@@ -288,7 +287,7 @@ export class RowIndex<Value = number> {
     return key >= from && key <= end + 2 * this.#size + HOLES && end > from
   }
 
-  /** Moves the few that a page has left to the others; new ones go to the last page, which stays. */
+  /** Moves the few values left in a page to `#others`; the last page stays for new ones. */
   #giveUpPage(key: number): void {
     const pages = this.#inSequence!
     const start = pages.startOf(key)

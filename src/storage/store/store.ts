@@ -1,9 +1,9 @@
 import type { Rank } from './order-index.ts'
 import type { CountName, Key, LookupName, OrderName, Row, SmallTable, TableName } from './tables.ts'
 
-/** The store accepts nothing and shows nothing, for now or for good; the message says why. */
+/** The store rejects everything, temporarily or until restarted; the message contains the reason. */
 export class StoreUnavailable extends Error {
-  /** It will not be better until the process is started again. */
+  /** True if only a restart helps. */
   readonly final: boolean
 
   constructor(message: string, { final = false, ...options }: ErrorOptions & { final?: boolean } = {}) {
@@ -16,63 +16,59 @@ export class StoreUnavailable extends Error {
 /** Compared for equality only. */
 export type Generation = number | string
 
-/** Tells what came before from what comes after, in one process. */
+/** A point in time of this process. */
 export type Moment = number
 
-/** What this process has heard of so far is late enough. */
+/** Reads whatever this process knows already, without asking the database. */
 export const HEARD: Moment = -1
 
-/** A consistent look at one world's rows: answers at once, from memory. */
+/** A consistent view of one world's rows in memory. */
 export interface View {
   /**
-   * Tells the world's rows from those that others took the place of, by `load` or because they could not be kept: keys
-   * may be given out anew there. The same for every look and change in between, whoever makes it.
+   * Changes when all rows are replaced, by `load` or because they could not be stored: keys may be reused from then on. The
+   * same for all views and changes in between.
    */
   readonly generation: Generation
-  /** Another number whenever a row of the table was written, within one generation: whether what was made of its rows holds still. */
+  /** Changes with every write to the table within a generation; for caches derived from its rows. */
   revision(table: TableName): number
-  /** The row with this key, or undefined. */
   get<Name extends TableName>(table: Name, key: Key): Row<Name> | undefined
-  /** The rows under a declared look-up's value, oldest row first; a replaced row keeps its age. */
+  /** Returns the rows with a lookup value, oldest first; replacing a row does not change its age. */
   find<Name extends TableName>(table: Name, lookup: LookupName<Name>, value: Key): readonly Row<Name>[]
-  /** At most `limit` of the rows under a look-up's value, newest first, after skipping `offset`. */
+  /** Returns up to `limit` rows with a lookup value, newest first, after skipping `offset`. */
   newest<Name extends TableName>(
     table: Name,
     lookup: LookupName<Name>,
     value: Key,
     page: { readonly offset: number; readonly limit: number },
   ): readonly Row<Name>[]
-  /** How many rows a group of a declared order or count has. */
+  /** Returns the number of rows in a group of an order or count. */
   count<Name extends TableName>(table: Name, of: OrderName<Name> | CountName<Name>, group: Key): number
-  /** `limit` rows of a group, skipping `offset`, ascending unless `newestFirst`. */
+  /** Returns `limit` rows of a group after skipping `offset`, ascending unless `newestFirst`. */
   walk<Name extends TableName>(
     table: Name,
     order: OrderName<Name>,
     group: Key,
     page: { readonly offset: number; readonly limit: number; readonly newestFirst?: boolean },
   ): readonly Row<Name>[]
-  /** How many rows of a group come before a place of a declared order, and what they sum to where the order has sums. */
+  /** Returns the number of rows before a position of an order, and their sum if the order has sums. */
   rank<Name extends TableName>(
     table: Name,
     order: OrderName<Name>,
     group: Key,
     place: { readonly by: number; readonly key?: Key },
   ): Rank
-  /** At most `limit` rows whose keys are lower than `before`, the highest first: a page of a list, newest first. */
+  /** Returns up to `limit` rows with keys below `before`, highest first: a page of a list, newest first. */
   below<Name extends TableName>(
     table: Name,
     page: { readonly before: Key; readonly limit: number },
   ): readonly Row<Name>[]
-  /**
-   * The rows that were added since `mark` was given; all of them, and `anew`, when there is no mark or an older row was
-   * replaced or taken out since.
-   */
+  /** Returns the rows added since `mark`; all of them, with `anew`, if there is no mark or an older row was changed. */
   since<Name extends TableName>(table: Name, mark?: Mark): Added<Row<Name>>
-  /** Every row of a small table, oldest first. Others are looked up, walked in an order or read by the page; `dump` has all. */
+  /** Returns every row of a small table, oldest first. Only `dump` returns all rows of the others. */
   all<Name extends SmallTable>(table: Name): readonly Row<Name>[]
 }
 
-/** How far somebody has seen a table's rows. */
+/** How far a reader has read a table. */
 export interface Mark {
   readonly of: object
   readonly revision: number
@@ -85,21 +81,21 @@ export interface Added<Row> {
   readonly mark: Mark
 }
 
-/** A view that also writes; what it writes is seen by its own later reads. */
+/** A view that also writes; its reads see its own writes. */
 export interface Change extends View {
-  /** Adds a row. Throws when the key is taken. */
+  /** @throws {Error} If the key exists. */
   insert<Name extends TableName>(table: Name, row: Row<Name>): void
   /** Adds a row or replaces the one with the same key. */
   put<Name extends TableName>(table: Name, row: Row<Name>): void
-  /** Counts a row of `counters` up by one, from `start` when it is not there yet; returns where it is now. */
+  /** Increments a counter, which begins at `start`, and returns its new value. */
   increment(counter: string, start: number): number
-  /** Takes a row out; nothing happens when there is none. */
+  /** Deletes a row if it exists. */
   delete<Name extends TableName>(table: Name, key: Key): void
 }
 
 /**
- * What one change did to one row; `row` is undefined when it was deleted. A row deleted and added again in one
- * change is told of twice, in that order; one that came and went is not told of.
+ * The change of one row; `row` is undefined if it was deleted. A row that was deleted and added again appears twice, in that
+ * order; one that was added and deleted again does not appear.
  */
 export interface RowChange {
   readonly table: TableName
@@ -110,61 +106,57 @@ export interface RowChange {
 /** All rows of a world, for seeds, snapshots and exports. */
 export type WorldRows = { readonly [Name in TableName]?: readonly Row<Name>[] }
 
-/** Refuses, where it is compiled, work that answers a promise: what it does later would not be part of the change. */
+/** Rejects asynchronous work at compile time: its later steps would not be part of the change. */
 export type Synchronous<T> = [Extract<T, PromiseLike<unknown>>] extends [never] ? unknown : never
 
-/** What became of a world: somebody made it, put other rows in the place of its own, or dropped it. */
+/** `replaced`: all rows were replaced by `load`. */
 export type WorldEvent = 'created' | 'replaced' | 'dropped'
 
 export interface Store {
-  /** The names of the worlds there are: loaded or written to, and not dropped since. */
+  /** Returns the names of all worlds. */
   worlds(): Promise<readonly string[]>
   /**
-   * Runs `work`, which nothing can interrupt, and keeps everything it wrote, or nothing when it throws (the error goes
-   * through). Resolves when the rows are as safe as this store makes them; the next change does not wait for that.
-   * Throws a StoreUnavailable when the rows could not be kept; nothing of them is then there, and everything is refused
-   * until rows can be kept again.
+   * Runs `work` synchronously and stores everything it wrote, or nothing if it throws. Resolves when the rows are stored; the
+   * next change does not wait for that.
+   * @throws {StoreUnavailable} If the rows could not be stored. Then everything is rejected until rows can be stored again.
    */
   change<T>(world: string, work: (change: Change) => T & Synchronous<T>): Promise<T>
   /**
-   * Runs `work`, which nothing can interrupt; resolves when the rows it saw are safe.
-   * @param since the moment of this process whose rows are late enough; now when left out
+   * Runs `work` synchronously; resolves when the rows it read are stored.
+   * @param since - How recent the rows must be; now if omitted.
    */
   read<T>(world: string, work: (view: View) => T & Synchronous<T>, since?: Moment): Promise<T>
-  /** Now. Reads since one moment share what they have to ask others for. */
+  /** Returns the current moment. Reads since the same moment share one query to the database. */
   moment(): Moment
   /**
-   * As `read`, for work that is too long for one turn of the event loop: changes and other reads of the same world wait
-   * until it has ended. `work` must not ask for one: it would wait for itself.
+   * Like `read`, for long work: changes and other reads of the world wait until it ends. `work` must not start one, which
+   * would deadlock.
    */
   readInSlices<T>(world: string, work: (view: View) => Promise<T>): Promise<T>
   /**
-   * Replaces every row of a world; makes the world when there is none. The rows are taken as they are, not
-   * copied. Throws, and changes nothing, when two rows of a table have one key.
-   * @param since the version of the world that the rows are of: API keys that were revoked after it are revoked in the rows too
+   * Replaces all rows of a world, or creates it. The rows are not copied. Throws, and changes nothing, if two rows of a table
+   * have the same key.
+   * @param since - The version of the world that the rows are from: API keys revoked later are revoked in the rows too.
    */
   load(world: string, rows: WorldRows, since?: number): Promise<void>
-  /** Every row of a world. */
   dump(world: string): Promise<WorldRows>
-  /** The version of a world, as `onCommit` has it, as far as this process knows; 0 for one that is not there. */
+  /** Returns the version of a world as in `onCommit`, as far as this process knows; 0 if it does not exist. */
   version(world: string): number
-  /** What the rows of a world take in memory, bytes; a running sum, so asking costs nothing. 0 for one that is not there. */
+  /** Returns the memory that a world's rows take, bytes; a running sum. 0 if it does not exist. */
   bytes(world: string): number
-  /** The part of `bytes` that messages of inboxes take. */
+  /** The part of `bytes` for messages in inboxes. */
   inboxBytes(world: string): number
-  /** Forgets a world. */
   drop(world: string): Promise<void>
   /**
-   * Calls `listener` after each change that wrote and was kept, when its rows are safe and before `change`
-   * resolves, in the order of commits; not for `load` and `drop`. `version` counts the changes of the world that wrote: the
-   * same for everybody who hears of one, higher for later ones, over loads too, until the world is dropped or the store
-   * opened anew. The fault of a listener is neither the change's nor another's. Returns how to stop.
+   * Calls `listener` after each change, when its rows are stored and before `change` resolves, in the order of commits; not
+   * for `load` and `drop`. `version` counts the changes of the world: it is the same in all processes and rises until the
+   * world is dropped or the store reopened. Returns a function that removes the listener.
    */
   onCommit(listener: (world: string, written: readonly RowChange[], version: number) => void): () => void
-  /** Why everything is refused for now; undefined while all is well. */
+  /** Why everything is rejected at the moment. */
   readonly unavailable: StoreUnavailable | undefined
-  /** Calls `listener` when everything was refused and is not any more. Returns how to stop. */
+  /** Calls `listener` when the store is available again. Returns a function that removes it. */
   onRecovered(listener: () => void): () => void
-  /** Refuses new work, waits for what is running and writes what is owed. */
+  /** Rejects new work, waits for running work and writes what is pending. */
   close(): Promise<void>
 }

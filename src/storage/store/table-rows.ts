@@ -1,13 +1,7 @@
-import { LookupIndex, type RowsAt } from './lookup-index.ts'
+import { LookupIndex } from './lookup-index.ts'
 import { OrderIndex } from './order-index.ts'
 import type { Key, Table } from './tables.ts'
 import { PAGE, Pages, RowIndex } from './slots.ts'
-
-/** The rows of a table as its indexes see them. */
-export interface Slots<Row> extends RowsAt<Row> {
-  /** Tells of every row, oldest first. */
-  each(tell: (row: Row, slot: number) => void): void
-}
 
 interface Count<Row> {
   readonly name: string
@@ -16,17 +10,17 @@ interface Count<Row> {
 }
 
 /**
- * Where the rows of one table are found, walked and counted. What the table calls rare is made of the rows there are when it is
- * first asked for, and kept true from then on: most worlds never ask, and an index takes room and time for every row.
+ * The indexes of one table. Those that the table declares as rare are built at first use and maintained from then on: most
+ * worlds never use them, and an index takes memory and time for every row.
  */
 class TableIndexes<Row> {
   readonly #table: Table<Row, string, string>
-  readonly #rows: Slots<Row>
+  readonly #rows: TableRows<Row>
   readonly #lookups: LookupIndex<Row>[]
   readonly #orders: OrderIndex<Row>[]
   readonly #counts: Count<Row>[]
 
-  constructor(table: Table<Row, string, string>, rows: Slots<Row>) {
+  constructor(table: Table<Row, string, string>, rows: TableRows<Row>) {
     this.#table = table
     this.#rows = rows
     const { lookups, orders, counts, rare } = table
@@ -44,13 +38,13 @@ class TableIndexes<Row> {
     return this.#orders.find((each) => each.name === name) ?? this.#makeOrder(name)
   }
 
-  /** How many rows a group of a count or an order has. */
+  /** Returns the number of rows in a group of a count or an order. */
   count(name: string, group: Key): number {
     const counted = this.#counts.find((each) => each.name === name)
     return counted ? (counted.groups.get(group) ?? 0) : this.order(name).group(group).size
   }
 
-  /** Follows a row that was written; `undefined` stands for no row. */
+  /** Updates the indexes after a write; `undefined` stands for no row. */
   replace(slot: number, key: Key, before: Row | undefined, after: Row | undefined): void {
     for (const lookup of this.#lookups) lookup.replace(slot, before, after)
     for (const order of this.#orders) order.replace(key, before, after)
@@ -60,7 +54,7 @@ class TableIndexes<Row> {
     }
   }
 
-  /** Follows a row from one slot to another; no row under one of its values lies between. */
+  /** Updates the slot of a row; no other row with one of its values may lie between. */
   move(row: Row, from: number, to: number): void {
     for (const lookup of this.#lookups) lookup.move(row, from, to)
   }
@@ -93,19 +87,18 @@ function count(groups: Map<Key, number>, group: Key | undefined, by: number): vo
   else groups.set(group, counted)
 }
 
-/** A page with fewer rows is put together with the one beside it, where that has few too. */
+/** Pages with fewer rows are merged with a neighbour that also has few. */
 const FEW = PAGE / 4
-/** How far away the page beside it may be. */
+/** How far away that neighbour may be. */
 const NEAR = 8 * PAGE
-/** Slots are kept in 32 bits. */
+/** Slots are stored in 32 bits. */
 const MOST_SLOTS = 2 ** 31 - 2 ** 24
 
-/** A running sum of what rows take, of all tables that share it. */
+/** A running sum of bytes, shared by several tables. */
 export interface Tally {
   bytes: number
 }
 
-/** A row that went from one slot to another. */
 interface Move<Row> {
   readonly row: Row
   readonly from: number
@@ -113,30 +106,29 @@ interface Move<Row> {
 }
 
 /**
- * One table of one world. A row lives in a slot; slots are given out in ascending order, so a lower slot means
- * an older row. `set` is the only way in, and keeps look-ups and orders true.
+ * One table of one world. Each row has a slot; slots are assigned in ascending order, so a lower slot means an older row. `set`
+ * is the only way to write, and updates the indexes.
  */
 export class TableRows<Row> {
-  /** Tells it from the other tables of its world. */
+  /** Identifies the table within its world. */
   readonly number: number
   readonly #tally: Tally
   readonly #mostSlots: number
   readonly #table: Table<Row, string, string>
   readonly #slots = new RowIndex()
   #rows = new Pages<Row>(0)
-  /** The slot that a new row goes to. */
+  /** The slot of the next new row. */
   #next = 0
-  /** Slots in pages that have lost most of their rows. */
+  /** Slots in pages that lost most of their rows. */
   #thin: number[] = []
-  /** Whether older rows have lower keys, so that a key tells where to look for it. */
+  /** Whether older rows have lower keys, so that keys can be found by binary search. */
   #ascending = true
-  /** Counts the changes that replaced or took out rows which were there before: others have only added some. */
+  /** Counts the changes that replaced or deleted existing rows. */
   revision = 0
-  /** How often any row was written. */
   writes = 0
   readonly #indexes: TableIndexes<Row>
 
-  /** @param mostSlots how many slots are given out before they are given out anew */
+  /** @param mostSlots - How many slots are assigned before rows are renumbered. */
   constructor(
     table: Table<Row, string, string>,
     number = 0,
@@ -167,7 +159,6 @@ export class TableRows<Row> {
     return this.#slots.get(key)
   }
 
-  /** The slot that a new row goes to. */
   get nextSlot(): number {
     return this.#next
   }
@@ -176,22 +167,20 @@ export class TableRows<Row> {
     return this.#rows.get(slot)
   }
 
-  /** Every row, oldest first. */
   all(): Row[] {
     return this.#rows.map((row) => row)
   }
 
-  /** Tells of every row, oldest first. */
-  each(tell: (row: Row, slot: number) => void): void {
-    this.#rows.map((row, slot) => (row === undefined ? undefined : void tell(row, slot)))
+  /** Visits every row, oldest first. */
+  each(visit: (row: Row, slot: number) => void): void {
+    this.#rows.map((row, slot) => (row === undefined ? undefined : void visit(row, slot)))
   }
 
-  /** The rows from a slot on, oldest first. */
   from(slot: number): Row[] {
     return slot <= this.#rows.from ? this.all() : this.#rows.map((row, at) => (at < slot ? undefined : row))
   }
 
-  /** At most `limit` rows with keys below this one, the highest first. */
+  /** Returns up to `limit` rows with keys below this one, highest first. */
   below(key: Key, limit: number): Row[] {
     if (!this.#ascending) {
       const lower = this.all().filter((row) => this.keyOf(row) < key)
@@ -205,12 +194,11 @@ export class TableRows<Row> {
     return found
   }
 
-  /** The rows under a value, oldest first. */
   find(lookup: string, value: Key): Row[] {
     return this.#rowsIn(this.#indexes.lookup(lookup).slots(value))
   }
 
-  /** A page of the rows under a value, newest first. */
+  /** Returns a page of the rows with a value, newest first. */
   newest(lookup: string, value: Key, offset: number, limit: number): Row[] {
     const index = this.#indexes.lookup(lookup)
     const end = Math.max(0, index.count(value) - offset)
@@ -229,7 +217,7 @@ export class TableRows<Row> {
     return this.#indexes.order(order).rank(group, by, key)
   }
 
-  /** Puts a row in a slot, or empties the slot. A slot that has a row only takes rows with the same key. */
+  /** Writes or empties a slot. A used slot only accepts rows with the same key. */
   set(slot: number, row: Row | undefined): void {
     const before = this.#rows.get(slot)
     const known = row ?? before
@@ -248,7 +236,7 @@ export class TableRows<Row> {
     if (!row) this.#slots.delete(key)
   }
 
-  /** Gives back empty slots, a page or two at a time. Slot numbers change, so it must not run inside a change. */
+  /** Frees empty slots, a page or two at a time. It changes slot numbers, so it must not run inside a change. */
   tidy(): void {
     if (this.size === 0) return this.#beginAnew()
     if (this.#next > this.#mostSlots) this.#numberAnew()
@@ -265,7 +253,7 @@ export class TableRows<Row> {
     }
   }
 
-  /** Gives the rows the slots from 0 on; once in a thousand million rows, so it may take long. */
+  /** Renumbers the rows from 0, which may take long; needed once in a thousand million rows. */
   #numberAnew(): void {
     let to = 0
     const moves = this.#rows.map((row, from) => row && { row, from, to: to++ })
@@ -289,14 +277,14 @@ export class TableRows<Row> {
     if (left < FEW && left % 16 === 0) this.#thin.push(slot)
   }
 
-  /** The page nearest to one, on one side, that has rows; undefined when there is none near. */
+  /** Returns the nearest page in one direction that has rows; undefined if there is none near. */
   #beside(start: number, step: number): number | undefined {
     for (let at = start + step; Math.abs(at - start) <= NEAR; at += step)
       if (this.#rows.usedAt(at) > 0) return at
     return undefined
   }
 
-  /** Moves the rows of a page in front of those of a later one, when both have few and neither is being filled. */
+  /** Merges two pages if both have few rows and neither is being filled. */
   #join(earlier: number | undefined, later: number | undefined): void {
     if (earlier === undefined || later === undefined || later + PAGE > this.#next) return
     const rows = this.#rows
@@ -314,25 +302,25 @@ export class TableRows<Row> {
     this.#follow(moves)
   }
 
-  /** Tells the indexes that rows were moved to other slots, in the same order. */
+  /** Updates the indexes after rows were moved to other slots in the same order. */
   #follow(moves: readonly Move<Row>[]): void {
     const follow = ({ row, from, to }: Move<Row>) => {
       this.#slots.set(this.#table.key(row), to)
       this.#indexes.move(row, from, to)
     }
-    // Those that go up begin with the last and those that go down with the first, so that none passes another.
+    // Upward moves begin with the last row and downward moves with the first, so that no row passes another.
     for (const move of moves) if (move.to < move.from) follow(move)
     for (const move of moves.toReversed()) if (move.to > move.from) follow(move)
   }
 
-  /** Whether the row before a slot, if there is one, has a lower key. */
+  /** Returns whether the row before a slot, if any, has a lower key. */
   #isAbove(key: Key, slot: number): boolean {
     let at = slot - 1
     while (at >= this.#rows.from && this.#rows.get(at) === undefined) at -= 1
     return at < this.#rows.from || this.keyOf(this.#rows.get(at)!) < key
   }
 
-  /** The first slot whose row has this key or a higher one; keys ascend. */
+  /** Returns the first slot whose row has this key or a higher one; keys must ascend. */
   #placeOf(key: Key): number {
     let low = this.#rows.from
     let high = this.#next

@@ -1,7 +1,4 @@
-/**
- * The tables of a world: what a row's key is, how it can be looked up and in which orders it can be walked.
- * A look-up that is not declared here does not exist; nothing scans.
- */
+/** The tables of a world: their keys, lookups and orders. There are no table scans. */
 import { amountIn, statedAccounts } from './posting-lines.ts'
 import type * as z from 'zod'
 import {
@@ -37,32 +34,26 @@ import {
 
 export type Key = string | number
 
-/**
- * A walkable order: rows of one `group`, ascending by `by`, then by key. A row may be in several groups; one whose group is an empty
- * string is in none.
- */
+/** Rows of a group, ascending by `by`, then by key. A row may be in several groups, or in none for an empty string. */
 export interface Order<Row> {
   readonly group: (row: Row) => Key | readonly Key[]
   readonly by: (row: Row) => number
-  /** What a row adds to the sum of a group, for orders that are asked what their rows come to. */
+  /** What a row adds to the sum of a group. */
   readonly sum?: (row: Row, group: Key) => number
 }
 
 export interface Table<Row, Lookup extends string, OrderName extends string, Count extends string = string> {
-  /** The check of an imported row. */
+  /** Validates imported rows. */
   readonly schema: () => z.ZodType
   readonly key: (row: Row) => Key
-  /**
-   * What a row takes with its place in look-ups and orders: never less than the values it holds, so that nothing large
-   * goes uncounted. It is asked at every write.
-   */
+  /** Returns an upper bound of the memory that a row takes, including its index entries. Called at every write. */
   readonly bytes: (row: Row) => number
-  /** The value, or values, under which a row is found; an empty string is not indexed. */
+  /** The values under which a row is found; an empty string is not indexed. */
   readonly lookups: { readonly [Name in Lookup]: (row: Row) => Key | readonly Key[] }
   readonly orders: { readonly [Name in OrderName]: Order<Row> }
-  /** The group that a row is counted in, where it is only asked how many there are; in none under an empty string. */
+  /** The group that a row is counted in; none for an empty string. */
   readonly counts: { readonly [Name in Count]: (row: Row) => Key }
-  /** Look-ups and orders that few worlds ask for; they are made at the first question. */
+  /** Lookups and orders that few worlds use; they are built at first use. */
   readonly rare: readonly (Lookup | OrderName)[]
 }
 
@@ -75,7 +66,6 @@ interface Declared<Row, Lookup extends string, OrderName extends string, Count e
   readonly rare?: readonly NoInfer<Lookup | OrderName>[]
 }
 
-/** Declares a table by the schema of its rows. */
 function table<
   Schema extends () => z.ZodType<object>,
   Lookup extends string = never,
@@ -90,13 +80,13 @@ function table<
   return { ...none, schema, ...declared }
 }
 
-/** What a row of a table that is written with every payment takes beside its texts: the row, its fixed words and its look-ups. */
+/** Constant parts of rows that are written with every payment: the row, its fixed texts and its index entries. */
 const TRANSACTION = 900
 const CHANNEL = 500
 const LINE = 120
 const JOB = 400
 const CALLBACK = 400
-/** A row with names of ours, which are short. */
+/** A row with a short name. */
 const NAMED = PLACE + 80
 
 const transactionBytes = counted<TransactionRow>(TRANSACTION, {
@@ -118,12 +108,12 @@ const transactionBytes = counted<TransactionRow>(TRANSACTION, {
   history: 'value',
 })
 
-/** The rows that settling a transaction will write are counted beforehand: an accepted payment must not find the room taken. */
+/** Counts the rows that settlement will write in advance: an accepted payment must not run out of room. */
 function bytesToCome({ callback_url, external_reference }: TransactionRow): number {
   const ledger = 2 * (PLACE + 3 * LINE)
   return callback_url === ''
     ? ledger
-    : // The callback and its attempt keep the address, each.
+    : // Both the callback and its attempt contain the URL.
       ledger + CALLBACK + JOB + 600 + 2 * textBytes(callback_url) + textBytes(external_reference)
 }
 
@@ -137,7 +127,7 @@ export const tables = {
   }),
   teams: table(teamRow, {
     key: (row) => row.id,
-    /** In lower case: no two slugs differ in case alone. */
+    /** Case-insensitive. */
     lookups: { uuid: (row) => row.uuid.toLowerCase() },
   }),
   channels: table(channelRow, {
@@ -157,27 +147,26 @@ export const tables = {
     orders: { age: { group: () => 0, by: (row) => row.id } },
   }),
   mails: table(mailRow, { key: (row) => row.id }),
-  /** Those that are to leave by SMTP and have not yet. */
+  /** E-mails to be sent by SMTP. */
   mailJobs: table(mailJobRow, { key: (row) => row.id }),
   transactions: table(transactionRow, {
     key: (row) => row.id,
     bytes: (row) => transactionBytes(row) + (row.status === 'QUEUED' ? bytesToCome(row) : 0),
     lookups: {
       identifier: (row) => [row.reference, row.checkout_request_id, row.external_reference],
-      /** The phone or account that pays or is paid. */
       party: (row) => row.paid_by ?? row.party,
-      /** Those that are left to their payers. */
+      /** Waiting for the payer. */
       held: (row) => (row.payer_due_at !== undefined && row.status === 'QUEUED' ? 'yes' : ''),
     },
     orders: {
-      /** Those that are over, to archive the oldest. */
+      /** Settled transactions, to archive the oldest. */
       over: {
         group: (row) => (row.settled_at === null ? '' : 1),
         by: (row) => row.kept_from ?? row.settled_at ?? 0,
       },
     },
     counts: {
-      /** Queued transactions by Team: a Team that has one cannot be deleted. */
+      /** By Team: a Team with queued transactions cannot be deleted. */
       queued: (row) => (row.status === 'QUEUED' ? row.account_id : ''),
     },
     rare: ['party'],
@@ -202,12 +191,12 @@ export const tables = {
     }),
     lookups: { transaction: (row) => row.transaction_id ?? '' },
     orders: {
-      /** What moved each account that Teams have statements of, by time. */
+      /** By account of statements and time. */
       account: { group: statedAccounts, by: (row) => row.at, sum: amountIn },
     },
     rare: ['account'],
   }),
-  /** The sums of postings that were archived, by account. */
+  /** The sums of archived postings, by account. */
   carried: table(balanceRow, { key: (row) => row.account, bytes: () => NAMED }),
   balances: table(balanceRow, { key: (row) => row.account, bytes: () => NAMED }),
   usage: table(usageRow, { key: (row) => row.id, bytes: () => NAMED }),
@@ -219,17 +208,17 @@ export const tables = {
     }),
     lookups: {
       callback: (row) => (row.task.kind === 'callback' ? row.task.callback_id : ''),
-      /** The end of the time that a payment waits for its payer. */
+      /** The end of the wait for a payer. */
       expire: ({ task }) =>
         task.kind === 'expire' || task.kind === 'expire_offline' || task.kind === 'unanswered'
           ? task.transaction_id
           : '',
-      /** What is planned for a transaction that is over. */
+      /** Planned changes of a settled transaction. */
       later: (row) => (row.task.kind === 'later' ? row.task.transaction_id : ''),
       failing: (row) => (row.failed ? 'yes' : ''),
     },
     orders: {
-      /** Group 0 are pending jobs, group 1 those that were given up. */
+      /** 0 for pending jobs, 1 for those that were given up. */
       due: { group: (row) => (row.failed?.given_up ? 1 : 0), by: (row) => row.due_at },
     },
   }),
@@ -244,7 +233,7 @@ export const tables = {
     }),
     lookups: { transaction: (row) => row.transaction_id },
     orders: {
-      /** Those that are over, to forget the oldest. */
+      /** Finished callbacks, to delete the oldest. */
       over: { group: (row) => (row.state === 'pending' ? 0 : 1), by: (row) => row.ended_by ?? 0 },
     },
   }),
@@ -264,7 +253,7 @@ export const tables = {
 
 export type Tables = typeof tables
 export type TableName = keyof Tables
-/** Tables that do not grow with what is paid: they may be walked over as a whole. */
+/** Tables that do not grow with payments, so they may be read as a whole. */
 export type SmallTable = 'apiKeys' | 'teams' | 'balances' | 'carried' | 'phones'
 type RowIn<T> = T extends Table<infer Row, string, string> ? Row : never
 export type Row<Name extends TableName> = RowIn<Tables[Name]>

@@ -3,50 +3,36 @@ import type { WorldRows } from './store.ts'
 import { TableRows, type Tally } from './table-rows.ts'
 import { tables, type Key, type Row, type Table, type TableName } from './tables.ts'
 
-/** The rows of one table, whichever it is. */
 export type AnyRows = TableRows<Row<TableName>>
 
-/** What a change did to one slot: enough to undo it and to tell of it. */
-export interface Touch {
-  readonly name: TableName
-  readonly rows: AnyRows
-  readonly slot: number
-  readonly before: Row<TableName> | undefined
-}
-
-/** More tables than a world will ever have. */
-export const MOST_TABLES = 64
-
-/** Counts the worlds that were made of rows. */
 let generations = 0
 
-/** A table of more rows is made when its rows are loaded, in time slices. */
+/** Larger tables are built when they are loaded, in time slices. */
 const FEW = 256
 const NONE: readonly never[] = []
 
 /**
- * The rows of one world. A table is made when it is first asked for, of the rows it was loaded with: worlds are made by the
- * thousand from one seed, and until somebody comes each costs no more than where its rows are.
+ * The rows of one world. Each table is built from its initial rows at first use: thousands of worlds are created from one seed,
+ * and an unused one takes hardly any memory.
  */
 export class WorldTables {
-  /** Tells these rows from those that stood in their place before, whose keys may be the same. */
+  /** Distinguishes these rows from earlier ones of the world, whose keys may be the same. */
   readonly generation = ++generations
-  /** The few rows that each table begins with, for as long as it is not made. */
+  /** The rows of tables that are not built yet. */
   readonly #first: WorldRows
   #tables: Map<TableName, AnyRows> | undefined
   readonly #tally: Tally = { bytes: 0 }
-  /** Strangers may write to inboxes, so that these are counted by themselves. */
+  /** Inboxes are counted separately, because anyone can write to them. */
   readonly #inboxes: Tally = { bytes: 0 }
-  /** Resolves when every row is kept; undefined when all are. */
+  /** Resolves when all rows are stored; undefined if they are. */
   safe: Promise<void> | undefined
 
-  /** Throws when two rows of a table have one key. @param first the rows of tables that have few */
+  /** @throws {Error} If two rows of a table have the same key. */
   constructor(first: WorldRows = {}) {
     this.#first = first
     for (const name in first) this.#tallyOf(name).bytes += checkedBytes(name as TableName, first)
   }
 
-  /** Takes it that rows are on their way into a file. */
   keep(safe: Promise<void>): void {
     this.safe = safe
     const forget = () => {
@@ -54,7 +40,7 @@ export class WorldTables {
     }
     safe.then(forget, forget)
   }
-  /** To be called before the next write. */
+  /** Called before the next write. */
   beforeWrite: (() => void) | undefined
 
   table<Name extends TableName>(name: Name): TableRows<Row<Name>> {
@@ -62,7 +48,7 @@ export class WorldTables {
     return made as unknown as TableRows<Row<Name>>
   }
 
-  /** The same for who will not write: of a table that never had a row all worlds have one and the same. */
+  /** Returns a table that must not be written to: all worlds share the empty ones. */
   tableToRead<Name extends TableName>(name: Name): TableRows<Row<Name>> {
     const made = this.#tables?.get(name) ?? (this.#first[name]?.length ? this.#make(name) : emptyTable(name))
     return made as unknown as TableRows<Row<Name>>
@@ -77,12 +63,12 @@ export class WorldTables {
     return rows
   }
 
-  /** What its rows take, those of the change that is running among them. */
+  /** The memory that the rows take, with those of the running change. */
   get bytes(): number {
     return this.#tally.bytes + this.#inboxes.bytes
   }
 
-  /** The part of `bytes` that messages of inboxes take. */
+  /** The part of `bytes` for messages in inboxes. */
   get inboxBytes(): number {
     return this.#inboxes.bytes
   }
@@ -91,7 +77,6 @@ export class WorldTables {
     return name === 'inbox' ? this.#inboxes : this.#tally
   }
 
-  /** Every row as of now. */
   rows(): WorldRows {
     const result: Partial<Record<TableName, readonly Row<TableName>[]>> = {}
     const names = [...Object.keys(this.#first), ...(this.#tables?.keys() ?? [])] as TableName[]
@@ -102,7 +87,7 @@ export class WorldTables {
     return result as WorldRows
   }
 
-  /** The same, copied when it is asked for or before the world is next written to; for one at a time. */
+  /** Returns a function for the rows as of now, copied when it is called or before the next write. One at a time. */
   rowsOfNow(): () => WorldRows {
     let rows: WorldRows | undefined
     const copy = () => {
@@ -114,7 +99,7 @@ export class WorldTables {
   }
 }
 
-/** A world of these rows, made in time slices. Throws when two rows of a table have one key. */
+/** Like `worldOf`, in time slices. */
 export async function worldInSlices(rows: WorldRows, slice: TimeSlice): Promise<WorldTables> {
   const { world, left } = begun(rows)
   for (const name of left)
@@ -125,30 +110,30 @@ export async function worldInSlices(rows: WorldRows, slice: TimeSlice): Promise<
   return world
 }
 
-/** A world of these rows. Throws when two rows of a table have one key. */
+/** Builds a world. @throws {Error} If two rows of a table have the same key. */
 export function worldOf(rows: WorldRows): WorldTables {
   const { world, left } = begun(rows)
   for (const name of left) for (const row of rows[name]!) add(name, world.table<TableName>(name), row)
   return world
 }
 
-/** A world with the tables of few rows, and the names of those that have more. */
+/** Returns a world with the small tables, and the names of the others. */
 function begun(rows: WorldRows): { readonly world: WorldTables; readonly left: readonly TableName[] } {
   const names = Object.keys(rows) as TableName[]
   const left = names.filter((name) => rows[name]!.length > FEW)
   if (left.length === 0) return { world: new WorldTables(rows), left }
-  // All are named, so that the tables stay in order.
+  // The others are listed too, to keep the order of the tables.
   const few = names.map((name) => [name, left.includes(name) ? NONE : rows[name]])
   return { world: new WorldTables(Object.fromEntries(few) as WorldRows), left }
 }
 
-/** Adds rows to a world. Throws when two rows of a table have one key. */
+/** @throws {Error} If two rows of a table have the same key. */
 export function addRows(world: WorldTables, rows: WorldRows): void {
   for (const [name, list] of Object.entries(rows) as [TableName, readonly Row<TableName>[]][])
     for (const row of list) add(name, world.table<TableName>(name), row)
 }
 
-/** What rows would take as a world. */
+/** Returns the memory that rows would take as a world. */
 export function bytesOf(rows: WorldRows): number {
   let bytes = 0
   for (const [name, list] of Object.entries(rows) as [TableName, readonly Row<TableName>[]][]) {
@@ -171,12 +156,12 @@ function emptyTable(name: TableName): AnyRows {
   return table
 }
 
-/** A list of fewer rows is looked through again sooner than remembered. */
+/** Shorter lists are not cached. */
 const REMEMBERED = 4
-/** What lists of rows take whose keys are known to differ: those of the seed are the same in every world. */
+/** The bytes of lists without duplicate keys: those of the seed are shared by all worlds. */
 const checked = new WeakMap<readonly object[], number>()
 
-/** What the rows of a table take. Throws when two of them have one key. */
+/** Returns the bytes of a table's rows. @throws {Error} If two of them have the same key. */
 function checkedBytes(name: TableName, rows: WorldRows): number {
   const list: readonly Row<TableName>[] = rows[name] ?? NONE
   const known = checked.get(list)

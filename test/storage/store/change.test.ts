@@ -133,7 +133,7 @@ test('a second row with a taken key is refused', async () => {
   await store.load('demo', { transactions: [transaction(1)] })
   await expect(
     store.change('demo', (change) => change.insert('transactions', transaction(1))),
-  ).rejects.toThrow('transactions: there is a row with the key 1 already')
+  ).rejects.toThrow('transactions: a row with the key 1 already exists')
 })
 
 test('a change that is used after its end is refused and writes nothing', async () => {

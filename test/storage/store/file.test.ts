@@ -176,7 +176,7 @@ test('a broken line anywhere else stops the start with file, line and what to do
   const flipped = lines[1]!.replace('"id":1', '"id":7')
   await refused(
     lines.with(1, flipped),
-    new RegExp(`log line 2 is broken: its checksum is .*Put back a copy.*: head -n 1 ${copy}.log`),
+    new RegExp(`log line 2 is broken: its checksum is .*Restore the files from a copy.*: head -n 1 ${copy}.log`),
   )
   await refused(lines.with(1, '{"world":"demo"}'), 'line 2 is broken: it must begin with a checksum')
   // A line that is missing, or there twice.
@@ -221,7 +221,7 @@ test('refuses a log with an entry that makes no sense, naming its line', async (
   const log = (await readFile(`${path}.log`, 'utf8')).trimEnd().split('\n')
   const refused = async (entry: string, message: string) => {
     const sums = new Checksums()
-    for (const line of log) sums.complaint(line)
+    for (const line of log) sums.errorOf(line)
     await writeFile(`${path}.log`, `${[...log, sums.seal(entry)].join('\n')}\n`)
     await expect(createStore({ path })).rejects.toThrow(`${path}.log line ${log.length + 1}: ${message}`)
   }
@@ -237,7 +237,7 @@ test('a log that is missing stops the start; an empty one in its place lets it g
   await store.close()
   await rm(`${path}.log`)
   await expect(createStore({ path })).rejects.toThrow(
-    new RegExp(`${path}.log is missing: .*to go on without .*: touch ${path}.log\\.`),
+    new RegExp(`${path}.log is missing: .*to continue without .*: touch ${path}.log\\.`),
   )
   await writeFile(`${path}.log`, '')
   const other = await createStore({ path })
@@ -282,7 +282,7 @@ test('a log that goes on from a newer file than the one there is, is refused', a
   await put(store, 1)
   await store.close()
   await rm(path)
-  await expect(createStore({ path })).rejects.toThrow(`${path}.log goes on from newer rows`)
+  await expect(createStore({ path })).rejects.toThrow(`${path}.log follows generation`)
 })
 
 const generationOf = (whole: string) => (JSON.parse(whole) as [{ generation: number }])[0].generation
@@ -406,7 +406,7 @@ test('what is changed while the log is folded in is not in the whole before its 
 test('a second store on the file is refused as long as the first has it', async () => {
   const store = await createStore({ path })
   await expect(createStore({ path })).rejects.toThrow(
-    new RegExp(`process ${process.pid} is using it, on host .*: stop that one, or name another file\\.`),
+    new RegExp(`process ${process.pid} is using it on host .*: stop that process or choose another file\\.`),
   )
   await expect(createStore({ path })).rejects.not.toThrow('a folder that exists')
   await store.close()
@@ -453,10 +453,10 @@ test('a path that cannot be written stops the start with its name and what to do
   const missing = join(folder, 'missing', 'rows.json')
   await expect(createStore({ path: missing })).rejects.toThrow(
     new RegExp(
-      `Rows cannot be kept in ${missing}: ENOENT.*Name a file in a folder that exists and can be written`,
+      `Rows cannot be stored in ${missing}: ENOENT.*Use a file in a writable folder`,
     ),
   )
-  await expect(createStore({ path: folder })).rejects.toThrow(`Rows cannot be kept in ${folder}: EISDIR`)
+  await expect(createStore({ path: folder })).rejects.toThrow(`Rows cannot be stored in ${folder}: EISDIR`)
 })
 
 test.runIf(process.platform === 'linux')(
@@ -471,8 +471,8 @@ test.runIf(process.platform === 'linux')(
     const first = lines.findIndex((line) => line.startsWith('refused'))
     expect(first).toBeGreaterThan(8)
     for (const line of lines.slice(first, -1))
-      expect(line).toMatch(/^refused \d+: Rows cannot be kept: .*EFBIG/)
-    expect(lines.at(-1)).toMatch(/^unreadable: Rows cannot be kept/)
+      expect(line).toMatch(/^refused \d+: Rows cannot be stored: .*EFBIG/)
+    expect(lines.at(-1)).toMatch(/^unreadable: Rows cannot be stored/)
 
     const store = await createStore({ path })
     const kept = await ids(store)

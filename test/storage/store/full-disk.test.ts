@@ -74,8 +74,8 @@ test('on a full disk what was not kept is refused and not there; when there is r
   await put(store, 6)
   expect(heard).toEqual(['demo 1', 'demo 6'])
   expect(reports).toEqual([
-    expect.stringMatching(/^error: Rows cannot be kept: .*ENOSPC.*tried again and again/),
-    'warn: Rows are kept again; what was refused meanwhile was not kept.',
+    expect.stringMatching(/^error: Rows cannot be stored: .*ENOSPC.*keeps trying/),
+    'warn: Rows can be stored again; requests rejected in the meantime had no effect.',
   ])
   await store.close()
   const other = await createStore({ path })

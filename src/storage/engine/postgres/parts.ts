@@ -1,5 +1,5 @@
 import { sliceOf } from '../../../lib/clock/time-slice.ts'
-import { countOf, partsOf } from '../../store/file/entries.ts'
+import { countOf, partsOf } from '../../store/file/format.ts'
 import type { WorldRows } from '../../store/store.ts'
 import { REMEMBERED } from '../memory/event-log.ts'
 import { type Database, statement } from './database.ts'

@@ -7,35 +7,31 @@ import type { Ticks } from '../../../lib/clock/ticks.ts'
 import { systemSecrets } from '../../../lib/random/random.ts'
 import { StoreUnavailable } from '../store.ts'
 
-/** Who holds a lease, as its file says it. */
+/** The process that holds the lock, as written to the lock file. */
 export interface Holder {
-  /** Random; another at every taking. */
+  /** Random, new each time the lock is taken. */
   readonly token: string
   readonly pid: number
   readonly host: string
-  /** Tells a process from a later one with the same id; empty where the system does not say. */
+  /** Distinguishes processes with the same id; empty if unknown. */
   readonly started: string
-  /** The start of the machine, and the name space in which `pid` means something; empty where not said. */
+  /** The boot id of the machine; empty if unknown. */
   readonly boot: string
+  /** The process id namespace; empty if unknown. */
   readonly pids: string
-  /** When it took the lease; for people. */
+  /** When the lock was taken; for people. */
   readonly since: string
 }
 
-export function thisProcess(token: string, since: number): Holder {
-  return {
-    token,
-    pid: process.pid,
-    host: hostname(),
-    ...here(),
-    since: new Date(since).toISOString(),
-  }
-}
+export const thisProcess = (token: string, since: number): Holder => ({
+  token,
+  pid: process.pid,
+  host: hostname(),
+  ...here(),
+  since: new Date(since).toISOString(),
+})
 
-/**
- * Whether a process lives. Only one of this machine and of this name space of process ids can be looked for: process 1 of
- * another container is not ours. The number of a name space may be given out again, but only once all its processes are over.
- */
+/** Returns whether a process is alive, which can only be known for processes of this machine and process id namespace. */
 function fateOf(holder: Holder): 'alive' | 'dead' | 'unknown' {
   const { started, boot, pids } = here()
   const seen = process.platform === 'linux' ? boot !== '' && pids !== '' : holder.host === hostname()
@@ -44,15 +40,15 @@ function fateOf(holder: Holder): 'alive' | 'dead' | 'unknown' {
   try {
     process.kill(holder.pid, 0)
   } catch (error) {
-    // EPERM: it lives, and belongs to someone else.
+    // EPERM: it is alive and belongs to another user.
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return 'dead'
   }
-  // Where /proc is that of another name space, its numbers are too.
+  // /proc may belong to another namespace.
   if (holder.started === '' || textOf(() => readlinkSync('/proc/self')) !== String(process.pid))
     return 'unknown'
   const stat = statOf(String(holder.pid))
   if (!stat) return 'unknown'
-  return !stat.over && stat.started === holder.started ? 'alive' : 'dead'
+  return !stat.isOver && stat.started === holder.started ? 'alive' : 'dead'
 }
 
 const here = () => ({
@@ -61,13 +57,13 @@ const here = () => ({
   pids: textOf(() => readlinkSync('/proc/self/ns/pid')),
 })
 
-/** When a process started, and whether it is over and nobody has asked how it ended; undefined where it cannot be read. */
-function statOf(pid: string): { readonly started: string; readonly over: boolean } | undefined {
+/** Returns when a process started and whether it is a zombie; undefined if /proc cannot be read. */
+function statOf(pid: string) {
   const stat = textOf(() => readFileSync(`/proc/${pid}/stat`, 'utf8'))
   if (stat === '') return undefined
-  // The name, in parentheses, may have spaces; after it the state is the first field and the start the 20th.
+  // The process name, in parentheses, may contain spaces. After it, the state is the first field and the start the 20th.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return { started: fields[19] ?? '', over: fields[0] === 'Z' || fields[0] === 'X' }
+  return { started: fields[19] ?? '', isOver: fields[0] === 'Z' || fields[0] === 'X' }
 }
 
 function textOf(read: () => string): string {
@@ -79,21 +75,20 @@ function textOf(read: () => string): string {
 }
 
 /**
- * The files behind a lease. `path` names the holder. Who takes over from a holder creates `path.after-{token of that
- * holder}`, which only one can, and then moves it to `path`; so two never take over from the same one. A token never comes
- * back, and neither does such a name.
+ * `path` contains the holder. A process that takes over creates `path.after-{token of the holder}`, which only one can do,
+ * and then moves it to `path`. Tokens are never reused, so two processes never take over from the same holder.
  */
 
-/** What is at the end of the chain: the one who holds the lease, or would if it were alive. */
-export interface Found {
+/** The last entry in the chain of lock files: the current holder, dead or alive. */
+export interface LockState {
   readonly token: string
-  /** Undefined when the file has no holder's form, as one that was being written during a power cut. */
+  /** Undefined if the file is malformed, for example because of a power cut. */
   readonly holder: Holder | undefined
-  /** Another at each of the holder's heartbeats. */
+  /** Changes with each heartbeat. */
   readonly beat: string
 }
 
-/** Creates the file. Returns whether there was none. */
+/** Creates the file. Returns false if it exists. */
 export async function create(path: string, holder: Holder): Promise<boolean> {
   try {
     await writeFile(path, `${JSON.stringify(holder)}\n`, { flag: 'wx', mode: 0o600 })
@@ -106,9 +101,8 @@ export async function create(path: string, holder: Holder): Promise<boolean> {
 
 const successorOf = (path: string, token: string) => `${path}.after-${token}`
 
-/** Whoever holds the lease by the files; undefined when nobody does. */
-export async function find(path: string): Promise<Found | undefined> {
-  let last: Found | undefined
+export async function find(path: string): Promise<LockState | undefined> {
+  let last: LockState | undefined
   for (let file = path; ; file = successorOf(path, last.token)) {
     const found = await look(file)
     if (!found) return last
@@ -116,7 +110,7 @@ export async function find(path: string): Promise<Found | undefined> {
   }
 }
 
-async function look(file: string): Promise<Found | undefined> {
+async function look(file: string): Promise<LockState | undefined> {
   try {
     const { mtimeMs } = await stat(file)
     const text = await readFile(file, 'utf8')
@@ -138,20 +132,20 @@ function holderIn(text: string): Holder | undefined {
   }
 }
 
-/** Whether the lease is this one's, with no one after it. */
+/** Returns whether the token holds the lock and no process has taken over. */
 export async function isHeld(path: string, token: string): Promise<boolean> {
   const first = await look(path)
   return first?.token === token && (await find(path))?.token === token
 }
 
 /**
- * Takes the place of a holder that is dead or has let its lease run out. Returns false when another was quicker, or when
- * the holder shows signs of life after all.
+ * Takes over from a holder that is dead or silent. Returns false if another process was faster, or if the holder has sent
+ * a heartbeat after all.
  */
-export async function succeed(path: string, before: Found, own: Holder): Promise<boolean> {
+export async function succeed(path: string, before: LockState, own: Holder): Promise<boolean> {
   const claim = successorOf(path, before.token)
   if (!(await create(claim, own))) return false
-  // From here on the one before sees at its next heartbeat that it is followed; had it been before, its beat is another.
+  // From here on, the previous holder's next heartbeat detects the claim; an earlier heartbeat changed its beat.
   const last = await findBefore(path, own.token)
   if (last?.beat !== before.beat) {
     await rm(claim, { force: true })
@@ -162,9 +156,9 @@ export async function succeed(path: string, before: Found, own: Holder): Promise
   return isHeld(path, own.token)
 }
 
-/** Whom the chain names in front of the one with this token; undefined when it is not in the chain. */
-async function findBefore(path: string, token: string): Promise<Found | undefined> {
-  let before: Found | undefined
+/** Returns the entry before this token in the chain; undefined if the token is not in the chain. */
+async function findBefore(path: string, token: string): Promise<LockState | undefined> {
+  let before: LockState | undefined
   for (let file = path; ; file = successorOf(path, before.token)) {
     const found = await look(file)
     if (!found) return undefined
@@ -173,7 +167,7 @@ async function findBefore(path: string, token: string): Promise<Found | undefine
   }
 }
 
-/** What others left who gave up, or died, on the way to the lease; nobody can take over by it any more. */
+/** Removes the claims of processes that gave up or died. */
 async function removeOthers(path: string, token: string): Promise<void> {
   const prefix = basename(successorOf(path, ''))
   for (const name of await readdir(dirname(path)))
@@ -181,83 +175,82 @@ async function removeOthers(path: string, token: string): Promise<void> {
       await rm(join(dirname(path), name), { force: true })
 }
 
-/** Gives the lease back unless another has it by now; by the way of taking over, so that nobody else's is removed. */
-export async function giveBack(path: string, own: Holder, token: string): Promise<void> {
+/** Releases the lock unless another process has taken over; by a claim, so that only the own file is removed. */
+export async function release(path: string, own: Holder, token: string): Promise<void> {
   const claim = successorOf(path, own.token)
   if (!(await create(claim, { ...own, token }))) return
   if ((await look(path))?.token === own.token) await rm(path, { force: true })
   await rm(claim, { force: true })
 }
 
-/** Between two heartbeats, milliseconds. */
+/** Milliseconds between heartbeats. */
 const BEAT = 1_000
-/** How long a lease is sure after a heartbeat; less than half of when others may take it, so that clocks may differ. */
-const SURE = 3_000
-/** A holder without a heartbeat for so long, milliseconds on the clock of whoever watches, has lost its lease. */
-export const LEASE = 8_000
-/** How often a holder is looked at that cannot be asked. */
-const LOOK = 250
+/** How long after a heartbeat the lock is certain; less than half of `SILENCE`, so that clocks may differ. */
+const CERTAIN = 3_000
+/** A holder without a heartbeat for this long has lost its lock, milliseconds. */
+const SILENCE = 8_000
+/** How often the lock file of an unreachable holder is read, milliseconds. */
+const POLL = 250
 
-/** The leases of this process. */
+/** The tokens of locks that this process holds. */
 const held = new Set<string>()
 
-export interface LeaseOptions {
+interface LockOptions {
   readonly ticks: Ticks
-  /** Told what the start waits for. */
+  /** Called with the reason when the start has to wait. */
   readonly onWait: (why: string) => void
-  /** Told once, when another has the lease. */
+  /** Called once when another process takes over. */
   readonly onLost: (error: StoreUnavailable) => void
 }
 
-/** The right to write. */
-export interface Lease {
-  /** It was taken from one that was silent and may wake up. */
-  readonly followed: boolean
+/** The exclusive right to write to a file. */
+export interface FileLock {
+  /** Whether the previous holder was silent and may wake up. */
+  readonly isTakeover: boolean
   /**
-   * Makes sure that nobody else has the lease: at once when the last heartbeat says so, else when the promise resolves.
-   * @throws StoreUnavailable when another has it, at once or in the promise
+   * Checks that no other process has taken over: synchronously after a recent heartbeat, otherwise asynchronously.
+   * @throws {StoreUnavailable} If another process has taken over.
    */
   check(): Promise<void> | undefined
-  /** Gives it back, if it is still there to give. */
   release(): Promise<void>
 }
 
 /**
- * Takes the lease whose file is `path`. A holder that is dead, or has shown no sign of life for the time of a lease, is
- * followed; where that cannot be told from process ids, it is waited for.
- * @throws Error when someone who is alive has it
+ * Takes the lock in `path`. Takes over from a holder that is dead or silent for 8 seconds, waiting if necessary.
+ * @throws {Error} If a running process holds the lock.
  */
-export async function takeLease(path: string, options: LeaseOptions): Promise<Lease> {
+export async function takeFileLock(path: string, options: LockOptions): Promise<FileLock> {
   const own = thisProcess(systemSecrets(), options.ticks.wall())
   for (;;) {
     if (await create(path, own)) return hold(path, own, false, options)
-    const found = await find(path)
-    if (!found) continue
-    const over = await isOver(path, found, options)
-    if (over && (await succeed(path, found, own))) return hold(path, own, over === 'silent', options)
+    const state = await find(path)
+    if (!state) continue
+    const fate = await fateAfterWait(path, state, options)
+    if (fate && (await succeed(path, state, own))) return hold(path, own, fate === 'silent', options)
   }
 }
 
-/** How a holder has ended; undefined when it has gone meanwhile. @throws Error when it is alive */
-async function isOver(
+/** Returns undefined if the holder released the lock. @throws {Error} If it is alive. */
+async function fateAfterWait(
   path: string,
-  found: Found,
-  { ticks, onWait }: LeaseOptions,
+  found: LockState,
+  { ticks, onWait }: LockOptions,
 ): Promise<'dead' | 'silent' | undefined> {
   const { holder } = found
   if (holder && held.has(holder.token)) throw inUse(holder)
   const fate = holder ? fateOf(holder) : 'unknown'
   if (fate === 'alive') throw inUse(holder)
   if (fate === 'dead') return 'dead'
-  onWait(`${nameOf(holder)} may be using it: it is waited for, ${LEASE / 1000} s at most`)
+  const who = holder ? `process ${holder.pid} on host ${holder.host}` : 'another process'
+  onWait(`${who} may be using it: waiting up to ${SILENCE / 1000} s`)
   const from = ticks.monotonic()
   let changed = false
-  while (ticks.monotonic() - from < LEASE) {
-    await ticks.wait(LOOK)
+  while (ticks.monotonic() - from < SILENCE) {
+    await ticks.wait(POLL)
     const now = await find(path)
     if (!now) return undefined
     if (now.beat === found.beat) continue
-    // One that is being written has no holder to name yet.
+    // A file that is being written is malformed for a moment.
     if (now.holder) throw inUse(now.holder)
     changed = true
   }
@@ -265,25 +258,22 @@ async function isOver(
   return 'silent'
 }
 
-const nameOf = (holder: Holder | undefined) =>
-  holder ? `process ${holder.pid} on host ${holder.host}` : 'another process'
-
 function inUse(holder: Holder | undefined): Error {
   const who = holder
-    ? `process ${holder.pid} is using it, on host ${holder.host} since ${holder.since}`
+    ? `process ${holder.pid} is using it on host ${holder.host} since ${holder.since}`
     : 'another process is using it'
-  return new Error(`${who}: stop that one, or name another file`)
+  return new Error(`${who}: stop that process or choose another file`)
 }
 
-function hold(path: string, own: Holder, followed: boolean, { ticks, onLost }: LeaseOptions): Lease {
+function hold(path: string, own: Holder, isTakeover: boolean, { ticks, onLost }: LockOptions): FileLock {
   held.add(own.token)
   const now = () => ({ monotonic: ticks.monotonic(), wall: ticks.wall() })
-  let sure = now()
+  let certain = now()
   let lost: StoreUnavailable | undefined
   let released = false
   let beating: Promise<void> | undefined
 
-  /** The heartbeat comes first: whoever follows looks for it once he has left his mark, and this looks for that. */
+  /** Writes the heartbeat before looking for a claim; a process that takes over writes its claim before looking for a beat. */
   const beat = async () => {
     const began = now()
     const date = new Date(began.wall)
@@ -291,42 +281,42 @@ function hold(path: string, own: Holder, followed: boolean, { ticks, onLost }: L
       if (error.code !== 'ENOENT') throw error
     })
     if (await isHeld(path, own.token)) {
-      sure = began
+      certain = began
       return
     }
     if (released || lost) return
     lost = new StoreUnavailable(
-      `Rows cannot be kept any more: ${path} is not this process's any more, so another may be using the file. ` +
-        'Nothing further is accepted; start again when the other has stopped.',
+      `Rows can no longer be stored: this process has lost ${path}, so another process may be using the file. ` +
+        'All requests are rejected; restart the sandbox when the other process has stopped.',
       { final: true },
     )
     stop()
     onLost(lost)
   }
-  const makeSure = async () => {
-    // A heartbeat that began long ago makes nothing sure.
-    while (!isSure()) await beatOnce()
+  const makeCertain = async () => {
+    // A heartbeat that began long ago proves nothing.
+    while (!isCertain()) await beatOnce()
     if (lost) throw lost
   }
   const beatOnce = () => (beating ??= beat().finally(() => (beating = undefined)))
   const stop = ticks.every(BEAT, () => void beatOnce().catch(() => {}))
-  // The monotonic clock may stand still while the machine sleeps; the wall's does not.
-  const isSure = () =>
+  // The monotonic clock may stop while the machine sleeps; real time does not.
+  const isCertain = () =>
     lost !== undefined ||
-    (ticks.monotonic() - sure.monotonic < SURE && Math.abs(ticks.wall() - sure.wall) < SURE)
+    (ticks.monotonic() - certain.monotonic < CERTAIN && Math.abs(ticks.wall() - certain.wall) < CERTAIN)
 
   return {
-    followed,
+    isTakeover,
     check() {
       if (lost) throw lost
-      return isSure() ? undefined : makeSure()
+      return isCertain() ? undefined : makeCertain()
     },
     async release() {
       released = true
       stop()
       await beating?.catch(() => {})
       held.delete(own.token)
-      if (!lost) await giveBack(path, own, systemSecrets())
+      if (!lost) await release(path, own, systemSecrets())
     },
   }
 }

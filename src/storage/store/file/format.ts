@@ -1,31 +1,114 @@
 import { crc32 } from 'node:zlib'
 import { open } from 'node:fs/promises'
-import { apply, type Entry, type Worlds } from './entries.ts'
+import type { RowChange, WorldRows } from '../store.ts'
+import type { Key, Row, TableName } from '../tables.ts'
+import { addRows, worldOf, WorldTables } from '../world.ts'
+
+export type Worlds = Map<string, WorldTables>
+
+type Write =
+  | { readonly table: TableName; readonly row: Row<TableName> }
+  | { readonly table: TableName; readonly key: Key }
+
+/**
+ * One entry of a file: rows of a world that were written or deleted (a key without a row), all its rows, or its removal. A
+ * large load is split into parts numbered from 0, which take effect with the `load` that gives their number.
+ */
+export type Entry =
+  | { readonly world: string; readonly writes: readonly Write[] }
+  | { readonly world: string; readonly part: number; readonly rows: WorldRows }
+  | { readonly world: string; readonly load: WorldRows; readonly parts?: number }
+  | { readonly world: string; readonly drop: true }
+
+/** Maximum number of rows per entry when many are written. */
+export const ROWS_PER_ENTRY = 100
+
+export function entryOf(world: string, written: readonly RowChange[]): Entry {
+  return { world, writes: written.map(({ table, key, row }) => (row ? { table, row } : { table, key })) }
+}
+
+export const countOf = (rows: WorldRows) => Object.values(rows).reduce((sum, list) => sum + list.length, 0)
+
+/** Splits rows into parts of up to `ROWS_PER_ENTRY` rows of one table. */
+export function* partsOf(rows: WorldRows): Generator<WorldRows> {
+  for (const [table, list] of Object.entries(rows))
+    for (let from = 0; from < list.length; from += ROWS_PER_ENTRY)
+      yield { [table]: list.slice(from, from + ROWS_PER_ENTRY) }
+}
+
+/** Yields the entries that create these worlds. */
+export function* entriesOf(worlds: ReadonlyMap<string, () => WorldRows>): Generator<Entry> {
+  for (const [world, rows] of worlds) {
+    yield { world, load: {} }
+    for (const part of partsOf(rows()))
+      for (const [table, list] of Object.entries(part) as [TableName, readonly Row<TableName>[]][])
+        yield { world, writes: list.map((row) => ({ table, row })) }
+  }
+}
+
+/** Parts that were read before their `load`, by world. */
+const unfinished = new WeakMap<Worlds, Map<string, { readonly world: WorldTables; parts: number }>>()
+
+/** @throws {Error} If the entry is malformed. */
+function apply(entry: Entry, worlds: Worlds): void {
+  const name = entry?.world
+  if (typeof name !== 'string') throw new Error('an entry must name its world')
+  if ('drop' in entry) worlds.delete(name)
+  else if ('part' in entry) {
+    const { part, rows } = entry
+    let begun = unfinished.get(worlds)
+    if (!begun) unfinished.set(worlds, (begun = new Map()))
+    // An earlier load that was broken off is discarded.
+    if (part === 0) begun.set(name, { world: new WorldTables(), parts: 0 })
+    const known = begun.get(name)
+    if (known?.parts !== part) throw new Error(`part ${part} must come after part ${part - 1}`)
+    addRows(known.world, rows)
+    known.parts += 1
+  } else if ('load' in entry) {
+    const begun = entry.parts ? unfinished.get(worlds)?.get(name) : undefined
+    if (entry.parts && begun?.parts !== entry.parts)
+      throw new Error(`a load of ${entry.parts} parts must come after them`)
+    unfinished.get(worlds)?.delete(name)
+    worlds.set(name, begun?.world ?? worldOf(entry.load))
+  } else if ('writes' in entry) {
+    const world = worlds.get(name) ?? new WorldTables()
+    worlds.set(name, world)
+    for (const write of entry.writes) applyWrite(write, world)
+  } else throw new Error('an entry must have "writes", "load" or "drop"')
+}
+
+function applyWrite(write: Write, world: WorldTables): void {
+  const rows = world.table<TableName>(write.table)
+  const row = 'row' in write ? write.row : undefined
+  const key = 'row' in write ? rows.keyOf(write.row) : write.key
+  if (key === undefined) throw new Error(`${write.table}: a write must have a row or a key`)
+  rows.set(rows.slotOf(key) ?? rows.nextSlot, row)
+  rows.tidy()
+}
 
 const SEALED = /^\{"crc":"([0-9a-f]{8})",/
 const PREFIX = '{"crc":"00000000",'.length
 
 /**
- * The checksums of a file's lines, each a JSON object that begins with its own. It covers the lines before too, so that one
- * that is missing, doubled or moved is found as well.
+ * The checksums of a file's lines: each line is a JSON object that begins with its checksum. A checksum covers all lines
+ * before it too, so that a missing, repeated or moved line is detected.
  */
 export class Checksums {
   #last = 0
 
-  /** The line for an object's JSON. */
   seal(json: string): string {
     const rest = json.slice(1)
     this.#last = crc32(rest, this.#last)
     return `{"crc":"${hex(this.#last)}",${rest}`
   }
 
-  /** What is wrong with the next line; undefined when nothing is. */
-  complaint(line: string): string | undefined {
+  /** Returns why the next line is invalid, or undefined. */
+  errorOf(line: string): string | undefined {
     const named = SEALED.exec(line)?.[1]
     if (named === undefined) return 'it must begin with a checksum'
     this.#last = crc32(line.slice(PREFIX), this.#last)
     const found = hex(this.#last)
-    return found === named ? undefined : `its checksum is ${named}, and that of what is there ${found}`
+    return found === named ? undefined : `its checksum is ${named}, its content has ${found}`
   }
 }
 
@@ -33,16 +116,16 @@ const hex = (sum: number) => sum.toString(16).padStart(8, '0')
 
 const NEWLINE = 10
 
-/** One line of a file; `start` is the offset of its first byte. */
 export interface Line {
   readonly text: string
   readonly number: number
+  /** Offset of the first byte. */
   readonly start: number
-  /** False for a last line that has no newline: its writing was cut short. */
+  /** False for a last line without a newline: its write was interrupted. */
   readonly complete: boolean
 }
 
-/** The lines of a file, one by one, so that a file of any size can be read. Nothing when there is no file. */
+/** Yields the lines of a file, none if there is no file. */
 export async function* linesOf(path: string): AsyncGenerator<Line> {
   const file = await open(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
@@ -51,7 +134,6 @@ export async function* linesOf(path: string): AsyncGenerator<Line> {
   if (file) yield* linesIn(file.createReadStream({ highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>)
 }
 
-/** The lines of what comes in pieces. */
 export async function* linesIn(pieces: AsyncIterable<Buffer>): AsyncGenerator<Line> {
   let parts: Buffer[] = []
   let number = 0
@@ -77,77 +159,68 @@ export async function* linesIn(pieces: AsyncIterable<Buffer>): AsyncGenerator<Li
 }
 
 const FORMAT = 'payments-sandbox rows, one entry a line'
-/** Of the files' form; a file of another version is refused. */
 const VERSION = 2
 
-export const WHAT_TO_DO = 'Put back a copy of the files, or move them away to begin with none.'
+export const REMEDY = 'Restore the files from a copy, or move them away to start empty.'
 
-/** The first entry of each file. The snapshot file of generation n holds all that was kept before log n began. */
-interface Header {
-  readonly format: string
-  readonly version: number
-  readonly generation: number
-}
-
-/** A file that rows cannot be kept in; the message says why and what to do. */
+/** The rows cannot be stored in the file. The message contains the reason and the remedy. */
 export class UnusableFile extends Error {}
 
-/** A file that is there but cannot be read as one of this store. */
+/** An existing file cannot be read as a file of this store. */
 export class BrokenFile extends UnusableFile {}
 
-export function headerOf(generation: number): string {
-  return JSON.stringify({ format: FORMAT, version: VERSION, generation } satisfies Header)
-}
+/** The first entry of each file. The snapshot file of generation n contains everything that was written before log n. */
+const header = (generation: number) => ({ format: FORMAT, version: VERSION, generation })
+export const headerOf = (generation: number) => JSON.stringify(header(generation))
 
 /** Reads the lines of one file in their order. */
 export class LineReader {
   readonly #path: string
   readonly #remedy: (line: number) => string
-  /** Undefined for a file without a line. */
+  /** Undefined if the file has no lines. */
   sums: Checksums | undefined
 
-  /** @param remedy what to do about a broken line, beside putting back a copy */
+  /** @param remedy - What to do about an invalid line other than restoring a copy. */
   constructor(path: string, remedy: (line: number) => string = () => '') {
     this.#path = path
     this.#remedy = remedy
   }
 
-  /** The generation that a file's first line names. */
+  /** Returns the generation in the file's first line. */
   generation(line: Line, text: string): number {
-    const header = this.#parsed(line, text) as Header | null
-    if (header?.format !== FORMAT || !Number.isSafeInteger(header.generation))
+    const found = this.#parsed(line, text) as ReturnType<typeof header> | null
+    if (found?.format !== FORMAT || !Number.isSafeInteger(found.generation))
       throw new BrokenFile(
-        `${this.#path} line 1 must have the format "${FORMAT}" and a generation. ${WHAT_TO_DO}`,
+        `${this.#path} line 1 must have the format "${FORMAT}" and a generation. ${REMEDY}`,
       )
-    if (header.version !== VERSION)
+    if (found.version !== VERSION)
       throw new BrokenFile(
-        `${this.#path} has version ${header.version}; this sandbox reads version ${VERSION}. Start the sandbox that wrote it, or move the files away to begin with none.`,
+        `${this.#path} has version ${found.version}; this sandbox reads version ${VERSION}. Start the sandbox that wrote it, or move the files away to start empty.`,
       )
     this.sums = new Checksums()
     this.#check(line, text)
-    return header.generation
+    return found.generation
   }
 
-  /** Does to the worlds what a line says. */
   apply(line: Line, text: string, worlds: Worlds): void {
     this.#check(line, text)
     const entry = this.#parsed(line, text) as Entry
     try {
       apply(entry, worlds)
     } catch (error) {
-      throw new BrokenFile(`${this.#path} line ${line.number}: ${(error as Error).message}. ${WHAT_TO_DO}`)
+      throw new BrokenFile(`${this.#path} line ${line.number}: ${(error as Error).message}. ${REMEDY}`)
     }
   }
 
-  /** Whether a line is the last entry of a snapshot file. */
+  /** Returns whether a line is the last entry of a snapshot file. */
   isEnd(line: Line, text: string): boolean {
     this.#check(line, text)
     return (this.#parsed(line, text) as { end?: unknown } | null)?.end === true
   }
 
   #check(line: Line, text: string): void {
-    const complaint = this.sums?.complaint(text)
-    if (complaint) throw this.#broken(line, complaint)
+    const error = this.sums?.errorOf(text)
+    if (error) throw this.#broken(line, error)
   }
 
   #parsed(line: Line, text: string): unknown {
@@ -159,8 +232,6 @@ export class LineReader {
   }
 
   #broken({ number }: Line, why: string): BrokenFile {
-    return new BrokenFile(
-      `${this.#path} line ${number} is broken: ${why}. ${WHAT_TO_DO}${this.#remedy(number)}`,
-    )
+    return new BrokenFile(`${this.#path} line ${number} is broken: ${why}. ${REMEDY}${this.#remedy(number)}`)
   }
 }

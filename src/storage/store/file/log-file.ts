@@ -1,16 +1,15 @@
 import { type FileHandle, open, readdir, rename, rm, truncate } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { BrokenFile, Checksums, LineReader, linesOf, WHAT_TO_DO } from './format.ts'
-import type { Worlds } from './entries.ts'
+import { BrokenFile, Checksums, LineReader, linesOf, REMEDY, type Worlds } from './format.ts'
 import { StoreUnavailable } from '../store.ts'
 
-/** How files are opened; a parameter so that tests can let a disk be full. */
+/** How files are opened; a parameter so that tests can simulate a full disk. */
 export type OpenFile = typeof open
 
-/** Nobody else may read what is kept: it has secrets. */
+/** The files contain secrets. */
 export const MODE = 0o600
 
-/** Makes sure that a power cut does not undo what was created, renamed or removed beside `path`. */
+/** Syncs the folder of `path`, so that created, renamed and removed files survive a power cut. */
 export async function syncFolder(path: string): Promise<void> {
   try {
     const folder = await open(dirname(path), 'r')
@@ -20,20 +19,20 @@ export async function syncFolder(path: string): Promise<void> {
       await folder.close()
     }
   } catch (error) {
-    // Not every system can do this with a folder; there, the file alone has to do.
+    // Not every system can sync a folder.
     const code = (error as NodeJS.ErrnoException).code ?? ''
     if (!['EISDIR', 'EPERM', 'EACCES', 'EINVAL', 'ENOTSUP', 'EBADF'].includes(code)) throw error
   }
 }
 
 /**
- * Logs that were rotated and not compacted yet, in their order: `.log.old`, and those after it when that failed, numbered
- * by the generation that they led to.
+ * Returns the logs that were rotated and not yet compacted, oldest first: `.log.old`, then, if compaction failed, those
+ * numbered by the generation that follows them.
  */
 export async function oldLogsOf(path: string): Promise<string[]> {
   const prefix = `${basename(path)}.log.old`
   const numberOf = (name: string) => (name === prefix ? 0 : Number(name.slice(prefix.length + 1)))
-  return (await namesBeside(path))
+  return (await siblingNames(path))
     .filter((name) => name === prefix || (name.startsWith(`${prefix}.`) && numberOf(name) > 0))
     .toSorted((one, other) => numberOf(one) - numberOf(other))
     .map((name) => join(dirname(path), name))
@@ -44,29 +43,29 @@ export const oldLogName = (path: string, generation: number, first: boolean) =>
 
 export const draftName = (path: string, unique: string) => `${path}.new-${unique}`
 
-/** Removes drafts that never took their place. */
+/** Removes drafts left by an interrupted process. */
 export async function removeDrafts(path: string): Promise<void> {
   const name = `${basename(path)}.new`
-  for (const each of await namesBeside(path))
+  for (const each of await siblingNames(path))
     if (each === name || each.startsWith(`${name}-`)) await rm(join(dirname(path), each), { force: true })
 }
 
-const namesBeside = (path: string) => readdir(dirname(path))
+const siblingNames = (path: string) => readdir(dirname(path))
 
 interface Replayed {
-  /** Whether it was of the generation asked for; an earlier one is in the worlds already, and so is an empty one. */
-  readonly goesOn: boolean
-  /** Where its checksums go on; undefined when it has none. */
+  /** False if the log is empty or of an earlier generation, whose entries the worlds contain already. */
+  readonly continues: boolean
+  /** The checksums after the last line. */
   readonly sums: Checksums | undefined
 }
 
 /**
- * Does to the worlds what a log of this generation says, if there is one. A last line that was cut short is taken out of
- * the file: the process died while it wrote it, so nobody was told that it was kept.
+ * Applies the log of this generation, if there is one. An incomplete last line is removed: the process died while writing
+ * it and never acknowledged it.
  */
 export async function replay(path: string, generation: number, worlds: Worlds): Promise<Replayed> {
   const reader = new LineReader(path, cutBefore(path))
-  let goesOn = false
+  let continues = false
   for await (const line of linesOf(path)) {
     if (!line.complete) {
       await truncate(path, line.start)
@@ -74,24 +73,23 @@ export async function replay(path: string, generation: number, worlds: Worlds): 
       reader.apply(line, line.text, worlds)
     } else {
       const found = reader.generation(line, line.text)
-      if (found < generation) return { goesOn: false, sums: undefined }
-      if (found > generation) {
+      if (found < generation) return { continues: false, sums: undefined }
+      if (found > generation)
         throw new BrokenFile(
-          `${path} goes on from newer rows (${found}) than there are (${generation}). ${WHAT_TO_DO}`,
+          `${path} follows generation ${found}, but the rows are of generation ${generation}. ${REMEDY}`,
         )
-      }
-      goesOn = true
+      continues = true
     }
   }
-  return { goesOn, sums: reader.sums }
+  return { continues, sums: reader.sums }
 }
 
 const cutBefore = (path: string) => (line: number) =>
   line === 1
     ? ''
-    : ` To go on without this line and all after it, keep those before: head -n ${line - 1} ${path}.`
+    : ` To continue without this line and all after it, keep only the lines before it: head -n ${line - 1} ${path}.`
 
-/** Lines that go out in one write; with `moveTo` the file is moved there first and a new one begun. */
+/** Lines written together; if `moveTo` is set, the file is first moved there and a new one is started. */
 interface Batch {
   readonly lines: string[]
   readonly moveTo: string | undefined
@@ -102,20 +100,20 @@ interface Batch {
 
 export interface LogOptions {
   readonly open: OpenFile
-  /** Whether each write is waited for until it is on the disk, where a power cut does not take it. */
+  /** Whether to sync after each write, so that it survives a power cut. */
   readonly sync: boolean
-  /** Makes sure of the right to write; before a write, and after it, before anyone is told that it is kept. */
+  /** Checks the file lock, before each write and before it is acknowledged. */
   readonly check: () => Promise<void> | undefined
-  /** Told of the first write that failed, before those are that wait for it. */
+  /** Called for the first failed write, before its callers are rejected. */
   readonly onFailure: (failure: StoreUnavailable) => void
 }
 
-/** Bytes that there must be room for before writing goes on after a failure. */
+/** Bytes that must be free before writing resumes after a failure. */
 const ROOM = 1 << 16
 
 /**
- * A file that lines are appended to. While one write runs, further lines gather and go out in the next. After a
- * write that failed every later one is refused, so that no line is missing before one that is there.
+ * An append-only file. Lines that arrive during a write go out together in the next one. After a failed write all later
+ * ones are rejected, so that no line is missing before an existing one.
  */
 export class LogFile {
   readonly #path: string
@@ -135,25 +133,25 @@ export class LogFile {
     this.#options = options
   }
 
-  /** @param sums where the checksums of the lines that are there end */
+  /** @param sums - The checksums after the last line of the file. */
   static async open(path: string, sums: Checksums, options: LogOptions): Promise<LogFile> {
     const file = await options.open(path, 'a', MODE)
-    // An older one may have been open to all.
+    // Files of earlier versions may be readable by others.
     await file.chmod(MODE).catch(() => {})
     return new LogFile(path, file, (await file.stat()).size, sums, options)
   }
 
-  /** Bytes in the file that count. */
+  /** Bytes of acknowledged lines. */
   get size(): number {
     return this.#size
   }
 
-  /** Why nothing can be written any more. */
+  /** Why nothing can be written. */
   get failure(): StoreUnavailable | undefined {
     return this.#failure
   }
 
-  /** Resolves when the line, an object's JSON, is in the file; rejects when it is not and will not be. */
+  /** Appends an object's JSON. Resolves when the line is in the file. */
   append(json: string): Promise<void> {
     let batch = this.#batches.at(-1)
     if (!batch) this.#batches.push((batch = newBatch()))
@@ -162,7 +160,7 @@ export class LogFile {
     return batch.done
   }
 
-  /** After what was appended so far, renames the file to `oldPath` and begins a new one with this line. */
+  /** Renames the file to `oldPath` after all lines appended so far, and starts a new one with this line. */
   rotate(oldPath: string, json: string): Promise<void> {
     const batch = newBatch(oldPath)
     this.#sums = new Checksums()
@@ -172,7 +170,7 @@ export class LogFile {
     return batch.done
   }
 
-  /** Refuses everything from now on, for this reason. Returns the failure, the first there was. */
+  /** Rejects everything from now on. Returns the first failure. */
   fail(error: unknown): StoreUnavailable {
     if (this.#failure) return this.#failure
     this.#failure = error instanceof StoreUnavailable ? error : unwritten(this.#path, error)
@@ -180,28 +178,27 @@ export class LogFile {
     return this.#failure
   }
 
-  /** Takes out what a failed write left behind it. It is our own file even where another has been put in its place. */
+  /** Removes what a failed write left in the file. */
   async cut(): Promise<void> {
     await this.#running
     await this.#file.truncate(this.#size)
   }
 
-  /** Throws when there is no room for more lines. */
+  /** @throws {Error} If the disk has no room for more lines. */
   async requireRoom(): Promise<void> {
-    // Without a newline: should the process die now, it is a line that was cut short.
+    // Without a newline: if the process dies now, this is an incomplete line.
     await this.#file.appendFile(' '.repeat(ROOM))
     await this.#file.datasync()
     await this.#file.truncate(this.#size)
   }
 
-  /** Writes what is owed and closes the file. */
   async close(): Promise<void> {
     await this.#running
     await this.#file.close()
   }
 
   async #run(): Promise<void> {
-    // Lines of the same moment go out together.
+    // Lines of the same microtask are written together.
     await Promise.resolve()
     for (let batch = this.#batches.shift(); batch; batch = this.#batches.shift()) {
       try {
@@ -211,7 +208,7 @@ export class LogFile {
       } catch (error) {
         const first = !this.#failure
         const failure = this.fail(error)
-        // Whoever is refused may count on it: the lines are gone, where the disk still does that much.
+        // A rejected line must not be in the file, as far as the disk allows.
         if (first) await this.#file.truncate(this.#size).catch(() => {})
         batch.reject(failure)
       }
@@ -240,8 +237,8 @@ export class LogFile {
 
 const unwritten = (path: string, error: unknown) =>
   new StoreUnavailable(
-    `Rows cannot be kept: ${path} could not be written (${error instanceof Error ? error.message : String(error)}). ` +
-      'Nothing is accepted or shown until it can be; it is tried again and again.',
+    `Rows cannot be stored: ${path} could not be written (${error instanceof Error ? error.message : String(error)}). ` +
+      'All requests are rejected until it can be; the sandbox keeps trying.',
     { cause: error },
   )
 

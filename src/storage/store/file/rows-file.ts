@@ -5,7 +5,21 @@ import type { Ticks } from '../../../lib/clock/ticks.ts'
 import type { TimeSlice } from '../../../lib/clock/time-slice.ts'
 import { systemSecrets } from '../../../lib/random/random.ts'
 import type { StoreUnavailable, WorldRows } from '../store.ts'
-import { BrokenFile, Checksums, headerOf, UnusableFile } from './format.ts'
+import {
+  BrokenFile,
+  Checksums,
+  countOf,
+  entriesOf,
+  type Entry,
+  headerOf,
+  LineReader,
+  linesOf,
+  partsOf,
+  REMEDY,
+  ROWS_PER_ENTRY,
+  UnusableFile,
+  type Worlds,
+} from './format.ts'
 import {
   draftName,
   LogFile,
@@ -18,13 +32,11 @@ import {
   replay,
   syncFolder,
 } from './log-file.ts'
-import { countOf, partsOf, ROWS_AN_ENTRY, type Entry, type Worlds } from './entries.ts'
-import { takeLease, type Lease } from './file-lock.ts'
-import { readSnapshotFile, writeSnapshotFile } from './snapshot-file.ts'
+import { type FileLock, takeFileLock } from './file-lock.ts'
 
-/** A log below this many bytes is not worth compacting. */
+/** Smallest log that is compacted, bytes. */
 const SMALL_LOG = 1 << 20
-/** What can be rewritten at close without holding up the end of the process. */
+/** Largest total that is rewritten when the store closes, bytes. */
 const QUICK_TO_WRITE = 32 << 20
 
 interface FileOptions {
@@ -34,25 +46,24 @@ interface FileOptions {
   readonly report: Report
 }
 
-/** Told what an operator should know. */
+/** Reports events to the operator. */
 export type Report = (level: 'info' | 'warn' | 'error', message: string) => void
 
-/** Rows that replace a world's, of which the file knows. */
-export interface Loading {
-  /** Makes it so, in the step that shows them; resolves when it is in the log. */
+/** Rows in the log that are about to replace those of a world. */
+interface Loading {
+  /** Replaces the rows; resolves when that is in the log. */
   finish(): Promise<void>
-  /** The rows before stay. */
-  giveUp(): void
+  cancel(): void
 }
 
 /**
- * lowdb's file: a snapshot as JSON in `path`, and what changed since in `path.log`, appended. `write` compacts
- * the log: it goes on in a new file while a new snapshot is written beside the old one and then takes its place.
- * A process that dies in between leaves `path.log.old`, which the next start reads before the log.
+ * lowdb's adapter for a file: a snapshot as JSON in `path`, later changes appended to `path.log`. `write` compacts the log:
+ * it starts a new log, writes a new snapshot and then replaces the old one. A process that dies in between leaves
+ * `path.log.old`, which the next start reads first.
  */
 export class RowsFile implements Adapter<Worlds> {
   readonly #path: string
-  readonly #lease: Lease
+  readonly #lock: FileLock
   readonly #options: FileOptions
   readonly #logOptions: LogOptions
   #log: LogFile | undefined
@@ -61,23 +72,28 @@ export class RowsFile implements Adapter<Worlds> {
   #snapshotSize = 0
   #compacting: Promise<void> | undefined
   #closing = false
-  /** Whoever had the lease before may wake up and write into the log that is there: it must not be the one that counts. */
+  /** The previous lock holder may wake up and write to its log, so a new one has to be started. */
   #mistrusted: boolean
   /** How many worlds are being replaced. */
   #loading = 0
 
-  private constructor(path: string, lease: Lease, options: FileOptions, onFailure: LogOptions['onFailure']) {
+  private constructor(
+    path: string,
+    lock: FileLock,
+    options: FileOptions,
+    onFailure: LogOptions['onFailure'],
+  ) {
     this.#path = path
-    this.#lease = lease
-    this.#mistrusted = lease.followed
+    this.#lock = lock
+    this.#mistrusted = lock.isTakeover
     this.#options = options
     const { open, sync } = options
-    this.#logOptions = { open, sync, check: lease.check, onFailure }
+    this.#logOptions = { open, sync, check: lock.check, onFailure }
   }
 
   /**
-   * Throws when the file cannot be made or a process that is alive has it.
-   * @param onFailure told when a write fails, or when another has taken the file over
+   * @param onFailure - Called when a write fails or another process takes over the file.
+   * @throws {UnusableFile} If the file cannot be created or a running process uses it.
    */
   static async open(
     path: string,
@@ -86,34 +102,34 @@ export class RowsFile implements Adapter<Worlds> {
   ): Promise<RowsFile> {
     const absolute = resolve(path)
     try {
-      const lease = await takeLease(`${absolute}.lock`, {
+      const lock = await takeFileLock(`${absolute}.lock`, {
         ticks: options.ticks,
         onWait: (why) => options.report('info', `${absolute}: ${why}`),
         onLost: onFailure,
       })
-      return new RowsFile(absolute, lease, options, onFailure)
+      return new RowsFile(absolute, lock, options, onFailure)
     } catch (error) {
       throw unusable(absolute, error)
     }
   }
 
-  /** Reads everything back and makes the files ready to go on. Throws with file and line when one is broken. */
+  /** Reads all worlds and prepares the files for writing. Throws with file and line if one is broken. */
   async read(): Promise<Worlds> {
     const worlds: Worlds = new Map()
     try {
       await removeDrafts(this.#path)
       await removeDrafts(this.#newLog)
-      const snapshot = await readSnapshotFile(this.#path, worlds)
+      const snapshot = await readSnapshot(this.#path, worlds)
       this.#generation = snapshot.generation
       this.#snapshotSize = await sizeOf(this.#path)
       this.#oldLogs = await oldLogsOf(this.#path)
       if (snapshot.hasLog && this.#oldLogs.length === 0) await this.#requireLog()
       for (const old of this.#oldLogs)
-        if ((await replay(old, this.#generation, worlds)).goesOn) this.#generation += 1
+        if ((await replay(old, this.#generation, worlds)).continues) this.#generation += 1
       const log = await replay(this.#newLog, this.#generation, worlds)
       let sums = this.#mistrusted ? undefined : log.sums
-      // A new log needs hardly any room; the snapshot may have to wait for it.
-      if (!log.goesOn && this.#generation > 0) sums = await this.#beginLog()
+      // A new log needs hardly any room, unlike the snapshot.
+      if (!log.continues && this.#generation > 0) sums = await this.#beginLog()
       if (!sums || this.#oldLogs.length > 0 || (await sizeOf(this.#newLog)) > this.#limit)
         sums = (await this.#beginAnew(worlds, !sums)) ?? sums
       this.#log = await LogFile.open(this.#newLog, sums!, this.#logOptions)
@@ -124,11 +140,9 @@ export class RowsFile implements Adapter<Worlds> {
     return worlds
   }
 
-  /**
-   * Reads back what is kept, after a write that failed; what was not kept is gone. Throws as long as nothing can be written.
-   */
+  /** Reads everything again after a failed write, without the rows that were not written. Throws until writing works. */
   async recover(): Promise<Worlds> {
-    await this.#lease.check()
+    await this.#lock.check()
     await this.#compacting
     const failed = this.#log
     if (failed) {
@@ -145,12 +159,12 @@ export class RowsFile implements Adapter<Worlds> {
     return worlds
   }
 
-  /** Takes the entry at once, in the order of calls; resolves when it is in the log. */
+  /** Appends the entry, in the order of calls; resolves when it is in the log. */
   append(entry: Entry): Promise<void> {
     return this.#log!.append(JSON.stringify(entry))
   }
 
-  /** Whether the log has grown so large that it should be compacted. */
+  /** Whether the log should be compacted. */
   get due(): boolean {
     const log = this.#log
     const busy = this.#compacting !== undefined || this.#closing || this.#loading > 0
@@ -158,25 +172,25 @@ export class RowsFile implements Adapter<Worlds> {
   }
 
   /**
-   * Takes rows that replace a world's, in time slices where they are many. Nothing is compacted before one of the functions
-   * of the answer was called: the parts must not be torn from their end.
+   * Appends rows that are to replace a world's, in time slices if there are many. No compaction starts until the caller
+   * finishes or cancels: it would separate the parts from their end.
    */
   async load(world: string, rows: WorldRows, slice: TimeSlice): Promise<Loading> {
-    if (countOf(rows) <= ROWS_AN_ENTRY)
-      return { finish: () => this.append({ world, load: rows }), giveUp: () => {} }
+    if (countOf(rows) <= ROWS_PER_ENTRY)
+      return { finish: () => this.append({ world, load: rows }), cancel: () => {} }
     this.#loading += 1
     let parts = 0
     try {
-      let owed: Promise<void>[] = []
+      let pending: Promise<void>[] = []
       for (const part of partsOf(rows)) {
-        owed.push(this.append({ world, part: parts++, rows: part }))
+        pending.push(this.append({ world, part: parts++, rows: part }))
         if (!slice.over) continue
-        // What waits for a slow disk must not fill the memory.
-        await Promise.all(owed)
-        owed = []
+        // On a slow disk, the queue must not fill the memory.
+        await Promise.all(pending)
+        pending = []
         await slice.next()
       }
-      await Promise.all(owed)
+      await Promise.all(pending)
     } catch (error) {
       this.#loading -= 1
       throw error
@@ -186,7 +200,7 @@ export class RowsFile implements Adapter<Worlds> {
         this.#loading -= 1
         return this.append({ world, load: {}, parts })
       },
-      giveUp: () => void (this.#loading -= 1),
+      cancel: () => void (this.#loading -= 1),
     }
   }
 
@@ -197,8 +211,8 @@ export class RowsFile implements Adapter<Worlds> {
   }
 
   /**
-   * Writes what is owed, compacts the log when that is quick, and lets go of the file.
-   * @param worlds undefined when they are not what is kept
+   * Writes pending lines, compacts the log if that is quick, and releases the file.
+   * @param worlds - Undefined if the rows in memory differ from the stored ones.
    */
   async close(worlds: Worlds | undefined): Promise<void> {
     this.#closing = true
@@ -207,7 +221,7 @@ export class RowsFile implements Adapter<Worlds> {
     if (worlds && log && !log.failure && log.size + this.#snapshotSize < QUICK_TO_WRITE)
       await this.write(worlds)
     await log?.close()
-    await this.#lease.release()
+    await this.#lock.release()
   }
 
   get #newLog(): string {
@@ -221,14 +235,14 @@ export class RowsFile implements Adapter<Worlds> {
   async #requireLog(): Promise<void> {
     await access(this.#newLog).catch(() => {
       throw new BrokenFile(
-        `${this.#newLog} is missing: it has what changed since ${this.#path} was last written. Put it back; ` +
-          `to go on without what it had, put an empty file in its place: touch ${this.#newLog}.`,
+        `${this.#newLog} is missing: it contains the changes since ${this.#path} was written. Restore it, or ` +
+          `create an empty file to continue without the changes: touch ${this.#newLog}.`,
       )
     })
   }
 
   async #compact(worlds: Worlds): Promise<void> {
-    // The rows are taken and the log is turned in one step: what comes later is in the new log alone.
+    // Rotating the log and capturing the rows is one step: later changes are in the new log only.
     const rows = rowsOf(worlds)
     const log = this.#log!
     this.#generation += 1
@@ -240,7 +254,7 @@ export class RowsFile implements Adapter<Worlds> {
       for (const each of this.#oldLogs) await rm(each)
       this.#oldLogs = []
     } catch (error) {
-      // Everything is in the logs: they are compacted when they have grown by as much again, or at the next start.
+      // Nothing is lost: the logs are compacted once they have doubled, or at the next start.
       if (!log.failure) this.#reportUncompacted(error)
     } finally {
       this.#compacting = undefined
@@ -254,21 +268,41 @@ export class RowsFile implements Adapter<Worlds> {
     )
   }
 
-  #writeSnapshot(rows: ReadonlyMap<string, () => WorldRows>): Promise<number> {
-    return writeSnapshotFile(this.#path, this.#generation, rows, {
-      open: this.#options.open,
-      draft: draftName(this.#path, systemSecrets()),
-      check: this.#lease.check,
-    })
+  async #writeSnapshot(rows: ReadonlyMap<string, () => WorldRows>): Promise<number> {
+    const sums = new Checksums()
+    const draft = draftName(this.#path, systemSecrets())
+    const file = await this.#options.open(draft, 'w', MODE)
+    try {
+      let text = `[${sums.seal(headerOf(this.#generation))}\n`
+      for (const entry of entriesOf(rows)) {
+        text += `,${sums.seal(JSON.stringify(entry))}\n`
+        if (text.length < PIECE) continue
+        await file.appendFile(text)
+        text = ''
+      }
+      await file.appendFile(`${text},${sums.seal(END)}\n]\n`)
+      await file.sync()
+      const { size } = await file.stat()
+      await this.#lock.check()
+      await rename(draft, this.#path)
+      await syncFolder(this.#path)
+      return size
+    } catch (error) {
+      // The disk may be full.
+      await rm(draft, { force: true })
+      throw error
+    } finally {
+      await file.close()
+    }
   }
 
   /**
-   * Writes everything to the snapshot file and leaves a log with nothing in it; only while nothing is appended. Where it is not
-   * needed and cannot be done, all stays as it is and the answer is undefined.
+   * Writes everything to the snapshot file and starts an empty log; only while nothing is appended. If this fails and is
+   * not `needed`, nothing changes and it returns undefined.
    */
   async #beginAnew(worlds: Worlds, needed: boolean): Promise<Checksums | undefined> {
     const { open } = this.#options
-    // There is a log from the first snapshot on: that one is missing is a sign of loss.
+    // From the first snapshot on there is always a log: a missing one means loss.
     await (await open(this.#newLog, 'a', MODE)).close()
     this.#generation += 1
     try {
@@ -284,7 +318,7 @@ export class RowsFile implements Adapter<Worlds> {
     return sums
   }
 
-  /** Puts a log with nothing in it in the place of one that does not count any more. */
+  /** Replaces the log with an empty one. */
   async #beginLog(): Promise<Checksums> {
     const sums = new Checksums()
     const draft = draftName(this.#newLog, systemSecrets())
@@ -295,23 +329,23 @@ export class RowsFile implements Adapter<Worlds> {
     } finally {
       await file.close()
     }
-    await this.#lease.check()
+    await this.#lock.check()
     await rename(draft, this.#newLog)
     await syncFolder(this.#path)
     return sums
   }
 }
 
-/** The rows as of now; they are copied world by world while they are written, and before they are changed. */
+/** Returns the rows as of now, copied world by world when they are read or before they are changed. */
 function rowsOf(worlds: Worlds): Map<string, () => WorldRows> {
   return new Map([...worlds].map(([name, world]) => [name, world.rowsOfNow()]))
 }
 
 function unusable(path: string, error: unknown): Error {
   const { message, code } = error as NodeJS.ErrnoException
-  // What the system refuses has a code; the others say themselves what to do.
-  const remedy = code === undefined ? '' : ' Name a file in a folder that exists and can be written.'
-  return new UnusableFile(`Rows cannot be kept in ${path}: ${message}.${remedy}`)
+  // Only system errors have a code; the others already contain a remedy.
+  const remedy = code === undefined ? '' : ' Use a file in a writable folder.'
+  return new UnusableFile(`Rows cannot be stored in ${path}: ${message}.${remedy}`)
 }
 
 async function sizeOf(path: string): Promise<number> {
@@ -321,4 +355,28 @@ async function sizeOf(path: string): Promise<number> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 0
     throw error
   }
+}
+
+/** Characters per write. */
+const PIECE = 1 << 18
+/** The last entry of a snapshot: its checksum covers the whole file. */
+const END = JSON.stringify({ end: true })
+
+/** Reads the snapshot into the worlds. The generation is 0 if the file is missing or empty. */
+async function readSnapshot(path: string, worlds: Worlds) {
+  const reader = new LineReader(path)
+  let generation = 0
+  let ended = false
+  let last = ']'
+  for await (const line of linesOf(path)) {
+    last = line.text
+    // Each line begins with the array's bracket or comma, so it can be parsed on its own.
+    const text = last.slice(1)
+    if (line.number === 1) generation = reader.generation(line, text)
+    else if (last !== ']' && text.endsWith(END.slice(1))) ended = reader.isEnd(line, text)
+    else if (last !== ']') reader.apply(line, text, worlds)
+  }
+  const complete = last === ']' && (ended || !reader.sums)
+  if (!complete) throw new BrokenFile(`${path} has no end: its last line must be "]". ${REMEDY}`)
+  return { generation, hasLog: reader.sums !== undefined }
 }

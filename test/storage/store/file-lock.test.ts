@@ -4,11 +4,11 @@ import { expect, test, vi } from 'vitest'
 import {
   create,
   find,
-  giveBack,
   type Holder,
   isHeld,
+  release,
   succeed,
-  takeLease,
+  takeFileLock,
   thisProcess,
 } from '../../../src/storage/store/file/file-lock.ts'
 import { temporaryFolder } from '../../support/folder.ts'
@@ -36,10 +36,10 @@ test('process 1 of another container that shows signs of life is not followed, a
   await write(path, foreign('theirs'))
   const given = options()
   given.clocks.onWait = () => utimes(path, 1, given.ticks.wall() / 1000)
-  await expect(takeLease(path, given)).rejects.toThrow(
-    'process 1 is using it, on host other-box since 2026-06-13T11:00:00.000Z: stop that one, or name another file',
+  await expect(takeFileLock(path, given)).rejects.toThrow(
+    'process 1 is using it on host other-box since 2026-06-13T11:00:00.000Z: stop that process or choose another file',
   )
-  expect(given.waits).toEqual(['process 1 on host other-box may be using it: it is waited for, 8 s at most'])
+  expect(given.waits).toEqual(['process 1 on host other-box may be using it: waiting up to 8 s'])
   expect(await find(path)).toMatchObject({ token: 'theirs' })
 })
 
@@ -48,12 +48,12 @@ test('one that is silent for the time of a lease is followed, after 8 s and not 
   await write(path, foreign('theirs'))
   const given = options()
   const began = given.ticks.monotonic()
-  const lease = await takeLease(path, given)
+  const lock = await takeFileLock(path, given)
   expect(given.ticks.monotonic() - began).toBe(8_000)
-  expect(lease.followed).toBe(true)
-  expect(lease.check()).toBeUndefined()
+  expect(lock.isTakeover).toBe(true)
+  expect(lock.check()).toBeUndefined()
   expect(await readdir(dirname(path))).toEqual([basename(path)])
-  await lease.release()
+  await lock.release()
   expect(await readdir(dirname(path))).toEqual([])
 })
 
@@ -61,9 +61,9 @@ test('a lock file without sense is waited for as a silent holder is', async () =
   for (const text of ['', '{"pid":7}', 'null']) {
     const path = lockFile()
     await writeFile(path, text)
-    const lease = await takeLease(path, options())
-    expect(lease.followed).toBe(true)
-    await lease.release()
+    const lock = await takeFileLock(path, options())
+    expect(lock.isTakeover).toBe(true)
+    await lock.release()
   }
 })
 
@@ -72,55 +72,55 @@ test('a holder that goes by itself is not waited for any longer', async () => {
   const theirs = foreign('theirs')
   await write(path, theirs)
   const given = options()
-  given.clocks.onWait = () => giveBack(path, theirs, 'gone')
-  const lease = await takeLease(path, given)
-  expect(lease.followed).toBe(false)
-  await lease.release()
+  given.clocks.onWait = () => release(path, theirs, 'gone')
+  const lock = await takeFileLock(path, given)
+  expect(lock.isTakeover).toBe(false)
+  await lock.release()
 })
 
 test('a holder that was asleep finds that it was followed before it writes, and at its heartbeat', async () => {
   const path = lockFile()
   const given = options()
-  const lease = await takeLease(path, given)
+  const lock = await takeFileLock(path, given)
   const { token } = JSON.parse(await readFile(path, 'utf8')) as Holder
-  expect(lease.check()).toBeUndefined()
+  expect(lock.check()).toBeUndefined()
   given.clocks.sleep(4_000)
-  await lease.check()
-  expect(lease.check()).toBeUndefined()
+  await lock.check()
+  expect(lock.check()).toBeUndefined()
 
   given.clocks.sleep(60_000)
   const before = (await find(path))!
   expect(before.token).toBe(token)
   expect(await succeed(path, before, foreign('theirs'))).toBe(true)
-  await expect(lease.check()).rejects.toThrow(/another may be using the file\. Nothing further is accepted/)
-  expect(() => lease.check()).toThrow('another may be using the file')
+  await expect(lock.check()).rejects.toThrow(/another process may be using the file\. All requests are rejected/)
+  expect(() => lock.check()).toThrow('another process may be using the file')
   expect(given.onLost).toHaveBeenCalledTimes(1)
-  await lease.release()
+  await lock.release()
   expect(await isHeld(path, 'theirs')).toBe(true)
 })
 
 test('a heartbeat that comes while another takes over stops the taking over', async () => {
   const path = lockFile()
   const given = options()
-  const lease = await takeLease(path, given)
+  const lock = await takeFileLock(path, given)
   const before = (await find(path))!
   given.clocks.sleep(5_000)
-  await lease.check()
+  await lock.check()
   expect(await succeed(path, before, foreign('theirs'))).toBe(false)
   given.clocks.sleep(5_000)
-  await lease.check()
+  await lock.check()
   expect(given.onLost).not.toHaveBeenCalled()
-  await lease.release()
+  await lock.release()
 })
 
 test('a lock file that was removed is not ours any more', async () => {
   const path = lockFile()
   const given = options()
-  const lease = await takeLease(path, given)
-  await giveBack(path, JSON.parse(await readFile(path, 'utf8')) as Holder, 'gone')
+  const lock = await takeFileLock(path, given)
+  await release(path, JSON.parse(await readFile(path, 'utf8')) as Holder, 'gone')
   given.clocks.repeat()
   await vi.waitFor(() => expect(given.onLost).toHaveBeenCalledTimes(1), 30_000)
-  await lease.release()
+  await lock.release()
 })
 
 test('of many that take over at once from the same one, one does', async () => {
