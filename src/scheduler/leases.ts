@@ -1,5 +1,5 @@
 import type { Wall } from '../lib/clock/clock.ts'
-import { type DueWorlds, type JobClaim, LEASE, type Runner } from '../storage/engine/job-queue.ts'
+import { type DueWorlds, type JobClaim, OWNERSHIP, type Runner } from '../storage/engine/job-queue.ts'
 
 interface LeasesOptions {
   readonly runner: Runner
@@ -14,7 +14,7 @@ interface LeasesOptions {
 }
 
 /** Leases are renewed while work is under way, and given back some time after it has ended. */
-const RENEWED_EVERY = LEASE / 3
+const RENEWED_EVERY = OWNERSHIP / 3
 
 /** The worlds whose jobs this process runs now. */
 export class Leases {
@@ -96,7 +96,7 @@ export class Leases {
   /** Gives a lease back that another process waits for, once nothing of the world is under way. */
   yield(world: string): void {
     if (this.#requested.size === 0 || !this.#requested.has(world) || this.#options.isUnderWay(world)) return
-    this.#options.onLost(world, this.#options.wall() + LEASE)
+    this.#options.onLost(world, this.#options.wall() + OWNERSHIP)
     this.release(world).catch(this.#options.onError)
   }
 

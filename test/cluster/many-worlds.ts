@@ -40,7 +40,7 @@ export async function rowsTouched(database: string): Promise<number> {
     const { rows } = await client.query(
       `select sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) + n_tup_ins + n_tup_upd + n_tup_del)::float8 as touched
          from pg_stat_user_tables
-        where schemaname = current_schema() and relname in ('worlds', 'parts', 'log', 'leases', 'used', 'journals', 'journal')`,
+        where schemaname = current_schema() and relname in ('worlds', 'parts', 'log', 'job_owners', 'used', 'journals', 'journal')`,
     )
     return (rows as { touched: number }[])[0]!.touched
   } finally {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { ClockState } from '../../src/lib/clock/clock.ts'
 import { addJob } from '../../src/service/domain/context.ts'
-import { LEASE } from '../../src/storage/engine/job-queue.ts'
+import { OWNERSHIP } from '../../src/storage/engine/job-queue.ts'
 import type { MemoryJobQueue } from '../../src/storage/engine/memory/job-queue.ts'
 import { setUpScheduler, START, still } from './fixtures.ts'
 
@@ -59,7 +59,7 @@ describe('two schedulers over one store', () => {
     onRun.effect = () => new Promise((resolve) => (end = resolve))
     await callback(1)
     await callback(2)
-    await pass(5 * LEASE)
+    await pass(5 * OWNERSHIP)
     expect(ran).toHaveLength(1)
     onRun.effect = async () => {}
     end()
@@ -88,7 +88,7 @@ describe('two schedulers over one store', () => {
     const lost = options.jobs.join({ onWake() {}, onRequested() {} })
     await lost.claim('demo', Date.now())
     await owe(10, 1)
-    await pass(LEASE - 1)
+    await pass(OWNERSHIP - 1)
     expect(ran).toEqual([])
     await pass(10)
     expect(ran).toHaveLength(1)
@@ -98,12 +98,12 @@ describe('two schedulers over one store', () => {
 it('gives a lease back when the world has had nothing under way for the time of one', async () => {
   const { options, start, owe, ran } = await setUpScheduler()
   await start()
-  const { leases } = options.jobs as MemoryJobQueue
+  const { owners } = options.jobs as MemoryJobQueue
   await owe(10, 1)
   await pass(10)
-  expect([ran.length, leases.has('demo')]).toEqual([1, true])
-  await pass(LEASE)
-  expect(leases.has('demo')).toBe(false)
+  expect([ran.length, owners.has('demo')]).toEqual([1, true])
+  await pass(OWNERSHIP)
+  expect(owners.has('demo')).toBe(false)
 })
 
 describe('a world that both steer', () => {

@@ -1,45 +1,44 @@
-/** Who did something that changed a sandbox or one of its worlds. */
+/** Who changed a sandbox or one of its worlds. */
 export interface AuditActor {
-  /** Whoever has a token of `/__admin`, whoever needed none, or an API key of a world. */
+  /** An administrator with a token, anyone where no token is required, or an API key of a world. */
   readonly kind: 'admin' | 'anybody' | 'key'
-  /** Of the token or the key, for people. */
+  /** The name of the token or key. */
   readonly name: string | null
   readonly username: string | null
   readonly role: string | null
   /** The world of the key. */
   readonly world: string | null
-  /** Where the request came from, as far as that is known. */
+  /** The client's address, if known. */
   readonly address: string | null
 }
 
-/** What was done, and by whom. */
 export interface AuditEntry {
-  /** Rises with time. */
+  /** Ascending with time. */
   readonly id: number
-  /** Milliseconds on the wall. */
+  /** Milliseconds in real time. */
   readonly at: number
   readonly request_id: string
   readonly operation: string
-  /** The world that it was done to; null for what is of all of them. */
+  /** The changed world; null for changes of the whole sandbox. */
   readonly world: string | null
   readonly by: AuditActor
   readonly status: number
-  /** The name of what it was about or what was made by it, such as a key's or a snapshot's. */
+  /** The name of the changed or created item, such as a key or a snapshot. */
   readonly subject: string | null
-  /** The request without what is secret, and without what is long. Values are those of JSON. */
+  /** The request as JSON values, without secrets and long values. */
   readonly asked: { readonly [part: string]: unknown }
 }
 
-/** Whose entries push out each other, so that nobody pushes out those of others: those of `/__admin`, of worlds, of worlds of strangers. */
+/** Each shelf has its own limit, so that guests cannot push out the entries of others. */
 export type AuditShelf = 'admin' | 'worlds' | 'guests'
 
 export interface AuditQuery {
-  /** The name of an administrator's token or of a key, or an API username. */
+  /** The name of an administrator's token or a key, or an API username. */
   readonly who?: string | undefined
   readonly operation?: string | undefined
-  /** What was done to a world, and by its keys. */
+  /** Changes of a world, and changes by its keys. */
   readonly world?: string | undefined
-  /** From this moment on, and until before that one, milliseconds on the wall. */
+  /** From `since` to before `until`, milliseconds in real time. */
   readonly since?: number | undefined
   readonly until?: number | undefined
   /** Only entries with lower ids. */
@@ -47,16 +46,16 @@ export interface AuditQuery {
   readonly limit: number
 }
 
-/** What was done to a sandbox by those who may change it, over all who share the engine. It outlives worlds, their resets and their snapshots. */
+/** The audit log, shared by all processes. It outlives worlds, their resets and their snapshots. */
 export interface AuditLog {
-  /** Resolves when it is kept. Of a shelf that is full the oldest goes, and of a world that has a tenth of it. */
+  /** Resolves when the entry is stored. A full shelf loses its oldest entry; a world may use a tenth of a shelf. */
   add(entry: Omit<AuditEntry, 'id'>, shelf: AuditShelf): Promise<void>
-  /** The newest first. */
+  /** Newest first. */
   list(query: AuditQuery): Promise<readonly AuditEntry[]>
 }
 
-/** How many entries are kept on each shelf when nothing else is said. */
+/** Default number of entries per shelf. */
 export const AUDIT_ENTRIES = 10_000
 
-/** How many of a shelf one world may have. */
+/** Maximum number of a shelf's entries for one world. */
 export const mostOfWorld = (entries: number): number => Math.max(Math.floor(entries / 10), 1)

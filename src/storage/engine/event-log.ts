@@ -1,23 +1,22 @@
 import type { RowChange } from '../store/store.ts'
 
-/** Something that happened in a world, as it is streamed. */
+/** An event of a world, as it is streamed. */
 export interface WorldEvent {
   /**
-   * The life of the world's events, the store's change after which it happened, and its place among what happened from
-   * there to the next: `mqc5x0w0-12.3`. Later ones are higher, over resets too.
+   * The life of the world's events, the version of the store that it followed, and its index within that version, for example
+   * `mqc5x0w0-12.3`. Later events have higher ids, even after resets.
    */
   readonly id: string
   /** Milliseconds on the world's clock. */
   readonly at: number
   readonly type: string
-  /** The event's JSON, made when somebody reads it. */
+  /** Returns the event's JSON, which is built when it is read. */
   data(): unknown
 }
 
-/** Makes the JSON of an event about something. */
 export type EventView<Subject> = (subject: Subject) => unknown
 
-/** Takes an event. @param bytes what the subject takes in memory */
+/** Publishes an event. `view` builds its JSON from the subject; `bytes` is the memory that the subject takes. */
 export type Publish = <Subject>(
   type: string,
   at: number,
@@ -26,70 +25,66 @@ export type Publish = <Subject>(
   bytes?: number,
 ) => void
 
-/** Says when a change happens that wrote these rows, milliseconds on the world's clock as it goes from then on. */
+/** Returns the time of a change, milliseconds on the world's clock as it is set after it. */
 export type ChangeClock = (written: readonly RowChange[]) => number
 
-/** What a world's events begin with, where there are none yet. */
+/** The initial state of a world's events. */
 export interface FirstEvents {
-  /** Tells them from those of an earlier world of that name, or of an earlier process; of `0-9a-z`. */
+  /** Distinguishes the events from those of an earlier world or process; of `0-9a-z`. */
   readonly life: string
-  /** What the subjects of the events that are remembered may take; the last one is always remembered. */
+  /** Maximum memory for the subjects of remembered events; the last event is always remembered. */
   readonly mostBytes: number
-  /** Publishes what a change wrote; the same whenever and wherever it is asked. */
+  /** Publishes the events of a change: the same every time and in every process. */
   readonly ofRows: (written: readonly RowChange[], at: number, publish: Publish) => void
 }
 
-/** What happened in each world, told alike by all who share the log. */
+/** The events of each world, the same for all processes. */
 export interface EventLog {
-  /** The events of a world, until it is dropped. @param first for whoever opens them first; the others go on with what is there */
+  /** Returns the events of a world. @param first - Used if they are not open yet. */
   open(world: string, first: FirstEvents): EventsOfWorld
 }
 
-/** One who watches the phones of a world. */
+/** Someone who watches the phones of a world. */
 export interface Watcher {
-  /** Resolves when all know; undefined where they do at once. */
+  /** Resolves when all processes know; undefined if they do. */
   readonly known: Promise<void> | undefined
-  /** To be called once. */
+  /** Call it once. */
   leave(): void
 }
 
-/** What happened in one world; the last events are remembered. */
+/** The last events of a world. */
 export interface EventsOfWorld {
-  /** What the subjects of the events take that this process remembers. */
+  /** Memory that the subjects of the remembered events take in this process. */
   readonly bytes: number
-  /** What of that counts for the world's budget: the same for all who share the log. */
+  /** The part of `bytes` that counts towards the world's budget, the same in all processes. */
   readonly spent: number
-  /**
-   * Catches up with all that happened until now. Until then, and for as long as nobody has asked for it, there may be fewer events
-   * than happened. Undefined where they are all there at any time.
-   */
+  /** Reads the events that are not in memory yet; undefined if all always are. */
   ready(): Promise<void> | undefined
-  /** Whose clock changes go by from now on. */
+  /** Sets the clock for the events of changes. */
   goBy(clock: ChangeClock): void
-  /** How many events there were. */
+  /** Number of events so far. */
   readonly count: number
-  /** To go on from here, whether there was an event yet or not. */
+  /** The position of the last event, to continue from. */
   readonly lastId: string
   /**
-   * Goes on to a change of the store: what is published from now on happened by it, or after it and before the next.
-   * @param version as `Store.onCommit` tells it
-   * @returns false when it was told of already, by whoever else heard of it or by the log itself, and is not to be told again
+   * Advances to a version of the store: later events are published as following it.
+   * @returns false if it was already processed
    */
   follow(version: number): boolean
-  /** Tells of something beside rows. @param view makes the event's JSON of its subject, as often as somebody reads it */
+  /** Publishes an event that is not derived from rows. */
   readonly publish: Publish
-  /** The event of this number, counted from 1; undefined when it is forgotten or has not happened yet. */
+  /** Returns an event by its number, counted from 1; undefined if it is forgotten or does not exist yet. */
   at(number: number): WorldEvent | undefined
   /**
-   * The number of the event after which somebody goes on who has seen `id`; the one before the oldest that is remembered
-   * when it is of another life or forgotten.
-   * @param id of an event, or the version alone for one of this life; undefined when it is neither
+   * Returns the number of the last event up to `id`, or that before the oldest remembered event if `id` is of another life or
+   * forgotten.
+   * @param id - An event id, or the version alone; the result is undefined if it is neither.
    */
   position(id: string): number | undefined
-  /** Counts one more who watches the phones of the world. */
+  /** Adds a watcher of the world's phones. */
   watch(): Watcher
-  /** Whether somebody does, for all who share the log; as of the last look at the world's rows. */
+  /** Whether anyone watches the phones, in any process, as of the last read of the world. */
   readonly watched: boolean
-  /** Calls `listener`, which does not throw, after each event. Returns how to stop. */
+  /** Calls `listener`, which must not throw, after each event. Returns a function that removes it. */
   listen(listener: (event: WorldEvent) => void): () => void
 }

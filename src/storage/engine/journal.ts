@@ -2,97 +2,87 @@ import type { Caller } from '../../service/domain/context.ts'
 import type { SentParts } from '../../service/domain/facts.ts'
 import type { DecisionRecord } from '../../scenarios/explain.ts'
 
-/** What was decided of a request, and the request as it was looked at. */
-export interface DecidedRequest extends DecisionRecord {
+/** A request as scenarios saw it, with their decision. */
+interface DecidedRequest extends DecisionRecord {
   readonly caller: Caller
   readonly sent: SentParts
-  /** The country of the Team that it is about, where that decided something. */
+  /** The country of the Team, if it was relevant. */
   readonly home?: string | undefined
 }
 
-/**
- * One request of a world with its answer, as it came and went: texts and plain data, which any process can read. Whoever
- * shows it redacts its secrets.
- */
+/** A request of a world with its response, as sent. Secrets are redacted when it is shown. */
 export interface JournalEntry {
   readonly id: string
   /** Milliseconds on the world's clock. */
   readonly at: number
   readonly method: string
-  /** The whole URL as it was sent. */
+  /** The full URL. */
   readonly url: string
-  /** The operation's id; empty when the request met none. */
+  /** The operation id; empty if no operation matched. */
   readonly operation: string
   readonly username: string
-  /** Names and values in turn, as they came. */
+  /** Alternating names and values, as sent. */
   readonly headers: readonly string[]
-  /** The text of the body, its first 64 KiB; empty when there was none. */
+  /** The first 64 KiB of the body. */
   body: string
-  /** Characters of the whole body. */
+  /** Length of the whole body in characters. */
   body_length: number
-  /** 0 until it is answered, and when the connection was cut instead. */
+  /** 0 until there is a response, and if the connection was cut instead. */
   status: number
-  /** It is dealt with, by an answer or by a cut. */
+  /** Whether it has ended, with a response or a cut connection. */
   answered: boolean
-  /** The text of the answer's JSON; empty when there is none. */
+  /** The JSON text of the response; empty if there is none. */
   sent: string
-  /** What was wrong with the answer on purpose. */
+  /** The fault that was injected into the response. */
   fault?: string | undefined
-  /** How scenarios decided; absent when the request was refused before they were asked. */
+  /** Absent if the request was rejected before scenarios were matched. */
   decided?: DecidedRequest | undefined
-  /** Milliseconds on the wall from arrival to answer. */
+  /** Milliseconds in real time from arrival to response. */
   duration_ms: number
 }
 
+/** Maximum number and total size of the requests; the last request is always remembered. */
 export interface JournalLimits {
-  /** How many requests it remembers. */
   readonly requests: number
-  /** How many bytes; the last request is remembered however large it is. */
   readonly bytes: number
 }
 
-/** The last requests of each world, the oldest forgotten first. */
+/** The request log of each world. */
 export interface JournalStore {
   /**
-   * The record of a world: one for all who open it, until the world is dropped or its rows are replaced. From then on
-   * whoever has it keeps it to himself, and who opens it gets an empty one that counts from 1.
-   * @param limits of the first who opens it
+   * Returns the request log of a world, shared by all callers until the world is dropped or its rows are replaced. Then a new,
+   * empty one starts from 1.
+   * @param limits - Used if it is not open yet.
    */
   open(world: string, limits: JournalLimits): JournalRecord
 }
 
-/**
- * Requests wait for nothing that is written here: writing is in order and reads see what was written before, but no
- * write says when it is safe.
- */
+/** Requests do not wait for writes to this log. Writes are in order and reads see earlier writes. */
 export interface JournalRecord {
-  /**
-   * The id of the next request: `req_1`, `req_2`; no two are alike, whoever asks. Its request is added at once. A promise where
-   * others share the record: they have to be asked.
-   */
+  /** Returns a new id: `req_1`, `req_2`. A promise if several processes share the log. Its request is added immediately. */
   nextId(): string | Promise<string>
-  /** Keeps the request that an id was given to; until it is answered it may be shown as it is now. */
+  /** Adds a request without its response. */
   add(entry: JournalEntry): void
   /**
-   * Keeps the request as it is now that it has its answer, where it is not forgotten, and tells whoever listens.
-   * @param bytes what it takes
+   * Updates a request with its response, unless it is forgotten, and notifies listeners.
+   * @param bytes - Memory that the entry takes.
    */
   answered(entry: JournalEntry, bytes: number): void
   get(id: string): Promise<JournalEntry | undefined>
-  /** Those of the requests with these ids that are remembered, by id. */
+  /** Returns which of these ids are still remembered. */
   remembered(ids: readonly string[]): Promise<ReadonlySet<string>>
   /** Oldest first. */
   all(): Promise<readonly JournalEntry[]>
-  /** The last so many, newest first. */
+  /** Returns the last `most` requests, newest first. */
   newest(most: number): Promise<readonly JournalEntry[]>
-  /** Forgets all of them; ids go on. Returns how many there were. */
+  /** Removes all requests; ids continue. Returns the number of removed requests. */
   clear(): Promise<number>
-  /** Counts anew what others have done; undefined where nobody has to be asked. */
+  /** Updates `size` and `bytes` with the changes of other processes; undefined if there are none. */
   look(): Promise<unknown> | undefined
-  /** How many there are; a running sum, so asking costs nothing. As of the last request or look of this process. */
+  /** Number of requests, as of the last request or `look` of this process. */
   readonly size: number
-  /** What those that were answered take; a running sum likewise. */
+  /** Memory of the requests with a response. */
   readonly bytes: number
-  /** Calls `listener`, which does not throw, for each request that is answered from now on, whoever answers it. Returns how to stop. */
+  /** Calls `listener`, which must not throw, for each response in any process. Returns a function that removes it. */
   onAnswered(listener: (entry: JournalEntry) => void): () => void
 }

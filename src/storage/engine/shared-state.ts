@@ -1,142 +1,134 @@
 /**
- * What may be done so often in a minute, an hour or a day: requests of a key, guesses at a password, mails of a world. One count for
- * all who share the engine, so that whoever is refused by one process is refused by the next.
- *
- * Windows begin where time divides: each minute with its second 0, each day at midnight UTC. Of windows that are over nothing is kept.
+ * Rate limits per minute, hour or day: requests of a key, password attempts, e-mails of a world. The counts are shared by all
+ * processes. Windows are aligned: a minute begins at second 0, a day at midnight UTC. Only the current window is stored.
  *
  *     const signUps = engine.counters.open('sign-up', { most: 5, per: DAY })
  *     const wait = await signUps.take(address, wall())
  *     if (wait > 0) throw new RateLimited('more than 5 worlds a day from this address', Math.ceil(wait / 1000))
  */
 export interface Counters {
-  /** @param of what is counted; who opens the same, with the same limit, counts on together */
+  /** @param of - The subject; counters of the same subject share their counts. */
   open(of: string, limit: CounterLimit): Counter
 }
 
 export interface CounterLimit {
-  /** How many of a window are allowed. */
+  /** Maximum per window. */
   readonly most: number
-  /** How long a window is, milliseconds; a minute when left out. */
+  /** Length of a window, milliseconds; a minute by default. */
   readonly per?: number
-  /** Of so many names a process remembers the counts, 10,000 when left out; then it forgets the oldest, so that nobody can make them grow. */
+  /** Maximum number of names per process, 10,000 by default; the oldest is dropped first. */
   readonly names?: number
 }
 
 /**
- * Counts for each name, such as a key's, an address's or a world's, by itself. Times are milliseconds on the wall; an engine that
- * several processes share goes by a clock that they share.
+ * Counts by name, such as a key, an address or a world. Times are milliseconds in real time; processes that share an engine use
+ * its clock.
  *
- * Never more than `most` are taken in a window, by all together. Where several processes share the engine each takes several at once,
- * an eighth of what is left at most, so that most answers are numbers and no promises; what it does not use within a
- * second it gives back. So one may be refused while others hold some unused, for that second; who is alone is refused none.
+ * At most `most` are taken per window in total. Each process reserves several at once, up to an eighth of what is left, so that
+ * most calls are synchronous, and returns what it does not use within a second. Until then another process may be refused, but a
+ * single process never is.
  */
 export interface Counter {
-  /** Counts one more unless there were all of them. @returns 0 when it was counted, else the milliseconds until the next window */
+  /** Takes one if any is left. @returns 0, or the milliseconds until the next window */
   take(name: string, now: number): number | Promise<number>
-  /** Counts one more, whatever there were. @returns how many there are now */
+  /** Counts one regardless of the limit. @returns the new count */
   add(name: string, now: number): number | Promise<number>
-  /** How many the window has had, as far as this process was told. */
+  /** Returns the count of the window, as far as this process knows. */
   count(name: string, now: number): number
-  /** Asks how many there are, so that `count` says so; undefined where it knows. */
+  /** Updates `count`; undefined if it is always accurate. */
   look(name: string, now: number): Promise<void> | undefined
 }
 
 export const MINUTE = 60_000
 export const DAY = 86_400_000
 
-/** When the window that a moment is in ends. */
+/** Returns the end of the window that contains `now`. */
 export const endOfWindow = (now: number, per: number): number => (Math.floor(now / per) + 1) * per
 
-/** Of so many names the counts are kept. */
 export const MOST_NAMES = 10_000
 
-/** Work that all sandboxes over one engine owe together is done by one of them. */
+/** Work that one process does for all. */
 export interface Locks {
   /**
-   * Does work that is due at a time, such as each night's, unless a sandbox has begun it: each comes to it at its own
-   * moment, and whoever comes last must not do it again.
-   * @param name tells work from other work
-   * @param due_at when it was to be done, milliseconds on the wall; what is due earlier than what was done is not done
-   * @returns whether it was done by this call
-   * @throws what the work throws; it is not begun again for this time
+   * Runs calendar work unless a process has already started it for this time.
+   * @param due_at - Milliseconds in real time; work due earlier than the last run is skipped.
+   * @returns whether it ran
+   * @throws the error of `work`, which is not repeated for this time
    */
   runOnce(name: string, due_at: number, work: () => Promise<void>): Promise<boolean>
 }
 
-/** What is set while the sandbox runs for all who share the engine, such as the chaos of `/__admin`. Values are those of JSON. */
+/** Settings changed at run time for all processes, such as chaos in `/__admin`. Values are JSON. */
 export interface SharedSettings {
-  /** As it was last told; undefined when nothing is set. What another process sets is told within a fifth of a second or so. */
+  /** Returns the last known value; undefined if not set. Changes of other processes arrive within about 200 ms. */
   get(name: string): unknown
-  /** Asks how it is, where others may have set something. */
+  /** Reads the changes of other processes. */
   look(): Promise<void>
   /**
-   * Sets what `work` makes of what is set; undefined takes it away. Of two who do so at once one comes after the other.
-   * @param work called again when another was quicker
+   * Sets the result of `work` on the current value; undefined removes the setting. Concurrent changes run one after another.
+   * @param work - Called again if another process was faster.
    */
   change(name: string, work: (value: unknown) => unknown): Promise<void>
-  /** Calls `listener` after each change, whoever made it. Returns how to stop. */
+  /** Calls `listener` after each change in any process. Returns a function that removes it. */
   onChanged(listener: (name: string, value: unknown) => void): () => void
 }
 
-/** What a process tells others of itself; nothing secret. */
+/** What a process publishes about itself; contains no secrets. */
 export interface ProcessCard {
-  /** Its machine and its number there. */
+  /** Its host and process id. */
   readonly name: string
-  /** Of the package. */
+  /** The package version. */
   readonly version: string
-  /** What it was told, and a hash of each: settings by variable, files by what they are. */
+  /** Hashes of its settings, by variable, and of its files, by purpose. */
   readonly told: { readonly [name: string]: string }
 }
 
-/** A process as it is listed. Times are milliseconds on the wall. */
+/** Times are milliseconds in real time. */
 export interface ListedProcess extends ProcessCard {
-  /** It is the one that lists them. */
+  /** Whether it is the current process. */
   readonly own: boolean
   readonly since: number
-  /** When it was last heard of. */
+  /** Its last sign of life. */
   readonly seen: number
 }
 
 /** The processes that share an engine. */
 export interface Processes {
   /**
-   * Takes part, until the engine is closed.
-   * @param card asked for whenever it says that it is there
-   * @param onSeen told of those that are there, every few seconds; never where no other can be
+   * Registers this process until the engine is closed.
+   * @param onSeen - Called every few seconds with all processes; never if there can be only one.
    */
   join(card: () => ProcessCard, onSeen: (all: readonly ListedProcess[]) => void): void
-  /** Those that were heard of in the last seconds, the oldest first. */
+  /** Returns the processes with a recent sign of life, oldest first. */
   list(): Promise<readonly ListedProcess[]>
 }
 
-/** What two were told otherwise: variables, and what files are for. */
+/** Returns the settings and files in which two processes differ. */
 export function differences({ told: one }: ProcessCard, { told: other }: ProcessCard): readonly string[] {
   return [...new Set([...Object.keys(one), ...Object.keys(other)])]
     .filter((name) => one[name] !== other[name])
     .toSorted()
 }
 
-/** What an engine that is reached over a network tells of how it goes; times are milliseconds. */
+/** Database metrics; times are milliseconds. */
 export interface Measures {
-  /** Calls `meter` from now on. */
   measure(meter: Meter): void
-  /** How it is now. @throws StoreUnavailable when it cannot be asked */
+  /** @throws {StoreUnavailable} If the database cannot be reached. */
   vitals(): Promise<Vitals>
-  /** It cannot be reached. */
   readonly unavailable: boolean
   readonly connections: number
-  /** Changes of other processes that were taken over since the beginning. */
+  /** Changes read from other processes. */
   readonly caughtUp: number
 }
 
 export interface Meter {
-  /** A statement by itself was answered, or a transaction of changes has ended. */
+  /** Called after each single statement or transaction. */
   trip(kind: 'statement' | 'transaction', ms: number): void
-  /** So many changes were kept together. */
+  /** Called with the number of changes committed together. */
   batch(changes: number): void
 }
 
 export interface Vitals {
-  /** Since the lease on a world's jobs was renewed that was renewed longest ago; 0 without leases. */
+  /** Time since the least recent renewal of job ownership; 0 if no world is owned. */
   readonly lease_age: number
 }

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import type { Engine } from '../../../src/storage/engine/engine.ts'
 import type { EventsOfWorld } from '../../../src/storage/engine/event-log.ts'
 import type { JournalEntry, JournalRecord } from '../../../src/storage/engine/journal.ts'
-import { LEASE, type Runner } from '../../../src/storage/engine/job-queue.ts'
+import { OWNERSHIP, type Runner } from '../../../src/storage/engine/job-queue.ts'
 import type { RowChange, View, WorldEvent } from '../../../src/storage/store/store.ts'
 import { channel, idsOf, job, transaction } from '../store/rows.ts'
 import { every } from '../../support/rows.ts'
@@ -549,7 +549,7 @@ describe.each(engines)('an engine %s', (_, create) => {
       await Promise.resolve()
       expect(woken).toContain('other demo')
       expect(await other.claim('demo', 2)).toMatchObject({ granted: true })
-      expect(await one.claim('demo', 2 + LEASE)).toMatchObject({ granted: true })
+      expect(await one.claim('demo', 2 + OWNERSHIP)).toMatchObject({ granted: true })
       await one.leave()
       await other.leave()
     })

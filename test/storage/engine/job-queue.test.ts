@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type JobQueue, LEASE } from '../../../src/storage/engine/job-queue.ts'
+import { type JobQueue, OWNERSHIP } from '../../../src/storage/engine/job-queue.ts'
 import { MemoryJobQueue } from '../../../src/storage/engine/memory/job-queue.ts'
 import { testDatabase } from '../../support/postgres.ts'
 import { createPostgresEngine } from './engines.ts'
@@ -33,18 +33,18 @@ describe.each(queues)('a queue of jobs %s', (_, create) => {
 
   it('lets one runner have a world, and others have others', async () => {
     const { a, b } = await setUp()
-    expect(await a.claim('demo', 0)).toEqual(granted(LEASE))
-    expect(await b.claim('demo', 1)).toEqual(refused(LEASE))
-    expect(await b.claim('demo+b', 1)).toEqual(granted(LEASE + 1))
+    expect(await a.claim('demo', 0)).toEqual(granted(OWNERSHIP))
+    expect(await b.claim('demo', 1)).toEqual(refused(OWNERSHIP))
+    expect(await b.claim('demo+b', 1)).toEqual(granted(OWNERSHIP + 1))
   })
 
   it('renews a lease to who has it, and gives it to another when it ran out', async () => {
     const { a, b } = await setUp()
     await a.claim('demo', 0)
-    expect(await a.claim('demo', 5_000)).toEqual(granted(LEASE + 5_000))
-    expect(await b.claim('demo', LEASE)).toEqual(refused(LEASE + 5_000))
-    expect(await b.claim('demo', LEASE + 5_000)).toEqual(granted(2 * LEASE + 5_000))
-    expect(await a.claim('demo', LEASE + 5_001)).toEqual(refused(2 * LEASE + 5_000))
+    expect(await a.claim('demo', 5_000)).toEqual(granted(OWNERSHIP + 5_000))
+    expect(await b.claim('demo', OWNERSHIP)).toEqual(refused(OWNERSHIP + 5_000))
+    expect(await b.claim('demo', OWNERSHIP + 5_000)).toEqual(granted(2 * OWNERSHIP + 5_000))
+    expect(await a.claim('demo', OWNERSHIP + 5_001)).toEqual(refused(2 * OWNERSHIP + 5_000))
   })
 
   it('wakes those that were refused a lease when it is given back', async () => {
@@ -57,7 +57,7 @@ describe.each(queues)('a queue of jobs %s', (_, create) => {
     await a.release('demo')
     await hearing(told, 1)
     expect(told).toEqual(['b wakes for demo'])
-    expect(await c.claim('demo', 2)).toEqual(granted(LEASE + 2))
+    expect(await c.claim('demo', 2)).toEqual(granted(OWNERSHIP + 2))
   })
 
   it('asks who has a lease for it, and wakes who asked', async () => {
@@ -87,7 +87,7 @@ describe.each(queues)('a queue of jobs %s', (_, create) => {
     await a.leave()
     await hearing(told, 2)
     expect(told.toSorted()).toEqual(['b wakes for demo', 'c wakes for demo'])
-    expect(await b.claim('demo', 1)).toEqual(granted(LEASE + 1))
+    expect(await b.claim('demo', 1)).toEqual(granted(OWNERSHIP + 1))
     await c.announce('demo')
     await hearing(told, 3)
     expect(told[2]).toBe('b wakes for demo')

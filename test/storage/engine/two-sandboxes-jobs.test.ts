@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Engine } from '../../../src/storage/engine/engine.ts'
-import { LEASE } from '../../../src/storage/engine/job-queue.ts'
+import { OWNERSHIP } from '../../../src/storage/engine/job-queue.ts'
 import { createMemoryEngine } from '../../../src/storage/engine/memory/engine.ts'
 import { createCopyingEngine } from '../../support/copying-engine.ts'
 import { collection } from '../../support/requests.ts'
@@ -94,7 +94,7 @@ describe.each(engines)('two sandboxes over one engine %s, whose worlds follow th
     await there.patch('/sandbox/worlds/current', { settle_after: '1h' })
     await pay(here)
     await there.post('/sandbox/clock/speed', { factor: 3_600 })
-    await pass(LEASE / 1_000 + 5)
+    await pass(OWNERSHIP / 1_000 + 5)
     expect(received()).toHaveLength(1)
   })
 })

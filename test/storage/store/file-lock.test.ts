@@ -92,7 +92,9 @@ test('a holder that was asleep finds that it was followed before it writes, and 
   const before = (await find(path))!
   expect(before.token).toBe(token)
   expect(await succeed(path, before, foreign('theirs'))).toBe(true)
-  await expect(lock.check()).rejects.toThrow(/another process may be using the file\. All requests are rejected/)
+  await expect(lock.check()).rejects.toThrow(
+    /another process may be using the file\. All requests are rejected/,
+  )
   expect(() => lock.check()).toThrow('another process may be using the file')
   expect(given.onLost).toHaveBeenCalledTimes(1)
   await lock.release()

@@ -176,7 +176,9 @@ test('a broken line anywhere else stops the start with file, line and what to do
   const flipped = lines[1]!.replace('"id":1', '"id":7')
   await refused(
     lines.with(1, flipped),
-    new RegExp(`log line 2 is broken: its checksum is .*Restore the files from a copy.*: head -n 1 ${copy}.log`),
+    new RegExp(
+      `log line 2 is broken: its checksum is .*Restore the files from a copy.*: head -n 1 ${copy}.log`,
+    ),
   )
   await refused(lines.with(1, '{"world":"demo"}'), 'line 2 is broken: it must begin with a checksum')
   // A line that is missing, or there twice.
@@ -452,9 +454,7 @@ test('a lock of a dead process whose id another has now is taken over', async ()
 test('a path that cannot be written stops the start with its name and what to do', async () => {
   const missing = join(folder, 'missing', 'rows.json')
   await expect(createStore({ path: missing })).rejects.toThrow(
-    new RegExp(
-      `Rows cannot be stored in ${missing}: ENOENT.*Use a file in a writable folder`,
-    ),
+    new RegExp(`Rows cannot be stored in ${missing}: ENOENT.*Use a file in a writable folder`),
   )
   await expect(createStore({ path: folder })).rejects.toThrow(`Rows cannot be stored in ${folder}: EISDIR`)
 })

@@ -7,8 +7,8 @@ import type { AuditEntry, AuditLog, AuditQuery, AuditShelf } from '../audit.ts'
 import { MemoryAudit, type Shelved } from '../memory/audit.ts'
 
 /**
- * An engine whose rows are kept in a file, by one process at a time.
- * @throws UnusableFile when the file cannot be used: it cannot be written, another process has it, or it is broken
+ * Opens an engine whose rows are in a file, used by one process at a time.
+ * @throws {UnusableFile} If the file cannot be written, is used by another process or is broken.
  */
 export async function openFileEngine(
   options: StoreOptions & MemoryOptions & { readonly path: string },
@@ -29,33 +29,29 @@ export async function openFileEngine(
   }
 }
 
-/** Nobody else may read who did what from where. */
+/** The log contains names and addresses. */
 const MODE = 0o600
 
-export interface FileAuditOptions {
-  /** Whether an entry is waited for until it is on the disk. */
+interface FileAuditOptions {
+  /** Whether to wait for the disk. */
   readonly sync: boolean
-  /** How many entries are kept on each shelf. */
   readonly most?: number | undefined
-  /** Why nothing is to be written, as when another process has the rows now. */
+  /** Returns why nothing may be written, for example because another process has taken over the rows. */
   readonly unavailable: () => Error | undefined
 }
 
-/**
- * What was done, in a file of its own beside that of the rows: an entry a line. It is read when it is first needed, and written
- * anew when more than half of it is forgotten.
- */
-export class FileAudit implements AuditLog {
+/** The audit log in its own file, one entry per line. It is read at first use, and rewritten when over half of it is obsolete. */
+class FileAudit implements AuditLog {
   readonly #path: string
   readonly #options: FileAuditOptions
   readonly #kept: MemoryAudit
-  /** Of the file. */
+  /** Lines in the file. */
   #lines = 0
   #last = 0
-  /** The file has a last line that has no end: its writer was stopped. */
+  /** Whether the last line is incomplete because its writer died. */
   #torn = false
   readonly #read = lazy(() => this.#load())
-  /** One is written after another. */
+  /** Entries are written one after another. */
   #writing: Promise<void> = Promise.resolve()
 
   constructor(path: string, options: FileAuditOptions) {
@@ -86,7 +82,6 @@ export class FileAudit implements AuditLog {
     return this.#kept.list(query)
   }
 
-  /** Resolves when nothing is being written. */
   close(): Promise<void> {
     return this.#writing
   }
@@ -102,7 +97,7 @@ export class FileAudit implements AuditLog {
     this.#lines = lines.length
   }
 
-  /** A line that was broken off says nothing, and keeps nobody from the others. */
+  /** Skips incomplete lines. */
   #take(line: string): void {
     const shelved = shelvedIn(line)
     if (!shelved || shelved.entry.id <= this.#last) return
@@ -136,7 +131,7 @@ export class FileAudit implements AuditLog {
   }
 }
 
-/** Lines of a file that is not worth being written anew. */
+/** Files with fewer obsolete lines are not rewritten. */
 const SHORT = 200
 
 const lineOf = (shelved: Shelved) => `${JSON.stringify(shelved)}\n`

@@ -7,13 +7,12 @@ import {
   mostOfWorld,
 } from '../audit.ts'
 
-/** An entry where it is kept. */
 export interface Shelved {
   readonly entry: AuditEntry
   readonly shelf: AuditShelf
 }
 
-/** What was done, as long as the process lives. */
+/** The audit log in memory. */
 export class MemoryAudit implements AuditLog {
   readonly #most: number
   readonly #shelves: { readonly [Name in AuditShelf]: Map<number, AuditEntry> } = {
@@ -21,7 +20,7 @@ export class MemoryAudit implements AuditLog {
     worlds: new Map(),
     guests: new Map(),
   }
-  /** The ids of a world's entries, the oldest first. */
+  /** The ids of each world's entries, oldest first. */
   readonly #ofWorlds = new Map<string, number[]>()
   #last = 0
 
@@ -37,7 +36,7 @@ export class MemoryAudit implements AuditLog {
     this.put({ entry: { id: this.#last + 1, ...entry }, shelf })
   }
 
-  /** Puts one that has its id, which is higher than all before. */
+  /** Adds an entry whose id is higher than all before. */
   put({ entry, shelf }: Shelved): void {
     this.#last = entry.id
     this.#makeRoom(entry, this.#shelves[shelf])
@@ -55,7 +54,7 @@ export class MemoryAudit implements AuditLog {
     return found.toSorted((one, other) => other.id - one.id).slice(0, query.limit)
   }
 
-  /** All that is kept, in order. */
+  /** Returns all entries in order. */
   shelved(): readonly Shelved[] {
     const all = Object.entries(this.#shelves) as [AuditShelf, Map<number, AuditEntry>][]
     return all
@@ -63,7 +62,7 @@ export class MemoryAudit implements AuditLog {
       .toSorted((one, other) => one.entry.id - other.entry.id)
   }
 
-  /** A world that has its part gives up one of its own, so that it takes none from others. */
+  /** A world at its limit loses an entry of its own, so that it takes no space from others. */
   #makeRoom({ world }: AuditEntry, shelf: Map<number, AuditEntry>): void {
     const own = (world === null ? undefined : this.#ofWorlds.get(world)) ?? []
     if (own.length >= mostOfWorld(this.#most)) this.#forget(own[0]!)

@@ -15,16 +15,15 @@ import { MemorySnapshots } from './snapshots.ts'
 import { TooManyWorlds, type WorldPlace, type WorldRegistry } from '../worlds.ts'
 
 export interface MemoryOptions extends Pick<StoreOptions, 'onError'> {
-  /** How many entries of the audit are kept on each shelf. */
+  /** Entries per shelf of the audit log. */
   readonly auditEntries?: number
 }
 
-/** An engine whose rows live as long as the process. */
 export async function createMemoryEngine({ auditEntries, ...options }: MemoryOptions = {}): Promise<Engine> {
   return engineOver(await createStore(options), new MemoryAudit(auditEntries))
 }
 
-/** An engine over a store of this process; what is not in rows lives as long as it. */
+/** Returns an engine over a store; everything else is in memory. */
 export function engineOver(store: LowStore, audit: AuditLog): Engine {
   const events = new MemoryEventLog()
   const snapshots = new MemorySnapshots(store.revoked)
@@ -52,8 +51,7 @@ export function engineOver(store: LowStore, audit: AuditLog): Engine {
   }
 }
 
-/** The worlds of a store in this process. */
-export function registryOf(store: LowStore): WorldRegistry {
+function registryOf(store: LowStore): WorldRegistry {
   const lastUsed = new Map<string, number>()
   const made = new Map<string, number>()
   const keys = new Map<string, Map<string, number>>()
@@ -75,7 +73,7 @@ export function registryOf(store: LowStore): WorldRegistry {
       return isNew
     },
     drop: (name) => store.drop(name),
-    // What it has is nowhere else.
+    // The memory is the only copy.
     forget: () => false,
     used(name, at) {
       if (at > (lastUsed.get(name) ?? -Infinity)) lastUsed.set(name, at)

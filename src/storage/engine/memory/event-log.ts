@@ -1,6 +1,5 @@
 import type { EventLog, EventsOfWorld, EventView, FirstEvents, Watcher, WorldEvent } from '../event-log.ts'
 
-/** The events of the worlds of one process. */
 export class MemoryEventLog implements EventLog {
   readonly #worlds = new Map<string, EventsOfWorld>()
 
@@ -10,13 +9,12 @@ export class MemoryEventLog implements EventLog {
     return events
   }
 
-  /** Forgets a world. */
   drop(world: string): void {
     this.#worlds.delete(world)
   }
 }
 
-/** A thousand of them are remembered and nearly all forgotten unread: what is said of one is made when it is asked for. */
+/** The event's JSON is built only if it is read: of a thousand remembered events, most never are. */
 class StoredEvent<Subject> implements WorldEvent, Place {
   readonly at: number
   readonly type: string
@@ -52,7 +50,7 @@ class StoredEvent<Subject> implements WorldEvent, Place {
   }
 }
 
-/** Where in a life something happened: after which change, and as which event since. */
+/** The position of an event: the version that it follows, and its index since. */
 interface Place {
   readonly version: number
   readonly index: number
@@ -67,23 +65,22 @@ const isAfter = (one: Place, other: Place) =>
 
 const EVENT_ID = /^(?:([0-9a-z]+)-(\d+)(?:\.(\d+))?|(\d+))$/
 
-/** How many events a world remembers for a listener that comes back. */
+/** Number of events that a world remembers for clients that reconnect. */
 export const REMEMBERED = 1_000
 
-/** The last events of a world, in memory. */
+/** The last events of a world. */
 export class EventRing implements EventsOfWorld {
   readonly #ring: (Remembered | undefined)[] = []
   readonly #life: string
   readonly #mostBytes: number
-  /** What the subject of each event of the ring takes, and of all together: an event keeps its subject. */
+  /** The memory of each event's subject. */
   readonly #counted: number[] = []
   readonly #last = { version: 0, index: 0 }
-  /** Made when there is one: there are thousands of worlds, and most are never listened to. */
+  /** Created when needed: most worlds have no listener. */
   #listeners: Set<(event: WorldEvent) => void> | undefined
   #bytes = 0
   #count = 0
   #watchers = 0
-  /** How many events are forgotten, the oldest first. */
   #forgotten = 0
 
   constructor({ life, mostBytes }: Pick<FirstEvents, 'life' | 'mostBytes'>) {
@@ -165,7 +162,7 @@ export class EventRing implements EventsOfWorld {
     return this.#ring[(number - 1) % REMEMBERED]
   }
 
-  /** How many events there were up to a place, those that are forgotten among them. */
+  /** Returns the number of events up to a position, including forgotten ones. */
   #countUpTo(seen: Place): number {
     let [low, high] = [this.#forgotten, this.#count]
     while (low < high) {

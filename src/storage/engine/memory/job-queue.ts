@@ -2,21 +2,21 @@ import {
   type DueWorlds,
   type JobClaim,
   type JobQueue,
-  LEASE,
+  OWNERSHIP,
   type Runner,
   type RunnerListener,
 } from '../job-queue.ts'
 
-interface Lease {
-  readonly holder: Member
+interface Ownership {
+  readonly owner: Member
   readonly until: number
-  /** Who was refused it and is woken when it is released. */
+  /** Members whose claims failed; woken when the world is released. */
   readonly refused: Set<Member>
 }
 
-/** The leases of the sandboxes of one process. */
+/** The job ownership among the sandboxes of one process. */
 export class MemoryJobQueue implements JobQueue {
-  readonly leases = new Map<string, Lease>()
+  readonly owners = new Map<string, Ownership>()
   readonly members = new Set<Member>()
 
   join(listener: RunnerListener): Runner {
@@ -36,36 +36,36 @@ class Member implements Runner {
   }
 
   async claim(world: string, now: number): Promise<JobClaim> {
-    const { leases } = this.#queue
-    const lease = leases.get(world)
-    if (lease && lease.holder !== this && lease.until > now) {
-      lease.refused.add(this)
-      return { granted: false, until: lease.until }
+    const { owners } = this.#queue
+    const known = owners.get(world)
+    if (known && known.owner !== this && known.until > now) {
+      known.refused.add(this)
+      return { granted: false, until: known.until }
     }
-    const refused = lease?.refused ?? new Set()
+    const refused = known?.refused ?? new Set()
     refused.delete(this)
-    leases.set(world, { holder: this, until: now + LEASE, refused })
-    return { granted: true, until: now + LEASE }
+    owners.set(world, { owner: this, until: now + OWNERSHIP, refused })
+    return { granted: true, until: now + OWNERSHIP }
   }
 
-  /** All have all worlds open. */
+  /** Every member has all worlds open. */
   async claimDue(): Promise<DueWorlds> {
     return { claimed: [], next: Infinity }
   }
 
   async release(world: string): Promise<void> {
-    const lease = this.#queue.leases.get(world)
-    if (lease?.holder !== this) return
-    this.#queue.leases.delete(world)
-    wake(lease.refused, world)
+    const known = this.#queue.owners.get(world)
+    if (known?.owner !== this) return
+    this.#queue.owners.delete(world)
+    wake(known.refused, world)
   }
 
   async request(world: string): Promise<void> {
-    const lease = this.#queue.leases.get(world)
-    if (!lease) return wake([this], world)
-    if (lease.holder === this) return
-    lease.refused.add(this)
-    queueMicrotask(() => lease.holder.listener.onRequested(world))
+    const known = this.#queue.owners.get(world)
+    if (!known) return wake([this], world)
+    if (known.owner === this) return
+    known.refused.add(this)
+    queueMicrotask(() => known.owner.listener.onRequested(world))
   }
 
   async announce(world: string): Promise<void> {
@@ -74,9 +74,9 @@ class Member implements Runner {
 
   async leave(): Promise<void> {
     this.#queue.members.delete(this)
-    for (const [world, lease] of this.#queue.leases) {
-      if (lease.holder !== this) continue
-      this.#queue.leases.delete(world)
+    for (const [world, { owner }] of this.#queue.owners) {
+      if (owner !== this) continue
+      this.#queue.owners.delete(world)
       wake(this.#others(), world)
     }
   }
@@ -86,7 +86,7 @@ class Member implements Runner {
   }
 }
 
-/** In a turn of its own: none of them is in a call of its own then. */
+/** In a microtask, so that no listener is called during its own call. */
 function wake(members: Iterable<Member>, world: string): void {
   for (const { listener } of members) queueMicrotask(() => listener.onWake(world))
 }

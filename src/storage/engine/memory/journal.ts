@@ -1,7 +1,6 @@
 import { Listeners, surfaceError } from '../../../lib/listeners.ts'
 import type { JournalEntry, JournalLimits, JournalRecord, JournalStore } from '../journal.ts'
 
-/** The records of worlds in memory. */
 export class MemoryJournal implements JournalStore {
   readonly #worlds = new Map<string, MemoryRecord>()
 
@@ -11,24 +10,22 @@ export class MemoryJournal implements JournalStore {
     return record
   }
 
-  /** Forgets the record of a world. */
   drop(world: string): void {
     this.#worlds.delete(world)
   }
 }
 
 class MemoryRecord implements JournalRecord {
-  /** The n-th request is at `(n - 1) % most`: a map of which the oldest is always deleted looks for it ever longer. */
+  /** The n-th request is at `(n - 1) % most`. A map would get slower, as its oldest entry is deleted each time. */
   readonly #ring: (JournalEntry | undefined)[] = []
   readonly #listeners = new Listeners<[entry: JournalEntry]>(surfaceListener)
   readonly #most: number
   readonly #mostBytes: number
-  /** What each entry of the ring was counted for; 0 while it is not answered. */
+  /** The bytes counted for each entry; 0 until it has a response. */
   readonly #counted: number[] = []
   #bytes = 0
-  /** How many ids were given. */
+  /** Number of ids so far. */
   #made = 0
-  /** How many of them are forgotten. */
   #forgotten = 0
 
   constructor({ requests, bytes }: JournalLimits) {

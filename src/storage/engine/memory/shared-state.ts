@@ -13,7 +13,6 @@ import {
 import { Listeners, type OnError, surfaceError } from '../../../lib/listeners.ts'
 import { systemWall, type Wall } from '../../../lib/clock/clock.ts'
 
-/** Counts of one process: nothing to clean up, no timer. */
 export class MemoryCounters implements Counters {
   readonly #windows = new Map<string, Window>()
 
@@ -24,7 +23,7 @@ export class MemoryCounters implements Counters {
   }
 }
 
-/** The counts of the window that was counted in last. */
+/** The counts of the last window. */
 class Window {
   ends = -Infinity
   counts = new Map<string, number>()
@@ -76,9 +75,9 @@ class MemoryCounter implements Counter {
   }
 }
 
-/** Among the sandboxes of one process. */
+/** For the sandboxes of one process. */
 export function createMemoryLocks(): Locks {
-  /** For which time each work was begun last. */
+  /** The time for which each work was last started. */
   const begun = new Map<string, number>()
   return {
     async runOnce(name, due_at, work) {
@@ -90,7 +89,6 @@ export function createMemoryLocks(): Locks {
   }
 }
 
-/** What is set as long as the process lives. */
 export function createMemorySettings(onError: OnError = surfaceError): SharedSettings {
   const values = new Map<string, unknown>()
   const listeners = new Listeners<[name: string, value: unknown]>((error, setting) =>
@@ -108,7 +106,6 @@ export function createMemorySettings(onError: OnError = surfaceError): SharedSet
   }
 }
 
-/** The process itself. */
 export function createMemoryProcesses(wall: Wall = systemWall): Processes {
   const since = wall()
   let own: (() => ProcessCard) | undefined

@@ -7,12 +7,12 @@ interface Taken {
   bytes: number
 }
 
-/** Snapshots in memory. Rows are values, so a snapshot shares them with the world it was taken of. */
+/** Snapshots in memory. They share their rows, which are immutable, with the world. */
 export class MemorySnapshots implements SnapshotStore {
   readonly #worlds = new Map<string, Taken>()
   readonly #revoked: Pick<RevokedKeys, 'since'>
 
-  /** @param revoked the keys that were revoked in the worlds */
+  /** @param revoked - The revoked keys of each world. */
   constructor(revoked: Pick<RevokedKeys, 'since'> = new RevokedKeys()) {
     this.#revoked = revoked
   }
@@ -55,7 +55,6 @@ export class MemorySnapshots implements SnapshotStore {
     return { count: taken?.snapshots.size ?? 0, bytes: taken?.bytes ?? 0 }
   }
 
-  /** Forgets a world. */
   drop(world: string): void {
     this.#worlds.delete(world)
   }

@@ -6,8 +6,7 @@ import {
   type AuditShelf,
   mostOfWorld,
 } from '../audit.ts'
-import type { Database } from './database.ts'
-import { statement } from './database.ts'
+import { type Database, statement } from './database.ts'
 
 const add = statement(
   'add_audit',
@@ -35,7 +34,7 @@ const forget = statement(
      select id from audit where shelf = $1 order by id desc offset $2::int limit 1)`,
 )
 
-/** What was done, for all processes on a database. */
+/** The audit log of all processes on a database. */
 export class PostgresAudit implements AuditLog {
   readonly #database: Database
   readonly #most: number
@@ -54,14 +53,14 @@ export class PostgresAudit implements AuditLog {
 
   async list(query: AuditQuery): Promise<readonly AuditEntry[]> {
     const { who, operation, world, since, until, before, limit } = query
-    // No text of a database has such a character, so nothing fits.
+    // PostgreSQL texts cannot contain this character, so nothing matches.
     if ([who, operation, world].some((text) => text?.includes('\0'))) return []
     const asked = [who, operation, world, since, until, before].map((value) => value ?? null)
     const rows = await this.#database.query<{ id: number; entry: string }>(list, [...asked, limit])
     return rows.map(({ id, entry }) => ({ id, ...(JSON.parse(entry) as Omit<AuditEntry, 'id'>) }))
   }
 
-  /** Forgets what there is too much of. */
+  /** Deletes the entries beyond the limit of each shelf. */
   async sweep(): Promise<void> {
     for (const shelf of ['admin', 'worlds', 'guests'] satisfies AuditShelf[])
       await this.#database.query(forget, [shelf, this.#most])

@@ -4,9 +4,10 @@ import { WorldTables } from '../../store/world.ts'
 import type { Card } from '../worlds.ts'
 import { cardIn } from './cards.ts'
 import { type Note, Replica, textOf, type CommitNotice } from './replicas.ts'
-/** A change that waits to be made. */
+
+/** A change to be made. */
 export interface Wanted {
-  /** What it does to rows, or what it tells beside them. */
+  /** Changes rows, or is an event without rows. */
   readonly work: ((change: Change) => unknown) | Note
   readonly resolve: (result: unknown) => void
   readonly reject: (error: unknown) => void
@@ -17,31 +18,29 @@ interface Made extends Wanted {
   readonly outcome: { readonly result: unknown } | { readonly error: unknown }
 }
 
-/** One change's entry in the log. */
-export interface Appended extends CommitNotice {
+interface Appended extends CommitNotice {
   readonly text: string
-  /** How many events it makes; undefined where nobody said so. */
+  /** Number of events of the change, if known. */
   readonly events?: number | undefined
 }
 
-/** Says when a change happens, and how many events it makes, where a world's events are open; nothing where that failed. */
+/** Returns the time and the number of events of a change; undefined if that failed. */
 export type Describe = (
   world: string,
   written: readonly RowChange[],
 ) => { readonly time: number; readonly events?: number } | undefined
 
-/** The changes that were made to one world and are not kept yet. */
+/** Changes of one world that are not committed yet. */
 export class WorldBatch {
   readonly name: string
   readonly appended: Appended[] = []
-  /** Of the world as it was before; made up where there was none. */
+  /** The world before the changes; new if it did not exist. */
   readonly replica: Replica
-  /** There was no such world. */
   readonly isNew: boolean
   readonly #made: Made[] = []
   readonly #describe: Describe
 
-  /** @param draw makes texts that nobody else has */
+  /** @param draw - Returns unique texts. */
   constructor(name: string, replica: Replica | undefined, draw: () => string, describe: Describe) {
     this.name = name
     this.#describe = describe
@@ -57,12 +56,11 @@ export class WorldBatch {
     return this.appended.at(-1)?.version ?? this.replica.version
   }
 
-  /** What is told of the world as its rows are now. */
   get card(): Card {
     return cardIn(this.replica.tables)
   }
 
-  /** Makes changes, one after another; one that throws leaves nothing. */
+  /** Applies changes one after another; one that throws has no effect. */
   make(wanted: Iterable<Wanted>): void {
     for (const each of wanted) {
       if (typeof each.work === 'function') this.#change(each, each.work)
@@ -91,28 +89,28 @@ export class WorldBatch {
     this.appended.push({ version: this.last + 1, written, text: textOf(written), ...about })
   }
 
-  /** In a world that is gone there is nothing to tell. */
+  /** Ignored in a world that does not exist. */
   #note(wanted: Wanted, note: Note): void {
     if (!this.isNew)
       this.appended.push({ version: this.last + 1, written: [], note, text: JSON.stringify(note), events: 1 })
     this.#made.push({ ...wanted, change: undefined, outcome: { result: undefined } })
   }
 
-  /** It is kept: to be called before anybody is told. */
+  /** Call it after the commit, before any caller is notified. */
   keep(): void {
     for (const { change } of this.#made) change?.end()
     this.replica.version = this.last
     this.replica.logBytes += this.bytes
   }
 
-  /** It is not kept, or was taken for lost: the rows are again as they were. */
+  /** Restores the rows if the commit failed or its outcome is unknown. */
   undo(): void {
     for (const { change, outcome } of this.#made.toReversed()) if ('result' in outcome) change?.undo()
     for (const { change } of this.#made) change?.end()
     this.replica.coming = this.replica.version
   }
 
-  /** Answers those whose changes they were. */
+  /** Settles the callers' promises. */
   answer(): void {
     for (const { resolve, reject, outcome } of this.#made)
       if ('result' in outcome) resolve(outcome.result)

@@ -1,4 +1,4 @@
-/** What the database has of worlds beside their rows, so that it can be asked of many without reading any. */
+/** Summaries of worlds in the database, for queries over many worlds. */
 import { WorldView } from '../../store/change.ts'
 import type { WorldRows } from '../../store/store.ts'
 import type { WorldTables } from '../../store/world.ts'
@@ -6,18 +6,18 @@ import { type Card, cardOf } from '../worlds.ts'
 import { type Database, statement } from './database.ts'
 import type { CommitNotice } from './replicas.ts'
 
-/** Remembers of which worlds invitations are, since their addresses do not say so. */
+/** The URL of an invitation does not contain its world. */
 export const noteInvites = statement(
   'note_invites',
   `insert into invites(token, world) select * from unnest($1::text[], $2::text[])
    on conflict (token) do update set world = excluded.world`,
 )
 
-/** The values of a card, in the order in which statements take them. */
+/** Returns the values of a card in the order in which statements take them. */
 export const cardValues = ({ next_due, pending, failing, parent, title, guest }: Card) =>
   [next_due, pending, failing, parent, title, guest] as const
 
-/** Lists of values, one for each column of some rows. */
+/** Transposes rows to columns. */
 export const columnsOf = (rows: readonly (readonly unknown[])[]): unknown[][] =>
   rows[0]!.map((_, n) => rows.map((row) => row[n]))
 
@@ -25,7 +25,7 @@ export function cardIn(tables: WorldTables): Card {
   return cardOf(new WorldView(tables))
 }
 
-/** The tokens of invitations that changes wrote, each once and with its world: one statement cannot write a row twice. */
+/** Returns the invitations that changes wrote, without repetitions: a statement cannot write a row twice. */
 export const invitesIn = (
   world: string,
   told: readonly CommitNotice[],
@@ -38,7 +38,6 @@ export const invitesIn = (
     ),
   ].map((token) => [token, world])
 
-/** The same of rows that take the place of a world's. */
 export async function noteInvitesOf(database: Database, world: string, rows: WorldRows): Promise<void> {
   const tokens = rows.invites?.map(({ token }) => token) ?? []
   if (tokens.length > 0) await database.query(noteInvites, [tokens, tokens.map(() => world)])

@@ -1,24 +1,24 @@
-import { type Database, type Statement, statement } from './database.ts'
+import { Batcher, type Batch, type Database, type Statement, statement } from './database.ts'
 import { type Counter, type CounterLimit, type Counters, MINUTE, MOST_NAMES } from '../shared-state.ts'
 
-/** The time that is given, or the database's; milliseconds since the epoch. */
+/** The given time, or the database's; milliseconds since the epoch. */
 const NOW = `with n as (select coalesce($1::float8, extract(epoch from clock_timestamp()) * 1000) as now),
  g as (
    select n.now, (floor(n.now / per) + 1) * per as ends, name, want, most
      from n, unnest($2::text[], $3::bigint[], $4::bigint[], $5::float8[]) as a(name, want, most, per)
  )`
 
-export interface TakenRow {
+interface TakenRow {
   readonly name: string
   readonly granted: number
   readonly remaining: number
   readonly ends: number
-  /** Milliseconds until then. */
+  /** Milliseconds until the window ends. */
   readonly left: number
 }
 
-/** Grants what is wanted of each name, as far as its window has it. In the order of names, so that no two wait for each other. */
-export const takeCounts = statement(
+/** Grants as many as the window has left. Ordered by name to avoid deadlocks. */
+const takeCounts = statement(
   'take',
   `${NOW}, taken as (
    insert into counts as c (name, ends, remaining, granted)
@@ -34,8 +34,8 @@ export const takeCounts = statement(
  select taken.*, taken.ends - n.now as left from taken, n`,
 )
 
-/** Counts one more, whatever there were. */
-export const addToCount = statement(
+/** Counts regardless of the limit. */
+const addToCount = statement(
   'add_to_count',
   `${NOW}, taken as (
    insert into counts as c (name, ends, remaining, granted)
@@ -49,15 +49,15 @@ export const addToCount = statement(
  select taken.*, taken.ends - n.now as left from taken, n`,
 )
 
-export const lookAtCount = statement(
+const lookAtCount = statement(
   'look_at_count',
   `${NOW}
  select g.name, 0::bigint as granted, coalesce(c.remaining, g.most) as remaining, g.ends, g.ends - g.now as left
    from g left join counts c on c.name = g.name and c.ends = g.ends`,
 )
 
-/** Gives back what was granted and not used, where its window is not over. */
-export const giveBackCounts = statement(
+/** Returns what was granted and not used, if the window has not ended. */
+const giveBackCounts = statement(
   'give_back',
   `with g as (select * from unnest($1::text[], $2::float8[], $3::bigint[]) as a(name, ends, unused)),
  locked as (select name from counts where name in (select name from g) order by name for update)
@@ -66,53 +66,53 @@ export const giveBackCounts = statement(
   where c.name = g.name and c.ends = g.ends`,
 )
 
-/** Windows that are over. */
-export const forgetCounts = statement(
+const forgetCounts = statement(
   'forget_counts',
   'delete from counts where ends < coalesce($1::float8, extract(epoch from clock_timestamp()) * 1000)',
 )
 
-export interface CountersOptions {
+interface CountersOptions {
   readonly database: Database
-  /** Windows go by the database's clock, since those of machines differ; by the time that is given where there is only one. */
+  /** Whether windows follow the database's clock or, in tests, the given time. */
   readonly time: 'database' | 'given'
 }
 
-/** A process takes this part of what is left at once, at most. */
+/** A process reserves at most this part of what is left. */
 const PART = 8
-/** What was not used between two looks of this many milliseconds is given back. */
+/** Unused reservations are returned after this many milliseconds. */
 const TENDED_EVERY = 1_000
-/** Whoever was refused asks again after this many milliseconds: others may have given some back. */
+/** After a refusal, the database is asked again after this many milliseconds: others may have returned some. */
 const ASKED_AGAIN = 250
+
+/** A process's reservation in a window. */
 
 /** What this process has of a name's window. */
 interface Share {
-  /** On this process's wall, and on the clock that all share. */
+  /** The end in this process's time, and in the time that all share. */
   readonly until: number
   readonly ends: number
-  /** Of which it may take at once, without asking. */
+  /** How many may be taken without asking. */
   left: number
-  /** How many there are left for all, as it was last told. */
+  /** How many were left for all processes at `told_at`. */
   remaining: number
-  /** How many it was granted last. */
+  /** The last grant. */
   readonly size: number
   readonly told_at: number
   used: boolean
 }
 
 interface Asked {
+  readonly of: string
   readonly name: string
   readonly limit: Required<CounterLimit>
   readonly now: number
-  readonly waiting: { resolve(wait: number): void; reject(error: unknown): void }[]
 }
 
 /** Counts of all processes on a database. */
 export class PostgresCounters implements Counters {
   readonly #options: CountersOptions
   readonly #shares = new Map<string, Map<string, Share>>()
-  #asked = new Map<string, Asked>()
-  #asking = false
+  readonly #asked = new Batcher<Asked, number>((batch) => this.#askFor(batch))
   #untended = 0
 
   constructor(options: CountersOptions) {
@@ -136,7 +136,7 @@ export class PostgresCounters implements Counters {
           return 0
         }
         if (share && share.remaining <= 0 && now < share.told_at + ASKED_AGAIN) return share.until - now
-        return this.#ask(of, { name, limit, now, waiting: [] })
+        return this.#asked.add(`${of} ${name}`, { of, name, limit, now })
       },
       add: async (name, now) => {
         const [row] = await this.#query(addToCount, now, [{ name: `${of} ${name}`, want: 1, limit }])
@@ -154,7 +154,7 @@ export class PostgresCounters implements Counters {
     }
   }
 
-  /** Gives back what was not used for a while; to be called every so many milliseconds. */
+  /** Returns unused reservations. @param since - Milliseconds since the last call. */
   async tend(since: number): Promise<void> {
     this.#untended += since
     if (this.#untended < TENDED_EVERY) return
@@ -171,7 +171,7 @@ export class PostgresCounters implements Counters {
     await this.#giveBack(unused)
   }
 
-  /** Gives back all that is left. */
+  /** Returns all reservations. */
   async close(): Promise<void> {
     const all = [...this.#shares].flatMap(([of, shares]) =>
       [...shares].map(([name, share]): [string, Share] => [`${of} ${name}`, share]),
@@ -180,7 +180,7 @@ export class PostgresCounters implements Counters {
     await this.#giveBack(all.filter(([, { left }]) => left > 0))
   }
 
-  /** Forgets windows that are over. */
+  /** Deletes windows that have ended. */
   async sweep(): Promise<void> {
     if (this.#options.time === 'database') await this.#options.database.query(forgetCounts, [null])
   }
@@ -194,53 +194,22 @@ export class PostgresCounters implements Counters {
     ])
   }
 
-  #ask(of: string, asked: Asked): Promise<number> {
-    const key = `${of} ${asked.name}`
-    const known = this.#asked.get(key) ?? asked
-    this.#asked.set(key, known)
-    const answer = new Promise<number>((resolve, reject) => known.waiting.push({ resolve, reject }))
-    if (!this.#asking) void this.#askAll()
-    return answer
-  }
-
-  /** In one statement for all who ask while another is under way. */
-  async #askAll(): Promise<void> {
-    this.#asking = true
-    // Whoever asks in this turn is asked for with the first.
-    await undefined
-    while (this.#asked.size > 0) {
-      const asked = this.#asked
-      this.#asked = new Map()
-      try {
-        await this.#askFor([...asked])
-      } catch (error) {
-        for (const { waiting } of asked.values()) for (const { reject } of waiting) reject(error)
-      }
-    }
-    this.#asking = false
-  }
-
-  async #askFor(all: readonly [key: string, asked: Asked][]): Promise<void> {
-    const now = all[0]![1].now
-    const rows = await this.#query(
-      takeCounts,
-      now,
-      all.map(([key, asked]) => ({ name: key, want: this.#wanted(key, asked), limit: asked.limit })),
-    )
+  async #askFor(batch: Batch<Asked, number>): Promise<void> {
+    const all = [...batch].map(([key, { request, callers }]) => ({ key, ...request, callers }))
+    const { now } = all[0]!
+    const wanted = all.map(({ key, of, name, limit, callers }) => {
+      // Frequent callers reserve twice as much as last time, up to a part of what is left.
+      const share = this.#shares.get(of)!.get(name)
+      const more = share ? Math.min(share.size * 2, Math.floor(share.remaining / PART)) : 1
+      return { name: key, want: Math.max(callers.length, more), limit }
+    })
+    const rows = await this.#query(takeCounts, now, wanted)
     const byName = new Map(rows.map((row) => [row.name, row]))
-    for (const [key, { name, limit, waiting }] of all) {
+    for (const { key, of, name, limit, callers } of all) {
       const row = byName.get(key)!
-      const shares = this.#shares.get(key.slice(0, key.length - name.length - 1))!
-      this.#told(shares, name, limit, now, row, Math.max(row.granted - waiting.length, 0))
-      waiting.forEach(({ resolve }, n) => resolve(n < row.granted ? 0 : row.left))
+      this.#told(this.#shares.get(of)!, name, limit, now, row, Math.max(row.granted - callers.length, 0))
+      callers.forEach(({ resolve }, n) => resolve(n < row.granted ? 0 : row.left))
     }
-  }
-
-  /** Whoever asks often takes more at once: twice as much as last time, but no large part of what is left. */
-  #wanted(key: string, { name, waiting }: Asked): number {
-    const share = this.#shares.get(key.slice(0, key.length - name.length - 1))!.get(name)
-    const more = share ? Math.min(share.size * 2, Math.floor(share.remaining / PART)) : 1
-    return Math.max(waiting.length, more)
   }
 
   #told(

@@ -16,7 +16,7 @@ import {
   sendTogether,
 } from './client.ts'
 import { DatabaseClock } from './database-clock.ts'
-/** Prepared once on each connection. */
+
 export interface Statement {
   readonly name: string
   readonly text: string
@@ -24,14 +24,14 @@ export interface Statement {
 
 export const statement = (name: string, text: string): Statement => ({ name, text })
 
-/** The database's time, milliseconds since the epoch, by which all processes go. */
+/** The database's time, milliseconds since the epoch. */
 export const CLOCK = 'extract(epoch from clock_timestamp())::float8 * 1000 as clock'
 
 export interface DatabaseOptions {
   readonly url: string
-  /** Receives outages, recoveries and warnings about the database. */
+  /** Receives outages, recoveries and warnings. */
   readonly report?: (level: 'info' | 'warn' | 'error', message: string) => void
-  /** The clock of this machine, which is compared with the database's. */
+  /** The clock of this machine. */
   readonly machine?: Wall
 }
 
@@ -41,9 +41,9 @@ const LONGEST_RETRY = 2_000
 /** How long the database may take for a response, or to accept a connection, milliseconds. */
 const LONGEST_QUERY = 15_000
 const LONGEST_CONNECT = 5_000
-/** Maximum number of connections for transactions; all other statements share one more. */
+/** Maximum number of connections for transactions; single statements share one more. */
 const MOST_LENT = 4
-/** One that is not needed for so long is closed, milliseconds: others may wait for it. */
+/** Idle connections are closed after this many milliseconds, so that other processes can use them. */
 const LONGEST_IDLE = 5_000
 /** How long a transaction waits for a connection, and the delay between two attempts, milliseconds. */
 const LONGEST_WAIT = 15_000
@@ -59,13 +59,13 @@ export class Database {
   readonly #recovered = new Listeners<[]>(surfaceListener)
   /** Receives the duration of statements and transactions. */
   meter: Meter | undefined
-  /** Lends connections for transactions, with a queue for those who wait for one. */
+  /** Connections for transactions. */
   #pool: Pool
   /** When each connection was lent, milliseconds. */
   readonly #lent = new WeakMap<Client, number>()
-  /** The connection for single statements, once there is one or it is being opened. */
+  /** The connection for single statements, open or opening. */
   #shared: Promise<Client> | undefined
-  /** The schema that all connections use, whatever becomes of the defaults of the role or the database. */
+  /** The schema of all connections, even if the defaults of the role or the database change. */
   #schema: string | undefined
   #unavailable: StoreUnavailable | undefined
   #stopRetrying = () => {}
@@ -101,7 +101,7 @@ export class Database {
     this.#pool = this.#newPool()
   }
 
-  /** @throws UnusableDatabase when the database cannot be reached */
+  /** @throws {UnusableDatabase} If the database cannot be reached. */
   static async open(options: DatabaseOptions): Promise<Database> {
     const { default: pg } = await import('pg')
     const database = new Database(options, pg)
@@ -111,13 +111,13 @@ export class Database {
       await database.close()
       if (error instanceof UnusableDatabase) throw error
       throw new UnusableDatabase(
-        `SANDBOX_DATABASE_URL leads to no database that can be used: ${reasonOf(error)}. Check its address, name, user and password.`,
+        `SANDBOX_DATABASE_URL does not lead to a usable database: ${reasonOf(error)}. Check its address, name, user and password.`,
       )
     }
     return database
   }
 
-  /** Why the database cannot be used for now; undefined while all is well. */
+  /** Why the database cannot be used at the moment. */
   get unavailable(): StoreUnavailable | undefined {
     return this.#unavailable
   }
@@ -126,14 +126,14 @@ export class Database {
     return this.#pool.totalCount + (this.#shared ? 1 : 0)
   }
 
-  /** Calls `listener` when the database was unavailable and no longer is. Returns how to stop. */
+  /** Calls `listener` when the database is available again. Returns a function that removes it. */
   onRecovered(listener: () => void): () => void {
     return this.#recovered.add(listener)
   }
 
   /**
-   * Runs one statement, once more if the connection is lost on the way: it must do the same when it runs twice.
-   * @throws StoreUnavailable without a database
+   * Runs one statement, twice if the connection is lost: it must be idempotent.
+   * @throws {StoreUnavailable} If the database is unavailable.
    */
   async query<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
     for (let again = false; ; again = true) {
@@ -157,8 +157,8 @@ export class Database {
   }
 
   /**
-   * Lends a connection for a transaction; `giveBack` returns it. Waits for one when all are in use.
-   * @throws StoreUnavailable without a database
+   * Lends a connection for a transaction, waiting if all are in use; `giveBack` returns it.
+   * @throws {StoreUnavailable} If the database is unavailable.
    */
   async session(): Promise<PoolClient> {
     for (const end = systemMonotonic() + LONGEST_WAIT; ; await pause(BUSY_PAUSE)) {
@@ -178,13 +178,13 @@ export class Database {
     }
   }
 
-  /** @param sound whether it may be used again */
+  /** @param sound - Whether the connection may be used again. */
   giveBack(client: PoolClient, sound: boolean): void {
     if (this.meter && sound) this.meter.trip('transaction', systemMonotonic() - this.#lent.get(client)!)
     client.release(!sound)
   }
 
-  /** Lends a connection for the length of `work`. @throws StoreUnavailable without a database */
+  /** Lends a connection to `work`. @throws {StoreUnavailable} If the database is unavailable. */
   async lend<T>(work: (client: Client) => Promise<T>): Promise<T> {
     const client = await this.session()
     try {
@@ -197,7 +197,7 @@ export class Database {
     }
   }
 
-  /** The error for the caller of what failed in a transaction; refuses everything until the database can store something again. */
+  /** Maps an error of a transaction. After an outage everything is rejected until the database can be used again. */
   failureOf(error: unknown): unknown {
     if (isOutage(error)) return this.#fail(error)
     return isLoss(error) ? lostConnection() : refusalOf(error)
@@ -216,7 +216,7 @@ export class Database {
     if (this.#unavailable) throw this.#unavailable
   }
 
-  /** Resolves to the connection for single statements, which this alone opens: never two at a time. */
+  /** Returns the connection for single statements. Opens at most one at a time. */
   #share(): Promise<Client> {
     if (this.#shared) return this.#shared
     const opening = this.#connect()
@@ -228,7 +228,7 @@ export class Database {
     return opening
   }
 
-  /** Closes a connection for single statements; another that has taken its place meanwhile stays. */
+  /** Closes the connection for single statements, but not a newer one. */
   #forget(opening: Promise<Client>): void {
     if (this.#shared === opening) this.#shared = undefined
     opening.then((client) => client.end()).catch(() => {})
@@ -248,7 +248,7 @@ export class Database {
     }
   }
 
-  /** Pins what a session could inherit from the role, the database or the server, and refuses a standby. */
+  /** Sets what the session could inherit from the role, the database or the server, and rejects standbys. */
   async #prepare(client: Client): Promise<void> {
     const sent = systemMonotonic()
     const { rows } = await client.query(PREPARE, [String(LONGEST_QUERY), this.#schema])
@@ -256,25 +256,25 @@ export class Database {
     this.clock.note(sent, systemMonotonic(), clock)
     if (schema === null)
       throw new UnusableDatabase(
-        'The search path of SANDBOX_DATABASE_URL names no schema that exists. Create the schema, or set another search_path.',
+        'The search path of SANDBOX_DATABASE_URL contains no existing schema. Create the schema, or set another search_path.',
       )
-    // A standby has the rows of a while ago until it is promoted.
-    if (read_only === 'on') throw new Error('it takes no changes, as a standby does')
+    // Until it is promoted, a standby has old rows.
+    if (read_only === 'on') throw new Error('it is read-only, like a standby')
     if (this.#schema === undefined && commits === 'off')
       this.#options.report?.(
         'warn',
-        'The database has synchronous_commit off: a crash of it loses the last changes, although the sandbox has confirmed them.',
+        'The database has synchronous_commit off: if it crashes, the last confirmed changes are lost.',
       )
     this.#schema = schema
   }
 
-  /** From now on everything is refused until the database can be used again. */
+  /** Rejects everything until the database can be used again. */
   #fail(cause: unknown): StoreUnavailable {
     if (this.#unavailable) return this.#unavailable
     const failure = outageOf(cause)
     if (this.#closed) return failure
     this.#unavailable = failure
-    // They may lead to a server that another has replaced.
+    // Other connections may lead to a server that was replaced.
     const [pool, shared] = [this.#pool, this.#shared]
     this.#pool = this.#newPool()
     pool.end().catch(() => {})
@@ -284,14 +284,14 @@ export class Database {
     return failure
   }
 
-  /** @param stores whether the database must also show that it can store something */
+  /** @param stores - Whether the database must also prove that it can store something. */
   #retryIn(ms: number, stores: boolean): void {
     this.#stopRetrying = later(ms, () => {
       this.#probe(stores).then(
         () => {
           if (this.#closed) return
           this.#unavailable = undefined
-          this.#options.report?.('warn', 'The database can be used again.')
+          this.#options.report?.('warn', 'The database is available again.')
           this.#recovered.tell()
         },
         () => this.#closed || this.#retryIn(Math.min(ms * 2, LONGEST_RETRY), stores),
@@ -312,7 +312,7 @@ export class Database {
   }
 }
 
-/** The database cannot be used; the message contains the reason in one line. */
+/** The database cannot be used; the message contains the reason. */
 export class UnusableDatabase extends Error {
   override readonly name = 'UnusableDatabase'
 }
@@ -324,7 +324,7 @@ interface Prepared {
   readonly clock: number
 }
 
-/** The transactions rest on row locks as read committed has them, and wait for those without a limit of their own. */
+/** Transactions rely on the row locks of read committed, without a lock timeout. */
 const PREPARE = `select set_config('default_transaction_isolation', 'read committed', false),
   set_config('statement_timeout', $1, false), set_config('lock_timeout', '0', false),
   set_config('idle_in_transaction_session_timeout', $1, false),
@@ -332,12 +332,63 @@ const PREPARE = `select set_config('default_transaction_isolation', 'read commit
   coalesce($2, current_schema()::text) as schema, current_setting('transaction_read_only') as read_only,
   current_setting('synchronous_commit') as commits, extract(epoch from clock_timestamp())::float8 * 1000 as clock`
 
-/** Takes some pages of the disk, and leaves nothing. */
+/** Writes some pages and rolls back. */
 const PROBE = `begin; insert into parts(world, life, base, part, rows)
   select '', '', 0, 0, string_agg(md5(random()::text), '') from generate_series(1, 2048)`
 
-/** The message with which the pool gives up waiting for a connection. */
+/** The pool's message when no connection becomes free. */
 const QUEUE_TIMEOUT = 'timeout exceeded when trying to connect'
 
 const pause = (ms: number) => new Promise<void>((resolve) => void later(ms, resolve))
+
+/** Requests of one batch by key; callers with the same key share a request. */
+export type Batch<Request, Result> = ReadonlyMap<
+  string,
+  {
+    readonly request: Request
+    readonly callers: { resolve(result: Result): void; reject(error: unknown): void }[]
+  }
+>
+
+/** Collects requests while a batch is sent, and sends them together in the next one. */
+export class Batcher<Request, Result> {
+  readonly #send: (batch: Batch<Request, Result>) => Promise<void>
+  readonly #most: number
+  #waiting: Map<string, NonNullable<ReturnType<Batch<Request, Result>['get']>>> = new Map()
+  #running = 0
+
+  /**
+   * @param send - Resolves the callers of a batch; if it throws, they are rejected.
+   * @param most - Maximum number of batches at a time.
+   */
+  constructor(send: (batch: Batch<Request, Result>) => Promise<void>, most = 1) {
+    this.#send = send
+    this.#most = most
+  }
+
+  add(key: string, request: Request): Promise<Result> {
+    const result = new Promise<Result>((resolve, reject) => {
+      const known = this.#waiting.get(key)
+      if (known) known.callers.push({ resolve, reject })
+      else this.#waiting.set(key, { request, callers: [{ resolve, reject }] })
+    })
+    if (this.#running < this.#most) void this.#run()
+    return result
+  }
+
+  async #run(): Promise<void> {
+    this.#running += 1
+    // Requests of the same turn go into the first batch.
+    await undefined
+    while (this.#waiting.size > 0) {
+      const batch = this.#waiting
+      this.#waiting = new Map()
+      await this.#send(batch).catch((error: unknown) => {
+        for (const { callers } of batch.values()) for (const { reject } of callers) reject(error)
+      })
+    }
+    this.#running -= 1
+  }
+}
+
 const surfaceListener = (error: unknown) => surfaceError(error, { of: 'recovery' })

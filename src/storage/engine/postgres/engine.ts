@@ -17,24 +17,24 @@ import { PostgresStore } from './store.ts'
 export { UnusableDatabase } from './database.ts'
 
 export interface PostgresOptions extends DatabaseOptions {
-  /** Takes what listeners throw. */
+  /** Called with errors thrown by listeners. */
   readonly onError?: OnError
-  /** By which clock leases end; the database's when left out. */
+  /** The clock for job ownership and rate limits; the database's by default. */
   readonly time?: 'database' | 'given'
-  /** How many entries of the audit are kept on each shelf. */
+  /** Entries per shelf of the audit log. */
   readonly auditEntries?: number
 }
 
-/** How often what nobody reads any more is forgotten, milliseconds. */
+/** How often obsolete rows are deleted, milliseconds. */
 const SWEPT_EVERY = 60_000
 
-const dropLease = statement('drop_lease', 'delete from leases where world = $1')
+const dropOwner = statement('drop_owner', 'delete from job_owners where world = $1')
 const dropInvites = statement('drop_invites', 'delete from invites where world = $1')
 const dropUsed = statement('drop_used', 'delete from used where world = $1')
 
 /**
- * An engine whose everything is in PostgreSQL, which any number of processes may share.
- * @throws UnusableDatabase when the database cannot be reached
+ * Opens an engine in PostgreSQL, which any number of processes may share.
+ * @throws {UnusableDatabase} If the database cannot be reached.
  */
 export async function openPostgresEngine(options: PostgresOptions): Promise<Engine> {
   const { onError = surfaceError, time = 'database' } = options
@@ -68,7 +68,7 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
     store,
     async dropAlso(name) {
       await snapshots.drop(name)
-      for (const each of [dropLease, dropUsed, dropInvites]) await database.query(each, [name])
+      for (const each of [dropOwner, dropUsed, dropInvites]) await database.query(each, [name])
       await signals.send('dropped', name)
     },
     forget(name) {
@@ -143,9 +143,9 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
   }
 }
 
-/** How often it is looked what other processes did, milliseconds. Whoever reads or changes a world looks by himself. */
+/** How often to read what other processes did, milliseconds. Reads and changes of a world check for themselves. */
 const FED_EVERY = 200
-/** What was done a while ago is looked for again: who was slow to commit it may only have done so now. */
+/** Looks back 3 seconds: a slow commit may have become visible only now. */
 const touched = statement(
   'touched',
   `select name, life, version from worlds where touched > statement_timestamp() - interval '3 seconds'`,
@@ -154,17 +154,17 @@ const touched = statement(
 interface FeedOptions {
   readonly database: Database
   readonly store: PostgresStore
-  /** What else is looked for as often. */
+  /** Other tasks of the same interval. */
   readonly also: readonly (() => Promise<void>)[]
   readonly onError: (error: unknown) => void
 }
 
-/** Follows what other processes do, for those who wait for it here: schedulers, streams. Returns how to stop. */
+/** Follows other processes on behalf of schedulers and event streams. Returns a function that stops it. */
 function startFeed({ database, store, also, onError }: FeedOptions): () => Promise<void> {
   let looking: Promise<void> | undefined
   const look = async () => {
     const rows = await database.query<{ name: string; life: string; version: number }>(touched, [])
-    // Worlds that this process does not have are no work of it.
+    // Only worlds that this process has in memory.
     const behind = rows.filter(({ name, life, version }) => {
       const place = store.placeOf(name)
       return place && (place.life !== life || place.version < version)
@@ -173,7 +173,7 @@ function startFeed({ database, store, also, onError }: FeedOptions): () => Promi
     for (const each of also) await each()
   }
   const stop = repeat(FED_EVERY, () => {
-    // Without a database it is tried again until there is one, which says so.
+    // An outage is reported elsewhere, and this tries again.
     looking ??= look()
       .catch((error: unknown) => store.unavailable || onError(error))
       .then(() => (looking = undefined))

@@ -13,10 +13,10 @@ import { EventRing } from '../memory/event-log.ts'
 import type { Replica, CommitNotice } from './replicas.ts'
 import type { PostgresStore } from './store.ts'
 import type { Watchers } from './signals.ts'
+
 /**
- * The events of worlds. Every process makes them of the log of the world, in its order, so that they and their ids are alike
- * everywhere and at any time: those of rows from what changes wrote, and others from notes in the log, which whoever tells
- * one puts there. It does so once somebody reads them; until then they cost nothing.
+ * The events of worlds. Every process derives them from the log of the world, in its order, so that events and ids are the same
+ * everywhere: those of rows from what changes wrote, others from notes in the log. Nothing is derived until someone reads them.
  */
 export class PostgresEventLog implements EventLog {
   readonly #store: PostgresStore
@@ -42,12 +42,11 @@ export class PostgresEventLog implements EventLog {
     return events
   }
 
-  /** Forgets a world. */
   drop(world: string): void {
     this.#open.delete(world)
   }
 
-  /** By the wall where a world's events are not open, as amid its end: whatever is kept, all read the same time of it. */
+  /** Falls back to real time if the world's events are not open, for example while it is closed: all processes must read the same time. */
   #describe(world: string, written: readonly RowChange[]) {
     try {
       return this.#open.get(world)?.describe(written) ?? { time: this.#store.wall() }
@@ -65,12 +64,12 @@ class SharedEvents implements EventsOfWorld {
   readonly #first: FirstEvents
   readonly #onError: OnError
   #clock: ChangeClock = () => 0
-  /** The last events, once somebody has asked for them; it follows the log from then on. */
+  /** The last events, once they are read; follows the log from then on. */
   #ring: EventRing | undefined
   #isShared = false
-  /** What is told where there is no such world. */
+  /** The events before the world exists. */
   #alone: EventRing | undefined
-  /** Up to where of the log it has them. */
+  /** The version of the log up to which events are in the ring. */
   #version = 0
 
   constructor(store: PostgresStore, watchers: Watchers, world: string, first: FirstEvents, onError: OnError) {
@@ -85,7 +84,7 @@ class SharedEvents implements EventsOfWorld {
     return this.#here?.bytes ?? 0
   }
 
-  /** The log has them, and they can be made of it again. */
+  /** They are in the log and can be derived again. */
   get spent(): number {
     return 0
   }
@@ -114,7 +113,7 @@ class SharedEvents implements EventsOfWorld {
     this.#clock = clock
   }
 
-  /** What a change is kept with in the log. */
+  /** Returns what the log stores with a change. */
   describe(written: readonly RowChange[]): { readonly time: number; readonly events: number } {
     let events = 0
     const time = this.#clock(written)
@@ -122,21 +121,21 @@ class SharedEvents implements EventsOfWorld {
     return { time, events }
   }
 
-  /** Takes over the next entry of the log. */
+  /** Processes the next entry of the log. */
   take(told: CommitNotice): void {
     if (!this.#ring || told.version <= this.#version) return
     this.#version = told.version
     this.#tell(this.#ring, told)
   }
 
-  /** Takes over all that came into the log until a replica began. */
+  /** Processes all entries up to the replica's version. */
   async leap(replica: Replica): Promise<void> {
     if (!this.#ring || replica.version <= this.#version) return
     for (const told of await this.#store.entries(this.#world, this.#version, replica.version)) this.take(told)
     this.#version = replica.version
   }
 
-  /** Where there is a world they are made of its log, not of what is told of changes. */
+  /** The events of an existing world are derived from its log instead. */
   follow(version: number): boolean {
     return this.#isAlone && this.#here!.follow(version)
   }
@@ -170,7 +169,7 @@ class SharedEvents implements EventsOfWorld {
     return this.#here?.listen(listener) ?? (() => {})
   }
 
-  /** There was no such world ever, so nobody else has any of them. */
+  /** Whether the world has never existed, so that no other process has events of it. */
   get #isAlone(): boolean {
     this.#isShared ||= this.#store.isKnown(this.#world)
     return !this.#isShared
@@ -188,7 +187,7 @@ class SharedEvents implements EventsOfWorld {
   }
 }
 
-/** What tells a world's events from those of another of its name. */
+/** Distinguishes the events from those of an earlier world of the name. */
 const lifeOf = ({ born }: Replica) => born.replaceAll('-', '').slice(0, 12)
 
 const asIs = (data: unknown) => data

@@ -4,7 +4,7 @@ import {
   type DueWorlds,
   type JobClaim,
   type JobQueue,
-  LEASE,
+  OWNERSHIP,
   type LookAgain,
   type Runner,
   type RunnerListener,
@@ -15,61 +15,64 @@ import { CLOCK, statement } from './database.ts'
 
 const claim = statement(
   'claim',
-  `insert into leases(world, runner, until) values ($1, $2, $3::float8 + $4::float8)
+  `insert into job_owners(world, runner, until) values ($1, $2, $3::float8 + $4::float8)
    on conflict (world) do update
-     set runner = excluded.runner, until = excluded.until, refused = leases.refused and leases.runner = excluded.runner
-     where leases.runner = excluded.runner or leases.until <= $3::float8
+     set runner = excluded.runner, until = excluded.until, refused = job_owners.refused and job_owners.runner = excluded.runner
+     where job_owners.runner = excluded.runner or job_owners.until <= $3::float8
    returning until`,
 )
-/** Milliseconds since the epoch: those that are given, or on the database's clock. */
+/** The given time, or the database's; milliseconds since the epoch. */
 const NOW = `coalesce($2::float8, extract(epoch from clock_timestamp())::float8 * 1000)`
-/** Whoever comes first has a lease, so that no world need be locked for it. */
+/** Claims due worlds without locking them: the first process wins. */
 const claimDue = statement(
   'claim_due',
   `with due as (
      select w.name from worlds w
       where w.next_due <= $4
-        and not exists (select 1 from leases l where l.world = w.name and l.until > ${NOW})
+        and not exists (select 1 from job_owners l where l.world = w.name and l.until > ${NOW})
       order by w.next_due limit $5)
-   insert into leases(world, runner, until) select name, $1, ${NOW} + $3::float8 from due order by name
+   insert into job_owners(world, runner, until) select name, $1, ${NOW} + $3::float8 from due order by name
    on conflict (world) do update
-     set runner = excluded.runner, until = excluded.until, refused = false where leases.until <= ${NOW}
+     set runner = excluded.runner, until = excluded.until, refused = false where job_owners.until <= ${NOW}
    returning world`,
 )
 const nextDue = statement(
   'next_due',
   `select min(next_due) as next, ${CLOCK} from worlds where next_due > $1`,
 )
-const refuse = statement('refuse', 'update leases set refused = true where world = $1 returning until')
-const release = statement('release', 'delete from leases where world = $1 and runner = $2 returning refused')
-/** Where its rows are of that life and version still, and say that something is due. */
+const refuse = statement('refuse', 'update job_owners set refused = true where world = $1 returning until')
+const release = statement(
+  'release',
+  'delete from job_owners where world = $1 and runner = $2 returning refused',
+)
+/** Updates the next due time if the rows are unchanged and have due jobs. */
 const lookAgain = statement(
   'look_again',
   'update worlds set next_due = $4 where name = $1 and life = $2 and version = $3 and next_due <= $5',
 )
-const leave = statement('leave', 'delete from leases where runner = $1 returning world')
-const held = statement('held', 'select world from leases where world = $1 and runner = $2')
-const some = statement('lease_of', 'select runner from leases where world = $1')
+const leave = statement('leave', 'delete from job_owners where runner = $1 returning world')
+const held = statement('held', 'select world from job_owners where world = $1 and runner = $2')
+const some = statement('owner_of', 'select runner from job_owners where world = $1')
 const clock = statement('clock', 'select extract(epoch from clock_timestamp())::float8 * 1000 as now')
 
-/** Who has a world open does its jobs on time; a world is taken for one that nobody has open after so long, milliseconds. */
+/** Jobs of open worlds run on time; a world with jobs overdue by this much counts as not open anywhere, milliseconds. */
 const LEFT_ALONE = 250
-/** Worlds that are claimed at a time. */
+/** Maximum number of worlds claimed at a time. */
 const MOST_DUE = 64
-/** Until it is asked again what is due, milliseconds. */
+/** Longest and shortest delay until the next look at due worlds, milliseconds. */
 const SELDOM = 1_000
 const OFTEN = 20
 
 export interface JobQueueOptions {
   readonly database: Database
-  /** How far this process knows the rows of a world. */
+  /** Returns the life and version of a world in this process. */
   readonly placeOf: (world: string) => { readonly life: string; readonly version: number } | undefined
   readonly signals: Signals
-  /** Leases go by the database's clock, since those of machines differ; by the time that is given where there is only one. */
+  /** Whether ownership follows the database's clock or, in tests, the given time. */
   readonly time: 'database' | 'given'
 }
 
-/** The leases of all processes on a database. */
+/** The job ownership of all processes on a database. */
 export class PostgresJobQueue implements JobQueue {
   readonly options: JobQueueOptions
   readonly members = new Set<Member>()
@@ -85,7 +88,7 @@ export class PostgresJobQueue implements JobQueue {
     return member
   }
 
-  /** Tells the members of this process, and those of others. */
+  /** Notifies the other members, in this process and others. */
   async tell(kind: 'free' | 'requested' | 'wake', world: string, from: Member): Promise<void> {
     this.#hear({ kind, world }, from)
     await this.options.signals.send(kind, world)
@@ -100,7 +103,7 @@ class Member implements Runner {
   readonly #queue: PostgresJobQueue
   readonly #listener: RunnerListener
   readonly #id = systemUuid()
-  /** Worlds that were refused to it. */
+  /** Worlds that this member could not claim. */
   readonly #refused = new Set<string>()
 
   constructor(queue: PostgresJobQueue, listener: RunnerListener) {
@@ -111,16 +114,16 @@ class Member implements Runner {
   async claim(world: string, now: number): Promise<JobClaim> {
     const time = await this.#time(now)
     const { database } = this.#queue.options
-    const [granted] = await database.query<{ until: number }>(claim, [world, this.#id, time, LEASE])
+    const [granted] = await database.query<{ until: number }>(claim, [world, this.#id, time, OWNERSHIP])
     if (granted) {
       this.#refused.delete(world)
       return { granted: true, until: now + granted.until - time }
     }
     this.#refused.add(world)
-    const [lease] = await database.query<{ until: number }>(refuse, [world])
-    // It was given back just now.
-    if (!lease) return this.claim(world, now)
-    return { granted: false, until: now + lease.until - time }
+    const [owner] = await database.query<{ until: number }>(refuse, [world])
+    // It was just released.
+    if (!owner) return this.claim(world, now)
+    return { granted: false, until: now + owner.until - time }
   }
 
   async claimDue(now: number): Promise<DueWorlds> {
@@ -129,13 +132,13 @@ class Member implements Runner {
     const given = time === 'given' ? now : null
     const sent = systemMonotonic()
     const [claimed, [later]] = await Promise.all([
-      database.query<{ world: string }>(claimDue, [this.#id, given, LEASE, before, MOST_DUE]),
+      database.query<{ world: string }>(claimDue, [this.#id, given, OWNERSHIP, before, MOST_DUE]),
       database.query<{ next: number | null; clock: number }>(nextDue, [before]),
     ])
     database.clock.note(sent, systemMonotonic(), later!.clock)
     const next = claimed.length === MOST_DUE ? now : (later!.next ?? Infinity) + LEFT_ALONE
     return {
-      claimed: claimed.map(({ world }) => ({ world, until: now + LEASE })),
+      claimed: claimed.map(({ world }) => ({ world, until: now + OWNERSHIP })),
       next: Math.min(Math.max(next, now + OFTEN), now + SELDOM),
     }
   }
@@ -152,9 +155,9 @@ class Member implements Runner {
 
   async request(world: string): Promise<void> {
     this.#refused.add(world)
-    const [lease] = await this.#database.query<{ runner: string }>(some, [world])
-    if (!lease) return this.#wake(world)
-    if (lease.runner === this.#id) return
+    const [owner] = await this.#database.query<{ runner: string }>(some, [world])
+    if (!owner) return this.#wake(world)
+    if (owner.runner === this.#id) return
     await this.#database.query(refuse, [world])
     await this.#queue.tell('requested', world, this)
   }
@@ -169,7 +172,6 @@ class Member implements Runner {
       await this.#queue.tell('wake', world, this)
   }
 
-  /** Takes note of what others told. */
   hear(kind: Signal['kind'], world: string): void {
     if (kind === 'wake') this.#wake(world)
     else if (kind === 'free' && this.#refused.delete(world)) this.#wake(world)
@@ -191,7 +193,7 @@ class Member implements Runner {
     return row!.now
   }
 
-  /** In a turn of its own: it is in no call of its own then. */
+  /** In a microtask, so that the listener is not called during its own call. */
   #wake(world: string): void {
     queueMicrotask(() => this.#listener.onWake(world))
   }

@@ -1,25 +1,24 @@
 import { hideCredentials, isSecretName } from '../../../lib/log/redact.ts'
 import { StoreUnavailable } from '../../store/store.ts'
 import type { JournalEntry } from '../journal.ts'
-import type { Database } from './database.ts'
-import { statement } from './database.ts'
+import { type Batch, Batcher, type Database, statement } from './database.ts'
 
-/** How many ids were given, how many of them are forgotten, and what those on record take. */
+/** The number of ids, the number of forgotten requests, and the bytes of the others. */
 export interface Sums {
   readonly made: number
   readonly forgotten: number
   readonly bytes: number
 }
 
-export interface SumsOfWorld extends Sums {
+interface SumsOfWorld extends Sums {
   readonly world: string
   readonly life: string
 }
 
-/** What was answered is told by changes, which wait for the disk; a record of it that a crash loses is missed by nobody. */
+/** Does not wait for the disk: a crash may lose log entries of requests, but not their changes. */
 const SOON = `(select set_config('synchronous_commit', 'off', true)) as soon`
 
-/** Gives so many ids in each life, `$3`; each is there once, and they are in order. */
+/** Assigns `$3` consecutive ids in each life. */
 const nextIds = statement(
   'next_requests',
   `insert into journals(world, life, made)
@@ -28,7 +27,7 @@ const nextIds = statement(
    returning world, life, made, forgotten, bytes`,
 )
 
-/** Puts requests on record that are not forgotten. */
+/** Writes requests that are not forgotten. */
 const putRequests = statement(
   'put_requests',
   `with e as (
@@ -55,17 +54,16 @@ const putRequests = statement(
    returning journals.world, journals.life, made, forgotten, bytes`,
 )
 
-/** The record of one life of a world, as it is written. */
+/** The request log of one life of a world. */
 export interface WrittenRecord {
   readonly world: string
   readonly life: string
-  /** Takes note of how the record is now. */
   noteSums(sums: Sums): void
-  /** Takes out what is to be written, by number. */
+  /** Takes out the unwritten requests, by number. */
   takeUnwritten(): readonly (readonly [n: number, Unwritten])[]
-  /** What could not be written without a database: it is to be written still. */
+  /** Returns requests that could not be written. */
   putBack(unwritten: readonly (readonly [n: number, Unwritten])[]): void
-  /** Forgets the oldest where there are too many. */
+  /** Deletes the oldest requests beyond the limits. */
   forgetOldest(): Promise<void>
 }
 
@@ -74,18 +72,12 @@ export interface Unwritten {
   readonly bytes: number
 }
 
-interface Wanting {
-  readonly record: WrittenRecord
-  readonly given: ((id: string) => void)[]
-  readonly failed: ((error: unknown) => void)[]
-}
+/** Assigns ids and writes requests, each in one statement for all worlds. */
 
 /** Gives ids and puts requests on record, in one statement for all worlds that want some while another is under way. */
 export class JournalWriter {
   readonly #database: Database
-  /** Who waits for ids, by world and life. */
-  #wanting = new Map<string, Wanting>()
-  #giving = false
+  readonly #ids = new Batcher<WrittenRecord, string>((batch) => this.#assign(batch))
   #unwritten = new Set<WrittenRecord>()
   #writing: Promise<void> | undefined
 
@@ -94,58 +86,38 @@ export class JournalWriter {
   }
 
   nextId(record: WrittenRecord): Promise<string> {
-    const key = keyOf(record)
-    return new Promise((resolve, reject) => {
-      const wanting = this.#wanting.get(key)
-      if (wanting) {
-        wanting.given.push(resolve)
-        wanting.failed.push(reject)
-      } else this.#wanting.set(key, { record, given: [resolve], failed: [reject] })
-      if (!this.#giving) void this.#give()
-    })
+    return this.#ids.add(keyOf(record), record)
   }
 
-  /** Writes what a record has to be written, and all that others have. */
+  /** Writes the requests of a record, together with those of others. */
   async write(record: WrittenRecord): Promise<void> {
     this.#unwritten.add(record)
     await (this.#writing ??= this.#writeAll().finally(() => (this.#writing = undefined)))
   }
 
-  /** Resolves when nothing is being written. */
+  /** Resolves when no write is running. */
   async idle(): Promise<void> {
     await this.#writing
   }
 
-  async #give(): Promise<void> {
-    this.#giving = true
-    // Whoever asks in this turn is served with the first.
-    await undefined
-    while (this.#wanting.size > 0) {
-      // Rows are locked in one order, whoever asks.
-      const wanting = new Map([...this.#wanting].toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      this.#wanting = new Map()
-      const all = [...wanting.values()]
-      try {
-        const rows = await this.#database.query<SumsOfWorld>(nextIds, [
-          all.map(({ record }) => record.world),
-          all.map(({ record }) => record.life),
-          all.map(({ given }) => given.length),
-        ])
-        for (const row of rows) {
-          const { record, given } = wanting.get(keyOf(row))!
-          record.noteSums(row)
-          const first = row.made - given.length + 1
-          for (const [n, resolve] of given.entries()) resolve(`req_${first + n}`)
-        }
-      } catch (error) {
-        for (const { failed } of all) for (const reject of failed) reject(error)
-      }
+  async #assign(batch: Batch<WrittenRecord, string>): Promise<void> {
+    // The same order in every process avoids deadlocks.
+    const all = [...batch].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each)
+    const rows = await this.#database.query<SumsOfWorld>(nextIds, [
+      all.map(({ request }) => request.world),
+      all.map(({ request }) => request.life),
+      all.map(({ callers }) => callers.length),
+    ])
+    for (const row of rows) {
+      const { request, callers } = batch.get(keyOf(row))!
+      request.noteSums(row)
+      const first = row.made - callers.length + 1
+      for (const [n, { resolve }] of callers.entries()) resolve(`req_${first + n}`)
     }
-    this.#giving = false
   }
 
   async #writeAll(): Promise<void> {
-    // All that ends in this turn is written with the first.
+    // Requests that end in this turn are written together.
     await undefined
     while (this.#unwritten.size > 0) {
       const taken = [...this.#unwritten].map((record) => ({ record, unwritten: record.takeUnwritten() }))
@@ -175,7 +147,7 @@ export class JournalWriter {
   }
 }
 
-/** The record outlives the request by far, and a dump of the database has all of it. */
+/** Requests stay in the database, and in its dumps, for long. */
 const withoutCredentials = (entry: JournalEntry): JournalEntry => ({
   ...entry,
   headers: entry.headers.map((text, n) =>

@@ -2,11 +2,8 @@ import type { JournalEntry, JournalLimits, JournalRecord, JournalStore } from '.
 import { later } from '../../../lib/clock/clock.ts'
 import { Listeners, type OnError, surfaceError } from '../../../lib/listeners.ts'
 import { StoreUnavailable } from '../../store/store.ts'
-import type { Database } from './database.ts'
-import { statement } from './database.ts'
-import type { Sums } from './journal-writer.ts'
-import type { Statement } from './database.ts'
-import { JournalWriter, type Unwritten, type WrittenRecord } from './journal-writer.ts'
+import { type Database, type Statement, statement } from './database.ts'
+import { JournalWriter, type Sums, type Unwritten, type WrittenRecord } from './journal-writer.ts'
 import type { PostgresStore } from './store.ts'
 
 interface EntryRow {
@@ -19,7 +16,7 @@ const readSums = statement(
   'select made, forgotten, bytes from journals where world = $1 and life = $2',
 )
 
-/** Forgets the oldest beyond so many, `$3`, and so many bytes, `$4`; never the last. */
+/** Deletes the oldest requests beyond `$3`, or beyond `$4` bytes; never the last one. */
 const forgetRequests = statement(
   'forget_requests',
   `with j as (
@@ -39,7 +36,7 @@ const forgetRequests = statement(
    returning made, forgotten, journals.bytes`,
 )
 
-/** Forgets all up to a number, `$3`. */
+/** Deletes all requests up to number `$3`. */
 const clearRequests = statement(
   'clear_requests',
   `with gone as (
@@ -73,14 +70,14 @@ const answeredLately = statement(
       and answered_at > clock_timestamp() - interval '3 seconds' order by answered_at, n`,
 )
 
-/** Those of which some request is not forgotten, of any world. */
+/** The request logs of all worlds that are not empty. */
 const recordsOfWorlds = statement(
   'records',
   `select j.world, j.life from journals j join worlds w on w.name = j.world and w.life = j.life
     where j.made > j.forgotten order by j.world`,
 )
 
-/** Records of lives that are over. */
+/** Deletes the request logs of ended lives. */
 export const forgetLives = statement(
   'forget_lives',
   `with gone as (
@@ -91,7 +88,7 @@ export const forgetLives = statement(
    delete from journal b using gone where b.world = gone.world and b.life = gone.life`,
 )
 
-/** The last requests of worlds in PostgreSQL. A world that begins another life begins another record. */
+/** The request logs of worlds. Each life of a world has its own. */
 export class PostgresJournal implements JournalStore {
   readonly #database: Database
   readonly #writer: JournalWriter
@@ -111,69 +108,44 @@ export class PostgresJournal implements JournalStore {
     let record = this.#records.get(world)
     if (record?.life !== life) {
       const onError: OnError = (error, about) => this.#onError(error, { world, ...about })
-      record = new PostgresRecord({
-        database: this.#database,
-        writer: this.#writer,
-        world,
-        life,
-        limits,
-        onError,
-      })
+      record = new PostgresRecord(this.#database, this.#writer, { world, life }, limits, onError)
       this.#records.set(world, record)
     }
     return record
   }
 
-  /** Forgets the record of a world; whoever has it keeps it. */
   drop(world: string): void {
     this.#records.delete(world)
   }
 
-  /** Whether something of a world is to be written, or somebody listens. */
+  /** Returns whether a world has unwritten requests or listeners. */
   isInUse(world: string): boolean {
     return this.#records.get(world)?.isInUse ?? false
   }
 
-  /** Tells those who listen of what other processes answered. */
+  /** Notifies listeners of responses in other processes. */
   async hear(): Promise<void> {
     for (const record of this.#records.values()) await record.hear()
   }
 
-  /** The records of all worlds that have requests on record, for a look. */
+  /** Returns the request logs of all worlds that are not empty, for reading. */
   async records() {
     await this.flush()
     const rows = await this.#database.query<{ world: string; life: string }>(recordsOfWorlds, [])
     const limits = { requests: Number.MAX_SAFE_INTEGER, bytes: Infinity }
     return rows.map(({ world, life }) => ({
       world,
-      record: new PostgresRecord({
-        database: this.#database,
-        writer: this.#writer,
-        world,
-        life,
-        limits,
-        onError: this.#onError,
-      }),
+      record: new PostgresRecord(this.#database, this.#writer, { world, life }, limits, this.#onError),
     }))
   }
 
-  /** Writes what is to be written. */
   async flush(): Promise<void> {
     for (const record of this.#records.values()) await record.flush()
   }
 }
 
-/** A request that is under way this long is written down before it is answered, and again after, milliseconds: longer than most take under load. */
+/** A request that takes longer than this is logged before its response, and again after it, milliseconds. */
 const UNANSWERED = 500
-
-interface RecordOptions {
-  readonly database: Database
-  readonly writer: JournalWriter
-  readonly world: string
-  readonly life: string
-  readonly limits: JournalLimits
-  readonly onError: OnError
-}
 
 class PostgresRecord implements JournalRecord, WrittenRecord {
   readonly world: string
@@ -183,15 +155,21 @@ class PostgresRecord implements JournalRecord, WrittenRecord {
   readonly #limits: JournalLimits
   readonly #onError: OnError
   readonly #listeners = new Listeners<[entry: JournalEntry]>(surfaceListener)
-  /** What is to be written, by number. */
+  /** By number. */
   #unwritten = new Map<number, Unwritten>()
   #planned = false
-  /** As of the last look of this process. */
+  /** As of the last query of this process. */
   #sums: Sums = { made: 0, forgotten: 0, bytes: 0 }
-  /** Answers that were told of, by number. */
+  /** The numbers of responses that listeners know. */
   #told = new Set<number>()
 
-  constructor({ database, writer, world, life, limits, onError }: RecordOptions) {
+  constructor(
+    database: Database,
+    writer: JournalWriter,
+    { world, life }: { readonly world: string; readonly life: string },
+    limits: JournalLimits,
+    onError: OnError,
+  ) {
     this.#database = database
     this.#writer = writer
     this.world = world
@@ -263,7 +241,7 @@ class PostgresRecord implements JournalRecord, WrittenRecord {
     return this.#listeners.add(listener)
   }
 
-  /** Tells those who listen of what others answered; twice of none. */
+  /** Notifies listeners of responses in other processes, once each. */
   async hear(): Promise<void> {
     if (this.#unwritten.size > 0) this.#writeSoon()
     if (this.#listeners.size === 0) return this.#told.clear()
@@ -278,7 +256,7 @@ class PostgresRecord implements JournalRecord, WrittenRecord {
       if (!lately.has(n) && n < this.#sums.made - this.#limits.requests) this.#told.delete(n)
   }
 
-  /** Resolves when all that was to be written is. */
+  /** Resolves when everything is written. */
   async flush(): Promise<void> {
     do await (this.#unwritten.size > 0 ? this.#writer.write(this) : this.#writer.idle())
     while (this.#unwritten.size > 0)
@@ -294,7 +272,7 @@ class PostgresRecord implements JournalRecord, WrittenRecord {
     return unwritten
   }
 
-  /** They wait, as many as there may be. */
+  /** Keeps as many as the limit allows. */
   putBack(unwritten: readonly (readonly [n: number, Unwritten])[]): void {
     const room = this.#limits.requests - this.#unwritten.size
     this.#unwritten = new Map([...(room > 0 ? unwritten.slice(-room) : []), ...this.#unwritten])
@@ -326,7 +304,7 @@ class PostgresRecord implements JournalRecord, WrittenRecord {
     return this.#sums
   }
 
-  /** What cannot be written now is written with the next. */
+  /** What cannot be written now is written with the next request. */
   #writeSoon(): void {
     this.#writer.write(this).catch((error: unknown) => {
       if (!(error instanceof StoreUnavailable)) this.#onError(error, { of: 'journal' })
@@ -334,12 +312,12 @@ class PostgresRecord implements JournalRecord, WrittenRecord {
   }
 }
 
-/** The oldest are taken out some at a time; whoever reads is shown as many as there may be. */
+/** The oldest are deleted several at a time; readers never see more than the limit. */
 const SLACK = 1.1
 
 const finite = (bytes: number) => Math.min(bytes, Number.MAX_SAFE_INTEGER)
 const entryOf = ({ entry }: EntryRow) => JSON.parse(entry) as JournalEntry
 const surfaceListener = (error: unknown) => surfaceError(error, { of: 'answer' })
 
-/** The number in an id; 0, which none has, in what is no id. */
+/** Returns the number in an id, or 0 if it is not an id. */
 const numberOf = (id: string) => Number(/^req_([1-9]\d{0,14})$/.exec(id)?.[1] ?? 0)

@@ -3,13 +3,10 @@ import type { Client } from 'pg'
 import { files } from '../../../files.ts'
 import { Database, UnusableDatabase } from './database.ts'
 
-/** Two processes that make one table at once: one of them is told that it is there. */
+/** Two processes created the same table at once. */
 const MADE_MEANWHILE = new Set(['23505', '42P07', '42710'])
 
-/**
- * Brings the database to the tables of this release, a numbered file after another, forward only. One process does so at a time:
- * whoever has the row of `migrating` locked. Returns the names of the files that were run.
- */
+/** Runs the migrations that the database does not have, one process at a time. Returns their file names. */
 export async function migrate(database: Database): Promise<readonly string[]> {
   const client = await database.session()
   try {
@@ -34,7 +31,7 @@ export async function migrate(database: Database): Promise<readonly string[]> {
   }
 }
 
-/** The same for a database that nothing else is done with. @throws UnusableDatabase when it cannot be reached */
+/** Opens a database only to migrate it. @throws {UnusableDatabase} If the database cannot be reached. */
 export async function migrateOnce(url: string): Promise<readonly string[]> {
   const database = await Database.open({ url })
   try {
@@ -44,13 +41,13 @@ export async function migrateOnce(url: string): Promise<readonly string[]> {
   }
 }
 
-/** @throws UnusableDatabase when another release made the tables: it keeps what this one would misread */
+/** @throws {UnusableDatabase} If another release created the tables. */
 function requireKnown(there: readonly string[], own: readonly string[]): void {
   const strange = there.filter((name) => !own.includes(name)).toSorted()
   if (strange.length === 0) return
   throw new UnusableDatabase(
     `The database of SANDBOX_DATABASE_URL has the tables of another release: ${strange.join(', ')}. This release has ${own.at(-1)}. ` +
-      'Start that release, or take the worlds over: export them with that release, and import them with this one into an empty database.',
+      'Start that release, or move the worlds: export them with that release, and import them with this one into an empty database.',
   )
 }
 

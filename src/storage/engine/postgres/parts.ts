@@ -4,26 +4,28 @@ import type { WorldRows } from '../../store/store.ts'
 import { REMEMBERED } from '../memory/event-log.ts'
 import { type Database, statement } from './database.ts'
 import type { Replica } from './replicas.ts'
+
 const putPart = statement(
   'put_part',
   `insert into parts(world, life, base, part, rows) values ($1, $2, $3, $4, $5)
    on conflict (world, life, base, part) do update set rows = excluded.rows`,
 )
 
-/** Makes parts that are there the whole that the log goes on from. */
+/** Switches a world to new parts, which its log continues. */
 const rebaseParts = statement(
   'rebase',
   `update worlds set base = $3, base_bytes = $4, log_bytes = greatest(log_bytes - $5, 0)
     where name = $1 and life = $2 and base < $3 returning name`,
 )
 
-/** What no world is read from any more, but for the last events, `$2`; all is kept a while for those who are behind, or lost an answer. */
+/** Deletes parts that no world uses. Everything is kept for 2 minutes, for processes that are behind or lost a response. */
 const forgetParts = statement(
   'forget_parts',
   `delete from parts p where p.world = $1 and p.at < clock_timestamp() - interval '2 minutes'
      and not exists (select 1 from worlds w where w.name = p.world and w.life = p.life and w.base = p.base)`,
 )
 
+/** Deletes log entries before the base, except those of the last `$2` events. */
 const forgetLog = statement(
   'forget_log',
   `with kept as (
@@ -39,18 +41,17 @@ const forgetLog = statement(
       and not exists (select 1 from kept k where k.life = l.life and k.version = l.version)`,
 )
 
-/** Rows in one part of many. */
-const ROWS_A_PART = 1_000
-/** A log that is shorter is not folded, bytes. */
+/** Rows per part. */
+const ROWS_PER_PART = 1_000
+/** Shorter logs are not compacted, bytes. */
 const SHORT_LOG = 262_144
 
-/** Texts of rows, few where they are few. */
 function* textsOf(rows: WorldRows): Generator<string> {
-  if (countOf(rows) <= ROWS_A_PART) return yield JSON.stringify(rows)
+  if (countOf(rows) <= ROWS_PER_PART) return yield JSON.stringify(rows)
   for (const part of partsOf(rows)) yield JSON.stringify(part)
 }
 
-/** Writes parts that count for nothing until a world says that it is of them. Returns what they take. */
+/** Writes parts, which take effect when a world refers to them. Returns their size. */
 export async function putParts(
   database: Database,
   { name, life, base }: { readonly name: string; readonly life: string; readonly base: number },
@@ -66,23 +67,24 @@ export async function putParts(
   return bytes
 }
 
-/** Forgets what nobody reads any more. */
+/** Deletes obsolete parts and log entries. */
 export async function forgetOld(database: Database, name: string): Promise<void> {
   await database.query(forgetParts, [name])
   await database.query(forgetLog, [name, REMEMBERED])
 }
 
-/** Replicas of which parts are being written. */
-const folding = new WeakSet<Replica>()
+/** Replicas that are being compacted. */
+const compacting = new WeakSet<Replica>()
 
-/** Writes a world's rows as parts where its log has grown as large as they are, and forgets what nobody reads any more. */
-export async function foldIfOwed(
+/** Writes a world's rows as new parts if its log has become as large as the current ones. */
+export async function compactIfNeeded(
   database: Database,
   name: string,
   replica: Replica | undefined,
 ): Promise<void> {
-  if (!replica || folding.has(replica) || replica.logBytes <= Math.max(SHORT_LOG, replica.baseBytes)) return
-  folding.add(replica)
+  if (!replica || compacting.has(replica) || replica.logBytes <= Math.max(SHORT_LOG, replica.baseBytes))
+    return
+  compacting.add(replica)
   try {
     const { life, version, logBytes } = replica
     const rows = replica.tables.rowsOfNow()()
@@ -92,6 +94,6 @@ export async function foldIfOwed(
     replica.logBytes = Math.max(replica.logBytes - logBytes, 0)
     await forgetOld(database, name)
   } finally {
-    folding.delete(replica)
+    compacting.delete(replica)
   }
 }

@@ -3,56 +3,56 @@ import type { RowChange, WorldEvent, WorldRows } from '../../store/store.ts'
 import { addRows, WorldTables } from '../../store/world.ts'
 import { Listeners, type OnError } from '../../../lib/listeners.ts'
 import { systemUuid } from '../../../lib/random/random.ts'
-import { CLOCK, type Database, statement } from './database.ts'
+import { type Batch, Batcher, CLOCK, type Database, statement } from './database.ts'
 import { systemMonotonic } from '../../../lib/clock/steady.ts'
 
-/** Where a world is in the database. */
+/** The identity and version of a world in the database. */
 export interface Place {
-  /** Tells it from an earlier world of its name. */
+  /** Distinguishes it from earlier worlds of its name. */
   readonly born: string
-  /** Another whenever other rows took the place of its own. */
+  /** Changes whenever all rows are replaced. */
   readonly life: string
   readonly version: number
 }
 
-/** What happened beside rows. */
+/** An event that is not derived from rows. */
 export interface Note {
   readonly type: string
   /** Milliseconds on the world's clock. */
   readonly at: number
   readonly data: unknown
-  /** What the data takes in memory. */
+  /** Memory that the data takes. */
   readonly bytes: number
 }
 
-/** What an entry of the log is told of as. */
+/** A log entry as listeners get it. */
 export interface CommitNotice {
   readonly version: number
   readonly written: readonly RowChange[]
   readonly note?: Note | undefined
-  /** When it happened on the world's clock; undefined where nobody said so. */
+  /** On the world's clock, if known. */
   readonly time?: number | undefined
 }
 
-/** Texts of what changes wrote, or of a note, and their versions. */
+/** A log entry: what a change wrote, or a note, as JSON. */
 export interface Entry {
   readonly version: number
   readonly writes: string
   readonly time: number | null
 }
 
-/** A process's copy of a world's rows: what the database had at a version. */
+/** A process's copy of a world's rows at a version. */
 export class Replica implements Place {
   readonly born: string
   readonly life: string
   version: number
-  /** The version that it will have once all is kept that was written here. */
+  /** The version after the changes that are being committed. */
   coming: number
   readonly tables: WorldTables
-  /** What the parts and the log since take in the database, as far as this process knows. */
+  /** Size of the parts and of the log since then in the database, as far as this process knows. */
   baseBytes = 0
   logBytes = 0
-  /** Somebody watches the phones of the world, by way of another process, as far as this one knows. */
+  /** Whether anyone watches the world's phones through another process. */
   watched = false
 
   constructor({ born, life, version }: Place, tables: WorldTables) {
@@ -63,37 +63,35 @@ export class Replica implements Place {
     this.tables = tables
   }
 
-  /** Takes over the next entry of the log. */
+  /** Applies the next entry of the log. */
   apply(entry: Entry): CommitNotice {
     if (entry.version !== this.version + 1)
-      throw new Error(`after version ${this.version} comes no ${entry.version}`)
+      throw new Error(`version ${this.version} cannot be followed by ${entry.version}`)
     this.version = this.coming = entry.version
-    const told = noticeOf(entry)
+    const notice = noticeOf(entry)
     const change = new WorldChange(this.tables)
-    for (const { table, key, row } of told.written) {
+    for (const { table, key, row } of notice.written) {
       if (row) change.put(table, row)
       else change.delete(table, key)
     }
     change.end()
-    return told
+    return notice
   }
 }
 
-/** What an entry of the log says. */
 export function noticeOf({ version, writes, time }: Entry): CommitNotice {
   if (writes.startsWith('{')) return { version, written: [], note: JSON.parse(writes) as Note }
   return { version, written: writtenIn(writes), time: time ?? undefined }
 }
 
-/** A world of parts, in order. */
-export function tablesOf(parts: readonly string[]): WorldTables {
+function tablesOf(parts: readonly string[]): WorldTables {
   if (parts.length === 1) return new WorldTables(JSON.parse(parts[0]!) as WorldRows)
   const tables = new WorldTables()
   for (const part of parts) addRows(tables, JSON.parse(part) as WorldRows)
   return tables
 }
 
-/** What a change wrote, as the log has it: a list of `[table, key]`, and the row unless it is gone. */
+/** Returns what a change wrote as JSON: a list of `[table, key]`, followed by the row unless it was deleted. */
 export const textOf = (written: readonly RowChange[]): string =>
   JSON.stringify(written.map(({ table, key, row }) => (row ? [table, key, row] : [table, key])))
 
@@ -106,13 +104,7 @@ const writtenIn = (writes: string): readonly RowChange[] =>
     }),
   )
 
-/** Locks the worlds that nobody else writes to just now. Others are not waited for. */
-export const lockFree = statement(
-  'lock_free',
-  `select name, ${CLOCK} from worlds where name = any($1::text[]) order by name for update skip locked`,
-)
-
-/** Locks a world, waiting in line for it. */
+/** Locks a world, waiting for it if necessary. */
 export const lockWaiting = statement(
   'lock_waiting',
   `select name, ${CLOCK} from worlds where name = any($1::text[]) order by name for update`,
@@ -125,14 +117,14 @@ export interface SinceRow extends Place {
   readonly entry: number | null
   readonly writes: string | null
   readonly time: number | null
-  /** Somebody watches its phones, by way of another process. */
+  /** Whether anyone watches its phones through another process. */
   readonly watched: boolean
   readonly clock: number
 }
 
 /**
- * How worlds are now, and what was appended to each since a version of a life. `offset 0` has the log looked at by its whole
- * key: without it, and before the database has counted rows, a look takes all of a life and leaves out most.
+ * Reads the state of worlds, and the log entries since a version of a life. `offset 0` makes the planner use the whole key of the
+ * log: otherwise, before statistics exist, it reads the whole life.
  */
 export const changesSince = statement(
   'since',
@@ -156,7 +148,7 @@ export interface WholeRow extends Place {
   readonly text: string | null
 }
 
-/** A world from its parts and the log since, in one look. */
+/** Reads a world from its parts and the log since then. */
 export const wholeWorld = statement(
   'whole',
   `with w as (select * from worlds where name = $1)
@@ -173,23 +165,23 @@ export const wholeWorld = statement(
 
 type Committed = [world: string, written: readonly RowChange[], version: number]
 
-/** The worlds that a process has met: the rows it has of each, and who hears what becomes of them. */
+/** The replicas of this process, and the listeners for their changes. */
 export class Replicas {
   readonly commits: Listeners<Committed>
   readonly events: Listeners<[world: string, event: WorldEvent]>
-  /** All that is in logs, what was written and what else happened; told before others hear of it. */
-  readonly entries: Listeners<[world: string, told: CommitNotice]>
-  /** Tells this process from others. */
+  /** All log entries, including notes; called before `commits`. */
+  readonly entries: Listeners<[world: string, notice: CommitNotice]>
+  /** Identifies this process. */
   readonly node = systemUuid()
   readonly #replicas = new Map<string, Replica>()
-  /** Those that were told of, whether their rows were read or not. */
+  /** Worlds that listeners know, whether their rows are in memory or not. */
   readonly #known = new Set<string>()
-  /** Of each world: the last look at the database that its replica follows. */
+  /** For each world, the last query that its replica reflects. */
   readonly #looks = new Map<string, number>()
   #look = 0
-  /** Changes of others that were taken over. */
+  /** Changes read from other processes. */
   takenOver = 0
-  /** CommitNotice where the log of a world has entries that were not told of one by one. */
+  /** Called after a world was read as a whole, without notices of single log entries. */
   onLeap: (name: string, replica: Replica) => Promise<void> = async () => {}
 
   constructor(onError: OnError) {
@@ -197,7 +189,7 @@ export class Replicas {
       onError(error, { of: 'commit', world, tables: [...new Set(written.map(({ table }) => table))] }),
     )
     this.events = new Listeners((error, world, event) => onError(error, { of: event, world }))
-    this.entries = new Listeners<[world: string, told: CommitNotice]>((error, world) =>
+    this.entries = new Listeners<[world: string, notice: CommitNotice]>((error, world) =>
       onError(error, { of: 'entry', world }),
     )
   }
@@ -214,36 +206,35 @@ export class Replicas {
     this.#known.add(name)
   }
 
-  /** Numbers the moments of this process, to say which look at the database came after which question. */
+  /** Numbers the moments of this process, to order queries. */
   nextMoment(): number {
     return ++this.#look
   }
 
-  /** Whether there is a replica that follows a look which came after this moment. */
+  /** Returns whether the replica reflects a query sent after this moment. */
   isFresh(name: string, moment: number): boolean {
     return this.#replicas.has(name) && (this.#looks.get(name) ?? 0) > moment
   }
 
-  /** Puts a replica in the place of the one there was. */
   set(name: string, replica: Replica): void {
     this.#known.add(name)
     this.#replicas.set(name, replica)
   }
 
-  /** Tells of an entry of a world's log. */
-  tell(name: string, told: CommitNotice): void {
-    this.entries.tell(name, told)
-    if (!told.note) this.commits.tell(name, told.written, told.version)
+  /** Notifies listeners of a log entry. */
+  tell(name: string, notice: CommitNotice): void {
+    this.entries.tell(name, notice)
+    if (!notice.note) this.commits.tell(name, notice.written, notice.version)
   }
 
-  /** Forgets the rows of a world that is there still; whoever asks for it has them read again. */
+  /** Frees the rows of an existing world. */
   forget(name: string): void {
     this.#replicas.delete(name)
     this.#looks.delete(name)
     this.#known.delete(name)
   }
 
-  /** Forgets a world, and says so. */
+  /** Forgets a dropped world and notifies listeners. */
   drop(name: string): void {
     this.#replicas.delete(name)
     this.#looks.delete(name)
@@ -251,10 +242,10 @@ export class Replicas {
   }
 
   /**
-   * Takes over how a world is in the database; to be called by who has it alone.
-   * @param rows as `since` answers them; none: there is no such world
-   * @param look the moment at which the database was asked
-   * @param readWhole reads the world as a whole, where the replica is too far behind, or of another life
+   * Updates a replica; the caller must hold the world's lock.
+   * @param rows - From `changesSince`; none if the world does not exist.
+   * @param look - The moment of the query.
+   * @param readWhole - Reads the whole world if the replica is too far behind or of another life.
    */
   async follow(
     name: string,
@@ -280,7 +271,7 @@ export class Replicas {
     return replica
   }
 
-  /** Answers whether all that was appended is there. */
+  /** Returns whether the replica is up to date. */
   #apply(name: string, replica: Replica, rows: readonly SinceRow[]): boolean {
     for (const { entry, writes, time } of rows) {
       if (entry === null || entry <= replica.version) continue
@@ -309,69 +300,28 @@ export class Replicas {
   }
 }
 
-/** What the database said, and at which moment it was asked. */
+/** The result of `changesSince`, and the moment when it was sent. */
 export interface Answer {
   readonly rows: readonly SinceRow[]
   readonly moment: number
 }
 
-interface Asked {
-  readonly answered: ((answer: Answer) => void)[]
-  readonly failed: ((error: unknown) => void)[]
-}
-
-/** Statements under way at a time: more would each ask for less. */
+/** Maximum number of statements at a time; with more, each would contain fewer worlds. */
 const MOST_RUNNING = 2
 
-/** Asks what happened in worlds, in one statement for all who ask while others are under way. */
-export class Refresher {
-  readonly #database: Database
-  readonly #replicas: Replicas
-  #waiting = new Map<string, Asked>()
-  #running = 0
+/** Reads the changes of worlds, in one statement for all callers that wait. */
+export const createRefresher = (database: Database, replicas: Replicas) =>
+  new Batcher<void, Answer>(async (batch: Batch<void, Answer>) => {
+    const moment = replicas.nextMoment()
+    const sent = systemMonotonic()
+    const rows = await database.query<SinceRow>(changesSince, haveOf(batch.keys(), replicas))
+    if (rows[0]) database.clock.note(sent, systemMonotonic(), rows[0].clock)
+    const byName = grouped(rows)
+    for (const [name, { callers }] of batch)
+      for (const { resolve } of callers) resolve({ rows: byName.get(name) ?? [], moment })
+  }, MOST_RUNNING)
 
-  constructor(database: Database, replicas: Replicas) {
-    this.#database = database
-    this.#replicas = replicas
-  }
-
-  /** How the world is now, and what was appended since; no row when there is none. */
-  ask(name: string): Promise<Answer> {
-    const answer = new Promise<Answer>((resolve, reject) => {
-      const asked = this.#waiting.get(name)
-      if (asked) {
-        asked.answered.push(resolve)
-        asked.failed.push(reject)
-      } else this.#waiting.set(name, { answered: [resolve], failed: [reject] })
-    })
-    if (this.#running < MOST_RUNNING) void this.#run()
-    return answer
-  }
-
-  async #run(): Promise<void> {
-    this.#running += 1
-    // Whoever asks in this turn is asked for with the first.
-    await undefined
-    while (this.#waiting.size > 0) {
-      const asked = this.#waiting
-      this.#waiting = new Map()
-      const moment = this.#replicas.nextMoment()
-      try {
-        const sent = systemMonotonic()
-        const rows = await this.#database.query<SinceRow>(changesSince, haveOf(asked.keys(), this.#replicas))
-        if (rows[0]) this.#database.clock.note(sent, systemMonotonic(), rows[0].clock)
-        const byName = grouped(rows)
-        for (const [name, { answered }] of asked)
-          for (const resolve of answered) resolve({ rows: byName.get(name) ?? [], moment })
-      } catch (error) {
-        for (const { failed } of asked.values()) for (const reject of failed) reject(error)
-      }
-    }
-    this.#running -= 1
-  }
-}
-
-/** The parameters of `since`: what this process has of worlds, and what it is writing; and who it is. */
+/** Returns the parameters of `changesSince`: what this process has of worlds, including pending commits. */
 export function haveOf(
   names: Iterable<string>,
   replicas: { readonly node: string; get(name: string): Replica | undefined },
@@ -386,7 +336,6 @@ export function haveOf(
   ]
 }
 
-/** The rows of each world. */
 export function grouped(rows: readonly SinceRow[]): ReadonlyMap<string, readonly SinceRow[]> {
   const byName = new Map<string, SinceRow[]>()
   for (const row of rows) {

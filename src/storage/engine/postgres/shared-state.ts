@@ -10,7 +10,7 @@ import type {
 } from '../shared-state.ts'
 import { type Database, type Statement, statement } from './database.ts'
 import { systemUuid } from '../../../lib/random/random.ts'
-import { LEASE } from '../job-queue.ts'
+import { OWNERSHIP } from '../job-queue.ts'
 
 interface SettingRow {
   readonly name: string
@@ -26,7 +26,7 @@ const setSetting = statement(
    returning version`,
 )
 
-/** What is set for all processes on a database, over restarts. */
+/** Settings of all processes on a database. */
 export class PostgresSettings implements SharedSettings {
   readonly #database: Database
   readonly #listeners: Listeners<[name: string, value: unknown]>
@@ -73,7 +73,7 @@ export class PostgresSettings implements SharedSettings {
   }
 }
 
-/** How often a process says that it is there, milliseconds. */
+/** How often a process reports, milliseconds. */
 const BEATS_EVERY = 5_000
 
 interface ProcessRow {
@@ -130,7 +130,7 @@ export class PostgresProcesses implements Processes {
     }))
   }
 
-  /** To be called every so many milliseconds. */
+  /** @param since - Milliseconds since the last call. */
   async tend(since: number): Promise<void> {
     this.#since += since
     if (!this.#own || this.#since < BEATS_EVERY) return
@@ -160,7 +160,7 @@ const beginWork: Statement = {
          returning name`,
 }
 
-/** Among all processes on a database. */
+/** For all processes on a database. */
 export const postgresLocks = (database: Database): Locks => ({
   async runOnce(name, due_at, work) {
     const [begun] = await database.query(beginWork, [name, due_at])
@@ -172,15 +172,15 @@ export const postgresLocks = (database: Database): Locks => ({
 const vitals = statement(
   'vitals',
   `with n as (select extract(epoch from clock_timestamp())::float8 * 1000 as now)
-   select coalesce(greatest(n.now - (select min(until) from leases) + $1::float8, 0), 0)::float8 as lease_age
+   select coalesce(greatest(n.now - (select min(until) from job_owners) + $1::float8, 0), 0)::float8 as lease_age
      from n`,
 )
 
-/** @param caughtUp how many changes of other processes were taken over */
+/** @param caughtUp - Returns the number of changes read from other processes. */
 export const postgresMeasures = (database: Database, caughtUp: () => number): Measures => ({
   measure: (meter) => void (database.meter = meter),
   async vitals() {
-    const [row] = await database.query<Vitals & object>(vitals, [LEASE])
+    const [row] = await database.query<Vitals & object>(vitals, [OWNERSHIP])
     return row!
   },
   get unavailable() {

@@ -25,7 +25,7 @@ export interface Signal {
   readonly world: string
 }
 
-/** What processes tell each other, so that they look sooner than they would. */
+/** Messages between processes, so that they need not wait for their next poll. */
 export class Signals {
   readonly #database: Database
   readonly #node = systemUuid()
@@ -44,7 +44,7 @@ export class Signals {
     await this.#database.query(sendSignal, [systemUuid(), kind, world, this.#node])
   }
 
-  /** Tells those who listen of what other processes sent; twice of none. */
+  /** Passes on the messages of other processes, once each. */
   async hear(): Promise<void> {
     const rows = await this.#database.query<Signal & { id: string; node: string }>(recentSignals, [])
     const before = this.#heard
@@ -59,7 +59,7 @@ export class Signals {
   }
 }
 
-/** How often a process says that somebody watches still; it counts three times as long, milliseconds. */
+/** How often a process repeats that someone watches, milliseconds; it counts three times as long. */
 const SAID_EVERY = 5_000
 
 const putWatchers = statement(
@@ -70,16 +70,16 @@ const putWatchers = statement(
 const removeWatcher = statement('remove_watcher', 'delete from watchers where world = $1 and node = $2')
 const forgetWatchers = statement('forget_watchers', 'delete from watchers where until < clock_timestamp()')
 
-/** Who watches the phones of worlds, on this process; the others see it with each look at a world's rows. */
+/** Watchers of phones on this process. Other processes see them with each read of a world. */
 export class Watchers {
   readonly #database: Database
   readonly #onError: OnError
   readonly #node: string
-  /** How many watch each world. */
+  /** The number of watchers by world. */
   readonly #counts = new Map<string, number>()
   #stop: (() => void) | undefined
 
-  /** @param node tells this process from others */
+  /** @param node - Identifies this process. */
   constructor(database: Database, node: string, onError: OnError) {
     this.#database = database
     this.#node = node
@@ -90,7 +90,6 @@ export class Watchers {
     return this.#counts.has(world)
   }
 
-  /** Counts one more. */
   add(world: string): Watcher {
     const before = this.#counts.get(world) ?? 0
     this.#counts.set(world, before + 1)
@@ -98,7 +97,7 @@ export class Watchers {
     return { known: before === 0 ? this.#say([world]) : undefined, leave: () => this.#leave(world) }
   }
 
-  /** Forgets those whose process has gone without a word. */
+  /** Deletes watchers of processes that died. */
   async sweep(): Promise<void> {
     await this.#database.query(forgetWatchers, [])
   }
@@ -121,7 +120,7 @@ export class Watchers {
     await this.#database.query(putWatchers, [worlds, this.#node])
   }
 
-  /** Without a database it is said again once there is one, and what was not taken back ends by itself. */
+  /** Without a database, this is repeated later, and what was not removed expires. */
   readonly #failed = (error: unknown): void => {
     if (!this.#database.unavailable) this.#onError(error, { of: 'watchers' })
   }

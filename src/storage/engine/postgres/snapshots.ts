@@ -1,8 +1,7 @@
 import { type Revoked, withRevoked } from '../../store/revoked-keys.ts'
 import type { WorldRows } from '../../store/store.ts'
 import type { Snapshot, SnapshotStore } from '../snapshots.ts'
-import type { Database } from './database.ts'
-import { statement } from './database.ts'
+import { type Database, statement } from './database.ts'
 
 const nextId = statement(
   'next_snapshot',
@@ -21,7 +20,7 @@ const heads = statement(
 const all = statement('snapshots', 'select id, head, rows, bytes from snapshots where world = $1 order by id')
 const one = statement('snapshot', 'select id, head, rows, bytes from snapshots where world = $1 and id = $2')
 const remove = statement('delete_snapshot', 'delete from snapshots where world = $1 and id = $2 returning id')
-/** Written with the change that revokes, so that neither is there without the other. */
+/** Written in the transaction that revokes a key. */
 export const noteRevoked = statement(
   'note_revoked',
   `insert into revoked(world, username, at, version)
@@ -32,7 +31,7 @@ export const revokedSince = statement(
   'revoked_since',
   'select username, at from revoked where world = $1 and version > $2',
 )
-/** A snapshot may be under way that began before the key was revoked. */
+/** A snapshot that is being taken may have begun before the key was revoked. */
 const forgetRevoked = statement(
   'forget_revoked',
   `delete from revoked r where noted < clock_timestamp() - interval '10 minutes'
@@ -57,10 +56,9 @@ export interface RevokedRow {
 export const revokedOf = (rows: readonly RevokedRow[]): Revoked =>
   new Map(rows.map(({ username, at }) => [username, at]))
 
-/** Snapshots in PostgreSQL. */
 export class PostgresSnapshots implements SnapshotStore {
   readonly #database: Database
-  /** As of the last look of this process. */
+  /** As of the last query of this process. */
   readonly #spent = new Map<string, { readonly count: number; readonly bytes: number }>()
 
   constructor(database: Database) {
@@ -96,7 +94,7 @@ export class PostgresSnapshots implements SnapshotStore {
     return gone.length > 0
   }
 
-  /** Forgets revoked keys that no snapshot has. */
+  /** Deletes revoked keys of worlds without snapshots. */
   async sweep(): Promise<void> {
     await this.#database.query(forgetRevoked, [])
   }
@@ -105,17 +103,15 @@ export class PostgresSnapshots implements SnapshotStore {
     return this.#spent.get(world) ?? NONE
   }
 
-  /** Looks anew at what a world has. */
   async look(world: string): Promise<void> {
     this.#count(world, await this.#database.query<Head>(heads, [world]))
   }
 
-  /** Forgets what this process remembers of a world. */
   forget(world: string): void {
     this.#spent.delete(world)
   }
 
-  /** Forgets a world. */
+  /** Deletes everything of a world. */
   async drop(world: string): Promise<void> {
     this.forget(world)
     for (const each of drops) await this.#database.query(each, [world])

@@ -17,12 +17,13 @@ import type { Creation } from '../worlds.ts'
 import { REMEMBERED } from '../memory/event-log.ts'
 import type { Describe } from './batch.ts'
 import { type Database, statement } from './database.ts'
-import { foldIfOwed } from './parts.ts'
+import { compactIfNeeded } from './parts.ts'
 import {
   type Answer,
+  createRefresher,
+  type Entry,
   type Note,
-  Refresher,
-  Replica,
+  type Replica,
   Replicas,
   type CommitNotice,
   noticeOf,
@@ -31,15 +32,10 @@ import {
 } from './replicas.ts'
 import { WorldIncarnations } from './world-incarnations.ts'
 import { Writer } from './writer.ts'
+
 const worldNames = statement('names', 'select name from worlds order by name')
 
-interface EntryRow {
-  readonly version: number
-  readonly writes: string
-  readonly time: number | null
-}
-
-/** The entries of a world, over its lives, after one version, `$2`, and up to another, `$3`: those that make the last events, `$4`. */
+/** The log entries of a world over all its lives from after `$2` up to `$3`, limited to the last `$4` events. */
 const entriesBetween = statement(
   'entries',
   `select k.version, k.writes, k.time from (
@@ -49,30 +45,30 @@ const entriesBetween = statement(
       where l.world = $1 and l.version > $2 and l.version <= $3) k
     where k.later < $4 order by k.version`,
 )
-/** How often it is tried to tell of something beside rows. */
+/** Attempts to write a note. */
 const NOTE_TRIES = 3
 
-/** Rows of worlds in PostgreSQL, with a replica of each in memory, which follows before it is looked at. */
+/** The rows of worlds in PostgreSQL, with replicas in memory that are updated before each read. */
 export class PostgresStore implements Store {
   readonly #database: Database
   readonly #onError: OnError
-  /** Who may change a world. */
+  /** Held while a world is changed. */
   readonly #changing = new KeyedMutex()
-  /** Who has its replica; whoever may change it takes this second, once he looks at it. */
+  /** Held while a replica is used; always acquired after `#changing`. */
   readonly #looking = new KeyedMutex()
   readonly #replicas: Replicas
-  readonly #refresher: Refresher
+  readonly #refresher: ReturnType<typeof createRefresher>
   readonly #incarnations: WorldIncarnations
   readonly #writer: Writer
   #closed = false
-  /** What changes are kept with in the log. */
+  /** Returns what the log stores with a change. */
   describe: Describe = () => undefined
 
   constructor(database: Database, onError: OnError) {
     this.#database = database
     this.#onError = onError
     this.#replicas = new Replicas(onError)
-    this.#refresher = new Refresher(database, this.#replicas)
+    this.#refresher = createRefresher(database, this.#replicas)
     this.#incarnations = new WorldIncarnations(database, this.#replicas)
     this.#writer = new Writer({
       database,
@@ -81,8 +77,8 @@ export class PostgresStore implements Store {
       looking: this.#looking,
       describe: (world, written) => this.describe(world, written),
       onKept: (name) =>
-        foldIfOwed(database, name, this.#replicas.get(name)).catch((error: unknown) =>
-          onError(error, { of: 'folding', world: name }),
+        compactIfNeeded(database, name, this.#replicas.get(name)).catch((error: unknown) =>
+          onError(error, { of: 'compaction', world: name }),
         ),
     })
   }
@@ -136,12 +132,12 @@ export class PostgresStore implements Store {
     return this.#fresh(name, (replica) => replica?.tables.rows() ?? {})
   }
 
-  /** Whether there is such a world; what became of it is told by then. */
+  /** Returns whether the world exists, after notifying listeners. */
   has(name: string, since?: Moment): Promise<boolean> {
     return this.#fresh(name, (replica) => replica !== undefined, since)
   }
 
-  /** Takes over what others did in a world that this process has. */
+  /** Reads the changes of other processes. */
   async follow(name: string): Promise<void> {
     if (!this.#closed) await this.#fresh(name, () => {})
   }
@@ -153,7 +149,7 @@ export class PostgresStore implements Store {
     if (before !== undefined) this.#forget(name, before)
   }
 
-  /** Makes a world of these rows where there is none of this name; answers whether it did. */
+  /** Creates a world with these rows. Returns false if it exists. */
   async create(name: string, rows: WorldRows, { most = Infinity }: Creation = {}): Promise<boolean> {
     const made = await this.#exclusively(name, () => this.#incarnations.make(name, rows, most))
     if (made) this.#replicas.events.tell(name, 'created')
@@ -176,10 +172,7 @@ export class PostgresStore implements Store {
     return this.#replicas.get(name)?.tables.inboxBytes ?? 0
   }
 
-  /**
-   * Tells of something beside rows, in its place among the changes of the world. What a lost connection took is told again;
-   * what cannot be told then is lost.
-   */
+  /** Writes a note in order among the changes of the world. It is repeated if the connection is lost; otherwise errors are ignored. */
   note(name: string, work: Note, tries = NOTE_TRIES): void {
     if (this.#closed || this.unavailable) return
     const reject = (error: unknown) => {
@@ -193,65 +186,63 @@ export class PostgresStore implements Store {
     return this.#database.clock.wall()
   }
 
-  /** Tells this process from others. */
+  /** Identifies this process. */
   get node(): string {
     return this.#replicas.node
   }
 
-  /** Whether somebody watches the phones of a world by way of another process, as of the last look at it. */
+  /** Returns whether anyone watches the phones through another process, as of the last read. */
   isWatched(name: string): boolean {
     return this.#replicas.get(name)?.watched ?? false
   }
 
-  /** Calls `listener` for all that comes into the logs of the worlds that this process has, before others hear of it. */
-  onEntry(listener: (world: string, told: CommitNotice) => void): () => void {
+  /** Calls `listener` for each log entry of the worlds in memory, before `onCommit`. */
+  onEntry(listener: (world: string, notice: CommitNotice) => void): () => void {
     return this.#replicas.entries.add(listener)
   }
 
-  /** Changes of other processes that were taken over. */
   get takenOver(): number {
     return this.#replicas.takenOver
   }
 
-  /** Calls `listener` where entries were not told of one by one: a world was read as a whole. Nothing happens in it until that is over. */
+  /** Sets the function called after a world was read as a whole. The world is locked until it ends. */
   onLeap(listener: (world: string, replica: Replica) => Promise<void>): void {
     this.#replicas.onLeap = listener
   }
 
-  /** Catches up with a world; nothing happens in it here until `work` is over. */
+  /** Reads the changes of other processes and runs `work`, while the world is locked in this process. */
   caughtUp(name: string, work: (replica: Replica | undefined) => Promise<void>): Promise<void> {
-    // What was told here is there by then.
+    // Pending notes must be included.
     this.#writer.hurry(name)
     return this.#inTurn(this.#changing, name, () => this.#fresh(name, work))
   }
 
-  /** What the log has of a world after a version and up to another, over lives: the entries that make the last events. */
+  /** Returns the log entries of a world after one version up to another, limited to the last events. */
   async entries(name: string, after: number, upTo: number): Promise<readonly CommitNotice[]> {
-    const rows = await this.#database.query<EntryRow>(entriesBetween, [name, after, upTo, REMEMBERED])
+    const rows = await this.#database.query<Entry>(entriesBetween, [name, after, upTo, REMEMBERED])
     return rows.map(noticeOf)
   }
 
-  /** Whether there is such a world, as far as this process has heard. */
+  /** Returns whether the world exists, as far as this process knows. */
   isKnown(name: string): boolean {
     return this.#replicas.isKnown(name)
   }
 
-  /** The life of a world's rows, as far as this process knows; empty when it has none. */
+  /** Returns the life of a world in memory, or an empty text. */
   lifeOf(name: string): string {
     return this.#replicas.get(name)?.life ?? ''
   }
 
-  /** Where this process is in a world; undefined where it has no rows of it. */
+  /** Returns the life and version of a world in memory. */
   placeOf(name: string): { readonly life: string; readonly version: number } | undefined {
     return this.#replicas.get(name)
   }
 
-  /** Whether somebody reads or changes a world just now. */
   isInUse(name: string): boolean {
     return this.#changing.isHeld(name) || this.#looking.isHeld(name)
   }
 
-  /** Forgets the rows of a world that nobody uses just now; whoever asks for it has them read again. */
+  /** Frees the rows of an unused world. */
   forget(name: string): void {
     this.#replicas.forget(name)
   }
@@ -268,7 +259,7 @@ export class PostgresStore implements Store {
     return this.#database.onRecovered(listener)
   }
 
-  /** Waits for what is running. */
+  /** Waits for running work. */
   async close(): Promise<void> {
     this.#closed = true
     this.#writer.hurry()
@@ -276,7 +267,7 @@ export class PostgresStore implements Store {
     await this.#looking.idle()
   }
 
-  /** Forgets the rows of a life that is over, and what else nobody reads any more. */
+  /** Deletes the rows of an ended life and other obsolete rows. */
   #forget(name: string, life: string): void {
     this.#incarnations
       .forget(name, life)
@@ -286,31 +277,30 @@ export class PostgresStore implements Store {
       )
   }
 
-  /** Runs work on a replica that nobody else looks at, once it has what was there at a moment. */
+  /** Runs work while holding a replica that reflects a moment. */
   async #fresh<T>(
     name: string,
     work: (replica: Replica | undefined) => T | Promise<T>,
     since = this.#replicas.nextMoment(),
   ): Promise<T> {
     this.#requireSound()
-    // Asked while others have the replica, so that nobody waits for the answer who has no need of it.
-    const seen = this.#replicas.isFresh(name, since) ? undefined : await this.#refresher.ask(name)
+    // Queried before taking the lock, so that no one waits for a response that they do not need.
+    const seen = this.#replicas.isFresh(name, since) ? undefined : await this.#refresher.add(name, undefined)
     return this.#inTurn(this.#looking, name, async () => {
       if (seen && !this.#replicas.isFresh(name, since)) await this.#follow(name, seen)
       return work(this.#replicas.get(name))
     })
   }
 
-  /** Takes over what was seen of a world; to be called by who has its replica. */
+  /** Updates a replica; the caller must hold the lock. */
   async #follow(name: string, seen: Answer): Promise<void> {
     const known = this.#replicas.get(name)
-    // It may have been seen before this process made the world, or put other rows in the place of its own.
+    // The response may be older than a creation or replacement of the world by this process.
     const { rows, moment } =
-      known && seen.rows[0]?.life !== known.life ? await this.#refresher.ask(name) : seen
+      known && seen.rows[0]?.life !== known.life ? await this.#refresher.add(name, undefined) : seen
     await this.#replicas.follow(name, rows, moment, () => this.#database.query<WholeRow>(wholeWorld, [name]))
   }
 
-  /** Runs work that changes a world otherwise than by changes of rows, while nobody else has it. */
   #exclusively<T>(name: string, work: () => T | Promise<T>): Promise<T> {
     return this.#inTurn(this.#changing, name, () => this.#inTurn(this.#looking, name, work))
   }

@@ -20,16 +20,14 @@ import {
   wholeWorld,
 } from './replicas.ts'
 import { later } from '../../../lib/clock/clock.ts'
-/** Makes a world that a change begins. */
+
+/** Creates a world for its first change. */
 const foundWorld = statement(
   'found',
   `insert into worlds(name, born, life, version, base, base_bytes, log_bytes) values ($1, $2, $3, 0, 0, 0, 0)`,
 )
 
-/**
- * Appends changes to the logs of worlds. Where a world is not of the version any more that they were made on, the last
- * column of the key is null, which is refused: nothing of the transaction is kept.
- */
+/** Appends changes to logs. If a world has another version by now, its key contains null, which fails the transaction. */
 const appendChanges = statement(
   'append',
   `with moved as (
@@ -50,7 +48,7 @@ const appendChanges = statement(
      left join moved m on m.name = e.world`,
 )
 
-/** Which batch wrote a version, asked by who lost the answer to his own. */
+/** The batch that wrote a version, to find the outcome of a commit. */
 const batchOf = statement(
   'batch_of',
   'select batch::text as batch from log where world = $1 and life = $2 and version = $3',
@@ -59,16 +57,16 @@ const batchOf = statement(
 export interface TransactionsOptions {
   readonly database: Database
   readonly replicas: Replicas
-  /** Who has a world's replica, which nobody else looks at meanwhile. */
+  /** Held while a world's replica is used. */
   readonly looking: KeyedMutex
   readonly describe: Describe
-  /** Takes out what waits to be made in a world. */
+  /** Takes the waiting changes of a world. */
   readonly take: (name: string) => readonly Wanted[]
-  /** CommitNotice when changes of a world are kept. */
+  /** Called after changes of a world are committed. */
   readonly onKept: (name: string) => void
 }
 
-/** Locks worlds, takes over what others appended, makes changes in memory and appends them: two trips, whoever's worlds they are. */
+/** Locks worlds, reads what others appended, applies changes in memory and appends them, in two round trips. */
 export class Transactions {
   readonly #options: TransactionsOptions
 
@@ -77,14 +75,14 @@ export class Transactions {
   }
 
   /**
-   * Makes what is wanted of these worlds. Returns those that another process has locked.
-   * @throws what stood in the way before anything was made
+   * Makes the changes of these worlds. Returns the worlds that another process has locked.
+   * @throws an error that occurred before any change was made
    */
   async run(names: readonly string[], lock: Statement): Promise<readonly string[]> {
     const { client, held, rows, moment } = await this.#enter(names, lock)
     const busy = names.filter((name) => rows.has(name) && !held.has(name))
     const free = names.filter((name) => !busy.includes(name))
-    // Not before: until it is entered, others may look at a world.
+    // Acquired as late as possible: others may read the worlds until then.
     const { looking } = this.#options
     for (const name of free) await looking.acquire(name)
     try {
@@ -95,7 +93,7 @@ export class Transactions {
     return busy
   }
 
-  /** Makes what is wanted of worlds that were entered, and keeps it. @throws what stood in the way before anything was made */
+  /** Makes and commits the changes of locked worlds. @throws an error that occurred before any change was made */
   async #make(
     client: PoolClient,
     names: readonly string[],
@@ -119,7 +117,7 @@ export class Transactions {
     await this.#keep(client, batches)
   }
 
-  /** Locks and looks, in one trip; once more where the connection is lost on the way, since nothing was done. */
+  /** Locks and reads in one round trip. Repeated once if the connection is lost, since nothing was changed. */
   async #enter(names: readonly string[], lock: Statement) {
     const { database, replicas } = this.#options
     for (let again = false; ; again = true) {
@@ -161,7 +159,7 @@ export class Transactions {
     for (const each of others) each.answer()
   }
 
-  /** Appends what was made and commits it; what the database rejects, world by world, so that one world is no other's fault. */
+  /** Appends and commits. What the database rejects is repeated world by world, so that one world does not affect others. */
   async #settle(client: PoolClient, written: readonly WorldBatch[]): Promise<void> {
     const { database } = this.#options
     const { batch, error } = await this.#append(client, written)
@@ -186,7 +184,7 @@ export class Transactions {
     this.#reject(left, this.#refusal(error))
   }
 
-  /** Appends worlds to their logs and commits, in one trip. */
+  /** Appends and commits in one round trip. */
   async #append(client: Client, written: readonly WorldBatch[], begin?: string) {
     const batch = systemUuid()
     this.#options.database.stats.trips += 1
@@ -210,7 +208,7 @@ export class Transactions {
     for (const each of written) each.refuse(error)
   }
 
-  /** Finds out what became of a commit whose answer was lost. */
+  /** Finds the outcome of a commit whose response was lost. */
   async #lose(
     client: PoolClient,
     written: readonly WorldBatch[],
@@ -225,22 +223,22 @@ export class Transactions {
       const failure =
         kept === false
           ? new StoreUnavailable(
-              'The connection to the database was lost and nothing of this was kept; send it again.',
+              'The connection to the database was lost and nothing was stored; send it again.',
               { cause: lost },
             )
           : kept
       for (const each of written) each.refuse(failure)
       return
     }
-    // What is kept is taken over from the log, like what another process wrote.
+    // The changes are read from the log, like those of another process.
     for (const { name } of written) await this.#catchUp(name).catch(() => {})
     for (const each of written) each.answer()
   }
 
-  /** The error for callers whose changes were not kept. */
+  /** Returns the error for the callers of failed changes. */
   #refusal(error: unknown): unknown {
     if (isConflict(error))
-      return new StoreUnavailable('The rows were changed by another process while this ran; send it again.', {
+      return new StoreUnavailable('Another process changed the rows at the same time; send it again.', {
         cause: error,
       })
     return this.#options.database.failureOf(error)
@@ -254,10 +252,10 @@ export class Transactions {
   }
 }
 
-/** Whoever has locked worlds and says nothing for a second has to give way to others. */
+/** A process that holds locks and is silent for a second must not block others. */
 const BEGIN = 'begin; set local idle_in_transaction_session_timeout = 1000'
 
-/** Appends and commits, in one trip. Returns what went wrong. @param begin what begins the transaction, where none is open */
+/** Appends and commits in one round trip. Returns the error. @param begin - Begins the transaction if none is open. */
 async function appendAll(
   client: Client,
   written: readonly WorldBatch[],
@@ -307,10 +305,10 @@ async function appendAll(
   const last = outcomes.at(-1) as PromiseFulfilledResult<{ command: string }>
   return last.value.command === 'COMMIT'
     ? undefined
-    : new StoreUnavailable('The database took nothing of it.')
+    : new StoreUnavailable('The database did not commit the changes.')
 }
 
-/** The keys that changes of a world revoked, each with the version that did so. */
+/** Returns the keys that changes revoked, each with the version. */
 function revokedBy(world: string, appended: WorldBatch['appended']): readonly (readonly unknown[])[] {
   const last = new Map<string, readonly [at: number, version: number]>()
   for (const { written, version } of appended)
@@ -318,16 +316,16 @@ function revokedBy(world: string, appended: WorldBatch['appended']): readonly (r
   return [...last].map(([username, [at, version]]) => [world, username, at, version])
 }
 
-/** How often it is asked, and how long is waited in between, milliseconds: a database that starts anew is back by then. */
+/** Attempts and the delay between them, milliseconds: long enough for a restart of the database. */
 const TRIES = 25
 const PAUSE = 200
 
 /**
- * Whether changes were kept whose commit was sent and not answered. The transaction they were in has the world locked
- * until it ends, so whoever gets the lock knows that it has ended.
- * @throws StoreUnavailable when the database cannot be asked
+ * Returns whether changes were committed. Their transaction holds the world's lock until it ends, so getting the lock means that
+ * it has ended.
+ * @throws {StoreUnavailable} If the database cannot be reached.
  */
-export async function commitOutcome(
+async function commitOutcome(
   database: Database,
   { name, replica, isNew, appended }: WorldBatch,
   batch: string,
@@ -348,11 +346,11 @@ export async function commitOutcome(
         database.giveBack(client, false)
       }
     } catch {
-      // It is away still.
+      // Still unreachable.
     }
     await new Promise<void>((resolve) => void later(PAUSE, resolve))
   }
   throw new StoreUnavailable(
-    'The database was lost while this was written, so it is not known whether it was kept.',
+    'The connection to the database was lost during a commit, so its outcome is unknown.',
   )
 }

@@ -58,18 +58,18 @@ const countListed = statement(
 interface RegistryOptions {
   readonly database: Database
   readonly store: PostgresStore
-  /** Forgets what is kept of a world beside its rows, for all processes. */
+  /** Deletes everything else of a world. */
   readonly dropAlso: (name: string) => Promise<void>
-  /** Forgets what this process remembers of a world; false while it is in use. */
+  /** Frees the memory of a world; false while it is in use. */
   readonly forget: (name: string) => boolean
 }
 
 /** The worlds of a database. */
 export class PostgresRegistry implements WorldRegistry {
   readonly #options: RegistryOptions
-  /** Worlds that were called since the last flush. */
+  /** Last calls since the last flush. */
   readonly #used = new Map<string, number>()
-  /** API keys that were used since the last flush, by world. */
+  /** Last uses of API keys since the last flush, by world. */
   readonly #usedKeys = new Map<string, Map<string, number>>()
 
   constructor(options: RegistryOptions) {
@@ -148,7 +148,7 @@ export class PostgresRegistry implements WorldRegistry {
     return this.#options.store.onWorld(listener)
   }
 
-  /** Writes down which worlds and keys were used, in an order that is the same in every process. */
+  /** Writes the last uses, in the same order in every process to avoid deadlocks. */
   async flush(): Promise<void> {
     const names = [...this.#used.keys()].toSorted()
     const times = names.map((name) => this.#used.get(name))
@@ -177,7 +177,7 @@ const firstDue = statement(
   'first_due',
   'select min(next_due) as next_due from worlds where next_due is not null',
 )
-/** One more than are asked for tells whether there are more. */
+/** Called with one more than the page size, to know whether another page follows. */
 const owned = statement(
   'owned_worlds',
   `with own as (
@@ -194,7 +194,7 @@ const ownedCount = statement(
     where (name = $1 or parent = $1 or ($2 and parent is null))
       and ($3 = '' or position($3 in lower(coalesce(title, '') || chr(10) || name)) > 0)`,
 )
-/** Of one that was never called it counts when it was last written to. */
+/** A world that was never called counts from its last write. */
 const unused = statement(
   'unused_worlds',
   `select w.name from worlds w left join used u on u.world = w.name
@@ -214,12 +214,12 @@ const entry = statement(
   'select w.number, u.at as used_at from worlds w left join used u on u.world = w.name where w.name = $1',
 )
 
-/** Worlds have numbers below this one. */
+/** Numbers of worlds are below this one. */
 const LAST_NUMBER = Number.MAX_SAFE_INTEGER
 
 interface DirectoryOptions {
   readonly database: Database
-  /** Writes down which worlds were called. */
+  /** Writes the last uses. */
   readonly flush: () => Promise<void>
   readonly records: WorldDirectory['records']
 }

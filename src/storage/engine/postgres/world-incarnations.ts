@@ -9,7 +9,8 @@ import { forgetOld, putParts } from './parts.ts'
 import { lockWaiting, Replica, type Replicas, textOf } from './replicas.ts'
 import { revokedOf, type RevokedRow, revokedSince } from './snapshots.ts'
 import { TooManyWorlds } from '../worlds.ts'
-/** Appends one change to the log of a life that its writer has locked. */
+
+/** Appends a change to the log of a locked life. */
 const appendOne = statement(
   'append_one',
   `with w as (
@@ -18,15 +19,15 @@ const appendOne = statement(
    insert into log(world, life, version, batch, writes, born) select $1, $2, w.version, $3::uuid, $4, w.born from w`,
 )
 
-/** Makes a world of parts that are there; nothing when there is another one of its name. */
-export const createWorld = statement(
+/** Creates a world from existing parts unless its name is taken. */
+const createWorld = statement(
   'create',
   `insert into worlds(name, born, life, version, base, base_bytes, log_bytes, next_due, pending, failing, parent, title, guest)
    values ($1, $2, $3, 0, 0, $4, 0, $5, $6, $7, $8, $9, $10)
    on conflict (name) do update set name = excluded.name where worlds.life = excluded.life returning name`,
 )
 
-/** Gives a world another life, whose parts are there. */
+/** Gives a world another life, from existing parts. */
 const replaceLife = statement(
   'replace',
   `update worlds set life = $2, base = 0, base_bytes = $3, log_bytes = 0, touched = clock_timestamp(),
@@ -36,22 +37,22 @@ const replaceLife = statement(
 
 const dropWorld = statement('drop', 'delete from worlds where name = $1 returning life')
 
-export const dropParts = statement('drop_parts', 'delete from parts where world = $1 and life = $2')
+const dropParts = statement('drop_parts', 'delete from parts where world = $1 and life = $2')
 
-/** The logs of worlds of a name that are gone. */
+/** Deletes the logs of dropped worlds of a name. */
 const dropLog = statement(
   'drop_log',
   `delete from log l where l.world = $1 and not exists (
      select 1 from worlds w where w.name = l.world and (w.life = l.life or w.born = l.born))`,
 )
 
-/** Where a world was when it was given another life. */
+/** The world when it was given another life. */
 interface Kept {
   readonly born: string
   readonly version: number
 }
 
-/** A life whose rows are in the database, and that no world has yet. */
+/** A life whose rows are in the database, not yet assigned to a world. */
 interface NewLife {
   readonly life: string
   readonly bytes: number
@@ -59,8 +60,8 @@ interface NewLife {
 }
 
 /**
- * Where worlds begin, begin anew and end. Whoever calls these has the world for himself.
- * Rows go into the database as a life that no world has; then one statement gives it to the world.
+ * Creates, replaces and drops worlds. The caller must hold the world's locks. Rows are first written as an unassigned life, which a
+ * single statement then assigns to the world.
  */
 export class WorldIncarnations {
   readonly #database: Database
@@ -71,7 +72,7 @@ export class WorldIncarnations {
     this.#replicas = replicas
   }
 
-  /** A world has these rows from now on, whether there was one or not. Others hear what was written to those before. */
+  /** Replaces all rows of a world, or creates it. */
   async begin(name: string, rows: WorldRows, since?: number): Promise<'created' | 'replaced'> {
     const made = await this.#put(name, rows)
     for (;;) {
@@ -92,10 +93,7 @@ export class WorldIncarnations {
     return kept && new Replica({ ...kept, life }, tables)
   }
 
-  /**
-   * The same for rows of an earlier version. Keys that were revoked since are revoked in the transaction that gives the world its
-   * life: nothing can revoke another between the look and the end.
-   */
+  /** Like `#replace`, for rows of an earlier version: keys revoked since are revoked in the same transaction. */
   #restore(name: string, { life, bytes, tables }: NewLife, rows: WorldRows, since: number) {
     return this.#database.lend(async (client) => {
       const [, , found] = await Promise.all([
@@ -118,11 +116,7 @@ export class WorldIncarnations {
     })
   }
 
-  /**
-   * Makes a world of these rows where there is none of this name. Returns whether it did.
-   * @param most how many worlds there may be
-   * @throws TooManyWorlds when there are so many
-   */
+  /** Creates a world unless it exists. Returns whether it did. @throws {TooManyWorlds} If `most` worlds exist. */
   async make(name: string, rows: WorldRows, most: number): Promise<boolean> {
     return this.#give(name, await this.#put(name, rows), most)
   }
@@ -135,7 +129,7 @@ export class WorldIncarnations {
     this.#replicas.drop(name)
   }
 
-  /** Forgets the rows of a life that is over, and what else nobody reads any more. */
+  /** Deletes the rows of an ended life and other obsolete rows. */
   async forget(name: string, life: string): Promise<void> {
     await this.#database.query(dropParts, [name, life])
     await forgetOld(this.#database, name)
@@ -158,23 +152,19 @@ export class WorldIncarnations {
   }
 }
 
-/** Of those who make worlds at once each waits for the one before, so that he sees what that one made. */
+/** Serializes creations, so that each sees the ones before. */
 const lockMaking = statement('lock_making', 'select one from making for update')
 const roomFor = statement('room', 'select count(*) as worlds from worlds where name <> $1')
 
 interface NewWorld {
   readonly name: string
   readonly life: string
-  /** Of the statement that makes it; its parts are there. */
+  /** The parameters of `createWorld`. */
   readonly values: readonly unknown[]
 }
 
-/**
- * Makes a world unless there is one of its name. Returns whether it did.
- * @param most how many there may be
- * @throws TooManyWorlds when there are so many
- */
-export async function makeOneOf(database: Database, most: number, world: NewWorld): Promise<boolean> {
+/** Creates a world unless it exists. Returns whether it did. @throws {TooManyWorlds} If `most` worlds exist. */
+async function makeOneOf(database: Database, most: number, world: NewWorld): Promise<boolean> {
   if (most === Infinity) return (await database.query(createWorld, world.values)).length > 0
   const made = await database.lend(async (client) => {
     const [, , found] = await Promise.all([

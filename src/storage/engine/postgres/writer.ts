@@ -1,37 +1,43 @@
 import { later } from '../../../lib/clock/clock.ts'
 import type { KeyedMutex } from '../../store/keyed-mutex.ts'
 import type { Wanted } from './batch.ts'
-import type { Statement } from './database.ts'
-import { lockFree, lockWaiting } from './replicas.ts'
+import { CLOCK, type Statement, statement } from './database.ts'
+import { lockWaiting } from './replicas.ts'
 import { Transactions, type TransactionsOptions } from './transactions.ts'
 
-export interface WriterOptions extends Omit<TransactionsOptions, 'take'> {
-  /** Who may change a world, in this process. */
+/** Locks the worlds that no other process is writing to, and skips the others. */
+const lockFree = statement(
+  'lock_free',
+  `select name, ${CLOCK} from worlds where name = any($1::text[]) order by name for update skip locked`,
+)
+
+interface WriterOptions extends Omit<TransactionsOptions, 'take'> {
+  /** Held while a world is changed in this process. */
   readonly changing: KeyedMutex
 }
 
-/** Worlds written to in one transaction. */
+/** Maximum number of worlds per transaction. */
 const MOST_WORLDS = 64
-/** How long what has time waits for something to go with, milliseconds. */
+/** How long a note waits for another change, milliseconds. */
 const PATIENCE = 20
-/** Transactions that wait in line for a world that another process writes to. */
+/** Maximum number of transactions that wait for a world which another process is writing to. */
 const MOST_PATIENT = 3
 
 /**
- * Who waits for changes, by world, and whose turn it is. All that wait go in one transaction; a world that another process has
- * locked is left out, and waited for by itself.
+ * Queues changes by world. All waiting changes go into one transaction, except those of worlds that another process has locked,
+ * which are waited for separately.
  */
 export class Writer {
   readonly #changing: KeyedMutex
   readonly #transactions: Transactions
   readonly #wanted = new Map<string, Wanted[]>()
-  /** What has time until something else is wanted of its world. */
+  /** Notes, which wait for another change of their world. */
   readonly #patiently = new Map<string, Wanted[]>()
-  /** Those whose turn comes still; what is wanted once a turn has taken what there was is for the next. */
+  /** Worlds whose changes were not taken yet; later ones go into the next turn. */
   readonly #scheduled = new Set<string>()
   readonly #ready = new Set<string>()
   readonly #locked: string[] = []
-  /** A transaction is under way that waits for nobody: one at a time, since what comes meanwhile goes together in the next. */
+  /** A transaction without waiting is running: one at a time, so that later changes go together into the next. */
   #sweeping = false
   #patient = 0
 
@@ -49,7 +55,7 @@ export class Writer {
     this.#schedule(name)
   }
 
-  /** The same for what goes with the next that is wanted of the world, or by itself in a moment. */
+  /** Adds a change that goes with the next one of the world, or alone after a moment. */
   addPatiently(name: string, wanted: Wanted): void {
     if (this.#patiently.size === 0) later(PATIENCE, () => this.hurry())
     const known = this.#patiently.get(name)
@@ -57,7 +63,7 @@ export class Writer {
     else this.#patiently.set(name, [wanted])
   }
 
-  /** Makes what had time now, of one world or of all. */
+  /** Schedules patient changes of one world or of all. */
   hurry(only?: string): void {
     for (const name of only === undefined ? [...this.#patiently.keys()] : [only])
       if (this.#patiently.has(name)) this.#schedule(name)
@@ -77,7 +83,7 @@ export class Writer {
 
   async #sweep(): Promise<void> {
     this.#sweeping = true
-    // Whoever wants something in this turn is served with the first.
+    // Changes of the same turn go into the first transaction.
     await undefined
     while (this.#ready.size > 0) {
       const names = [...this.#ready].slice(0, MOST_WORLDS)
@@ -95,7 +101,7 @@ export class Writer {
     this.#patient -= 1
   }
 
-  /** Serves all that is wanted of these worlds; returns those that another process has locked. */
+  /** Makes the changes of these worlds; returns the worlds that another process has locked. */
   async #serve(names: readonly string[], lock: Statement): Promise<readonly string[]> {
     let busy: readonly string[] = []
     try {

@@ -16,7 +16,7 @@ create table worlds (
   made_at timestamptz default clock_timestamp(),
   touched timestamptz not null default clock_timestamp(),
   -- What lists and searches need without reading rows. Every change of a world writes these columns in the same statement.
-  -- When the first of its jobs is due on the wall, milliseconds since the epoch; null when none is, or its clock stands still.
+  -- When the first of its jobs is due in real time, milliseconds since the epoch; null if none is, or its clock is stopped.
   next_due double precision,
   pending int not null default 0,
   failing int not null default 0,
@@ -74,7 +74,7 @@ create table making (one boolean primary key);
 insert into making values (true);
 
 -- Which process runs the jobs of a world, and until when, milliseconds since the epoch.
-create table leases (
+create table job_owners (
   world text primary key,
   runner text not null,
   until double precision not null,
