@@ -4,17 +4,22 @@ import { headersOfTrace } from '../lib/log/trace-context.ts'
 import { LOOP_HEADER, LOOP_MARK } from '../service/domain/callbacks.ts'
 import type { AttemptRow, CallbackRow, JobRow } from '../storage/store/payment-rows.ts'
 import { adviceForStatus, messageOfFailure } from './failure-messages.ts'
-import { applyRewrites, nobodyListens, onMachine, type Rewrite } from './rewrite.ts'
+import { applyRewrites, connectionRefused, onContainerHost, type Rewrite } from './rewrite.ts'
 import type { Send } from './send.ts'
-import { SIGNATURE_FAULTS, signed, type SignedCallback, type SigningRequest } from './signatures/faults.ts'
-import type { SigningKeys } from './signatures/keys.ts'
-import type { SignatureSettings } from './signatures/profiles/profiles.ts'
+import { SIGNATURE_FAULTS } from './signatures/faults.ts'
+import {
+  type SignatureSettings,
+  signed,
+  type SignedCallback,
+  type SigningRequest,
+} from './signatures/profiles/profiles.ts'
+import type { SigningKeys } from './signatures/secrets.ts'
 import { checkTarget, requireVerified, type TargetMode, type VerifiedTarget } from './target.ts'
 
 /** The job of one attempt. */
 export type CallbackJob = JobRow & { readonly task: { readonly kind: 'callback' } }
 
-export interface AttemptContext {
+interface AttemptContext {
   readonly world: string
   readonly signatures: readonly SignatureSettings[]
   readonly keys: SigningKeys
@@ -22,30 +27,30 @@ export interface AttemptContext {
   readonly timeout: number
   /** The verified receivers of the world, or undefined if receivers need no verification. */
   readonly verified?: readonly VerifiedTarget[] | undefined
-  /** The wall's time, milliseconds: signatures are dated by it. */
+  /** Real time in milliseconds, for timestamps of signatures. */
   readonly wall: number
   /** The number of failed attempts before this one. */
   readonly failed: number
-  /** The index among copies that leave together. */
+  /** The index among copies that are sent together. */
   readonly copy?: number
 }
 
 /** The targets that callbacks may reach, and the transport. */
 export interface DeliveryRoute {
   readonly send: Send
-  /** An inbox of the sandbox itself or a receiver in its process: no connection is made. */
+  /** Whether an address belongs to an inbox or to a receiver in this process, which need no connection. */
   readonly staysInside: (url: string) => boolean
   readonly mode: TargetMode
   /** Whether receivers must be verified first. */
   readonly onlyVerified?: boolean
-  /** That may be called. */
+  /** The allowed ports. */
   readonly ports: readonly number[] | '*'
   readonly rewrites: readonly Rewrite[]
-  /** Whether a callback to loopback that nothing takes in this container goes to the machine it runs on. */
+  /** Whether to try the container's host when a connection to loopback is refused. */
   readonly tryMachine: boolean
 }
 
-/** The request and the answer of an attempt. */
+/** The request and the response of an attempt. */
 export interface AttemptResult extends Pick<
   AttemptRow,
   | 'url'
@@ -57,21 +62,24 @@ export interface AttemptResult extends Pick<
   | 'error'
   | 'advice'
 > {
-  /** It cannot end otherwise, whenever it is tried. */
+  /** Whether retries are pointless. */
   readonly hopeless: boolean
-  /** The name of the error. */
+  /** The code of the error. */
   readonly code?: string | undefined
 }
 
 const CONTENT_TYPE = 'application/json'
 
-/** The event's id: the same over all attempts, another one for every other callback. */
+/** Returns the event's id, which is the same for all attempts of a callback. */
 export function eventId(world: string, { id, created_at }: Pick<CallbackRow, 'id' | 'created_at'>): string {
   const digest = createHash('sha256').update(`${world} ${id} ${created_at}`).digest('hex')
   return `msg_${digest.slice(0, 24)}`
 }
 
-/** Makes an attempt; undefined when the sandbox was closed meanwhile. Never throws for the receiver. */
+export const isDelivered = ({ status }: { readonly status: number | null }) =>
+  status !== null && status >= 200 && status < 300
+
+/** Makes an attempt, and never throws because of the receiver. Resolves to undefined if the sandbox was closed meanwhile. */
 export async function attempt(
   route: DeliveryRoute,
   callback: CallbackRow,
@@ -90,15 +98,14 @@ export async function attempt(
     return { ...refused, answer_headers: {}, answer_body: '', ...words, hopeless: true }
   }
   const made = await call(route.send, callback, url, sending)
-  const other = tryMachine && made?.code === 'ECONNREFUSED' ? onMachine(url) : undefined
-  if (other === undefined) return made
-  const there = await call(route.send, callback, other, sending)
-  if (there?.code === 'ENOTFOUND' || there?.code === 'EAI_AGAIN')
-    return { ...made!, ...nobodyListens(url, false) }
-  return there?.code === 'ECONNREFUSED' ? { ...there, ...nobodyListens(url, true) } : there
+  const hostUrl = tryMachine && made?.code === 'ECONNREFUSED' ? onContainerHost(url) : undefined
+  if (hostUrl === undefined) return made
+  const onHost = await call(route.send, callback, hostUrl, sending)
+  if (onHost?.code === 'ENOTFOUND' || onHost?.code === 'EAI_AGAIN')
+    return { ...made!, ...connectionRefused(url, false) }
+  return onHost?.code === 'ECONNREFUSED' ? { ...onHost, ...connectionRefused(url, true) } : onHost
 }
 
-/** Sends it to an address that may be called. */
 async function call(
   send: Send,
   callback: CallbackRow,
@@ -118,7 +125,7 @@ async function call(
     ...out.headers,
   }
   const slow = callback.fault === 'slow'
-  // Lost once; what is sent again arrives.
+  // Only the first attempt: retries arrive.
   const loseAnswer = callback.fault === 'lost-response' && sending.failed === 0
   const { world, timeout } = sending
   const { cutAt } = out
@@ -134,31 +141,32 @@ async function call(
       error: outcome.error,
       advice:
         outcome.advice ??
-        (outcome.status === null ? '' : adviceForStatus(outcome.status, outcome.headers ?? {}, url)),
+        (outcome.status === null || isDelivered(outcome)
+          ? ''
+          : adviceForStatus(outcome.status, outcome.headers ?? {}, url)),
       hopeless: false,
       code: outcome.code,
     }
   )
 }
 
-/** The trace that the callback belongs to; each attempt is a span of its own. */
+/** Returns the headers of the callback's trace. Each attempt is a span. */
 function traceHeaders(callback: CallbackRow, { world, wall, failed, copy = 0 }: AttemptContext) {
   const { trace } = callback
   return trace && headersOfTrace(trace, `${eventId(world, callback)} ${wall} ${failed} ${copy}`)
 }
 
-/** Names of headers in upper case, which HTTP takes for the same. */
+/** Header names are case-insensitive, so receivers must accept these. */
 function withUpperCase(sent: SignedCallback): SignedCallback {
   const headers = Object.entries(sent.headers).map(([name, value]) => [name.toUpperCase(), value])
   return { ...sent, headers: Object.fromEntries(headers) as SignedCallback['headers'] }
 }
 
-/** The body as it is sent, with its padding; empty with the methods that have no body. */
 function bodyOf({ body, method, padding = 0 }: CallbackRow): string {
   return method === 'GET' || method === 'HEAD' ? '' : body + ' '.repeat(padding)
 }
 
-/** The body for the record, without the padding that a scenario may add. */
+/** Removes the padding that a scenario may add. */
 const withoutPadding = (body: string) => body.trimEnd()
 
 function signedCallback(

@@ -2,7 +2,7 @@ import http from 'node:http'
 import https from 'node:https'
 import type { LookupFunction, Socket } from 'node:net'
 import { later } from '../lib/clock/clock.ts'
-import { ConcurrencyLimiter } from './concurrency-limiter.ts'
+import { ConcurrencyLimiter, limitOfOneWorld } from './limits.ts'
 import { messageOfFailure } from './failure-messages.ts'
 import { createReceivers, type Receivers } from './receivers/receivers.ts'
 import { type OutgoingCallback, readAnswer, type Send, type SendResult } from './send.ts'
@@ -18,8 +18,6 @@ export interface HttpSendOptions {
 
 /** Default time limit in milliseconds. */
 const TIME_LIMIT = 10_000
-/** Returns the share of connections of one world. */
-export const limitOfOneWorld = (most: number) => Math.ceil(most / 4)
 /** Maximum number of interim answers (1xx). */
 const MOST_INTERIM = 20
 /** The pieces of a slow body, and their share of the time limit. */

@@ -6,7 +6,7 @@ import { lookup, Resolver } from 'node:dns/promises'
 import { readFileSync, statSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { later, systemWall, type Wall } from '../lib/clock/clock.ts'
-import { ConcurrencyLimiter } from './concurrency-limiter.ts'
+import { ConcurrencyLimiter } from './limits.ts'
 import type { ResolvedAddress, TargetMode } from './target.ts'
 
 type Addresses = readonly ResolvedAddress[]

@@ -1,19 +1,20 @@
-/** `SANDBOX_CALLBACK_REWRITE`: other hosts for callback addresses, as a container needs for `localhost`. */
+/** Other hosts for callback addresses, as containers need for `localhost`: `SANDBOX_CALLBACK_REWRITE`. */
+import { existsSync, readFileSync } from 'node:fs'
 import { isUrl } from '../lib/text/is-url.ts'
 import type { FailureMessage } from './failure-messages.ts'
 
 export interface Rewrite {
   readonly host: string
-  /** Null: any port. */
+  /** Null for any port. */
   readonly port: string | null
   readonly toHost: string
-  /** Null: the port stays. */
+  /** Null to keep the port. */
   readonly toPort: string | null
 }
 
 /**
- * Reads `localhost=host.docker.internal,shop.test:443=127.0.0.1:8443`; an empty text, or `none`, is no rewrite.
- * @throws Error that names the part refused
+ * Parses a list such as `localhost=host.docker.internal,shop.test:443=127.0.0.1:8443`, an empty text, or `none`.
+ * @throws Error naming the invalid part
  */
 export function parseRewrites(text: string): Rewrite[] {
   if (text === 'none') return []
@@ -31,8 +32,8 @@ export function parseRewrites(text: string): Rewrite[] {
 }
 
 /**
- * The address with the first rewrite that fits, or as it was; path and query stay. That of `localhost` fits every address
- * of the machine itself that has none of its own. Done before check and signature.
+ * Applies the first matching rewrite to an address. The rewrite of `localhost` also applies to other loopback addresses
+ * without a rewrite of their own. Runs before the target check and the signature.
  */
 export function applyRewrites(address: string, rewrites: readonly Rewrite[]): string {
   if (rewrites.length === 0 || !isUrl(address)) return address
@@ -42,7 +43,6 @@ export function applyRewrites(address: string, rewrites: readonly Rewrite[]): st
   const atPort = rewrites.filter((each) => each.port === null || each.port === port)
   const rewrite =
     atPort.find((each) => each.host === host) ??
-    // Who says localhost means the machine, however an address spells it.
     (isLoopback(url.hostname) ? atPort.find((each) => each.host === 'localhost') : undefined)
   if (rewrite === undefined) return address
   url.hostname = rewrite.toHost
@@ -60,26 +60,25 @@ function plain(hostname: string): string {
   return hostname.toLowerCase().replace(/\.$/, '')
 }
 
-/** Scheme, host and port of an address as it is called; the text itself when it is no URL. */
+/** Returns the origin of an address after rewriting, or the text itself if it is not a URL. */
 export function targetOf(address: string, rewrites: readonly Rewrite[]): string {
   const called = applyRewrites(address, rewrites)
   return isUrl(called) ? new URL(called).origin : called
 }
 
-/** The name of the host machine in containers: by default with Docker Desktop and Podman, on request with Docker on Linux. */
-export const MACHINE = 'host.docker.internal'
+/** The name of the host in containers: by default with Docker Desktop and Podman, on request with Docker on Linux. */
+const CONTAINER_HOST = 'host.docker.internal'
 
 const LOOPBACK =
   /^(localhost|.+\.localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\]|\[::ffff:7f[\da-f]{2}:[\da-f]{1,4}\])$/
 
-/** Whether a `URL.hostname` is the machine itself: 127.0.0.1, ::1, 0.0.0.0, localhost and its subdomains. */
 const isLoopback = (hostname: string): boolean => LOOPBACK.test(hostname.replace(/\.$/, ''))
 
-/** Returns the same address on the container's host, or undefined for other addresses than loopback. */
-export function onMachine(address: string): string | undefined {
+/** Returns the same address on the container's host, or undefined if the address is not loopback. */
+export function onContainerHost(address: string): string | undefined {
   const url = new URL(address)
   if (!isLoopback(url.hostname)) return undefined
-  url.hostname = MACHINE
+  url.hostname = CONTAINER_HOST
   return url.href
 }
 
@@ -89,19 +88,38 @@ const REWRITE = 'SANDBOX_CALLBACK_REWRITE=localhost=NAME'
  * Returns the message for a refused connection in the container and on its host.
  * @param known whether the name of the host resolves
  */
-export function nobodyListens(address: string, known: boolean): FailureMessage {
+export function connectionRefused(address: string, known: boolean): FailureMessage {
   const { host, port, protocol } = new URL(address)
   const here = `connection refused: nothing listens at ${host} in this container`
   return known
     ? {
-        error: `${here}, nor at ${MACHINE}:${port || (protocol === 'https:' ? 443 : 80)}`,
-        advice: `start the receiver, and let it listen on 0.0.0.0: what listens on 127.0.0.1 alone is out of a container's reach; for a receiver elsewhere set ${REWRITE}`,
+        error: `${here}, nor at ${CONTAINER_HOST}:${port || (protocol === 'https:' ? 443 : 80)}`,
+        advice: `start the receiver and let it listen on 0.0.0.0, because containers cannot reach 127.0.0.1 of their host; for a receiver elsewhere set ${REWRITE}`,
       }
     : {
-        error: `${here}, and ${MACHINE} leads nowhere`,
-        advice: `start the receiver, if this container is where it runs; for one on the container's machine start the container with --add-host ${MACHINE}:host-gateway, or set ${REWRITE}, NAME being where the receiver is (host.testcontainers.internal with Testcontainers, its service's name with Compose)`,
+        error: `${here}, and ${CONTAINER_HOST} does not resolve`,
+        advice: `start the receiver if it runs in this container; for a receiver on the container's host, start the container with --add-host ${CONTAINER_HOST}:host-gateway, or set ${REWRITE}, where NAME is the receiver's host (host.testcontainers.internal with Testcontainers, the service name with Compose)`,
       }
 }
 
-/** Said at the start in a container. */
-export const CONTAINER_NOTE = `a callback_url with localhost or 127.0.0.1 is tried in this container, and where nothing listens there at ${MACHINE}, which Docker on Linux knows by --add-host ${MACHINE}:host-gateway; ${REWRITE} names another host, SANDBOX_CALLBACK_REWRITE=none leaves it at the container`
+/** Logged at the start in a container. */
+export const CONTAINER_NOTE = `callbacks to localhost or 127.0.0.1 are sent to this container, and if nothing listens there to ${CONTAINER_HOST} (Docker on Linux needs --add-host ${CONTAINER_HOST}:host-gateway); set ${REWRITE} for another host, or SANDBOX_CALLBACK_REWRITE=none for this container only`
+
+/** Files that Docker, Podman and Kubernetes create in each container. */
+const CONTAINER_FILES = ['/.dockerenv', '/run/.containerenv', '/var/run/secrets/kubernetes.io/serviceaccount']
+const CONTAINER_GROUP = /docker|kubepods|containerd|libpod|lxc/
+
+/**
+ * Whether the process runs in a container, where loopback differs from that of the caller.
+ * @param setting - The value of `SANDBOX_IN_CONTAINER`; null to detect it.
+ * @param root - The root of the file system.
+ */
+export function isInContainer(setting: 'on' | 'off' | null, root = ''): boolean {
+  if (setting !== null) return setting === 'on'
+  if (CONTAINER_FILES.some((path) => existsSync(root + path))) return true
+  try {
+    return CONTAINER_GROUP.test(readFileSync(`${root}/proc/self/cgroup`, 'utf8'))
+  } catch {
+    return false
+  }
+}

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { hostname } from 'node:os'
 import type { Config } from '../config/config.ts'
-import { isInContainer } from '../sandbox/container.ts'
+import { isInContainer } from '../callbacks/rewrite.ts'
 import type { Guide } from '../worlds/guide.ts'
 import { localAddress } from './address.ts'
 import type { Paint } from './output.ts'
@@ -11,7 +11,7 @@ const installed = import.meta.url.endsWith('.ts') ? 'npm start --' : 'payments-s
 
 /** Returns the command that runs this program in the reader's terminal, which is outside the container. */
 function programOf(config: Config): string {
-  if (!isInContainer(config)) return installed
+  if (!isInContainer(config.inContainer)) return installed
   const engine = existsSync('/run/.containerenv') ? 'podman' : 'docker'
   // Engines set the host name to the container's id, except on the host's network.
   const container = /^[0-9a-f]{12}$/.test(hostname()) ? hostname() : 'CONTAINER'

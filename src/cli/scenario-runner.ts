@@ -13,8 +13,8 @@ import { lookedUp } from '../service/domain/results.ts'
 import { linesFor } from '../service/domain/statements.ts'
 import type { TransactionRow } from '../storage/store/payment-rows.ts'
 import { amountIn } from '../storage/store/posting-lines.ts'
-import { explanationOf } from '../worlds/request-record.ts'
-import type { JournalEntry } from '../worlds/journal.ts'
+import { explanationOf } from '../worlds/request-log.ts'
+import type { JournalEntry } from '../worlds/request-log.ts'
 import type { World } from '../worlds/world.ts'
 
 /** A Saturday noon, UTC. */

@@ -9,8 +9,8 @@ import { noneLeft, notFound } from '../service/domain/errors.ts'
 import { seesTeams } from '../service/domain/visible.ts'
 import { exactTime, wireTime } from '../service/domain/wire-time.ts'
 import type { CertificationRow } from '../storage/store/rows.ts'
-import { type Given, GIVEN, NOTHING_GIVEN } from '../worlds/snapshots.ts'
-import { requestView } from '../worlds/request-record.ts'
+import { IMPORTED, type ImportedIds, NOTHING_IMPORTED } from '../worlds/snapshots.ts'
+import { requestView } from '../worlds/request-log.ts'
 import type { World } from '../worlds/world.ts'
 
 /** Maximum number of rows of each table that the checks read, newest first. */
@@ -61,7 +61,7 @@ async function recordOf(world: World, caller: Caller) {
       callbacks: await mapInSlices(callbacks.rows, slice, (row) => callbackDetails(look, world.name, row)),
       transactions: await mapInSlices(transactions.rows, slice, (row) => transactionView(look, row)),
       kyc: kyc.rows,
-      given: (look.rows.get('state', GIVEN)?.value as Given | undefined) ?? NOTHING_GIVEN,
+      given: (look.rows.get('state', IMPORTED)?.value as ImportedIds | undefined) ?? NOTHING_IMPORTED,
       invites: look.rows
         .walk('invites', 'age', 0, { offset: 0, limit: MOST, newestFirst: true })
         .filter((row) => sees(row.account_id)),

@@ -86,7 +86,7 @@ export function processSettings(shared: SharedSettings, defaults: Defaults, chao
   return {
     async current() {
       await shared.look()
-      return { validation: defaults.current.validation, delay: chaos.delay, chaos: chaos.chaos }
+      return { validation: defaults.current().validation, delay: chaos.delay, chaos: chaos.chaos }
     },
     change: (change) => shared.change(NAME, (value) => ({ ...kept(value), ...change })),
     reset: () => shared.change(NAME, () => undefined),

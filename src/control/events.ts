@@ -9,7 +9,6 @@ import type { World } from '../worlds/world.ts'
 import type { Worlds } from '../worlds/registry.ts'
 import { redact } from '../lib/log/redact.ts'
 import type { Watcher, WorldEvent } from '../storage/engine/event-log.ts'
-import type { Events } from '../worlds/events.ts'
 import { onAccessLost } from './waiting.ts'
 import { releasePayments } from '../scheduler/time-travel.ts'
 
@@ -86,7 +85,7 @@ function streamOf(
   from: { readonly position: number; readonly type: EventType | undefined },
   ended: () => void,
 ): ReadableStream<Uint8Array> {
-  const { events } = call.world
+  const { events, eventListeners } = call.world
   const shown = call.shown ?? redact
   const { type } = from
   let { position } = from
@@ -127,7 +126,7 @@ function streamOf(
             if (ahead <= 0) break
             position++
             if (type !== undefined && event.type !== type) continue
-            const text = textOf(events, event, shown)
+            const text = textOf(call.world, event, shown)
             if (text === undefined) continue
             texts.push(text)
             ahead -= text.byteLength
@@ -142,7 +141,7 @@ function streamOf(
           left = room()
         }
         const stops = [
-          events.listen(() => inNextTurn(readOn), end),
+          eventListeners.add(() => inNextTurn(readOn), end),
           repeat(HEARTBEAT, beat),
           onAccessLost(call, worlds, end),
         ]
@@ -180,7 +179,7 @@ function inNextTurn(write: () => void): void {
 }
 
 /** Returns undefined if an event cannot be serialised, so that the stream can continue. */
-function textOf(events: Events, event: WorldEvent, shown: Replacer): Uint8Array | undefined {
+function textOf({ eventListeners }: World, event: WorldEvent, shown: Replacer): Uint8Array | undefined {
   // The encoded events count towards no budget, so they are discarded at the end of the turn.
   if (texts.size === 0) inNextTurn(() => {})
   let known = texts.get(shown)
@@ -190,7 +189,7 @@ function textOf(events: Events, event: WorldEvent, shown: Replacer): Uint8Array 
   try {
     text = encoder.encode(eventText(event, shown))
   } catch (error) {
-    events.failed(error, event)
+    eventListeners.failed(error, event)
     return undefined
   }
   known.set(event, text)

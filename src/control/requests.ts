@@ -11,13 +11,12 @@ import {
   curlOf,
   emptyHar,
   explanationOf,
-  factsOf,
   harEntry,
   pathOf,
   ReadRequest,
   requestView,
-} from '../worlds/request-record.ts'
-import type { JournalEntry } from '../worlds/journal.ts'
+  type JournalEntry,
+} from '../worlds/request-log.ts'
 import {
   hasText,
   readConditions,
@@ -199,7 +198,7 @@ const inShort = (entry: JournalEntry) => ({
   id: entry.id,
   method: entry.method,
   path: redactText(pathOf(entry.url)),
-  reference: textOrNull(factsOf(entry).reference),
+  reference: textOrNull(new ReadRequest(entry).facts.reference),
 })
 
 /** Rejected requests may have any value as their reference. */
@@ -223,7 +222,7 @@ async function untilSeen(
   timeout: number,
 ): Promise<readonly JournalEntry[]> {
   const { world } = call
-  const { journal } = world
+  const { journal, responses } = world
   let seen: JournalEntry[] = []
   // The request log may have dropped or deleted some of them.
   const forget = async () => {
@@ -244,7 +243,7 @@ async function untilSeen(
   // These may receive their response while the log is read, which then contains them, too.
   const meanwhile = new Set<string>()
   let asked = false
-  const stop = journal.onAnswered((request) => {
+  const stop = responses.listen((request) => {
     if (!asked) meanwhile.add(request.entry.id)
     look(request)
     looked()

@@ -16,8 +16,8 @@ import { messageOf } from '../service/domain/results.ts'
 import { identified, seesTeams } from '../service/domain/visible.ts'
 import { exactOrNull, exactTime } from '../service/domain/wire-time.ts'
 import type { TransactionRow } from '../storage/store/payment-rows.ts'
-import type { JournalEntry } from '../worlds/journal.ts'
-import { answerOf, requestView } from '../worlds/request-record.ts'
+import type { JournalEntry } from '../worlds/request-log.ts'
+import { answerOf, requestView } from '../worlds/request-log.ts'
 import type { World } from '../worlds/world.ts'
 
 export const transactions = handlers(() => ({

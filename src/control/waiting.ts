@@ -62,7 +62,7 @@ export function onAccessLost(
   // A world that is being reset rejects the read. The check runs again after the reset.
   const look = () => void check().catch(() => {})
   look()
-  const stops = [world.events.onAccessChange(look), repeat(OFTEN, look)]
+  const stops = [world.eventListeners.onAccessChange(look), repeat(OFTEN, look)]
   return () => {
     for (const stop of stops) stop()
   }

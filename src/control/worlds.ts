@@ -1,5 +1,5 @@
 import { handlers, ok } from './page.ts'
-import { readSignatures } from '../callbacks/signatures/read-signatures.ts'
+import { readSignatures } from '../callbacks/signatures/profiles/profiles.ts'
 import type { ControlDependencies } from './dependencies.ts'
 import type { UpdateWorldBody } from '../generated/control/requests.ts'
 import {
@@ -65,7 +65,7 @@ export const worldHandlers = handlers((dependencies) => {
       const asked = populate ? { keep: keepFor(populate), ...plain } : plain
       noneLeft(rest)
       if (seed) requireSound(seed)
-      const settings = asked && settingsChange(asked, defaults.current)
+      const settings = asked && settingsChange(asked, defaults.current())
       const made = await dependencies.guests.beside(parent, () =>
         makeWorld(dependencies, {
           parent,
@@ -87,7 +87,7 @@ export const worldHandlers = handlers((dependencies) => {
 
     async updateWorld(call) {
       const world = await requireWorld(worlds, call.world, call.request.path.world)
-      await world.configure(settingsChange(call.request.body, defaults.current))
+      await world.configure(settingsChange(call.request.body, defaults.current()))
       if (call.request.body.payer !== undefined) await releasePayments(world)
       return ok(await worldDetails(world, worlds.home, call))
     },

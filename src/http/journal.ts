@@ -1,7 +1,7 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
-import type { JournalEntry } from '../worlds/journal.ts'
-import { requestSummary } from '../worlds/request-record.ts'
+import type { JournalEntry } from '../worlds/request-log.ts'
+import { requestSummary } from '../worlds/request-log.ts'
 import type { World } from '../worlds/world.ts'
 
 /** Puts the answer on the record and tells whoever waits for it. */
@@ -9,7 +9,7 @@ export function closeEntry(world: World, entry: JournalEntry, status: number, du
   entry.status = status
   entry.duration_ms = duration_ms
   entry.answered = true
-  const bytes = world.journal.answered(entry)
+  const bytes = world.responses.add(entry)
   world.events.publish('request', entry.at, entry, requestSummary, bytes)
 }
 

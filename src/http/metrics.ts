@@ -3,7 +3,7 @@ import type { Wall } from '../lib/clock/clock.ts'
 import type { Measures, Vitals } from '../storage/engine/shared-state.ts'
 import type { AttemptRow } from '../storage/store/payment-rows.ts'
 import type { RowChange } from '../storage/store/store.ts'
-import { bytesOfWorld } from '../worlds/memory.ts'
+import { bytesOfWorld } from '../worlds/cache.ts'
 import type { World } from '../worlds/world.ts'
 import type { Worlds } from '../worlds/registry.ts'
 

@@ -7,10 +7,7 @@ import { createMemoryEngine } from '../storage/engine/memory/engine.ts'
 import type { Report } from '../storage/store/file/rows-file.ts'
 import type { StoreOptions } from '../storage/store/low-store.ts'
 
-/**
- * The engine that the configuration asks for: PostgreSQL with SANDBOX_DATABASE_URL, a file with SANDBOX_DB, else memory.
- * @throws UnusableFile, UnusableDatabase
- */
+/** Opens PostgreSQL with SANDBOX_DATABASE_URL, a file with SANDBOX_DB, or else memory. @throws UnusableFile, UnusableDatabase */
 export async function openEngine(
   { databaseUrl, db, dbSync, auditEntries }: Config,
   log: Log,
@@ -34,12 +31,13 @@ export async function openEngine(
 }
 
 /**
- * Brings the database of SANDBOX_DATABASE_URL to the tables of this release. Returns the names of the files that were run.
- * @throws ConfigError without a database, UnusableDatabase when it cannot be reached
+ * Migrates the database of SANDBOX_DATABASE_URL to this release.
+ * @returns the names of the migrations that ran
+ * @throws ConfigError without a database, UnusableDatabase if it cannot be reached
  */
 export async function migrateDatabase({ databaseUrl }: Config): Promise<readonly string[]> {
   if (databaseUrl === null)
-    throw new ConfigError('SANDBOX_DATABASE_URL is not set; name the database that is to be migrated')
+    throw new ConfigError('SANDBOX_DATABASE_URL is not set; set it to the database to migrate')
   const { migrateOnce } = await import('../storage/engine/postgres/migrations.ts')
   return migrateOnce(databaseUrl)
 }

@@ -1,5 +1,5 @@
 import { parseRewrites, type Rewrite } from '../callbacks/rewrite.ts'
-import { readSignatures } from '../callbacks/signatures/read-signatures.ts'
+import { readSignatures } from '../callbacks/signatures/profiles/profiles.ts'
 import { type FirstSecret, firstSecrets } from '../callbacks/signatures/secrets.ts'
 import { type Config, ConfigError } from '../config/config.ts'
 import { keyIssues } from '../config/hosted.ts'
@@ -13,23 +13,26 @@ import { defaultSeed } from '../worlds/default-seed.ts'
 import { type Guide, guideOf } from '../worlds/guide.ts'
 import { costBand, createDefaults, type Defaults } from '../worlds/settings.ts'
 
-/** What worlds begin with. */
-export interface Beginning {
+/** The initial state of worlds. */
+export interface InitialState {
   readonly seed: Seed
   /** The name of the default world: the API username of the seed's first key. */
   readonly home: string
-  readonly callbacks: CallbackSettings
+  readonly callbacks: { readonly rewrites: readonly Rewrite[]; readonly firstSecret: FirstSecret }
   readonly defaults: Defaults
-  /** What a newcomer is shown of the default world. */
   readonly guide: Guide
 }
 
 /**
- * Reads the seed and the settings that are read with it.
- * @param given takes the place of the seed file
+ * Reads the seed and the settings that depend on it.
+ * @param given - Replaces the seed file.
  * @throws SeedError, ConfigError
  */
-export async function readBeginning(config: Config, log: Log, given: Seed | undefined): Promise<Beginning> {
+export async function readInitialState(
+  config: Config,
+  log: Log,
+  given: Seed | undefined,
+): Promise<InitialState> {
   const own = given ?? (await seedOfFile(config))
   const seed = own ?? defaultSeed(config.apiUsername, config.apiPassword, config.viewerPassword ?? undefined)
   if (own && !given) warnOfUnused(config, log)
@@ -48,23 +51,16 @@ async function seedOfFile({ seedFile }: Config): Promise<Seed | undefined> {
   return readSeedFile(seedFile)
 }
 
-/** What is told of callbacks, read. */
-export interface CallbackSettings {
-  readonly rewrites: readonly Rewrite[]
-  readonly firstSecret: FirstSecret
-}
-
 /**
- * Reads the settings whose form only their users know, and looks at the keys of a seed.
- * @param seed what the default world is made of
- * @param given it is not the one that is built in
- * @throws ConfigError with a line for each that is wrong, which names the variable
+ * Parses the settings of callbacks, and checks the API keys of a seed in hosted mode.
+ * @param given - Whether the seed is not the built-in one.
+ * @throws ConfigError with a line for each invalid variable
  */
-export async function readCallbackSettings(
+async function readCallbackSettings(
   config: Config,
   seed: Seed,
   given: boolean,
-): Promise<CallbackSettings> {
+): Promise<InitialState['callbacks']> {
   const { signatures, signingSecret, callbackRewrite, resetCron, mode, adminToken, seedFile } = config
   const { username, password } = seed.api_keys[0]!
   const own = mode === 'hosted' ? { ownerPassword: password, operator: adminToken! } : password
@@ -86,21 +82,21 @@ export async function readCallbackSettings(
   return { rewrites: rewrites!, firstSecret: firstSecret! }
 }
 
-/** Says that a seed file has keys of its own: whoever set a password for the default one must not count on it. */
-export function warnOfUnused({ apiUsername, apiPassword, viewerPassword, seedFile }: Config, log: Log): void {
+/** Warns that settings of the default API keys have no effect because the seed file contains its own keys. */
+function warnOfUnused({ apiUsername, apiPassword, viewerPassword, seedFile }: Config, log: Log): void {
   const unused = [
     ...(apiUsername === settings.apiUsername.fallback ? [] : [settings.apiUsername.variable]),
     ...(apiPassword === settings.apiPassword.fallback ? [] : [settings.apiPassword.variable]),
     ...(viewerPassword === null ? [] : [settings.viewerPassword.variable]),
   ]
   if (unused.length > 0)
-    log.warn('settings without effect', { settings: unused, why: `the keys are those of ${seedFile}` })
+    log.warn('settings without effect', { settings: unused, why: `${seedFile} contains its own API keys` })
 }
 
-/** From a KYC submission to its approval, milliseconds (open-points, "KYC"). */
+/** Milliseconds from a KYC submission to its approval (open-points, "KYC"). */
 const REVIEW_AFTER = 10_000
 
-/** What every world's settings are until it changes them: the configuration, and the figures of the seed. */
+/** Returns the settings of every world until it changes them. */
 export const worldDefaults = (config: Config, seed: Seed) =>
   createDefaults({
     settle_after: config.settleAfter,

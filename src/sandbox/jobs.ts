@@ -1,39 +1,31 @@
 import type { Config } from '../config/config.ts'
 import type { Metrics } from '../http/metrics.ts'
 import type { Log } from '../lib/log/log.ts'
-import type { Delivery } from './delivery.ts'
-import type { CallbackSettings } from './initial-state.ts'
-import { callbackLimits } from './listener.ts'
-import type { Time } from './time.ts'
 import { createDispatchOf, jobRunner } from '../scheduler/job-kinds.ts'
 import type { MailSender } from '../scheduler/mail-jobs.ts'
 import { type Scheduler, type SchedulerOptions, startScheduler } from '../scheduler/scheduler.ts'
 import { exactTime } from '../service/domain/wire-time.ts'
-import type { Engine } from '../storage/engine/engine.ts'
 import { StoreUnavailable } from '../storage/store/store.ts'
 import { mailHtml, type MailRules, whyKept } from '../worlds/mails.ts'
 import type { Worlds } from '../worlds/registry.ts'
+import type { Base } from './base.ts'
+import type { Delivery } from './delivery.ts'
+import { callbackLimits } from './listener.ts'
 
-/** What jobs are run with. */
-interface JobParts {
-  readonly config: Config
-  readonly engine: Engine
-  readonly worlds: Worlds
-  readonly callbacks: CallbackSettings
-  readonly delivery: Delivery
-  /** How many connections callbacks may have at once. */
-  readonly connections: number
-  readonly metrics: Metrics | undefined
-  readonly time: Time
-  readonly log: Log
-}
-
-/** Runs what falls due, and takes it up again when the store recovers or a world's rows are replaced. */
-export async function startJobs(parts: JobParts): Promise<Scheduler> {
-  const { config, engine, worlds, callbacks, delivery, metrics, time, log } = parts
+/**
+ * Runs due jobs, and continues after the store recovers or the rows of a world are replaced.
+ * @param connections - Maximum number of concurrent connections for callbacks.
+ */
+export async function startJobs(
+  { config, engine, initial, time, log }: Base,
+  worlds: Worlds,
+  delivery: Delivery,
+  connections: number,
+  metrics: Metrics | undefined,
+): Promise<Scheduler> {
   const { wall } = time
   const run = jobRunner(delivery.deliver, ({ name }, why) =>
-    log.warn('planned change refused', { world: name, why }),
+    log.warn('planned change rejected', { world: name, why }),
   )
   const scheduler = await startScheduler({
     store: engine.store,
@@ -48,16 +40,16 @@ export async function startJobs(parts: JobParts): Promise<Scheduler> {
       metrics?.late(job.task.kind, world.clock.now() - job.due_at)
       return run(world, job, generation)
     },
-    dispatchOf: createDispatchOf(callbacks.rewrites, delivery.isInbox),
-    limits: callbackLimits(config, parts.connections, wall, log),
+    dispatchOf: createDispatchOf(initial.callbacks.rewrites, delivery.isInbox),
+    limits: callbackLimits(config, connections, wall, log),
     onError: jobErrorLog(log),
   })
-  const notTakenUp = (error: unknown) => log.error('work not taken up', { message: String(error) })
-  worlds.onOpened(({ name }) => scheduler.opened(name).catch(notTakenUp))
+  const logFailure = (error: unknown) => log.error('jobs not resumed', { message: String(error) })
+  worlds.onOpened(({ name }) => scheduler.opened(name).catch(logFailure))
   worlds.onReplaced((name) => scheduler.reload(name))
   const stopRecovering = engine.store.onRecovered(() => {
     worlds.reread()
-    for (const { name } of worlds.all()) scheduler.reload(name).catch(notTakenUp)
+    for (const { name } of worlds.all()) scheduler.reload(name).catch(logFailure)
   })
   return {
     ...scheduler,
@@ -71,7 +63,7 @@ export async function startJobs(parts: JobParts): Promise<Scheduler> {
 const jobErrorLog =
   (log: Log): SchedulerOptions['onError'] =>
   (error, job, next_at) => {
-    // The store has said so itself, and what is owed is taken up again when it recovers.
+    // The store logs this itself, and pending jobs continue when it recovers.
     if (error instanceof StoreUnavailable) return
     log.error(next_at === null ? 'job given up' : 'job failed', {
       job,
@@ -80,7 +72,7 @@ const jobErrorLog =
     })
   }
 
-/** Which mails leave a sandbox: of one on the internet, none that its operator has not allowed. */
+/** Restricts the mails that leave the sandbox. A hosted sandbox sends none by default. */
 export const mailRules = ({
   mode,
   mailDomains,
@@ -93,11 +85,8 @@ export const mailRules = ({
 
 const FROM = 'Payments Sandbox <no-reply@sandbox.example>'
 
-/**
- * Sends by SMTP, as far as the rules let mails leave. The library, which costs start-up time, is loaded only for who sets
- * an address.
- */
-export async function createMailSender(url: string, rules: MailRules, log: Log): Promise<MailSender> {
+/** Sends mails by SMTP as far as the rules allow. The library is loaded only here, because it slows down the start. */
+async function createMailSender(url: string, rules: MailRules, log: Log): Promise<MailSender> {
   const { createTransport } = await import('nodemailer')
   const limits = { connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 10_000, pool: true }
   const transport = createTransport({ url, ...limits })

@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
-import { createHostRateLimit } from '../callbacks/host-rate-limit.ts'
-import { limitOfOneWorld } from '../callbacks/http-send.ts'
+import { createHostRateLimit, limitOfOneWorld } from '../callbacks/limits.ts'
 import type { Config } from '../config/config.ts'
 import { countedAddress, type IsProxy, proxiesAmong } from '../http/client-address.ts'
-import { type IsOurs, oursBy } from '../http/host-guard.ts'
+import { oursBy } from '../http/host-guard.ts'
 import type { FetchWith } from '../http/openapi-app.ts'
 import { type Reached, reachedAt } from '../http/origin.ts'
 import { refuseClosed } from '../http/protocol-errors.ts'
@@ -15,28 +14,17 @@ import { type Log, throttled } from '../lib/log/log.ts'
 import type { createApp } from './app.ts'
 import type { ConcurrencyLimits } from '../scheduler/dispatcher.ts'
 
-interface DoorOptions {
+interface ListenerOptions {
   readonly port: number
   readonly host: string
   readonly limit: InwardLimit
   readonly guard: Parameters<typeof listen>[4]
-  /** How clients reach the sandbox, where that is not by the address of their request. */
+  /** How clients reach the sandbox, if not by the address of their requests. */
   readonly reached: Reached['reached'] | undefined
 }
 
-/** How requests come in: in this process, and by a port when one is opened. */
-export interface Door {
-  readonly fetch: FetchWith
-  listen(port?: number): Promise<AddressInfo>
-  /** Whether there is a port; from now on connections to it end with their next answer. */
-  leave(): boolean
-  /** From now on requests of this process are refused. */
-  refuse(): void
-  /** Closes the port. @param grace how long running requests may take, milliseconds */
-  close(grace: number): Promise<void>
-}
-
-export function openDoor(app: ReturnType<typeof createApp>, options: DoorOptions): Door {
+/** Receives requests from this process, and from the network once a port is open. */
+export function createListener(app: ReturnType<typeof createApp>, options: ListenerOptions) {
   let server: Listening | undefined
   let refused = false
   const { reached } = options
@@ -44,41 +32,35 @@ export function openDoor(app: ReturnType<typeof createApp>, options: DoorOptions
     ? (request, env) => app.fetch(request, { ...env, reached } satisfies Reached)
     : app.fetch
   return {
-    async fetch(request, env) {
+    fetch: (async (request, env) => {
       if (refused) return refuseClosed()
-      const answer = await fetch(request, env)
+      const response = await fetch(request, env)
       const cut = cutOf(request)
       if (cut) throw cut
-      return answer
-    },
-    async listen(port = options.port) {
+      return response
+    }) satisfies FetchWith as FetchWith,
+    async listen(port = options.port): Promise<AddressInfo> {
       server = await listen(fetch, port, options.host, options.limit, options.guard)
       return server.address
     },
+    /** Ends each connection after its next response. Returns false if no port is open. */
     leave() {
       server?.leave()
       return server !== undefined
     },
+    /** Rejects further requests of this process. */
     refuse() {
       refused = true
     },
-    async close(grace) {
+    /** Closes the port. @param grace - Milliseconds for running requests to finish. */
+    async close(grace: number) {
       await server?.stop(grace)
     },
   }
 }
 
-/** By which names and through whom clients reach the sandbox. */
-export interface Names {
-  /** Whether a host name is one of the sandbox. */
-  readonly isOurs: IsOurs
-  /** Which addresses are those of proxies that are trusted; undefined where none is. */
-  readonly isProxy: IsProxy | undefined
-  /** How clients reach the sandbox, where that is not by the address of their request. */
-  readonly reached: Reached['reached'] | undefined
-}
-
-export function namesOf({ host, allowedHosts, publicUrl, trustedProxies }: Config): Names {
+/** Returns the host names and proxies through which clients reach the sandbox. */
+export function namesOf({ host, allowedHosts, publicUrl, trustedProxies }: Config) {
   const named = [
     host,
     ...(allowedHosts === '*' ? [] : allowedHosts),
@@ -88,31 +70,26 @@ export function namesOf({ host, allowedHosts, publicUrl, trustedProxies }: Confi
   return { isOurs: oursBy(named), isProxy, reached: reachedAt({ publicUrl, isProxy }) }
 }
 
-/** How many connections there may be, so that what goes out leaves enough descriptors for those who come in. */
-
-interface ConnectionLimits {
-  readonly out: number
-  /** Infinity where the system does not say. */
-  readonly inward: number
-}
-
 const MINUTE = 60_000
-/** Descriptors for files, name servers, mail and what was begun and is not counted yet. */
+/** File descriptors for files, name servers, mail and connections being opened. */
 const RESERVED = 64
 
-/** @param descriptors how many the process may have */
+/**
+ * Divides the file descriptors, so that outgoing connections leave enough of them for incoming ones.
+ * @param descriptors - The limit of the process; Infinity if unknown.
+ */
 export function connectionLimits(
   { maxConnections }: Pick<Config, 'maxConnections'>,
   log: Log,
   descriptors = descriptorLimit(),
-): ConnectionLimits {
+) {
   const out = Math.max(1, Math.min(maxConnections, Math.floor(descriptors / 2)))
   if (out < maxConnections)
     log.warn('fewer connections', { SANDBOX_MAX_CONNECTIONS: maxConnections, taken: out, descriptors })
   return { out, inward: Math.max(1, descriptors - out - RESERVED) }
 }
 
-/** What callbacks wait for, and that it is said when they do. */
+/** Limits concurrent callbacks, and logs when they have to wait. */
 export const callbackLimits = (
   { mode }: Pick<Config, 'mode'>,
   most: number,
@@ -127,13 +104,13 @@ export const callbackLimits = (
   ),
 })
 
-/** Connections of clients to a sandbox that strangers reach. */
+/** Maximum number of client connections in hosted mode. */
 const HOSTED_CONNECTIONS = 4_096
-/** Milliseconds without progress after which a response counts as not read. */
+/** Milliseconds without progress after which a response counts as unread. */
 const STALLED = 10_000
 const MEGABYTE = 1_048_576
 
-/** What clients may take, with a line of the log when one is turned away. */
+/** Limits client connections and unread responses, and logs when clients are turned away. */
 export function inwardLimit(
   { mode }: Pick<Config, 'mode'>,
   { inward, isProxy }: { readonly inward: number; readonly isProxy: IsProxy | undefined },

@@ -6,16 +6,12 @@ import { settings } from '../config/settings.ts'
 import { differences, type ProcessCard, type Processes } from '../storage/engine/shared-state.ts'
 import { packageVersion } from '../files.ts'
 import type { Seed } from '../generated/control/types.ts'
+import { lazy } from '../lib/lazy.ts'
 import type { Log } from '../lib/log/log.ts'
 import type { Library } from '../scenarios/library.ts'
 import { withoutPasswords } from '../worlds/seeds.ts'
-interface CardParts {
-  readonly config: Config
-  readonly seed: Seed
-  readonly library: () => Library
-}
 
-/** What each process may have of its own, and files of which not the path counts but what is in them. */
+/** Settings that may differ between processes, and files that are compared by content instead of path. */
 const OWN: ReadonlySet<string> = new Set<keyof Config>([
   'port',
   'host',
@@ -28,9 +24,15 @@ const OWN: ReadonlySet<string> = new Set<keyof Config>([
   'scenarios',
 ])
 
-/** Tells others of this process what it was told, and says so where another was told otherwise. */
-export function joinProcesses(processes: Processes, parts: CardParts, log: Log): void {
-  const card = cardOf(parts)
+/** Registers this process, and logs a warning if another process of the sandbox has different settings. */
+export function joinProcesses(
+  processes: Processes,
+  config: Config,
+  seed: Seed,
+  library: () => Library,
+  log: Log,
+): void {
+  const card = createCard(config, seed, library)
   const warned = new Set<string>()
   processes.join(card, (all) => {
     const own = all.find((each) => each.own)
@@ -44,13 +46,12 @@ export function joinProcesses(processes: Processes, parts: CardParts, log: Log):
   })
 }
 
-/** Made when it is first asked for: where there are no others nobody asks. */
-function cardOf({ config, seed, library }: CardParts): () => ProcessCard {
-  const fixed = () => ({
-    ...Object.fromEntries(settingsTold(config)),
+function createCard(config: Config, seed: Seed, library: () => Library): () => ProcessCard {
+  // Hashing takes a while, and a sandbox of one process never needs it.
+  const fixed = lazy(() => ({
+    ...Object.fromEntries(changedSettings(config)),
     'seed file': hashOf(withoutPasswords(seed)),
-  })
-  let told: ProcessCard['told'] | undefined
+  }))
   let scenarios: { readonly of: Library; readonly hash: string } | undefined
   return () => {
     const now = library()
@@ -58,13 +59,13 @@ function cardOf({ config, seed, library }: CardParts): () => ProcessCard {
     return {
       name: `${hostname()}:${process.pid}`,
       version: packageVersion(),
-      told: { ...(told ??= fixed()), 'scenario files': scenarios.hash },
+      told: { ...fixed(), 'scenario files': scenarios.hash },
     }
   }
 }
 
-/** Settings other than those that every process has that is told nothing. */
-function* settingsTold(config: Config): Generator<[variable: string, hash: string]> {
+/** Yields the settings that differ from their defaults. */
+function* changedSettings(config: Config): Generator<[variable: string, hash: string]> {
   for (const [name, setting] of Object.entries<Setting>(settings)) {
     const { variable, secret, fallback, hosted } = setting
     if (secret || OWN.has(name)) continue
@@ -83,6 +84,6 @@ const ownOf = ({ byName }: Library) =>
 
 const hashOf = (value: unknown) => createHash('sha256').update(textOf(value)).digest('hex').slice(0, 8)
 
-/** JSON has no number without end. */
+/** Serialises Infinity, which JSON lacks. */
 const textOf = (value: unknown) =>
   JSON.stringify(value, (_, each: unknown) => (each === Infinity ? 'none' : each)) ?? ''

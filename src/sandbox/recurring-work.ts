@@ -1,31 +1,28 @@
 import type { Config } from '../config/config.ts'
-import { later, type Wall } from '../lib/clock/clock.ts'
+import { later } from '../lib/clock/clock.ts'
 import { repeat } from '../lib/clock/repeat.ts'
 import { timeSlice } from '../lib/clock/time-slice.ts'
-import type { Log } from '../lib/log/log.ts'
 import { EVERY_MINUTE, type Recurring, startRecurring } from '../scheduler/recurring.ts'
 import type { Scheduler } from '../scheduler/scheduler.ts'
 import { archiveOld } from '../service/domain/archive.ts'
 import { checkLowBalances } from '../service/domain/mails.ts'
-import type { Engine } from '../storage/engine/engine.ts'
-import type { Locks } from '../storage/engine/shared-state.ts'
 import type { World } from '../worlds/world.ts'
 import type { Worlds } from '../worlds/registry.ts'
+import type { Base } from './base.ts'
 
-/** How often idle worlds are looked for at most, milliseconds. */
-const LEAST_SWEEP = 1_000
-/** How seldom at least; a timer cannot count much further than to 24 days, and goes off at once beyond. */
-const MOST_SWEEP = 3_600_000
+/** Milliseconds between two searches for idle worlds. Timers overflow after 24 days. */
+const SWEEP_INTERVAL = { least: 1_000, most: 3_600_000 }
 
-/** Loading what does calendar work would delay the first answers; it waits this long, milliseconds. */
-const FIRST_ANSWERS = 500
+/** Milliseconds before the calendar is loaded, because that would delay the first responses. */
+const CALENDAR_DELAY = 500
 
-/** Starts the work of the calendar: low-balance mails, archiving of old transactions, and the reset when one is set. Returns how to stop. */
+/**
+ * Starts the calendar work: low-balance mails, archiving of old transactions, and the configured reset.
+ * @returns a function that stops it
+ */
 export function startCalendar(
-  { resetCron, timeZone }: Config,
+  { config: { resetCron, timeZone }, engine: { lock, isRemote = false }, log }: Base,
   worlds: Worlds,
-  { lock, isRemote = false }: Pick<Engine, 'lock' | 'isRemote'>,
-  log: Log,
 ): () => Promise<void> {
   const lowBalances = async () => {
     const slice = await timeSlice(worlds.home)
@@ -46,7 +43,7 @@ export function startCalendar(
     at,
     run: async (due_at) => void (await lock.runOnce(name, due_at, work)),
   })
-  // Of worlds far away each process does its own, those that it has open; done twice is as done once.
+  // With a shared database each process works on the worlds that it has open; doing it twice does no harm.
   const each: typeof once = isRemote ? (name, at, work) => ({ name, at, run: work }) : once
   const works = [
     each('low balances', EVERY_MINUTE, lowBalances),
@@ -59,7 +56,7 @@ export function startCalendar(
       log.error('recurring work failed', { name, message: String(error) }),
   }
   let started: Promise<() => void> | undefined
-  const cancel = later(FIRST_ANSWERS, () => {
+  const cancel = later(CALENDAR_DELAY, () => {
     started = startRecurring(works, options)
   })
   return async () => {
@@ -76,7 +73,7 @@ async function mailLowBalances(world: World): Promise<void> {
   for (let n = 0; n < mails; n++) await world.budget.wait('mails')
 }
 
-/** Archives all that a world keeps no longer, in slices of time: without it the last transactions of a quiet world would never go. */
+/** Archives expired transactions in time slices. A world without new transactions would otherwise never do so. */
 export const archiveAll = (world: World): Promise<void> =>
   unlessClosed(world, async () => {
     const slice = await timeSlice(world.name)
@@ -84,7 +81,7 @@ export const archiveAll = (world: World): Promise<void> =>
       if (slice.over) await slice.next()
   })
 
-/** Does something to a world; where that was reset or went meanwhile there is nothing left to do, and nothing went wrong. */
+/** Runs work on a world, and ignores its failure if the world was reset or dropped meanwhile. */
 async function unlessClosed(world: World, work: () => Promise<void>): Promise<void> {
   try {
     await work()
@@ -93,16 +90,20 @@ async function unlessClosed(world: World, work: () => Promise<void>): Promise<vo
   }
 }
 
-/** Drops worlds that nobody has called for their time to live. Returns how to stop. */
-export function startSweeping(config: Config, worlds: Worlds, lock: Locks, wall: Wall, log: Log): () => void {
+/** Drops worlds that were not called for their time to live. Returns a function that stops it. */
+export function startSweeping(
+  { config, engine: { lock }, time: { wall }, log }: Base,
+  worlds: Worlds,
+): () => void {
   const { worldTtl } = config
-  const every = Math.min(Math.max(shortestTtl(config) / 10, LEAST_SWEEP), MOST_SWEEP)
+  const { least, most } = SWEEP_INTERVAL
+  const every = Math.min(Math.max(shortestTtl(config) / 10, least), most)
   const sweep = async () => {
     const dropped = await worlds.dropIdle(worldTtl)
     if (dropped.length > 0) log.info('idle worlds dropped', { count: dropped.length })
   }
   return repeat(every, () => {
-    // Processes begin at different times, so a time that they share is the start of its interval.
+    // Rounded, so that all processes use the same times although they started at different ones.
     lock
       .runOnce('sweep', Math.floor(wall() / every) * every, sweep)
       .catch((error: unknown) => log.error('idle worlds not dropped', { message: String(error) }))
@@ -112,20 +113,18 @@ export function startSweeping(config: Config, worlds: Worlds, lock: Locks, wall:
 const shortestTtl = ({ worldTtl, signUp, signUpTtl, readerWorlds, readerTtl }: Config): number =>
   Math.min(worldTtl, signUp === 'off' ? Infinity : signUpTtl, readerWorlds === 'on' ? readerTtl : Infinity)
 
-/** How often is looked for worlds to close at least and at most, milliseconds. */
-const LEAST = 100
-const MOST = 10_000
-/** Who has just asked for a world may not have begun with it yet, milliseconds. */
-const BEGINNING = 5_000
-/** So much of the memory that worlds may take is left for those that are in use. */
+/** Milliseconds between two searches for worlds to close. */
+const CLOSE_INTERVAL = { least: 100, most: 10_000 }
+/** Milliseconds after a look-up in which a caller may not have used the world yet. */
+const LOOKUP_GRACE = 5_000
+/** The share of the memory limit above which unused worlds are closed. */
 const FILLED = 0.75
 
-/** Closes worlds that nobody uses, and what is beyond the number and the memory there may be. Returns how to stop. */
+/** Closes unused worlds, and more if there are too many or they use too much memory. Returns a function that stops it. */
 export function startClosing(
-  { worldIdle, openWorlds }: Pick<Config, 'worldIdle' | 'openWorlds'>,
+  { config: { worldIdle, openWorlds }, time: { wall } }: Base,
   worlds: Worlds,
   scheduler: Pick<Scheduler, 'isIdle' | 'forget'>,
-  wall: Wall,
 ): () => void {
   const close = () => {
     const now = wall()
@@ -136,7 +135,8 @@ export function startClosing(
       const isOld = now - Math.max(found, world.used_at) >= worldIdle
       const isTooMuch = excess > 0 || bytes > 0
       if (!isOld && !isTooMuch) return undefined
-      const isUnused = (isOld || now - found >= BEGINNING) && !world.isInUse && scheduler.isIdle(world.name)
+      const isUnused =
+        (isOld || now - found >= LOOKUP_GRACE) && !world.isInUse && scheduler.isIdle(world.name)
       if (isUnused) {
         excess -= 1
         bytes -= world.bytes
@@ -145,5 +145,6 @@ export function startClosing(
     })
     for (const name of closed) scheduler.forget(name)
   }
-  return repeat(Math.min(Math.max(worldIdle / 10, LEAST), MOST), close)
+  const { least, most } = CLOSE_INTERVAL
+  return repeat(Math.min(Math.max(worldIdle / 10, least), most), close)
 }

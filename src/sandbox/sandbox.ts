@@ -1,175 +1,129 @@
 import type { AddressInfo } from 'node:net'
 import type { OpenAPIHono } from '@hono/zod-openapi'
+import type { Receiver } from '../callbacks/receivers/receiver.ts'
 import type { Send } from '../callbacks/send.ts'
-import { type ClockState, later, type Wall } from '../lib/clock/clock.ts'
 import type { Config } from '../config/config.ts'
-import type { Engine } from '../storage/engine/engine.ts'
 import { processSettings } from '../control/dependencies.ts'
+import type { Seed } from '../generated/control/types.ts'
 import { createChaos } from '../http/chaos.ts'
 import { hostGuard } from '../http/host-guard.ts'
 import { createMetrics, type Metrics } from '../http/metrics.ts'
-import type { FetchWith } from '../http/openapi-app.ts'
 import { CLOSED } from '../http/protocol-errors.ts'
-import type { Receiver } from '../callbacks/receivers/receiver.ts'
+import { type ClockState, later, type Wall } from '../lib/clock/clock.ts'
 import type { OnError } from '../lib/listeners.ts'
 import type { Log } from '../lib/log/log.ts'
 import { createRandom } from '../lib/random/random.ts'
-import { createApplication } from './app.ts'
-import { type Beginning, readBeginning } from './initial-state.ts'
-import { startCalendar, startClosing, startSweeping } from './recurring-work.ts'
-import { type CommitListener, commitsOf, stateLog } from './commits.ts'
-import { connectionLimits, inwardLimit, namesOf, openDoor } from './listener.ts'
-import { joinDelivery } from './delivery.ts'
-import { openEngine } from './engine.ts'
-import { startJobs } from './jobs.ts'
-import { joinProcesses } from './processes.ts'
-import { createTime } from './time.ts'
-import { openConfiguredWorlds } from './worlds.ts'
-import type { Library } from '../scenarios/library.ts'
+import { isUrl } from '../lib/text/is-url.ts'
 import { openScenarios } from '../scenarios/load.ts'
 import type { Scenario } from '../scenarios/scenario.ts'
 import type { Scheduler } from '../scheduler/scheduler.ts'
+import type { Engine } from '../storage/engine/engine.ts'
 import type { StoreOptions } from '../storage/store/low-store.ts'
-import type { Guide } from '../worlds/guide.ts'
-import { publishRows } from '../worlds/events.ts'
-import type { Seed } from '../generated/control/types.ts'
-import type { Worlds } from '../worlds/registry.ts'
+import type { CallbackRow, TransactionRow } from '../storage/store/payment-rows.ts'
+import type { KycRow, TeamRow } from '../storage/store/rows.ts'
+import type { RowChange } from '../storage/store/store.ts'
+import { createApp } from './app.ts'
+import { type Base, createTime } from './base.ts'
+import { joinDelivery } from './delivery.ts'
+import { openEngine } from './engine.ts'
+import { type InitialState, readInitialState } from './initial-state.ts'
+import { startJobs } from './jobs.ts'
+import { connectionLimits, createListener, inwardLimit, namesOf } from './listener.ts'
+import { joinProcesses } from './processes.ts'
+import { startCalendar, startClosing, startSweeping } from './recurring-work.ts'
+import { openConfiguredWorlds } from './worlds.ts'
 
 export { UnusableFile } from '../storage/store/low-store.ts'
 
 export interface Parts {
   readonly config: Config
   readonly log: Log
+  /** Real time in milliseconds. */
   readonly wall?: Wall
-  /** Milliseconds that never go back, for whatever waits; with a wall of one's own, the wall when left out. */
+  /** A monotonic clock in milliseconds for timers; by default `wall` if that is given. */
   readonly monotonic?: () => number
-  /** How every world's clock starts; it follows the wall when left out. */
+  /** The initial state of every world's clock; by default it follows real time. */
   readonly clock?: ClockState
-  /** How callbacks leave; over HTTP when left out. */
+  /** Sends callbacks; by default over HTTP. */
   readonly send?: Send
-  /** What takes callbacks in this process, by origin; checked. */
+  /** Validated receivers in this process, by origin. */
   readonly receivers?: Readonly<Record<string, Receiver>>
-  /** What worlds start with; the seed file or the default seed when left out. */
+  /** The seed of worlds; by default that of the seed file or the built-in one. */
   readonly seed?: Seed
-  /** Whether calendar work is done: resets by SANDBOX_RESET_CRON, low-balance mails; yes when left out. */
+  /** Whether to do calendar work (SANDBOX_RESET_CRON, low-balance mails); true by default. */
   readonly calendar?: boolean
-  /** Ends the process when `/__admin/shutdown` asks; nothing happens when left out. */
+  /** Ends the process when `/__admin/shutdown` is called; does nothing by default. */
   readonly stop?: () => void
-  /** Scenarios in front of those that are loaded. */
+  /** Scenarios that take precedence over loaded ones. */
   readonly scenarios?: readonly Scenario[]
-  /** How an answer that a scenario delays is held back; on the wall when left out. */
+  /** Waits before a response that a scenario delays; in real time by default. */
   readonly pause?: (ms: number) => Promise<void>
-  /** How the rows file is written; the system's way when left out. */
   readonly storeParts?: Pick<StoreOptions, 'ticks' | 'open'>
-  /** What the sandbox keeps everything in, which others may share; closed by whoever made it. By the configuration when left out. */
+  /** Stores everything; by default the configured engine. The caller closes it, and may share it. */
   readonly engine?: Engine
-  /** Returns the bytes that the heap has grown by since the start, in a process that has nothing but the sandbox in it. */
+  /** Returns the growth of the heap since the start, in a process that only runs the sandbox. */
   readonly heapGrowth?: (() => number) | undefined
 }
 
-export interface Sandbox {
-  /** Answers a request without a port. @throws TypeError when a scenario cuts the connection */
-  fetch: FetchWith
-  /** The same as an application that can be mounted in another. */
-  app(): Promise<OpenAPIHono>
-  readonly worlds: Worlds
-  readonly scheduler: Scheduler
-  /** The scenarios of the process as they are now. */
-  library(): Library
-  /** Listens as configured, or at another port; returns the address in use. @throws when the port is taken */
-  listen(port?: number): Promise<AddressInfo>
-  /** What a newcomer is shown of the default world. */
-  readonly guide: Guide
-  /**
-   * Takes no new requests, lets running ones finish for a moment, and keeps what is owed on record. With a port and SANDBOX_SHUTDOWN_DELAY it says
-   * at `/readyz` that it ends, so long before that.
-   */
-  close(): Promise<void>
-}
+export type Sandbox = Awaited<ReturnType<typeof joinParts>>
 
-/** How long running requests may take at least once the sandbox closes, milliseconds. */
+/** How long running requests may take when the sandbox closes, in milliseconds. */
 const GRACE = 700
 
-const ENDING = 'The sandbox is asked to end.'
+const CLOSING = 'The sandbox is shutting down.'
 
-/** Opens what everything is kept in, and builds the rest over it. */
+/** Opens the engine, and builds the sandbox on it. */
 export async function createSandbox(parts: Parts): Promise<Sandbox> {
   const { config, log } = parts
-  const beginning = await readBeginning(config, log, parts.seed)
-  if (parts.engine) return joinParts(parts, beginning, parts.engine)
+  const initial = await readInitialState(config, log, parts.seed)
+  if (parts.engine) return joinParts(parts, initial, parts.engine)
   const engine = await openEngine(config, log, listenerErrorLog(log), parts.storeParts ?? {})
   try {
-    return await joinParts(parts, beginning, engine)
+    return await joinParts(parts, initial, engine)
   } catch (error) {
     await engine.close()
     throw error
   }
 }
 
-/** Builds the parts and joins them, each where `sandbox/` has it; the only place that does. */
-async function joinParts(parts: Parts, beginning: Beginning, engine: Engine): Promise<Sandbox> {
-  const { config, log, pause = pauseOnWall, stop = () => {} } = parts
+/** Builds and joins the parts of the folder `sandbox/`. */
+async function joinParts(parts: Parts, initial: InitialState, engine: Engine) {
+  const { config, log, pause = waitInRealTime, stop = () => {} } = parts
   const time = createTime({
     date: parts.wall,
     shared: engine.wall,
     monotonic: parts.monotonic,
     clock: parts.clock,
   })
-  const onError = listenerErrorLog(log)
-
-  const commits = commitsOf(engine.store)
-  if (log.writes('info')) commits.listen(stateLog(log))
-  const { worlds, rows } = await openConfiguredWorlds({
-    config,
-    engine,
-    beginning,
-    time,
-    onError,
-    log,
-    heapGrowth: parts.heapGrowth,
-  })
-  commits.listen(eventsIn(worlds))
-
+  const base: Base = { config, engine, initial, time, log }
+  const stopLogging = log.writes('info') ? engine.store.onCommit(stateLog(log)) : () => {}
+  const { worlds, rows } = await openConfiguredWorlds(base, listenerErrorLog(log), parts.heapGrowth)
   const metrics: Metrics | undefined =
     config.metrics === 'on'
       ? await createMetrics({
           worlds,
-          // It is started below, and told what came late.
+          // The scheduler is created below, and reports delays to the metrics.
           traffic: () => scheduler.traffic(),
           wall: time.wall,
           measures: engine.measures,
         })
       : undefined
-  if (metrics) commits.listen((_, written) => metrics.written(written))
+  const stopMeasuring = metrics ? engine.store.onCommit((_, written) => metrics.written(written)) : () => {}
   const { inward, out } = connectionLimits(config, log)
-  const { callbacks } = beginning
-  const { send, receivers } = parts
-  const delivery = joinDelivery({ config, callbacks, worlds, connections: out, send, receivers, log })
-  const scheduler: Scheduler = await startJobs({
-    config,
-    engine,
-    worlds,
-    callbacks,
-    delivery,
-    connections: out,
-    metrics,
-    time,
-    log,
-  })
-  const stopClosing = engine.isRemote ? startClosing(config, worlds, scheduler, time.wall) : () => {}
-  const stopSweeping = startSweeping(config, worlds, engine.lock, time.wall, log)
+  const delivery = joinDelivery(base, worlds, out, parts)
+  const scheduler: Scheduler = await startJobs(base, worlds, delivery, out, metrics)
+  const stopClosing = engine.isRemote ? startClosing(base, worlds, scheduler) : () => {}
+  const stopSweeping = startSweeping(base, worlds)
 
   const scenarios = await openScenarios(config.scenarios, log, parts.scenarios ?? [])
   const { library } = scenarios
   const { isOurs, isProxy, reached } = namesOf(config)
-  joinProcesses(engine.processes, { config, seed: beginning.seed, library }, log)
+  joinProcesses(engine.processes, config, initial.seed, library, log)
   const chaos = createChaos(createRandom(config.seed), pause)
-  const shared = processSettings(engine.settings, beginning.defaults, chaos)
-  let ending: string | undefined
-  const app = createApplication({
-    config,
-    engine,
-    beginning,
+  const shared = processSettings(engine.settings, initial.defaults, chaos)
+  let closing: string | undefined
+  const app = createApp({
+    ...base,
     worlds,
     rows,
     scheduler,
@@ -180,60 +134,86 @@ async function joinParts(parts: Parts, beginning: Beginning, engine: Engine): Pr
     processSettings: shared,
     isOurs,
     isProxy,
-    unavailable: () => ending ?? engine.store.unavailable?.message,
+    unavailable: () => closing ?? engine.store.unavailable?.message,
     pause,
     stop,
-    time,
-    log,
   })
-  const door = openDoor(app, {
+  const listener = createListener(app, {
     port: config.port,
     host: config.host,
     limit: inwardLimit(config, { inward, isProxy }, time.wall, log),
     guard: hostGuard(config.allowedHosts, isOurs),
     reached,
   })
-  // Calendar work goes by the machine's own clock; a wall of one's own has no calendar.
-  const stopCalendar =
-    (parts.calendar ?? true) && time.isSystem ? startCalendar(config, worlds, engine, log) : async () => {}
+  const hasCalendar = (parts.calendar ?? true) && time.isSystem
+  const stopCalendar = hasCalendar ? startCalendar(base, worlds) : async () => {}
 
   return {
-    fetch: door.fetch,
-    async app() {
+    /** Responds to a request without a port. @throws TypeError if a scenario cuts the connection */
+    fetch: listener.fetch,
+    /** Returns an application that can be mounted in another. */
+    async app(): Promise<OpenAPIHono> {
       const { createOpenApiApp } = await import('../http/openapi-app.ts')
       const served = config.extensions === 'on'
       const more = served ? (await import('../generated/extensions/routes.ts')).routes : {}
-      return createOpenApiApp(door.fetch, more)
+      return createOpenApiApp(listener.fetch, more)
     },
+    /** Returns the current scenarios of the process. */
     library,
-    guide: beginning.guide,
+    guide: initial.guide,
     worlds,
     scheduler,
-    async listen(port) {
-      const address = await door.listen(port)
-      delivery.tellStart()
+    /** Opens a port, by default the configured one. @throws if the port is in use */
+    async listen(port?: number): Promise<AddressInfo> {
+      const address = await listener.listen(port)
+      delivery.logStart()
       return address
     },
-    async close() {
-      ending = ENDING
+    /**
+     * Rejects new requests, waits briefly for running ones, and keeps pending jobs. If a port is open, `/readyz` first
+     * announces the shutdown for SANDBOX_SHUTDOWN_DELAY.
+     */
+    async close(): Promise<void> {
+      closing = CLOSING
       const { shutdownDelay } = config
-      if (shutdownDelay > 0 && door.leave()) await pauseOnWall(shutdownDelay)
-      door.refuse()
+      if (shutdownDelay > 0 && listener.leave()) await waitInRealTime(shutdownDelay)
+      listener.refuse()
       stopSweeping()
       stopClosing()
-      // Streams would never end by themselves, and waiting not before its time.
+      // Otherwise event streams and waiting requests would keep the port open.
       worlds.close(CLOSED)
-      await door.close(Math.max(GRACE, shutdownDelay))
+      await listener.close(Math.max(GRACE, shutdownDelay))
       await stopCalendar()
-      const cut = delivery.closeIn(shutdownDelay)
+      const closeConnections = delivery.closeIn(shutdownDelay)
       scenarios.close()
       await scheduler.close()
-      cut()
+      closeConnections()
       worlds.stop()
       shared.stop()
-      commits.stop()
+      stopLogging()
+      stopMeasuring()
       if (!parts.engine) await engine.close()
     },
+  }
+}
+
+/** Logs each change of state. */
+const stateLog = (log: Log) => (world: string, written: readonly RowChange[]) => {
+  for (const { table, key, row } of written) {
+    if (table === 'transactions' && row) {
+      const { reference, status, reason, operation, kept_from } = row as TransactionRow
+      // The row was only archived.
+      if (kept_from !== undefined) continue
+      log.info('transaction', { world, reference, status, reason, operation })
+    } else if (table === 'kycs' && row) {
+      const { id, account_id, status } = row as KycRow
+      log.info('kyc', { world, id, account_id, status })
+    } else if (table === 'callbacks' && row) {
+      const { id, state, url } = row as CallbackRow
+      log.info('callback', { world, id, state, target: isUrl(url) ? new URL(url).host : url })
+    } else if (table === 'teams') {
+      log.info('team', { world, id: key, status: (row as TeamRow | undefined)?.status ?? 'deleted' })
+    }
   }
 }
 
@@ -246,12 +226,4 @@ const listenerErrorLog =
       stack: (error as Error | undefined)?.stack,
     })
 
-/** Publishes what was written among the events of its world. */
-const eventsIn =
-  (worlds: Worlds): CommitListener =>
-  (name, written, version) => {
-    const world = worlds.get(name)
-    if (world) publishRows(world, written, version)
-  }
-
-const pauseOnWall = (ms: number) => new Promise<void>((resolve) => void later(ms, resolve))
+const waitInRealTime = (ms: number) => new Promise<void>((resolve) => void later(ms, resolve))

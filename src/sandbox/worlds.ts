@@ -4,38 +4,28 @@ import type { Config } from '../config/config.ts'
 import type { OnError } from '../lib/listeners.ts'
 import type { Log } from '../lib/log/log.ts'
 import { type Secrets, systemSecrets } from '../lib/random/random.ts'
-import type { Beginning } from './initial-state.ts'
-import type { Time } from './time.ts'
-import type { Engine } from '../storage/engine/engine.ts'
+import type { Base } from './base.ts'
 import type { WorldRows } from '../storage/store/store.ts'
 import { Budget, type Limits } from '../worlds/budget.ts'
 import { GuestWorlds } from '../worlds/guest-worlds.ts'
 import { hashesKept, hashKeys, seedRows } from '../worlds/seeds.ts'
 import { keepFor } from '../worlds/populate/draw.ts'
 import { type Guest, SETTINGS } from '../worlds/settings.ts'
-import { openWorlds, type Worlds, type WorldsOptions } from '../worlds/registry.ts'
+import type { WorldsOptions } from '../worlds/cache.ts'
+import { openWorlds, type Worlds } from '../worlds/registry.ts'
 
-/** What worlds are opened with. */
-interface WorldParts {
-  readonly config: Config
-  readonly engine: Engine
-  readonly beginning: Beginning
-  readonly time: Time
-  readonly onError: OnError
-  readonly log: Log
-  readonly heapGrowth: WorldsOptions['heapGrowth']
-}
-
-/** The worlds that the engine has, and the rows that every new one begins with. */
+/** Opens the worlds of the engine. Also returns the initial rows of new worlds. */
 export async function openConfiguredWorlds(
-  parts: WorldParts,
+  base: Base,
+  onError: OnError,
+  heapGrowth: WorldsOptions['heapGrowth'],
 ): Promise<{ readonly worlds: Worlds; readonly rows: WorldRows }> {
-  const { config, engine, beginning, time, onError, log } = parts
-  const { seed, home, defaults } = beginning
+  const { config, engine, initial, time, log } = base
+  const { seed, home, defaults } = initial
   const hashes = await hashKeys(seed.api_keys, await hashesKept(engine.store, home))
   const hosted = config.mode === 'hosted'
   const secret = hosted ? config.adminToken! : undefined
-  const rows = await firstRowsOf(parts, hashes, secret)
+  const rows = await initialRows(base, hashes, secret)
   const worlds = await openWorlds({
     engine,
     onError,
@@ -43,7 +33,7 @@ export async function openConfiguredWorlds(
     newClock: time.newClock,
     seed: config.seed,
     secret,
-    settings: () => defaults.current,
+    settings: defaults.current,
     home,
     rows,
     life: hosted ? systemSecrets : laterLife,
@@ -52,15 +42,15 @@ export async function openConfiguredWorlds(
     ttl: config.worldTtl,
     guestTtl: guestTtlOf(config),
     ...limitsOf(config),
-    heapGrowth: parts.heapGrowth,
+    heapGrowth,
     onSpent: budgetLog(log),
   })
   return { worlds, rows }
 }
 
-/** What the seed says, and what is made up beside it; once for all worlds that begin with it. */
-async function firstRowsOf(
-  { config, beginning: { seed, home, defaults }, time }: WorldParts,
+/** Returns the rows of the seed and its generated history, which all new worlds share. */
+async function initialRows(
+  { config, initial: { seed, home, defaults }, time }: Base,
   hashes: readonly string[],
   secret: string | undefined,
 ): Promise<WorldRows> {
@@ -71,49 +61,33 @@ async function firstRowsOf(
   const made = await populated(rows, seed.populate, {
     world: home,
     at,
-    settings: defaults.current,
+    settings: defaults.current(),
     secret,
     requireRoom: (bytes) => new Budget(limitsOf(config).limits, time.wall).require('rows', 0, bytes),
   })
   return { ...made, state: [{ name: SETTINGS, value: { keep: keepFor(seed.populate) } }] }
 }
 
-/** Warns of worlds that have spent much of their budget. */
 const budgetLog =
   (log: Log): WorldsOptions['onSpent'] =>
   (world, { name, used, limit, setting }, percent) =>
     log.warn('budget spent', { world, item: name, percent, used, limit, setting })
 
-/** The first worlds of a process have the same addresses each time. */
+/** Worlds created before any was dropped have the same links in every run. */
 const laterLife = (dropped: number) => (dropped === 0 ? undefined : String(dropped))
 
-/** How long worlds of guests live after their last call, milliseconds. */
-export const guestTtlOf =
+/** Milliseconds. */
+const guestTtlOf =
   ({ readerTtl, signUpTtl }: Config) =>
   (guest: Guest): number =>
     guest === 'reader' ? readerTtl : signUpTtl
 
-interface GuestParts {
-  readonly config: Config
-  readonly engine: Engine
-  readonly worlds: Worlds
-  /** What every world without a seed of its own starts with. */
-  readonly rows: WorldRows
-  readonly secrets: Secrets
-  readonly time: Time
-  readonly log: Log
-}
-
-/** Worlds for people who are not known, by the settings. */
-export function openGuestWorlds({
-  config,
-  engine,
-  worlds,
-  rows,
-  secrets,
-  time,
-  log,
-}: GuestParts): GuestWorlds {
+export function openGuestWorlds(
+  { config, engine, time, log }: Base,
+  worlds: Worlds,
+  rows: WorldRows,
+  secrets: Secrets,
+): GuestWorlds {
   return new GuestWorlds({
     worlds,
     rows,
@@ -134,8 +108,8 @@ export function openGuestWorlds({
   })
 }
 
-/** What each world may take, those of strangers among them, and all of them together in bytes. */
-export function limitsOf(config: Config): {
+/** The limits of one world, of a guest's world, and of the memory of all worlds. */
+function limitsOf(config: Config): {
   readonly limits: Limits
   readonly guestLimits: Limits
   readonly maxMemory: number
@@ -180,7 +154,7 @@ const ownLimits = (config: Config): Limits => ({
   mails: config.worldMails,
 })
 
-/** Follows the heap of the process. Returns the bytes that survived the last full garbage collection beyond those in use now. */
+/** Returns a function that returns the growth of the heap since now, as of the last full garbage collection. */
 export function followHeap(): () => number {
   const { heapUsed: before } = process.memoryUsage()
   let kept = before

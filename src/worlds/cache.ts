@@ -1,59 +1,76 @@
 import type { Clock, ClockState, Wall } from '../lib/clock/clock.ts'
 import { sliceOf } from '../lib/clock/time-slice.ts'
-import { Listeners, surfaceError } from '../lib/listeners.ts'
+import { Listeners } from '../lib/listeners.ts'
+import { formatBytes } from '../lib/text/bytes.ts'
 import { prepareScenarios, SCENARIO_STATE } from '../scenarios/state.ts'
 import { failingJobs, pendingJobs } from '../service/domain/context.ts'
+import { ServiceError } from '../service/domain/errors.ts'
 import type { Engine } from '../storage/engine/engine.ts'
-import type {
-  OwnedPage,
-  OwnedQuery,
-  WorldDirectory,
-  WorldEntry,
-  WorldRegistry,
-} from '../storage/engine/worlds.ts'
+import type { OwnedPage, OwnedQuery, WorldDirectory, WorldEntry } from '../storage/engine/worlds.ts'
 import type { Moment, WorldRows } from '../storage/store/store.ts'
 import type { Limits, Rates } from './budget.ts'
 import { CLOCK_STATE, type Guest, openingRows, stateIn, TEMPLATE, type WorldTemplate } from './settings.ts'
 import { World, type WorldOptions } from './world.ts'
 
-export interface CacheOptions extends Omit<
+export interface WorldsOptions extends Pick<
   WorldOptions,
-  'name' | 'limits' | 'store' | 'snapshots' | 'events' | 'journal' | 'clock' | 'number' | 'rows' | 'kept'
+  'seed' | 'secret' | 'settings' | 'journalSize' | 'onError' | 'onSpent'
 > {
+  /** Stores the worlds; other processes may share it. */
   readonly engine: Engine
-  /** @param saved how the world's clock went when it was last written down */
-  readonly newClock: (saved?: ClockState) => Clock
   readonly wall: Wall
-  /** Called with each world that is opened from rows which this process did not make. */
-  readonly onAdopted: (world: World) => Promise<void>
+  /** @param saved - The clock of a world that was opened before. */
+  readonly newClock: (saved?: ClockState) => Clock
+  /** The name of the default world: its owner's API username. */
+  readonly home: string
+  /** The initial rows of every world without a seed of its own. */
+  readonly rows: WorldRows
+  /** Returns the `life` of a new world. @param dropped - The number of worlds dropped before. */
+  readonly life: (dropped: number) => string | undefined
+  /** Maximum number of worlds. */
+  readonly most: number
+  /** How long a disposable world lives after its last call, in milliseconds. */
+  readonly ttl: number
+  readonly guestTtl: (guest: Guest) => number
   readonly limits: Limits
-  /** The same of worlds for people who are not known. */
   readonly guestLimits: Limits
-  readonly guestRates: Rates
+  /** Maximum memory of all worlds, in bytes. */
+  readonly maxMemory: number
+  /** Returns the growth of the heap since the start, in a process that only runs the sandbox. */
+  readonly heapGrowth?: (() => number) | undefined
 }
 
-/** The worlds that this process has open. The registry says which there are; another sandbox may make one, or drop it. */
+/** The worlds that this process has open. Other processes may create, replace or drop worlds in the registry. */
 export class WorldCache {
-  readonly #options: CacheOptions
+  readonly memory: Memory
+  readonly #options: WorldsOptions
+  readonly #rates: { readonly own: Rates; readonly guest: Rates }
+  readonly #onAdopted: (world: World) => Promise<void>
   readonly #open = new Map<string, World>()
-  /** Those that are open and those that are being made, opened or replaced. */
+  /** All open worlds, and those being created, opened or replaced. */
   readonly #coming = new Map<string, Promise<World>>()
-  /** When each was last asked for, milliseconds on the wall; the one that is longest ago first. */
+  /** The real time at which each world was last looked up, the oldest first. */
   readonly #found = new Map<string, number>()
   readonly #opened: Listeners<[world: World]>
-  /** By world, how many of the changes of its life (made, replaced, dropped) this process is making just now. */
+  /** Number of running changes by this process to the lifecycle of each world. */
   readonly #own = new Map<string, number>()
   #made = 0
 
-  constructor(options: CacheOptions) {
+  /** @param onAdopted - Called with each world whose rows this process did not create. */
+  constructor(
+    options: WorldsOptions,
+    rates: { readonly own: Rates; readonly guest: Rates },
+    onAdopted: (world: World) => Promise<void>,
+  ) {
     this.#options = options
-    const { onError = surfaceError } = options
+    this.#rates = rates
+    this.#onAdopted = onAdopted
+    this.memory = createMemory(options, () => this.all())
     this.#opened = new Listeners<[world: World]>((error, { name }) =>
-      onError(error, { of: 'opened', world: name }),
+      options.onError(error, { of: 'opened', world: name }),
     )
   }
 
-  /** As `Engine.isRemote`. */
   get isRemote(): boolean {
     return this.#options.engine.isRemote ?? false
   }
@@ -70,12 +87,12 @@ export class WorldCache {
     return this.#open.values()
   }
 
-  /** The world that is open, or will be. */
+  /** Resolves to a world that is open, or being created or opened. */
   coming(name: string): Promise<World> | undefined {
     return this.#coming.get(name)
   }
 
-  /** A world by name, opened if need be; another process may have made it. Undefined when there is none. */
+  /** Resolves to a world, opened if necessary, or to undefined if none has this name. */
   async find(name: string, since?: Moment): Promise<World | undefined> {
     const known = this.#open.get(name) ?? this.#coming.get(name)
     if (known && !this.isRemote) return known
@@ -85,13 +102,13 @@ export class WorldCache {
     return this.#coming.get(name) ?? this.open(name)
   }
 
-  /** Opens a world that is there. */
+  /** Opens a world that exists. */
   open(name: string): Promise<World> {
     const opening: Promise<World> = this.adopt(name).then(async (world) => {
       try {
-        await this.#options.onAdopted(world)
+        await this.#onAdopted(world)
       } catch (error) {
-        // Another process has replaced the world's rows meanwhile, and the new ones are being opened.
+        // Another process has replaced the rows meanwhile; wait for the world that is opened from the new ones.
         const other = this.#coming.get(name)
         if (!world.closed || other === undefined || other === opening) throw error
         return other
@@ -102,14 +119,14 @@ export class WorldCache {
     return this.hold(name, opening)
   }
 
-  /** Calls `listener` when a world was opened that was there before. */
+  /** Calls `listener` with each world that existed before and was opened. */
   onOpened(listener: (world: World) => void): void {
     this.#opened.add(listener)
   }
 
   /**
-   * Closes worlds that are there still.
-   * @param isUnused whether nobody uses one; asked of those that were asked for longest ago first, until it answers undefined
+   * Closes worlds without dropping them.
+   * @param isUnused - Called with the least recently found worlds first, until it returns undefined.
    * @returns their names
    */
   closeUnused(isUnused: (world: World, found: number) => boolean | undefined): readonly string[] {
@@ -126,7 +143,7 @@ export class WorldCache {
     return closed
   }
 
-  /** Keeps the promise in the place of a world that is being made or opened: whoever asks for it meanwhile waits for that one. */
+  /** Registers a world that is being created or opened, so that other callers wait for the same promise. */
   hold(name: string, making: Promise<World>): Promise<World> {
     this.#coming.set(name, making)
     making.catch(() => {
@@ -137,48 +154,35 @@ export class WorldCache {
     return making
   }
 
-  /** Opens a world whose rows are there. @param before which it takes the place of */
+  /** Opens a world from its stored rows. @param before - The object that it replaces. */
   async adopt(name: string, before?: World): Promise<World> {
-    const rows = await this.#options.engine.store.read(name, openingRows)
+    const { store, directory } = this.#options.engine
+    const rows = await store.read(name, openingRows)
     await prepareScenarios(name, stateIn(rows, SCENARIO_STATE))
-    return this.enter(
-      name,
-      rows,
-      before,
-      before ? undefined : await this.#options.engine.directory?.entry(name),
-    )
+    return this.enter(name, rows, before, before ? undefined : await directory?.entry(name))
   }
 
-  /**
-   * @param openingState the rows that it begins with, of the table `state` at least
-   * @param entry where it stands among all worlds; where none says, it is the next that this process has met
-   */
-  enter(name: string, openingState: WorldRows, before?: World, entry?: WorldEntry): World {
-    const { engine, newClock, limits, guestLimits, rates, guestRates } = this.#options
-    const clock = newClock(stateIn(openingState, CLOCK_STATE))
-    const number = before?.number ?? entry?.number ?? ++this.#made
+  /** @param rows - At least those of the table `state`. */
+  enter(name: string, rows: WorldRows, before?: World, entry?: WorldEntry): World {
+    const { newClock, limits, guestLimits, wall } = this.#options
+    const isGuest = stateIn<WorldTemplate>(rows, TEMPLATE)?.guest !== undefined
     const world = new World({
       ...this.#options,
-      store: engine.store,
-      snapshots: engine.snapshots,
-      events: engine.events,
-      journal: engine.journal,
       name,
-      number,
-      clock,
-      rows: openingState,
-      kept: before,
-      ...(stateIn<WorldTemplate>(openingState, TEMPLATE)?.guest
-        ? { limits: guestLimits, rates: guestRates }
-        : { limits, ...(rates && { rates }) }),
+      number: before?.number ?? entry?.number ?? ++this.#made,
+      clock: newClock(stateIn(rows, CLOCK_STATE)),
+      rows,
+      before,
+      limits: isGuest ? guestLimits : limits,
+      rates: isGuest ? this.#rates.guest : this.#rates.own,
     })
     if (entry?.used_at !== undefined) world.used_at = entry.used_at
     this.#open.set(name, world)
-    if (!this.#found.has(name)) this.#found.set(name, this.#options.wall())
+    if (!this.#found.has(name)) this.#found.set(name, wall())
     return world
   }
 
-  /** Lets nobody find a world while its rows are replaced. */
+  /** Makes a world unavailable while its rows are replaced. */
   hide(name: string): void {
     this.#open.delete(name)
   }
@@ -189,14 +193,14 @@ export class WorldCache {
     this.#found.delete(name)
   }
 
-  /** Opens a world again that did not go after all. */
+  /** Reopens a world that could not be replaced or dropped. */
   putBack(world: World): void {
     world.reopen()
     this.#open.set(world.name, world)
     this.#coming.set(world.name, Promise.resolve(world))
   }
 
-  /** Makes, replaces or drops a world. Meanwhile `isOwn` says so, and what the registry tells everybody of it is not followed here. */
+  /** Runs a change to the lifecycle of a world. Meanwhile `isOwn` is true and the registry's notices about it are ignored. */
   async asOwn<T>(name: string, work: () => Promise<T>): Promise<T> {
     this.#own.set(name, (this.#own.get(name) ?? 0) + 1)
     try {
@@ -208,67 +212,56 @@ export class WorldCache {
     }
   }
 
-  /** Whether this process is changing the life of the world just now. */
   isOwn(name: string): boolean {
     return this.#own.has(name)
   }
 }
 
-/** Milliseconds between two looks for worlds that can go to make room. */
-const SWEPT_EVERY = 1_000
+export type Memory = ReturnType<typeof createMemory>
 
-export interface IdleOptions {
-  readonly cache: WorldCache
-  readonly directory: WorldDirectory
-  /** The default world, which never goes. */
-  readonly home: string
-  readonly wall: Wall
-  /** How long worlds for people who are not known live, milliseconds. */
-  readonly guestTtl: (guest: Guest) => number
-  readonly drop: (name: string) => Promise<void>
-}
+/** Bytes of an empty world: its tables, indexes and listeners. */
+const WORLD_BYTES = 16_384
+/** Milliseconds for which a computed sum is reused. */
+const SUM_AGE = 250
 
-/** Drops worlds that nobody calls and in which nothing is about to happen. */
-export function idleWorlds({ cache, directory, home, wall, guestTtl, drop }: IdleOptions) {
-  let swept = -Infinity
-  let sweeping: Promise<unknown> | undefined
+export const bytesOfWorld = ({ bytes, journal, events, snapshots, budget }: World): number =>
+  WORLD_BYTES + bytes + journal.bytes + events.bytes + snapshots.bytes + budget.atOnce('bodies')
 
-  /** Somebody may have come back to one that is open here. */
-  const isUnusedStill = async (world: World, ttl: number) =>
-    !world.closed && !world.isInUse && wall() - world.used_at >= ttl && owesNothing(world, wall() + ttl)
-
-  /** @param most how long nobody has called them, milliseconds; of those for guests so long as theirs live @returns their names */
-  const dropIdle = async (most: number): Promise<readonly string[]> => {
-    const dropped = []
-    const slice = sliceOf(home)
-    for (const guest of [null, 'sign-up', 'reader'] as const) {
-      const ttl = guest ? guestTtl(guest) : most
-      for (const name of await directory.unused(wall() - ttl, wall() + ttl, guest)) {
-        if (slice.over) await slice.next()
-        const world = cache.get(name)
-        if (name === home || (world && !(await isUnusedStill(world, ttl)))) continue
-        await drop(name)
-        dropped.push(name)
-      }
-    }
-    return dropped
+/** The memory of all worlds together. The sum of their budgets may exceed what the machine has. */
+function createMemory(
+  { maxMemory: limit, wall, heapGrowth = () => 0 }: Pick<WorldsOptions, 'maxMemory' | 'wall' | 'heapGrowth'>,
+  all: () => Iterable<World>,
+) {
+  let sum = 0
+  let summedAt = -Infinity
+  const used = () => {
+    // The cache of compiled patterns is left out: it has a limit of its own, and no API call could empty it.
+    sum = 0
+    for (const world of all()) sum += bytesOfWorld(world)
+    summedAt = wall()
+    return sum
   }
   return {
-    dropIdle,
-    /** The same to make room; whoever finds none in the next second is refused without a look at every world. */
-    async makeRoom(ttl: number): Promise<void> {
-      if (!sweeping && Math.abs(wall() - swept) >= SWEPT_EVERY) {
-        swept = wall()
-        sweeping = dropIdle(ttl)
-      }
-      await sweeping?.finally(() => (sweeping = undefined))
+    /** Bytes. */
+    used,
+    limit,
+    /** @throws ServiceError 503 if the limit is reached */
+    requireRoom() {
+      if (limit === Infinity) return
+      if (Math.abs(wall() - summedAt) >= SUM_AGE) used()
+      const taken = Math.max(sum, heapGrowth())
+      if (taken < limit) return
+      throw new ServiceError(
+        'unavailable',
+        `all worlds together use ${formatBytes(taken)} of ${formatBytes(limit)} (SANDBOX_MAX_MEMORY); free some with DELETE /sandbox/worlds/{world}, POST /sandbox/reset or DELETE /sandbox/snapshots/{id}`,
+      )
     },
   }
 }
 
-/** Tells of worlds that are all open here. @param home the default world, in whose name it takes time */
-export function openDirectory(cache: WorldCache, registry: WorldRegistry, home: string): WorldDirectory {
-  /** Calls `visit` with each world that stays, a slice of the event loop at a time, until it answers true. */
+/** Answers queries about all worlds when this process has all of them open. */
+export function openDirectory(cache: WorldCache, { engine, home }: WorldsOptions): WorldDirectory {
+  /** Calls `visit` with each world, in time slices, until it returns true. */
   const each = async (visit: (world: World) => Promise<boolean | void>) => {
     const slice = sliceOf(home)
     for (const world of cache.all()) {
@@ -316,8 +309,8 @@ export function openDirectory(cache: WorldCache, registry: WorldRegistry, home: 
       const isUnused = ({ used_at, template }: World) =>
         used_at <= since && (template?.guest ?? null) === guest
       await each(async (world) => {
-        if (!isUnused(world) || !(await owesNothing(world, until))) return
-        if (((await registry.lastUsed(world.name)) ?? -Infinity) <= since) names.push(world.name)
+        if (!isUnused(world) || !(await idleUntil(world, until))) return
+        if (((await engine.worlds.lastUsed(world.name)) ?? -Infinity) <= since) names.push(world.name)
       })
       return names
     },
@@ -350,15 +343,15 @@ export function openDirectory(cache: WorldCache, registry: WorldRegistry, home: 
 const firstJob = (world: World) =>
   world.read(({ rows }) => rows.walk('jobs', 'due', 0, { offset: 0, limit: 1 }))
 
-/** Whether no job of a world is due by then. On a clock that stands still no job ever is. */
-export async function owesNothing(world: World, until: number): Promise<boolean> {
+/** Whether no job of a world is due by then, in real time. While the clock is frozen no job becomes due. */
+export async function idleUntil(world: World, until: number): Promise<boolean> {
   const [next] = await firstJob(world)
   return !next || world.clock.wallTimeOf(next.due_at) > until
 }
 
 function isOwned({ name, template, settings }: World, { owner, isHome, search }: OwnedQuery): boolean {
-  const isHis = name === owner || (template ? template.parent === owner : isHome)
-  return isHis && (search === '' || `${settings.name ?? ''}\n${name}`.toLowerCase().includes(search))
+  const isOwn = name === owner || (template ? template.parent === owner : isHome)
+  return isOwn && (search === '' || `${settings.name ?? ''}\n${name}`.toLowerCase().includes(search))
 }
 
 function pageOf(own: readonly World[], { before, limit }: OwnedQuery): OwnedPage {

@@ -4,14 +4,7 @@ import { noState, SCENARIO_STATE, type ScenarioState } from '../scenarios/state.
 import { toMajor } from '../service/domain/money.ts'
 import { wireTime } from '../service/domain/wire-time.ts'
 import { isOfPhone } from '../service/vocabulary/rails.ts'
-import type {
-  ChangeClock,
-  EventView,
-  EventsOfWorld,
-  Publish,
-  Watcher,
-  WorldEvent,
-} from '../storage/engine/event-log.ts'
+import type { EventsOfWorld, Publish, WorldEvent } from '../storage/engine/event-log.ts'
 import type * as P from '../storage/store/payment-rows.ts'
 import { linesOf } from '../storage/store/posting-lines.ts'
 import { valueBytes } from '../storage/store/row-bytes.ts'
@@ -20,113 +13,41 @@ import type { RowChange } from '../storage/store/store.ts'
 import { type Key, tables } from '../storage/store/tables.ts'
 import { CLOCK_STATE, SETTINGS } from './settings.ts'
 
-type Listener = (event: WorldEvent) => void
-
-/** Who listens, in this process, to what happens in one world. */
-export class Events {
+/** The listeners in this process for the events of one world. */
+export class EventListeners {
   readonly #log: EventsOfWorld
   readonly #listeners: Listeners<[event: WorldEvent]>
   readonly #onClose: Listeners<[]>
   readonly #onAccessChange: Listeners<[]>
-  readonly #onEventError: (error: unknown, event: WorldEvent) => void
-  /** Stops following the log, which is followed once somebody listens. */
+  /** Reports an event that could not be serialised or whose listener threw. */
+  readonly failed: (error: unknown, event: WorldEvent) => void
+  /** Ends the subscription to the log, which begins with the first listener. */
   #stop: (() => void) | undefined
   #closed = false
 
-  /** @param onError takes what listeners throw */
   constructor(log: EventsOfWorld, onError: OnError) {
     this.#log = log
-    this.#onEventError = (error, { id, type }) => onError(error, { of: 'event', id, type })
-    this.#listeners = new Listeners(this.#onEventError)
+    this.failed = (error, { id, type }) => onError(error, { of: 'event', id, type })
+    this.#listeners = new Listeners(this.failed)
     this.#onClose = new Listeners((error) => onError(error, { of: 'end of events' }))
     this.#onAccessChange = new Listeners((error) => onError(error, { of: 'change of access' }))
   }
 
-  /** As `EventsOfWorld.bytes`. */
-  get bytes(): number {
-    return this.#log.bytes
-  }
-
-  /** As `EventsOfWorld.spent`. */
-  get spent(): number {
-    return this.#log.spent
-  }
-
-  /** As `EventsOfWorld.ready`: to be waited for by whoever reads events. */
-  ready(): Promise<void> | undefined {
-    return this.#log.ready()
-  }
-
-  /** As `EventsOfWorld.goBy`. */
-  goBy(clock: ChangeClock): void {
-    this.#log.goBy(clock)
-  }
-
-  /** To go on from here, whether there was an event yet or not. */
-  get lastId(): string {
-    return this.#log.lastId
-  }
-
-  /** How many events there were. */
-  get count(): number {
-    return this.#log.count
-  }
-
-  get listeners(): number {
+  get size(): number {
     return this.#onClose.size
   }
 
-  /** As `EventsOfWorld.watched`. */
-  get watched(): boolean {
-    return this.#log.watched
-  }
-
-  /** As `EventsOfWorld.watch`. */
-  watch(): Watcher {
-    return this.#log.watch()
-  }
-
-  get closed(): boolean {
-    return this.#closed
-  }
-
-  /** As `EventsOfWorld.follow`. */
-  follow(version: number): boolean {
-    return this.#log.follow(version)
-  }
-
-  /** As `EventsOfWorld.publish`. */
-  publish<Subject>(type: string, at: number, subject: Subject, view: EventView<Subject>, bytes = 0): void {
-    this.#log.publish(type, at, subject, view, bytes)
-  }
-
-  /** To be called when an event could not be told. */
-  failed(error: unknown, event: WorldEvent): void {
-    this.#onEventError(error, event)
-  }
-
-  /** As `EventsOfWorld.at`. */
-  at(number: number): WorldEvent | undefined {
-    return this.#log.at(number)
-  }
-
-  /** As `EventsOfWorld.position`. */
-  position(id: string): number | undefined {
-    return this.#log.position(id)
-  }
-
-  /** Calls `listener` when keys, users or roles of the world have changed. Returns how to stop. */
+  /** Calls `listener` when API keys, users or roles of the world change. Returns a function that unsubscribes. */
   onAccessChange(listener: () => void): () => void {
     return this.#onAccessChange.add(listener)
   }
 
-  /** To be called when they have. */
   accessChanged(): void {
     this.#onAccessChange.tell()
   }
 
-  /** Calls `listener` after each event, and `closed` when the world or the sandbox goes. Returns how to stop. */
-  listen(listener: Listener, closed: () => void): () => void {
+  /** Calls `listener` after each event, and `closed` when the world or the sandbox closes. Returns a function that unsubscribes. */
+  add(listener: (event: WorldEvent) => void, closed: () => void): () => void {
     if (!this.#closed) this.#stop ??= this.#log.listen((event) => this.#listeners.tell(event))
     const stops = [this.#listeners.add(listener), this.#onClose.add(closed)]
     return () => {
@@ -134,7 +55,6 @@ export class Events {
     }
   }
 
-  /** Lets every listener go. */
   close(): void {
     this.#closed = true
     this.#stop?.()
@@ -145,57 +65,26 @@ export class Events {
   }
 }
 
-/** The row that says what inboxes answer. */
 const INBOX_SCRIPTS = 'inbox-scripts'
 
-/** How a row is told of; tables that are not here are the sandbox's own business. */
-const views: { readonly [table: string]: { readonly type: string; readonly view: (row: never) => object } } =
-  {
-    transactions: { type: 'transaction', view: transaction },
-    callbacks: { type: 'callback', view: (row: P.CallbackRow) => withTimes(row, 'body') },
-    attempts: { type: 'attempt', view: (row: P.AttemptRow) => withTimes(row) },
-    kycs: { type: 'kyc', view: (row: R.KycRow) => withTimes(row, 'details') },
-    teams: { type: 'team', view: (row: R.TeamRow) => withTimes(row) },
-    channels: { type: 'channel', view: (row: R.ChannelRow) => withTimes(row) },
-    postings: { type: 'posting', view: posting },
-    mails: { type: 'mail', view: (row: R.MailRow) => withTimes(row) },
-    phones: { type: 'phone', view: (row: R.PhoneRow) => withTimes(row, 'pin') },
-    invites: { type: 'invitation', view: (row: R.InviteRow) => withTimes(row) },
-  }
+type Views = { readonly [name: string]: { readonly type: string; readonly view: (value: never) => object } }
 
-/** What of a world is needed to tell its listeners. */
-interface EventSource {
-  readonly events: Events
-  readonly clock: Clock
+/** The event type and JSON of each table. Changes of other tables are internal and publish nothing. */
+const views: Views = {
+  transactions: { type: 'transaction', view: transaction },
+  callbacks: { type: 'callback', view: (row: P.CallbackRow) => withTimes(row, 'body') },
+  attempts: { type: 'attempt', view: (row: P.AttemptRow) => withTimes(row) },
+  kycs: { type: 'kyc', view: (row: R.KycRow) => withTimes(row, 'details') },
+  teams: { type: 'team', view: (row: R.TeamRow) => withTimes(row) },
+  channels: { type: 'channel', view: (row: R.ChannelRow) => withTimes(row) },
+  postings: { type: 'posting', view: posting },
+  mails: { type: 'mail', view: (row: R.MailRow) => withTimes(row) },
+  phones: { type: 'phone', view: (row: R.PhoneRow) => withTimes(row, 'pin') },
+  invites: { type: 'invitation', view: (row: R.InviteRow) => withTimes(row) },
 }
 
-/** Tells the listeners of a world what a change wrote, unless they have heard of it. @param version of the change */
-export function publishRows(
-  { events, clock }: EventSource,
-  written: readonly RowChange[],
-  version: number,
-): void {
-  if (events.follow(version)) eventsOfRows(written, clock.now(), (...event) => events.publish(...event))
-}
-
-/** Publishes what a change wrote, at a time of the world's clock. */
-export function eventsOfRows(written: readonly RowChange[], at: number, publish: Publish): void {
-  for (const { table, key, row } of written) {
-    if (table === 'state') publishState(publish, key, row as R.StateRow | undefined, at)
-    if (table === 'inbox' && row) publishMessage(publish, row as R.InboxRow, at)
-    const known = views[table]
-    if (!known || isRetention(table, row)) continue
-    if (row) publish(known.type, at, row as never, known.view, tables[table].bytes(row as never))
-    else publish(known.type, at, key, deleted)
-    if (table === 'transactions' && row && isAnswered(row as P.TransactionRow))
-      publish('prompt', at, row as P.TransactionRow, prompt)
-  }
-}
-
-/** How a row of the table `state` is told of, by its name; what is not here is the sandbox's own business. */
-const states: {
-  readonly [name: string]: { readonly type: string; readonly view: (value: never) => object }
-} = {
+/** The same for rows of the table `state`, by their names. */
+const states: Views = {
   [CLOCK_STATE]: {
     type: 'clock',
     view: ({ factor }: ClockState) => ({ speed: factor, frozen: factor === 0 }),
@@ -208,10 +97,33 @@ const states: {
   [INBOX_SCRIPTS]: { type: 'inbox', view: (scripts: object) => ({ scripts }) },
 }
 
-/** What an event takes that is made of a row of the table `state`. */
+/** Publishes the rows that a change wrote, unless another process sharing the log has published them. */
+export function publishRows(
+  { events, clock }: { readonly events: EventsOfWorld; readonly clock: Clock },
+  written: readonly RowChange[],
+  version: number,
+): void {
+  if (events.follow(version)) eventsOfRows(written, clock.now(), (...event) => events.publish(...event))
+}
+
+/** @param at - Milliseconds on the world's clock. */
+export function eventsOfRows(written: readonly RowChange[], at: number, publish: Publish): void {
+  for (const { table, key, row } of written) {
+    if (table === 'state') publishState(publish, key, row as R.StateRow | undefined, at)
+    if (table === 'inbox' && row) publishMessage(publish, row as R.InboxRow, at)
+    const known = views[table]
+    if (!known || isRetention(table, row)) continue
+    if (row) publish(known.type, at, row as never, known.view, tables[table].bytes(row as never))
+    else publish(known.type, at, key, deleted)
+    if (table === 'transactions' && row && hasPrompt(row as P.TransactionRow))
+      publish('prompt', at, row as P.TransactionRow, prompt)
+  }
+}
+
+/** Bytes of an event about a row of the table `state`, without its data. */
 const STATE_EVENT = 200
 
-/** Only what is shown of a row is kept: a world's own scenario files may be large. */
+/** Keeps only what the event shows: a world's own scenario files may be large. */
 function publishState(publish: Publish, key: Key, row: R.StateRow | undefined, at: number): void {
   const known = states[String(key)]
   if (!known) return
@@ -219,7 +131,7 @@ function publishState(publish: Publish, key: Key, row: R.StateRow | undefined, a
   publish(known.type, at, data, shownAsIs, STATE_EVENT + valueBytes(data))
 }
 
-/** A message without its body: that can be asked for. */
+/** Leaves out the body, which listeners can request. */
 function publishMessage(publish: Publish, row: R.InboxRow, at: number): void {
   const { id, inbox, answered, signature_holds } = row
   publish('inbox', at, { id, inbox, answered, signature_holds }, shownAsIs, STATE_EVENT)
@@ -227,17 +139,16 @@ function publishMessage(publish: Publish, row: R.InboxRow, at: number): void {
 
 const shownAsIs = (data: object): object => data
 
-/** Whether a row was written because of what a world keeps: that is no news of the transaction. */
+/** Whether a row was written by the archive, which changes nothing about the transaction. */
 const isRetention = (table: string, row: object | undefined) =>
   table === 'transactions'
     ? row === undefined || (row as P.TransactionRow).kept_from !== undefined
     : table === 'postings' && row === undefined
 
-/** Whether a payment has a prompt that is left to its payer, or was answered by hand; what settles by itself says nothing of it. */
-const isAnswered = ({ rail, payer_due_at, answered_at, history }: P.TransactionRow): boolean =>
+/** Whether the payer decides about the payment by hand, or has done so. Payments that settle automatically have no prompt event. */
+const hasPrompt = ({ rail, payer_due_at, answered_at, history }: P.TransactionRow): boolean =>
   isOfPhone({ rail }) && (payer_due_at !== undefined || answered_at !== undefined) && history === undefined
 
-/** How a prompt stands: made, answered or expired. */
 function prompt(row: P.TransactionRow): object {
   const { reference, external_reference, party, account_id, amount, currency, status, reason } = row
   return {
@@ -273,10 +184,10 @@ function posting(row: P.PostingRow): object {
   return { ...withTimes(row), lines }
 }
 
-/** The row with times as the wire has them, without what would only be long. */
-function withTimes(row: object, leftOut?: string): object {
+/** Formats the times of a row as the API does, and drops the one field that would only make the event long. */
+function withTimes(row: object, omitted?: string): object {
   const entries = Object.entries(row).flatMap(([name, value]): [string, unknown][] => {
-    if (name === leftOut) return []
+    if (name === omitted) return []
     return [[name, typeof value === 'number' && /(^|_)at$/.test(name) ? wireTime(value) : value]]
   })
   return Object.fromEntries(entries)

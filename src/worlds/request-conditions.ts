@@ -7,7 +7,7 @@ import { readPredicate } from '../scenarios/predicates.ts'
 import { MOST_CONDITIONS } from '../scenarios/when.ts'
 import { unknown } from '../scenarios/words.ts'
 import { invalid } from '../service/domain/errors.ts'
-import type { JournalEntry } from './journal.ts'
+import type { JournalEntry } from './request-log.ts'
 import {
   answerOf,
   bodyText,
@@ -16,7 +16,7 @@ import {
   readerOf,
   type ReadRequest,
   withoutSecrets,
-} from './request-record.ts'
+} from './request-log.ts'
 
 /** The words of `when` in a scenario file, and those that only a request on record has. */
 const facts = ['operation', ...factNames, 'id', 'username', 'method', 'path', 'status']

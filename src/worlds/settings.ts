@@ -17,15 +17,15 @@ import { CLOCK_STATE, LEASE_STATE, SETTINGS, TEMPLATE } from '../storage/engine/
 import type { ApiKeyRow, CertificationRow, StateRow } from '../storage/store/rows.ts'
 import type { Generation, View, WorldRows } from '../storage/store/store.ts'
 
-/** How long a receiver may take to answer a callback; milliseconds. */
+/** Milliseconds. */
 const CALLBACK_TIMEOUT = { least: 1, most: 30_000 }
 
-/** What of a world's settings differs from the process's, in a form that JSON holds; signatures in that of `SANDBOX_SIGNATURES`. */
+/** The settings of a world that differ from those of the process, as JSON. Signatures are written as in `SANDBOX_SIGNATURES`. */
 export type SettingsChange = Omit<WorldSettingsChange, 'signatures'> & {
   readonly signatures?: string | undefined
 }
 
-/** Lays what was changed over the settings of the process. @throws ServiceError naming the field and its value */
+/** Merges a change into settings. @throws ServiceError naming the field and its value */
 export function changedSettings(base: Settings, change: SettingsChange | undefined): Settings {
   if (!change) return base
   const { settle_after, review_after, callback_timeout, keep, costs, ...others } = defined(change)
@@ -64,7 +64,6 @@ export function changedSettings(base: Settings, change: SettingsChange | undefin
   }
 }
 
-/** A later change laid over an earlier one. */
 export const mergeChanges = (earlier: SettingsChange | undefined, later: SettingsChange): SettingsChange => ({
   ...earlier,
   ...defined(later),
@@ -75,71 +74,62 @@ export const costBand = ({ up_to, cost }: WrittenCost): CostBand => ({ up_to: up
 const defined = (change: SettingsChange): SettingsChange =>
   Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
 
-/** Settings of the worlds that have not chosen their own. */
-export interface Defaults {
-  readonly current: Settings
-  change(change: Partial<Settings>): void
-  reset(): void
-}
+/** The settings of worlds that have not changed their own. */
+export type Defaults = ReturnType<typeof createDefaults>
 
-export function createDefaults(initial: Settings): Defaults {
+export function createDefaults(initial: Settings) {
   let current = initial
   return {
-    get current() {
-      return current
-    },
-    change: (change) => void (current = { ...current, ...change }),
+    current: (): Settings => current,
+    change: (change: Partial<Settings>) => void (current = { ...current, ...change }),
     reset: () => void (current = initial),
   }
 }
 
-/** What a world made on request began with; a reset brings it back to that. Kept as a row of the world. */
+/** The initial state of a world made on request, which a reset restores. Stored as a row of the world. */
 export interface WorldTemplate {
-  /** The world whose owner made it, who may look after it too. */
+  /** The world whose owner made this one, and who may manage it. */
   readonly parent: string
-  /** When it was made, milliseconds on the wall. */
+  /** Real time in milliseconds. */
   readonly made_at: number
-  /** Its keys, with passwords of its own. */
   readonly api_keys: readonly ApiKeyRow[]
-  /** Its own seed, without passwords; the process's when left out. */
+  /** Without passwords; the seed of the process by default. */
   readonly seed?: Seed | undefined
   readonly settings?: SettingsChange | undefined
   readonly clock?: ClockState | undefined
-  /** What is made up beside its seed. */
   readonly populate?: Populate | undefined
-  /** For whom it was made who was not known; one that the owner of such a world made is of the same kind. */
+  /** Set for worlds of guests, and inherited by worlds that guests make. */
   readonly guest?: Guest | undefined
 }
 
 export { CLOCK_STATE, LEASE_STATE, SETTINGS, TEMPLATE }
 
-/** Who gets a world without a key: whoever signs up, and readers of the documentation. */
+/** Kinds of guests, who get a world without an API key: people who sign up and readers of the documentation. */
 export type Guest = 'sign-up' | 'reader'
 
-/** The receivers that have shown that they want the callbacks of the world; never taken over from elsewhere. */
+/** The row of verified callback receivers. It is never imported. */
 export const CALLBACK_TARGETS = 'callback-targets'
 
-/** Tells a world from an earlier one of its name, so that what was made for that one does not fit; its value is text. */
+/** The row that distinguishes a world from earlier ones of its name, so that links to those do not work. Its value is text. */
 export const LIFE = 'life'
 
-/** The rows with this life, whatever they had; without one when it is undefined. */
+/** Sets or, if `life` is undefined, removes the row `LIFE`. */
 export function withLife(rows: WorldRows, life: string | undefined): WorldRows {
   const others = (rows.state ?? []).filter(({ name }) => name !== LIFE)
   if (life === undefined && others.length === (rows.state ?? []).length) return rows
   return { ...rows, state: life === undefined ? others : [...others, { name: LIFE, value: life }] }
 }
 
-/** What stays with a world whatever rows take the place of its own: what receivers have shown it, and who uses it. */
+/** The state rows that stay when other rows replace those of a world: verified receivers and the world lease. */
 export const STAYING = [CALLBACK_TARGETS, LEASE_STATE] as const
 
-/** The rows with those that stay as they are now, whatever they had of them. */
 export function withStaying(rows: WorldRows, now: readonly StateRow[]): WorldRows {
   const others = (rows.state ?? []).filter(({ name }) => !(STAYING as readonly string[]).includes(name))
   if (now.length === 0 && others.length === (rows.state ?? []).length) return rows
   return { ...rows, state: [...others, ...now] }
 }
 
-/** Reports tell of what was: those of a world stay, unless rows bring reports of their own. */
+/** Keeps the certification reports of a world, unless the new rows contain reports. */
 export const withReports = (rows: WorldRows, own: readonly CertificationRow[]): WorldRows =>
   own.length === 0 || (rows.certifications?.length ?? 0) > 0 ? rows : { ...rows, certifications: own }
 
@@ -147,20 +137,17 @@ export function stateIn<T>(rows: WorldRows, name: string): T | undefined {
   return rows.state?.find((row) => row.name === name)?.value as T | undefined
 }
 
-/** What a world is told of by rows of the table `state`. */
+/** The rows of the table `state` that an open world follows. */
 const FOLLOWED = [SETTINGS, CLOCK_STATE, TEMPLATE, LIFE] as const
 type Followed = (typeof FOLLOWED)[number]
 
-/** The rows that a world is opened with, and nothing else of it. */
+/** Returns the rows that are needed to open a world. */
 export function openingRows(view: View): WorldRows {
   const state = [...FOLLOWED, SCENARIO_STATE].flatMap((name) => view.get('state', name) ?? [])
   return { state }
 }
 
-/**
- * What a world's rows say of its settings, its clock and how it began, whichever sandbox wrote them. Looked at in each
- * change and read, and understood anew only where a row says something else than it did.
- */
+/** Follows the settings, clock and template in the rows of a world, whichever process wrote them. */
 export class WorldState {
   readonly #clock: Clock
   readonly #defaults: () => Settings
@@ -171,9 +158,8 @@ export class WorldState {
   #settings: Settings
 
   /**
-   * @param defaults the settings of the process; another object once they have changed
-   * @param rows what the world begins with; the clock goes as they say already
-   * @throws ServiceError for a setting that is refused
+   * @param clock - A clock that already follows `rows`.
+   * @throws ServiceError if a setting is invalid
    */
   constructor(clock: Clock, defaults: () => Settings, rows: WorldRows) {
     this.#clock = clock
@@ -194,7 +180,6 @@ export class WorldState {
     return this.#settings
   }
 
-  /** What of the settings differs from the process's. */
   get settingsChange(): SettingsChange | undefined {
     return this.#values[SETTINGS] as SettingsChange | undefined
   }
@@ -207,21 +192,20 @@ export class WorldState {
     return this.#values[LIFE] as string | undefined
   }
 
-  /** Takes over what the rows say; costs next to nothing while nobody has written. */
+  /** Applies the rows if they have changed. Runs in every change and read, so it must be cheap. */
   follow(view: View): void {
     const revision = view.revision('state')
     if (revision === this.#revision && view.generation === this.#generation) return
     this.#revision = revision
     this.#generation = view.generation
-    for (const name of FOLLOWED) this.#take(name, view.get('state', name)?.value)
+    for (const name of FOLLOWED) this.#apply(name, view.get('state', name)?.value)
   }
 
-  /** Takes over a row that was written. */
   written({ name, value }: StateRow): void {
-    if (isFollowed(name)) this.#take(name, value)
+    if (isFollowed(name)) this.#apply(name, value)
   }
 
-  #take(name: Followed, value: unknown): void {
+  #apply(name: Followed, value: unknown): void {
     const known = this.#values[name]
     if (value === known || isDeepStrictEqual(value, known)) return
     this.#values[name] = value

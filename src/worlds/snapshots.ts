@@ -17,63 +17,28 @@ import type { WorldRows } from '../storage/store/store.ts'
 import { type TableName, tables } from '../storage/store/tables.ts'
 import { CALLBACK_TARGETS, CLOCK_STATE, LEASE_STATE, stateIn, TEMPLATE } from './settings.ts'
 
+export type WorldSnapshots = ReturnType<typeof snapshotsOf>
+
 /** The snapshots of one world. */
-export interface WorldSnapshots {
-  add(snapshot: Omit<Snapshot, 'id'>): Promise<Snapshot>
-  get(id: number): Promise<Snapshot | undefined>
-  list(): Promise<readonly Snapshot[]>
-  delete(id: number): Promise<boolean>
-  /** As `SnapshotStore.look`: before it is told how many there are. */
-  look(): Promise<void> | undefined
-  readonly count: number
-  /** What the rows of all of them take, those they share with the world too. */
-  readonly bytes: number
-}
-
-export const snapshotsOf = (store: SnapshotStore, world: string): WorldSnapshots =>
-  new SnapshotsOfWorld(store, world)
-
-class SnapshotsOfWorld implements WorldSnapshots {
-  readonly #store: SnapshotStore
-  readonly #world: string
-
-  constructor(store: SnapshotStore, world: string) {
-    this.#store = store
-    this.#world = world
-  }
-
-  add(snapshot: Omit<Snapshot, 'id'>): Promise<Snapshot> {
-    return this.#store.add(this.#world, snapshot)
-  }
-
-  get(id: number): Promise<Snapshot | undefined> {
-    return this.#store.get(this.#world, id)
-  }
-
-  list(): Promise<readonly Snapshot[]> {
-    return this.#store.list(this.#world)
-  }
-
-  delete(id: number): Promise<boolean> {
-    return this.#store.delete(this.#world, id)
-  }
-
-  look(): Promise<void> | undefined {
-    return this.#store.look(this.#world)
-  }
-
-  get count(): number {
-    return this.#store.spent(this.#world).count
-  }
-
-  get bytes(): number {
-    return this.#store.spent(this.#world).bytes
-  }
-}
+export const snapshotsOf = (store: SnapshotStore, world: string) => ({
+  add: (snapshot: Omit<Snapshot, 'id'>) => store.add(world, snapshot),
+  get: (id: number) => store.get(world, id),
+  list: () => store.list(world),
+  delete: (id: number) => store.delete(world, id),
+  /** Refreshes `count` and `bytes`; returns undefined if they are up to date. */
+  look: () => store.look(world),
+  get count() {
+    return store.spent(world).count
+  },
+  /** The size of all their rows, including those that the world still has. */
+  get bytes() {
+    return store.spent(world).bytes
+  },
+})
 
 /**
- * Rows that were saved, ready to be put back in `world`. A clock that followed the wall goes on following it; any
- * other goes on from the time it showed. Mails that were owed then have left since, or are nobody's to send.
+ * Prepares the rows of a snapshot for `world`. A clock that followed real time continues to do so; any other continues from
+ * the time of the snapshot. Pending mails are dropped.
  */
 export function restorable(
   rows: WorldRows,
@@ -89,15 +54,14 @@ export function restorable(
 }
 
 /**
- * Rows that were exported from some world and each checked, ready to be put in the place of `world`, whose keys and
- * beginning stay.
- * @throws ServiceError 400 when a user is missing whose key stays
+ * Prepares checked rows of an export to replace those of a world, whose API keys and template stay.
+ * @throws ServiceError 400 if the user of one of these keys is missing
  */
 export function importable(imported: WorldRows, own: WorldRows): WorldRows {
   const begun = withState(imported.state ?? [], TEMPLATE, stateIn(own, TEMPLATE))
-  // What a receiver has shown to one world is nothing to another.
+  // A receiver verified by one world is not verified for another.
   const targeted = withState(begun, CALLBACK_TARGETS, stateIn(own, CALLBACK_TARGETS))
-  const state = withState(targeted, GIVEN, givenIn(imported))
+  const state = withState(targeted, IMPORTED, importedIn(imported))
   const users = new Set(imported.users?.map(({ id }) => id))
   const missing = (own.apiKeys ?? []).find((key) => !users.has(key.user_id))
   if (missing)
@@ -105,13 +69,10 @@ export function importable(imported: WorldRows, own: WorldRows): WorldRows {
   return { ...imported, counters: countersOf(imported), apiKeys: own.apiKeys ?? [], state }
 }
 
-/**
- * Rows to be handed on: what this world was given, and who uses it now, is nothing to whoever takes them over, who is given all
- * of them.
- */
-export const exportable = (rows: WorldRows): WorldRows => withoutStates(rows, [GIVEN, LEASE_STATE])
+/** Removes the state rows that only concern this world from an export. */
+export const exportable = (rows: WorldRows): WorldRows => withoutStates(rows, [IMPORTED, LEASE_STATE])
 
-/** Rows that leave their world, or came from one: whoever uses that one does not use another. */
+/** Removes the world lease, which does not move with the rows. */
 export const withoutLease = (rows: WorldRows): WorldRows => withoutStates(rows, [LEASE_STATE])
 
 function withoutStates({ state = [], ...others }: WorldRows, names: readonly string[]): WorldRows {
@@ -120,9 +81,8 @@ function withoutStates({ state = [], ...others }: WorldRows, names: readonly str
 }
 
 /**
- * What checks the rows of a table one after another, the n-th of them.
- * @throws ServiceError 400 naming a table that does not exist, a row without its key or with more than its table counts, or a
- *   key that is there twice
+ * Returns a function that checks the rows of a table one after another.
+ * @throws ServiceError 400 for an unknown table, a row without a key or with unknown contents, and a duplicate key
  */
 export function rowCheck(name: string): (row: object, n: number) => void {
   if (!Object.hasOwn(tables, name)) {
@@ -138,16 +98,13 @@ export function rowCheck(name: string): (row: object, n: number) => void {
     if (seen.has(key))
       throw invalid(`rows.${name}[${n}] has the key ${JSON.stringify(key)}, which is there twice`)
     seen.add(key)
-    // What the table does not count could hold anything.
+    // Unknown fields would not count towards the memory budget.
     if (valueBytes(row) > tables[name as TableName].bytes(row as never))
       throw invalid(`rows.${name}[${n}] holds more than a row of ${name} has fields for`)
   }
 }
 
-/**
- * The JSON of an export, a row at a time.
- * @param about the fields beside the rows
- */
+/** Yields the JSON of an export, one row at a time. @param about - The fields other than `rows`. */
 export function* exportText(about: object, rows: WorldRows): Generator<string> {
   yield `${JSON.stringify(about).slice(0, -1)},"rows":{`
   for (const [n, [table, list]] of Object.entries(rows).entries()) {
@@ -163,22 +120,14 @@ const withState = (state: readonly StateRow[], name: string, value: unknown): re
   ...(value === undefined ? [] : [{ name, value }]),
 ]
 
-/** Rows that nobody's requests made: they were imported, or made up when the world began. Certification leaves them out. */
+/** The state row with the highest ids of imported or generated rows, which certification ignores. It is never imported. */
+export const IMPORTED = 'given'
 
-/** Its row in the table `state`; never taken over from elsewhere. */
-export const GIVEN = 'given'
+export type ImportedIds = ReturnType<typeof importedIn>
 
-/** The highest id of each; 0 where none was given. */
-export interface Given {
-  readonly transactions: number
-  readonly callbacks: number
-  readonly kyc: number
-  readonly invites: number
-}
+export const NOTHING_IMPORTED: ImportedIds = { transactions: 0, callbacks: 0, kyc: 0, invites: 0 }
 
-export const NOTHING_GIVEN: Given = { transactions: 0, callbacks: 0, kyc: 0, invites: 0 }
-
-export const givenIn = ({ transactions, callbacks, kycs, invites }: WorldRows): Given => ({
+export const importedIn = ({ transactions, callbacks, kycs, invites }: WorldRows) => ({
   transactions: highest(transactions),
   callbacks: highest(callbacks),
   kyc: highest(kycs),
@@ -189,10 +138,9 @@ const highest = (rows: readonly { readonly id?: number | undefined }[] = []) =>
   rows.reduce((most, { id = 0 }) => Math.max(most, id), 0)
 
 /**
- * Looks at rows that come from outside, by tables that there are: what is wrong with one would come to light much later,
- * when it is shown or falls due.
- * @param world whose work it is
- * @throws ServiceError 400 naming the first fields that are wrong, their values and what is accepted
+ * Validates imported rows. Otherwise an invalid row would only fail later, when it is shown or becomes due.
+ * @param world - The world whose time slices the work uses.
+ * @throws ServiceError 400 naming the first invalid fields, their values and what is accepted
  */
 export async function requireRows(world: string, rows: WorldRows): Promise<void> {
   const slice = await timeSlice(world)
@@ -202,19 +150,13 @@ export async function requireRows(world: string, rows: WorldRows): Promise<void>
     for (const [n, row] of list.entries()) {
       if (slice.over) await slice.next()
       issues.push(...issuesAt(shape, row, ['rows', table, n]))
-      if (table === 'state') issues.push(...stateIssues(row as State, ['rows', table, n, 'value']))
+      if (table === 'state') issues.push(...stateIssues(row as StateRow, ['rows', table, n, 'value']))
       if (issues.length >= MOST_TOLD) throw invalid(issues.slice(0, MOST_TOLD).join('; '))
     }
   }
   if (issues.length > 0) throw invalid(issues.join('; '))
 }
 
-interface State {
-  readonly name: string
-  readonly value: unknown
-}
-
-/** @param place of the value, as a path */
 function issuesAt(shape: z.ZodType, value: unknown, place: FieldPath): readonly string[] {
   const { error } = shape.safeParse(value, reporting)
   if (!error) return []
@@ -222,7 +164,7 @@ function issuesAt(shape: z.ZodType, value: unknown, place: FieldPath): readonly 
   return told.map(({ message }) => message)
 }
 
-/** What the world remembers beside its rows; its settings, scenarios, clock and beginning are looked at on their own. */
+/** The schemas of state rows. Settings, scenarios, clock and template are validated elsewhere. */
 const stateShapes = lazy((): { readonly [name: string]: z.ZodType } => ({
   'signing-secrets': z
     .array(z.object({ secret: z.string(), created_at: z.number(), valid_until: z.number().nullable() }))
@@ -242,7 +184,7 @@ const stateShapes = lazy((): { readonly [name: string]: z.ZodType } => ({
   }),
 }))
 
-function stateIssues({ name, value }: State, place: FieldPath): readonly string[] {
+function stateIssues({ name, value }: StateRow, place: FieldPath): readonly string[] {
   const shape = Object.hasOwn(stateShapes(), name) ? stateShapes()[name] : undefined
   return shape ? issuesAt(shape, value, place) : []
 }

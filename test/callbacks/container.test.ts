@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { isInContainer } from '../../src/sandbox/container.ts'
+import { isInContainer } from '../../src/callbacks/rewrite.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { readableLog } from '../support/log-lines.ts'
 import { collection } from '../support/requests.ts'
@@ -74,9 +74,9 @@ describe('a callback to loopback, from a container', () => {
     const { url, error, advice } = await attemptAt('http://127.0.0.1:9000/')
     expect(url).toBe('http://127.0.0.1:9000/')
     expect(error).toBe(
-      `connection refused: nothing listens at 127.0.0.1:9000 in this container, and ${MACHINE} leads nowhere`,
+      `connection refused: nothing listens at 127.0.0.1:9000 in this container, and ${MACHINE} does not resolve`,
     )
-    expect(advice).toMatch(/^start the receiver, if this container is where it runs; for one on/)
+    expect(advice).toMatch(/^start the receiver if it runs in this container; for a receiver on/)
     expect(advice).toContain(`--add-host ${MACHINE}:host-gateway`)
     expect(advice).toContain('SANDBOX_CALLBACK_REWRITE=localhost=')
     expect(of('callback given up')).toMatchObject([{ error, advice }])
@@ -140,13 +140,13 @@ describe('a container', () => {
     ['Kubernetes', rootWith('var/run/secrets/kubernetes.io/serviceaccount')],
     ['an older Docker', rootWith('proc/self/cgroup', '5:devices:/docker/2037f0f3e9d6\n')],
   ])('is known by what %s leaves in it', (_, root) => {
-    expect(isInContainer({ inContainer: null }, root)).toBe(true)
-    expect(isInContainer({ inContainer: 'off' }, root)).toBe(false)
+    expect(isInContainer(null, root)).toBe(true)
+    expect(isInContainer('off', root)).toBe(false)
   })
 
   it('is not what has none of it', () => {
-    expect(isInContainer({ inContainer: null }, temporaryFolder())).toBe(false)
-    expect(isInContainer({ inContainer: null }, rootWith('proc/self/cgroup', '0::/user.slice\n'))).toBe(false)
-    expect(isInContainer({ inContainer: 'on' }, temporaryFolder())).toBe(true)
+    expect(isInContainer(null, temporaryFolder())).toBe(false)
+    expect(isInContainer(null, rootWith('proc/self/cgroup', '0::/user.slice\n'))).toBe(false)
+    expect(isInContainer('on', temporaryFolder())).toBe(true)
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createHostRateLimit } from '../../src/callbacks/host-rate-limit.ts'
+import { createHostRateLimit } from '../../src/callbacks/limits.ts'
 import { collection } from '../support/requests.ts'
 import { hosted, startSandbox } from '../support/sandbox.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readSignatures } from '../../src/callbacks/signatures/read-signatures.ts'
+import { readSignatures } from '../../src/callbacks/signatures/profiles/profiles.ts'
 import { liveSandbox } from '../support/live.ts'
 import { collection } from '../support/requests.ts'
 import { refused, startSandbox } from '../support/sandbox.ts'

@@ -10,7 +10,7 @@ import { createSandbox } from '../../src/index.ts'
 import { pay as payByAgent } from '../../src/mcp/pay.ts'
 import { startSandbox } from '../support/sandbox.ts'
 import { sampleCertification } from './sample.ts'
-import { NOTHING_GIVEN } from '../../src/worlds/snapshots.ts'
+import { NOTHING_IMPORTED } from '../../src/worlds/snapshots.ts'
 
 const { world } = await startSandbox()
 const PATH = '/sandbox/certification'
@@ -70,7 +70,7 @@ it('requests of the shop count', async () => {
 it('imported requests do not count, even if the file claims otherwise', async () => {
   const { body: exported } = await (await rehearsed()).get('/sandbox/export')
   const state = exported.rows.state.filter(({ name }: { name: string }) => name !== 'given')
-  for (const given of [[], [{ name: 'given', value: NOTHING_GIVEN }], [{ name: 'given', value: 'x' }]]) {
+  for (const given of [[], [{ name: 'given', value: NOTHING_IMPORTED }], [{ name: 'given', value: 'x' }]]) {
     const thief = shop()
     await thief.get(PATH)
     const changed = { ...exported, rows: { ...exported.rows, state: [...state, ...given] } }
@@ -190,7 +190,7 @@ it('a payment whose response was lost belongs to the shop', async () => {
     [504, 1],
     [400, 0],
   ] as const) {
-    const { record } = await judgeRecord(recordWith(status), NOTHING_GIVEN, false)
+    const { record } = await judgeRecord(recordWith(status), NOTHING_IMPORTED, false)
     expect(record.judged.transactions).toBe(count)
   }
 })
@@ -198,12 +198,12 @@ it('a payment whose response was lost belongs to the shop', async () => {
 it('is part of the signed data', async () => {
   const { body } = await (await rehearsed()).post('/sandbox/certifications', {})
   const { record } = JSON.parse(Buffer.from(body.payload, 'base64url').toString())
-  expect(record).toMatchObject({ judged: { requests: 2 }, forgotten: 0, given: NOTHING_GIVEN })
+  expect(record).toMatchObject({ judged: { requests: 2 }, forgotten: 0, given: NOTHING_IMPORTED })
 })
 
 it('is part of every report', async () => {
   const amounts = { requests: 3, transactions: 1, callbacks: 0 }
-  const record = { judged: amounts, left_out: amounts, forgotten: 7, given: NOTHING_GIVEN }
+  const record = { judged: amounts, left_out: amounts, forgotten: 7, given: NOTHING_IMPORTED }
   const passive = sampleCertification({}, { mode: 'passive', record })
   const said =
     'Judged: 3 requests, 1 transaction. Left out, for the shop did not do it: 3 requests, 1 transaction. Earlier requests that are on record no more: 7.'

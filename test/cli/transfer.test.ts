@@ -217,7 +217,7 @@ describe('a running sandbox', () => {
     const place = await emptyPlace('file')
     const nameless = await ended(['import', path], place.env)
     expect(nameless).toMatchObject({ code: 1 })
-    expect(nameless.err).toContain(`${path} line 1: says of no world what it is called; say so with --world`)
+    expect(nameless.err).toContain(`${path} line 1: contains no world name; pass one with --world`)
     expect(await ended(['import', path, '--world', 'demo'], place.env)).toMatchObject(done)
     const { out } = await ended(['export', 'demo'], place.env)
     const { world: _, ...line } = JSON.parse(out)
@@ -242,7 +242,7 @@ describe('errors are reported before anything is written', () => {
     [
       'a later version',
       (line) => ({ ...line, version: 2 }),
-      'has version 2 of payments-sandbox-world; this release reads version 1',
+      'version 2 of payments-sandbox-world is not supported; this release reads version 1',
     ],
     [
       'another format',
@@ -262,7 +262,11 @@ describe('errors are reported before anything is written', () => {
     ['a row without its key', (line) => ({ ...line, rows: { users: [{}] } }), 'rows.users[0] has no key'],
     ['a name that is none', (line) => ({ ...line, world: 7 }), 'world must be a name, got 7'],
     ['no object', () => [], 'must be an object'],
-    ['a snapshot of another world', () => ({ format: 'payments-sandbox-snapshot' }), 'says of no world'],
+    [
+      'a snapshot of another world',
+      () => ({ format: 'payments-sandbox-snapshot' }),
+      'contains no world name',
+    ],
   ])('%s', async (_, change, message) => {
     const line = await good()
     const path = file('worlds.jsonl')

@@ -19,7 +19,7 @@ async function watched() {
   const events: string[] = []
   await world.world().events.ready()
   leave.push(
-    world.world().events.listen(
+    world.world().eventListeners.add(
       (event) => void events.push(JSON.stringify(event.data())),
       () => {},
     ),

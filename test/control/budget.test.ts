@@ -398,7 +398,7 @@ describe('all worlds together', async () => {
     const full = refused(
       503,
       'unavailable',
-      /^all worlds together take .* of 200KB \(SANDBOX_MAX_MEMORY\); DELETE/,
+      /^all worlds together use .* of 200KB \(SANDBOX_MAX_MEMORY\); free some with DELETE/,
     )
     expect(await w.post('/api/v2/payments', collection(w))).toMatchObject(full)
     expect(await w.post('/sandbox/worlds', {})).toMatchObject(full)
@@ -417,7 +417,11 @@ describe('all worlds together', async () => {
     expect((await w.post('/api/v2/payments', collection(w))).status).toBe(201)
     grown = 60 << 20
     expect(await w.post('/api/v2/payments', collection(w))).toMatchObject(
-      refused(503, 'unavailable', /^all worlds together take 60MB of 50MB \(SANDBOX_MAX_MEMORY\); DELETE/),
+      refused(
+        503,
+        'unavailable',
+        /^all worlds together use 60MB of 50MB \(SANDBOX_MAX_MEMORY\); free some with DELETE/,
+      ),
     )
   })
 })

@@ -44,7 +44,7 @@ describe('streamEvents', () => {
         type: 'transaction',
         data: { reference: paid.body.reference, status: 'QUEUED', amount: 1000 },
       })
-      expect(w.world().events.listeners).toBe(0)
+      expect(w.world().eventListeners.size).toBe(0)
     },
   )
 
@@ -160,7 +160,7 @@ describe('streamEvents', () => {
     const text = await response.text()
     await w.get('/api/v2/account/63')
     expect(text).toMatch(/^: listening\nid: \S+\n\n$/)
-    expect(w.world().events.listeners).toBe(0)
+    expect(w.world().eventListeners.size).toBe(0)
     expect((await open()).status).toBe(401)
   })
 
@@ -175,7 +175,7 @@ describe('streamEvents', () => {
     await w.post('/sandbox/api-keys')
     await w.delete(`/sandbox/api-keys/${(await w.post('/sandbox/api-keys')).body.username}`)
     await response.text()
-    expect(w.world().events.listeners).toBe(0)
+    expect(w.world().eventListeners.size).toBe(0)
   })
 
   it('ends when its user has lost the last role, and not before', async () => {
@@ -190,10 +190,10 @@ describe('streamEvents', () => {
       )
     await remove(63)
     await w.get('/sandbox/ledger')
-    expect(w.world().events.listeners).toBe(1)
+    expect(w.world().eventListeners.size).toBe(1)
     await remove(64)
     await response.text()
-    expect(w.world().events.listeners).toBe(0)
+    expect(w.world().eventListeners.size).toBe(0)
   })
 
   it('ends when a reset takes its key away, and goes on for a key that is there after it', async () => {
@@ -203,7 +203,7 @@ describe('streamEvents', () => {
     await w.post('/sandbox/reset')
     await response.text()
     expect(await read(1)).toMatchObject([{ type: 'reset' }])
-    expect(w.world().events.listeners).toBe(1)
+    expect(w.world().eventListeners.size).toBe(1)
     await stop()
   })
 
@@ -273,7 +273,7 @@ describe('a listener who does not read', () => {
     const { events } = w.world()
     for (let n = 0; n < 2_000; n++) events.publish('test', NOON, n, () => ({ text: 'x'.repeat(1_000) }))
     await expect(read(2_000)).rejects.toThrow('the client read the events too slowly')
-    expect(events.listeners).toBe(0)
+    expect(w.world().eventListeners.size).toBe(0)
   })
 
   it.skipIf(isRemote)(
@@ -287,9 +287,9 @@ describe('a listener who does not read', () => {
       for (let n = 0; n < 100; n++) events.publish('test', NOON, n, () => ({ text: 'x'.repeat(1_000) }))
       await new Promise((resolve) => setImmediate(resolve))
       vi.advanceTimersByTime(15_000)
-      expect(events.listeners).toBe(1)
+      expect(w.world().eventListeners.size).toBe(1)
       vi.advanceTimersByTime(15_000)
-      expect(events.listeners).toBe(0)
+      expect(w.world().eventListeners.size).toBe(0)
       await expect(read(100)).rejects.toThrow('the client read the events too slowly')
     },
   )
@@ -306,7 +306,7 @@ describe('a listener who does not read', () => {
     socket.pause()
     const { events } = w.world()
     const text = 'x'.repeat(100_000)
-    while (events.listeners > 0) {
+    while (w.world().eventListeners.size > 0) {
       for (let n = 0; n < 100; n++) events.publish('test', NOON, n, () => ({ text }))
       await new Promise((resolve) => setImmediate(resolve))
     }

@@ -42,8 +42,8 @@ describe('the fault of a listener is logged, and reaches neither the change, its
     const { world, inner } = await faulty()
     const types: string[] = []
     const stops = [
-      inner.events.listen(fail, fail),
-      inner.events.listen(({ type }) => void types.push(type), fail),
+      inner.eventListeners.add(fail, fail),
+      inner.eventListeners.add(({ type }) => void types.push(type), fail),
     ]
     expect((await world.post('/api/v2/payments', collection(world))).status).toBe(201)
     for (const stop of stops) stop()
@@ -54,8 +54,8 @@ describe('the fault of a listener is logged, and reaches neither the change, its
   it('of requests and their answers', async () => {
     const { world, inner } = await faulty()
     let told = 0
-    inner.journal.onAnswered(fail)
-    inner.journal.onAnswered(() => void told++)
+    inner.responses.listen(fail)
+    inner.responses.listen(() => void told++)
     expect((await world.get('/api/v2/account/63')).status).toBe(200)
     expect(told).toBe(1)
     expect(logged()).toEqual([['listener failed', 'answer', 'Error: not today']])

@@ -109,7 +109,7 @@ describe('GET /sandbox/transactions/{reference}/timeline', () => {
       [2, 'SUCCESS'],
       [602, why],
     ])
-    expect(lines.join('')).toMatch(/planned change refused.*could not become REVERSED: insufficient balance/)
+    expect(lines.join('')).toMatch(/planned change rejected.*could not become REVERSED: insufficient balance/)
   })
 
   it('draws a sequence diagram', async () => {

@@ -10,7 +10,7 @@ async function told(world: TestWorld, types: readonly string[], work: () => Prom
   await world.get('/sandbox/clock')
   const events: { type: string; data: unknown }[] = []
   await world.world().events.ready()
-  const stop = world.world().events.listen(
+  const stop = world.world().eventListeners.add(
     (event) => void events.push({ type: event.type, data: event.data() }),
     () => {},
   )

@@ -115,7 +115,7 @@ describe('a sandbox with a seed file', () => {
     expect(text).toContain('demo:demo')
     const first = await screen()
     expect(first).toMatch(
-      /settings without effect.*SANDBOX_API_PASSWORD.*the keys are those of seeds\/default\.yaml/,
+      /settings without effect.*SANDBOX_API_PASSWORD.*seeds\/default\.yaml contains its own API keys/,
     )
     expect(first).toContain('demo:demo   HTTP Basic; viewer:viewer may only read')
     expect(first).not.toContain('not to be shown')

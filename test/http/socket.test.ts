@@ -155,7 +155,7 @@ describe('a client', () => {
     const { port: ownPort } = await own.listen()
     const world = own.worlds.get('demo')!
     const answered = within<void>('the end of the request', 30_000, (found) => {
-      world.journal.onAnswered(() => found())
+      world.responses.listen(() => found())
     })
     const socket = connect(ownPort, '127.0.0.1')
     socket.write(request('POST /api/v2/payments', authorization, 'content-length: 100') + '{"amount"')

@@ -3,7 +3,7 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, expect, it } from 'vitest'
 import type { Receiver } from '../../src/callbacks/receivers/receiver.ts'
-import { serverOf } from '../../src/callbacks/receivers/serve.ts'
+import { serverOf } from '../../src/callbacks/receivers/receivers.ts'
 
 const ORIGIN = 'http://shop.test'
 const MEGABYTE = 'x'.repeat(1_048_576)

@@ -185,7 +185,7 @@ describe('a receiver as a function', () => {
     ],
     ['throws at once', JSON.parse as never, 'the receiver of shop.test threw SyntaxError'],
     ['refuses', () => Response.error(), 'connection refused: nothing listens at shop.test'],
-    ['answers no Response', (() => 'ok') as never, 'it answered no Response; toFetch makes a receiver'],
+    ['answers no Response', (() => 'ok') as never, 'it returned no Response; use toFetch'],
   ])('that %s is told of, and called again', async (_, receive, error) => {
     const { callback, close } = await own(receive)
     expect(callback.attempts).toHaveLength(6)

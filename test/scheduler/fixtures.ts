@@ -3,10 +3,13 @@ import { readConfig } from '../../src/config/config.ts'
 import { addJob, type Look } from '../../src/service/domain/context.ts'
 import { defaultCosts } from '../../src/service/domain/money.ts'
 import { defaultTiers } from '../../src/service/domain/limits.ts'
+import { surfaceError } from '../../src/lib/listeners.ts'
+import { createMemoryEngine } from '../../src/storage/engine/memory/engine.ts'
 import { MemoryJobQueue } from '../../src/storage/engine/memory/job-queue.ts'
 import { type SchedulerOptions, startScheduler } from '../../src/scheduler/scheduler.ts'
 import { createStore } from '../../src/storage/store/low-store.ts'
 import type { JobRow } from '../../src/storage/store/payment-rows.ts'
+import { noLimits } from '../../src/worlds/budget.ts'
 import { World } from '../../src/worlds/world.ts'
 
 export const START = Date.parse('2026-06-13T12:00:00Z')
@@ -37,7 +40,21 @@ export async function setUpScheduler(clock?: ClockState, names = ['demo']) {
   for (const name of names) {
     await store.load(name, {})
     const own = createClock(() => Date.now(), clock)
-    worlds.set(name, new World({ name, store, clock: own, seed: 's', settings: () => settings }))
+    worlds.set(
+      name,
+      new World({
+        name,
+        engine: { ...(await createMemoryEngine()), store },
+        clock: own,
+        seed: 's',
+        settings: () => settings,
+        number: 1,
+        journalSize: 1_000,
+        rows: {},
+        onError: surfaceError,
+        limits: noLimits,
+      }),
+    )
   }
   const ran: string[] = []
   const onRun: {

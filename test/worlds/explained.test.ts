@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { explanationOf } from '../../src/worlds/request-record.ts'
-import type { JournalEntry } from '../../src/worlds/journal.ts'
+import { explanationOf } from '../../src/worlds/request-log.ts'
+import type { JournalEntry } from '../../src/worlds/request-log.ts'
 import { startSandbox } from '../support/sandbox.ts'
 
 test('what is kept of a request is data: written and read again it is explained alike', async () => {

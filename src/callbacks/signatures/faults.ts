@@ -1,62 +1,35 @@
-/** Signed callbacks that are wrong on purpose, one way each, so that a receiver's refusals can be tried. */
+/** Callbacks with one deliberate fault each, to test whether receivers reject them. */
 import { isRecord } from '../../lib/objects.ts'
-import { signingKeys, type SigningKeys } from './keys.ts'
-import { bodyBytes, type CallbackRequest, type SignatureHeaders } from './profile.ts'
-import { headersOf, sign, type SignatureSettings } from './profiles/profiles.ts'
-import { deriveSecret } from './secrets.ts'
+import { headersOf, signed, type SignedCallback, type SigningRequest } from './profiles/profiles.ts'
+import { deriveSecret, signingKeys } from './secrets.ts'
 
-/** The outgoing request. */
-export interface SignedCallback {
-  /** The headers of the signature; `content-type` and `content-length` are the sender's. */
-  readonly headers: SignatureHeaders
-  /** The whole body; `content-length` is its length. */
-  readonly body: Buffer
-  /** Bytes to write before the connection is cut, or null for all. */
-  readonly cutAt: number | null
-}
-
-/** The input of a fault. */
-export interface SigningRequest {
-  readonly request: CallbackRequest
-  readonly signatures: readonly SignatureSettings[]
-  readonly keys: SigningKeys
-}
-
-/** Seconds. The verifiers allow 300 either way; a future one comes nearer on its way, so it starts well beyond. */
+/** Seconds. Verifiers accept 300 either way. A future timestamp comes closer in transit, so its margin is larger. */
 const STALE_BY = 301
 const FUTURE_BY = 600
 
-/** The good callback. */
-export function signed({ request, signatures, keys }: SigningRequest): SignedCallback {
-  return { headers: sign(request, signatures, keys), body: bodyBytes(request.body), cutAt: null }
-}
-
 /** Changes the body after signing. JSON stays valid, so that only the signature reveals it. */
-export function tampered(signing: SigningRequest): SignedCallback {
+function tampered(signing: SigningRequest): SignedCallback {
   const good = signed(signing)
   return { ...good, body: tamper(good.body) }
 }
 
-function wrongSecret({ request, signatures, keys }: SigningRequest): SignedCallback {
-  return signed({ request, signatures, keys: signingKeys([deriveSecret(keys.newest, 'nobody')]) })
+function wrongSecret({ keys, ...rest }: SigningRequest): SignedCallback {
+  return signed({ ...rest, keys: signingKeys([deriveSecret(keys.newest, 'nobody')]) })
 }
 
-/** Rightly signed, 301 seconds ago. */
-export function stale(signing: SigningRequest): SignedCallback {
+function stale(signing: SigningRequest): SignedCallback {
   return signed(movedBy(-STALE_BY, signing))
 }
 
-/** Rightly signed, 600 seconds from now. */
-export function future(signing: SigningRequest): SignedCallback {
+function future(signing: SigningRequest): SignedCallback {
   return signed(movedBy(FUTURE_BY, signing))
 }
 
-/** None of the signature's headers. */
-export function unsigned(signing: SigningRequest): SignedCallback {
+function unsigned(signing: SigningRequest): SignedCallback {
   return { ...signed(signing), headers: {} }
 }
 
-/** Every signature cut to half its length: a receiver that compares in constant time must not break on it. */
+/** Cuts every signature to half its length: receivers that compare in constant time must not fail on that. */
 function malformedSignature(signing: SigningRequest): SignedCallback {
   const good = signed(signing)
   const headers = { ...good.headers }
@@ -67,31 +40,24 @@ function malformedSignature(signing: SigningRequest): SignedCallback {
   return { ...good, headers }
 }
 
-/** `content-length` promises the whole body, half of it comes. */
+/** Sends half of the body with the `content-length` of the whole. */
 function truncatedBody(signing: SigningRequest): SignedCallback {
   const good = signed(signing)
   return { ...good, cutAt: Math.floor(good.body.length / 2) }
 }
 
-/**
- * The same JSON, otherwise written and rightly signed: fields in another order, text in escapes, numbers with an exponent. It
- * must be accepted.
- */
-export function reformatted({ request, ...rest }: SigningRequest): SignedCallback {
+/** Signs the same JSON in another form: reordered fields, escaped text, numbers with an exponent. Receivers must accept it. */
+function reformatted({ request, ...rest }: SigningRequest): SignedCallback {
   return signed({ request: { ...request, body: otherForm(request.body) }, ...rest })
 }
 
 /** Puts a signature by another secret before the valid one, as during a rotation. Receivers must accept it. */
-function secondSignature({ request, signatures, keys }: SigningRequest): SignedCallback {
+function secondSignature({ keys, ...rest }: SigningRequest): SignedCallback {
   const other = deriveSecret(keys.newest, 'nobody')
-  return signed({
-    request,
-    signatures,
-    keys: { ...signingKeys([keys.newest]), secrets: [other, keys.newest] },
-  })
+  return signed({ ...rest, keys: { ...signingKeys([keys.newest]), secrets: [other, keys.newest] } })
 }
 
-/** By the names scenario files and `Prefer: callback=` use. */
+/** By the names in scenario files and `Prefer: callback=`. */
 export const SIGNATURE_FAULTS = {
   tampered,
   'wrong-secret': wrongSecret,
@@ -104,11 +70,11 @@ export const SIGNATURE_FAULTS = {
   'second-signature': secondSignature,
 } as const satisfies Record<string, (signing: SigningRequest) => SignedCallback>
 
-function movedBy(seconds: number, { request, signatures, keys }: SigningRequest): SigningRequest {
-  return { request: { ...request, timestampSeconds: request.timestampSeconds + seconds }, signatures, keys }
+function movedBy(seconds: number, { request, ...rest }: SigningRequest): SigningRequest {
+  return { ...rest, request: { ...request, timestampSeconds: request.timestampSeconds + seconds } }
 }
 
-/** A greater amount where there is one, else one more field, else one more byte. */
+/** Increases the amount; without one adds a field, or else a byte. */
 function tamper(body: Buffer): Buffer {
   const text = body.toString('utf8')
   const dearer = text.replace(/"amount"\s*:\s*(?=\d)/i, (field) => `${field}9`)

@@ -4,7 +4,7 @@
  */
 import type { ZodType } from 'zod'
 import type { CheckInput, Diagnosis } from './doctor/diagnosis.ts'
-import type { SigningKeys } from './keys.ts'
+import type { SigningKeys } from './secrets.ts'
 
 /** One attempt of a callback, before it is signed. */
 export interface CallbackRequest {

@@ -1,42 +1,49 @@
-/** The signing secret of a world: one string, `whsec_` and the base64 of 24 to 64 bytes, for every HMAC profile. */
-import { createHmac } from 'node:crypto'
+/** The signing secrets of a world (`whsec_` and the base64 of 24 to 64 bytes) and the key pairs derived from them. */
+import {
+  createECDH,
+  createHash,
+  createHmac,
+  createPrivateKey,
+  createPublicKey,
+  hkdfSync,
+  type KeyObject,
+} from 'node:crypto'
 import { boundedTime } from '../../lib/clock/bounds.ts'
 import type { Look, Tx } from '../../service/domain/context.ts'
-import { signingKeys, type SigningKeys } from './keys.ts'
 
 const PREFIX = 'whsec_'
 
-/** The secret of the `demo` world: public on purpose, so that a first callback can be verified without a set-up. */
+/** The public secret of the `demo` world, so that a first callback can be verified without setup. */
 export const DEMO_SIGNING_SECRET = `${PREFIX}${Buffer.from('payments-sandbox-demo-not-secret').toString('base64')}`
 
 /**
- * A secret that every profile can use, unchanged.
- * @param secret what the user set
- * @param name where it was set; the message names it
- * @throws Error when it is not `whsec_` and the standard base64 of 24 to 64 bytes (Standard Webhooks 1.0.0)
+ * Returns the secret if every profile can use it.
+ * @param name - The setting, for the message.
+ * @throws Error if it is not `whsec_` and the standard base64 of 24 to 64 bytes (Standard Webhooks 1.0.0)
  */
 export function checkSecret(secret: string, name = 'SANDBOX_SIGNING_SECRET'): string {
-  const wanted = `it must be whsec_ followed by the base64 of 24 to 64 bytes, for example ${DEMO_SIGNING_SECRET}`
-  if (secret !== secret.trim()) throw new Error(`${name} begins or ends with white space: ${wanted}`)
-  if (!secret.startsWith(PREFIX)) throw new Error(`${name} does not begin with whsec_: ${wanted}`)
+  const expected = `it must be whsec_ followed by the base64 of 24 to 64 bytes, for example ${DEMO_SIGNING_SECRET}`
+  if (secret !== secret.trim()) throw new Error(`${name} begins or ends with white space: ${expected}`)
+  if (!secret.startsWith(PREFIX)) throw new Error(`${name} does not begin with whsec_: ${expected}`)
   const encoded = secret.slice(PREFIX.length)
   const bytes = Buffer.from(encoded, 'base64')
   if (bytes.toString('base64') !== encoded) {
-    throw new Error(`${name} is not standard base64 with padding after whsec_: ${wanted}`)
+    throw new Error(`${name} is not standard base64 with padding after whsec_: ${expected}`)
   }
-  if (bytes.length < 24 || bytes.length > 64) throw new Error(`${name} has ${bytes.length} bytes: ${wanted}`)
+  if (bytes.length < 24 || bytes.length > 64)
+    throw new Error(`${name} has ${bytes.length} bytes: ${expected}`)
   return secret
 }
 
-/** The key of `standard`: the bytes behind the base64. */
+/** Returns the key of the profile `standard`: the decoded bytes. */
 export function secretBytes(secret: string): Buffer {
   return Buffer.from(secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret, 'base64')
 }
 
 /**
- * The same secret for the same seed and name, and no way back from one to the other.
- * @param seed what only this process knows (its seed, or another secret)
- * @param name the world's name, or `{world}:{rotation}` for its next secret
+ * Derives a secret from a seed and a name.
+ * @param seed - A value that only this process knows.
+ * @param name - The world's name, or `{world}:{rotation}` for a later secret.
  */
 export function deriveSecret(seed: string, name: string): string {
   const bytes = createHmac('sha256', seed).update(`signing secret of ${name}`).digest()
@@ -44,26 +51,24 @@ export function deriveSecret(seed: string, name: string): string {
 }
 
 /**
- * The first secret of a world: that of the default world is set or the documented one, the others follow from it.
- * @param world its name; with `:` and more behind it, a later secret of the world
+ * Returns the first secret of a world. The secrets of all worlds derive from that of the default world, which is configured or
+ * public.
+ * @param world - The name, with `:` and more for a later secret of the world.
  */
 export type FirstSecret = (world: string) => string
 
-/** Secrets of the operator and of the default world's owner in hosted mode. */
-export interface HostedSecrets {
-  readonly ownerPassword: string
-  /** A secret that no caller of any world has. */
-  readonly operator: string
-}
-
 /**
- * @param home the default world's name
- * @param set the secret of `SANDBOX_SIGNING_SECRET`, or null
- * @param own what else only this process knows: its API password; in hosted mode nothing follows from what is public
- * @throws Error when it is no secret
+ * @param home - The default world's name.
+ * @param configured - The secret of `SANDBOX_SIGNING_SECRET`, or null.
+ * @param own - The API password; in hosted mode the operator's secret as well, because nothing may derive from public values.
+ * @throws Error if the configured secret is invalid
  */
-export function firstSecrets(home: string, set: string | null, own: string | HostedSecrets): FirstSecret {
-  const given = set === null ? null : checkSecret(set)
+export function firstSecrets(
+  home: string,
+  configured: string | null,
+  own: string | { readonly ownerPassword: string; readonly operator: string },
+): FirstSecret {
+  const given = configured === null ? null : checkSecret(configured)
   const hosted = typeof own === 'object'
   const ours = hosted ? `${own.operator}\0${own.ownerPassword}` : own
   const secret = given ?? (hosted ? deriveSecret(ours, home) : DEMO_SIGNING_SECRET)
@@ -79,7 +84,7 @@ export interface WorldSecret {
 
 const STATE = 'signing-secrets'
 
-/** Secrets that are good now, newest first. */
+/** Returns the currently valid secrets, newest first. */
 export function secretsOf(look: Look, world: string, first: FirstSecret): readonly WorldSecret[] {
   const row = look.rows.get('state', STATE)
   const secrets = (row?.value as readonly WorldSecret[] | undefined) ?? [
@@ -89,8 +94,8 @@ export function secretsOf(look: Look, world: string, first: FirstSecret): readon
 }
 
 /**
- * Makes a new secret the newest; the one before stays good for `overlap` milliseconds.
- * @param secret the user's own, already checked; drawn from the newest when left out
+ * Replaces the newest secret. The previous ones stay valid for `overlap` milliseconds.
+ * @param secret - A checked secret; by default derived from the newest.
  */
 export function rotate(
   tx: Tx,
@@ -114,7 +119,7 @@ export function rotate(
   return after
 }
 
-/** Keys by their secrets; a key pair is costly to derive and the same ones sign again and again. */
+/** A cache by secrets, because key pairs are expensive to derive. */
 const made = new Map<string, SigningKeys>()
 const MOST_MADE = 1_000
 
@@ -127,4 +132,66 @@ export function keysOf(secrets: readonly WorldSecret[]): SigningKeys {
     made.set(name, (keys = signingKeys(texts)))
   }
   return keys
+}
+
+export interface SigningKeys {
+  /** Newest first; several while a rotation overlaps. */
+  readonly secrets: readonly string[]
+  readonly newest: string
+  /** The key pair of the newest secret. */
+  readonly pair: SigningKeyPair
+}
+
+/** @param secrets - Newest first, at least one. */
+export function signingKeys(secrets: readonly string[]): SigningKeys {
+  const newest = secrets[0]
+  if (newest === undefined) throw new Error('secrets is empty: a world signs with at least one secret')
+  let pair: SigningKeyPair | undefined
+  return {
+    secrets,
+    newest,
+    // Derived when first used: most worlds never use rfc9421.
+    get pair() {
+      return (pair ??= deriveKeyPair(newest))
+    },
+  }
+}
+
+/** The order of P-256. Private keys are numbers from 1 to ORDER - 1. */
+const ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n
+
+export interface SigningKeyPair {
+  /** The RFC 7638 thumbprint of the public key. */
+  readonly keyid: string
+  readonly privateKey: KeyObject
+  /** SubjectPublicKeyInfo, PEM. */
+  readonly publicPem: string
+  /** The public key as a JWK with `kid`, `alg` and `use`, ready for a key set. */
+  readonly publicJwk: Readonly<Record<'kty' | 'crv' | 'x' | 'y' | 'kid' | 'alg' | 'use', string>>
+}
+
+/** Derives a P-256 key pair from a secret, so that it survives restarts without being stored. */
+export function deriveKeyPair(secret: string): SigningKeyPair {
+  const wide = Buffer.from(hkdfSync('sha256', secret, '', 'rfc9421 ecdsa-p256-sha256', 48))
+  const scalar = (BigInt(`0x${wide.toString('hex')}`) % (ORDER - 1n)) + 1n
+  const ecdh = createECDH('prime256v1')
+  ecdh.setPrivateKey(scalar.toString(16).padStart(64, '0'), 'hex')
+  const point = ecdh.getPublicKey()
+  const jwk = {
+    kty: 'EC',
+    crv: 'P-256',
+    x: point.subarray(1, 33).toString('base64url'),
+    y: point.subarray(33).toString('base64url'),
+  }
+  const d = Buffer.from(scalar.toString(16).padStart(64, '0'), 'hex').toString('base64url')
+  const privateKey = createPrivateKey({ key: { ...jwk, d }, format: 'jwk' })
+  const keyid = createHash('sha256')
+    .update(JSON.stringify({ crv: jwk.crv, kty: jwk.kty, x: jwk.x, y: jwk.y }))
+    .digest('base64url')
+  return {
+    keyid,
+    privateKey,
+    publicPem: createPublicKey(privateKey).export({ type: 'spki', format: 'pem' }).toString(),
+    publicJwk: { ...jwk, kid: keyid, alg: 'ES256', use: 'sig' },
+  }
 }

@@ -14,25 +14,25 @@ import type { Snapshot } from '../../storage/engine/snapshots.ts'
 import type { WorldRows } from '../../storage/store/store.ts'
 import { exportText, requireRows, rowCheck, withoutLease } from '../../worlds/snapshots.ts'
 
-/** A world as `GET /sandbox/export` gives it, with its name. */
+/** An export of `GET /sandbox/export` with the name of the world. */
 export interface WorldItem {
   readonly format: 'payments-sandbox-world'
   readonly version: 1
   readonly world: string
-  /** When, on the world's clock. */
+  /** On the world's clock. */
   readonly exported_at: string
   readonly clock: ClockState
   readonly rows: WorldRows
 }
 
-/** A snapshot of the world before it. */
+/** A snapshot of the preceding world. */
 export type SnapshotItem = Omit<Snapshot, 'bytes' | 'rows_version'> & {
   readonly format: 'payments-sandbox-snapshot'
   readonly version: 1
   readonly world: string
 }
 
-/** The requests on record of the world before it, without their secrets. */
+/** The request log of the preceding world, without secrets. */
 export interface RequestsItem {
   readonly format: 'payments-sandbox-requests'
   readonly version: 1
@@ -40,34 +40,32 @@ export interface RequestsItem {
   readonly requests: readonly JournalEntry[]
 }
 
-/** One line of a file of worlds. */
+/** One line of an export file. */
 export type Item = WorldItem | SnapshotItem | RequestsItem
 
-/** Where worlds are read from. */
 export interface WorldSource {
-  /** What it is called in messages. */
+  /** For messages. */
   readonly name: string
   worlds(): Promise<readonly string[]>
-  /** What there is of a world, itself first. @throws NoWorld */
+  /** Yields the world, then its snapshots and requests. @throws NoWorld */
   itemsOf(world: string): AsyncIterable<Item>
   close(): Promise<void>
 }
 
-/** Where worlds are written to. */
 export interface WorldTarget {
-  /** What it is called in messages. */
+  /** For messages. */
   readonly name: string
   has(world: string): Promise<boolean>
-  /** Puts rows in the place of a world's, or makes it. */
+  /** Creates a world or replaces its rows. */
   putWorld(item: WorldItem): Promise<void>
-  /** Answers whether such things are kept there. */
+  /** Resolves to false if the target does not store snapshots. */
   putSnapshot(item: SnapshotItem): Promise<boolean>
-  /** Answers whether such things are kept there. */
+  /** Resolves to false if the target does not store requests. */
   putRequests(item: RequestsItem): Promise<boolean>
   close(): Promise<void>
 }
 
-/** There is no such world, or it cannot be reached; the message says what to do. */
+/** The world does not exist or cannot be reached. The message contains the remedy. */
 export class NoWorld extends Error {
   override readonly name = 'NoWorld'
 }
@@ -75,10 +73,10 @@ export class NoWorld extends Error {
 const VERSION = 1
 
 /**
- * Reads a line of a file of worlds as strictly as `POST /sandbox/import` reads an export.
- * @param unnamed what a world is called that has no name, as one that the control API exported has not
- * @param defaults the settings that those of a world are laid over
- * @throws ServiceError 400, SyntaxError for what is no JSON
+ * Reads a line of an export file with the same checks as `POST /sandbox/import`.
+ * @param unnamed - The name for a world without one: exports of the control API contain no name.
+ * @param defaults - The settings that those of the world are merged into.
+ * @throws ServiceError 400, SyntaxError for invalid JSON
  */
 export async function readItem(line: string, unnamed: string | undefined, defaults: Settings): Promise<Item> {
   const value: unknown = JSON.parse(line)
@@ -88,7 +86,7 @@ export async function readItem(line: string, unnamed: string | undefined, defaul
   if (typeof world !== 'string' || !isName(world))
     throw invalid(
       world === undefined
-        ? 'says of no world what it is called; say so with --world'
+        ? 'contains no world name; pass one with --world'
         : `world must be a name, got ${JSON.stringify(world)}`,
     )
   requireVersion(value)
@@ -99,7 +97,7 @@ export async function readItem(line: string, unnamed: string | undefined, defaul
 const readers = {
   'payments-sandbox-world': async ({ world, ...fields }: Named, defaults: Settings): Promise<WorldItem> => {
     const item = { ...exported(fields), world }
-    const rows = await soundRows(item.rows, world, defaults)
+    const rows = await checkedRows(item.rows, world, defaults)
     return { ...item, rows: { ...rows, counters: countersOf(rows) } }
   },
   'payments-sandbox-snapshot': async (
@@ -107,7 +105,7 @@ const readers = {
     defaults: Settings,
   ): Promise<SnapshotItem> => {
     const { id, name, at, clock, rows, format, version, ...more } = fields as Partial<SnapshotItem>
-    noMore(more)
+    rejectUnknown(more)
     if (!Number.isSafeInteger(id) || id! < 1)
       throw invalid(`id must be a whole number from 1, got ${shown(id)}`)
     if (typeof name !== 'string') throw invalid(`name must be text, got ${shown(name)}`)
@@ -120,7 +118,7 @@ const readers = {
       exported_at: '1970-01-01T00:00:00Z',
     }
     const read = exported(whole)
-    const sound = await soundRows(read.rows, world, defaults)
+    const sound = await checkedRows(read.rows, world, defaults)
     return {
       format: format!,
       version: VERSION,
@@ -134,7 +132,7 @@ const readers = {
   },
   'payments-sandbox-requests': async ({ world, ...fields }: Named): Promise<RequestsItem> => {
     const { format, version: _, requests, ...more } = fields as Partial<RequestsItem>
-    noMore(more)
+    rejectUnknown(more)
     if (!Array.isArray(requests) || requests.length === 0)
       throw invalid('requests must be a list of requests')
     let before = 0
@@ -151,29 +149,23 @@ const readers = {
 
 type Named = { readonly world: string; readonly [field: string]: unknown }
 
-function requireVersion({
-  format,
-  version,
-}: {
-  readonly format?: unknown
-  readonly version?: unknown
-}): void {
+function requireVersion({ format, version }: { format?: unknown; version?: unknown }): void {
   const known = Object.keys(readers)
   if (typeof format !== 'string' || !known.includes(format))
     throw invalid(
-      `has the format ${shown(format)}; accepted: ${known.join(', ')}${didYouMean(String(format), known)}`,
+      `format must be one of the known formats, got ${shown(format)}; accepted: ${known.join(', ')}${didYouMean(String(format), known)}`,
     )
   if (version === VERSION) return
   throw invalid(
-    `has version ${shown(version)} of ${format}; this release reads version ${VERSION}: import it with the release that wrote it, or a newer one`,
+    `version ${shown(version)} of ${format} is not supported; this release reads version ${VERSION}: import it with the release that wrote it, or a newer one`,
   )
 }
 
-/** An export, whose rows are yet to be looked at. @throws ServiceError 400 */
+/** Checks an export except for its rows. @throws ServiceError 400 */
 function exported(fields: object) {
   const { rows } = fields as { readonly rows?: unknown }
   const isObject = typeof rows === 'object' && rows !== null && !Array.isArray(rows)
-  // The schema looks at the rows no further than that they are lists of objects.
+  // The schema only checks that rows are lists, so the lists can be empty here.
   const around = isObject
     ? Object.fromEntries(Object.entries(rows).map(([name, list]) => [name, Array.isArray(list) ? [] : list]))
     : rows
@@ -185,7 +177,7 @@ function exported(fields: object) {
   }
 }
 
-async function soundRows(
+async function checkedRows(
   tables: { readonly [table: string]: readonly unknown[] },
   world: string,
   defaults: Settings,
@@ -215,24 +207,24 @@ function requireEntry(entry: { readonly [field: string]: unknown }, n: number): 
     numbers.find((name) => !Number.isFinite(entry[name])) ??
     (isTexts(entry['headers']) ? undefined : 'headers')
   if (wrong)
-    throw invalid(`requests[${n}].${wrong} is not what a request on record has, got ${shown(entry[wrong])}`)
-  if (!isUrl(entry['url'] as string)) throw invalid(`requests[${n}].url must be an address`)
+    throw invalid(`requests[${n}].${wrong} is not valid in a logged request, got ${shown(entry[wrong])}`)
+  if (!isUrl(entry['url'] as string)) throw invalid(`requests[${n}].url must be a URL`)
   requireShallow(entry)
 }
 
 const isTexts = (value: unknown) => Array.isArray(value) && value.every((each) => typeof each === 'string')
 
-function noMore(fields: object): void {
+function rejectUnknown(fields: object): void {
   const [name] = Object.keys(fields)
-  if (name !== undefined) throw invalid(`${name} is no field of it`)
+  if (name !== undefined) throw invalid(`${name} is not a field of this format`)
 }
 
-/** As API usernames are, with what a disposable world has behind a plus. */
+/** An API username, with the suffix of a disposable world. */
 const isName = (text: string) => /^\P{Cc}{1,300}$/u.test(text)
 
 const shown = (value: unknown) => (value === undefined ? 'nothing' : JSON.stringify(value).slice(0, 100))
 
-/** The JSON of an item in one line, in pieces: rows one by one. */
+/** Yields the line of an item, one row at a time. */
 export function* lineOf(item: Item): Generator<string> {
   if (item.format === 'payments-sandbox-requests') yield JSON.stringify(item)
   else {

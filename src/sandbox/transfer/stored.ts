@@ -18,19 +18,26 @@ import { exactTime } from '../../service/domain/wire-time.ts'
 import type { Engine } from '../../storage/engine/engine.ts'
 import { bytesOf } from '../../storage/store/world.ts'
 import { defaultSeed } from '../../worlds/default-seed.ts'
-import { entryBytes } from '../../worlds/journal.ts'
-import { withoutSecretsIn } from '../../worlds/request-record.ts'
+import { entryBytes, withoutSecretsIn } from '../../worlds/request-log.ts'
 import { withoutLease } from '../../worlds/snapshots.ts'
 import { CLOCK_STATE, stateIn } from '../../worlds/settings.ts'
 
-/** As many requests as a world may have on record. */
+/** No limit, so that all stored requests are exported. */
 const MOST = { requests: 1_000_000, bytes: Number.MAX_SAFE_INTEGER }
-/** Ids that are asked for at once. */
+/** Number of request ids that are requested concurrently. */
 const AT_ONCE = 10_000
 
-/** The worlds of a database or of a rows file. */
-export function storedSource(name: string, open: OpenEngine): WorldSource {
-  const opened = new Opened(open)
+/**
+ * Reads the worlds of a database, or of the rows file of a sandbox that does not run.
+ * @throws Error if the rows file does not exist
+ */
+export async function sourceIn(place: Place, config: Config, log: Log): Promise<WorldSource> {
+  if (place.db !== null)
+    await access(place.db).catch(() => {
+      throw new Error(`There is no rows file ${place.db}. Pass an existing file, as in SANDBOX_DB.`)
+    })
+  const name = nameOf(place)
+  const opened = new ReopeningEngine(place, config, log)
   return {
     name,
     worlds: async () => (await opened.engine()).worlds.names(),
@@ -44,11 +51,11 @@ export function storedSource(name: string, open: OpenEngine): WorldSource {
   }
 }
 
-/** The same to write to. What is no row is kept by a database alone. */
-export function storedTarget(name: string, open: OpenEngine): WorldTarget {
-  const opened = new Opened(open)
+/** Writes worlds to the same places. A rows file stores neither snapshots nor requests. */
+export function targetIn(place: Place, config: Config, log: Log): WorldTarget {
+  const opened = new ReopeningEngine(place, config, log)
   return {
-    name,
+    name: nameOf(place),
     has: async (world) => (await opened.engine()).worlds.has(world),
     async putWorld({ world, rows }) {
       const { worlds, store, snapshots } = await opened.engine()
@@ -66,19 +73,17 @@ export function storedTarget(name: string, open: OpenEngine): WorldTarget {
 
 async function* itemsIn({ store, snapshots, journal }: Engine, world: string): AsyncGenerator<Item> {
   const rows = await store.dump(world)
-  const clock = stateIn<ClockState>(rows, CLOCK_STATE)
-  const { state, now } = clockOf(clock)
-  const exported_at = exactTime(now)
+  const clock = createClock(systemWall, stateIn<ClockState>(rows, CLOCK_STATE))
   yield {
     format: 'payments-sandbox-world',
     version: 1,
     world,
-    exported_at,
-    clock: state,
+    exported_at: exactTime(clock.now()),
+    clock: clock.state,
     rows: withoutLease(rows),
   } satisfies WorldItem
   for (const { id } of await snapshots.list(world)) {
-    // As it would be restored: without the keys that were revoked since.
+    // As it would be restored, without API keys that were revoked since.
     const { bytes: _, rows_version: __, ...snapshot } = (await snapshots.get(world, id))!
     const kept = { ...snapshot, rows: withoutLease(snapshot.rows) }
     yield { format: 'payments-sandbox-snapshot', version: 1, world, ...kept } satisfies SnapshotItem
@@ -88,12 +93,7 @@ async function* itemsIn({ store, snapshots, journal }: Engine, world: string): A
     yield { format: 'payments-sandbox-requests', version: 1, world, requests } satisfies RequestsItem
 }
 
-function clockOf(saved: ClockState | undefined) {
-  const clock = createClock(systemWall, saved)
-  return { state: clock.state, now: clock.now() }
-}
-
-/** Gives it the id that it had, where none of the world's has it. */
+/** Adds a snapshot under its previous id if that is free, by using up the ids before it. */
 async function putSnapshot(engine: Engine, item: SnapshotItem): Promise<boolean> {
   const { world, id, name, at, clock, rows } = item
   const { snapshots, store, isRemote = false } = engine
@@ -109,7 +109,7 @@ async function putSnapshot(engine: Engine, item: SnapshotItem): Promise<boolean>
   return true
 }
 
-/** Puts requests on the record of a world that has none, with the ids that they had. */
+/** Adds requests with their previous ids to the empty request log of a world. */
 async function putRequests(engine: Engine, { world, requests }: RequestsItem): Promise<boolean> {
   if (!engine.isRemote) return false
   await engine.worlds.has(world)
@@ -133,29 +133,26 @@ async function putRequests(engine: Engine, { world, requests }: RequestsItem): P
 
 const numberOf = ({ id }: { readonly id: string }) => Number(id.slice('req_'.length))
 
-export type OpenEngine = () => Promise<Engine>
-
-/** Rows that may be in memory before the engine is opened anew, bytes. */
+/** Bytes of rows in memory after which the engine is reopened. */
 const MOST_HELD = 64 << 20
 
 /**
- * An engine that is opened when it is needed, and where it can be read anew from elsewhere, opened anew once it holds much: worlds
- * are passed on one after another, and none is needed twice.
+ * An engine that is opened when first used. A database is reopened after many rows were read, to free their memory: each world
+ * is needed only once.
  */
-export class Opened {
-  readonly #open: OpenEngine
+class ReopeningEngine {
+  readonly #open: () => Promise<Engine>
   #engine: Promise<Engine> | undefined
   #held = 0
 
-  constructor(open: OpenEngine) {
-    this.#open = open
+  constructor(place: Place, config: Config, log: Log) {
+    this.#open = () => openEngine({ ...config, ...place }, log, surfaceError, {})
   }
 
   engine(): Promise<Engine> {
     return (this.#engine ??= this.#open())
   }
 
-  /** Notes that so many bytes of rows were read. */
   async read(bytes: number): Promise<void> {
     this.#held += bytes
     if (this.#held < MOST_HELD || !(await this.engine()).isRemote) return
@@ -170,28 +167,12 @@ export class Opened {
   }
 }
 
-/** What worlds are kept in while no sandbox is asked: a database, or the rows file of a sandbox that does not run. */
 export type Place = Pick<Config, 'databaseUrl' | 'db'>
 
-/** @throws Error for a rows file that is not there */
-export async function sourceIn(place: Place, config: Config, log: Log): Promise<WorldSource> {
-  if (place.db !== null)
-    await access(place.db).catch(() => {
-      throw new Error(`There is no rows file ${place.db}. Name one that exists, as SANDBOX_DB does.`)
-    })
-  return storedSource(nameOf(place), opening(place, config, log))
-}
+/** Returns the settings that those of an imported world are merged into. */
+export const settingsFor = (config: Config) => worldDefaults(config, defaultSeed('demo', 'demo')).current()
 
-export const targetIn = (place: Place, config: Config, log: Log): WorldTarget =>
-  storedTarget(nameOf(place), opening(place, config, log))
-
-/** What settings that come with a world are laid over, so that they can be looked at. */
-export const settingsFor = (config: Config) => worldDefaults(config, defaultSeed('demo', 'demo')).current
-
-const opening = (place: Place, config: Config, log: Log) => () =>
-  openEngine({ ...config, ...place }, log, surfaceError, {})
-
-/** A database by its host and name, without the password. */
+/** Returns the path of a file, or the host and name of a database without its password. */
 function nameOf({ databaseUrl, db }: Place): string {
   if (databaseUrl === null) return db!
   const { host, pathname } = new URL(databaseUrl)

@@ -9,7 +9,7 @@ import type { Populate } from '../../generated/control/types.ts'
 import { createRandom } from '../../lib/random/random.ts'
 import { loadPeople } from '../../lib/random/people.ts'
 import type { WorldRows } from '../../storage/store/store.ts'
-import { GIVEN, givenIn } from '../snapshots.ts'
+import { IMPORTED, importedIn } from '../snapshots.ts'
 import { amountsOf, drawFrom, Scratch } from './draw.ts'
 import { countriesOf, makeMembers, makeTeams } from './businesses.ts'
 import { makeHistory } from './history.ts'
@@ -74,7 +74,7 @@ async function populateNow(rows: WorldRows, options: Populate, populating: Popul
   check()
   await makeHistory({ ...makers, to: at, check }, ids, amounts)
   const made = scratch.rows()
-  return { ...made, state: [...(state ?? []), { name: GIVEN, value: givenIn(made) }] }
+  return { ...made, state: [...(state ?? []), { name: IMPORTED, value: importedIn(made) }] }
 }
 
 function ownerOf({ apiKeys, users }: WorldRows): Caller {

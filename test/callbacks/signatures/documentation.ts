@@ -1,13 +1,13 @@
 /** The tables of docs/signatures.md: the profiles, and what each verifier says to each kind of callback. */
+import { SIGNATURE_FAULTS } from '../../../src/callbacks/signatures/faults.ts'
 import {
-  SIGNATURE_FAULTS,
+  profiles,
+  readSignatures,
   signed,
-  type SigningRequest,
   type SignedCallback,
-} from '../../../src/callbacks/signatures/faults.ts'
-import { signingKeys } from '../../../src/callbacks/signatures/keys.ts'
-import { profiles } from '../../../src/callbacks/signatures/profiles/profiles.ts'
-import { readSignatures } from '../../../src/callbacks/signatures/read-signatures.ts'
+  type SigningRequest,
+} from '../../../src/callbacks/signatures/profiles/profiles.ts'
+import { signingKeys } from '../../../src/callbacks/signatures/secrets.ts'
 import { settings } from '../../../src/config/settings.ts'
 import { keys, NOW, OLD_SECRET, REQUEST, SECRET } from './fixtures.ts'
 import { accepted, VERIFIERS, type Verifier } from './verifiers.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { signingKeys } from '../../../src/callbacks/signatures/keys.ts'
+import { signingKeys } from '../../../src/callbacks/signatures/secrets.ts'
 import type { SignatureSettings } from '../../../src/callbacks/signatures/profiles/profiles.ts'
-import { checkSettings, readSignatures } from '../../../src/callbacks/signatures/read-signatures.ts'
+import { checkSettings, readSignatures } from '../../../src/callbacks/signatures/profiles/profiles.ts'
 import {
   checkSecret,
   DEMO_SIGNING_SECRET,

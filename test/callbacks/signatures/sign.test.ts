@@ -1,9 +1,11 @@
 import { createPublicKey, verify } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { deriveKeyPair, signingKeys } from '../../../src/callbacks/signatures/keys.ts'
-import { sign, type SignatureSettings } from '../../../src/callbacks/signatures/profiles/profiles.ts'
-import { readSignatures } from '../../../src/callbacks/signatures/read-signatures.ts'
-import { BODY, keys, NAMED, NOW, OLD_SECRET, REQUEST, SECRET } from './fixtures.ts'
+import { deriveKeyPair, signingKeys } from '../../../src/callbacks/signatures/secrets.ts'
+import {
+  readSignatures,
+  type SignatureSettings,
+} from '../../../src/callbacks/signatures/profiles/profiles.ts'
+import { BODY, keys, NAMED, NOW, OLD_SECRET, REQUEST, SECRET, sign } from './fixtures.ts'
 
 const vector = {
   ...REQUEST,

@@ -5,7 +5,7 @@ import { createVerifier, httpbis } from 'http-message-signatures'
 import { Webhook } from 'standardwebhooks'
 import Stripe from 'stripe'
 import { Webhook as SvixWebhook } from 'svix'
-import { deriveKeyPair } from '../../../src/callbacks/signatures/keys.ts'
+import { deriveKeyPair } from '../../../src/callbacks/signatures/secrets.ts'
 import type { ProfileName, SignatureSettings } from '../../../src/callbacks/signatures/profiles/profiles.ts'
 import { NAMED } from './fixtures.ts'
 

@@ -7,7 +7,7 @@
  */
 import { parseArgs } from 'node:util'
 import { isCheckId } from '../../../src/certify/check-ids.ts'
-import { serverOf } from '../../../src/callbacks/receivers/serve.ts'
+import { serverOf } from '../../../src/callbacks/receivers/receivers.ts'
 import { careful } from './habits.ts'
 import { mutants } from './mutants.ts'
 import { createShop } from './shop.ts'

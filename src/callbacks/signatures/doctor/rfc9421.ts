@@ -1,6 +1,6 @@
 /** Checks an RFC 9421 signature against the key that the secret gives. */
 import { createHash, createPublicKey, sign, verify } from 'node:crypto'
-import { deriveKeyPair, type SigningKeyPair } from '../keys.ts'
+import { deriveKeyPair, type SigningKeyPair } from '../secrets.ts'
 import { bodyBytes } from '../profile.ts'
 import { otherBodies } from './bodies.ts'
 import {

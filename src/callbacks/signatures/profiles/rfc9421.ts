@@ -1,7 +1,7 @@
 /** HTTP Message Signatures (RFC 9421) with ECDSA P-256, in the form pawaPay uses. */
 import { createHash, sign } from 'node:crypto'
 import { checkRfc9421, type SignatureForm } from '../doctor/rfc9421.ts'
-import type { SigningKeyPair, SigningKeys } from '../keys.ts'
+import type { SigningKeyPair, SigningKeys } from '../secrets.ts'
 import type { CallbackRequest, SignatureHeaders, SignatureProfile } from '../profile.ts'
 
 const RFC9421_LABEL = 'sig-pp'
