@@ -31,7 +31,7 @@ export function routeCode(document: OpenApiDocument, components: Components, htt
     `export const documentedBodies = {\n${stricter.join('\n')}\n}\n`
   return (
     (code.includes('z.') ? `import * as z from 'zod'\n` : '') +
-    `import { route } from '${http}/route.ts'\n` +
+    `import { route } from '${http}/wire.ts'\n` +
     (code.includes('wire.') ? `import * as wire from '${http}/wire.ts'\n` : '') +
     (code.includes('schemas.') ? `import * as schemas from './schemas.ts'\n` : '') +
     `\n${code}`

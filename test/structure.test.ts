@@ -107,7 +107,7 @@ const mayImport: Record<string, readonly string[]> = {
   'service/vocabulary': ['lib'],
   'storage/store': ['service/vocabulary', 'lib'],
   config: ['worlds/budget-items', 'service/vocabulary', 'lib'],
-  generated: ['http/wire', 'http/route', 'lib'],
+  generated: ['http/wire', 'lib'],
   lib: [],
 }
 

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import * as api from '../generated/control/routes.ts'
 import type { Env } from '../http/exchange.ts'
-import { bindRoutes } from '../http/bind-routes.ts'
+import { bindRoutes } from '../http/serve.ts'
 import type { Dependencies } from '../http/dependencies.ts'
 import { admin } from './admin.ts'
 import { apiKeys } from './api-keys.ts'

@@ -5,11 +5,21 @@ import type { Phone as PhoneView, PhoneSummary, Prompt } from '../generated/cont
 import type { Look } from '../service/domain/context.ts'
 import { fromShillings, toMajor } from '../service/domain/money.ts'
 import { isLocked, phoneOf, waitsUntil } from '../service/domain/payer.ts'
-import { changePhone, payFromPhone, phoneRow } from '../service/domain/phone-changes.ts'
-import { type Phone, readNumber } from '../service/domain/phones.ts'
-import { answerPrompt, endUnreached, findPrompt, howItEnded, isPrompt } from '../service/domain/prompts.ts'
-import { flatResult } from '../service/domain/results.ts'
-import { businessOf, messagesOf, promptText } from '../service/domain/sms.ts'
+import {
+  changePhone,
+  payFromPhone,
+  phoneRow,
+  answerPrompt,
+  endUnreached,
+  findPrompt,
+  howItEnded,
+  isPrompt,
+  businessOf,
+  messagesOf,
+  promptText,
+} from '../service/domain/prompts.ts'
+import { type Phone, readNumber } from '../service/domain/countries/countries.ts'
+import { flatResult } from '../service/domain/callbacks.ts'
 import { exactOrNull, exactTime, readDuration } from '../service/domain/wire-time.ts'
 import { isOfPhone } from '../service/vocabulary/rails.ts'
 import type { TransactionRow } from '../storage/store/payment-rows.ts'

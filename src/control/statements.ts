@@ -12,7 +12,7 @@ import {
   readStatement,
 } from '../service/domain/statements.ts'
 import { wireTime } from '../service/domain/wire-time.ts'
-import { listIn } from '../http/reply.ts'
+import { listIn } from '../http/handler.ts'
 import { amountIn } from '../storage/store/posting-lines.ts'
 import type { PostingRow } from '../storage/store/payment-rows.ts'
 import { csvText } from '../lib/text/csv.ts'

@@ -11,7 +11,7 @@ import {
   WorldSettingsChange,
 } from '../generated/control/schemas.ts'
 import type { Call } from '../http/handler.ts'
-import { bearerIn } from '../http/request-headers.ts'
+import { bearerIn } from '../http/origin.ts'
 import { validationError } from '../http/errors.ts'
 import { boundedTime, FIRST_TIME, LAST_TIME } from '../lib/clock/bounds.ts'
 import type { Clock, ClockState } from '../lib/clock/clock.ts'

@@ -6,8 +6,7 @@ import { isRecord } from '../lib/objects.ts'
 import type { World } from '../worlds/world.ts'
 import type { Dependencies } from './dependencies.ts'
 import type { Exchange } from './exchange.ts'
-import type { CheckedRequest } from './handler.ts'
-import type { Reply } from './reply.ts'
+import type { CheckedRequest, Reply } from './handler.ts'
 import type { Route } from './route-binding.ts'
 
 /** Who has a token of `/__admin`, or needed none. @param name of the token; undefined for who sent none */

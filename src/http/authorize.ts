@@ -14,7 +14,7 @@ import { administrator, keyHolder } from './audit.ts'
 import type { CallerLimits } from './caller-limits.ts'
 import type { Exchange } from './exchange.ts'
 import { hasNul, requireNoNulIn } from './read-body.ts'
-import { bearerOf, headerOf } from './request-headers.ts'
+import { bearerOf, headerOf } from './origin.ts'
 import type { Route } from './route-binding.ts'
 import type { Dependencies } from './dependencies.ts'
 

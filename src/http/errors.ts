@@ -6,8 +6,8 @@ import { fieldPath } from '../lib/text/field-path.ts'
 import { issuesText, type Telling } from '../lib/text/validation-messages.ts'
 import { errorStatus, invalid, RateLimited, ServiceError } from '../service/domain/errors.ts'
 import { StoreUnavailable } from '../storage/store/store.ts'
-import type { JsonReply } from './reply.ts'
-import { headerOf } from './request-headers.ts'
+import type { JsonReply } from './handler.ts'
+import { headerOf } from './origin.ts'
 
 /** The most characters of a message, as the description has it: it quotes what was refused, which may be long. */
 const LONGEST_MESSAGE = 10_000

@@ -3,7 +3,7 @@ import { isObject } from '../lib/objects.ts'
 import type { FieldPath } from '../lib/text/field-path.ts'
 import { invalid, ServiceError } from '../service/domain/errors.ts'
 import { fieldName } from './errors.ts'
-import { headerOf } from './request-headers.ts'
+import { headerOf } from './origin.ts'
 
 /** Bytes (open-points, "General"). */
 export const BODY_LIMIT = 1_048_576

@@ -1,15 +1,16 @@
 /** The life of a request, in the order in which it happens. */
-import type { Context } from 'hono'
+import type { Context, Hono } from 'hono'
 import { requestTurns } from '../lib/clock/fair-turns.ts'
 import { audit } from './audit.ts'
 import { authorize, requireRoom } from './authorize.ts'
 import type { Dependencies } from './dependencies.ts'
 import { type Env, Exchange } from './exchange.ts'
-import type { Handler } from './handler.ts'
+import type { Handler, Reply } from './handler.ts'
 import { readRequest } from './read-request.ts'
-import type { Reply } from './reply.ts'
-import type { Route } from './route-binding.ts'
-import { withScenario } from './scenario/scenario-middleware.ts'
+import { type Api, pathPattern, type Route, routeOf } from './route-binding.ts'
+import { withScenario } from './scenario.ts'
+import type { RouteConfig } from '@hono/zod-openapi'
+import { lazy } from '../lib/lazy.ts'
 
 /** Answers a request of a route. Whatever is thrown on the way becomes the answer that refuses it. */
 export async function serve(c: Context<Env>, route: Route, dependencies: Dependencies): Promise<Response> {
@@ -46,3 +47,27 @@ async function perform(handler: Handler, call: Exchange): Promise<Reply> {
   const reply = read && (await call.world.read((look) => read(look, call), call.arrived))
   return reply ?? call.world.change((tx) => change!(tx, call))
 }
+
+/** Binds the routes of a description to what serves them. */
+
+/** Serves every route of a description. What a route needs of its schemas is made at its first request. */
+export function bindRoutes(app: Hono<Env>, dependencies: Dependencies, api: Api): void {
+  const all = Object.entries(api.routes)
+  const hidden = all.filter(([, { path }]) => all.some(([, other]) => hides(other.path, path)))
+  for (const route of hidden) bind(route)
+  // Another method of such a path must not fall through to the one with parameters.
+  for (const [, { path }] of hidden) app.all(path, (c) => c.notFound())
+  for (const route of all) if (!hidden.includes(route)) bind(route)
+
+  function bind([id, config]: [string, RouteConfig]) {
+    const route = lazy(() => routeOf(id, config, api))
+    app.on(config.method.toUpperCase(), honoPath(config.path), (c) => serve(c, route(), dependencies))
+  }
+}
+
+/** Whether a path with parameters fits one without, as `/callbacks/{id}` fits `/callbacks/wait`. */
+const hides = (path: string, other: string) =>
+  path !== other && !other.includes('{') && pathPattern(path).test(other)
+
+/** `{name}` in the description is `:name` in the router. */
+const honoPath = (path: string) => path.replace(/\{(\w+)\}/g, ':$1')

@@ -2,7 +2,9 @@
  * Strict readers for the texts of path, query and header parameters. Each takes the schema that the value read must
  * satisfy; a text that is no such value is refused, never guessed at.
  */
+import type { RouteConfig } from '@hono/zod-openapi'
 import * as z from 'zod'
+import { lazy } from '../lib/lazy.ts'
 
 const integerText = /^-?\d+$/
 const numberText = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/
@@ -27,3 +29,13 @@ export const boolean = () =>
   text('must be true or false', /^(true|false)$/).transform((word) => word === 'true')
 
 const text = (must: string, form: RegExp) => z.string().regex(form, { error: must, abort: true })
+
+/**
+ * An operation as the generated code declares it. Its getters are asked once, so that schemas are made for what is used
+ * of them and no more. The library's own `createRoute` also brings the writing of descriptions, which is not done here.
+ */
+export function route<const Route extends RouteConfig>(declared: Route): Route {
+  for (const [name, { get }] of Object.entries(Object.getOwnPropertyDescriptors(declared)))
+    if (get) Object.defineProperty(declared, name, { get: lazy(get) })
+  return declared
+}

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { countries } from '../service/domain/countries/countries.ts'
 import { defaultCosts } from '../service/domain/money.ts'
-import { defaultTiers } from '../service/domain/limits.ts'
+import { defaultTiers } from '../service/domain/wallets.ts'
 import type { Seed } from '../generated/control/types.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { defaultTiers } from '../service/domain/limits.ts'
+import { defaultTiers } from '../service/domain/wallets.ts'
 import { allows, OWNER, VIEWER } from '../service/domain/access.ts'
 import type { Seed, SeedKey, SeedTeam } from '../generated/control/types.ts'
 

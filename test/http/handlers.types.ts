@@ -1,7 +1,6 @@
 /** Checked by the compiler alone (`npm run types`): a line after `@ts-expect-error` must not compile. */
 import type { Error } from '../../src/generated/service/schemas.ts'
-import type { ControlHandlers, Handlers, ServiceHandlers } from '../../src/http/handler.ts'
-import { listOf } from '../../src/http/reply.ts'
+import { type ControlHandlers, type Handlers, listOf, type ServiceHandlers } from '../../src/http/handler.ts'
 import type { Requests } from '../openapi/fixtures/generated/requests.ts'
 import type { routes } from '../openapi/fixtures/generated/routes.ts'
 

@@ -1,7 +1,7 @@
 /** A web page that reaches a sandbox by a name of its own (DNS rebinding) is of its origin to the browser. */
 import { request } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { hostGuard, oursBy } from '../../src/http/host-guard.ts'
+import { hostGuard, oursBy } from '../../src/http/cross-origin.ts'
 import { hosted, startSandbox } from '../support/sandbox.ts'
 
 const guard = hostGuard([], oursBy(['sandbox.example', '*.tunnel.example']))!

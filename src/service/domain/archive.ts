@@ -1,9 +1,8 @@
 /** The archive: old transactions go, and only their sums stay; look-ups of one that is gone say so. */
 import type { Keep } from '../vocabulary/keep.ts'
 import { formatDuration } from '../../lib/text/duration.ts'
-import { type Look, type Tx, wasGivenOut } from './context.ts'
+import { type Look, numberOfReference, type Tx, wasGivenOut } from './context.ts'
 import { notFound, ServiceError } from './errors.ts'
-import { numberOfReference } from './references.ts'
 import { wireTime } from './wire-time.ts'
 import { linesOf } from '../../storage/store/posting-lines.ts'
 import type { PostingRow, TransactionRow } from '../../storage/store/payment-rows.ts'

@@ -9,8 +9,8 @@ import type { Draft, TransactionRow } from '../../storage/store/payment-rows.ts'
 import { type ChannelChoice, useChannel } from './channels.ts'
 import { requireWhole } from './realism/rules.ts'
 import { isRealistic, type Caller, type Look, type Tx } from './context.ts'
-import { useAllowance } from './limits.ts'
-import { readKenyanMobile } from './phones.ts'
+import { useAllowance } from './wallets.ts'
+import { readKenyanMobile } from './countries/countries.ts'
 import { accept } from './transactions.ts'
 
 const CURRENCY = kenya.currency

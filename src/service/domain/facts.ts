@@ -1,9 +1,8 @@
 /** What the requests of all operations are boiled down to, so that one scenario can be about several of them. */
 import { isRail, rails } from '../vocabulary/rails.ts'
-import { countryByCode } from './countries/countries.ts'
+import { countryByCode, normalizedMobile } from './countries/countries.ts'
 import type { Caller } from './context.ts'
 import { destinationOf, payoutProvider } from './payouts.ts'
-import { normalizedMobile } from './phones.ts'
 
 export interface Facts {
   readonly direction?: 'payin' | 'payout' | undefined

@@ -1,6 +1,6 @@
 import type { FundTeamBody } from '../../generated/control/requests.ts'
 import { askedTeam, requireAbility, requireTeam } from './access.ts'
-import { listFunding } from './wallets.ts'
+import { listFunding, useAllowance } from './wallets.ts'
 import type { Caller, Look, Tx } from './context.ts'
 import { Faults, noneLeft, type Readable } from './errors.ts'
 import { balanceOf, outsideAccount, post, teamAccount } from './ledger.ts'
@@ -8,8 +8,7 @@ import { currencies, moneyText, readMoney } from './money.ts'
 import type { TopUpServiceWalletBody } from '../../generated/extensions/requests.ts'
 import type { TransactionRow } from '../../storage/store/payment-rows.ts'
 import { readShillings, requireKenyan } from './collections.ts'
-import { useAllowance } from './limits.ts'
-import { readKenyanMobile } from './phones.ts'
+import { readKenyanMobile } from './countries/countries.ts'
 import { accept } from './transactions.ts'
 
 /** What may have come in from outside in one currency, minor units: every sum of the ledger stays exact. */

@@ -6,11 +6,11 @@ import { costOf } from './money.ts'
 import { Faults, noneLeft, type Readable } from './errors.ts'
 import { readShillings, requireBankCode, requireKenyan, requireNetworkCode } from './collections.ts'
 import { findBank, networkOf, ke as kenya } from './countries/ke.ts'
-import { useAllowance } from './limits.ts'
+import { useAllowance } from './wallets.ts'
 import { isRealistic, type Caller, type Look, next, type Tx } from './context.ts'
 import { accept } from './transactions.ts'
-import { readKenyanMobile } from './phones.ts'
-import { requireAccount } from './realism/numbers.ts'
+import { readKenyanMobile } from './countries/countries.ts'
+import { requireAccount } from './realism/rules.ts'
 
 /** Accepts a legacy withdrawal to a phone, a paybill, a till or a bank (specification 4.9). */
 export function requestWithdrawal(tx: Tx, caller: Caller, input: CreateWithdrawalBody): TransactionRow {

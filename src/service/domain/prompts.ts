@@ -1,14 +1,25 @@
 /** What a payer does at the prompt on the phone, and what becomes of prompts that nobody answers. */
-import type { AnswerPromptBody } from '../../generated/control/requests.ts'
-import type { TransactionRow } from '../../storage/store/payment-rows.ts'
+import type { AnswerPromptBody, PayFromPhoneBody, UpdatePhoneBody } from '../../generated/control/requests.ts'
+import type { PastState, TransactionRow } from '../../storage/store/payment-rows.ts'
 import { isOfPhone } from '../vocabulary/rails.ts'
 import { type Reason, reasons } from '../vocabulary/reasons.ts'
-import { invalid, notFound, noneLeft } from './errors.ts'
-import { forgetWaiting, isPayers, phoneOf, whyUnreached } from './payer.ts'
-import { typePin } from './phone-changes.ts'
-import { isRealistic, addJob, type Caller, type Look, type Tx } from './context.ts'
+import { Faults, invalid, noneLeft, notFound, ServiceError } from './errors.ts'
+import {
+  forgetWaiting,
+  isLocked,
+  isPayers,
+  MOST_WRONG_PINS,
+  phoneOf,
+  untouched,
+  whyUnreached,
+} from './payer.ts'
+import { addJob, type Caller, isRealistic, type Look, type Tx } from './context.ts'
 import { endAsDecided, endOf, failInstead, findTransaction, settlesAfter } from './transactions.ts'
 import { wireTime } from './wire-time.ts'
+import type { PhoneRow } from '../../storage/store/rows.ts'
+import { currencies, moneyText, readMoney, toMinor } from './money.ts'
+import { payOffline } from './offline.ts'
+import { type Phone, utcOffset } from './countries/countries.ts'
 
 /** Whether a payment asks its payer on the phone. */
 export const isPrompt = (row: TransactionRow): boolean =>
@@ -92,4 +103,174 @@ function release(tx: Tx, row: TransactionRow): void {
   if (plan?.settle?.after_polls !== undefined) return
   const due_at = row.created_at + settlesAfter(tx, row)
   addJob(tx, Math.max(0, due_at - tx.now), { kind: 'settle', transaction_id: row.id, ...endOf(row) })
+}
+
+/** What is done to a phone, and with it, beside answering prompts. */
+
+/** How many phones of a world may be other than they begin. */
+const MOST_PHONES = 1_000
+
+export const phoneRow = ({ rows }: Look, number: string): PhoneRow =>
+  rows.get('phones', number) ?? untouched(number)
+
+/** Keeps a phone as it is now; one that is again as phones begin costs nothing. */
+function keep(tx: Tx, phone: PhoneRow): void {
+  const { number } = phone
+  const known = tx.rows.get('phones', number) !== undefined
+  if (isUntouched(phone)) {
+    if (known) tx.rows.delete('phones', number)
+    return
+  }
+  if (!known && tx.rows.all('phones').length >= MOST_PHONES)
+    throw new ServiceError(
+      'resource_exhausted',
+      `a world remembers at most ${MOST_PHONES} phones that were changed; POST /sandbox/reset forgets them`,
+    )
+  tx.rows.put('phones', phone)
+}
+
+function isUntouched(phone: PhoneRow): boolean {
+  const first = untouched(phone.number)
+  const { on, registered, operator, pin, wrong_pins, balances } = phone
+  return (
+    on === first.on &&
+    registered === first.registered &&
+    operator === first.operator &&
+    pin === first.pin &&
+    wrong_pins === 0 &&
+    Object.keys(balances).length === 0
+  )
+}
+
+/** A PIN is typed on a phone. @returns why it is not taken; null when it is */
+export function typePin(tx: Tx, number: string, pin: string): Reason | null {
+  const phone = phoneRow(tx, number)
+  if (isLocked(phone)) return 'subscriber_locked'
+  if (pin === phone.pin) {
+    if (phone.wrong_pins > 0) keep(tx, { ...phone, wrong_pins: 0 })
+    return null
+  }
+  const wrong = { ...phone, wrong_pins: phone.wrong_pins + 1 }
+  keep(tx, wrong)
+  return isLocked(wrong) ? 'subscriber_locked' : 'wrong_pin'
+}
+
+/** Changes a phone; what is left out stays. @throws ServiceError 400 for a balance that the currency cannot express */
+export function changePhone(tx: Tx, { digits, country }: Phone, change: UpdatePhoneBody): void {
+  const { on, registered, operator, pin, locked, balance, currency = country.currency, ...rest } = change
+  noneLeft(rest)
+  const faults = new Faults()
+  if (change.currency !== undefined && balance === undefined) faults.add('currency', 'is only for balance')
+  if (!currencies.includes(currency)) faults.refuseWord('currency', currency, currencies)
+  const amount = readMoney(faults, 'balance', balance, currency)
+  faults.throwAny()
+  const phone = phoneRow(tx, digits)
+  keep(tx, {
+    ...phone,
+    ...(on !== undefined && { on }),
+    ...(registered !== undefined && { registered }),
+    ...(operator !== undefined && { operator }),
+    ...(pin !== undefined && { pin }),
+    ...(locked !== undefined && { wrong_pins: locked ? MOST_WRONG_PINS : 0 }),
+    ...(balance !== undefined && { balances: { ...phone.balances, [currency]: amount } }),
+  })
+}
+
+/**
+ * Pays from the SIM menu of a phone: a paybill with an account, or a till.
+ * @throws ServiceError 400 when the phone cannot pay, or the business takes no such payment
+ */
+export function payFromPhone(tx: Tx, { digits }: Phone, body: PayFromPhoneBody): TransactionRow {
+  const { business_number, account_number = '', amount, ...rest } = body
+  noneLeft(rest)
+  const phone = phoneRow(tx, digits)
+  const why = whyNoMenu(phone)
+  if (why !== undefined) throw invalid(`phone ${digits} cannot pay: it ${why}`)
+  // Offline collections are Kenya's alone.
+  const [minor, holds] = [toMinor(amount, 'KES'), phone.balances['KES']]
+  if (holds !== undefined && holds < minor)
+    throw invalid(
+      `amount ${moneyText(minor, 'KES')} is more than phone ${digits} holds, ${moneyText(holds, 'KES')}`,
+    )
+  return payOffline(tx, { paybill: business_number, account: account_number, amount }, digits)
+}
+
+function whyNoMenu(phone: PhoneRow): string | undefined {
+  if (!phone.on) return 'is off'
+  if (!phone.registered) return 'is not registered for mobile money'
+  if (phone.operator !== 'works')
+    return `has an operator that ${phone.operator === 'busy' ? 'is busy' : 'fails'}`
+  return isLocked(phone) ? 'is locked; PATCH it with "locked": false' : undefined
+}
+
+/** The messages that an operator sends to a phone; the words are made up in its style (assumed). */
+
+export interface Message {
+  readonly at: number
+  readonly text: string
+  /** The payment that it tells of. */
+  readonly row: TransactionRow
+}
+
+/** What the phone was told of its payments, newest first: they say it, nothing else is kept. */
+export function messagesOf(
+  look: Look,
+  payments: readonly TransactionRow[],
+  most: number,
+): readonly Message[] {
+  const messages: Message[] = []
+  for (const row of payments) {
+    if (row.settled_at === null) continue
+    const { settled_at: at, status, reason, history = [] } = row
+    for (const state of [{ at, status, reason }, ...history.toReversed()]) {
+      const text = textOf(look, row, state)
+      if (text !== undefined) messages.push({ at: state.at, text, row })
+    }
+  }
+  return messages.sort((a, b) => b.at - a.at).slice(0, most)
+}
+
+function textOf(look: Look, row: TransactionRow, state: PastState): string | undefined {
+  if (state.refused !== undefined) return undefined
+  const { direction, provider_reference: receipt } = row
+  const money = moneyText(row.amount, row.currency)
+  const when = localTime(state.at, row.country)
+  const business = businessOf(look, row)
+  if (state.status === 'SUCCESS')
+    return direction === 'payin'
+      ? `${receipt} Confirmed. ${money} paid to ${business}${accountOf(row)} on ${when}.`
+      : `${receipt} Confirmed. You have received ${money} from ${business} on ${when}.`
+  if (state.status === 'REVERSED')
+    return direction === 'payin'
+      ? `${receipt} Reversed. ${money} paid to ${business} was returned to you on ${when}.`
+      : `${receipt} Reversed. ${money} received from ${business} was taken back on ${when}.`
+  return direction === 'payin' ? failed(state, `${money} to ${business}`) : undefined
+}
+
+function failed({ reason }: PastState, what: string): string | undefined {
+  if (reason === 'insufficient_funds') return `Failed. You do not have enough money to pay ${what}.`
+  if (reason === 'wrong_pin') return `Failed. The PIN was wrong; ${what} was not paid.`
+  if (reason === 'subscriber_locked')
+    return `Failed. Your PIN is locked after three wrong ones; ${what} was not paid.`
+  return undefined
+}
+
+/** What the prompt asks. */
+export const promptText = (look: Look, row: TransactionRow): string =>
+  `Do you want to pay ${moneyText(row.amount, row.currency)} to ${businessOf(look, row)}${accountOf(row)}? Enter your PIN.`
+
+/** Who is paid, or pays, by name. */
+export const businessOf = ({ rows }: Look, { account_id }: TransactionRow): string =>
+  rows.get('teams', account_id)?.name ?? 'a Team that is gone'
+
+const accountOf = ({ external_reference: reference }: TransactionRow) =>
+  reference === '' ? '' : `, account ${reference}`
+
+/** As the payer's country writes it, e.g. `13/6/26 at 3:00 PM`. */
+function localTime(at: number, country: string): string {
+  const time = new Date(at + utcOffset(country))
+  const hour = time.getUTCHours()
+  const minute = String(time.getUTCMinutes()).padStart(2, '0')
+  const date = `${time.getUTCDate()}/${time.getUTCMonth() + 1}/${String(time.getUTCFullYear()).slice(-2)}`
+  return `${date} at ${hour % 12 || 12}:${minute} ${hour < 12 ? 'AM' : 'PM'}`
 }

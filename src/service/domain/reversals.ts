@@ -1,11 +1,9 @@
 /** What can still happen to a transaction that was final: a late success, or a reversal. */
 import type { TransactionRow } from '../../storage/store/payment-rows.ts'
 import { enqueueCallback } from './callbacks.ts'
-import type { Tx } from './context.ts'
+import { receiptOf, type Tx } from './context.ts'
 import { invalid, ServiceError } from './errors.ts'
-import { countAgain } from './limits.ts'
-import { complete, reserve, reverse } from './movements.ts'
-import { receiptOf } from './references.ts'
+import { complete, countAgain, reserve, reverse } from './wallets.ts'
 import { type Reason, reasonsOf } from '../vocabulary/reasons.ts'
 import { settle } from './transactions.ts'
 

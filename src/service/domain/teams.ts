@@ -13,7 +13,7 @@ import {
 import { type Caller, type Look, next, type Tx } from './context.ts'
 import { Faults, invalid, noneLeft, notFound, type Readable } from './errors.ts'
 import { readMoney } from './money.ts'
-import { type Phone, readTeamPhone } from './phones.ts'
+import { type Phone, readTeamPhone } from './countries/countries.ts'
 
 /**
  * Creates a Team with its wallets; the creator becomes its owner, and so does the organization's admin

@@ -4,10 +4,12 @@ import type { AccountTransactionRow, TransactionRow } from '../../storage/store/
 import type { ChannelRow, TeamRow } from '../../storage/store/rows.ts'
 import { requireTeam } from './access.ts'
 import { type Caller, type Look, next, type Tx } from './context.ts'
-import { balanceOf, teamAccount } from './ledger.ts'
-import { noneLeft, ServiceError } from './errors.ts'
-import { collectsIntoWallet } from './limits.ts'
-import { currencies } from './money.ts'
+import { balanceOf, feesAccount, outsideAccount, post, type Pot, teamAccount } from './ledger.ts'
+import { invalid, noneLeft, ServiceError } from './errors.ts'
+import { currencies, fromShillings, moneyText } from './money.ts'
+import type { TierLimits } from '../../generated/control/types.ts'
+import type { PostingLine } from '../../storage/store/posting-lines.ts'
+import { moveOnPhone } from './payer.ts'
 
 type WalletName = AccountTransactionRow['wallet']
 
@@ -180,3 +182,185 @@ export function balanceOfChannel(look: Look, channel: ChannelRow): ChannelBalanc
 /** What a row did to its wallet. */
 const changeOf = ({ transaction_type, amount }: NonNullable<ReturnType<typeof lastOf>>) =>
   transaction_type === 'outbound_payment' || transaction_type === 'service_charge' ? -amount : amount
+
+/** Open-points, "KYC" (figures assumed; that the tier governs is documented). */
+export const defaultTiers: readonly TierLimits[] = [
+  { collects_into_wallet: false, pays_out: false, per_transaction: 10_000, per_day: 50_000 },
+  { collects_into_wallet: true, pays_out: false, per_transaction: 50_000, per_day: 100_000 },
+  { collects_into_wallet: true, pays_out: true, per_transaction: 150_000, per_day: 300_000 },
+  { collects_into_wallet: true, pays_out: true, per_transaction: 1_000_000, per_day: 5_000_000 },
+]
+
+type Direction = TransactionRow['direction']
+
+/** A movement of money that the limits are checked for; `amount` in minor units. */
+export interface Movement {
+  readonly direction: Direction
+  readonly into_channel: boolean
+  readonly amount: number
+  readonly currency: string
+}
+
+const DAY = 86_400_000
+const dayOf = (at: number) => Math.floor(at / DAY)
+const usageId = (team: number, { direction, currency }: Pick<Movement, 'direction' | 'currency'>) =>
+  `${team}:${direction}:${currency}`
+
+const tierOf = (look: Look, tier: number) => look.settings.tiers[tier] ?? look.settings.tiers.at(-1)!
+
+/**
+ * Checks a movement against the limits of the Team's tier and counts it towards those of the day (UTC), which pay-ins and
+ * pay-outs have apart.
+ * @throws ServiceError naming tier, limit and amount
+ */
+export function useAllowance(tx: Tx, team: TeamRow, movement: Movement): void {
+  const limits = tierOf(tx, team.kyc_tier)
+  const { amount, currency } = movement
+  const money = (minor: number) => moneyText(minor, currency)
+  const tier = () => `KYC tier ${team.kyc_tier} of account ${team.id}`
+
+  if (movement.direction === 'payout' && !limits.pays_out)
+    throw invalid(
+      `${tier()} does not allow payouts of ${money(amount)}; payouts need tier ${firstTier(tx, 'pays_out')}`,
+    )
+  if (movement.direction === 'payin' && !movement.into_channel && !limits.collects_into_wallet)
+    throw invalid(
+      `${tier()} does not allow collecting ${money(amount)} into the wallet; that needs tier ${firstTier(tx, 'collects_into_wallet')}, or a channel_id`,
+    )
+
+  const perTransaction = fromShillings(limits.per_transaction, currency)
+  if (amount > perTransaction)
+    throw invalid(
+      `amount ${money(amount)} is above the limit of ${money(perTransaction)} a transaction for ${tier()}`,
+    )
+
+  const id = usageId(team.id, movement)
+  const day = dayOf(tx.now)
+  const last = tx.rows.get('usage', id)
+  const used = last?.day === day ? last.amount : 0
+  const perDay = fromShillings(limits.per_day, currency)
+  if (used + amount > perDay)
+    throw invalid(
+      `amount ${money(amount)} with ${money(used)} already used today is above the limit of ${money(perDay)} a day for ${tier()}`,
+    )
+  tx.rows.put('usage', { id, day, amount: used + amount })
+}
+
+/** What a Team may move in its currency, and what it moved today (UTC) in one direction; minor units. */
+export function allowanceOf(look: Look, { id, kyc_tier }: TeamRow, currency: string) {
+  const limits = tierOf(look, kyc_tier)
+  const usedToday = (direction: Direction): number => {
+    const last = look.rows.get('usage', usageId(id, { direction, currency }))
+    return last?.day === dayOf(look.now) ? last.amount : 0
+  }
+  return {
+    limits,
+    per_transaction: fromShillings(limits.per_transaction, currency),
+    per_day: fromShillings(limits.per_day, currency),
+    usedToday,
+  }
+}
+
+/** Whether the Team's tier lets it collect into its wallet. */
+export const collectsIntoWallet = (look: Look, team: TeamRow): boolean =>
+  tierOf(look, team.kyc_tier).collects_into_wallet
+
+/** Takes a failed transaction off the day that it was accepted on, unless a later day has begun to count. */
+export const returnAllowance = (tx: Tx, row: TransactionRow): void => addToDay(tx, row, -row.amount)
+
+/** Counts a transaction that failed and then succeeded towards the day that it was accepted on, whatever the limit. */
+export const countAgain = (tx: Tx, row: TransactionRow): void => addToDay(tx, row, row.amount)
+
+function addToDay(tx: Tx, row: TransactionRow, amount: number): void {
+  const used = tx.rows.get('usage', usageId(row.account_id, row))
+  if (used?.day !== dayOf(row.created_at)) return
+  tx.rows.put('usage', { ...used, amount: Math.max(0, used.amount + amount) })
+}
+
+const firstTier = (look: Look, ability: 'pays_out' | 'collects_into_wallet') =>
+  look.settings.tiers.findIndex((tier) => tier[ability])
+
+/**
+ * What each transaction does to the ledger: nothing is final before SUCCESS, and what was promised until then
+ * sits in transit.
+ */
+
+/** A collection into a wallet takes nothing from the Team; everything else sets aside what it will take. */
+const setsAside = (row: TransactionRow): { pot: Pot; amount: number } | undefined => {
+  if (row.direction === 'payout') return { pot: 'wallet', amount: row.amount + row.cost }
+  if (row.channel_id !== null) return { pot: 'service_wallet', amount: row.cost }
+  return undefined
+}
+
+/**
+ * Sets aside what the transaction will take from the Team.
+ * @throws ServiceError `insufficient balance`
+ */
+export function reserve(tx: Tx, row: TransactionRow): void {
+  const aside = setsAside(row)
+  if (!aside) return
+  book(tx, row, 'reserve', [
+    { account: teamAccount(row.account_id, aside.pot, row.currency), amount: -aside.amount },
+    { account: teamAccount(row.account_id, 'in_transit', row.currency), amount: aside.amount },
+  ])
+}
+
+/** Gives back what was set aside. */
+export function release(tx: Tx, row: TransactionRow): void {
+  const aside = setsAside(row)
+  if (!aside) return
+  book(tx, row, 'release', [
+    { account: teamAccount(row.account_id, 'in_transit', row.currency), amount: -aside.amount },
+    { account: teamAccount(row.account_id, aside.pot, row.currency), amount: aside.amount },
+  ])
+}
+
+/** Makes the transaction's money final. */
+export function complete(tx: Tx, row: TransactionRow): void {
+  book(tx, row, row.direction === 'payout' ? 'payout' : 'collection', finalLines(row))
+  listBooked(tx, row)
+  moveOnPhone(tx, row, false)
+}
+
+/**
+ * Moves a final transaction's money back to where it was before it was asked for.
+ * @throws ServiceError `insufficient balance` when the Team has spent it
+ */
+export function reverse(tx: Tx, row: TransactionRow): void {
+  const inTransit = teamAccount(row.account_id, 'in_transit', row.currency)
+  const origin = teamAccount(row.account_id, setsAside(row)?.pot ?? fills(row), row.currency)
+  const lines = finalLines(row).map(({ account, amount }) => ({
+    account: account === inTransit ? origin : account,
+    amount: -amount,
+  }))
+  book(tx, row, 'reversal', lines)
+  listBooked(tx, row, -1)
+  moveOnPhone(tx, row, true)
+}
+
+/** Where the money of a collection that settles with the service goes. */
+const fills = ({ operation }: TransactionRow): Pot =>
+  operation === 'topUpServiceWallet' ? 'service_wallet' : 'wallet'
+
+function finalLines(row: TransactionRow): PostingLine[] {
+  const { amount, cost, currency } = row
+  const pot = (name: Pot) => teamAccount(row.account_id, name, currency)
+  const fees = { account: feesAccount(currency), amount: cost }
+  if (row.direction === 'payout')
+    return [
+      { account: pot('in_transit'), amount: -(amount + cost) },
+      { account: outsideAccount(currency), amount: amount - row.amount_to_save },
+      { account: pot('savings'), amount: row.amount_to_save },
+      fees,
+    ]
+  // The payer's money goes straight to the channel; only the cost passes through the service.
+  if (row.channel_id !== null) return [{ account: pot('in_transit'), amount: -cost }, fees]
+  return [
+    { account: outsideAccount(currency), amount: -amount },
+    { account: pot(fills(row)), amount: amount - cost },
+    fees,
+  ]
+}
+
+const book = (tx: Tx, row: TransactionRow, kind: string, lines: PostingLine[]) =>
+  post(tx, { kind, currency: row.currency, transaction_id: row.id, lines })

@@ -3,7 +3,7 @@ import { readGlobalPayment, requestGlobalPayment } from '../domain/global-paymen
 import { toMajor } from '../domain/money.ts'
 import { readWithdrawal, requestWithdrawal } from '../domain/payouts.ts'
 import { noneLeft } from '../domain/errors.ts'
-import { lookedUp } from '../domain/results.ts'
+import { lookedUp } from '../domain/callbacks.ts'
 import { countPoll, findTransaction, waitsForPolls } from '../domain/transactions.ts'
 import type { GetTransactionStatusBody } from '../../generated/service/requests.ts'
 import type { TransactionRow } from '../../storage/store/payment-rows.ts'

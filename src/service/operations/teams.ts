@@ -1,7 +1,11 @@
-import { requireTeam } from '../domain/access.ts'
+import { requireRole, requireTeam } from '../domain/access.ts'
 import { createTeam, deleteTeam, readProfile, readTeam, readTeamChange, updateTeam } from '../domain/teams.ts'
 import type { ServiceHandlers } from '../../http/handler.ts'
-import { accountView, profileView } from './views.ts'
+import { accountView, channelView, kycView, pagination, profileView } from './views.ts'
+import { inviteMember, removeMember } from '../domain/members.ts'
+import { noneLeft } from '../domain/errors.ts'
+import { amendKyc, checkAmendment, checkKyc, submitKyc } from '../domain/kyc.ts'
+import { listChannels } from '../domain/channels.ts'
 
 export const teams: Pick<
   ServiceHandlers,
@@ -40,6 +44,63 @@ export const teams: Pick<
     change(tx, { caller, request }) {
       const team = deleteTeam(tx, caller, request.path.account_id)
       return { status: 200, body: { account: accountView(tx, team) } }
+    },
+  },
+}
+
+export const members: Pick<ServiceHandlers, 'inviteMember' | 'removeMember'> = {
+  inviteMember: {
+    check: (_look, { request: { body = {} } }, faults) => requireRole(faults, body.role_id),
+    change(tx, { world, caller, request: { body }, origin }) {
+      world.budget.takeNow('mails')
+      inviteMember(tx, caller, { ...body, base_url: body.base_url ?? origin })
+      return { status: 200, body: { success: true } }
+    },
+  },
+
+  removeMember: {
+    change(tx, { caller, request }) {
+      const { account_id, user_id, ...rest } = request.query
+      noneLeft(rest)
+      removeMember(tx, caller, account_id, user_id)
+      return { status: 200, body: { account_id, user_id } }
+    },
+  },
+}
+
+export const kyc: Pick<ServiceHandlers, 'submitKyc' | 'amendKyc'> = {
+  submitKyc: {
+    check: (look, { request: { body = {} } }, faults) => checkKyc(look, body, faults),
+    change(tx, { caller, request }) {
+      const { account_id, ...details } = request.body
+      return { status: 200, body: { account_kyc: kycView(submitKyc(tx, caller, account_id, details)) } }
+    },
+  },
+
+  amendKyc: {
+    check(look, { request: { path = {}, body = {} } }, faults) {
+      checkAmendment(look, path.id, body.id, body, faults)
+    },
+    change(tx, { caller, request }) {
+      const { id: repeated, ...input } = request.body
+      const amended = amendKyc(tx, caller, request.path.id, repeated, input)
+      return { status: 200, body: { account_kyc: kycView(amended) } }
+    },
+  },
+}
+
+export const channels: Pick<ServiceHandlers, 'listPaymentChannels'> = {
+  listPaymentChannels: {
+    read(look, { caller, request }) {
+      const { page, per } = request.query
+      const found = listChannels(look, caller, request.query)
+      return {
+        status: 200,
+        body: {
+          payment_channels: found.channels.map(channelView),
+          pagination: pagination(found.count, page, per),
+        },
+      }
     },
   },
 }

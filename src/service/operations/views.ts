@@ -5,7 +5,13 @@ import { toMajor } from '../domain/money.ts'
 import type { Profile } from '../domain/teams.ts'
 import { roleName } from '../domain/access.ts'
 import { wireTime } from '../domain/wire-time.ts'
-import type { Account, AccountKyc, PaymentChannel, UserProfile } from '../../generated/service/schemas.ts'
+import type {
+  Account,
+  AccountKyc,
+  Pagination,
+  PaymentChannel,
+  UserProfile,
+} from '../../generated/service/schemas.ts'
 import type { ChannelRow, KycRow, TeamRow } from '../../storage/store/rows.ts'
 
 export function accountView(look: Look, team: TeamRow): Account {
@@ -101,3 +107,16 @@ export const channelView = (channel: ChannelRow): PaymentChannel => ({
   created_at: wireTime(channel.created_at),
   updated_at: wireTime(channel.updated_at),
 })
+
+/** Specification 2.5; a page out of range has no neighbours but the last page before it. */
+export function pagination(count: number, page: number, per: number): Pagination {
+  const num_pages = Math.ceil(count / per)
+  return {
+    count,
+    page,
+    per,
+    num_pages,
+    next_page: page < num_pages ? page + 1 : null,
+    prev_page: page > 1 ? Math.min(page - 1, Math.max(num_pages, 1)) : null,
+  }
+}

@@ -1,6 +1,6 @@
 import { every } from '../../support/rows.ts'
 import { describe, expect, it } from 'vitest'
-import { useAllowance, type Movement } from '../../../src/service/domain/limits.ts'
+import { useAllowance, type Movement } from '../../../src/service/domain/wallets.ts'
 import { settle } from '../../../src/service/domain/transactions.ts'
 import { collection } from '../../support/requests.ts'
 import { refused, startSandbox, type TestWorld } from '../../support/sandbox.ts'

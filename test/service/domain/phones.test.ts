@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { requireCountry } from '../../../src/service/domain/countries/countries.ts'
+import {
+  readKenyanMobile,
+  readMobile,
+  readTeamPhone,
+  requireCountry,
+} from '../../../src/service/domain/countries/countries.ts'
 import { Faults } from '../../../src/service/domain/errors.ts'
-import { readKenyanMobile, readMobile, readTeamPhone } from '../../../src/service/domain/phones.ts'
 
 /** What `read` makes of good values. @throws what it finds wrong */
 function checked<Value>(read: (faults: Faults) => Value): Value {

@@ -4,7 +4,7 @@ import {
   makeReference,
   numberOfReceipt,
   receiptOf,
-} from '../../../src/service/domain/references.ts'
+} from '../../../src/service/domain/context.ts'
 import { createRandom } from '../../../src/lib/random/random.ts'
 
 const random = createRandom('sandbox\0demo')

@@ -1,4 +1,4 @@
-import { Faults } from '../errors.ts'
+import { Faults, invalid } from '../errors.ts'
 import { bw } from './bw.ts'
 import type { Rail } from '../../vocabulary/rails.ts'
 import type { Country, Network } from './country.ts'
@@ -9,6 +9,8 @@ import { rw } from './rw.ts'
 import { tz } from './tz.ts'
 import { ug } from './ug.ts'
 import { zm } from './zm.ts'
+import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
+import { shown } from '../../../lib/text/shown.ts'
 
 /** All countries served, in the order of lists and messages. A new one is a file beside this one, and its row here. */
 export const countries: readonly Country[] = [ke, tz, zm, bw, ng, ug, gh, rw]
@@ -48,3 +50,96 @@ export const networksOf = (country: Country, rail?: Rail): readonly Network[] =>
   Object.values(country.networks)
     .flat()
     .filter((network) => !rail || network.account_type === rail)
+
+/** A Team's phone: digits with the dial code, and the served country it belongs to. */
+export interface Phone {
+  readonly digits: string
+  readonly country: Country
+}
+
+/**
+ * Reads a Team's phone from its two fields; both may carry a plus sign, spaces and the trunk zero. Undefined when it is no
+ * valid number, or its country is not served.
+ */
+export function readTeamPhone(faults: Faults, dial_code: string, number: string): Phone | undefined {
+  const dial = dial_code.replace(/[\s()-]/g, '')
+  if (!/^\+?[1-9]\d{0,3}$/.test(dial)) {
+    faults.refuse('dial_code', dial_code, 'must be a country dial code, such as 254 or +254')
+    return undefined
+  }
+  const parsed = parsePhoneNumberFromString(`+${dial.replace('+', '')}${number.replace(/^[\s-]*0/, '')}`)
+  if (!parsed?.isValid() || !parsed.country) {
+    faults.refuse('number', number, `must be a valid phone number of dial_code ${dial_code}`)
+    return undefined
+  }
+  const country = countryByCode(parsed.country)
+  if (country) return { digits: parsed.number.slice(1), country }
+  const served = servedCountries.join(', ')
+  faults.add(
+    'dial_code',
+    `must be of one of ${served}, got ${shown(dial_code)}, which is of ${parsed.country}`,
+  )
+  return undefined
+}
+
+const KENYAN_MOBILE = /^(?:\+?254|0)([17]\d{8})$/
+
+/** A Kenyan mobile number in any of the observed forms as digits with the dial code; one that is at fault is empty. */
+export function readKenyanMobile(faults: Faults, field: string, text: string | undefined): string {
+  if (text === undefined) return ''
+  const match = KENYAN_MOBILE.exec(text.replace(/[\s-]/g, ''))
+  if (match) return `254${match[1]}`
+  faults.refuse(
+    field,
+    text,
+    'must be a Kenyan mobile number (07XXXXXXXX, 01XXXXXXXX, 2547XXXXXXXX or +2547XXXXXXXX)',
+  )
+  return ''
+}
+
+/** A mobile-money number of a country, local or international, as digits with the dial code; one that is at fault is empty. */
+export function readMobile(
+  faults: Faults,
+  field: string,
+  text: string | undefined,
+  country: Country,
+): string {
+  if (text === undefined) return ''
+  if (country.code === 'KE') return readKenyanMobile(faults, field, text)
+  const parsed = parsePhoneNumberFromString(text, country.code as 'TZ')
+  if (parsed?.isValid() && parsed.country === country.code) return parsed.number.slice(1)
+  faults.refuse(field, text, `must be a phone number of ${country.name}, such as +${country.dial_code}…`)
+  return ''
+}
+
+/**
+ * The mobile number that a path names, of a country served: with the dial code, or as it is dialled in Kenya.
+ * @throws ServiceError 400 saying what would be one
+ */
+export function readNumber(field: string, text: string): Phone {
+  const bare = text.replace(/[\s-]/g, '')
+  const kenyan = KENYAN_MOBILE.exec(bare)
+  if (kenyan) return { digits: `254${kenyan[1]}`, country: countryByCode('KE')! }
+  const parsed = /^\+?[1-9]\d{6,14}$/.test(bare)
+    ? parsePhoneNumberFromString(`+${bare.replace('+', '')}`)
+    : undefined
+  const country = countryByCode(parsed?.country ?? '')
+  if (parsed?.isValid() && country && country.code !== 'KE')
+    return { digits: parsed.number.slice(1), country }
+  const served = servedCountries.join(', ')
+  throw invalid(
+    `${field} must be a mobile number of ${served} with its dial code, such as 254712345678, or as it is dialled in Kenya, such as 0712345678, got ${shown(text)}`,
+  )
+}
+
+/** Digits with the dial code where the text is a number of the country, else the text without spaces and plus. */
+export function normalizedMobile(text: string, country: Country | undefined): string {
+  const bare = text.replace(/[\s-]/g, '').replace(/^\+/, '')
+  if (!country || (bare.startsWith(country.dial_code) && !text.startsWith('0'))) return bare
+  if (country.code === 'KE') return bare.replace(/^0(?=[17]\d{8}$)/, '254')
+  const parsed = parsePhoneNumberFromString(text, country.code as 'TZ')
+  return parsed?.isValid() ? parsed.number.slice(1) : bare
+}
+
+/** The local form with the trunk zero, e.g. `0712345678`, of digits with the Kenyan dial code. */
+export const localKenyan = (digits: string) => digits.replace(/^254/, '0')

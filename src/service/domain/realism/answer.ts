@@ -7,8 +7,7 @@ import type { Tx } from '../context.ts'
 import { countryByCode, utcOffset } from '../countries/countries.ts'
 import { toMinor } from '../money.ts'
 import { PROMPT_LASTS } from '../payer.ts'
-import { isWithoutPrompt } from './rules.ts'
-import { isKeptForScenarios, isOfAnother, operatorOf } from './numbers.ts'
+import { isKeptForScenarios, isOfAnother, isWithoutPrompt, operatorOf } from './rules.ts'
 
 /** A payment like one before it is refused for so long, milliseconds (observed). */
 const REPEATED_WITHIN = 120_000

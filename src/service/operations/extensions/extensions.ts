@@ -1,16 +1,46 @@
 /** The operations of the API's older generation, which the specification does not have; loaded at the first request for one. */
-import { Hono } from 'hono'
 import * as api from '../../../generated/extensions/routes.ts'
+import { Hono } from 'hono'
 import type { Dependencies } from '../../../http/dependencies.ts'
 import type { Env } from '../../../http/exchange.ts'
 import type { ExtensionHandlers } from '../../../http/handler.ts'
-import { bindRoutes } from '../../../http/bind-routes.ts'
-import { referenceData } from './reference-data.ts'
+import { bindRoutes } from '../../../http/serve.ts'
 import { transactions } from './transactions.ts'
 import { wallets } from './wallets.ts'
+import { bankPaybills } from '../../domain/countries/ke.ts'
+import { convert, type CostBand } from '../../domain/money.ts'
 
-/** The handlers, by operation id. */
-export const extensions: ExtensionHandlers = { ...referenceData, ...transactions, ...wallets }
+/** That of the figures of a tariff. */
+const CURRENCY = 'KES'
+
+/** The handlers by operation id. */
+export const extensions: ExtensionHandlers = {
+  ...transactions,
+  ...wallets,
+
+  listBankPaybills: {
+    read: () => ({ status: 200, body: { bank_paybills: bankPaybills } }),
+  },
+
+  getTransactionFees: {
+    read: ({ settings }) => ({
+      status: 200,
+      body: { currency: CURRENCY, transaction_fees: feesOf(settings.costs) },
+    }),
+  },
+
+  convertCurrency: {
+    read: (_look, { request }) => ({ status: 200, body: convert(request.body) }),
+  },
+}
+
+// JSON has no number without end.
+const feesOf = (bands: readonly CostBand[]) =>
+  bands.map(({ up_to, cost }, n) => ({
+    from: bands[n - 1]?.up_to ?? 0,
+    to: Number.isFinite(up_to) ? up_to : null,
+    cost,
+  }))
 
 /** An application with these operations alone. */
 export function createExtensions(serving: Dependencies): Hono<Env> {

@@ -8,7 +8,7 @@ import { wireTime } from '../../domain/wire-time.ts'
 import type { AccountTransaction, OlderTransactionStatus } from '../../../generated/extensions/schemas.ts'
 import type { ExtensionHandlers } from '../../../http/handler.ts'
 import type { TransactionRow } from '../../../storage/store/payment-rows.ts'
-import { pagination } from '../pagination.ts'
+import { pagination } from '../views.ts'
 
 export const transactions: Pick<
   ExtensionHandlers,

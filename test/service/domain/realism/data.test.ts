@@ -6,8 +6,8 @@ import {
   nubanDigit,
   operatorOf,
   prefixesOf,
-} from '../../../../src/service/domain/realism/numbers.ts'
-import { wholeAmounts } from '../../../../src/service/domain/realism/rules.ts'
+  wholeAmounts,
+} from '../../../../src/service/domain/realism/rules.ts'
 
 const typeOf = (digits: string) => parsePhoneNumberFromString(`+${digits}`)?.getType()
 const named = (code: string) => networksOf(countryByCode(code)!, 'momo').map((each) => each.network_name)

@@ -1,0 +1,120 @@
+import { ServiceError } from '../service/domain/errors.ts'
+import type { AdminSettings } from '../generated/control/schemas.ts'
+import type { Random } from '../lib/random/random.ts'
+import type { ServerResponse } from 'node:http'
+import type { HttpBindings } from '@hono/node-server'
+import type { Context } from 'hono'
+import type { AnswerFault } from '../service/vocabulary/terms.ts'
+
+type Delay = AdminSettings['delay']
+type Failing = AdminSettings['chaos']
+
+/** Holds requests of the service up and lets them fail by chance, drawn from the seed. */
+export interface Chaos {
+  readonly delay: Delay
+  readonly chaos: Failing
+  change(change: { delay?: Delay | undefined; chaos?: Failing | undefined }): void
+  /** Whether anything is held up or fails at present. */
+  readonly on: boolean
+  /** @throws ServiceError 500 or 503 when the request is to fail */
+  meet(): Promise<void>
+}
+
+/** @param pause waits so many milliseconds */
+export function createChaos(random: Random, pause: (ms: number) => Promise<void>): Chaos {
+  let delay: Delay = null
+  let chaos: Failing = null
+  let met = 0
+  return {
+    get delay() {
+      return delay
+    },
+    get chaos() {
+      return chaos
+    },
+    change(change) {
+      if (change.delay !== undefined) delay = change.delay
+      if (change.chaos !== undefined) chaos = change.chaos
+    },
+    get on() {
+      return delay !== null || chaos !== null
+    },
+    async meet() {
+      const n = ++met
+      const wait = delay ? duration(delay, random, n) : 0
+      if (wait > 0) await pause(wait)
+      if (!chaos || random.fraction('chaos', n) >= chaos.probability) return
+      const status = chaos.status ?? (random.fraction('chaos-status', n) < 0.5 ? 500 : 503)
+      throw new ServiceError(
+        status === 500 ? 'internal' : 'unavailable',
+        'failed by chance, as the settings of /__admin ask for',
+      )
+    },
+  }
+}
+
+/** Milliseconds. */
+function duration(delay: NonNullable<Delay>, random: Random, n: number): number {
+  if (delay.type === 'fixed') return delay.milliseconds ?? 0
+  if (delay.type === 'uniform') {
+    const { lower = 0, upper = lower } = delay
+    return lower + (upper - lower) * random.fraction('delay', n)
+  }
+  // Box and Muller: two even draws make one of the normal distribution.
+  const normal =
+    Math.sqrt(-2 * Math.log(1 - random.fraction('delay', n))) *
+    Math.cos(2 * Math.PI * random.fraction('delay-angle', n))
+  return Math.min((delay.median ?? 0) * Math.exp((delay.sigma ?? 0) * normal), 60_000)
+}
+
+/** Answers that are wrong on purpose. Without a port there is no connection to break: the fetch is rejected instead. */
+
+type Pause = (ms: number) => Promise<void>
+
+/** Of these nothing is done in the world; the others come after the work. */
+export const cutsBefore = (fault: AnswerFault): boolean =>
+  fault === 'connection-reset' || fault === 'empty-response' || fault === 'garbage'
+
+/** Whether the client gets no answer that it can read. */
+export const cutsAnswer = (fault: string): boolean => fault !== 'slow-body'
+
+/** No HTTP client takes this for an answer. */
+const GARBAGE = Buffer.from('\u0000\u0001garbage: this is no HTTP\r\n\r\n')
+
+/** Breaks the connection in the way that the fault says. @returns what the server takes for an answer */
+export function cut(c: Context, fault: AnswerFault): Response {
+  const { outgoing } = (c.env ?? {}) as Partial<HttpBindings>
+  const socket = (outgoing as ServerResponse | undefined)?.socket
+  if (!socket) cuts.set(c.req.raw, cutError(fault))
+  else if (fault === 'garbage') socket.end(GARBAGE)
+  else if (fault === 'empty-response') socket.end()
+  else socket.resetAndDestroy()
+  return new Response(null, { headers: { 'x-hono-already-sent': 'true' } })
+}
+
+const cuts = new WeakMap<Request, Error>()
+
+/** What the fetch of a request without a port is to be rejected with; undefined when it has an answer. */
+export const cutOf = (request: Request): Error | undefined => cuts.get(request)
+
+const cutError = (fault: AnswerFault) =>
+  new TypeError('fetch failed', {
+    cause: Object.assign(new Error(`fault: ${fault}`), { code: 'ECONNRESET' }),
+  })
+
+const PIECES = 20
+
+/** The bytes of a text, coming in pieces over `time` milliseconds. */
+export function spread(text: string, time: number, pause: Pause): ReadableStream<Uint8Array> {
+  const bytes = new TextEncoder().encode(text)
+  const size = Math.max(1, Math.ceil(bytes.length / PIECES))
+  let sent = 0
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      if (sent >= bytes.length) return controller.close()
+      await pause(Math.ceil(time / Math.ceil(bytes.length / size)))
+      controller.enqueue(bytes.subarray(sent, sent + size))
+      sent += size
+    },
+  })
+}
