@@ -123,7 +123,7 @@ export interface CheckResult {
   readonly expected: string
   readonly why: string
   readonly mend: string
-  /** A page of the guides, such as `receive-callbacks.md#verify`. */
+  /** A page of the guides, such as `go-live.md#verify`. */
   readonly docs: string
 
   readonly verdict: Verdict

@@ -1,34 +1,39 @@
-/** What the pages say to type is typed: each page's commands, in their order, against a sandbox that was just started. */
+/** Runs the commands of each page, in their order, against a new sandbox. */
 import { spawn, spawnSync } from 'node:child_process'
+import { createServer } from 'node:http'
 import { readdirSync, readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
+import { commandLine, listening as listeningOn } from '../cli/process.ts'
 import { ALL_SERVED } from '../support/descriptions.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { liveSandbox } from '../support/live.ts'
 import { tracked } from '../support/tracked.ts'
+import { BASE, runsInShell } from './commands.ts'
+import { blocksOf, stepByStep } from './pages.ts'
 
-const BASE = 'http://127.0.0.1:8080'
 const SKILL = 'skills/payments-sandbox/SKILL.md'
 const pages = ['README.md', SKILL, ...readdirSync('docs').map((name) => `docs/${name}`)].filter((name) =>
   name.endsWith('.md'),
 )
 
-const blocksOf = (page: string, language: string) =>
-  [...readFileSync(page, 'utf8').matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, 'gm'))].map(
-    ([, block]) => block!,
-  )
+/** Elsewhere than in steps to follow, commands of the command line are examples. */
+const isRun = (page: string, code: string) =>
+  runsInShell(code) && (stepByStep.includes(page) || code.includes(BASE))
 
-/** The blocks that ask a sandbox on this machine. */
 const commandsOf = (page: string) =>
-  blocksOf(page, 'sh')
-    .filter((block) => /^(\w+=\S*)?.*\bcurl\b/m.test(block) && block.includes(BASE))
+  blocksOf(page)
+    .filter(({ language, reason, code }) => language === 'sh' && reason === undefined && isRun(page, code))
+    .map(({ code }) => code)
     .join('\n')
 
 const withCommands = pages.filter((page) => commandsOf(page) !== '')
 
-/** A refusal ends the page, and says so. */
+/** A rejected command ends the script. The command line runs inside the test. */
 const STRICT = `set -euo pipefail
 curl() { command curl --fail-with-body --silent --show-error --max-time 30 "$@" && echo; }
+payments-sandbox() { command curl --fail-with-body --silent --max-time 60 "$COMMAND_LINE" --data-binary "$(printf '%s\\n' "$@")"; }
+npm() { shift 2; payments-sandbox "$@"; }
 `
 const ORDER = `
 curl -u demo:demo ${BASE}/api/v2/payments -H 'Content-Type: application/json' -d '{"amount": 100, "phone_number": "0712345678",
@@ -46,80 +51,76 @@ async function listening(page = ''): Promise<string> {
   return `http://127.0.0.1:${(await sandbox.listen(0)).port}`
 }
 
-async function run(program: string, args: readonly string[], input: string) {
-  const child = spawn(program, args, { stdio: 'pipe' })
+/** Serves the command line: the body of a request has an argument on each line. */
+async function commandLineAt(sandbox: string): Promise<string> {
+  const server = createServer(async (request, response) => {
+    const args = (await text(request)).split('\n')
+    const { code, printed } = commandLine(args, { SANDBOX_PORT: new URL(sandbox).port })
+    response.writeHead((await code) === 0 ? 200 : 500).end(printed.out + printed.err)
+  })
+  const { port } = await listeningOn(server)
+  return `http://127.0.0.1:${port}`
+}
+
+async function run(
+  program: string,
+  args: readonly string[],
+  input: string,
+  env: Record<string, string> = {},
+) {
+  const child = spawn(program, args, {
+    stdio: 'pipe',
+    env: { ...process.env, ...env },
+    cwd: temporaryFolder(),
+  })
   child.stdin.end(input)
   const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
   const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)])
   return { code: await ended, out, err }
 }
 
-/** What comes of a page's commands. One that speaks of a payment without making it finds it there. @param again what is typed after them */
+/**
+ * Runs a page's commands. If they read `order-1` without creating it, the payment is created first.
+ * @param again - returns commands to run after them
+ */
 async function type(page: string, again: (commands: string) => string = () => '') {
   const url = await listening(readFileSync(page, 'utf8'))
   const commands = commandsOf(page)
-  const there = !/order-1\b/.test(commands) || commands.includes('"external_reference": "order-1"')
-  return run('bash', [], (STRICT + (there ? '' : ORDER) + commands + again(commands)).replaceAll(BASE, url))
+  const creates = /"external_reference": "order-1"|--reference order-1/.test(commands)
+  const before = /order-1\b/.test(commands) && !creates ? ORDER : ''
+  return run('bash', [], (STRICT + before + commands + again(commands)).replaceAll(BASE, url), {
+    COMMAND_LINE: await commandLineAt(url),
+  })
 }
 
 describe.runIf(curl)('the commands of', () => {
-  it.each(withCommands)('%s are answered as wanted', async (page) => {
+  it.each(withCommands)('%s succeed', async (page) => {
     const { code, out, err } = await type(page)
     expect({ code, err, last: code === 0 ? '' : out.slice(-500) }).toEqual({ code: 0, err: '', last: '' })
   })
 
-  it('README.md show the callback of the first payment', async () => {
-    const { out } = await type('README.md')
-    const { callbacks } = JSON.parse(out.split('\n').find((line) => line.startsWith('{"callbacks"'))!)
-    const [{ callback, body, attempts }] = callbacks
-    const said = JSON.parse(blocksOf('README.md', 'json')[0]!)
-    expect(Object.keys(JSON.parse(body))).toEqual(Object.keys(said))
-    expect(JSON.parse(body)).toMatchObject({
-      status: said.status,
-      external_reference: 'order-1',
-      amount: 100,
-    })
-    expect(callback.state).toBe('delivered')
-    expect(attempts[0].request.headers).toHaveProperty('webhook-signature')
-  })
-
-  it('README.md work once more, for a payer who cancels', async () => {
+  it('README.md show a signed callback, and one of a payer who cancels', async () => {
     const { out, err } = await type('README.md', (commands) =>
       commands.replaceAll('order-1', 'order-0').replaceAll('0712345678', '0700000002'),
     )
     expect(err).toBe('')
-    const waits = out.split('\n').filter((line) => line.startsWith('{"callbacks"'))
-    expect(waits.map((line) => JSON.parse(JSON.parse(line).callbacks[0].body).status)).toEqual([
-      'success',
-      'failed',
+    const shown = out
+      .split('\n')
+      .filter((line) => line.startsWith('{"callbacks"'))
+      .map((line) => JSON.parse(line).callbacks[0])
+    expect(shown.map(({ body }) => JSON.parse(body))).toMatchObject([
+      { status: 'success', external_reference: 'order-1', amount: 100 },
+      { status: 'failed', external_reference: 'order-0' },
     ])
-  })
-})
-
-describe.runIf(installed('python3'))('the Python of README.md', () => {
-  it('prints the answer and the callback', async () => {
-    const url = await listening()
-    const source = blocksOf('README.md', 'python')[0]!.replaceAll(BASE, url)
-    // Its receiver's port is whichever is free.
-    const free = source
-      .replace('("127.0.0.1", 9000)', '("127.0.0.1", 0)')
-      .replace('"http://127.0.0.1:9000/callback"', '"http://127.0.0.1:%d/callback" % receiver.server_port')
-    expect(free).not.toContain('9000')
-    const { out } = await run('python3', ['-'], free)
-    expect(out).toMatch(/^answer: \{"success":true,"status":"QUEUED"/)
-    expect(out).toMatch(/^callback: \{"success":true,"status":"success".*"external_reference":"order-2"/m)
+    expect(shown[0].callback.state).toBe('delivered')
+    expect(shown[0].attempts[0].request.headers).toHaveProperty('webhook-signature')
   })
 })
 
 describe('this test', () => {
-  it('finds commands where there are some', () => {
+  it('finds commands of README, guides and the skill', () => {
     expect(withCommands).toEqual(
-      expect.arrayContaining([
-        'README.md',
-        'docs/quick-start.md',
-        'docs/receive-callbacks.md',
-        'docs/control-time.md',
-      ]),
+      expect.arrayContaining(['README.md', SKILL, 'docs/quick-start.md', 'docs/control-time.md']),
     )
   })
 

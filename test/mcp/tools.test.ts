@@ -198,7 +198,7 @@ describe('rewind', () => {
 describe('docs', () => {
   it('finds parts by words, reads guides and operations, and lists all', async () => {
     const { facts } = await call('docs', { search: 'verify signature php' })
-    expect(facts.found[0]).toMatchObject({ name: 'receive-callbacks', heading: 'Callbacks: Verify' })
+    expect(facts.found[0]).toMatchObject({ name: 'go-live', heading: 'Verify callbacks and go live: Verify' })
     expect((await call('docs', { read: 'createCollection' })).text).toMatch(/^# Collect from a customer/)
     expect((await call('docs', { read: 'recieve-callbacks' })).text).toContain(
       'did you mean receive-callbacks?',
@@ -214,7 +214,7 @@ describe('docs', () => {
       mimeType: 'text/markdown',
     })
     const { contents } = await client.readResource({ uri: callbacks.uri })
-    expect((contents[0] as { text: string }).text).toMatch(/^# Callbacks/)
+    expect((contents[0] as { text: string }).text).toMatch(/^# Receive callbacks/)
   })
 
   it.each([

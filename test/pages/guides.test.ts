@@ -83,7 +83,7 @@ it('404 that names the guide which was meant', async () => {
   expect((await get('/docs/guides/..%2f..%2fpackage.json')).status).toBe(404)
 })
 
-const first = '/docs/guides/quick-start'
+const first = '/docs/guides/payments'
 
 describe('a guide', () => {
   it('has the address, credentials and settings of the sandbox that serves it', async () => {
@@ -95,7 +95,7 @@ describe('a guide', () => {
     })
     for (const headers of [browser, {}]) {
       const { text } = await other.get(first, headers)
-      expect(text).toContain('curl -u shop:$SANDBOX_API_PASSWORD http://sandbox.test/api/v2/payments')
+      expect(text).toContain('curl -u shop:$SANDBOX_API_PASSWORD http://sandbox.test/api/global/payments')
       expect(text).not.toMatch(/127\.0\.0\.1:8080|mine-alone|demo[:+]/)
     }
     const page = (await other.get('/docs/guides/isolated-data', browser)).text

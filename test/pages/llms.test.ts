@@ -74,7 +74,9 @@ describe('/llms-full.txt', () => {
       expect(text).toContain(`\`${method.toUpperCase()} ${path}\` · operation \`${id}\``)
     const callbacks = await textOf('/docs/guides/receive-callbacks.md')
     expect(text).toContain(callbacks.replace(/^# .*\n/, ''))
-    expect(text).toContain('# Callbacks\n\nSource: http://sandbox.test/docs/guides/receive-callbacks.md\n')
+    expect(text).toContain(
+      '# Receive callbacks\n\nSource: http://sandbox.test/docs/guides/receive-callbacks.md\n',
+    )
     expect(linksOf(text).filter((link) => link.startsWith('/'))).toEqual([])
   })
 })

@@ -1,4 +1,4 @@
-/** Writes the files of docs/containers.md below `folder`/files and checks each with its tool: checks.ts folder. */
+/** Writes the files of docs/containers.md and docs/ci.md below `folder`/files and checks each with its tool: checks.ts folder. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -7,10 +7,10 @@ import { settings } from '../../src/config/settings.ts'
 import { check, finish } from '../support/suite.ts'
 
 const folder = process.argv[2]!
-const page = readFileSync('docs/containers.md', 'utf8')
+const page = ['docs/containers.md', 'docs/ci.md'].map((each) => readFileSync(each, 'utf8')).join('\n')
 const bin = (name: string) => join(folder, 'python/bin', name)
 
-/** A block of the page whose first line is a comment with the name of its file. */
+/** A block whose first line is a comment with the name of its file. */
 const blocks = page.matchAll(/^```(?:yaml|ts)\n(?:#|\/\/) (\S+)\n([^]*?)^```$/gm)
 const recipes = new Map(Array.from(blocks, ([, name, text]) => [name!, text!]))
 
@@ -26,7 +26,7 @@ function accepts(command: string, args: readonly string[]) {
 
 function path(name: string): string {
   const text = recipes.get(name)
-  assert.ok(text, `docs/containers.md shows no ${name}; it shows ${[...recipes.keys()].join(', ')}`)
+  assert.ok(text, `no page has ${name}; the pages have ${[...recipes.keys()].join(', ')}`)
   const file = join(folder, 'files', name)
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, text)
@@ -37,6 +37,9 @@ const schema = (name: string, file: string) =>
   accepts(bin('check-jsonschema'), ['--builtin-schema', `vendor.${name}`, file])
 
 await check('GitHub Actions workflow', () => schema('github-workflows', path('.github/workflows/test.yml')))
+await check('GitHub Actions workflow without an image', () =>
+  schema('github-workflows', path('.github/workflows/without-image.yml')),
+)
 await check('GitLab CI', () => schema('gitlab-ci', path('.gitlab-ci.yml')))
 await check('Docker Compose', () => schema('compose-spec', path('compose.yaml')))
 await check("this repository's compose.yaml", () => {

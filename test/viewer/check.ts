@@ -398,7 +398,7 @@ await check(
 )
 
 for (const [name, look] of looks)
-  for (const guide of ['', '/callbacks', '/settings'])
+  for (const guide of ['', '/receive-callbacks', '/settings'])
     await check(`guide${guide}, ${name}`, `${sandbox.origin}/docs/guides${guide}`, look, async ({ page }) => {
       await fitsTheWidth(page)
       expectNone('violations', await violations(page))

@@ -18,7 +18,7 @@ export const clientOutcomes = {
     expected: 'The order is paid within the profile’s client.finds_out, 10 seconds when it says nothing.',
     why: 'Callbacks get lost: a firewall, a deployment, a certificate. The customer has paid and waits.',
     mend: 'Ask the status of orders that have waited too long, by a job that runs without anybody asking.',
-    docs: 'quick-start.md#what-became-of-it',
+    docs: 'payments.md#look-at-the-result',
     fault: 'A payment whose callback is lost is not found out about.',
     time: 'real',
     needs: PROBE,

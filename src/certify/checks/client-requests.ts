@@ -55,7 +55,7 @@ export const clientRequests = {
     expected: 'No two within a second on average, and no more than a hundred for a payment.',
     why: 'Look-ups in a loop use up the limit of requests for payments.',
     mend: 'Wait a second at least, more each time, and end at a final state or after a time.',
-    docs: 'quick-start.md#what-became-of-it',
+    docs: 'payments.md#look-at-the-result',
     fault: 'Payments are looked up too often, or without end.',
     judge(records) {
       // A careful client looks a payment up before each retry.
@@ -88,7 +88,7 @@ export const clientRequests = {
       'Whole shillings, one form of phone numbers, a callback_url with https (or of this machine) and without credentials.',
     why: 'Fractions are refused by operators; numbers in several forms are one customer twice; credentials in addresses end up in logs.',
     mend: 'Round to the unit, keep phones in one form such as 254712345678, and sign callbacks instead of hiding a password in their address.',
-    docs: 'quick-start.md#what-a-request-is-checked-for',
+    docs: 'payments.md#what-a-request-is-checked-for',
     judge(records) {
       const payments = requestsOf(records).filter(isPayment)
       if (payments.length === 0) return notSeen('No payment is on record.')
@@ -131,7 +131,7 @@ export const clientRequests = {
       'Each that was taken is followed by a callback that arrived or by a look-up; none that was refused is repeated unchanged.',
     why: 'The answer to a payout says that it was taken, not that it arrived. Some come back a day later.',
     mend: 'Book a payout at its result. Give a callback_url, or look it up.',
-    docs: 'quick-start.md#a-payout',
+    docs: 'payments.md#pay-out',
     judge(records) {
       const findings: Finding[] = []
       for (const { requests, callbacks } of records) {
@@ -181,7 +181,7 @@ export const clientRequests = {
     expected: 'There are none.',
     why: 'Look-ups for what is known use up the limit of requests, and grow with every order.',
     mend: 'End the job of look-ups when the order is final.',
-    docs: 'quick-start.md#what-became-of-it',
+    docs: 'payments.md#look-at-the-result',
     judge(records) {
       const judged = records.filter((record) => isTold(record) && ORDINARY.includes(record.check))
       const groups = judged.flatMap((record) =>

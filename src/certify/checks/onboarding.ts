@@ -52,7 +52,7 @@ export const onboarding = {
     expected: 'A pay-in succeeded and its callback was delivered.',
     why: 'Whoever has not seen it work does not know whether it does.',
     mend: 'Take a payment from the first request to the delivered order.',
-    docs: 'quick-start.md#a-collection',
+    docs: 'quick-start.md#4-pay-over-http',
     ...once(
       'Pay-ins that succeeded, with a delivered callback',
       (records) => told(records, 'SUCCESS').length,
@@ -88,7 +88,7 @@ export const onboarding = {
     expected: 'A payout was taken and became final.',
     why: 'The first payout with real money is a bad moment to learn how balances and refusals look.',
     mend: 'Make a withdrawal, and one to 0700000021, whose recipient does not exist.',
-    docs: 'quick-start.md#a-payout',
+    docs: 'payments.md#pay-out',
     ...once(
       'Payouts that became final',
       (records) =>

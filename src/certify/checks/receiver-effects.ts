@@ -13,7 +13,7 @@ import {
   succeededPayment,
 } from './steps.ts'
 
-const DOCS = 'delivery.md#wrong-on-purpose'
+const DOCS = 'delivery.md#faults'
 const counted = { level: 'mandatory', how: 'made', probe: true } as const
 const NEEDS = ['trigger', 'probe'] as const
 const COUNTS = ['trigger', 'probe', 'counts'] as const
@@ -131,7 +131,7 @@ export const receiverEffects = {
     expected: 'The order is not paid in the end: the value is taken back, or the order is flagged.',
     why: 'Networks keep no order. Whoever believes what came last gives away what was taken back.',
     mend: 'Never let success overwrite a reversal. When a callback does not fit the order’s state, look the transaction up and believe that.',
-    docs: 'delivery.md#who-waits-for-whom',
+    docs: 'delivery.md#order',
     fault: 'An order may stay paid although its payment was taken back.',
     ...settledPayment({
       title: 'A payment succeeds and is reversed; the reversal is told before the success.',
@@ -216,7 +216,7 @@ export const receiverEffects = {
     expected: 'None of the orders is paid or delivered.',
     why: 'Who pays one shilling gets what costs a thousand; money for another Team with an order of the same number pays for yours. A signature says who sent it, not that it fits the order.',
     mend: 'Compare amount and currency with the order, and reference with the one that your request was answered with (or look it up), before anything is delivered; flag what differs.',
-    docs: 'receive-callbacks.md',
+    docs: 'go-live.md#check-the-content',
     fault: 'Goods are given for too little money, or for another currency.',
     time: 'frozen',
     needs: NEEDS,
@@ -253,7 +253,7 @@ export const receiverEffects = {
     expected: 'The order is delivered once, or flagged for somebody to look at.',
     why: 'The customer has paid, and more than asked; nothing happens, and nobody notices until the customer calls.',
     mend: 'Treat more than was asked as paid, and keep the difference to be paid back; or flag the order.',
-    docs: 'receive-callbacks.md',
+    docs: 'go-live.md#check-the-content',
     time: 'frozen',
     needs: NEEDS,
     async make(run) {
@@ -272,7 +272,7 @@ export const receiverEffects = {
     expected: 'It is answered below 500, and no order changes.',
     why: 'Other systems share the account. What throws is sent again for days, and may hide those that matter.',
     mend: 'Answer 200 (or 404) to what is not yours, and log it. Never make an order of it.',
-    docs: 'receive-callbacks.md',
+    docs: 'go-live.md#check-the-content',
     fault: 'A callback for an unknown order is not borne.',
     time: 'frozen',
     async make(run) {

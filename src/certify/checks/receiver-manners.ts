@@ -18,7 +18,7 @@ export const receiverManners = {
     expected: 'No redirect, no answer above 4 KiB, and never 2xx to what should have been refused.',
     why: 'Redirects are not followed, so that the callback counts as failed; large answers are pages of errors or logins; 2xx to a forgery says that it was taken.',
     mend: 'Answer at the address itself, with a status and few bytes. Mind slashes at the end, http to https and logins in front.',
-    docs: 'receive-callbacks.md#what-is-sent-and-when',
+    docs: 'delivery.md#what-is-sent-and-when',
     fault: 'What the receiver answers cannot be believed.',
     judge(records) {
       const attempts = attemptsOf(records, ['RCV-25', 'RCV-26', 'RCV-27'])
@@ -53,7 +53,7 @@ export const receiverManners = {
     expected: 'Each came within the profile’s receiver.within, 5 seconds when it says nothing.',
     why: 'What is answered late is counted as failed and sent again, on top of the work that made it late.',
     mend: 'Save the callback, answer, and do the work afterwards.',
-    docs: 'receive-callbacks.md#what-is-sent-and-when',
+    docs: 'delivery.md#what-is-sent-and-when',
     fault: 'The receiver answers too late.',
     judge(records, profile) {
       const within = profile?.receiver.within ?? DEFAULT_WITHIN
@@ -85,7 +85,7 @@ export const receiverManners = {
     expected: 'Each is answered within the profile’s time, and none with 500 or above.',
     why: 'After an outage everything that was owed comes at once. Receivers that bear one at a time fail then, and are sent more.',
     mend: 'Answer before the work, with a queue between; give the pool of database connections a limit that fits.',
-    docs: 'delivery.md#who-waits-for-whom',
+    docs: 'delivery.md#order',
     time: 'alone',
     async make(run) {
       const within = run.profile.receiver.within
@@ -110,7 +110,7 @@ export const receiverManners = {
     expected: 'The second is answered from 200 to 299, and the order is delivered once.',
     why: 'The receiver has booked it and nobody knows. The retry must neither be booked again nor refused.',
     mend: 'Answer a callback that was booked already with 200.',
-    docs: 'delivery.md#wrong-on-purpose',
+    docs: 'delivery.md#faults',
     time: 'frozen',
     needs: ['trigger', 'probe', 'counts'],
     async make(run) {
@@ -133,7 +133,7 @@ export const receiverManners = {
     expected: 'Each is answered from 200 to 299.',
     why: 'A field more is no new version. Receivers that compare texts or refuse what they do not know stop on the day it comes.',
     mend: 'Read the JSON with a parser, take the fields you need and ignore the others.',
-    docs: 'delivery.md#wrong-on-purpose',
+    docs: 'delivery.md#faults',
     time: 'frozen',
     async make(run) {
       const paid = await succeededPayment(run)
@@ -152,7 +152,7 @@ export const receiverManners = {
     expected: 'The first are answered from 400 to 499, the last is taken.',
     why: 'What takes any method can be reached by links and forms of other pages.',
     mend: 'Route POST alone, answer 405 to others, and 415 to what is not application/json.',
-    docs: 'receive-callbacks.md#what-is-sent-and-when',
+    docs: 'delivery.md#what-is-sent-and-when',
     time: 'frozen',
     async make(run) {
       const paid = await succeededPayment(run)
@@ -189,7 +189,7 @@ export const receiverManners = {
     expected: 'It is answered with 413, or from 200 to 299.',
     why: 'A receiver that hangs or falls over at a large body can be stopped by anybody.',
     mend: 'Give the reader of bodies a limit, and answer 413 above it.',
-    docs: 'delivery.md#wrong-on-purpose',
+    docs: 'delivery.md#faults',
     time: 'frozen',
     async make(run) {
       const paid = await succeededPayment(run)
@@ -210,7 +210,7 @@ export const receiverManners = {
     expected: 'Each is answered, without a trace of a stack, a path of a file or a secret.',
     why: 'Traces tell strangers what the shop is made of and where it is weak; some hold the secret itself.',
     mend: 'Turn the error pages of development off, and answer a status with a short text; 400 to what cannot be read.',
-    docs: 'receive-callbacks.md#verify',
+    docs: 'go-live.md#verify',
     time: 'frozen',
     async make(run) {
       const paid = await succeededPayment(run)
@@ -261,7 +261,7 @@ export const receiverManners = {
     expected: 'The order is paid and delivered once afterwards.',
     why: 'After 2xx nobody sends it again. What was only in memory is lost with every deployment.',
     mend: 'Commit the callback, or a row of a queue, to the database before answering.',
-    docs: 'receive-callbacks.md#what-is-sent-and-when',
+    docs: 'delivery.md#what-is-sent-and-when',
     time: 'alone',
     needs: ['trigger', 'probe', 'restart'],
     async make(run) {

@@ -5,7 +5,7 @@ import type { CheckRun } from '../check-run.ts'
 import { type ActiveCheck, type Checks, fail, type Finding, pass, unsure } from './check.ts'
 import { allTaken, answerText, pendingPayment, isTaken, SUCCESS, succeededPayment } from './steps.ts'
 
-const DOCS = 'receive-callbacks.md#verify'
+const DOCS = 'go-live.md#verify'
 const made = { level: 'mandatory', how: 'made', probe: false } as const
 
 /** Sends a callback with one fault, then the same one without it, which the receiver must accept. */

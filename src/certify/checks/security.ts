@@ -43,7 +43,7 @@ export const security = {
     expected: 'Each receiver outside this machine has https, and its certificate verifies.',
     why: 'Without TLS anybody between reads who paid what; with a certificate that does not verify no callback arrives in production.',
     mend: 'Give the receiver a certificate of a public authority, with the chain.',
-    docs: 'receive-callbacks.md#it-does-not-arrive',
+    docs: 'go-live.md#before-you-go-live',
     fault: 'Callbacks do not travel by a connection that is safe.',
     judge(records) {
       const attempts = records.flatMap(({ callbacks }) => callbacks.flatMap((each) => each.attempts))
@@ -124,7 +124,7 @@ export const security = {
     expected: 'It answers from 400 to 499, with few bytes.',
     why: 'Addresses are guessed. A page there tells whoever finds it what it is.',
     mend: 'Route POST alone; answer 405 or 404 to GET.',
-    docs: 'receive-callbacks.md',
+    docs: 'go-live.md#verify',
     time: 'frozen',
     async make(run) {
       const paid = await succeededPayment(run)

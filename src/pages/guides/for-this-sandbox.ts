@@ -53,7 +53,7 @@ export const markdownHere = (markdown: string, here: Here, links: (prose: string
     .map((part) => (part.startsWith('```') ? commandsHere(part, here) : asHere(links(part), here)))
     .join('')
 
-/** The guide that a link of a guide leads to, as `receive-callbacks.md#verify` has it; undefined for any other link. */
+/** The guide that a link of a guide leads to, as `go-live.md#verify` has it; undefined for any other link. */
 export function guideOfLink(href: string): { readonly name: string; readonly anchor: string } | undefined {
   const [, name, anchor = ''] = /^([\w-]+)\.md(#[^\s]*)?$/.exec(href) ?? []
   return name === undefined ? undefined : { name, anchor }
