@@ -55,11 +55,11 @@ export type ScenarioPredicate =
   | boolean
   | readonly (string | number | boolean)[]
   | {
-      /** The text begins so. */
+      /** The text starts with this. */
       readonly startsWith?: string | undefined
-      /** The text ends so. */
+      /** The text ends with this. */
       readonly endsWith?: string | undefined
-      /** A regular expression of RE2 that fits somewhere in the text. */
+      /** An RE2 regular expression that matches anywhere in the text. */
       readonly matches?: string | undefined
       /** Less than. */
       readonly lt?: number | undefined
@@ -69,7 +69,7 @@ export type ScenarioPredicate =
       readonly gt?: number | undefined
       /** At least. */
       readonly gte?: number | undefined
-      /** The request has it, or has it not. */
+      /** Whether the request has the field. */
       readonly exists?: boolean | undefined
       /** For `party`: the magic number with this ending, in any country served. */
       readonly magic?: string | undefined
@@ -80,11 +80,11 @@ export type ScenarioPredicate =
         | boolean
         | readonly (string | number | boolean)[]
         | {
-            /** The text begins so. */
+            /** The text starts with this. */
             readonly startsWith?: string | undefined
-            /** The text ends so. */
+            /** The text ends with this. */
             readonly endsWith?: string | undefined
-            /** A regular expression of RE2 that fits somewhere in the text. */
+            /** An RE2 regular expression that matches anywhere in the text. */
             readonly matches?: string | undefined
             /** Less than. */
             readonly lt?: number | undefined
@@ -94,7 +94,7 @@ export type ScenarioPredicate =
             readonly gt?: number | undefined
             /** At least. */
             readonly gte?: number | undefined
-            /** The request has it, or has it not. */
+            /** Whether the request has the field. */
             readonly exists?: boolean | undefined
             /** For `party`: the magic number with this ending, in any country served. */
             readonly magic?: string | undefined
@@ -103,27 +103,27 @@ export type ScenarioPredicate =
     }
 
 export type ScenarioWhen = {
-  /** The operations it can happen in. */
+  /** The operations it applies to. */
   readonly operation?: ScenarioOperation | readonly ScenarioOperation[] | undefined
   /** Money in or money out. */
   readonly direction?: 'payin' | 'payout' | readonly ('payin' | 'payout')[] | undefined
   /** `momo`, `bank` or `card`. */
   readonly rail?: ScenarioPredicate | undefined
-  /** The phone or account that pays or is paid, digits with the dial code. */
+  /** The phone or account of the payer or recipient, as digits with the dial code. */
   readonly party?: ScenarioPredicate | undefined
-  /** As it is sent. */
+  /** The amount in the request. */
   readonly amount?: ScenarioPredicate | undefined
-  /** Three letters, such as `KES`. */
+  /** Three letters, for example `KES`. */
   readonly currency?: ScenarioPredicate | undefined
-  /** Two letters, such as `KE`. */
+  /** Two letters, for example `KE`. */
   readonly country?: ScenarioPredicate | undefined
-  /** As the request names it, such as `m-pesa`. */
+  /** The provider named in the request, for example `m-pesa`. */
   readonly provider?: ScenarioPredicate | undefined
   /** The Team. */
   readonly account_id?: ScenarioPredicate | undefined
   /** The payment channel. */
   readonly channel_id?: ScenarioPredicate | undefined
-  /** The caller's own reference. */
+  /** The caller's reference. */
   readonly reference?: ScenarioPredicate | undefined
   readonly [path: `body.${string}`]: ScenarioPredicate | undefined
   readonly [path: `query.${string}`]: ScenarioPredicate | undefined
@@ -132,10 +132,10 @@ export type ScenarioWhen = {
 }
 
 export type ScenarioThen = {
-  /** This answer instead of the real one; nothing else happens. */
+  /** Responds with this instead of processing the request. */
   readonly respond?:
     | {
-        /** HTTP status; left out, that of `error_code`. */
+        /** HTTP status; by default the one of `error_code`. */
         readonly status?: number | undefined
         /** The whole body. */
         readonly body?: unknown | undefined
@@ -157,9 +157,9 @@ export type ScenarioThen = {
         readonly retryAfter?: string | number | undefined
       }
     | undefined
-  /** The answer is held back so long after it is made; an hour at most. */
+  /** Holds the response back this long; an hour at most. */
   readonly delay?: string | number | undefined
-  /** What is wrong with the answer. */
+  /** Breaks the response in this way. */
   readonly fault?:
     | 'connection-reset'
     | 'empty-response'
@@ -167,32 +167,32 @@ export type ScenarioThen = {
     | 'slow-body'
     | 'lost-response'
     | undefined
-  /** The real answer with fields that are otherwise, or that no description has. */
+  /** Changes fields of the real response or adds undocumented ones. */
   readonly answer?:
     | {
-        /** These fields are otherwise, or are there besides. */
+        /** Fields to replace or add. */
         readonly set: { readonly [name: string]: unknown }
       }
     | undefined
   /** How the transaction ends. */
   readonly settle?:
     | {
-        /** How long after its acceptance. */
+        /** Time after the request was accepted. */
         readonly after?: string | number | undefined
-        /** At this status look-up, counted from 1. */
+        /** At this status query, counted from 1. */
         readonly afterPolls?: number | undefined
-        /** It stays queued. */
+        /** Stays queued. */
         readonly never?: true | undefined
         readonly status?: 'success' | 'failed' | undefined
-        /** Why it fails. */
+        /** Why the transaction fails. */
         readonly reason?: ScenarioReason | undefined
       }
     | undefined
-  /** What happens after it has ended, each counted from there. */
+  /** What happens after the transaction ended, with times counted from its end. */
   readonly later?:
     | readonly {
         readonly after: string | number
-        /** Where that is a weekend of the country, it happens at nine on the Monday after. */
+        /** On a weekend of the country, waits until nine on the following Monday. */
         readonly bankingDay?: true | undefined
         readonly status: 'success' | 'reversed'
       }[]
@@ -202,20 +202,20 @@ export type ScenarioThen = {
     | 'never'
     | readonly {
         readonly status: 'in_review' | 'approved' | 'rejected'
-        /** How long after the submission. */
+        /** Time after the submission. */
         readonly after: string | number
         readonly reasons?: readonly string[] | undefined
       }[]
     | undefined
-  /** What becomes of the channel that the request names. */
+  /** Closes the channel that the request names. */
   readonly channel?:
     | {
-        /** The channel of the request is closed, before the request is looked at. */
+        /** Closes the channel before the request is processed. */
         readonly deactivate: true
         readonly reactivateAfter?: string | number | undefined
       }
     | undefined
-  /** When and how the result is told. */
+  /** When and how the callback is sent. */
   readonly callback?:
     | 'duplicate'
     | 'out-of-order'
@@ -235,17 +235,17 @@ export type ScenarioThen = {
     | 'second-signature'
     | 'upper-case-headers'
     | {
-        /** How long after the final state. */
+        /** Time after the final state. */
         readonly after?: string | number | undefined
-        /** How often the same callback is sent. */
+        /** How many times the same callback is sent. */
         readonly times?: number | undefined
-        /** All of these leave at one moment, not one after another. */
+        /** Sends all of them at the same time instead of one after another. */
         readonly together?: true | undefined
-        /** It arrives before the answer to the request leaves. */
+        /** Arrives before the response to the request. */
         readonly first?: true | undefined
-        /** It is never sent. */
+        /** Is never sent. */
         readonly drop?: true | undefined
-        /** Those of successive results arrive newest first. */
+        /** Callbacks of successive results arrive newest first. */
         readonly outOfOrder?: true | undefined
         readonly shape?: 'flat' | 'nested' | undefined
         readonly fault?:
@@ -262,96 +262,96 @@ export type ScenarioThen = {
           | 'second-signature'
           | 'upper-case-headers'
           | undefined
-        /** Fields of the body that are otherwise, or are there besides. */
+        /** Fields of the body to replace or add. */
         readonly set?: { readonly [name: string]: unknown } | undefined
         /** Instead of POST. */
         readonly method?: 'PUT' | 'PATCH' | 'DELETE' | 'GET' | 'HEAD' | undefined
         /** Instead of `application/json`. */
         readonly contentType?: string | undefined
-        /** So many spaces stand behind the body. */
+        /** Number of spaces after the body. */
         readonly padding?: number | undefined
-        /** How it is sent again when the receiver fails. */
+        /** How the callback is retried when the receiver fails. */
         readonly retry?:
           | {
               readonly profile?: 'sandbox' | 'svix' | 'standard' | 'adyen' | 'paystack' | 'none' | undefined
-              /** Divides every pause. */
+              /** Divides every pause by this factor. */
               readonly speed?: number | undefined
             }
           | undefined
       }
     | undefined
-  /** What status look-ups tell once it is final, whatever the callback told. */
+  /** What status queries return once the transaction is final, regardless of the callback. */
   readonly lookUp?:
     | {
         readonly status?: 'queued' | 'success' | 'failed' | 'reversed' | undefined
         readonly reason?: ScenarioReason | undefined
-        /** Fields of the answer that are otherwise, or are there besides. */
+        /** Fields of the response to replace or add. */
         readonly set?: { readonly [name: string]: unknown } | undefined
       }
     | undefined
-  /** What is wrong with the statement that tells of it; the ledger is right. */
+  /** Makes the statement wrong in this way; the ledger stays right. */
   readonly statement?: 'line-missing' | 'other-amount' | 'line-twice' | undefined
 }
 
 export type ScenarioPromise = {
-  /** The request that shows it. */
+  /** The sample request. */
   readonly request:
     | ScenarioOperation
     | {
         readonly operation: ScenarioOperation
-        /** Laid over a request that is accepted. */
+        /** Merged into a request that the sandbox accepts. */
         readonly body?: { readonly [name: string]: unknown } | undefined
         readonly headers?: { readonly [name: string]: string } | undefined
       }
-  /** Time that passes before it. */
+  /** Time that passes before the request. */
   readonly after?: string | number | undefined
-  /** How often it is made. */
+  /** How many times the request is sent. */
   readonly times?: number | undefined
-  /** How long one looks on; until nothing is owed when left out. */
+  /** How long to observe the world; by default until no job is pending. */
   readonly for?: string | number | undefined
-  /** Status look-ups made. */
+  /** Number of status queries sent. */
   readonly polls?: number | undefined
   readonly answer?:
     | number
     | 'cut'
     | { readonly status?: number | undefined; readonly body?: unknown | undefined }
     | undefined
-  /** How long the answer is held back at least. */
+  /** Minimum delay of the response. */
   readonly delay?: string | number | undefined
-  /** What the status look-up says in the end. */
+  /** The final status in the status query. */
   readonly status?: 'queued' | 'success' | 'failed' | 'reversed' | undefined
-  /** How many of the requests ended so. */
+  /** How many requests end in each status. */
   readonly statuses?: { readonly [name: string]: number } | undefined
   readonly reason?: ScenarioReason | undefined
-  /** The callbacks that arrive, in order: the status of each, or a part of its body. */
+  /** The callbacks that arrive, in order: the status or a part of the body of each. */
   readonly callbacks?: readonly (string | { readonly [name: string]: unknown })[] | undefined
-  /** The callback arrives before the answer. */
+  /** The callback arrives before the response. */
   readonly callbackFirst?: true | undefined
   /** The states of the review, in order. */
   readonly kyc?: readonly string[] | undefined
-  /** What each pot of the Team gains. */
+  /** How much each account of the Team gains. */
   readonly ledger?: { readonly [name: string]: number } | undefined
-  /** The amounts that the statement of the wallet tells of it, in order. */
+  /** The amounts in the wallet statement, in order. */
   readonly statement?: readonly number[] | undefined
 }
 
 /** A scenario file, as an object. */
 export type ScenarioFile = {
-  /** What happens, in a sentence. */
+  /** What happens, in one sentence. */
   readonly title: string
-  /** What an integrator sees, and what it is good for. */
+  /** What an integrator observes, and why it matters. */
   readonly summary?: string | undefined
-  /** Which requests it happens to; left out, only those that name it. */
+  /** The requests it applies to; if omitted, only those that name it. */
   readonly when?: ScenarioWhen | undefined
   /** What happens. */
   readonly then?: ScenarioThen | undefined
-  /** What happens to the first requests of a world, one after another. */
+  /** What happens to the first requests of a world, in order. */
   readonly steps?: readonly { readonly times?: number | undefined; readonly then: ScenarioThen }[] | undefined
-  /** After the last step: from the first again, the last again, or nothing special. */
+  /** What follows the last step: the first one again, the last one again, or nothing special. */
   readonly afterLast?: 'repeat' | 'stay' | 'none' | undefined
-  /** What happens by chance, drawn from the world's seed. */
+  /** What happens at random, drawn from the world's seed. */
   readonly choices?: readonly { readonly weight: number; readonly then: ScenarioThen }[] | undefined
-  /** What the file promises of requests in fresh worlds; with `steps` they follow one another in one world. */
+  /** What to expect of requests in new worlds; with `steps`, of successive requests in one world. */
   readonly expect?: ScenarioPromise | readonly ScenarioPromise[] | undefined
 }
 

@@ -6,8 +6,8 @@ import { outcomeOf } from './then/table.ts'
 import { conditionsOf, magicOf } from './when.ts'
 
 /**
- * @param file checked by schema and meaning
- * @param shipped whether it came with the sandbox
+ * @param file - validated
+ * @param shipped - whether the file is part of the sandbox
  */
 export function compileScenario(name: string, source: string, file: ScenarioFile, shipped = false): Scenario {
   const { when } = file

@@ -11,13 +11,11 @@ import { overlay } from './then/table.ts'
 import type { Scenario, ScenarioRequest } from './scenario.ts'
 import type { DecidedBy, Decision, Outcome } from '../service/vocabulary/outcome.ts'
 
-/** The input of a decision. */
 export interface DecisionInput {
-  /** The scenarios of the process. */
   readonly library: Library
   readonly state: ScenarioState
   readonly request: ScenarioRequest
-  /** The world's; chance is drawn by scenario and number of use. */
+  /** The world's generator. Draws depend on the scenario and how often it was used. */
   readonly random: Random
 }
 
@@ -29,7 +27,7 @@ export interface DecisionResult {
 
 const nothing: Outcome = Object.freeze({})
 
-/** The decision of most requests. They share one object, because every request on record keeps its decision. */
+/** The decision of most requests. They share one object, because every logged request keeps its decision. */
 const BY_DEFAULT: DecisionResult = {
   decision: Object.freeze({
     by: 'default',
@@ -42,7 +40,7 @@ const BY_DEFAULT: DecisionResult = {
   state: undefined,
 }
 
-/** Decides; changes nothing by itself. */
+/** Returns the decision without changing anything. */
 export function decide(input: DecisionInput): DecisionResult {
   const { state, request } = input
   const { preferred } = request
@@ -78,7 +76,7 @@ export function decide(input: DecisionInput): DecisionResult {
   return preferred ? decided('default', null, { outcome: nothing, state: undefined }, request) : BY_DEFAULT
 }
 
-/** The scenarios whose `when` a request meets, the most specific first. */
+/** Returns the scenarios whose `when` a request meets, the most specific first. */
 function matchingScenarios(library: Library, request: ScenarioRequest): readonly Scenario[] {
   const shelf = library.shelves.get(request.operation)
   if (!shelf) return []
@@ -107,14 +105,14 @@ interface Use {
   readonly state: ScenarioState | undefined
 }
 
-/** Uses a scenario that was named; undefined when there is none of that name, it cannot happen here, or it steps aside. */
+/** Uses a scenario by name; undefined if it does not exist, does not fit the request, or has no step left. */
 function useByName(name: string, { byName }: Library, input: DecisionInput) {
   const scenario = byName.get(name)
   const used = scenario && fitsByName(scenario, input.request) ? use(scenario, input) : undefined
   return scenario && used && { scenario, used }
 }
 
-/** The scenario's outcome at this use; undefined when its steps are over and it steps aside. */
+/** Returns the outcome of this use; undefined if no step is left. */
 function use({ name, script, ...scenario }: Scenario, { state, random }: DecisionInput): Use | undefined {
   if (script.kind === 'then') return { outcome: script.outcome, state: undefined }
   const used = state.used[name] ?? 0

@@ -9,18 +9,21 @@ export function describeDecision({ by, outcome }: Decision): string {
   return what === '' ? by : `${by}; ${what}`
 }
 
-/** The same where a rule of an operator decided how the payment ends: `Realism.same_amount; fails (rule_limited)`. */
+/**
+ * Describes a decision if a rule of an operator determines the end: `Realism.same_amount; fails
+ * (rule_limited)`.
+ */
 export function describeOperatorRule(decision: Decision, rule: string, reason: Reason): string {
   const end = `Realism.${rule}; fails (${reason})`
   return describeOutcome(decision.outcome) === '' ? end : `${describeDecision(decision)}; ${end}`
 }
 
-/** The words in the order of descriptions: answer, request, result. */
+/** Words in the order of descriptions. */
 const wordsInTurn = (['answer', 'request', 'result'] as const).flatMap((about) =>
   Object.values<Word>(thenWords).filter((word) => word.about === about),
 )
 
-/** An outcome in words; empty when nothing special happens. */
+/** Describes an outcome; empty if nothing special happens. */
 export function describeOutcome(outcome: Outcome): string {
   const known = described.get(outcome)
   if (known !== undefined) return known

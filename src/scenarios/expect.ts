@@ -1,4 +1,4 @@
-/** `expect`: the promises of a file about its sample requests. */
+/** `expect`: what a file promises about its sample requests. */
 import type { FieldPath } from '../lib/text/field-path.ts'
 import * as z from 'zod'
 import { lazy } from '../lib/lazy.ts'
@@ -8,7 +8,6 @@ import { operationNames, requestShape, statusesOf } from './operations.ts'
 import type { Expectation } from './scenario.ts'
 import { duration, milliseconds, oneOf, unknown, whole, words, yes } from './words.ts'
 
-/** The schema of an `expect` entry. */
 export const expectationSchema = lazy(() =>
   words({
     request: z
@@ -20,17 +19,17 @@ export const expectationSchema = lazy(() =>
             body: z
               .record(z.string(), z.unknown())
               .optional()
-              .describe('Laid over a request that is accepted.'),
+              .describe('Merged into a request that the sandbox accepts.'),
             headers: z.record(z.string(), z.string()).optional(),
           }),
         ],
         { error: 'must be an operation, or a map with operation, body, headers' },
       )
-      .describe('The request that shows it.'),
-    after: duration().optional().describe('Time that passes before it.'),
-    times: whole(1, 1_000).optional().describe('How often it is made.'),
-    for: duration().optional().describe('How long one looks on; until nothing is owed when left out.'),
-    polls: whole(0, 1_000).optional().describe('Status look-ups made.'),
+      .describe('The sample request.'),
+    after: duration().optional().describe('Time that passes before the request.'),
+    times: whole(1, 1_000).optional().describe('How many times the request is sent.'),
+    for: duration().optional().describe('How long to observe the world; by default until no job is pending.'),
+    polls: whole(0, 1_000).optional().describe('Number of status queries sent.'),
     answer: z
       .union(
         [
@@ -41,20 +40,20 @@ export const expectationSchema = lazy(() =>
         { error: 'must be a status, cut, or a map with status and body' },
       )
       .optional(),
-    delay: duration().optional().describe('How long the answer is held back at least.'),
+    delay: duration().optional().describe('Minimum delay of the response.'),
     status: oneOf('a status', ['queued', 'success', 'failed', 'reversed'])
       .optional()
-      .describe('What the status look-up says in the end.'),
+      .describe('The final status in the status query.'),
     statuses: z
       .partialRecord(z.enum(['queued', 'success', 'failed', 'reversed']), z.int())
       .optional()
-      .describe('How many of the requests ended so.'),
+      .describe('How many requests end in each status.'),
     reason: oneOf('a reason', reasonNames).optional(),
     callbacks: z
       .array(z.union([z.string(), z.record(z.string(), z.unknown())]), { error: 'must be a list' })
       .optional()
-      .describe('The callbacks that arrive, in order: the status of each, or a part of its body.'),
-    callbackFirst: yes().optional().describe('The callback arrives before the answer.'),
+      .describe('The callbacks that arrive, in order: the status or a part of the body of each.'),
+    callbackFirst: yes().optional().describe('The callback arrives before the response.'),
     kyc: z
       .array(z.string(), { error: 'must be a list' })
       .optional()
@@ -62,11 +61,11 @@ export const expectationSchema = lazy(() =>
     ledger: z
       .partialRecord(z.enum(['wallet', 'service_wallet', 'savings', 'in_transit']), z.number())
       .optional()
-      .describe('What each pot of the Team gains.'),
+      .describe('How much each account of the Team gains.'),
     statement: z
       .array(z.number(), { error: 'must be a list of amounts' })
       .optional()
-      .describe('The amounts that the statement of the wallet tells of it, in order.'),
+      .describe('The amounts in the wallet statement, in order.'),
   }),
 )
 
@@ -102,7 +101,7 @@ export function expectationOf(expect: ExpectationFile): Expectation {
   }
 }
 
-/** Requests with fields that the operation does not have, and answers that it does not declare. */
+/** Reports fields that an operation does not have and statuses that it does not declare. */
 export function checkExpect(expect: ExpectationFile | ExpectationFile[] | undefined): Issue[] {
   if (expect === undefined) return []
   return Array.isArray(expect)

@@ -6,35 +6,35 @@ import { libraryIn, stepAt, type ScenarioState } from './state.ts'
 import type { Condition, Scenario, ScenarioRequest } from './scenario.ts'
 import type { DecidedBy, Decision } from '../service/vocabulary/outcome.ts'
 
-/** The input of an explanation, which equals that of the decision. */
+/** The same input as for the decision. */
 export interface ExplanationInput {
   readonly library: Library
-  /** As it was before the request. */
+  /** The state before the request. */
   readonly state: ScenarioState
   readonly request: ScenarioRequest
 }
 
-/** The record of a decision for later explanations: data that any process can read. */
+/** Stored with a logged request to explain it later, in any process. */
 export interface DecisionRecord {
   /** The version of the process's scenarios (`versionOf`). */
   readonly scenarios: number
-  /** As it was before the request. */
+  /** The state before the request. */
   readonly state: ScenarioState
   readonly decision: Decision
 }
 
-/** A condition that did not hold. */
+/** A condition that does not hold. */
 export interface Miss {
   readonly field: string
   readonly must: string
   readonly value: unknown
 }
 
-/** A rule that was tried. */
+/** A rule that was considered. */
 export interface Attempt {
   readonly by: DecidedBy
   readonly scenario: string
-  /** Whether it could have decided; the first that could did. */
+  /** Whether the rule could decide. The first one that could did. */
   readonly matched: boolean
   readonly misses: readonly Miss[]
 }
@@ -45,7 +45,7 @@ export interface Explanation {
   readonly nearest: Attempt | undefined
 }
 
-/** Every rule that was tried, in their order. */
+/** Returns all rules in the order of their precedence. */
 export function explain({ library: shared, state, request }: ExplanationInput): Explanation {
   const library = libraryIn(shared, state)
   beginLook()

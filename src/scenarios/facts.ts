@@ -1,4 +1,4 @@
-/** The facts of a request that `when` tests, common to all operations. */
+/** Facts of a request that `when` can test in all operations. */
 import { isOfPhone, isRail, railNames } from '../service/vocabulary/rails.ts'
 import { servedCountries } from '../service/domain/countries/countries.ts'
 import type { Facts } from '../service/domain/facts.ts'
@@ -10,9 +10,9 @@ import { comparedTexts, type Predicate } from './predicates.ts'
 import { unknown } from './words.ts'
 
 interface Fact {
-  /** For editors and the documentation. */
+  /** Shown by editors and in the documentation. */
   readonly description: string
-  /** The operations whose requests have it, for a fact that is no field of others. */
+  /** The operations whose requests have the fact; all if omitted. */
   readonly operations?: readonly string[]
   /** The noun for its values, and the known values, if any. */
   readonly values?: readonly [what: string, values: readonly string[]]
@@ -25,30 +25,36 @@ const listed = (words: readonly string[]) =>
     .join(', ')
     .replace(/, (?=[^,]*$)/, ' or ')
 
-/** A row for each fact that the domain makes of a request. */
+/** The facts that the domain extracts from a request. */
 export const facts: { readonly [Name in keyof Required<Facts>]: Fact } = {
   direction: { description: 'Money in or money out.', operations: moneyOperations },
   rail: { description: `${listed(railNames)}.`, values: ['a rail', railNames] },
   party: {
-    description: 'The phone or account that pays or is paid, digits with the dial code.',
+    description: 'The phone or account of the payer or recipient, as digits with the dial code.',
     operations: [...moneyOperations, ...kycOperations],
   },
-  amount: { description: 'As it is sent.', operations: moneyOperations },
+  amount: { description: 'The amount in the request.', operations: moneyOperations },
   currency: {
-    description: 'Three letters, such as `KES`.',
+    description: 'Three letters, for example `KES`.',
     operations: moneyOperations,
-    values: ['a currency of a country served', currencies],
+    values: ['a supported currency', currencies],
   },
-  country: { description: 'Two letters, such as `KE`.', values: ['a country served', servedCountries] },
-  provider: { description: 'As the request names it, such as `m-pesa`.', operations: moneyOperations },
+  country: {
+    description: 'Two letters, for example `KE`.',
+    values: ['a supported country', servedCountries],
+  },
+  provider: {
+    description: 'The provider named in the request, for example `m-pesa`.',
+    operations: moneyOperations,
+  },
   account_id: { description: 'The Team.' },
   channel_id: { description: 'The payment channel.', operations: moneyOperations },
-  reference: { description: "The caller's own reference." },
+  reference: { description: "The caller's reference." },
 }
 
 export const factNames = Object.keys(facts) as readonly (keyof Facts)[]
 
-/** Returns the impossible values of a `when` entry, with which a file would never match. */
+/** Reports impossible values in an entry of `when`. */
 export function checkFact(
   operations: readonly string[],
   when: { readonly [field: string]: Predicate | undefined },
@@ -57,7 +63,7 @@ export function checkFact(
   const fact = Object.hasOwn(facts, name) ? facts[name as keyof Facts] : undefined
   const having = fact?.operations
   if (having && !operations.some((operation) => having.includes(operation))) {
-    const message = `${operations.join(', ')} has no ${name}; it is for ${having.join(', ')}`
+    const message = `${operations.join(', ')} has no ${name}; use it with ${having.join(', ')}`
     return [{ path: ['when', name], on_key: true, message }]
   }
   const mayBeAccount =
@@ -76,22 +82,23 @@ function strangeValue(fact: Fact | undefined, value: string): string | undefined
   return values && !values.includes(value) ? unknown(value, what!, values) : undefined
 }
 
-/** A phone is compared as digits with the dial code, however it was sent. */
+/** Phones are compared as digits with the dial code, in whichever form they were sent. */
 function dialled(value: string): string | undefined {
   const said = JSON.stringify(value)
-  if (/^\+\d/.test(value)) return `${said} has a plus sign, which party never has; write ${value.slice(1)}`
+  if (/^\+\d/.test(value))
+    return `${said} has a plus sign, which party never contains; write ${value.slice(1)}`
   if (/^0[17]/.test(value) || /^0\d{8,}$/.test(value))
-    return `${said} is a phone as it is dialled; party has the dial code, such as 254 instead of the 0 (or say which rail, when it is an account)`
+    return `${said} is a local phone number; party starts with the dial code, such as 254 instead of the 0 (for an account, add the rail)`
   return undefined
 }
 
-/** The operations that only one direction has. */
+/** Operations with only one direction. */
 const ways: { readonly [operation: string]: Direction | undefined } = {
   createCollection: 'payin',
   createWithdrawal: 'payout',
 }
 
-/** `createCollection` is never a `payout`. @param directions the directions in `when` */
+/** Reports directions that no operation of the file has. */
 export function checkDirection(operations: readonly string[], directions: readonly Direction[]): Issue[] {
   const possible = operations.some((operation) => directions.includes(ways[operation] ?? directions[0]!))
   if (directions.length === 0 || possible) return []
@@ -103,7 +110,7 @@ export function checkDirection(operations: readonly string[], directions: readon
   ]
 }
 
-/** The direction of every request that a file is about; undefined when it can be both. */
+/** Returns the direction of all requests that a file concerns; undefined if both are possible. */
 export function onlyDirection(
   operations: readonly string[],
   directions: readonly Direction[],

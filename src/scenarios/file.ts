@@ -1,4 +1,4 @@
-/** Scenario files: their schema, and faults beyond the schema. */
+/** The schema of scenario files, and checks beyond the schema. */
 import * as z from 'zod'
 import { lazy } from '../lib/lazy.ts'
 import { andMore, type Issue, issuesOf, reporting, type Telling } from '../lib/text/validation-messages.ts'
@@ -10,7 +10,7 @@ import { checkThen, fittingOperations, type ThenFile, thenSchema } from './then/
 import { checkWhen, directionsOf, type When, whenSchema } from './when.ts'
 import { number, oneOf, text, whole, words } from './words.ts'
 
-/** A scenario file that was read and checked. */
+/** A validated scenario file. */
 export interface ScenarioFile {
   title: string
   summary?: string | undefined
@@ -26,32 +26,32 @@ const fileSchema = lazy((): z.ZodType<ScenarioFile> => {
   const then = thenSchema()
   const expectation = expectationSchema()
   return words({
-    title: text().describe('What happens, in a sentence.'),
-    summary: text().optional().describe('What an integrator sees, and what it is good for.'),
+    title: text().describe('What happens, in one sentence.'),
+    summary: text().optional().describe('What an integrator observes, and why it matters.'),
     when: whenSchema()
       .optional()
-      .describe('Which requests it happens to; left out, only those that name it.'),
+      .describe('The requests it applies to; if omitted, only those that name it.'),
     then: then.optional().describe('What happens.'),
     steps: z
       .array(words({ times: whole(1, 100_000).optional(), then }), { error: 'must be a list' })
       .min(1, { error: 'must have at least one step' })
       .optional()
-      .describe('What happens to the first requests of a world, one after another.'),
+      .describe('What happens to the first requests of a world, in order.'),
     afterLast: oneOf('one of them', afterLastWords)
       .optional()
-      .describe('After the last step: from the first again, the last again, or nothing special.'),
+      .describe('What follows the last step: the first one again, the last one again, or nothing special.'),
     choices: z
       .array(words({ weight: number().positive({ error: 'must be more than 0' }), then }), {
         error: 'must be a list',
       })
       .min(2, { error: 'must have at least two choices' })
       .optional()
-      .describe("What happens by chance, drawn from the world's seed."),
+      .describe("What happens at random, drawn from the world's seed."),
     expect: z
       .union([expectation, z.array(expectation).min(1)], { error: 'must be a map, or a list of maps' })
       .optional()
       .describe(
-        'What the file promises of requests in fresh worlds; with `steps` they follow one another in one world.',
+        'What to expect of requests in new worlds; with `steps`, of successive requests in one world.',
       ),
   })
 })
@@ -87,7 +87,7 @@ export async function checkFile(
   return issues.length > 0 ? { issues, more: 0 } : { file }
 }
 
-/** Everything that makes no sense in a well-formed file; if it has patterns, their engine must have been loaded. */
+/** Reports contradictions in a well-formed file. If the file has patterns, their engine must be loaded. */
 function checkMeaning(file: ScenarioFile): readonly Issue[] {
   const operations = operationsOf(file)
   const named = file.when?.operation !== undefined
@@ -100,13 +100,12 @@ function checkMeaning(file: ScenarioFile): readonly Issue[] {
   ]
 }
 
-/** Returns the operations that a file names, or that all its words fit. */
+/** Returns the operations that a file names, or by default those that all its words fit. */
 export function operationsOf(file: ScenarioFile): readonly string[] {
   const named = file.when?.operation
   return named === undefined ? fittingOperations(thensOf(file)) : [...new Set([named].flat())]
 }
 
-/** Every `then` of a file. */
 const thensOf = (file: ScenarioFile): readonly ThenFile[] => [
   ...(file.then ? [file.then] : []),
   ...(file.steps ?? []).map((step) => step.then),
@@ -125,7 +124,7 @@ function checkScript(file: ScenarioFile): Issue[] {
   return []
 }
 
-/** Returns each `then` with its place. */
+/** Returns each `then` with its path. */
 function placedThens(file: ScenarioFile): [Issue['path'], ThenFile][] {
   const paths: Issue['path'][] = [
     ...(file.then ? [['then']] : []),
@@ -135,7 +134,7 @@ function placedThens(file: ScenarioFile): [Issue['path'], ThenFile][] {
   return thensOf(file).map((then, index) => [paths[index]!, then])
 }
 
-/** An issue with its place in a file; line and column count from 1. */
+/** An issue at a position in a file; lines and columns count from 1. */
 export interface PlacedIssue {
   readonly file: string
   readonly line: number
@@ -143,7 +142,7 @@ export interface PlacedIssue {
   readonly message: string
 }
 
-/** Scenario files are wrong; the message has a line for each issue: `file:line:column message`. */
+/** Reports invalid scenario files, one line per issue: `file:line:column message`. */
 export class ScenarioError extends Error {
   readonly issues: readonly PlacedIssue[]
   /** The number of omitted issues. */
@@ -158,5 +157,5 @@ export class ScenarioError extends Error {
   }
 }
 
-/** An issue of a file is found by line and column, so that its message names only the last word of the path. */
+/** Issues of a file have a line and column, so their messages only name the last part of the path. */
 export const inFile: Telling = { name: (path) => String(path.at(-1) ?? '') }

@@ -1,6 +1,5 @@
 import type { Scenario } from './scenario.ts'
 
-/** The scenarios that match requests of one operation. */
 interface Shelf {
   /** The scenarios of magic numbers, by ending. */
   readonly magic: ReadonlyMap<string, readonly Scenario[]>
@@ -30,7 +29,7 @@ export function libraryOf(scenarios: Iterable<Scenario>): Library {
   return { byName, shelves }
 }
 
-/** Sorts by number of conditions, then user's before shipped, then name. */
+/** Sorts by number of conditions, then the user's before shipped ones, then by name. */
 export const bySpecificity = (a: Scenario, b: Scenario) =>
   b.specificity - a.specificity ||
   Number(a.shipped) - Number(b.shipped) ||

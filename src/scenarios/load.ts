@@ -13,19 +13,19 @@ import type { Scenario } from './scenario.ts'
 /** The shipped files. The sandbox loads the module generated from them. */
 export const shippedFolder = fileURLToPath(files.scenarios)
 
-/** The scenarios that come with the sandbox; they were checked when they were generated. */
+/** The shipped scenarios, which were validated when they were generated. */
 export const shippedScenarios = (): readonly Scenario[] =>
   Object.entries(shipped as { readonly [name: string]: ScenarioFile }).map(([name, file]) =>
     compileScenario(name, `scenarios/${name}.yaml`, file, true),
   )
 
-/** Whether it is no path but the text itself. */
+/** Whether the value is YAML rather than a path. */
 const isInline = (given: string) => !existsSync(given) && /\n|[:{]\s/.test(given)
 
 /**
- * Every scenario of the process, the user's in front of the shipped ones of the same name.
- * @param given a folder, a file or inline YAML; null for none, and then nothing is read
- * @throws ScenarioError with every fault of every file
+ * Loads the scenarios of the process. The user's replace shipped ones of the same name.
+ * @param given - a folder, a file or inline YAML; null for none
+ * @throws {ScenarioError} listing the issues of all files
  */
 export async function loadLibrary(given: string | null): Promise<Library> {
   if (given === null) return libraryOf(shippedScenarios())
@@ -34,7 +34,6 @@ export async function loadLibrary(given: string | null): Promise<Library> {
   return libraryOf([...shippedScenarios(), ...own])
 }
 
-/** The scenarios that are loaded. */
 export interface Scenarios {
   library(): Library
   close(): void
@@ -44,9 +43,10 @@ export interface Scenarios {
 const SETTLED = 100
 
 /**
- * Opens the scenarios of the process and reloads changed files. A broken file keeps the previous scenarios.
- * @param extra scenarios in front of all files
- * @throws ScenarioError if a file is invalid at the start
+ * Opens the scenarios of the process and reloads changed files. If a changed file is invalid, the previous
+ * scenarios stay.
+ * @param extra - scenarios that precede all files
+ * @throws {ScenarioError} if a file is invalid at the start
  */
 export async function openScenarios(
   given: string | null,

@@ -2,18 +2,17 @@ import { countries } from '../service/domain/countries/countries.ts'
 import { KEPT_ACCOUNTS, KEPT_SHORT_CODES, keptEnding } from '../service/domain/countries/country.ts'
 
 /**
- * Magic numbers: a block of a thousand mobile numbers in each country is kept for scenarios, and the last three
- * digits say which one is meant, the same in every country. No ordinary number is in a block.
+ * A magic number: each country reserves a block of a thousand mobile numbers, whose last three digits select
+ * a scenario, the same one in every country.
  */
 export interface MagicNumber {
   readonly country: string
-  /** Digits with the dial code, without a plus sign. */
+  /** Digits with the dial code but without a plus sign. */
   readonly number: string
-  /** As it is dialled in the country. */
+  /** The number as dialled within the country. */
   readonly local: string
 }
 
-/** The number with this ending in every country. */
 export const magicNumbers = (ending: string): readonly MagicNumber[] =>
   countries.map(({ code, magic: { block, local } }) => ({
     country: code,
@@ -21,13 +20,13 @@ export const magicNumbers = (ending: string): readonly MagicNumber[] =>
     local: local + ending,
   }))
 
-/** The bank account with this ending, the same in every country and bank. */
+/** Returns the bank account with this ending, which is the same in every country and bank. */
 export const magicAccount = (ending: string) => KEPT_ACCOUNTS + ending
 
-/** The paybill or till with this ending. */
+/** Returns the paybill or till with this ending. */
 export const magicShortCode = (ending: string) => KEPT_SHORT_CODES + ending
 
-/** The three digits that a party's number ends in, when it is in one of the blocks, or one of the accounts or short codes. */
+/** Returns the last three digits of a reserved number, account or short code. */
 export function endingOf(party: unknown): string | undefined {
   if (typeof party !== 'string') return undefined
   const found = countries.some(

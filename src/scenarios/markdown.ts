@@ -8,7 +8,7 @@ import type { Outcome } from '../service/vocabulary/outcome.ts'
 import type { Scenario } from './scenario.ts'
 import { markdownTable } from '../lib/text/markdown-table.ts'
 
-/** `page` with a table between the two markers of its name. @throws when the page does not have both, in order */
+/** Inserts a table between two markers of a page. @throws {Error} if a marker is missing */
 export function withTable(page: string, name: string, table: string): string {
   const begin = `<!-- ${name}: written by npm run generate -->`
   const end = `<!-- /${name} -->`
@@ -18,7 +18,6 @@ export function withTable(page: string, name: string, table: string): string {
   return `${page.slice(0, from + begin.length)}\n\n${table}\n\n${page.slice(to)}`
 }
 
-/** The words of `then` with an example and their operations. */
 export function wordsTable(): string {
   const rows = Object.entries<Word>(thenWords).map(([name, { description, example, operations }]) => [
     `\`${name}\``,
@@ -26,27 +25,25 @@ export function wordsTable(): string {
     `\`${example}\``,
     operations === null ? 'all' : operations.map((each) => `\`${each}\``).join(', '),
   ])
-  return markdownTable([['Word', 'What it says', 'Such as', 'Operations'], ...rows])
+  return markdownTable([['Word', 'Description', 'Example', 'Operations'], ...rows])
 }
 
-/** The facts of `when`. */
 export const factsTable = (): string =>
   markdownTable([
-    ['Fact', 'What it is'],
+    ['Fact', 'Description'],
     ...Object.entries(facts).map(([name, { description }]) => [`\`${name}\``, description]),
   ])
 
-/** The tests of `when`. */
 export function testsTable(): string {
   const rows = Object.entries(testWords).map(([name, { description }]) => [`\`${name}\``, description])
   return markdownTable([
-    ['Test', 'What it asks'],
+    ['Test', 'Description'],
     ...rows,
     ['`not`', 'The opposite of a value, a list or a map of the tests above.'],
   ])
 }
 
-/** The numbers by country: the same ending means the same everywhere. */
+/** Numbers by country; an ending means the same in each. */
 export function blocksTable(): string {
   const rows = magicNumbers('002').map(({ country, local, number }) => [
     country,
@@ -56,7 +53,6 @@ export function blocksTable(): string {
   return markdownTable([['Country', 'Ending 002, as dialled', 'International'], ...rows])
 }
 
-/** Scenario, ending and title of magic numbers. */
 export function magicTable(scenarios: readonly Scenario[]): string {
   const rows = scenarios
     .filter(({ magic }) => magic !== null)
@@ -70,7 +66,7 @@ export function magicTable(scenarios: readonly Scenario[]): string {
   return markdownTable([['Ending', 'In Kenya', 'Scenario', 'What happens'], ...rows])
 }
 
-/** Every scenario with its trigger and effect. */
+/** Lists every scenario with its trigger and effect. */
 export function scenarioTable(scenarios: readonly Scenario[]): string {
   const rows = scenarios.map((scenario) => [
     `\`${scenario.name}\``,
@@ -79,14 +75,14 @@ export function scenarioTable(scenarios: readonly Scenario[]): string {
     operationsOf(scenario),
     seen(scenario),
   ])
-  return markdownTable([['Scenario', 'What happens', 'Trigger', 'Operations', 'What is seen'], ...rows])
+  return markdownTable([['Scenario', 'What happens', 'Trigger', 'Operations', 'Effect'], ...rows])
 }
 
 const MOST_NAMED = 3
 
 function operationsOf({ operations }: Scenario): string {
   const names = [...operations]
-  return names.length > MOST_NAMED ? 'all it fits' : names.map((name) => `\`${name}\``).join(', ')
+  return names.length > MOST_NAMED ? 'all applicable' : names.map((name) => `\`${name}\``).join(', ')
 }
 
 function seen({ script }: Scenario): string {

@@ -1,4 +1,4 @@
-/** Which words fit which operation, and the answers that operations declare. */
+/** The operations that words apply to, and the responses that operations declare. */
 import type { z } from 'zod'
 import { routes } from '../generated/service/routes.ts'
 
@@ -15,20 +15,19 @@ export const moneyOperations = ['createCollection', 'createWithdrawal', 'createG
 export const kycOperations = ['submitKyc', 'amendKyc'] as const
 export const channelOperations = ['createCollection', 'createGlobalPayment'] as const
 
-/** What an operation of the API's older generation, whose routes are loaded with it, may be refused with when a request asks for it. */
+/** Error statuses of the legacy endpoints, whose routes are loaded on demand. */
 const OLDER = [400, 401, 403, 404, 429, 500, 502, 503, 504]
 
-/** The statuses that an operation can be answered with. */
 export const statusesOf = (operation: string): readonly number[] =>
   byId[operation] ? Object.keys(byId[operation].responses).map(Number) : OLDER
 
-/** The schema of an answer's body, or undefined when the operation does not declare the status. */
+/** Returns the schema of a response body; undefined if the operation does not declare the status. */
 export const answerSchema = (operation: string, status: number): z.ZodType | undefined =>
   schemaIn(byId[operation]?.responses[status])
 
 type Shape = { readonly [name: string]: z.ZodType }
 
-/** The fields of a part of an operation's request; undefined when it has no such part. */
+/** Returns the fields of a part of a request; undefined if the operation has no such part. */
 export function requestShape(operation: string, part: 'body' | 'query' | 'path'): Shape | undefined {
   const request = byId[operation]?.request
   const schema =
@@ -36,7 +35,7 @@ export function requestShape(operation: string, part: 'body' | 'query' | 'path')
   return shapeOf(schema)
 }
 
-/** The fields within a schema that may be optional or nullable; undefined when it is no object. */
+/** Returns the fields of an object schema, which may be optional or nullable; undefined for other schemas. */
 export function shapeOf(schema: unknown): Shape | undefined {
   const inner = schema as
     | { shape?: Shape; unwrap?: () => unknown; def?: { type: string; innerType?: unknown } }

@@ -3,23 +3,23 @@
  * patterns.
  */
 
-/** Why a pattern is refused; the message goes on after the pattern itself. */
+/** The reason why a pattern is rejected. The message continues a sentence that starts with the pattern. */
 export class PatternIssue extends Error {}
 
 export interface PatternText {
   readonly re2: string
   /** Time that compiling takes, counted in instructions. */
   readonly size: number
-  /** About how many instructions the engine makes of it. */
+  /** Approximate number of instructions that the engine compiles it into. */
   readonly instructions: number
-  /** Number of Unicode classes in it, whose tables the compiled program repeats. */
+  /** Number of Unicode classes, whose tables every compiled program repeats. */
   readonly properties: number
 }
 
 /** The weight of a Unicode class, which compiles as slowly as many letters. */
 const PROPERTY_SIZE = 25
 
-/** JavaScript's white space, and all but that, as parts of a class. */
+/** JavaScript's white space and its complement, as parts of a class. */
 const SPACE = String.raw`\t-\r\pZ\x{FEFF}`
 const NO_SPACE = [
   String.raw`\x00-\x08\x0E-\x1F!-\x{9F}\x{A1}-\x{167F}\x{1681}-\x{1FFF}\x{200B}-\x{2027}\x{202A}-\x{202E}`,
@@ -35,7 +35,7 @@ const CHARACTER = [
   String.raw`\\u(?<unit>[0-9a-fA-F]{4})`,
   String.raw`\\c(?<control>[a-zA-Z])`,
 ]
-/** A sign with all that belongs to it; what begins a longer form and is none stands for itself. */
+/** One token of a pattern. An incomplete longer form is read as literal characters. */
 const OUTSIDE = new RegExp(
   [
     ...CHARACTER,
@@ -52,7 +52,7 @@ const OUTSIDE = new RegExp(
 )
 const INSIDE = new RegExp([...CHARACTER, String.raw`(?<end>\])`, String.raw`\\?[^]`].join('|'), 'uy')
 
-/** @throws PatternIssue for what only engines have that go back over the text */
+/** @throws {PatternIssue} for features that need backtracking */
 export function readPattern(pattern: string): PatternText {
   const size = new Size(PROPERTY_SIZE)
   const instructions = new Size(1)
@@ -88,13 +88,12 @@ export function readPattern(pattern: string): PatternText {
 
 function refuse(what: string): never {
   throw new PatternIssue(
-    `has ${what}, which is not accepted: patterns are those of RE2, which takes time in proportion to the text and therefore has neither look-around nor back-references`,
+    `has ${what}, which is not supported: patterns use RE2, which runs in linear time and therefore has no look-around and no back-references`,
   )
 }
 
 type Groups = { readonly [name: string]: string | undefined }
 
-/** A sign outside a class. */
 function aloneOf(sign: string, groups: Groups): string {
   if (sign === '.') return NO_LINE_END
   if (sign === '\\s') return `[${SPACE}]`
@@ -103,12 +102,11 @@ function aloneOf(sign: string, groups: Groups): string {
   return characterOf(sign, groups)
 }
 
-/** A sign within a class. */
 function partOf(sign: string, groups: Groups): string {
   if (sign === '\\s') return SPACE
   if (sign === '\\S') return NO_SPACE
   if (sign === '\\b') return String.raw`\x08`
-  // In RE2 it may begin a class within the class, such as [:alpha:].
+  // In RE2, an unescaped bracket may start a nested class such as [:alpha:].
   if (sign === '[') return String.raw`\[`
   return characterOf(sign, groups)
 }
@@ -126,13 +124,12 @@ function characterOf(sign: string, { property, point, high, low, unit, control }
   return sign === '\\/' ? '/' : sign
 }
 
-/** Adds up what a pattern comes to, its repetitions written out. */
+/** Estimates the size of a pattern with its repetitions expanded. */
 class Size {
-  /** Size of a Unicode class. */
   readonly #property: number
-  /** Of the groups that are open, the innermost last. */
+  /** Sizes of the open groups, the innermost last. */
   readonly #open = [0]
-  /** What a repetition would repeat. */
+  /** The size of the part that a repetition would repeat. */
   #last = 0
 
   constructor(property: number) {
@@ -153,7 +150,7 @@ class Size {
     else if (close !== undefined) this.add((this.#open.length > 1 ? this.#open.pop()! : 0) + 2)
     else if (repeat !== undefined) {
       const times = Math.max(1, Number(most || least || 1))
-      // Each repetition that may be left out is a branch of its own.
+      // Each optional repetition adds a branch.
       const branches = most ? times - Number(least) : 1
       const once = this.#last
       this.add(once * (times - 1) + Math.max(0, branches))

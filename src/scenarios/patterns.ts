@@ -1,66 +1,63 @@
 /**
- * The regular expressions of users, run by an engine whose time is in proportion to the text: RE2. That of JavaScript
- * goes back over the text, and 30 characters can keep it busy, and the whole process with it, for hours.
+ * Regular expressions of users run on RE2, whose time is linear in the text. JavaScript's own engine
+ * backtracks, and a pattern of 30 characters can block the process for hours.
  */
 import type { TimeSlice } from '../lib/clock/time-slice.ts'
 import type { FieldPath } from '../lib/text/field-path.ts'
 import { PatternIssue, type PatternText, readPattern } from './pattern-text.ts'
 
-/** Characters of a pattern. */
+/** Maximum number of characters in a pattern. */
 const LONGEST = 1_000
-/** Instructions of a pattern, its repetitions written out. */
+/** Maximum number of instructions in a pattern with its repetitions expanded. */
 const LARGEST = 2_000
 /**
- * Instructions by characters: what all patterns together may cost in one look at a request. A text that is more than what
- * is left is taken for one that does not fit. At its slowest the engine takes 0.3 µs a step.
+ * Maximum cost of all patterns per request, in instructions times characters. Once it is used up, patterns
+ * match nothing. The engine takes at most 0.3 µs per step.
  */
 const MOST_STEPS = 100_000
-/** Bytes that a program may keep of the texts it has seen. */
+/** Bytes of matching state that a program may cache. */
 const REMEMBERED = 16_384
-/** Bytes of an instruction of a compiled program, measured. */
+/** Measured bytes per instruction of a compiled program. */
 const INSTRUCTION = 600
 /** Bytes of the tables of a Unicode class in a compiled program. */
 const PROPERTY = 6_000
-/** Bytes that the compiled programs of all worlds take together. */
+/** Maximum number of bytes of all compiled programs, across worlds. */
 const PROGRAMS = 33_554_432
 
-/** Characters of a pattern that a message repeats. */
+/** Characters of a pattern shown in messages. */
 const MOST_SHOWN = 80
 
 type Engine = typeof import('re2js').RE2Set
 let engine: Engine | undefined
-/** How many of `MOST_STEPS` are left for the request that is being looked at. Looking never waits, so that there is only one. */
+/** Steps left for the current request. One counter suffices, since matching is synchronous. */
 let left = MOST_STEPS
 
-/** To be called before the conditions of scenarios are checked for a request: its patterns may take `MOST_STEPS` steps. */
+/** Resets the budget of steps. Call it before checking the conditions of a request. */
 export function beginLook(): void {
   left = MOST_STEPS
 }
 
-/** Loads the engine. A start does without it, since most sandboxes never run a pattern. */
+/** Loads the engine. Most sandboxes never run a pattern, so the start does not load it. */
 export async function loadPatterns(): Promise<void> {
   engine ??= (await import('re2js')).RE2Set
 }
 
-/** Loads it when something that is to be compiled has a pattern in it. */
+/** Loads the engine if a value contains a pattern. */
 export async function loadPatternsFor(written: unknown): Promise<void> {
   if (engine === undefined && hasPattern(written)) await loadPatterns()
 }
 
-/** Whether `matches` stands anywhere in it. */
+/** Whether a value contains `matches` at any depth. */
 export function hasPattern(written: unknown): boolean {
   return !patternsIn(written).next().done
 }
 
-/**
- * What is wrong with all patterns of a set of conditions together, which are compiled and run one after another; undefined
- * when nothing is. What is wrong with one by itself `patternIssue` tells.
- */
+/** Reports a set of conditions whose patterns are too large together; undefined if they are not. */
 export function patternsIssue(written: unknown): string | undefined {
   let size = 0
   for (const [pattern] of patternsIn(written)) size += sizeOf(pattern)
   return size > LARGEST
-    ? `has patterns that are too large together: they have about ${size} parts, and ${LARGEST} are the most`
+    ? `has patterns that are too large together: about ${size} parts, at most ${LARGEST}`
     : undefined
 }
 
@@ -74,7 +71,7 @@ function sizeOf(pattern: unknown): number {
   }
 }
 
-/** Everything that stands after `matches`, and where. */
+/** Yields each operand of `matches` with its path. */
 function* patternsIn(written: unknown): Generator<readonly [pattern: unknown, path: FieldPath], void> {
   const left: [unknown, FieldPath][] = [[written, []]]
   for (const [value, path] of left) {
@@ -86,12 +83,10 @@ function* patternsIn(written: unknown): Generator<readonly [pattern: unknown, pa
   }
 }
 
-/** What a text is matched with. */
 type Program = InstanceType<Engine>
 
 /**
- * The compiled programs of all worlds, each text once. The least recently used go first; a pattern whose program has gone is compiled
- * again when it is next needed.
+ * Compiled programs of all worlds. The least recently used ones are discarded and compiled again when needed.
  */
 class ProgramCache {
   readonly #kept = new Map<string, { readonly program: Program; readonly bytes: number }>()
@@ -128,7 +123,7 @@ class ProgramCache {
 
 const programs = new ProgramCache()
 
-/** Returns the bytes that the compiled programs of all worlds take; at most 32 MB. */
+/** Returns the size of all compiled programs; at most 32 MB. */
 export const bytesOfPrograms = (): number => programs.bytes
 
 function programBytes(pattern: string): number {
@@ -136,7 +131,7 @@ function programBytes(pattern: string): number {
   return INSTRUCTION * instructions + PROPERTY * properties
 }
 
-/** A pattern among conditions, where it is, and the bytes that its program takes. */
+/** A pattern with its path and the size of its compiled program. */
 interface PlacedProgram {
   readonly pattern: string
   readonly path: FieldPath
@@ -161,8 +156,8 @@ export async function compilePatterns(written: unknown, slice: TimeSlice): Promi
 }
 
 /**
- * Returns the test whether a pattern fits somewhere in a text; the engine must have been loaded. The pattern is compiled when the test
- * runs first. One that an earlier version accepted and that is refused now fits nothing, so that its world goes on.
+ * Returns a test whether a text matches a pattern. The engine must be loaded; the pattern is compiled on
+ * first use. A pattern that an earlier version accepted and this one rejects matches nothing.
  */
 export function testOf(pattern: string): (text: string) => boolean {
   let instructions: number | undefined
@@ -180,22 +175,22 @@ export function testOf(pattern: string): (text: string) => boolean {
   }
 }
 
-/** @throws PatternIssue whose message goes on after the pattern: `is not a regular expression: …` */
+/**
+ * @throws {PatternIssue} with a message that continues after the pattern: `is not a regular expression: …`
+ */
 function checkPattern(pattern: string): PatternText {
   if (pattern.length > LONGEST)
-    throw new PatternIssue(
-      `is too long: a pattern may have ${LONGEST} characters, and this has ${pattern.length}`,
-    )
+    throw new PatternIssue(`is too long: ${pattern.length} characters, at most ${LONGEST}`)
   const read = readPattern(pattern)
   const { size } = read
   if (size > LARGEST)
     throw new PatternIssue(
-      `is too large: with its repetitions written out it has about ${size} parts, and ${LARGEST} are the most`,
+      `is too large: about ${size} parts with its repetitions expanded, at most ${LARGEST}`,
     )
   return read
 }
 
-/** @throws PatternIssue for what is no regular expression */
+/** @throws {PatternIssue} if the pattern is not a regular expression */
 function parsed(re2: string): Program {
   if (engine === undefined) throw new Error('the engine of patterns was not loaded')
   const program = new engine(engine.UNANCHORED, 0, REMEMBERED)
@@ -207,7 +202,7 @@ function parsed(re2: string): Program {
   return program
 }
 
-/** What is wrong with a pattern, in a sentence that begins with it; undefined when nothing is. */
+/** Describes the issue of a pattern; undefined if it is valid. */
 export function patternIssue(pattern: string): string | undefined {
   try {
     const { re2 } = checkPattern(pattern)

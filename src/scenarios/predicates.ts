@@ -1,4 +1,4 @@
-/** Tests of one value in scenario files and in queries of the record: a value, a list, or a map of tests. */
+/** Predicates of scenario files and of request log queries: a value, a list, or a map of tests. */
 import * as z from 'zod'
 import { fieldPath, type FieldPath } from '../lib/text/field-path.ts'
 import { lazy } from '../lib/lazy.ts'
@@ -13,23 +13,22 @@ export interface Test {
   readonly must: string
 }
 
-/** One word of a map of tests. */
 interface TestWord<Operand> {
   readonly description: string
-  /** The schema of its operand, built with the first file. */
+  /** Built when the first file is validated. */
   readonly schema: () => z.ZodType<Operand>
   test(operand: Operand): Test
-  /** Returns faults of an operand beyond its schema. */
+  /** Reports issues of an operand beyond its schema. */
   check?(operand: Operand, field: string): Omit<Issue, 'path'> | undefined
 }
 
 /** Lets the compiler infer the type of an operand. */
 const word = <Operand>(word: TestWord<Operand>) => word
 
-/** Every test but `not`, which negates them. */
+/** All tests except `not`. */
 export const testWords = {
   startsWith: word({
-    description: 'The text begins so.',
+    description: 'The text starts with this.',
     schema: text,
     test: (start) => ({
       holds: (value) => textOf(value)?.startsWith(start) ?? false,
@@ -37,7 +36,7 @@ export const testWords = {
     }),
   }),
   endsWith: word({
-    description: 'The text ends so.',
+    description: 'The text ends with this.',
     schema: text,
     test: (end) => ({
       holds: (value) => textOf(value)?.endsWith(end) ?? false,
@@ -45,7 +44,7 @@ export const testWords = {
     }),
   }),
   matches: word({
-    description: 'A regular expression of RE2 that fits somewhere in the text.',
+    description: 'An RE2 regular expression that matches anywhere in the text.',
     schema: text,
     test(pattern) {
       const fits = testOf(pattern)
@@ -83,11 +82,11 @@ export const testWords = {
     test: (bound) => comparison('at least', bound, (a, b) => a >= b),
   }),
   exists: word({
-    description: 'The request has it, or has it not.',
+    description: 'Whether the request has the field.',
     schema: () => z.boolean({ error: 'must be true or false' }),
     test: (wanted) => ({
       holds: (value) => (value !== undefined && value !== null && value !== '') === wanted,
-      must: wanted ? 'must be there' : 'must not be there',
+      must: wanted ? 'must be present' : 'must be absent',
     }),
   }),
   magic: word({
@@ -108,12 +107,11 @@ export const testWords = {
 type TestName = keyof typeof testWords
 type Tests = { [Name in TestName]?: Parameters<(typeof testWords)[Name]['test']>[0] | undefined }
 type Bare = string | number | boolean
-/** A predicate as a file has it, checked. */
+/** A validated predicate. */
 export type Predicate = Bare | Bare[] | (Tests & { not?: Bare | Bare[] | Tests | undefined })
 
 const notBare = 'must be a value, a list of values, or a map such as { startsWith: "2547" }'
 
-/** The schema of a predicate. */
 export const predicateSchema = lazy((): z.ZodType<Predicate> => {
   const bare = z.union([z.string(), z.number(), z.boolean()])
   const shape = Object.fromEntries(
@@ -165,18 +163,18 @@ const comparison = (relation: string, bound: number, holds: (a: number, b: numbe
   must: `must be ${relation} ${bound}`,
 })
 
-/** A number, or the text of one, which is all that queries and headers have; NaN for anything else. */
+/** Parses a number; queries and headers contain numbers as text. Returns NaN for anything else. */
 const numberOf = (value: unknown): number =>
   typeof value === 'number' || (typeof value === 'string' && value !== '') ? Number(value) : NaN
 
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : undefined
 
-/** Returns faults of the predicate at `path`. The pattern engine must be loaded. */
+/** Reports issues of the predicate at `path`. The pattern engine must be loaded. */
 export function checkPredicate(path: FieldPath, field: string, predicate: unknown): Issue[] {
   if (typeof predicate !== 'object' || predicate === null || Array.isArray(predicate)) return []
   if (Object.keys(predicate).length === 0)
-    return [{ path, message: 'asks nothing; say a value, or a test such as startsWith' }]
+    return [{ path, message: 'is empty; give a value, or a test such as startsWith' }]
   return Object.entries(predicate).flatMap(([name, operand]) => {
     const place = [...path, name]
     if (name === 'not') return checkPredicate(place, field, operand)
@@ -189,7 +187,7 @@ export function checkPredicate(path: FieldPath, field: string, predicate: unknow
 export interface ComparedText {
   readonly path: FieldPath
   readonly value: string
-  /** The whole value, not how it begins. */
+  /** Whether it is the whole value and not only its beginning. */
   readonly whole: boolean
 }
 
@@ -202,7 +200,7 @@ export function comparedTexts(predicate: unknown, path: FieldPath): ComparedText
   return typeof start === 'string' ? [{ path: [...path, 'startsWith'], value: start, whole: false }] : []
 }
 
-/** Returns the test of a predicate, or all its faults. Paths begin with the field. */
+/** Returns the test of a predicate, or all its issues with paths that start with the field. */
 export async function readPredicate(
   field: string,
   written: unknown,

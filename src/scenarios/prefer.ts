@@ -1,24 +1,23 @@
-/** The wishes of one request: `Prefer` (RFC 7240) and `X-Sandbox-Scenario`. */
+/** Preferences of one request: `Prefer` (RFC 7240) and `X-Sandbox-Scenario`. */
 import { durationIssue } from '../lib/text/duration.ts'
 import { reasonNames, reasonsOf } from '../service/vocabulary/reasons.ts'
 import type { CallbackPlan, Outcome, Preferred } from '../service/vocabulary/outcome.ts'
 import { callbackPlanOf, callbackWords } from './then/callback.ts'
 import { kycOperations, moneyOperations, statusesOf } from './operations.ts'
 import { answerFaults } from '../service/vocabulary/terms.ts'
-import { DELAYS } from './then/delay.ts'
-import { answerOf as errorAnswer } from './then/respond.ts'
+import { answerOf as errorAnswer, DELAYS } from './then/response-words.ts'
 import { milliseconds, unknown } from './words.ts'
 
-/** A preference that is understood has a value that is not. */
+/** A known preference with an invalid value. */
 export class PreferenceError extends Error {}
 
-/** All preferences together take a tenth of it. */
+/** Ten times the length of all preferences together. */
 const LONGEST_PREFER = 1_000
 
 /**
- * What a request wishes; undefined when it wishes nothing. Preferences that are not known, or mean nothing to the
- * operation, are ignored, as the RFC asks.
- * @throws PreferenceError naming the preference, its value and what would be accepted
+ * Returns the preferences of a request; undefined if it has none. As the RFC requires, unknown preferences
+ * and those that do not apply to the operation are ignored.
+ * @throws {PreferenceError} naming the preference, its value and the accepted values
  */
 export function readPreferred(
   operation: string,
@@ -61,7 +60,7 @@ const isMoney = (operation: string) => (moneyOperations as readonly string[]).in
 const isKyc = (operation: string) => (kycOperations as readonly string[]).includes(operation)
 const always = () => true
 
-/** The preferences there are, and the operations that they mean something to. */
+/** Known preferences and the operations they apply to. */
 const known: { readonly [name: string]: (operation: string) => boolean } = {
   scenario: always,
   outcome: (operation) => isMoney(operation) || isKyc(operation),
@@ -72,7 +71,9 @@ const known: { readonly [name: string]: (operation: string) => boolean } = {
   code: always,
 }
 
-/** Token, optional value, optional parameters; the first of a name counts (RFC 7240, section 2). */
+/**
+ * Parses tokens with optional values and parameters. The first one of a name counts (RFC 7240, section 2).
+ */
 export function parsePrefer(header: string): Map<string, string> {
   const wishes = new Map<string, string>()
   for (const part of partsOf(header)) {
@@ -84,7 +85,7 @@ export function parsePrefer(header: string): Map<string, string> {
   return wishes
 }
 
-/** What stands between the commas, but for those in quotes; a quotation mark that opens and never closes is a comma. */
+/** Splits a header at commas outside quotes. A quotation mark without a closing one counts as a comma. */
 function partsOf(header: string): string[] {
   const parts: string[] = []
   let from = 0
@@ -96,7 +97,7 @@ function partsOf(header: string): string[] {
       at = end
       continue
     }
-    // Nor does any that follows it.
+    // If this quotation mark is not closed, later ones are not either.
     if (header[at] === '"') closes = false
     parts.push(header.slice(from, at))
     from = at + 1
@@ -104,7 +105,7 @@ function partsOf(header: string): string[] {
   return [...parts, header.slice(from)]
 }
 
-/** Where quotes that open at `from` close; -1 when they do not. */
+/** Returns the index of the closing quotation mark, or -1. */
 function closingQuote(header: string, from: number): number {
   for (let at = from + 1; at < header.length; at++) {
     if (header[at] === '"') return at
@@ -132,7 +133,7 @@ function endOf(
   const reason = named === undefined ? undefined : requireOneOf('reason', named, reasons)
   const end = ended === undefined ? 'failed' : requireOneOf('outcome', ended, ends)
   if (reason && end !== 'failed')
-    throw new PreferenceError(`Prefer: reason=${reason}: a reason is for outcome=failed, not ${end}`)
+    throw new PreferenceError(`Prefer: reason=${reason}: a reason requires outcome=failed, not ${end}`)
   if (end === 'queued') return { plan: { settle: { never: true } } }
   if (end === 'reversed')
     return { plan: { settle: { status: 'success' }, later: [{ after: 0, status: 'reversed' }] } }
@@ -161,7 +162,7 @@ const faultOf = (word: string) => requireOneOf('fault', word, answerFaults)
 function answerOf(operation: string, code: string): Outcome['respond'] {
   const declared = statusesOf(operation).filter((status) => status >= 400)
   const status = Number(requireOneOf('code', code, declared.map(String)))
-  return errorAnswer({ status, error_message: `Prefer: code=${code} was asked for` })
+  return errorAnswer({ status, error_message: `Prefer requested code=${code}` })
 }
 
 function requireOneOf<const Word extends string>(name: string, word: string, words: readonly Word[]): Word {

@@ -92,7 +92,7 @@ async function readValue(
   return checked.file
 }
 
-/** The first issues are told. */
+/** Reports the first issues and counts the rest. */
 const errorOf = <Wrong>(issues: readonly Wrong[], told: (issue: Wrong) => PlacedIssue, more = 0) =>
   new ScenarioError(issues.slice(0, MOST_TOLD).map(told), more + Math.max(0, issues.length - MOST_TOLD))
 
@@ -106,7 +106,7 @@ function parse(file: string, text: string, limits: YamlLimits): YamlText {
 const endings = ['.yaml', '.yml', '.json']
 const isScenarioFile = (name: string) => endings.includes(extname(name)) && !name.endsWith('.schema.json')
 
-/** Below a folder of hidden things, or of packages, nothing is the user's. */
+/** Skips hidden folders and installed packages. */
 const isOwn = (path: string) => !/(^|[/\\])(\.|node_modules[/\\])/.test(path)
 
 /** Loads a file, or all scenario files in a folder and its subfolders. @throws ScenarioError */
@@ -128,7 +128,7 @@ const twice = (file: string, name: string, before: string) =>
       file,
       line: 1,
       column: 1,
-      message: `the name ${name} is there twice: ${before} has it, too; rename one`,
+      message: `the name ${name} is not unique: ${before} also has it; rename one of them`,
     },
   ])
 
@@ -137,7 +137,7 @@ async function textOf(file: string, shown: string): Promise<string> {
   const { size } = await stat(file)
   const most = FILE_LIMITS.characters
   if (size <= most) return readFile(file, 'utf8')
-  const message = `the file is too large: it has ${size} bytes, and ${most} are the most`
+  const message = `the file is too large: ${size} bytes, at most ${most}`
   throw new ScenarioError([{ file: shown, line: 1, column: 1, message }])
 }
 

@@ -1,4 +1,4 @@
-/** Sample requests of every operation that the default world accepts, with overlays per scenario. */
+/** Sample requests of every operation that the default world accepts, adapted to a scenario. */
 import { routes } from '../generated/service/routes.ts'
 import { magicNumbers } from './magic.ts'
 import type { Expectation, Scenario } from './scenario.ts'
@@ -6,13 +6,12 @@ import { mergeDeep } from '../lib/objects.ts'
 
 export interface SampleRequest {
   readonly method: string
-  /** With its query. */
+  /** Includes the query. */
   readonly path: string
   readonly headers: { readonly [name: string]: string }
   readonly body: object | undefined
 }
 
-/** Details of the world for samples. */
 export interface SampleContext {
   readonly callback_url: string
   /** The caller's own reference. */

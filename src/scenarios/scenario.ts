@@ -1,9 +1,8 @@
-/** The words of scenarios. Durations are milliseconds throughout; files write them as `3s`. */
+/** Compiled scenarios. Durations are in milliseconds; files write them as `3s`. */
 import type { Reason } from '../service/vocabulary/reasons.ts'
 import type { Outcome, Preferred } from '../service/vocabulary/outcome.ts'
 import type { Direction } from '../service/vocabulary/terms.ts'
 
-/** The behaviour after the last step of a scenario. */
 export const afterLastWords = ['repeat', 'stay', 'none'] as const
 export type AfterLast = (typeof afterLastWords)[number]
 
@@ -27,20 +26,20 @@ export interface Condition {
   /** A fact, or the path of a field such as `body.customer.email`. */
   readonly field: string
   readonly holds: (value: unknown) => boolean
-  /** Its description: `must be one of payin`. */
+  /** What the field must be, such as `must be one of payin`. */
   readonly must: string
 }
 
-/** A scenario file, ready to be matched. */
+/** A compiled scenario file. */
 export interface Scenario {
   readonly name: string
   readonly title: string
   readonly summary: string
   /** Its source: a path, `SANDBOX_SCENARIOS`, or `this world`. */
   readonly source: string
-  /** It came with the sandbox. */
+  /** Whether the scenario is part of the sandbox. */
   readonly shipped: boolean
-  /** The operations it can happen in. */
+  /** The operations it applies to. */
   readonly operations: ReadonlySet<string>
   /** The other conditions, or null for a scenario that matches by name only. */
   readonly conditions: readonly Condition[] | null
@@ -50,11 +49,11 @@ export interface Scenario {
   readonly magic: string | null
   readonly script: Script
   readonly expect: readonly Expectation[]
-  /** The checked file that it was made of. */
+  /** The validated file it was compiled from. */
   readonly file: object
 }
 
-/** The expectation of a file about one request. */
+/** What a file expects of one request. */
 export interface Expectation {
   readonly request: {
     readonly operation: string
@@ -70,12 +69,12 @@ export interface Expectation {
   readonly answer:
     | { readonly status: number | undefined; readonly body: unknown; readonly cut: boolean }
     | undefined
-  /** The least the answer waits. */
+  /** The minimum delay of the response. */
   readonly delay: number | undefined
   readonly status: string | undefined
   readonly statuses: { readonly [status: string]: number } | undefined
   readonly reason: Reason | undefined
-  /** Each a status, or a part of the body. */
+  /** Each a status or a part of the body. */
   readonly callbacks: readonly (string | object)[] | undefined
   readonly callback_first: boolean
   readonly kyc: readonly string[] | undefined
@@ -85,10 +84,9 @@ export interface Expectation {
   readonly statement: readonly number[] | undefined
 }
 
-/** A request as scenarios see it. */
 export interface ScenarioRequest {
   readonly operation: string
-  /** A fact or a field of the request; undefined when it has none. */
+  /** Returns a fact or field of the request; undefined if the request lacks it. */
   value(field: string): unknown
   readonly direction: () => Direction | undefined
   /** The preferences in the request's headers. */

@@ -1,4 +1,4 @@
-/** The scenario state of a world; one row of its `state` table. */
+/** The scenarios of a world, stored as one row of its `state` table. */
 import { timeSlice } from '../lib/clock/time-slice.ts'
 import { changingBytes } from '../storage/store/row-bytes.ts'
 import type { StateRow } from '../storage/store/rows.ts'
@@ -9,13 +9,13 @@ import { compilePatterns, loadPatternsFor, programsIn } from './patterns.ts'
 import type { Scenario } from './scenario.ts'
 
 export interface ScenarioState {
-  /** Switched on, the last one first. */
+  /** Enabled scenarios, the last enabled one first. */
   readonly on: readonly string[]
-  /** Waiting for the next request they fit. */
+  /** Scenarios queued for the next request they fit. */
   readonly queue: readonly { readonly scenario: string; readonly times: number }[]
   /** The number of requests that each scenario with steps or choices has decided. */
   readonly used: { readonly [scenario: string]: number }
-  /** The world's own files, by name, checked. */
+  /** The world's own validated files, by name. */
   readonly files: { readonly [name: string]: ScenarioFile }
   /** The texts of files that clients sent as YAML. */
   readonly texts?: { readonly [name: string]: string }
@@ -27,7 +27,7 @@ export const noState: ScenarioState = { on: [], queue: [], used: {}, files: {} }
 export const stateIn = (row: StateRow | undefined): ScenarioState =>
   (row?.value as ScenarioState | undefined) ?? noState
 
-/** Returns the scenarios of a world: its own in front of those of the process. */
+/** Returns the scenarios of a world. Its own files replace those of the process. */
 export function libraryIn(shared: Library, { files }: ScenarioState): Library {
   if (files === noState.files) return shared
   const known = merged.get(files)
@@ -38,7 +38,10 @@ export function libraryIn(shared: Library, { files }: ScenarioState): Library {
   return library
 }
 
-/** A world that puts one file gets a new map of files; the others in it are the same objects, and are compiled already. */
+/**
+ * Compiles a file once. Adding a file to a world creates a new map that contains the other files' same
+ * objects.
+ */
 function compiledFile(name: string, file: ScenarioFile): Scenario {
   const known = compiled.get(file)
   if (known?.name === name) return known
@@ -47,7 +50,7 @@ function compiledFile(name: string, file: ScenarioFile): Scenario {
   return scenario
 }
 
-/** Returns the bytes that a world's scenarios take, the compiled programs of their patterns among them. */
+/** Returns the size of a world's scenarios, including the compiled programs of their patterns. */
 export function scenarioBytes(state: ScenarioState): number {
   if (state === noState) return 0
   let bytes = changingBytes(state)
@@ -63,7 +66,10 @@ function programBytesOf(file: ScenarioFile): number {
   return bytes
 }
 
-/** Compiles the scenarios of a world that is being opened, in time slices, so that its first request need not. */
+/**
+ * Compiles the scenarios of a world that is being opened, in time slices, so that its first request does not
+ * have to.
+ */
 export async function prepareScenarios(world: string, state: ScenarioState | undefined): Promise<void> {
   const files = Object.entries(state?.files ?? {})
   if (files.length === 0) return

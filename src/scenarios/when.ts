@@ -1,4 +1,4 @@
-/** `when`: which requests a scenario happens to. */
+/** `when`: the requests that a scenario applies to. */
 import * as z from 'zod'
 import { lazy } from '../lib/lazy.ts'
 import type { Direction } from '../service/vocabulary/terms.ts'
@@ -10,13 +10,12 @@ import { checkPredicate, type Predicate, predicateSchema, testsOf } from './pred
 import type { Condition } from './scenario.ts'
 import { oneOf, unknown } from './words.ts'
 
-/** Maximum number of conditions in a file or a query of the record. */
+/** Maximum number of conditions in a file or a request log query. */
 export const MOST_CONDITIONS = 50
 
-/** Parts of a request that paths can address. */
 const parts = ['body', 'query', 'path', 'headers'] as const
 
-/** A `when` as a file has it, checked. */
+/** A validated `when`. */
 export interface When {
   operation?: string | string[] | undefined
   direction?: 'payin' | 'payout' | ('payin' | 'payout')[] | undefined
@@ -26,7 +25,6 @@ export interface When {
 const listOrOne = <Item extends z.ZodType>(item: Item, error: string) =>
   z.union([item, z.array(item).min(1, { error: 'must name at least one' })], { error })
 
-/** The schema of `when`. */
 export const whenSchema = lazy((): z.ZodType<When> =>
   z
     .object(
@@ -36,10 +34,10 @@ export const whenSchema = lazy((): z.ZodType<When> =>
           'must be the name of an operation, or a list of them',
         )
           .optional()
-          .describe('The operations it can happen in.'),
+          .describe('The operations it applies to.'),
         ...factsShape(),
       },
-      { error: 'must be a map of what a request must be like' },
+      { error: 'must be a map of conditions' },
     )
     .catchall(predicateSchema())
     .superRefine((value, context) => {
@@ -91,7 +89,7 @@ export const directionsOf = (when: When | undefined): readonly Direction[] => [
   ...new Set([when?.direction ?? []].flat()),
 ]
 
-/** Returns conditions of `when` that no request can meet. */
+/** Reports conditions that no request can meet. */
 export function checkWhen(when: When, operations: readonly string[]): Issue[] {
   const issue = patternsIssue(when)
   if (issue) return [{ path: ['when'], message: issue }]
@@ -105,7 +103,7 @@ export function checkWhen(when: When, operations: readonly string[]): Issue[] {
   ]
 }
 
-/** A field that none of the operations has could never be matched. */
+/** Reports a field that none of the operations has. */
 function checkField(operations: readonly string[], field: string): Issue[] {
   if (field === 'operation' || isFact(field)) return []
   const [part, ...names] = field.split('.')

@@ -1,22 +1,22 @@
-/** Zod schemas that refuse in words, naming the nearest right one. */
+/** Zod schemas whose messages suggest the nearest accepted word. */
 import * as z from 'zod'
 import { durationIssue, type DurationLimits, formatDuration, parseDuration } from '../lib/text/duration.ts'
 import { shown } from '../lib/text/shown.ts'
 import { didYouMean } from '../lib/text/suggest.ts'
 import { MOST_TOLD } from '../lib/text/validation-messages.ts'
 
-/** `"slep" is not <what> (did you mean sleep?)`, or with the list when nothing is near. */
+/** Returns `"slep" is not <what> (did you mean sleep?)`, or the list of accepted words if none is similar. */
 export function unknown(word: unknown, what: string, known: readonly string[]): string {
-  // Of numbers none is meant by another.
+  // A similar number is no useful suggestion.
   const said = typeof word === 'string' && !/^\d+$/.test(word) ? didYouMean(word, known) : ''
   return `${word === undefined ? word : shown(word)} is not ${what}${said || ` (known are ${known.join(', ')})`}`
 }
 
 /** Returns the message for an unknown word, without a suggestion once the list of issues is full. */
 const strange = (key: string, n: number, known: readonly string[]) =>
-  n < MOST_TOLD ? unknown(key, 'a word here', known) : 'not a word here'
+  n < MOST_TOLD ? unknown(key, 'a known key', known) : 'not a known key'
 
-/** An object with these words and no others; the message has a line for each unknown one. */
+/** An object with only these keys; unknown ones are reported one per line. */
 export const words = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.strictObject(shape, {
     error: (issue) =>
@@ -25,7 +25,6 @@ export const words = <Shape extends z.ZodRawShape>(shape: Shape) =>
         : `must be a map with ${Object.keys(shape).join(', ')}`,
   })
 
-/** One of a list of words. */
 export const oneOf = <const Word extends string>(what: string, known: readonly Word[]) =>
   z.enum(known, { error: (issue) => unknown(issue.input, what, known) })
 
@@ -35,7 +34,7 @@ export const text = () =>
       error: (issue) => (typeof issue.input === 'number' ? 'must be text in quotes' : 'must be text'),
     })
     .min(1, { error: 'must not be empty' })
-export const yes = () => z.literal(true, { error: 'must be true, or left out' })
+export const yes = () => z.literal(true, { error: 'must be true or omitted' })
 
 export const whole = (least: number, most = Number.MAX_SAFE_INTEGER) => {
   const error = `must be a whole number from ${least}${most === Number.MAX_SAFE_INTEGER ? '' : ` to ${most}`}`
@@ -49,7 +48,7 @@ export const numberWithin = (least: number, most: number) => {
   return z.number({ error }).min(least, { error }).max(most, { error })
 }
 
-/** A duration as files write it: `3s`, `10m`, or milliseconds. */
+/** A duration as written in files: `3s`, `10m`, or a number of milliseconds. */
 export const duration = (limits?: DurationLimits) =>
   z
     .custom<string | number>((value) => durationIssue(value, limits) === undefined, {
@@ -57,20 +56,19 @@ export const duration = (limits?: DurationLimits) =>
     })
     .meta({ type: ['string', 'integer'] })
 
-/** A written duration in milliseconds. @param written checked; undefined stays undefined */
+/** Parses a validated duration into milliseconds. */
 export function milliseconds(written: string | number): number
 export function milliseconds(written: string | number | undefined): number | undefined
 export function milliseconds(written: string | number | undefined): number | undefined {
   return written === undefined ? undefined : parseDuration(written)
 }
 
-/** Milliseconds as descriptions say them. */
 export const timeText = (ms: number) => formatDuration(Math.round(ms))
 
-/** Characters of JSON that values of fields may have together. */
+/** Maximum number of characters in all values together, as JSON. */
 const MOST_FIELDS = 4_096
 
-/** Fields with any values, for what is laid over a body. */
+/** Fields with any values, to merge into a body. */
 export const fields = () =>
   z
     .record(z.string(), z.unknown(), { error: 'must be a map of fields, such as { amount: 10 }' })

@@ -26,15 +26,15 @@ expect: { RCV-81: { result: fail, because: it does } }
     const faults = await faultsOf(text)
     expect(faults).toEqual(
       expect.arrayContaining([
-        expect.stringMatching(/^certify\.yaml:1:1 .*"profil" is not a word here \(did you mean profile\?\)/),
+        expect.stringMatching(/^certify\.yaml:1:1 .*"profil" is not a known key \(did you mean profile\?\)/),
         expect.stringMatching(/^certify\.yaml:2:18 url must be an http or https URL, got "nowhere"/),
         expect.stringMatching(/^certify\.yaml:2:35 .*soon/),
         expect.stringMatching(/^certify\.yaml:3:21 .*"refunds" is not a feature/),
         expect.stringMatching(/^certify\.yaml:5:16 .*\$\{ordr\}.* \(did you mean \$\{order\}\?\)/),
         expect.stringMatching(/^certify\.yaml:6:3 http and command exclude each other; keep one/),
-        expect.stringMatching(/^certify\.yaml:8:57 .*"metod" is not a word here \(did you mean method\?\)/),
+        expect.stringMatching(/^certify\.yaml:8:57 .*"metod" is not a known key \(did you mean method\?\)/),
         expect.stringMatching(/^certify\.yaml:9:18 .*must be a path such as \$\.order\.status/),
-        expect.stringMatching(/^certify\.yaml:10:12 .*"payed" is not a word here \(did you mean paid\?\)/),
+        expect.stringMatching(/^certify\.yaml:10:12 .*"payed" is not a known key \(did you mean paid\?\)/),
         expect.stringMatching(/^certify\.yaml:10:48 "done" means p\w+ already/),
         expect.stringMatching(/^certify\.yaml:11:11 RCV-81 is not a check \(did you mean RCV-\d+\?\)/),
       ]),
@@ -44,7 +44,7 @@ expect: { RCV-81: { result: fail, because: it does } }
   it.each([
     ['trigger: {}', /trigger needs one of http, command, manual/],
     ['probe: { command: cat order.json }', /probe needs read/],
-    ['probe: { manual: true, read: { state: $.a } }', /"manual" is not a word here/],
+    ['probe: { manual: true, read: { state: $.a } }', /"manual" is not a known key/],
     ['reconcile: { command: ./reconcile }', /reconcile needs read/],
     ['user: demo', /must be a name and a password, such as demo:demo/],
     ['isolation: word', /"word" is not an isolation \(did you mean world\?\)/],

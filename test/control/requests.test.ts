@@ -117,7 +117,7 @@ describe('the record of requests', () => {
 
   it.each([
     [{ ammount: 1 }, /^fact "ammount" is not known \(did you mean amount\?\)/],
-    [{ amount: { greater: 1 } }, /^amount\.greater: "greater" is not a word here \(known are startsWith/],
+    [{ amount: { greater: 1 } }, /^amount\.greater: "greater" is not a known key \(known are startsWith/],
     [{ amount: { lt: 'x' } }, 'amount.lt must be a number, got "x"'],
     [{ party: { matches: '(' } }, 'party.matches: "(" is not a regular expression: missing closing ): ('],
     [{ party: { exists: 'yes' } }, 'party.exists must be true or false, got "yes"'],
@@ -126,7 +126,7 @@ describe('the record of requests', () => {
     [{ amount: { magic: '002' } }, 'amount.magic: magic numbers are for party'],
     [{ status: { not: { magic: '002' } } }, 'status.not.magic: magic numbers are for party'],
     [{ status: [] }, 'status must name at least one, got []'],
-    [{ status: {} }, 'status: asks nothing; say a value, or a test such as startsWith'],
+    [{ status: {} }, 'status: is empty; give a value, or a test such as startsWith'],
     [{ channel_id: null }, /^channel_id must be a value, a list of values, or a map such as/],
   ])('400 for the conditions %o', async (conditions, message) => {
     expect(await world().post('/sandbox/requests/count', conditions)).toMatchObject(

@@ -65,7 +65,7 @@ expect:
 
 /** What is written instead of what, where it is shown, and what is said. */
 const known = [
-  ['then:', 'than:', '7:1', '"than" is not a word here'],
+  ['then:', 'than:', '7:1', '"than" is not a known key'],
   ['startsWith', 'startWith', '6:24', 'did you mean startsWith?'],
   ['createCollection,', 'createColection,', '3:15', '"createColection" is not an operation'],
   ['reason: cancelled }', 'reason: canceled }', '9:48', '"canceled" is not a reason'],

@@ -79,7 +79,7 @@ describe('the order of choosing', () => {
       'header; fails (wrong_pin) after 5s',
     ])
     expect(said(await pay(w, magic))).toEqual(['payer-unreachable', 'queue; fails (unreachable) after 30s'])
-    expect(said(await pay(w, magic))).toEqual(['down', 'switched on; answers 503'])
+    expect(said(await pay(w, magic))).toEqual(['down', 'switched on; responds with 503'])
     await w.patch('/sandbox/scenarios/down', { on: false })
     expect(said(await pay(w, magic))).toEqual(['payer-cancels', 'when; fails (cancelled) after 3s'])
     expect(said(await pay(w, { ...magic, channel_id: 1505 }))).toEqual(['payer-cancels', 'rules'])

@@ -134,7 +134,7 @@ describe('the scenarios of a world', () => {
     const put = (text: string) =>
       w.put('/sandbox/scenarios/mine', text, { 'content-type': 'application/yaml' })
     expect(await put('title: T\nthen: { dely: 1s }\n')).toMatchObject(
-      refused(400, 'invalid_argument', 'mine:2:9 "dely" is not a word here (did you mean delay?)'),
+      refused(400, 'invalid_argument', 'mine:2:9 "dely" is not a known key (did you mean delay?)'),
     )
     expect(await w.put('/sandbox/scenarios/Mine', { title: 'T', then: {} })).toMatchObject(
       refused(400, 'invalid_argument', /the name "Mine" must be lower-case words/),

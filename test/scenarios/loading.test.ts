@@ -41,7 +41,7 @@ describe('SANDBOX_SCENARIOS', () => {
 
   it.each([
     ['a place where nothing is', 'no/such/folder', 'no/such/folder:1:1 no such file or folder'],
-    ['wrong YAML', 'title: A\nthen: { dely: 1 }', 'SANDBOX_SCENARIOS:2:9 "dely" is not a word here'],
+    ['wrong YAML', 'title: A\nthen: { dely: 1 }', 'SANDBOX_SCENARIOS:2:9 "dely" is not a known key'],
   ])('stops the start for %s', async (_, given, message) => {
     await expect(loadLibrary(given)).rejects.toThrow(message)
   })
@@ -58,7 +58,7 @@ describe('SANDBOX_SCENARIOS', () => {
     await writeFile(join(folder, 'a.yaml'), '#'.repeat(1_048_577))
     await writeFile(join(folder, 'b.yaml'), 'title: B\nwhen: { reference: { matches: "(?=b)" } }\nthen: {}\n')
     await expect(loadLibrary(folder)).rejects.toThrow(
-      /a\.yaml:1:1 the file is too large: it has 1048577 bytes, and 1048576 are the most\n.*b\.yaml:2:31 "\(\?=b\)" has a look-ahead/,
+      /a\.yaml:1:1 the file is too large: 1048577 bytes, at most 1048576\n.*b\.yaml:2:31 "\(\?=b\)" has a look-ahead/,
     )
   })
 })
@@ -136,7 +136,7 @@ describe('the command line', () => {
     await writeFile(file, 'title: A\nthen: { dely: 1 }\n')
     const wrong = await printed((write) => checkScenarios([folder], write))
     expect(wrong.code).toBe(1)
-    expect(wrong.text).toMatch(/mine\.yaml:2:9 "dely" is not a word here \(did you mean delay\?\)\n$/)
+    expect(wrong.text).toMatch(/mine\.yaml:2:9 "dely" is not a known key \(did you mean delay\?\)\n$/)
     expect((await printed((write) => testScenarios([folder], {}, write))).code).toBe(1)
   })
 

@@ -39,12 +39,12 @@ describe('a scenario file', () => {
   })
 
   it.each([
-    ['a word that does not exist', 'then:', 'than:', '7:1 "than" is not a word here (did you mean then?)'],
+    ['a word that does not exist', 'then:', 'than:', '7:1 "than" is not a known key (did you mean then?)'],
     [
       'a test that does not exist',
       'startsWith',
       'startWith',
-      '6:24 "startWith" is not a word here (did you mean startsWith?)',
+      '6:24 "startWith" is not a known key (did you mean startsWith?)',
     ],
     [
       'an operation that does not exist',
@@ -194,7 +194,7 @@ describe('a scenario file', () => {
     [
       'a predicate that asks nothing',
       'title: T\nwhen: { party: {} }\nthen: { delay: 1s }\n',
-      '2:16 asks nothing; say a value, or a test such as startsWith',
+      '2:16 is empty; give a value, or a test such as startsWith',
     ],
     ['a list where a map is expected', '- title: T\n', /^1:1 must be a map with title/],
     ['nothing', '', /^1:1 must be a map with title/],
@@ -216,27 +216,27 @@ describe('a scenario file', () => {
     [
       'the name of a country',
       'title: T\nwhen: { country: [KE, Tanzania] }\nthen: { delay: 1s }\n',
-      `2:23 "Tanzania" is not a country served (known are ${servedCountries.join(', ')})`,
+      `2:23 "Tanzania" is not a supported country (known are ${servedCountries.join(', ')})`,
     ],
     [
       'a currency of no country served',
       'title: T\nwhen: { currency: KSH }\nthen: { delay: 1s }\n',
-      /^2:19 "KSH" is not a currency of a country served \(known are KES, TZS/,
+      /^2:19 "KSH" is not a supported currency \(known are KES, TZS/,
     ],
     [
       'a fact that the operation does not have',
       'title: T\nwhen: { operation: getAccount, party: "254712345678" }\nthen: { delay: 1s }\n',
-      /^2:32 getAccount has no party; it is for createCollection, /,
+      /^2:32 getAccount has no party; use it with createCollection, /,
     ],
     [
       'a phone with a plus sign',
       'title: T\nwhen: { party: { startsWith: "+2547" } }\nthen: { delay: 1s }\n',
-      '2:30 "+2547" has a plus sign, which party never has; write 2547',
+      '2:30 "+2547" has a plus sign, which party never contains; write 2547',
     ],
     [
       'a phone as it is dialled',
       'title: T\nwhen: { party: "0712345678" }\nthen: { delay: 1s }\n',
-      /^2:16 "0712345678" is a phone as it is dialled; party has the dial code/,
+      /^2:16 "0712345678" is a local phone number; party starts with the dial code/,
     ],
     [
       'a reason of payouts for a pay-in',
@@ -315,7 +315,7 @@ describe('text with several scenarios', () => {
   it('names the line of each that is wrong', async () => {
     const text = 'slow:\n  title: Slow\n  then: { delay: 1s }\nbad:\n  title: Bad\n  then: { dely: 1s }\n'
     await expect(readScenarios('SANDBOX_SCENARIOS', text)).rejects.toThrow(
-      'SANDBOX_SCENARIOS:6:11 "dely" is not a word here (did you mean delay?)',
+      'SANDBOX_SCENARIOS:6:11 "dely" is not a known key (did you mean delay?)',
     )
   })
 

@@ -21,7 +21,7 @@ describe('Prefer', () => {
       'succeeds, then reversed after 0, callback out of order',
       ['reversed', 'success'],
     ],
-    ['callback=first', 'callback before the answer', ['success']],
+    ['callback=first', 'callback before the response', ['success']],
     ['scenario=payer-cancels', 'fails (cancelled) after 3s', ['failed']],
     [
       'scenario=payer-cancels, callback=duplicate',
@@ -69,7 +69,7 @@ describe('Prefer', () => {
   it('code=503 answers so and does nothing', async () => {
     const w = world()
     const answer = await pay(w, { prefer: 'code=503' })
-    expect(answer).toMatchObject(refused(503, 'unavailable', 'Prefer: code=503 was asked for'))
+    expect(answer).toMatchObject(refused(503, 'unavailable', 'Prefer requested code=503'))
     await w.settle()
     expect(w.callbacks()).toEqual([])
   })
@@ -126,7 +126,7 @@ describe('Prefer', () => {
     ['delay=30d', 'Prefer: delay=30d: "30d" is longer than 1h, the most'],
     [
       'outcome=success, reason=cancelled',
-      'Prefer: reason=cancelled: a reason is for outcome=failed, not success',
+      'Prefer: reason=cancelled: a reason requires outcome=failed, not success',
     ],
     [
       'reason=recipient_not_found',

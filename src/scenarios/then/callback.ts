@@ -21,9 +21,9 @@ import {
   words,
   yes,
 } from '../words.ts'
-import type { Where, Word } from './word.ts'
+import { type Where, word } from './word.ts'
 
-/** The short forms of callback plans, for files and the preference `callback`. */
+/** Short forms of callback plans, for files and the preference `callback`. */
 export const callbackWords = [
   'duplicate',
   'out-of-order',
@@ -34,7 +34,7 @@ export const callbackWords = [
 ] as const
 type CallbackWord = (typeof callbackWords)[number]
 
-/** The delay of a late callback, milliseconds. */
+/** The delay of a late callback in milliseconds. */
 const LATE = 600_000
 
 /** Returns the plan of a short form. */
@@ -55,24 +55,26 @@ const headerText = () =>
 
 const map = () =>
   words({
-    after: duration().optional().describe('How long after the final state.'),
-    times: whole(1, 100).optional().describe('How often the same callback is sent.'),
-    together: yes().optional().describe('All of these leave at one moment, not one after another.'),
-    first: yes().optional().describe('It arrives before the answer to the request leaves.'),
-    drop: yes().optional().describe('It is never sent.'),
-    outOfOrder: yes().optional().describe('Those of successive results arrive newest first.'),
+    after: duration().optional().describe('Time after the final state.'),
+    times: whole(1, 100).optional().describe('How many times the same callback is sent.'),
+    together: yes().optional().describe('Sends all of them at the same time instead of one after another.'),
+    first: yes().optional().describe('Arrives before the response to the request.'),
+    drop: yes().optional().describe('Is never sent.'),
+    outOfOrder: yes().optional().describe('Callbacks of successive results arrive newest first.'),
     shape: oneOf('a shape', ['flat', 'nested']).optional(),
     fault: oneOf('a fault of callbacks', callbackFaults).optional(),
-    set: fields().optional().describe('Fields of the body that are otherwise, or are there besides.'),
+    set: fields().optional().describe('Fields of the body to replace or add.'),
     method: oneOf('a method for callbacks', callbackMethods).optional().describe('Instead of POST.'),
     contentType: headerText().optional().describe('Instead of `application/json`.'),
-    padding: whole(1, MOST_PADDING).optional().describe('So many spaces stand behind the body.'),
+    padding: whole(1, MOST_PADDING).optional().describe('Number of spaces after the body.'),
     retry: words({
       profile: oneOf('a retry profile', retryProfiles).optional(),
-      speed: numberWithin(SLOWEST_PACE, FASTEST_PACE).optional().describe('Divides every pause.'),
+      speed: numberWithin(SLOWEST_PACE, FASTEST_PACE)
+        .optional()
+        .describe('Divides every pause by this factor.'),
     })
       .optional()
-      .describe('How it is sent again when the receiver fails.'),
+      .describe('How the callback is retried when the receiver fails.'),
   })
 
 const schema = () =>
@@ -82,8 +84,8 @@ const schema = () =>
 
 type Callback = z.infer<ReturnType<typeof schema>>
 
-export const callback: Word<typeof schema, 'callback'> = {
-  description: 'When and how the result is told.',
+export const callback = word({
+  description: 'When and how the callback is sent.',
   schema,
   example: '{ times: 2, after: 5s }',
   about: 'result',
@@ -92,7 +94,7 @@ export const callback: Word<typeof schema, 'callback'> = {
   compile: planOf,
   describe: (plan) => [planText(plan)],
   check: checkCallback,
-}
+})
 
 function planOf(written: Callback): CallbackPlan {
   if (typeof written === 'string') return callbackPlanOf(written)
@@ -105,22 +107,22 @@ function planText(plan: CallbackPlan): string {
   const { set, method, content_type, padding } = plan
   if (drop) return 'no callback'
   const how = [
-    first && 'before the answer',
+    first && 'before the response',
     out_of_order && 'out of order',
-    times !== undefined && `${times} times${together ? ' at one moment' : ''}`,
+    times !== undefined && `${times} times${together ? ' at the same time' : ''}`,
     after !== undefined && `after ${timeText(after)}`,
     shape,
     fault,
     set && `with other ${Object.keys(set).join(', ')}`,
     method && `by ${method}`,
     content_type && `as ${content_type}`,
-    padding !== undefined && `with ${padding} spaces behind it`,
-    retry && 'with retries of its own',
+    padding !== undefined && `with ${padding} trailing spaces`,
+    retry && 'with other retries',
   ].filter(Boolean)
   return `callback ${how.join(' ')}`
 }
 
-/** Words about a callback that is sent. */
+/** Words that only apply to a callback that is sent. */
 const sendingWords = [
   'after',
   'times',
@@ -155,7 +157,7 @@ function checkCallback(written: Callback, { path, then: { settle } }: Where): re
       {
         path: inOneWord ? path : [...path, 'first'],
         on_key: true,
-        message: 'first settles before the answer; leave after, afterPolls and never out',
+        message: 'first settles before the response; remove after, afterPolls and never',
       },
     ]
   return []

@@ -1,24 +1,16 @@
-/** The words of `then`. A new word is a file in this folder and a row here. */
+/** The words of `then`. A new word is a definition in this folder and a row here. */
 import type { z } from 'zod'
 import { lazy } from '../../lib/lazy.ts'
 import type { Outcome, Plan } from '../../service/vocabulary/outcome.ts'
 import type { Issue } from '../../lib/text/validation-messages.ts'
 import { operationNames } from '../operations.ts'
 import { words } from '../words.ts'
-import { answer } from './answer.ts'
 import { callback } from './callback.ts'
-import { channel } from './channel.ts'
-import { delay } from './delay.ts'
-import { fault } from './fault.ts'
-import { later } from './later.ts'
-import { lookUp } from './look-up.ts'
-import { respond } from './respond.ts'
-import { review } from './review.ts'
-import { settle } from './settle.ts'
-import { statement } from './statement.ts'
+import { answer, channel, delay, fault, respond } from './response-words.ts'
+import { later, lookUp, review, settle, statement } from './result-words.ts'
 import type { Part, Where, Word } from './word.ts'
 
-/** In the order in which editors, messages and the documentation list them. */
+/** Editors, messages and the documentation list the words in this order. */
 export const thenWords = {
   respond,
   delay,
@@ -38,13 +30,12 @@ export const thenWords = {
 type Words = typeof thenWords
 type Written<Name extends keyof Words> = z.infer<ReturnType<Words[Name]['schema']>>
 
-/** A `then` as a file has it, checked. */
+/** A validated `then`. */
 export type ThenFile = { [Name in keyof Words]?: Written<Name> | undefined }
 
 const table: { readonly [Name in keyof Words]: Word } = thenWords
 const names = Object.keys(table) as (keyof Words)[]
 
-/** The schema of `then`. */
 export const thenSchema = lazy((): z.ZodType<ThenFile> =>
   words(
     Object.fromEntries(
@@ -69,7 +60,7 @@ export const outcomeOf = (then: ThenFile): Outcome =>
     return overlay(outcome, isOfPlan(word.part) ? { plan: part } : part)
   }, {})
 
-/** Describes the part of an outcome that performs a word; returns nothing where the outcome lacks the part. */
+/** Describes one word's part of an outcome; empty if the outcome lacks it. */
 export function describePart({ part, describe }: Word, outcome: Outcome): readonly string[] {
   const value = isOfPlan(part) ? outcome.plan?.[part] : outcome[part]
   return value === undefined ? [] : describe(value)
@@ -93,7 +84,7 @@ export function overlay(below: Outcome, above: Outcome): Outcome {
 const defined = <T extends object>(value: T | undefined): Partial<T> =>
   Object.fromEntries(Object.entries(value ?? {}).filter(([, each]) => each !== undefined)) as Partial<T>
 
-/** The operations that every word of every one of these fits. */
+/** Returns the operations that all words of these fit. */
 export function fittingOperations(thens: readonly ThenFile[]): readonly string[] {
   const words = thens.flatMap(wordsIn)
   return operationNames.filter((operation) => words.every(({ word }) => fits(word, operation)))
@@ -101,13 +92,13 @@ export function fittingOperations(thens: readonly ThenFile[]): readonly string[]
 
 const fits = ({ operations }: Word, operation: string) => operations?.includes(operation) ?? true
 
-/** Returns faults of a `then` beyond its schema. @param where its place */
+/** Reports issues of a `then` beyond its schema. */
 export function checkThen(where: Where): readonly Issue[] {
   const words = wordsIn(where.then)
   return [
     ...words.flatMap(({ name, word }) => checkPlace(name, word, where)),
-    ...words.flatMap(({ name, word, written }) =>
-      word.check(written, { ...where, path: [...where.path, name] }),
+    ...words.flatMap(
+      ({ name, word, written }) => word.check?.(written, { ...where, path: [...where.path, name] }) ?? [],
     ),
   ]
 }
@@ -118,6 +109,6 @@ function checkPlace(name: string, word: Word, { path, then, operations }: Where)
   const stranger = operations.find((operation) => !fits(word, operation))
   if (stranger) return issue(`${name} is for ${word.operations!.join(', ')}, not for ${stranger}`)
   return then.respond && word.about !== 'answer'
-    ? issue(`${name} and respond exclude each other: nothing is done`)
+    ? issue(`${name} and respond exclude each other: respond replaces the processing`)
     : []
 }

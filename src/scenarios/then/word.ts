@@ -5,50 +5,54 @@ import type { Direction } from '../../service/vocabulary/terms.ts'
 import type { Issue } from '../../lib/text/validation-messages.ts'
 
 /**
- * The parts of an outcome. `http/scenario` performs those of the answer and the request, and `service/domain` performs the review and the
- * parts of the plan. Each performer takes its parts apart by name, so that a part without a performer does not compile.
+ * The parts of an outcome. `http/scenario` handles those of the response and the request, and
+ * `service/domain` handles the review and the plan. Each handler destructures its parts by name, so a part
+ * without a handler does not compile.
  */
 export type Part = Exclude<keyof Outcome, 'plan'> | keyof Plan
 export type PartValue<P extends Part> = NonNullable<(Outcome & Plan)[P]>
 
-/** The definition of one word of `then`. A word takes part as soon as it has a row in `table.ts`. */
+/** The definition of one word of `then`, in use once it has a row in `table.ts`. */
 export interface Word<Schema extends () => z.ZodType = () => z.ZodType, P extends Part = Part> {
-  /** Its description in one sentence for editors and the documentation. */
+  /** One sentence for editors and the documentation. */
   readonly description: string
-  /** The schema of its value, built with the first file, since a start only compiles shipped scenarios. */
+  /**
+   * The schema of its value. Built when the first file is validated, since shipped scenarios are not
+   * validated at the start.
+   */
   readonly schema: Schema
-  /** A right value, as YAML: for the documentation, and for the test that every word must pass. */
+  /** A valid value as YAML, for the documentation and the test of every word. */
   readonly example: string
   /**
-   * Its subject: the answer, the request before the rules check it, or the result. Only words about the answer combine with
-   * `respond`. Descriptions follow this order.
+   * Whether the word concerns the response, the request before it is checked, or the result. Only words about
+   * the response combine with `respond`. Descriptions follow this order.
    */
   readonly about: 'answer' | 'request' | 'result'
-  /** The operations it means something to; null: every one. */
+  /** The operations it applies to; null for all. */
   readonly operations: readonly string[] | null
-  /** The part of an outcome that performs the word. */
+  /** The part of an outcome that the word sets. */
   readonly part: P
-  /** Returns the value of the part, durations in milliseconds. @param written checked */
+  /** Returns the value of the part, with durations in milliseconds. */
   compile(written: z.infer<ReturnType<Schema>>): PartValue<P>
-  /** Describes the part: for `Sandbox-Outcome` and the tables of scenarios. */
+  /** Describes the part for `Sandbox-Outcome` and the scenario tables. */
   describe(value: PartValue<P>): readonly string[]
-  /** Returns faults of a value beyond its schema. */
-  check(written: z.infer<ReturnType<Schema>>, where: Where): readonly Issue[]
+  /** Reports issues beyond the schema. */
+  check?(written: z.infer<ReturnType<Schema>>, where: Where): readonly Issue[]
 }
 
-/** The place of a word, for checks that involve other words. */
+/** Lets the compiler infer the types of a word. */
+export const word = <Schema extends () => z.ZodType, P extends Part>(word: Word<Schema, P>) => word
+
+/** Where a word occurs, for checks that involve other words. */
 export interface Where {
-  /** The place of its value in the file. */
+  /** The path of its value in the file. */
   readonly path: Issue['path']
   /** All words of the `then`. */
   readonly then: ScenarioThen
-  /** The operations that the file is about. */
+  /** The operations that the file applies to. */
   readonly operations: readonly string[]
-  /** Whether the file names them. If not, it is for all that its words fit. */
+  /** Whether the file names the operations. */
   readonly named: boolean
-  /** The direction of every request that the file is about, when there is only one. */
+  /** The direction of all requests that the file applies to; undefined if both are possible. */
   readonly direction: Direction | undefined
 }
-
-/** For words of which every well-formed value makes sense. */
-export const noIssues = (): readonly Issue[] => []

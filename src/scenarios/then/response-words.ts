@@ -1,15 +1,17 @@
+/** Words about the request and its response. */
 import * as z from 'zod'
-import { type ErrorCode, errorStatus } from '../../service/domain/errors.ts'
 import { fieldPath } from '../../lib/text/field-path.ts'
-import type { Outcome } from '../../service/vocabulary/outcome.ts'
 import { type Issue, issuesOf, reporting } from '../../lib/text/validation-messages.ts'
-import { answerSchema, statusesOf } from '../operations.ts'
-import { duration, milliseconds, oneOf, text, whole, words } from '../words.ts'
-import type { Where, Word } from './word.ts'
+import { type ErrorCode, errorStatus } from '../../service/domain/errors.ts'
+import type { Outcome } from '../../service/vocabulary/outcome.ts'
+import { answerFaults } from '../../service/vocabulary/terms.ts'
+import { answerSchema, channelOperations, statusesOf } from '../operations.ts'
+import { duration, fields, milliseconds, oneOf, text, timeText, whole, words, yes } from '../words.ts'
+import { type Where, word } from './word.ts'
 
-const schema = () =>
+const respondSchema = () =>
   words({
-    status: whole(100, 599).optional().describe('HTTP status; left out, that of `error_code`.'),
+    status: whole(100, 599).optional().describe('HTTP status; by default the one of `error_code`.'),
     body: z.unknown().optional().describe('The whole body.'),
     error_code: oneOf('an error code', Object.keys(errorStatus) as ErrorCode[]).optional(),
     error_message: text().optional(),
@@ -18,20 +20,20 @@ const schema = () =>
       .describe('The header `Retry-After`, in whole seconds; for 429 and 503.'),
   })
 
-type Respond = z.infer<ReturnType<typeof schema>>
+type Respond = z.infer<ReturnType<typeof respondSchema>>
 type Answer = NonNullable<Outcome['respond']>
 
-export const respond: Word<typeof schema, 'respond'> = {
-  description: 'This answer instead of the real one; nothing else happens.',
-  schema,
+export const respond = word({
+  description: 'Responds with this instead of processing the request.',
+  schema: respondSchema,
   example: '{ error_code: unavailable, error_message: try again }',
   about: 'answer',
   operations: null,
   part: 'respond',
   compile: answerOf,
-  describe: ({ status }) => [`answers ${status}`],
+  describe: ({ status }) => [`responds with ${status}`],
   check: checkRespond,
-}
+})
 
 /** Returns the given body, or the service's error body with defaults. */
 export function answerOf({ status: written, body, error_code, error_message, retryAfter }: Respond): Answer {
@@ -44,7 +46,7 @@ export function answerOf({ status: written, body, error_code, error_message, ret
     ...later,
     body: {
       error_code: error_code ?? codeOf(status),
-      error_message: error_message ?? `a scenario answers ${status}`,
+      error_message: error_message ?? `a scenario responds with ${status}`,
       status_code: status,
     },
   }
@@ -69,7 +71,7 @@ function checkRespond(written: Respond, { path, operations, named }: Where): rea
         message: `retryAfter is for 429 and 503, not ${answer.status}`,
       },
     ]
-  // A scenario found by name only may fit some operations and not others.
+  // A file that names no operation only needs one that declares the status.
   const asked = named
     ? operations
     : operations.filter((each) => statusesOf(each).includes(answer.status)).slice(0, 1)
@@ -93,3 +95,54 @@ function checkAnswer(operation: string, path: Issue['path'], { status, body }: A
     message: `${operation} ${status}: ${issue.message}`,
   }))
 }
+
+/** Clients rarely wait longer for a response. */
+export const DELAYS = { most: 3_600_000 }
+
+export const delay = word({
+  description: 'Holds the response back this long; an hour at most.',
+  schema: () => duration(DELAYS),
+  example: '25s',
+  about: 'answer',
+  operations: null,
+  part: 'delay',
+  compile: (written) => milliseconds(written),
+  describe: (delay) => [`delayed ${timeText(delay)}`],
+})
+
+export const fault = word({
+  description: 'Breaks the response in this way.',
+  schema: () => oneOf('a fault', answerFaults),
+  example: 'lost-response',
+  about: 'answer',
+  operations: null,
+  part: 'fault',
+  compile: (written) => written,
+  describe: (fault) => [fault],
+})
+
+export const answer = word({
+  description: 'Changes fields of the real response or adds undocumented ones.',
+  schema: () => words({ set: fields().describe('Fields to replace or add.') }),
+  example: '{ set: { risk_score: 12 } }',
+  about: 'request',
+  operations: null,
+  part: 'answer',
+  compile: ({ set }) => set,
+  describe: (set) => [`answer with other ${Object.keys(set).join(', ')}`],
+})
+
+export const channel = word({
+  description: 'Closes the channel that the request names.',
+  schema: () =>
+    words({
+      deactivate: yes().describe('Closes the channel before the request is processed.'),
+      reactivateAfter: duration().optional(),
+    }),
+  example: '{ deactivate: true, reactivateAfter: 10m }',
+  about: 'request',
+  operations: channelOperations,
+  part: 'channel',
+  compile: ({ reactivateAfter }) => ({ reactivate_after: milliseconds(reactivateAfter) }),
+  describe: () => ['channel closed'],
+})

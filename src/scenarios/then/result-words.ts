@@ -1,0 +1,200 @@
+/** Words about the result of a request. */
+import * as z from 'zod'
+import type { Issue } from '../../lib/text/validation-messages.ts'
+import type { LookUpPlan, Plan } from '../../service/vocabulary/outcome.ts'
+import { reasonNames, reasonsOf } from '../../service/vocabulary/reasons.ts'
+import { statementFaults } from '../../service/vocabulary/terms.ts'
+import { kycOperations, moneyOperations } from '../operations.ts'
+import {
+  duration,
+  fields,
+  milliseconds,
+  oneOf,
+  text,
+  timeText,
+  unknown,
+  whole,
+  words,
+  yes,
+} from '../words.ts'
+import { type Where, word } from './word.ts'
+
+const settleSchema = () =>
+  words({
+    after: duration().optional().describe('Time after the request was accepted.'),
+    afterPolls: whole(1, 1_000).optional().describe('At this status query, counted from 1.'),
+    never: yes().optional().describe('Stays queued.'),
+    status: oneOf('a final status', ['success', 'failed']).optional(),
+    reason: oneOf('a reason', reasonNames).optional().describe('Why the transaction fails.'),
+  })
+
+type Settle = z.infer<ReturnType<typeof settleSchema>>
+
+export const settle = word({
+  description: 'How the transaction ends.',
+  schema: settleSchema,
+  example: '{ after: 3s, status: failed, reason: expired }',
+  about: 'result',
+  operations: moneyOperations,
+  part: 'settle',
+  compile: ({ status, reason, after, afterPolls, never }) => ({
+    status,
+    reason,
+    after: milliseconds(after),
+    after_polls: afterPolls,
+    never,
+  }),
+  describe: (settle) => [endText(settle)],
+  check: (written, where) => [...checkForm(written, where), ...checkReason(written, where)],
+})
+
+function endText({ status, reason, after, after_polls, never }: NonNullable<Plan['settle']>): string {
+  if (never) return 'stays queued'
+  const end = status === 'failed' ? `fails${reason ? ` (${reason})` : ''}` : 'succeeds'
+  if (after_polls !== undefined) return `${end} at status query ${after_polls}`
+  return after === undefined ? end : `${end} after ${timeText(after)}`
+}
+
+function checkForm(settle: Settle, { path }: Where): readonly Issue[] {
+  const onKey = (word: string, message: string) => [{ path: [...path, word], on_key: true, message }]
+  const ways = (['after', 'afterPolls', 'never'] as const).filter((word) => settle[word] !== undefined)
+  if (ways.length > 1) return onKey(ways[1]!, `${ways.join(' and ')} exclude each other; keep one`)
+  if (settle.never && (settle.status ?? settle.reason))
+    return onKey('never', 'never has no status and no reason')
+  if (settle.status === 'failed' && !settle.reason)
+    return [{ path: [...path, 'status'], message: 'status failed needs a reason' }]
+  if (settle.reason && settle.status !== 'failed') return onKey('reason', 'a reason needs status: failed')
+  return []
+}
+
+/** Some reasons only occur in one direction, such as those of payers. */
+function checkReason({ reason }: Settle, { path, direction }: Where): readonly Issue[] {
+  if (!reason || !direction) return []
+  const known = reasonsOf(direction)
+  if (known.includes(reason)) return []
+  return [{ path: [...path, 'reason'], message: unknown(reason, `a reason of a ${direction}`, known) }]
+}
+
+const laterSchema = () =>
+  z.array(
+    words({
+      after: duration(),
+      bankingDay: yes()
+        .optional()
+        .describe('On a weekend of the country, waits until nine on the following Monday.'),
+      status: oneOf('a later status', ['success', 'reversed']),
+    }),
+    { error: 'must be a list such as [{ after: 10m, status: reversed }]' },
+  )
+
+type Later = z.infer<ReturnType<typeof laterSchema>>
+
+export const later = word({
+  description: 'What happens after the transaction ended, with times counted from its end.',
+  schema: laterSchema,
+  example: '[{ after: 10m, status: reversed }]',
+  about: 'result',
+  operations: moneyOperations,
+  part: 'later',
+  compile: (written) =>
+    written.map(({ after, bankingDay, status }) => ({
+      after: milliseconds(after),
+      status,
+      ...(bankingDay && { banking_day: true }),
+    })),
+  describe: (later) =>
+    later.map(
+      ({ after, status, banking_day }) =>
+        `then ${status} after ${timeText(after)}${banking_day ? ', on a banking day' : ''}`,
+    ),
+  check: checkLater,
+})
+
+/** A success can be reversed and a failure can succeed late. A queued transaction has no end to count from. */
+function checkLater(later: Later, { path, then: { settle } }: Where): readonly Issue[] {
+  if (settle?.never) {
+    const message = 'later and settle never exclude each other: without an end there is no time to count from'
+    return [{ path, on_key: true, message }]
+  }
+  const fails = settle?.status === 'failed'
+  const [first] = later.toSorted((a, b) => milliseconds(a.after) - milliseconds(b.after))
+  if (!first || (first.status === 'success') === fails) return []
+  const message = fails
+    ? 'a failure cannot be reversed; its later status is success'
+    : 'a success cannot succeed again; its later status is reversed'
+  return [{ path: [...path, later.indexOf(first), 'status'], message }]
+}
+
+const reviewSchema = () =>
+  z.union(
+    [
+      z.literal('never'),
+      z
+        .array(
+          words({
+            status: oneOf('a state of a review', ['in_review', 'approved', 'rejected']),
+            after: duration().describe('Time after the submission.'),
+            reasons: z.array(text(), { error: 'must be a list of texts' }).optional(),
+          }),
+        )
+        .min(1, { error: 'must have at least one state, or be never' }),
+    ],
+    { error: 'must be never, or a list such as [{ status: approved, after: 5s }]' },
+  )
+
+type Review = z.infer<ReturnType<typeof reviewSchema>>
+
+export const review = word({
+  description: 'How a KYC submission is reviewed.',
+  schema: reviewSchema,
+  example: '[{ status: in_review, after: 5s }, { status: approved, after: 10s }]',
+  about: 'result',
+  operations: kycOperations,
+  part: 'review',
+  compile: (written) =>
+    written === 'never'
+      ? []
+      : written.map(({ status, after, reasons = [] }) => ({ status, after: milliseconds(after), reasons })),
+  describe: (review) => [review.map(({ status }) => status).join(' then ') || 'review never ends'],
+  check: checkReview,
+})
+
+function checkReview(review: Review, { path }: Where): readonly Issue[] {
+  if (review === 'never') return []
+  const message = 'reasons are only for status: rejected'
+  return review.flatMap(({ status, reasons }, index) =>
+    reasons && status !== 'rejected' ? [{ path: [...path, index, 'reasons'], on_key: true, message }] : [],
+  )
+}
+
+const statuses = ['queued', 'success', 'failed', 'reversed'] as const
+
+export const lookUp = word({
+  description: 'What status queries return once the transaction is final, regardless of the callback.',
+  schema: () =>
+    words({
+      status: oneOf('a status of status queries', statuses).optional(),
+      reason: oneOf('a reason', reasonNames).optional(),
+      set: fields().optional().describe('Fields of the response to replace or add.'),
+    }).refine((written) => Object.keys(written).length > 0, { error: 'must have a status, a reason or set' }),
+  example: '{ status: failed, reason: expired }',
+  about: 'result',
+  operations: moneyOperations,
+  part: 'look_up',
+  compile: (written) => written,
+  describe: (lookUp) => [`status queries return ${shown(lookUp)}`],
+})
+
+const shown = ({ status, reason, set }: LookUpPlan) =>
+  [status, reason, set && `other ${Object.keys(set).join(', ')}`].filter(Boolean).join(', ')
+
+export const statement = word({
+  description: 'Makes the statement wrong in this way; the ledger stays right.',
+  schema: () => oneOf('a fault of statements', statementFaults),
+  example: 'line-missing',
+  about: 'result',
+  operations: moneyOperations,
+  part: 'statement',
+  compile: (written) => written,
+  describe: (statement) => [`statement with ${statement}`],
+})
