@@ -4,11 +4,9 @@
  */
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { withGuideFiles, writeGuides } from './docs-guides.ts'
-import { files } from '../src/files.ts'
+import { browserFile, files } from '../src/files.ts'
 import { annotate } from '../src/pages/viewer/description.ts'
-import { withWayToOther } from '../src/pages/viewer/viewer.ts'
-import { startScript } from '../src/pages/viewer/start-script.ts'
-import { viewerStyle } from '../src/pages/viewer/viewer-style.ts'
+import { viewerStyle, withWayToOther } from '../src/pages/viewer/viewer.ts'
 
 const folder = 'dist-docs'
 const apis = { service: 'Payments and Teams', control: 'Sandbox control' } as const
@@ -36,8 +34,8 @@ const page = `<!doctype html>
 await rm(folder, { recursive: true, force: true })
 await mkdir(folder)
 await writeFile(`${folder}/index.html`, page)
-await writeFile(`${folder}/start.js`, startScript)
-await writeFile(`${folder}/viewer.css`, viewerStyle)
+await writeFile(`${folder}/start.js`, browserFile('viewer.js'))
+await writeFile(`${folder}/viewer.css`, viewerStyle())
 await cp(files.viewer, `${folder}/scalar.js`)
 await cp(new URL('NOTICE.txt', files.viewer), `${folder}/NOTICE.txt`)
 for (const api of ['service', 'control'] as const) {

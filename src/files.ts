@@ -23,6 +23,8 @@ export const files = {
   dashboard: new URL('../dist/dashboard/', import.meta.url),
   /** The folder of the built element of other pages; there when the dashboard is. */
   embed: new URL('../dist/embed/', import.meta.url),
+  /** Styles and scripts of the pages. */
+  browser: new URL('../browser/', import.meta.url),
   /** The folder of what PostgreSQL is told before worlds are kept in it. */
   migrations: new URL('./storage/engine/postgres/migrations/', import.meta.url),
   packageJson: new URL('../package.json', import.meta.url),
@@ -35,6 +37,9 @@ export const files = {
 /** The version that the package says it has. */
 export const packageVersion = (): string =>
   (JSON.parse(readFileSync(files.packageJson, 'utf8')) as { version: string }).version
+
+/** Returns a style sheet or script of `browser/`. */
+export const browserFile = (name: string): string => readFileSync(new URL(name, files.browser), 'utf8')
 
 /** A description as it is served, as JSON. The package has it compressed. */
 export async function descriptionJson(api: Described): Promise<string> {

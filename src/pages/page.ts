@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import { html, raw } from 'hono/html'
 import { createHash } from 'node:crypto'
+import { browserFile } from '../files.ts'
 import { refusalOf } from '../http/errors.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { mountOf } from '../http/origin.ts'
@@ -21,27 +22,11 @@ export function prefersMarkdown(c: Context): boolean {
   return at >= 0 && !accept.slice(0, at).includes('text/html')
 }
 
-/** The looks of a page that asks for one decision. */
-const cardStyle = `${tokens}:root { font: 16px/1.5 var(--sans); }
-* { box-sizing: border-box; }
-body { display: grid; place-items: center; min-height: 100vh; margin: 0; padding: 1rem; background: var(--ground); color: var(--text); }
-main { width: min(26rem, 100%); padding: clamp(1.25rem, 6vw, 2rem); background: var(--card); border: 1px solid var(--line); border-radius: var(--round-xl); overflow-wrap: anywhere; }
-h1 { margin: 0; font-size: 1rem; font-weight: 500; color: var(--soft); }
-.amount { margin: 0 0 1.25rem; font-size: clamp(1.6rem, 9vw, 2.25rem); font-weight: 650; letter-spacing: -0.02em; line-height: 1.25; }
-dl { display: grid; grid-template-columns: auto 1fr; gap: 0.35rem 1.5rem; margin: 0 0 1.5rem; padding: 1rem 0; border-block: 1px solid var(--line); }
-@media (max-width: 30rem) { dl { grid-template-columns: fit-content(45%) 1fr; column-gap: 1rem; } }
-dt { color: var(--soft); }
-dd { margin: 0; text-align: end; }
-form { display: flex; gap: 0.75rem; margin: 0; }
-button, .button { flex: 1; padding: 0.65rem 1rem; border: 1px solid var(--accent); border-radius: var(--round); background: var(--accent); color: var(--on-accent); font: inherit; font-weight: 600; text-align: center; text-decoration: none; cursor: pointer; }
-button.plain { background: none; border-color: var(--line); color: inherit; font-weight: 400; }
-button:hover, .button:hover { filter: brightness(1.08); }
-:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
-.button { display: block; }
-.outcome { margin: 0 0 1.25rem; font-weight: 600; }
-.outcome strong { display: block; font-size: 1.125rem; }
-footer { margin-top: 1.25rem; font-size: 0.875rem; color: var(--soft); }
-`
+/** The style of pages that show one card. */
+const cardStyle = tokens + browserFile('card.css')
+
+/** The style of pages of text. */
+export const sheetStyle = tokens + browserFile('sheet.css')
 
 export interface Page {
   readonly title: string

@@ -1,5 +1,6 @@
 import type { Context, Hono } from 'hono'
 import { html } from 'hono/html'
+import { browserFile } from '../files.ts'
 import type { ControlDependencies } from '../control/dependencies.ts'
 import { createdWorld } from '../control/worlds.ts'
 import { invalid } from '../service/domain/errors.ts'
@@ -10,8 +11,7 @@ import { counted } from '../http/authorize.ts'
 import type { Dependencies } from '../http/dependencies.ts'
 import type { Env } from '../http/exchange.ts'
 import { mountOf, originOf } from '../http/origin.ts'
-import { readForm, refusedForm, page } from './page.ts'
-import { sheetStyle } from './tokens.ts'
+import { readForm, refusedForm, page, sheetStyle } from './page.ts'
 
 type Steering = Pick<ControlDependencies, 'worlds' | 'inboxes' | 'firstSecret'>
 
@@ -135,19 +135,4 @@ function inWords(ms: number): string {
   return `${amount} ${units[unit as keyof typeof units]}${amount === '1' ? '' : 's'}`
 }
 
-const style = `body { display: block; padding: clamp(2rem, 8vh, 6rem) 0 4rem; }
-main { width: min(38rem, 90vw); margin: 0 auto; overflow-wrap: anywhere; }
-h1 { font-size: clamp(1.75rem, 6vw, 2.25rem); }
-h2 { margin: 2rem 0 0; font-size: 1rem; }
-form { display: grid; gap: 1.25rem; margin: 1.75rem 0; justify-items: start; }
-label { display: grid; gap: 0.35rem; width: 100%; font-weight: 600; }
-label span { font-weight: 400; font-size: 0.875rem; color: var(--soft); }
-input { font: inherit; padding: 0.55rem 0.75rem; border: 1px solid var(--field); border-radius: var(--round); background: var(--back); color: inherit; }
-.outcome { margin: 1rem 0 1.75rem; padding: 0.85rem 1.1rem; border: 1px solid var(--line); border-inline-start: 0.25rem solid var(--alive); border-radius: var(--round); }
-dl { display: grid; grid-template-columns: auto 1fr; gap: 0.5rem 1.5rem; margin: 0; }
-dt { color: var(--soft); }
-dd { margin: 0; }
-pre { white-space: pre-wrap; user-select: all; }
-.actions { display: flex; flex-wrap: wrap; gap: 0.75rem; margin: 2rem 0 0; }
-@media (max-width: 30rem) { dl { grid-template-columns: 1fr; gap: 0 0; } dd { margin-bottom: 0.6rem; } }
-`
+const style = browserFile('sign-up.css')

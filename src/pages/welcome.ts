@@ -1,10 +1,10 @@
 import type { Context } from 'hono'
 import { html } from 'hono/html'
+import { browserFile } from '../files.ts'
 import { mountOf, originOf } from '../http/origin.ts'
 import type { GuestRules } from '../worlds/guest-worlds.ts'
 import { type Guide, money } from '../worlds/guide.ts'
-import { page, wantsPage } from './page.ts'
-import { sheetStyle } from './tokens.ts'
+import { page, wantsPage, sheetStyle } from './page.ts'
 
 /** What someone needs who opens the address: a page for a browser, text for a terminal. */
 export function welcome(c: Context, guide: Guide, signUp: SignUp) {
@@ -163,21 +163,4 @@ function teamOf({ collector, teams }: Guide) {
   return html`<code>${id}</code> ${currency}, ${money(wallet?.[currency] ?? 0)} in its wallet`
 }
 
-const style = `
-body { display: block; padding: clamp(2rem, 8vh, 6rem) 0 4rem; }
-main { width: min(44rem, 90vw); margin: 0 auto; }
-h1 { font-size: clamp(2.25rem, 7vw, 3.5rem); line-height: 1.05; letter-spacing: -0.035em; text-wrap: balance; }
-h2 { margin: 3rem 0 0.75rem; font-size: 1.125rem; letter-spacing: -0.01em; }
-.name { display: flex; align-items: center; gap: 0.6rem; margin: 0 0 1.5rem; font-weight: 600; }
-.light { width: 0.6rem; height: 0.6rem; border-radius: 50%; background: var(--alive); box-shadow: 0 0 0 0.25rem color-mix(in srgb, var(--alive) 20%, transparent); }
-.lead { margin: 1.25rem 0 0; font-size: 1.125rem; color: var(--soft); text-wrap: pretty; }
-.actions { display: flex; flex-wrap: wrap; gap: 0.75rem; margin: 1.75rem 0 0; }
-.facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(18rem, 100%), 1fr)); gap: 1px; margin: 3rem 0 0; overflow: hidden; border: 1px solid var(--line); border-radius: var(--round-l); background: var(--line); }
-.facts div { padding: 0.85rem 1.1rem; background: var(--back); }
-.facts dt { font-size: 0.8125rem; color: var(--soft); }
-.facts dd { margin: 0.1rem 0 0; }
-.links { display: grid; gap: 0.6rem; margin: 0; padding: 0; list-style: none; }
-.links li { display: grid; grid-template-columns: 14rem 1fr; gap: 0 1rem; }
-.links span { color: var(--soft); }
-@media (max-width: 36rem) { .links li { grid-template-columns: 1fr; } }
-`
+const style = browserFile('welcome.css')

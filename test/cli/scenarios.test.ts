@@ -41,7 +41,7 @@ describe.each([
     for (const file of ['mine.yaml', 'inner/mine.yaml']) await copyFile(shipped, join(folder, file))
     const { code, text } = await printed((write) => command([folder], write))
     expect(code).toBe(1)
-    expect(text).toMatch(/the name mine is not unique: \.*inner\.mine\\.yaml also has it; rename one of them/)
+    expect(text).toMatch(/the name mine is not unique: .*inner.mine\.yaml also has it; rename one of them/)
   })
 })
 

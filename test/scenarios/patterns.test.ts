@@ -162,7 +162,7 @@ describe('a pattern', () => {
 
   it('is refused when it is too long, and not repeated whole', () => {
     const fault = patternIssue('a'.repeat(1_001))!
-    expect(fault).toMatch(/… *" is too long: a pattern may have 1000 characters, and this has 1001$/)
+    expect(fault).toMatch(/… *" is too long: 1001 characters, at most 1000$/)
     expect(fault.length).toBeLessThan(200)
   })
 })
@@ -280,7 +280,7 @@ describe('over the wire', async () => {
       refused(
         400,
         'invalid_argument',
-        /^the scenario mine among rows\.state: when\.reference\.matches: "\(\?!x\)" has a look-ahead/,
+        /^the scenario mine in rows\.state: when\.reference\.matches: "\(\?!x\)" has a look-ahead/,
       ),
     )
     state.value.files.mine.when.reference.matches = 'b'

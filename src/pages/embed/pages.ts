@@ -1,6 +1,6 @@
 import type { Context, Hono } from 'hono'
 import { readFile } from 'node:fs/promises'
-import { descriptionJson, files } from '../../files.ts'
+import { browserFile, descriptionJson, files } from '../../files.ts'
 import { isForeign } from '../../http/admin-guard.ts'
 import { type CorsOrigins, isAmong } from '../../http/cross-origin.ts'
 import type { Env } from '../../http/exchange.ts'
@@ -8,7 +8,6 @@ import { didYouMean } from '../../lib/text/suggest.ts'
 import { addressedAsset, asset, unlessKnown, untilMade } from '../asset.ts'
 import { operationIdsOf, type OperationSheet, sheetOf, type ShownSheet } from './sheet.ts'
 import type { Part } from '../viewer/description.ts'
-import { embedScript } from '../viewer/embed-script.ts'
 import { type EmbedOrigins, READERS, shareWith } from '../viewer/policy.ts'
 import { receiverHere } from '../viewer/for-this-sandbox.ts'
 import { notFound, ServiceError } from '../../service/domain/errors.ts'
@@ -32,13 +31,18 @@ export function embedPages(app: Hono<Env>, options: EmbedOptions): void {
   })
   // The frame needs no build.
   const whole = async () =>
-    embedScript +
+    browserFile('frame.js') +
     (await built().then(
       ({ shell }) => shell,
       () => '',
     ))
   app.get('/docs/embed.js', shared, unlessKnown, asset({ type: JAVASCRIPT, make: whole }))
-  app.get('/docs/embed.css', shared, unlessKnown, asset({ type: CSS, make: async () => reservedStyle }))
+  app.get(
+    '/docs/embed.css',
+    shared,
+    unlessKnown,
+    asset({ type: CSS, make: async () => browserFile('embed.css') }),
+  )
   const sheet = sheets(options)
   const renderer = asset({
     type: JAVASCRIPT,
@@ -56,13 +60,6 @@ export function embedPages(app: Hono<Env>, options: EmbedOptions): void {
 
 const JAVASCRIPT = 'text/javascript; charset=utf-8'
 const CSS = 'text/css; charset=utf-8'
-
-/** Keeps the room of elements whose script has not come; pages may have it among their own rules. */
-const reservedStyle = `payments-sandbox:not(:defined) { display: block; block-size: 36em; margin-block: 1em; overflow: hidden; }
-payments-sandbox[part='samples']:not(:defined) { block-size: 22em; }
-payments-sandbox[part='magic-values']:not(:defined) { block-size: 26em; }
-payments-sandbox[part='outcome']:not(:defined) { block-size: 20em; }
-`
 
 /** Sheets of operations; each is kept by its name and by whether the reader may try it. */
 function sheets({ guide, corsOrigins, readers }: EmbedOptions) {

@@ -1,7 +1,7 @@
 import { html, raw } from 'hono/html'
 import { type Group, LIST } from './catalogue.ts'
 import type { Rendered } from './render.ts'
-import { sheetStyle } from '../tokens.ts'
+import { sheetStyle } from '../page.ts'
 
 /** Where the links of a guide lead: in a running sandbox, or among files. */
 export interface Places {

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { brotliDecompress } from 'node:zlib'
-import { descriptionJson, files } from '../../files.ts'
+import { browserFile, descriptionJson, files } from '../../files.ts'
 import { isForeign } from '../../http/admin-guard.ts'
 import type { ClientAddress } from '../../http/client-address.ts'
 import { type CorsOrigins, requireNamedAsker } from '../../http/cross-origin.ts'
@@ -12,13 +12,11 @@ import type { Env } from '../../http/exchange.ts'
 import { elsewhereOf, mountOf } from '../../http/origin.ts'
 import { addressedAsset, asset, type Asset, unlessKnown, untilMade } from '../asset.ts'
 import { embedPages } from '../embed/pages.ts'
-import { page } from '../page.ts'
-import { sheetStyle } from '../tokens.ts'
+import { page, sheetStyle } from '../page.ts'
+import { tokens } from '../tokens.ts'
 import { annotate, narrowTo, operationsOf, type Part } from './description.ts'
 import { describedHere, receiverHere } from './for-this-sandbox.ts'
 import { type EmbedOrigins, frameAncestors, READERS, shareWith, viewerPolicy } from './policy.ts'
-import { startScript } from './start-script.ts'
-import { viewerStyle } from './viewer-style.ts'
 import { notFound } from '../../service/domain/errors.ts'
 import type { GuestWorlds } from '../../worlds/guest-worlds.ts'
 import type { Guide } from '../../worlds/guide.ts'
@@ -71,9 +69,9 @@ export function viewerPages(app: Hono<Env>, options: ViewerOptions): void {
   app.get(
     '/docs/start.js',
     unlessKnown,
-    script(async () => startScript),
+    asset({ type: JAVASCRIPT, make: async () => browserFile('viewer.js') }),
   )
-  app.get('/docs/viewer.css', unlessKnown, asset({ type: CSS, make: async () => viewerStyle }))
+  app.get('/docs/viewer.css', unlessKnown, asset({ type: CSS, make: async () => viewerStyle() }))
   app.get(
     '/docs/scalar.js',
     unlessKnown,
@@ -125,7 +123,8 @@ const CSS = 'text/css; charset=utf-8'
 
 const JAVASCRIPT = 'text/javascript; charset=utf-8'
 
-const script = (make: Asset['make']) => asset({ type: JAVASCRIPT, make })
+/** The style of the viewer, which overrides rules of the viewer's own layers. */
+export const viewerStyle = () => tokens + browserFile('viewer.css')
 
 async function loadDescription(api: Api, { guide, extensions }: ViewerOptions): Promise<Part> {
   const { webhooks, ...description } = JSON.parse(await descriptionJson(api)) as Part

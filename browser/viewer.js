@@ -1,11 +1,11 @@
-/** Runs in the page: makes room for the viewer where storage is refused, loads it, and starts it. */
-export const startScript = `(() => {
+/** Loads the viewer and starts it, with stand-ins for storage that the browser refuses. */
+;(() => {
   'use strict'
-  const { nonce, dataset, src: here } = document.currentScript
+  const { nonce, dataset, src: here } = /** @type {HTMLScriptElement} */ (document.currentScript)
   const settings = JSON.parse(dataset.settings)
   const READER = 'payments-sandbox:reader'
 
-  // In a frame of another site a browser may refuse storage; reading the property then throws.
+  // In a frame of another site, reading the property throws if the browser refuses storage.
   for (const name of ['localStorage', 'sessionStorage']) {
     try {
       window[name].getItem('')
@@ -14,7 +14,7 @@ export const startScript = `(() => {
     }
   }
 
-  // Parts of the viewer make style sheets of their own; the page's policy wants its nonce on each.
+  // The viewer creates style elements, which the page's policy only accepts with its nonce.
   const make = document.createElement
   document.createElement = function (name, options) {
     const element = make.call(document, name, options)
@@ -22,13 +22,13 @@ export const startScript = `(() => {
     return element
   }
 
-  // A library of the viewer tries whether it may make code from text; it is told that it may not.
-  window.__zod_globalConfig = { jitless: true }
+  // Keeps zod from testing whether the policy allows eval.
+  Object.assign(window, { __zod_globalConfig: { jitless: true } })
 
   const bundle = document.createElement('script')
-  bundle.src = new URL('scalar.js', here)
+  bundle.src = new URL('scalar.js', here).href
   bundle.nonce = nonce
-  bundle.onload = start
+  bundle.addEventListener('load', start)
   document.head.append(bundle)
 
   function start() {
@@ -50,30 +50,32 @@ export const startScript = `(() => {
       orderRequiredPropertiesFirst: true,
       customFetch: send,
     }
-    // Behind a proxy that takes a path away, the root of the page is not the sandbox.
+    // Behind a proxy that strips a path, the page's root is not the sandbox's.
     if (settings.server) configuration.servers = [{ url: settings.server }]
-    // Where no sandbox answers, nothing can be tried.
-    if (settings.credentials) Object.assign(configuration, { authentication: authentication(settings.credentials) })
+    // Without a running sandbox, requests cannot be sent.
+    if (settings.credentials)
+      Object.assign(configuration, { authentication: authentication(settings.credentials) })
     else configuration.hideTestRequestButton = true
     const asked = new URLSearchParams(location.search).get('scheme')
     const scheme = asked === 'dark' || asked === 'light' ? asked : undefined
-    if (settings.embedded) Object.assign(configuration, { hideDarkModeToggle: true, forceDarkModeState: scheme })
-    const viewer = window.Scalar.createApiReference('#app', configuration)
+    if (settings.embedded)
+      Object.assign(configuration, { hideDarkModeToggle: true, forceDarkModeState: scheme })
+    const viewer = window['Scalar'].createApiReference('#app', configuration)
     if (settings.embedded && window.parent !== window) follow(viewer, configuration, scheme)
   }
 
-  // Only the credentials of the form count: for those that a browser keeps, a refusal opens its own sign-in box.
+  // Stored credentials are omitted: if they were rejected, the browser would open its own sign-in dialog.
   async function send(input, init) {
     const request = new Request(input, { ...init, credentials: 'omit' })
     const own = settings.reader && isForService(request) && isWithoutPassword(request)
     let answer = await fetch(own ? await asReader(request.clone()) : request.clone())
-    // A reader's world goes when nobody has called it for an hour or so.
+    // A reader's world is deleted after about an hour without calls.
     if (own && answer.status === 401) answer = await fetch(await asReader(request, true))
     requestAnimationFrame(() => requestAnimationFrame(showAnswer))
     return answer
   }
 
-  // Where there is no room for both beside each other, the answer stands below the request, out of sight.
+  // On narrow screens the response is below the request, out of sight.
   function showAnswer() {
     const answer = document.querySelector('.scalar-app-layout .response-section-content')?.closest('section')
     const both = answer?.parentElement
@@ -84,15 +86,18 @@ export const startScript = `(() => {
     return new URL(url).pathname.includes('/api/')
   }
 
-  // Without a password, the viewer sends no credentials, those of a placeholder, or a name alone.
+  // Without a password, the viewer sends no credentials, placeholders, or only a name.
   function isWithoutPassword({ headers }) {
     const [, encoded] = /^basic +(.+)$/i.exec(headers.get('authorization') ?? '') ?? []
     if (encoded === undefined) return true
     const [username, ...password] = atob(encoded).split(':')
-    return password.join(':') === '' || (username === settings.credentials.username && password.join(':') === 'password')
+    return (
+      password.join(':') === '' ||
+      (username === settings.credentials.username && password.join(':') === 'password')
+    )
   }
 
-  // The world of a reader, which other pages of this window share.
+  // All pages of a window share the reader's world.
   async function asReader(request, anew) {
     const known = anew ? null : sessionStorage.getItem(READER)
     const pair = known ?? (await readersWorld())
@@ -115,14 +120,14 @@ export const startScript = `(() => {
     }
   }
 
-  // What a page that embeds us says, and what it needs to know.
+  // Exchanges messages with the embedding page.
   function follow(viewer, configuration, scheme) {
     const paint = () => {
       if (!scheme) return
       document.body.classList.toggle('dark-mode', scheme === 'dark')
       document.body.classList.toggle('light-mode', scheme === 'light')
     }
-    // The viewer goes back to its first scheme when the system's changes.
+    // When the system's scheme changes, the viewer resets its own.
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => requestAnimationFrame(paint))
     window.addEventListener('message', ({ source, data }) => {
       if (source !== window.parent || data?.type !== 'payments-sandbox:page') return
@@ -160,4 +165,3 @@ export const startScript = `(() => {
     }
   }
 })()
-`

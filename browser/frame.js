@@ -1,10 +1,10 @@
 /**
- * What a page of another origin loads: puts the viewer's frame where the script stands, and keeps it in shape. As a module, or in the head
- * of a page, it puts none there, and is there for the element alone.
+ * Loaded by pages of other origins: replaces its script element with the viewer's frame and keeps the frame in shape. In the
+ * head of a page, or as a module, it adds no frame.
  */
-export const embedScript = `(() => {
+;(() => {
   'use strict'
-  const script = document.currentScript
+  const script = /** @type {HTMLScriptElement} */ (document.currentScript)
   if (!script || script.closest('head')) return
   const { operation, scheme, height } = script.dataset
   const address = new URL('embed', script.src)
@@ -26,7 +26,7 @@ export const embedScript = `(() => {
   })
   script.after(frame)
 
-  // One operation is as high as its content; all of them scroll inside the frame.
+  // The frame of one operation grows with its content; the whole reference scrolls inside its frame.
   const grows = operation !== undefined && height === undefined
   window.addEventListener('message', ({ source, origin, data }) => {
     if (source !== frame.contentWindow || origin !== address.origin) return
@@ -60,19 +60,20 @@ export const embedScript = `(() => {
       tell()
     })
   }
-  for (const event of ['scroll', 'resize']) window.addEventListener(event, soon, { passive: true, capture: true })
+  for (const event of ['scroll', 'resize'])
+    window.addEventListener(event, soon, { passive: true, capture: true })
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', soon)
-  // A page with a switch of its own changes an attribute of one of these.
+  // Pages switch their scheme by an attribute of one of these.
   const watch = new MutationObserver(soon)
   for (const element of [document.documentElement, document.body])
     if (element) watch.observe(element, { attributes: true })
   document.addEventListener('transitionend', soon)
 
-  /** By what the page is painted with around the frame; a page that paints nothing, by its color-scheme. */
+  /** Detects the scheme by the background around the frame, or by the page's color-scheme. */
   function schemeOfPage() {
     if (scheme === 'dark' || scheme === 'light') return scheme
     for (let element = script.parentElement; element; element = element.parentElement) {
-      const paint = /^rgba?\\(([\\d.]+), ([\\d.]+), ([\\d.]+)(?:, ([\\d.]+))?\\)$/.exec(
+      const paint = /^rgba?\(([\d.]+), ([\d.]+), ([\d.]+)(?:, ([\d.]+))?\)$/.exec(
         getComputedStyle(element).backgroundColor,
       )
       if (!paint || Number(paint[4] ?? 1) < 0.5) continue
@@ -85,4 +86,3 @@ export const embedScript = `(() => {
     return matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'
   }
 })()
-`
