@@ -2,7 +2,7 @@ import http from 'node:http'
 import https from 'node:https'
 import type { LookupFunction, Socket } from 'node:net'
 import { later } from '../lib/clock/clock.ts'
-import { ConcurrencyLimiter, limitOfOneWorld } from './limits.ts'
+import { createWorldLimiter, limitOfOneWorld } from './limits.ts'
 import { messageOfFailure } from './failure-messages.ts'
 import { createReceivers, type Receivers } from './receivers/receivers.ts'
 import { type OutgoingCallback, readAnswer, type Send, type SendResult } from './send.ts'
@@ -53,13 +53,11 @@ export function createHttpSend({
 } {
   const agents = createAgents(most, receivers)
   const connections: Connections = { agents, running: new Set(), lookup, closed: false }
-  const limiter = new ConcurrencyLimiter(most, limitOfOneWorld(most))
+  const run = createWorldLimiter(most, limitOfOneWorld(most))
   return {
     send: (outgoing) =>
       new Promise((resolve) => {
-        const start = () => void sendNow(connections, outgoing).then(resolve).finally(end)
-        const end = () => over()
-        const over = limiter.take(outgoing.world, start)
+        run(outgoing.world, () => sendNow(connections, outgoing).then(resolve))
       }),
     close() {
       connections.closed = true

@@ -1,79 +1,194 @@
-import type { Wall } from '../lib/clock/clock.ts'
+import { later, type Wall } from '../lib/clock/clock.ts'
 import { isUrl } from '../lib/text/is-url.ts'
 
-/** Limits concurrent work, in total and per world. Excess work waits, and worlds take turns however long their queues are. */
-export class ConcurrencyLimiter {
-  readonly #most: number
-  readonly #mostOfOne: number
-  readonly #running = new Map<string, number>()
-  /** Ordered by the last turn of each world, the longest ago first. */
-  readonly #waiting = new Map<string, Set<() => void>>()
-  #total = 0
+export interface ConcurrencyLimits {
+  /** Maximum number at a time per target, per world and in total. */
+  readonly perTarget: number
+  readonly perWorld: number
+  readonly total: number
+  /** Returns how long the next one must wait, milliseconds; 0 counts it as started. */
+  readonly pause?: ((world: string, target: string) => number) | undefined
+  /** Called whenever work has to wait because of `total`. */
+  readonly onFull?: (() => void) | undefined
+}
 
-  constructor(most: number, mostOfOne: number) {
-    this.#most = most
-    this.#mostOfOne = mostOfOne
+/** The waiting entries of one world for one target, first in, first out. */
+interface Queue<Entry> {
+  waiting: Entry[]
+  /** How many entries were taken from the front of `waiting`. */
+  taken: number
+  /** During a pause, cancels its timer. */
+  cancel: (() => void) | undefined
+}
+
+interface WorldGroup<Entry> {
+  running: number
+  /** By target; the one with the longest time since its last turn comes first. */
+  readonly queues: Map<string, Queue<Entry>>
+}
+
+interface TargetHost {
+  running: number
+  /** Worlds with waiting work; the one with the longest time since its last turn comes first. */
+  readonly worlds: Set<string>
+}
+
+/**
+ * Limits concurrent work per target, per world and in total. A target that hangs delays only its own work, and worlds take turns
+ * however long their queues are. Waiting work is an entry in a list, without a promise.
+ */
+export class ConcurrencyLimiter<Entry> {
+  readonly #limits: ConcurrencyLimits
+  readonly #run: (entry: Entry) => Promise<void>
+  readonly #worlds = new Map<string, WorldGroup<Entry>>()
+  readonly #targets = new Map<string, TargetHost>()
+  #running = 0
+  #waiting = 0
+
+  /** @param run - Must not reject. */
+  constructor(limits: ConcurrencyLimits, run: (entry: Entry) => Promise<void>) {
+    this.#limits = limits
+    this.#run = run
   }
 
   get running(): number {
-    return this.#total
+    return this.#running
   }
 
-  /**
-   * Calls `start` at once, or when it is the world's turn.
-   * @returns a function to call when the work has ended or is no longer needed; further calls do nothing
-   */
-  take(world: string, start: () => void): () => void {
-    let state: 'waiting' | 'running' | 'ended' = 'waiting'
-    const begin = () => {
-      state = 'running'
-      this.#count(world, 1)
-      start()
+  get waiting(): number {
+    return this.#waiting
+  }
+
+  add(world: string, target: string, entry: Entry): void {
+    let group = this.#worlds.get(world)
+    if (!group) this.#worlds.set(world, (group = { running: 0, queues: new Map() }))
+    let queue = group.queues.get(target)
+    if (!queue) group.queues.set(target, (queue = { waiting: [], taken: 0, cancel: undefined }))
+    queue.waiting.push(entry)
+    this.#waiting++
+    let host = this.#targets.get(target)
+    if (!host) this.#targets.set(target, (host = { running: 0, worlds: new Set() }))
+    host.worlds.add(world)
+    if (!this.#start(world, target) && this.#running >= this.#limits.total) this.#limits.onFull?.()
+  }
+
+  /** Removes and returns waiting entries of a world. */
+  takeBack(world: string, isWanted: (entry: Entry) => boolean): Entry[] {
+    const back: Entry[] = []
+    for (const [target, queue] of this.#worlds.get(world)?.queues ?? []) {
+      const waiting = queue.waiting.slice(queue.taken)
+      back.push(...waiting.filter(isWanted))
+      queue.waiting = waiting.filter((entry) => !isWanted(entry))
+      queue.taken = 0
+      this.#tidy(world, target)
     }
-    if (this.#mayStart(world)) begin()
-    else this.#lineOf(world).add(begin)
-    return () => {
-      const before = state
-      state = 'ended'
-      if (before === 'waiting') this.#leave(world, begin)
-      if (before !== 'running') return
-      this.#count(world, -1)
-      this.#next()
+    this.#waiting -= back.length
+    return back
+  }
+
+  /** Cancels pauses; running work continues. */
+  close(): void {
+    for (const { queues } of this.#worlds.values()) for (const { cancel } of queues.values()) cancel?.()
+  }
+
+  /** Starts the first entry of a queue if the limits allow it. */
+  #start(world: string, target: string): boolean {
+    const group = this.#worlds.get(world)
+    const queue = group?.queues.get(target)
+    const host = this.#targets.get(target)
+    if (!group || !queue || !host || queue.cancel) return false
+    const { total, perWorld, perTarget, pause } = this.#limits
+    if (this.#running >= total || group.running >= perWorld || host.running >= perTarget) return false
+    const wait = pause?.(world, target) ?? 0
+    if (wait > 0) {
+      queue.cancel = later(wait, () => {
+        queue.cancel = undefined
+        while (this.#start(world, target));
+      })
+      return false
     }
+    const entry = queue.waiting[queue.taken++]!
+    this.#count(group, host, 1)
+    this.#waiting--
+    this.#moveToBack(world, group, target, host, queue)
+    void this.#run(entry).then(() => this.#ended(world, group, target, host))
+    return true
   }
 
-  #mayStart(world: string): boolean {
-    return this.#total < this.#most && (this.#running.get(world) ?? 0) < this.#mostOfOne
+  #count(group: WorldGroup<Entry>, host: TargetHost, change: 1 | -1): void {
+    this.#running += change
+    group.running += change
+    host.running += change
   }
 
-  #count(world: string, change: 1 | -1): void {
-    this.#total += change
-    const running = (this.#running.get(world) ?? 0) + change
-    if (running > 0) this.#running.set(world, running)
-    else this.#running.delete(world)
+  #moveToBack(
+    world: string,
+    group: WorldGroup<Entry>,
+    target: string,
+    host: TargetHost,
+    queue: Queue<Entry>,
+  ): void {
+    group.queues.delete(target)
+    group.queues.set(target, queue)
+    host.worlds.delete(world)
+    host.worlds.add(world)
+    this.#worlds.delete(world)
+    this.#worlds.set(world, group)
+    this.#tidy(world, target)
   }
 
-  #lineOf(world: string): Set<() => void> {
-    let line = this.#waiting.get(world)
-    if (!line) this.#waiting.set(world, (line = new Set()))
-    return line
-  }
-
-  #leave(world: string, begin: () => void): void {
-    const line = this.#waiting.get(world)
-    line?.delete(begin)
-    if (line?.size === 0) this.#waiting.delete(world)
-  }
-
-  #next(): void {
-    for (const [world, line] of this.#waiting) {
-      if (!this.#mayStart(world)) continue
-      const [begin] = line
-      this.#waiting.delete(world)
-      line.delete(begin!)
-      if (line.size > 0) this.#waiting.set(world, line)
-      return begin!()
+  #ended(world: string, group: WorldGroup<Entry>, target: string, host: TargetHost): void {
+    const full = this.#running >= this.#limits.total
+    this.#count(group, host, -1)
+    if (full) {
+      this.#startAny()
+    } else {
+      // It may have kept other worlds from its target, and its own world from other targets.
+      this.#startFirst(host.worlds, (name) => this.#start(name, target))
+      this.#startFirst(group.queues.keys(), (to) => this.#start(world, to))
     }
+    this.#tidy(world, target)
+  }
+
+  #startAny(): void {
+    this.#startFirst(this.#worlds, ([name, { queues }]) =>
+      this.#startFirst(queues.keys(), (to) => this.#start(name, to)),
+    )
+  }
+
+  #startFirst<Item>(items: Iterable<Item>, start: (item: Item) => boolean): boolean {
+    for (const item of items) if (start(item)) return true
+    return false
+  }
+
+  /** Removes what is empty, and the taken entries of a queue. */
+  #tidy(world: string, target: string): void {
+    const group = this.#worlds.get(world)
+    const host = this.#targets.get(target)
+    const queue = group?.queues.get(target)
+    if (queue && queue.taken === queue.waiting.length) {
+      queue.cancel?.()
+      group!.queues.delete(target)
+    } else if (queue && queue.taken > 1_000) {
+      queue.waiting = queue.waiting.slice(queue.taken)
+      queue.taken = 0
+    }
+    if (!group?.queues.has(target)) host?.worlds.delete(world)
+    if (group?.running === 0 && group.queues.size === 0) this.#worlds.delete(world)
+    if (host?.running === 0 && host.worlds.size === 0) this.#targets.delete(target)
+  }
+}
+
+/**
+ * Returns a function that runs work within limits in total and per world. Its result cancels the work if it has not started.
+ */
+export function createWorldLimiter(total: number, perWorld: number) {
+  const limiter = new ConcurrencyLimiter<() => Promise<void>>({ total, perWorld, perTarget: total }, (work) =>
+    work(),
+  )
+  return (world: string, work: () => Promise<void>): (() => void) => {
+    limiter.add(world, '', work)
+    return () => void limiter.takeBack(world, (waiting) => waiting === work)
   }
 }
 

@@ -6,7 +6,7 @@ import { lookup, Resolver } from 'node:dns/promises'
 import { readFileSync, statSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { later, systemWall, type Wall } from '../lib/clock/clock.ts'
-import { ConcurrencyLimiter } from './limits.ts'
+import { createWorldLimiter } from './limits.ts'
 import type { ResolvedAddress, TargetMode } from './target.ts'
 
 type Addresses = readonly ResolvedAddress[]
@@ -59,7 +59,7 @@ export function createNameResolver(options: NameResolverOptions): NameResolver {
   const hosts = readOnChange(options.hostsFile ?? HOSTS_FILE, readHosts)
   const machine = createMachine(options)
   const cache = createLookupCache(wall)
-  const limiter = new ConcurrencyLimiter(AT_ONCE, AT_ONCE_OF_ONE)
+  const run = createWorldLimiter(AT_ONCE, AT_ONCE_OF_ONE)
   /** Running queries by name, which later callers share. */
   const asked = new Map<string, Promise<Addresses>>()
   /** By world and name. */
@@ -90,16 +90,16 @@ export function createNameResolver(options: NameResolverOptions): NameResolver {
   /** Waits for the world's turn and then for the answer, for both together within the limit. */
   const waitFor = (name: string, world: string) =>
     new Promise<Addresses>((resolve, reject) => {
-      const start = () => void askOnce(name, world).then(resolve, reject).finally(end)
-      const end = () => {
-        stop()
-        over()
-      }
+      let expire = () => {}
+      const expired = new Promise<void>((resolve) => (expire = resolve))
       const stop = later(limit, () => {
         reject(nameError(name, ['ETIMEOUT']))
-        over()
+        expire()
+        cancel()
       })
-      const over = limiter.take(world, start)
+      const cancel = run(world, () =>
+        Promise.race([askOnce(name, world).then(resolve, reject), expired]).finally(stop),
+      )
     })
 
   return {
@@ -157,12 +157,10 @@ function createMachine({ servers, resolvFile = RESOLV_FILE }: NameResolverOption
 
 /** The system's resolver, which occupies a thread until it answers, even if no caller waits any more. */
 function createSystemLookup(system: (name: string) => Promise<Addresses>) {
-  const threads = new ConcurrencyLimiter(SYSTEM_AT_ONCE, 1)
+  const run = createWorldLimiter(SYSTEM_AT_ONCE, 1)
   return (name: string, world: string) =>
     new Promise<Addresses>((resolve, reject) => {
-      const start = () => void system(name).then(resolve, reject).finally(end)
-      const end = () => over()
-      const over = threads.take(world, start)
+      run(world, () => system(name).then(resolve, reject))
     })
 }
 

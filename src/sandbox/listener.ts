@@ -11,7 +11,7 @@ import { cutOf } from '../http/faults.ts'
 import type { Wall } from '../lib/clock/clock.ts'
 import { type Log, throttled } from '../lib/log/log.ts'
 import type { createApp } from './app.ts'
-import type { ConcurrencyLimits } from '../scheduler/dispatcher.ts'
+import type { ConcurrencyLimits } from '../callbacks/limits.ts'
 
 interface ListenerOptions {
   readonly port: number

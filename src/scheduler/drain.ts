@@ -1,6 +1,6 @@
 import type { Wall } from '../lib/clock/clock.ts'
 import type { World } from '../worlds/world.ts'
-import type { WorldWork, WorldWorks } from './world-work.ts'
+import { WallTimer, type WorldWork, type WorldWorks } from './world-work.ts'
 import { sliceOf } from '../lib/clock/time-slice.ts'
 import type { RunningParts } from './dispatcher.ts'
 import { nextDue } from './job-performer.ts'
@@ -9,90 +9,75 @@ interface AlarmOptions {
   readonly works: WorldWorks
   readonly wall: Wall
   readonly world: (name: string) => World | undefined
-  /** The world's first job is due. */
+  /** Called when the first job of a world is due. */
   readonly onDue: (world: World) => void
-  /** The time is over until which another runner has the world's jobs. */
+  /** Called when a standby has ended. */
   readonly onStandbyEnd: (name: string) => void
 }
-
-/** Longer waits are cut in pieces, so that a leap of the machine's clock, or its waking up, is noticed in a minute. */
-const LONGEST_WAIT = 60_000
-
-/** In a world that stands still nothing runs by itself, not even what is due. */
-const standsStill = (world: World) => world.clock.state.factor === 0
 
 /** One timer for the first job of all worlds. */
 export class Alarm {
   readonly #options: AlarmOptions
-  #timer: NodeJS.Timeout | undefined
-  #at = Infinity
+  readonly #timer: WallTimer
 
   constructor(options: AlarmOptions) {
     this.#options = options
+    this.#timer = new WallTimer(options.wall, () => this.#ring())
   }
 
-  /** Sets the timer for a world's first job when it is sooner than what it is set for. */
+  /** Sets the timer for a world's first job. */
   set(world: World): void {
-    const { works } = this.#options
-    const work = works.get(world.name)
-    if (!work || works.closed || work.draining || work.loading || work.timeTravel) return
-    this.ringIn(timeLeft(world, work))
+    const work = this.#options.works.get(world.name)
+    if (!work || work.jobs === 'loading' || work.activity !== 'waiting') return
+    const due = dueInRealTime(world, work)
+    if (due < this.#timer.at) this.#timer.ringAt(due)
   }
 
-  /** Sets the timer for a look at all worlds in so many milliseconds, when that is sooner than what it is set for. */
-  ringIn(left: number): void {
-    const at = this.#options.wall() + left
-    if (at >= this.#at) return
-    clearTimeout(this.#timer)
-    this.#at = at
-    this.#timer = setTimeout(() => this.#ring(), Math.min(Math.max(left, 0), LONGEST_WAIT))
-  }
-
-  clear(): void {
-    clearTimeout(this.#timer)
+  close(): void {
+    this.#timer.close()
   }
 
   #ring(): void {
-    this.#at = Infinity
-    const { works, onDue, onStandbyEnd } = this.#options
+    const { works, wall, onDue, onStandbyEnd } = this.#options
     for (const [name, work] of works) {
       const world = this.#options.world(name)
       if (!world) continue
-      if (timeLeft(world, work) > 0) this.set(world)
-      else if (work.standbyUntil !== undefined) onStandbyEnd(name)
+      if (dueInRealTime(world, work) > wall()) this.set(world)
+      else if (work.jobs === 'standby') onStandbyEnd(name)
       else onDue(world)
     }
   }
 }
 
-/** Milliseconds on the wall until a world is worth a look; Infinity when it is not. */
-function timeLeft(world: World, { queue, standbyUntil }: WorldWork): number {
-  const { clock } = world
-  if (standsStill(world)) return Infinity
-  if (standbyUntil !== undefined) return standbyUntil - clock.wall()
-  return queue.first ? clock.wallTimeOf(queue.first.at) - clock.wall() : Infinity
+/** Returns when to look at a world, milliseconds in real time; Infinity if its clock is stopped, which also stops overdue jobs. */
+function dueInRealTime({ clock }: World, { queue, jobs, standbyUntil }: WorldWork): number {
+  if (clock.state.factor === 0) return Infinity
+  if (jobs === 'standby') return standbyUntil
+  return queue.first ? clock.wallTimeOf(queue.first.at) : Infinity
 }
 
 interface DrainOptions extends RunningParts {
-  /** Told that another runner has the world's jobs, until then at least, milliseconds on the wall. */
+  /** Called when another process owns the world until at least that time, milliseconds in real time. */
   readonly onLost: (world: string, until: number) => void
-  /** Told when nothing more is due. */
+  /** Called when no job is due. */
   readonly onEnd: (world: World) => void
 }
 
-/** Jobs of a world that are begun before the first of them is done. */
+/** Maximum number of jobs of a world that run at the same time. */
 const MOST_AT_ONCE = 100
 
-/** Runs what is due in a world by itself, in due order, until nothing is; one loop a world. */
+/** Returns a function that runs the due jobs of a world in due order, one loop per world. */
 export function createDrain(options: DrainOptions): (world: World) => void {
   const { works, performer, onEnd } = options
   return (world) => {
     const work = works.of(world.name)
-    if (work.draining || work.loading || work.timeTravel || works.closed) return
+    if (work.activity !== 'waiting' || work.jobs === 'loading' || works.closed) return
+    work.activity = 'draining'
     work.draining = drain(world, work, options)
       .catch((error: unknown) => performer.report(error, world, work))
       .finally(() => {
         work.draining = undefined
+        if (work.activity === 'draining') work.activity = 'waiting'
         onEnd(world)
       })
   }
@@ -101,7 +86,7 @@ export function createDrain(options: DrainOptions): (world: World) => void {
 async function drain(
   world: World,
   work: WorldWork,
-  { works, leases, dispatchOf, performer, dispatcher, onLost }: DrainOptions,
+  { works, ownership, dispatchOf, performer, dispatcher, onLost }: DrainOptions,
 ): Promise<void> {
   const slice = sliceOf(world.name)
   const begun = new Set<Promise<string>>()
@@ -110,15 +95,15 @@ async function drain(
     begun.clear()
   }
   try {
-    while (!works.closed && !work.timeTravel && !leases.isRequested(world.name)) {
-      if (!leases.has(world.name)) {
-        const { granted, until } = await leases.claim(world.name)
+    while (!works.closed && work.activity === 'draining' && !ownership.isRequested(world.name)) {
+      if (!ownership.has(world.name)) {
+        const { granted, until } = await ownership.claim(world.name)
         if (!granted) return onLost(world.name, until)
       }
       const next = await nextDue(world, work, world.clock.now(), dispatchOf, performer)
       if (!next && begun.size === 0) return
       if (next?.dispatch) dispatcher.add(world, work, { ...next, dispatch: next.dispatch })
-      // Jobs begin in due order. Some begin before the one before is done, so that the store keeps them together.
+      // Jobs start in due order, without waiting for the previous one, so that the store writes them together.
       else if (next) begun.add(performer.perform(world, work, next))
       if (!next || begun.size === MOST_AT_ONCE) await ended()
       if (slice.over) await slice.next()

@@ -15,13 +15,13 @@ import type { Dispatch, RunJob } from './job-performer.ts'
 
 type TaskOf<Kind extends JobTask['kind']> = Extract<JobTask, { readonly kind: Kind }>
 
-/** What became of a job, in a few words; `refused` if the ledger no longer allowed a planned change. */
+/** A short description; `refused` if the ledger rejected a planned change. */
 interface Result {
   readonly result: string
   readonly refused?: string | undefined
 }
 
-/** What each kind of job does to its world; callbacks leave it. */
+/** Performs each kind of job in its world, except callbacks. */
 const kinds: {
   readonly [Kind in Exclude<JobTask['kind'], 'callback'>]: (tx: Tx, task: TaskOf<Kind>) => Result
 } = {
@@ -51,15 +51,14 @@ const kinds: {
   },
 }
 
-/** Does a job in one change with the removal of its row. @param onRefused called with why a planned change was not allowed */
+/** Runs a job and deletes its row in one change. @param onRefused - Called when the ledger rejects a planned change. */
 export const jobRunner =
   (deliver: Deliver, onRefused: (world: World, why: string) => void): RunJob =>
   async (world, job, generation) => {
     if (isCallback(job)) return deliver(world, job, generation)
     const { task } = job
     const { result, refused } = await world.change((tx): Result => {
-      // Whoever reset the world meanwhile wants nothing of it.
-      if (!isStillQueued(tx, job, generation)) return { result: 'the world was reset meanwhile' }
+      if (!isStillQueued(tx, job, generation)) return { result: 'the world was reset in the meantime' }
       tx.rows.delete('jobs', job.id)
       const perform = kinds[task.kind as keyof typeof kinds] as (tx: Tx, task: JobTask) => Result
       return perform(tx, task)
@@ -68,7 +67,7 @@ export const jobRunner =
     return result
   }
 
-/** Callbacks wait for their receivers: those of one transaction in order, those of one host within its limit. */
+/** Callbacks of a transaction are sent in order, and those of a host within its limit. */
 export const createDispatchOf =
   (rewrites: readonly Rewrite[], isInbox: (url: string) => boolean) =>
   ({ rows }: Look, job: JobRow): Dispatch | null => {

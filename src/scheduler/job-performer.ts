@@ -1,4 +1,3 @@
-/** A job of a world: how it is read, done, and sent over the network. */
 import { isStillQueued, type Look } from '../service/domain/context.ts'
 import type { JobRow } from '../storage/store/payment-rows.ts'
 import { type Generation, HEARD } from '../storage/store/store.ts'
@@ -9,60 +8,56 @@ import type { Due, WorldWork, WorldWorks } from './world-work.ts'
 import { DelayedError } from '../callbacks/deliver.ts'
 import { exactTime } from '../service/domain/wire-time.ts'
 
-/** A job, and the rows that it was read from. */
-interface OwedJob {
+/** A job, and the generation of the rows that it was read from. */
+interface ReadJob {
   readonly job: JobRow
   readonly generation: Generation
 }
 
-/** A job as it is owed now; undefined when it is done. */
-export function owedJob({ rows }: Look, id: number): OwedJob | undefined {
+/** Returns a job, or undefined if it is done. */
+export function readJob({ rows }: Look, id: number): ReadJob | undefined {
   const job = rows.get('jobs', id)
   return job && { job, generation: rows.generation }
 }
 
 /**
- * Does one job and takes its row out in the change that makes it done; answers what came of it, in a few words.
- * @param generation of the rows the job was read from: it is done only while it is owed as it was there
+ * Runs a job and deletes its row in the same change, if the row is unchanged. Returns a short description of the result.
+ * @param generation - Of the rows that the job was read from.
  */
 export type RunJob = (world: World, job: JobRow, generation: Generation) => Promise<string>
 
-/** How a job that goes over the network is sent among others. */
+/** How a job that uses the network is scheduled. */
 export interface Dispatch {
-  /** Whom it goes to: only so many go to one target at a time. */
+  /** The receiver, whose concurrent requests are limited. */
   readonly target: string
-  /** Jobs of one series run one after another, in due order. */
+  /** Jobs of a series run one after another, in due order. */
   readonly series: string
-  /** An earlier one of the series failed and is tried again later: this one waits for it. */
+  /** Whether it waits for an earlier job of the series that failed and will be retried. */
   readonly held: boolean
 }
 
-/** How a job goes over the network; null for one that is done at once, in turn. */
+/** Returns null for jobs that do not use the network. */
 export type DispatchOf = (look: Look, job: JobRow) => Dispatch | null
 
-/**
- * Told of what went wrong.
- * @param next_at when the job is tried again, milliseconds on the world's clock; null when it is given up
- */
+/** @param next_at - When the job is retried, milliseconds on the world's clock; null if it is given up. */
 export type OnJobError = (error: unknown, job: JobRow | undefined, next_at?: number | null) => void
 
-/** A job that ran, and what came of it. */
 export interface JobRun {
   readonly job: JobRow
   readonly result: string
 }
 
-/** Pauses before a job that failed is tried again, milliseconds on its clock; then it is given up. */
+/** Delays before each retry, milliseconds on the job's clock; then the job is given up. */
 const JOB_GAPS = [1_000, 10_000, 60_000, 600_000, 3_600_000]
 
-/** An error's text can be long; so much of it is kept. */
+/** Maximum length of a stored error. */
 const ERROR_KEPT = 500
 
 /**
- * What is put on record of a job that failed.
- * @param before what was on record of earlier failures
- * @param now milliseconds on the job's clock
- * @returns next_at when it is tried again; null when it is given up
+ * Returns what a failed job's row contains.
+ * @param before - The previous failure.
+ * @param now - Milliseconds on the job's clock.
+ * @returns `next_at` is null if the job is given up
  */
 export function failureOf(
   before: FailedJob | undefined,
@@ -76,10 +71,8 @@ export function failureOf(
 }
 
 /**
- * Writes on a job's row that it failed and when it is tried again; one that is given up stays on record, and the next
- * start tries it once more.
- * @param generation of the rows the job was read from
- * @returns that time on the world's clock; null when it is given up or gone
+ * Writes a failure to a job's row. A job that is given up is tried once more at the next start.
+ * @returns when it is retried, on the world's clock; null if it is given up or gone
  */
 export function postpone(
   world: World,
@@ -96,14 +89,14 @@ export function postpone(
   })
 }
 
-export interface DueJob extends OwedJob {
+export interface DueJob extends ReadJob {
   readonly due: Due
   readonly dispatch: Dispatch | null
 }
 
 /**
- * Takes the next job that is due by `time` and may run out of a world's queue. What has to wait for its series is parked,
- * and what cannot be dispatched has failed.
+ * Removes and returns the next job in a world's queue that is due by `time` and may run. Jobs that have to wait for their series
+ * are parked; those that cannot be dispatched fail.
  */
 export async function nextDue(
   world: World,
@@ -118,15 +111,15 @@ export async function nextDue(
     const { freed } = work
     const found = await world.read((look) => {
       work.generation ??= look.rows.generation
-      const owed = owedJob(look, due.id)
-      // It was planned anew since, and is in the queue for its new time, too.
-      if (!owed || owed.job.due_at > due.at) return undefined
+      const read = readJob(look, due.id)
+      // A rescheduled job is in the queue again with its new time.
+      if (!read || read.job.due_at > due.at) return undefined
       try {
-        return { ...owed, dispatch: dispatchOf(look, owed.job), error: undefined }
+        return { ...read, dispatch: dispatchOf(look, read.job), error: undefined }
       } catch (error) {
-        return { ...owed, dispatch: null, error: { error } }
+        return { ...read, dispatch: null, error: { error } }
       }
-      // What this process knows of the rows is enough: no other one runs jobs of this world.
+      // The rows in memory are recent enough: no other process runs jobs of this world.
     }, HEARD)
     if (!found) continue
     if (found.error) {
@@ -135,17 +128,17 @@ export async function nextDue(
     }
     if (!found.dispatch) return { ...found, due }
     const { series, held } = found.dispatch
-    // A job that ended while this one was looked up may be the one that held it.
+    // The job that held it may have ended in the meantime.
     if (held && freed !== work.freed) work.queue.add(due)
     else if (held || work.isBusy(series)) work.park(series, due)
     else return { ...found, due }
   }
 }
 
-/** Until a job is tried again whose failure could not be written, milliseconds on the world's clock. */
+/** Delay of a retry after a failure that could not be written, milliseconds on the world's clock. */
 const UNWRITTEN_GAP = 60_000
 
-/** Does jobs one by one and plans anew those that fail. Nothing here throws for a job. */
+/** Runs jobs and reschedules those that fail. Never throws because of a job. */
 export class JobPerformer {
   readonly #works: WorldWorks
   readonly #run: RunJob
@@ -158,14 +151,14 @@ export class JobPerformer {
     this.#onError = onError
   }
 
-  /** Does a job, or waits for it when it runs already; answers what came of it. */
-  perform(world: World, work: WorldWork, owed: OwedJob): Promise<string> {
-    const { job, generation } = owed
+  /** Runs a job, or waits for it if it is running. Returns its result. */
+  perform(world: World, work: WorldWork, read: ReadJob): Promise<string> {
+    const { job, generation } = read
     const already = work.running.get(job.id)
     if (already) return already
     const running = this.#run(world, job, generation)
       .catch((error: unknown) =>
-        error instanceof DelayedError ? delay(world, work, owed, error) : this.fail(world, work, owed, error),
+        error instanceof DelayedError ? delay(world, work, read, error) : this.fail(world, work, read, error),
       )
       .finally(() => {
         work.running.delete(job.id)
@@ -176,36 +169,36 @@ export class JobPerformer {
     return running
   }
 
-  /** Plans a job that failed anew. Where that cannot be written either, it is queued again in this process alone. */
-  async fail(world: World, work: WorldWork, owed: OwedJob, error: unknown): Promise<string> {
-    const said = `failed: ${String(error)}`
-    if (!this.#works.isCurrent(world.name, work)) return said
-    const { job, generation } = owed
+  /** Reschedules a failed job. If that cannot be written, the job is queued again in this process only. */
+  async fail(world: World, work: WorldWork, read: ReadJob, error: unknown): Promise<string> {
+    const result = `failed: ${String(error)}`
+    if (!this.#works.isCurrent(world.name, work)) return result
+    const { job, generation } = read
     try {
       const next_at = await postpone(world, job, generation, error)
-      this.report(error, world, work, owed, next_at)
-      return `${said}; ${next_at === null ? 'given up' : `next attempt ${exactTime(next_at)}`}`
+      this.report(error, world, work, read, next_at)
+      return `${result}; ${next_at === null ? 'given up' : `next attempt ${exactTime(next_at)}`}`
     } catch (unwritten) {
-      this.report(error, world, work, owed)
-      this.report(unwritten, world, work, owed)
+      this.report(error, world, work, read)
+      this.report(unwritten, world, work, read)
       work.defer({ at: boundedTime(world.clock.now() + UNWRITTEN_GAP), id: job.id })
-      return said
+      return result
     }
   }
 
-  /** Reports an error, unless it came of the store being closed or the world being reset meanwhile. */
-  report(error: unknown, world: World, work: WorldWork, owed?: OwedJob, next_at?: number | null): void {
-    if (this.#works.isCurrent(world.name, work)) this.#onError(error, owed?.job, next_at)
+  /** Reports an error, unless the store was closed or the world reset in the meantime. */
+  report(error: unknown, world: World, work: WorldWork, read?: ReadJob, next_at?: number | null): void {
+    if (this.#works.isCurrent(world.name, work)) this.#onError(error, read?.job, next_at)
   }
 
-  /** Resolves when what runs now has ended. */
+  /** Resolves when the running jobs have ended. */
   async ended(): Promise<void> {
     await Promise.all(this.#running)
   }
 }
 
-/** Comes back later to a job that may not be done just now. */
-function delay(world: World, work: WorldWork, { job }: OwedJob, { wait, message }: DelayedError): string {
+/** Queues a job again that must not run yet. */
+function delay(world: World, work: WorldWork, { job }: ReadJob, { wait, message }: DelayedError): string {
   work.defer({ at: world.clock.now() + Math.ceil(wait * world.clock.state.factor), id: job.id })
   return message
 }

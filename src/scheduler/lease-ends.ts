@@ -1,59 +1,55 @@
-import { after } from '../lib/clock/after.ts'
 import type { Wall } from '../lib/clock/clock.ts'
 import { type Lease, endLease, leaseIn } from '../worlds/lease.ts'
 import type { RowChange, Store } from '../storage/store/store.ts'
 import type { StateRow } from '../storage/store/rows.ts'
 import { LEASE_STATE } from '../worlds/settings.ts'
 import type { World } from '../worlds/world.ts'
+import { WallTimer } from './world-work.ts'
 
 interface LeaseEndsOptions {
   readonly store: Store
   readonly wall: Wall
   readonly world: (name: string) => World | undefined
-  /** The world's clock may go otherwise. */
+  /** Called when the world's clock may have changed. */
   readonly onEnded: (world: World) => void
   readonly onError: (error: unknown) => void
 }
 
-/** Longer waits are cut in pieces, so that a leap of the machine's clock is noticed. */
-const LONGEST_WAIT = 60_000
-/** Until it is tried again where that failed, milliseconds. */
+/** Delay of a retry, milliseconds. */
 const AFTER_FAILURE = 10_000
 
 /**
- * Ends the leases on worlds that nobody gave back in time, by the wall, since a world's clock may stand still meanwhile. Whoever
- * has the world open does: the change looks at the row, so that a lease ends once.
+ * Ends expired world leases, in real time, since the world's clock may be stopped. Every process that has the world open tries: the
+ * change checks the row, so that a lease ends once.
  */
 export class LeaseEnds {
   readonly #options: LeaseEndsOptions
-  /** When each ends, by world. There are few. */
+  /** When each lease ends, by world. There are few. */
   readonly #ends = new Map<string, number>()
-  #stop = () => {}
-  #closed = false
+  readonly #timer: WallTimer
 
   constructor(options: LeaseEndsOptions) {
     this.#options = options
+    this.#timer = new WallTimer(options.wall, () => this.#ring(), false)
   }
 
-  /** Takes up the lease on a world that was opened, or has other rows. */
+  /** Reads the lease of a world. */
   async load(name: string): Promise<void> {
     this.#note(name, await this.#options.store.read(name, (rows) => rows.get('state', LEASE_STATE)))
   }
 
-  /** Takes note of a lease that a change took, renewed or ended. */
   onWritten(name: string, written: readonly RowChange[]): void {
     for (const { table, key, row } of written)
       if (table === 'state' && key === LEASE_STATE) this.#note(name, row as StateRow | undefined)
   }
 
-  /** When the lease on a world ends, milliseconds on the wall; Infinity where nobody has one. */
+  /** Returns when the lease of a world ends, milliseconds in real time; Infinity if there is none. */
   of(name: string): number {
     return this.#ends.get(name) ?? Infinity
   }
 
   close(): void {
-    this.#closed = true
-    this.#stop()
+    this.#timer.close()
   }
 
   #note(name: string, row: StateRow | undefined): void {
@@ -63,10 +59,7 @@ export class LeaseEnds {
   }
 
   #arm(): void {
-    this.#stop()
-    if (this.#closed || this.#ends.size === 0) return
-    const left = Math.min(...this.#ends.values()) - this.#options.wall()
-    this.#stop = after(Math.min(Math.max(left, 0), LONGEST_WAIT), () => this.#ring())
+    this.#timer.ringAt(Math.min(...this.#ends.values()))
   }
 
   #ring(): void {
@@ -75,7 +68,7 @@ export class LeaseEnds {
     for (const [name, until] of this.#ends) {
       if (until > now) continue
       const open = world(name)
-      // One that is not open here is taken up by whoever opens it.
+      // Otherwise the process that opens the world ends it.
       if (open) {
         this.#ends.set(name, now + AFTER_FAILURE)
         this.#end(open).catch((error: unknown) => {
@@ -89,7 +82,7 @@ export class LeaseEnds {
   async #end(world: World): Promise<void> {
     const ended = await world.change((tx) => {
       const lease = leaseIn(tx)
-      // It was renewed, or given back.
+      // It was renewed or ended.
       if (!lease || lease.until > world.clock.wall()) return false
       endLease(world, tx)
       return true

@@ -3,17 +3,16 @@ import { isMailStillQueued, type Tx } from '../service/domain/context.ts'
 import type { FailedMail, MailJobRow, MailRow } from '../storage/store/rows.ts'
 import type { Generation, Store, RowChange } from '../storage/store/store.ts'
 import type { World } from '../worlds/world.ts'
-import { type Due, DueQueue } from './world-work.ts'
+import { type Due, DueQueue, WallTimer } from './world-work.ts'
 import { failureOf } from './job-performer.ts'
-import type { Leases } from './leases.ts'
+import type { JobOwnership } from './job-ownership.ts'
 
-/** How mails leave. */
 export interface MailSender {
-  /** Hands a mail to the server, or says why it is kept. @throws what the server or the network said */
+  /** Sends an e-mail, or returns why it is not sent. @throws the error of the server or the network */
   send(mail: MailRow): Promise<string | void>
-  /** @param next_at when it is tried again, milliseconds on the wall; null when it is given up */
+  /** @param next_at - When it is retried, milliseconds in real time; null if it is given up. */
   onFailed(mail: MailRow, error: unknown, next_at: number | null): void
-  /** Lets mails that are on their way arrive for a moment. */
+  /** Waits briefly for e-mails that are being sent. */
   close(): Promise<void>
 }
 
@@ -21,7 +20,7 @@ interface MailJobsOptions {
   readonly store: Store
   readonly wall: Wall
   readonly world: (name: string) => World | undefined
-  readonly leases: Leases
+  readonly ownership: JobOwnership
   readonly sender: MailSender
   readonly onError: (error: unknown) => void
 }
@@ -30,32 +29,31 @@ interface DueMail extends Due {
   readonly world: string
 }
 
-interface OwedMail {
+interface PendingMail {
   readonly job: MailJobRow
   readonly generation: Generation
-  /** Undefined when it was deleted. */
+  /** Undefined if it was deleted. */
   readonly mail: MailRow | undefined
 }
 
-/** Longer waits are cut in pieces, so that a leap of the machine's clock is noticed. */
-const LONGEST_WAIT = 60_000
-/** How long to wait when what came of a mail could not be written, milliseconds. */
+/** Delay of a retry after a result that could not be written, milliseconds. */
 const UNWRITTEN_GAP = 60_000
 
-/** Sends the mails that worlds owe, by the wall's time, in worlds whose jobs no other process runs. */
+/** Sends e-mails in real time, in worlds that no other process owns. */
 export class MailJobs {
   readonly #options: MailJobsOptions
   readonly #queue = new DueQueue<DueMail>()
   /** Being sent, by world. */
   readonly #sending = new Map<string, Map<number, Promise<void>>>()
-  #timer: NodeJS.Timeout | undefined
+  readonly #timer: WallTimer
   #closed = false
 
   constructor(options: MailJobsOptions) {
     this.#options = options
+    this.#timer = new WallTimer(options.wall, () => this.#ring())
   }
 
-  /** Takes up what a world owes. */
+  /** Queues the pending e-mails of a world. */
   async load(name: string): Promise<void> {
     const jobs = await this.#options.store.read(name, (rows) =>
       rows.below('mailJobs', { before: Infinity, limit: Infinity }),
@@ -64,7 +62,6 @@ export class MailJobs {
     this.#arm()
   }
 
-  /** Takes note of mails that a change owes. */
   onWritten(name: string, written: readonly RowChange[]): void {
     let added = false
     for (const { table, row } of written) {
@@ -76,7 +73,7 @@ export class MailJobs {
     if (added) this.#arm()
   }
 
-  /** When the first mail of a world is due, milliseconds on the wall; Infinity when none is. */
+  /** Returns when the first e-mail of a world is due, milliseconds in real time; Infinity if there is none. */
   firstOf(name: string): number {
     return this.#queue.leastOf(({ world }) => world === name)
   }
@@ -85,20 +82,16 @@ export class MailJobs {
     return this.#sending.has(name)
   }
 
-  /** Begins nothing more, and waits for what is on its way; what has not left stays owed. */
+  /** Waits for e-mails that are being sent; the others stay pending. */
   async close(): Promise<void> {
     this.#closed = true
-    clearTimeout(this.#timer)
+    this.#timer.close()
     await this.#options.sender.close()
     await Promise.all([...this.#sending.values()].flatMap((sending) => [...sending.values()]))
   }
 
   #arm(): void {
-    clearTimeout(this.#timer)
-    const { first } = this.#queue
-    if (!first || this.#closed) return
-    const left = first.at - this.#options.wall()
-    this.#timer = setTimeout(() => this.#ring(), Math.min(Math.max(left, 0), LONGEST_WAIT))
+    if (this.#queue.first) this.#timer.ringAt(this.#queue.first.at)
   }
 
   #ring(): void {
@@ -108,9 +101,9 @@ export class MailJobs {
   }
 
   #begin(due: DueMail): void {
-    const { leases, onError } = this.#options
+    const { ownership, onError } = this.#options
     const sending = this.#sending.get(due.world) ?? new Map<number, Promise<void>>()
-    // A mail that is queued twice is sent once.
+    // An e-mail that is queued twice is sent once.
     if (sending.has(due.id)) return
     this.#sending.set(due.world, sending)
     const ended = this.#perform(due)
@@ -118,44 +111,44 @@ export class MailJobs {
       .finally(() => {
         sending.delete(due.id)
         if (sending.size === 0) this.#sending.delete(due.world)
-        leases.yield(due.world)
+        ownership.yield(due.world)
       })
     sending.set(due.id, ended)
   }
 
   async #perform(due: DueMail): Promise<void> {
-    const { leases, sender } = this.#options
+    const { ownership, sender } = this.#options
     const world = this.#options.world(due.world)
     if (!world) return
-    if (!leases.has(world.name)) {
-      const { granted, until } = await leases.claim(world.name)
+    if (!ownership.has(world.name)) {
+      const { granted, until } = await ownership.claim(world.name)
       if (!granted) return this.#again({ ...due, at: until })
     }
-    const owed = await world.read(({ rows }): OwedMail | undefined => {
+    const pending = await world.read(({ rows }): PendingMail | undefined => {
       const job = rows.get('mailJobs', due.id)
       return job && { job, generation: rows.generation, mail: rows.get('mails', due.id) }
     })
-    // It was planned anew since, and is in the queue for its new time, too.
-    if (!owed || owed.job.due_at > due.at) return
-    let kept: string | void
+    // A rescheduled e-mail is in the queue again with its new time.
+    if (!pending || pending.job.due_at > due.at) return
+    let reason: string | void
     try {
-      if (owed.mail) kept = await sender.send(owed.mail)
+      if (pending.mail) reason = await sender.send(pending.mail)
     } catch (error) {
-      // Cut off by our own end: it stays owed.
-      if (!this.#closed) await this.#end(world, due, () => this.#fail(world, owed, error))
+      // If the connection was cut by `close`, the e-mail stays pending.
+      if (!this.#closed) await this.#end(world, due, () => this.#fail(world, pending, error))
       return
     }
     await this.#end(world, due, () =>
       world.change((tx) => {
-        if (!isMailStillQueued(tx, owed.job, owed.generation)) return
-        tx.rows.delete('mailJobs', owed.job.id)
-        noteFailure(tx, owed.job.id, kept === undefined ? undefined : this.#kept(kept))
+        if (!isMailStillQueued(tx, pending.job, pending.generation)) return
+        tx.rows.delete('mailJobs', pending.job.id)
+        noteFailure(tx, pending.job.id, reason === undefined ? undefined : this.#unsent(reason))
       }),
     )
   }
 
-  /** Plans a mail that was refused anew. One that is given up is owed no more; it stays in the outbox. */
-  async #fail(world: World, { job, generation, mail }: OwedMail, error: unknown): Promise<void> {
+  /** Reschedules a rejected e-mail. If it is given up, it stays in the mailbox only. */
+  async #fail(world: World, { job, generation, mail }: PendingMail, error: unknown): Promise<void> {
     const { failed, next_at } = failureOf(job.failed, this.#options.wall(), error)
     this.#options.sender.onFailed(mail!, error, next_at)
     await world.change((tx) => {
@@ -166,11 +159,11 @@ export class MailJobs {
     })
   }
 
-  #kept(error: string): FailedMail {
+  #unsent(error: string): FailedMail {
     return { times: 0, at: this.#options.wall(), error, given_up: true, next_at: null }
   }
 
-  /** Writes what came of a mail. What is refused because the world was reset meanwhile is no news. */
+  /** Writes a result. Errors caused by a reset of the world are ignored. */
   async #end(world: World, due: DueMail, write: () => Promise<void>): Promise<void> {
     try {
       await write()
@@ -187,7 +180,7 @@ export class MailJobs {
   }
 }
 
-/** Whoever looks into the outbox sees why a mail has not left. */
+/** Writes to an e-mail why it was not sent. */
 function noteFailure({ rows }: Tx, id: number, failed: FailedMail | undefined): void {
   const mail = rows.get('mails', id)
   if (!mail || (!failed && !mail.failed)) return

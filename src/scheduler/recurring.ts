@@ -1,18 +1,14 @@
-/**
- * Calendar work, on the wall's clock: the only place that knows node-cron, which ticks on whole seconds. It is loaded when
- * it is first used, so that the start does not wait for it, and what is done every minute does without.
- */
+import { systemWall } from '../lib/clock/clock.ts'
 
-import { everyMinute } from '../lib/clock/every-minute.ts'
-
+/** Calendar work in real time. node-cron is loaded at first use, to keep the start fast; every-minute work does not need it. */
 export const EVERY_MINUTE = '* * * * *'
 
 export interface Recurring {
-  /** What it is, for the log. */
+  /** For the log. */
   readonly name: string
   /** A cron expression of five fields, or six with seconds. */
   readonly at: string
-  /** @param due_at the time it was due, milliseconds on the wall */
+  /** @param due_at - Milliseconds in real time. */
   readonly run: (due_at: number) => Promise<void>
 }
 
@@ -24,33 +20,33 @@ interface RecurringOptions {
 
 const load = async () => (await import('node-cron')).default
 
-/** @throws Error that says what would be accepted */
+/** @throws {Error} If the expression is invalid. */
 export async function checkExpression(expression: string): Promise<void> {
   const cron = await load()
   if (cron.validate(expression)) return
   throw new Error(
-    `"${expression}" is no cron expression: five fields are accepted, minute hour day-of-month month day-of-week, such as 0 3 * * *`,
+    `"${expression}" is not a cron expression: use five fields, minute hour day-of-month month day-of-week, such as 0 3 * * *`,
   )
 }
 
-/** Failures are told of by onError, and a run that is left out while the one before goes on is no news. */
+/** onError reports failures, and skipped runs are expected. */
 const silent = { info() {}, warn() {}, error() {}, debug() {} }
 
 /**
- * Does each piece of work when its time comes; one that still runs then is not begun again. Returns how to stop.
- * @param works their expressions checked
+ * Runs each work at its times, except while its previous run lasts. Returns a function that stops all.
+ * @param works - With valid expressions.
  */
 export async function startRecurring(
   works: readonly Recurring[],
   { timeZone, onError }: RecurringOptions,
 ): Promise<() => void> {
-  const told = works.map(({ name, at, run }) => ({
+  const reported = works.map(({ name, at, run }) => ({
     name,
     at,
     run: (due_at: number) => run(due_at).catch((error: unknown) => onError(error, name)),
   }))
-  const stops = told.filter(({ at }) => at === EVERY_MINUTE).map(({ run }) => everyMinute(run))
-  const others = told.filter(({ at }) => at !== EVERY_MINUTE)
+  const stops = reported.filter(({ at }) => at === EVERY_MINUTE).map(({ run }) => everyMinute(run))
+  const others = reported.filter(({ at }) => at !== EVERY_MINUTE)
   if (others.length > 0) {
     const cron = await load()
     for (const { name, at, run } of others) {
@@ -62,4 +58,32 @@ export async function startRecurring(
   return () => {
     for (const stop of stops) stop()
   }
+}
+
+const MINUTE = 60_000
+/** How early a timer may fire, milliseconds. */
+const EARLY = 1_000
+
+const minuteAt = (time: number) => Math.floor(time / MINUTE) * MINUTE
+
+/** Calls `run` every full minute, except while its previous run lasts; does not keep the process alive. */
+function everyMinute(run: (minute: number) => Promise<void>): () => void {
+  let timer: NodeJS.Timeout
+  let isRunning = false
+  const once = async (minute: number) => {
+    if (isRunning) return
+    isRunning = true
+    await run(minute)
+    isRunning = false
+  }
+  const wait = (next: number) => {
+    timer = setTimeout(() => {
+      const minute = minuteAt(systemWall() + EARLY)
+      wait(minute + MINUTE)
+      void once(minute)
+    }, next - systemWall())
+    timer.unref()
+  }
+  wait(minuteAt(systemWall()) + MINUTE)
+  return () => clearTimeout(timer)
 }

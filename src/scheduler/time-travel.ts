@@ -1,7 +1,7 @@
 import { releaseHeld } from '../service/domain/prompts.ts'
 import type { World } from '../worlds/world.ts'
 import type { RunningParts } from './dispatcher.ts'
-import { type JobRun, nextDue, owedJob } from './job-performer.ts'
+import { type JobRun, nextDue, readJob } from './job-performer.ts'
 import type { WorldWork } from './world-work.ts'
 import { timeSlice } from '../lib/clock/time-slice.ts'
 import { KeyedMutex } from '../storage/store/keyed-mutex.ts'
@@ -9,24 +9,24 @@ import type { Runner } from '../storage/engine/job-queue.ts'
 import { CLOCK_STATE } from '../worlds/settings.ts'
 import type { Takeover } from './takeover.ts'
 
-/** Lets payments settle by themselves that were held for a payer whom nobody waits for any more. */
+/** Lets held payments settle automatically that no one waits for. */
 export async function releasePayments(world: World): Promise<void> {
   for (;;) if (!(await world.change(releaseHeld))) return
 }
 
-/** Does one job of a world at once, whenever it is due; waits for it when it runs already. */
+/** Runs a job immediately, or waits for it if it is running. */
 export const createRunNow =
-  ({ works, leases, dispatchOf, performer, dispatcher }: RunningParts) =>
+  ({ works, ownership, dispatchOf, performer, dispatcher }: RunningParts) =>
   async (world: World, job_id: number): Promise<void> => {
     const { name } = world
-    if (!leases.has(name)) await leases.obtain(name)
+    if (!ownership.has(name)) await ownership.obtain(name)
     const work = works.of(name)
-    const owed = await world.read((look) => owedJob(look, job_id))
-    if (!owed) return
+    const found = await world.read((look) => readJob(look, job_id))
+    if (!found) return
     if (dispatcher.isPaced)
-      await dispatcher.inPace(name, await world.read((look) => dispatchOf(look, owed.job)))
-    await performer.perform(world, work, owed)
-    leases.yield(name)
+      await dispatcher.inPace(name, await world.read((look) => dispatchOf(look, found.job)))
+    await performer.perform(world, work, found)
+    ownership.yield(name)
   }
 
 interface TimeTravelOptions extends RunningParts {
@@ -36,32 +36,31 @@ interface TimeTravelOptions extends RunningParts {
 }
 
 interface TravelRequest {
-  /** A time that the world's clock can have. */
   readonly until: number
-  /** How many jobs may run. */
+  /** Maximum number of jobs. */
   readonly most: number
-  /** Whether the clock goes on to `until` once nothing is due any more. */
+  /** Whether to set the clock to `until` at the end. */
   readonly leap: boolean
-  /** Whether what waits for somebody to act comes to the end of its time. */
+  /** Whether jobs run that end the wait for a payer. */
   readonly deadlines: boolean
 }
 
-/** Runs what is due until a time in due order, each job at its own time of the world's clock; returns what ran. */
-type TimeTravel = (world: World, request: TravelRequest) => Promise<readonly JobRun[]>
-
-/** While somebody moves a world's clock nothing runs there by itself, and whoever else would move it waits. */
-export function createTimeTravel(options: TimeTravelOptions): TimeTravel {
+/**
+ * Returns a function that runs the jobs due until a time in due order, each at its own time of the world's clock. Meanwhile no other
+ * jobs run in the world, and other callers wait.
+ */
+export function createTimeTravel(options: TimeTravelOptions) {
   const { works, runner, onEnd } = options
   const mutex = new KeyedMutex()
-  return (world, request) =>
+  return (world: World, request: TravelRequest): Promise<readonly JobRun[]> =>
     mutex.run(world.name, async () => {
       const work = works.of(world.name)
-      work.timeTravel = true
+      work.activity = 'travelling'
       try {
         await stop(world, work, options)
         const before = world.clock.state
         const ran = await travel(world, work, request, options)
-        // Before another process may have the world, which reads from this row how the clock goes.
+        // Another process that takes over the world reads its clock from the row.
         if (world.clock.state !== before) await keepClock(world)
         return ran
       } finally {
@@ -72,18 +71,18 @@ export function createTimeTravel(options: TimeTravelOptions): TimeTravel {
     })
 }
 
-/** Writes how the clock goes, for whoever else has this world and for the next start. */
+/** Writes the state of the clock for other processes and the next start. */
 function keepClock(world: World): Promise<void> {
   const { clock } = world
   const { state } = clock
   return world.change(({ rows }) => {
-    // To begin the change set the clock back to what the row says; the row gets the new state now.
+    // Starting the change has reset the clock to the state in the row.
     clock.follow(state)
     rows.put('state', { name: CLOCK_STATE, value: state })
   })
 }
 
-/** Resolves when nothing of the world is under way any more. */
+/** Resolves when no work of the world is running. */
 async function stop({ name }: World, work: WorldWork, { dispatcher }: TimeTravelOptions): Promise<void> {
   await work.loading
   await work.draining
@@ -95,25 +94,25 @@ async function travel(
   world: World,
   work: WorldWork,
   { until, most, leap, deadlines }: TravelRequest,
-  { works, leases, dispatchOf, performer, dispatcher, takeover }: TimeTravelOptions,
+  { works, ownership, dispatchOf, performer, dispatcher, takeover }: TimeTravelOptions,
 ): Promise<readonly JobRun[]> {
   const { name, clock } = world
   const ran: JobRun[] = []
   const slice = await timeSlice(name)
   while (ran.length < most) {
     if (slice.over) await slice.next()
-    if (!leases.has(name)) await leases.obtain(name)
+    if (!ownership.has(name)) await ownership.obtain(name)
     if (works.closed) break
-    // Another process ran its jobs until now, or it was just opened and what it owes is not read yet.
-    if (work.standbyUntil !== undefined || work.generation === undefined) await takeover.takeUp(name, work)
+    // Another process ran its jobs until now, or it was just opened.
+    if (work.isStale) await takeover.takeUp(name)
     const next = await nextDue(world, work, until, dispatchOf, performer)
     if (!next) {
-      // Another process has taken the world meanwhile: what is left is run when it comes back.
-      if (work.standbyUntil !== undefined) continue
+      // Another process has taken over the world: the remaining jobs run when it is back.
+      if (work.jobs === 'standby') continue
       break
     }
     const { job, dispatch } = next
-    // The end of somebody's time to act is left out: to run the rest of the jobs must not use that time up.
+    // Running the other jobs must not use up a payer's time.
     if ((job.task.kind === 'expire_offline' || job.task.kind === 'unanswered') && !deadlines) {
       work.defer(next.due)
       continue

@@ -1,14 +1,15 @@
+import type { Wall } from '../lib/clock/clock.ts'
 import { sliceOf } from '../lib/clock/time-slice.ts'
 import type { JobRow } from '../storage/store/payment-rows.ts'
 import type { Generation, RowChange, Store } from '../storage/store/store.ts'
 
-/** A job's place in time: when it is due and, among those due together, in which order it was owed. */
+/** When a job is due; jobs due together run in the order of their ids. */
 export interface Due {
   readonly at: number
   readonly id: number
 }
 
-/** Jobs, the first due on top: a binary heap. */
+/** A binary heap of jobs. */
 export class DueQueue<Entry extends Due = Due> {
   readonly #heap: Entry[] = []
 
@@ -32,12 +33,12 @@ export class DueQueue<Entry extends Due = Due> {
     this.#heap.length = 0
   }
 
-  /** When the first of some is due; Infinity when there is none. */
+  /** Returns when the first matching entry is due; Infinity if there is none. */
   leastOf(isOne: (entry: Entry) => boolean): number {
     return this.#heap.reduce((least, entry) => (isOne(entry) ? Math.min(least, entry.at) : least), Infinity)
   }
 
-  /** Takes the first out when it is due by `time`. */
+  /** Removes and returns the first entry if it is due by `time`. */
   takeUntil(time: number): Entry | undefined {
     return this.first && this.first.at <= time ? this.#take() : undefined
   }
@@ -63,23 +64,46 @@ export class DueQueue<Entry extends Due = Due> {
 
 const before = (a: Due, b: Due) => a.at < b.at || (a.at === b.at && a.id < b.id)
 
-/**
- * Queues every job of a world's rows, those that were given up among them.
- * @returns when all are in the queue; what is due first is not known before
- */
-export async function queueAll(store: Store, name: string, work: WorldWork): Promise<void> {
-  const jobs = await store.read(name, (rows) => {
-    work.generation = rows.generation
-    return rows.below('jobs', { before: Infinity, limit: Infinity })
-  })
-  const slice = sliceOf(name)
-  for (const { id, due_at } of jobs) {
-    if (slice.over) await slice.next()
-    work.queue.add({ at: due_at, id })
+/** Longer waits are split, so that a jump of the machine's clock, or its waking up, is noticed within a minute. */
+const LONGEST_WAIT = 60_000
+
+/** A timer in real time. */
+export class WallTimer {
+  readonly #wall: Wall
+  readonly #ring: () => void
+  readonly #keepsAlive: boolean
+  #timer: NodeJS.Timeout | undefined
+  /** When it is set to ring; Infinity if it is not set. */
+  at = Infinity
+  #closed = false
+
+  /** @param keepsAlive - Whether the timer keeps the process alive. */
+  constructor(wall: Wall, ring: () => void, keepsAlive = true) {
+    this.#wall = wall
+    this.#ring = ring
+    this.#keepsAlive = keepsAlive
+  }
+
+  /** Sets the timer, which may ring too early. */
+  ringAt(at: number): void {
+    clearTimeout(this.#timer)
+    this.at = at
+    if (this.#closed || at === Infinity) return
+    const left = Math.min(Math.max(at - this.#wall(), 0), LONGEST_WAIT)
+    this.#timer = setTimeout(() => {
+      this.at = Infinity
+      this.#ring()
+    }, left)
+    if (!this.#keepsAlive) this.#timer.unref()
+  }
+
+  close(): void {
+    this.#closed = true
+    clearTimeout(this.#timer)
   }
 }
 
-/** Queues the jobs that a change owes to a world; answers whether there were any. */
+/** Queues the jobs that a change wrote. Returns whether there were any. */
 export function queueWritten(written: readonly RowChange[], workOf: () => WorldWork): boolean {
   let added = false
   for (const { table, row } of written) {
@@ -87,55 +111,71 @@ export function queueWritten(written: readonly RowChange[], workOf: () => WorldW
     const { id, due_at, failed } = row as JobRow
     if (failed?.given_up) continue
     const work = workOf()
-    // On standby nothing is queued: what is owed is read from the rows when this process gets the world back.
-    if (work.standbyUntil === undefined) work.queue.add({ at: due_at, id })
+    // On standby nothing is queued: the rows are read again at its end.
+    if (work.jobs !== 'standby') work.queue.add({ at: due_at, id })
     added = true
   }
   return added
 }
 
-/** What one world owes and what of it is under way. A reset makes a new one, and what still runs of the old one is ignored. */
+/**
+ * The jobs of one world in this process. A reset creates a new one, and what still runs of the old one is ignored.
+ *
+ * `jobs` is what this process knows of the world's jobs, `activity` what runs them:
+ *
+ * | From              | Event                                                       | To         |
+ * | ----------------- | ----------------------------------------------------------- | ---------- |
+ * | unread, standby   | the world is opened, or no other process owns it any longer | loading    |
+ * | loading           | every job is in the queue                                   | queued     |
+ * | any               | another process owns the world                              | standby    |
+ * | waiting           | a job is due                                                | draining   |
+ * | draining          | no job is due, or another process wants the world           | waiting    |
+ * | waiting, draining | someone moves the clock                                     | travelling |
+ * | travelling        | the clock has arrived                                       | waiting    |
+ */
 export class WorldWork {
-  readonly queue = new DueQueue()
-  /** Of the rows that its jobs were read from; undefined until one was. */
-  generation: Generation | undefined
-  /** Jobs that are being done, by id. */
-  readonly running = new Map<number, Promise<string>>()
-  /** The loop that runs what is due by itself, while it does. */
-  draining: Promise<void> | undefined
-  /** The rows of its jobs are being read: what is due first is known when all are. */
+  jobs: 'unread' | 'loading' | 'queued' | 'standby' = 'unread'
+  activity: 'waiting' | 'draining' | 'travelling' = 'waiting'
+  /** The end of a standby, milliseconds in real time. */
+  standbyUntil = -Infinity
+  /** Resolves at the end of `loading`. */
   loading: Promise<void> | undefined
-  /** Someone moves the clock and runs what falls due; nothing runs by itself meanwhile. */
-  timeTravel = false
-  /**
-   * Another runner does its jobs until then at least, milliseconds on the wall. Nothing is queued here meanwhile: what is
-   * owed is read from the rows by whoever takes over.
-   */
-  standbyUntil: number | undefined
-  /** Jobs put off until nobody moves the clock any more: time travel would come to them at once again, and for ever. */
+  /** Resolves at the end of `draining`. */
+  draining: Promise<void> | undefined
+  readonly queue = new DueQueue()
+  /** The generation of the rows that the jobs were read from. */
+  generation: Generation | undefined
+  /** Running jobs by id. */
+  readonly running = new Map<number, Promise<string>>()
+  /** Jobs deferred until the end of time travel, which would otherwise pick them up again immediately. */
   readonly #deferred: Due[] = []
-  /** How many jobs of a series have ended: who looked something up before can tell that things have changed. */
+  /** Counts the series that ended, so that readers notice changes. */
   freed = 0
-  /** Series of which a job is under way. */
+  /** Series with a running job. */
   readonly #busy = new Set<string>()
-  /** What waits for its series. */
+  /** Jobs that wait for their series. */
   readonly #parked = new Map<string, Due[]>()
-  /** Jobs that go over the network: waiting for a place or running. */
+  /** Number of jobs in the dispatcher, waiting or running. */
   #dispatched = 0
   #whenIdle: (() => void)[] = []
 
-  get isUnderWay(): boolean {
-    return this.timeTravel || this.#dispatched > 0 || this.running.size > 0 || this.draining !== undefined
+  /** Whether the jobs have to be read from the rows. */
+  get isStale(): boolean {
+    return this.jobs === 'unread' || this.jobs === 'standby'
   }
 
-  /** Comes to a job again at a time; when someone moves the clock, only after. */
+  get isUnderWay(): boolean {
+    return this.activity !== 'waiting' || this.#dispatched > 0 || this.running.size > 0
+  }
+
+  /** Queues a job again; during time travel, only at its end. */
   defer(due: Due): void {
-    if (this.timeTravel) this.#deferred.push(due)
+    if (this.activity === 'travelling') this.#deferred.push(due)
     else this.queue.add(due)
   }
 
   endTimeTravel(): void {
-    this.timeTravel = false
+    this.activity = 'waiting'
     for (const due of this.#deferred.splice(0)) this.queue.add(due)
   }
 
@@ -153,7 +193,7 @@ export class WorldWork {
     else this.#parked.set(series, [due])
   }
 
-  /** What waited for the series is due again, in the order it had. */
+  /** Queues the jobs that waited for the series, in their order. */
   end(series: string): void {
     this.freed++
     this.#busy.delete(series)
@@ -172,21 +212,52 @@ export class WorldWork {
     for (const resolve of this.#whenIdle.splice(0)) resolve()
   }
 
-  /** Resolves when nothing goes over the network. */
+  /** Resolves when the dispatcher has no job of the world. */
   async idle(): Promise<void> {
     if (this.#dispatched > 0) await new Promise<void>((resolve) => this.#whenIdle.push(resolve))
   }
 
-  /** Leaves its jobs to another runner until then. */
+  /** Queues every job of the world's rows, including those given up. */
+  load(store: Store, name: string): Promise<void> {
+    this.jobs = 'loading'
+    const finish = (state: 'unread' | 'queued') => {
+      if (this.loading !== loading) return
+      this.loading = undefined
+      if (this.jobs === 'loading') this.jobs = state
+    }
+    const loading: Promise<void> = this.#queueAll(store, name).then(
+      () => finish('queued'),
+      (error: unknown) => {
+        finish('unread')
+        throw error
+      },
+    )
+    return (this.loading = loading)
+  }
+
+  async #queueAll(store: Store, name: string): Promise<void> {
+    const jobs = await store.read(name, (rows) => {
+      this.generation = rows.generation
+      return rows.below('jobs', { before: Infinity, limit: Infinity })
+    })
+    const slice = sliceOf(name)
+    for (const { id, due_at } of jobs) {
+      if (slice.over) await slice.next()
+      this.queue.add({ at: due_at, id })
+    }
+  }
+
+  /** Leaves the jobs to another process. */
   standBy(until: number): void {
+    this.jobs = 'standby'
     this.standbyUntil = until
     this.queue.clear()
   }
 }
 
-/** The work of every world that owed some. */
+/** The work of all worlds with jobs. */
 export class WorldWorks implements Iterable<[name: string, work: WorldWork]> {
-  /** The scheduler was closed: nothing more is begun. */
+  /** Whether the scheduler is closed, so that nothing more starts. */
   closed = false
   readonly #works = new Map<string, WorldWork>()
 
@@ -204,7 +275,7 @@ export class WorldWorks implements Iterable<[name: string, work: WorldWork]> {
     this.#works.delete(name)
   }
 
-  /** Whether it is what the world owes still: the scheduler is open, and the world was not reset. */
+  /** Returns whether the scheduler is open and the world was not reset. */
   isCurrent(name: string, work: WorldWork): boolean {
     return !this.closed && this.#works.get(name) === work
   }

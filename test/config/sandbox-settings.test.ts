@@ -22,7 +22,7 @@ describe('the start is refused', () => {
     ['SANDBOX_SIGNATURES', '[', /must be JSON .*; it must be a list, got nothing$/],
     ['SANDBOX_SIGNING_SECRET', 'hello', /does not begin with whsec_/],
     ['SANDBOX_CALLBACK_REWRITE', 'localhost', /each part must be host=host/],
-    ['SANDBOX_RESET_CRON', 'daily', /is no cron expression/],
+    ['SANDBOX_RESET_CRON', 'daily', /is not a cron expression/],
   ])('for %s=%s', async (variable, value, message) => {
     const start = startSandbox({ [variable]: value })
     await expect(start).rejects.toThrow(ConfigError)

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { ConcurrencyLimiter, type ConcurrencyLimits } from '../../src/scheduler/dispatcher.ts'
+import { ConcurrencyLimiter, type ConcurrencyLimits } from '../../src/callbacks/limits.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
