@@ -1,2 +1,2 @@
-/** `Fields` with every field named, those too that may be undefined: none is forgotten where such an object is written down. */
+/** `Fields` with all fields required to be listed, even those that may be undefined. */
 export type Complete<Fields> = { readonly [Field in keyof Required<Fields>]: Fields[Field] }

@@ -1,4 +1,4 @@
-/** A value that is made when it is first asked for, and is the same from then on. */
+/** Returns a function that creates the value at its first call. */
 export function lazy<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined
   return () => (made ??= { value: make() }).value

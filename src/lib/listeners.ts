@@ -1,19 +1,19 @@
-/** Told that a listener threw, what it had been told of, and whose it was; it does not throw itself. */
+/** Reports the error of a listener. Must not throw. */
 export type OnError = (error: unknown, about: { readonly [name: string]: unknown }) => void
 
-/** For who has no log: the error surfaces on its own, out of the reach of whoever told the listener. */
+/** Throws the error in a microtask, out of the caller's reach; for code without a log. */
 export const surfaceError: OnError = (error) =>
   queueMicrotask(() => {
     throw error
   })
 
-/** Those who want to hear of something. The error of one reaches neither the others nor whoever tells them. */
+/** A set of listeners. The error of one affects neither the others nor the caller. */
 export class Listeners<Told extends readonly unknown[]> {
-  /** Made when there is one: each world has several of these, and most are never listened to. */
+  /** Created when needed: each world has several sets, mostly empty. */
   #listeners: Set<(...told: Told) => void | Promise<void>> | undefined
   readonly #onError: (error: unknown, ...told: Told) => void
 
-  /** @param onError takes what a listener threw, and what it was told; does not throw */
+  /** @param onError - Receives what a listener threw and its arguments. Must not throw. */
   constructor(onError: (error: unknown, ...told: Told) => void) {
     this.#onError = onError
   }
@@ -22,14 +22,14 @@ export class Listeners<Told extends readonly unknown[]> {
     return this.#listeners?.size ?? 0
   }
 
-  /** Returns how to stop listening. */
+  /** Returns a function that removes the listener. */
   add(listener: (...told: Told) => void | Promise<void>): () => void {
     const listeners = (this.#listeners ??= new Set())
     listeners.add(listener)
     return () => void listeners.delete(listener)
   }
 
-  /** Tells each, in the order in which they came. */
+  /** Calls the listeners in the order in which they were added. */
   tell(...told: Told): void {
     if (!this.#listeners) return
     for (const listener of this.#listeners) {
@@ -42,7 +42,7 @@ export class Listeners<Told extends readonly unknown[]> {
     }
   }
 
-  /** Tells one after another, each when the one before is done with it. */
+  /** Calls the listeners one after another, waiting for each. */
   async tellInTurn(...told: Told): Promise<void> {
     for (const listener of this.#listeners ?? []) {
       try {

@@ -1,12 +1,12 @@
-/** What has fields to look into; a list too. */
+/** Returns whether a value is an object or a list. */
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null
 
-/** The same, but no list. */
+/** Returns whether a value is an object and not a list. */
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   isObject(value) && !Array.isArray(value)
 
-/** Lays one object over another, objects within objects too; what is undefined leaves what was there. */
+/** Merges an object and its nested objects over another; undefined values are ignored. */
 export function mergeDeep<Below extends object>(below: Below, above: object): Below {
   const merged = { ...below } as Record<string, unknown>
   for (const [name, value] of Object.entries(above)) {

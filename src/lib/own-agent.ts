@@ -1,2 +1,2 @@
-/** How the command line and the tools for agents name themselves to the service, so that nobody takes them for an integration. */
+/** The user agent of the command line and the tools for agents, which distinguishes them from integrations. */
 export const OWN_AGENT = 'payments-sandbox'

@@ -1,50 +1,47 @@
 import { boundedTime, LAST_TIME } from './bounds.ts'
 
-/** The machine's time in milliseconds since the epoch; a parameter so that tests can hold it still. */
+/** Real time in milliseconds since the epoch; a parameter so that tests can control it. */
 export type Wall = () => number
 
 export const systemWall: Wall = () => Date.now()
 
-/** Calls `work` once, so many milliseconds from now on the wall, unless cancelled by what it returns. */
+/** Calls `work` after `ms` milliseconds. Returns a function that cancels it. */
 export function later(ms: number, work: () => void): () => void {
   const timer = setTimeout(work, ms)
   return () => clearTimeout(timer)
 }
 
-/** How a world's time follows the wall's: `world = world_anchor + (wall - wall_anchor) * factor`. */
+/** How a world's time follows real time: `world = world_anchor + (wall - wall_anchor) * factor`. */
 export interface ClockState {
   readonly wall_anchor: number
   readonly world_anchor: number
-  /** 1 is real time, 60 an hour a minute, 0 stands still. */
+  /** 1 is real time, 60 is an hour per minute, 0 is stopped. */
   readonly factor: number
 }
 
-/**
- * The clock of one world. All times are milliseconds since the epoch; it stands still at the last time there is, whatever
- * its pace.
- */
+/** The clock of one world. Times are milliseconds since the epoch. It stops at the last possible time. */
 export interface Clock {
   now(): number
-  /** When, on the wall, the world reaches `time`; Infinity while it stands still before it. */
+  /** Returns when the world reaches `time` in real time; Infinity if its clock is stopped. */
   wallTimeOf(time: number): number
-  /** The wall's time, for whatever waits: it never goes back. */
+  /** Real time for timers, which never goes back. */
   wall(): number
-  /** What the machine's clock says: others compare a signature's time with theirs. */
+  /** The machine's clock, for the date of signatures. */
   date(): number
   readonly state: ClockState
-  /** Goes as this state says from now on. */
+  /** Replaces the state. */
   follow(state: ClockState): void
-  /** Stands still at `time` (now when left out). */
+  /** Stops the clock at `time`, by default now. */
   freeze(time?: number): void
-  /** Goes on from where it is, `factor` times as fast as the wall. */
+  /** Continues `factor` times as fast as real time. */
   run(factor: number): void
-  /** Leaps to `time`, keeping its pace. */
+  /** Jumps to `time` without changing the pace. */
   set(time: number): void
 }
 
 /**
- * Makes a world's clock over the wall; without a state it shows the wall's own time.
- * @param date the machine's time, where it is another
+ * Creates a world's clock, which shows real time by default.
+ * @param date - The machine's clock, if different.
  */
 export const createClock = (wall: Wall, state?: ClockState, date: Wall = wall): Clock =>
   new WorldClock(wall, date, state ?? { wall_anchor: 0, world_anchor: 0, factor: 1 })

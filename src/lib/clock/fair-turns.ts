@@ -1,24 +1,24 @@
 /**
- * Fairness between worlds in front of handlers. While requests of one world alone come in, each begins at once. While several worlds have
- * requests, each world may begin a few in a turn of the event loop; the rest wait in a queue of their world, and worlds take turns.
+ * Fairness between worlds. Requests of a single world start immediately. While several worlds have requests, each may start a few
+ * per turn of the event loop; the others wait in a queue per world.
  */
 
-/** Requests of one world that begin in one turn while other worlds have requests too. */
+/** Requests that one world may start per turn while others have requests too. */
 const A_TURN = 4
-/** Turns without requests of a second world after which the first has the event loop to itself again. */
+/** Turns without requests of another world, after which a world no longer shares. */
 const ALONE_AFTER = 64
 
 export class FairTurns {
-  /** Requests begun in this turn, by world. */
+  /** Requests started in this turn, by world. */
   readonly #begun = new Map<string, number>()
-  /** Requests that wait, by world; the first of the map has the next turn. */
+  /** Waiting requests by world; the first world has the next turn. */
   readonly #waiting = new Map<string, (() => void)[]>()
-  /** The world that came last, and the turns for which worlds still share. */
+  /** The world of the last request, and the number of turns to share. */
   #last = ''
   #shared = 0
   #isScheduled = false
 
-  /** @returns undefined when a request of the world may begin now, or a promise that resolves when it may */
+  /** Returns undefined if a request may start now, or a promise that resolves when it may. */
   enter(world: string): Promise<void> | undefined {
     if (world !== this.#last) {
       if (this.#last !== '') this.#shared = ALONE_AFTER
@@ -51,7 +51,7 @@ export class FairTurns {
     for (const [world, line] of Array.from(this.#waiting)) {
       const beginning = line.splice(0, A_TURN)
       this.#begun.set(world, beginning.length)
-      // A world that has begun some is the last to begin more.
+      // The world goes to the end of the queue.
       this.#waiting.delete(world)
       if (line.length > 0) this.#waiting.set(world, line)
       for (const begin of beginning) begin()
@@ -63,5 +63,5 @@ export class FairTurns {
   }
 }
 
-/** The turns of all requests of the process. */
+/** Shared by all requests of the process. */
 export const requestTurns = new FairTurns()

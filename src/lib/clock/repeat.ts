@@ -1,4 +1,4 @@
-/** Calls `work` every so many milliseconds on the wall until stopped by what it returns; keeps no process alive. */
+/** Calls `work` every `ms` milliseconds. Returns a function that stops it. Does not keep the process alive. */
 export function repeat(ms: number, work: () => void): () => void {
   const timer = setInterval(work, ms)
   timer.unref()

@@ -1,15 +1,12 @@
 import type { Wall } from './clock.ts'
 
-/** How fast it goes while it is ahead of the wall, so that they meet again: an hour's lead is gone after ten. */
+/** The pace while it is ahead of real time: an hour's lead is gone after ten hours. */
 const PACE = 0.9
 
-/** Milliseconds since some moment; never goes back. */
+/** Milliseconds since an arbitrary moment; never goes back. */
 export const systemMonotonic = () => performance.now()
 
-/**
- * The wall's time for whatever waits: it never goes back. When the wall does, it goes on, a little slower, until the wall has
- * caught up; when the wall leaps ahead, or the machine wakes up, it follows.
- */
+/** Returns real time for timers, which never goes back: if the machine's clock is set back, this one slows down until they meet. */
 export function steadyWall(wall: Wall, monotonic: () => number): Wall {
   let said = wall()
   let steady = said
@@ -17,7 +14,7 @@ export function steadyWall(wall: Wall, monotonic: () => number): Wall {
   return () => {
     const now = wall()
     // Most calls come in the same millisecond as one before.
-    if (now === said && steady === said) return said
+    // Most calls come within the same millisecond.
     const moment = monotonic()
     steady = Math.max(now, steady + (moment - at) * PACE)
     at = moment

@@ -1,21 +1,21 @@
-/** Waiting and measuring on the machine's own clocks; a parameter so that tests can move them. */
+import { later, systemWall } from './clock.ts'
+import { repeat } from './repeat.ts'
+import { systemMonotonic } from './steady.ts'
+
+/** The machine's clocks and timers; a parameter so that tests can control them. */
 export interface Ticks {
-  /** Milliseconds since some moment; never goes back. It may stand still while the machine sleeps. */
+  /** Milliseconds since an arbitrary moment; never goes back. It may stop while the machine sleeps. */
   monotonic(): number
-  /** Milliseconds since the epoch, as the machine believes it to be. */
+  /** Milliseconds since the epoch. */
   wall(): number
   wait(ms: number): Promise<void>
-  /** Calls `work` every so many milliseconds until stopped by what it returns; keeps no process alive. */
+  /** Calls `work` every `ms` milliseconds. Returns a function that stops it. Does not keep the process alive. */
   every(ms: number, work: () => void): () => void
 }
 
 export const systemTicks: Ticks = {
-  monotonic: () => performance.now(),
-  wall: () => Date.now(),
-  wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
-  every(ms, work) {
-    const timer = setInterval(work, ms)
-    timer.unref()
-    return () => clearInterval(timer)
-  },
+  monotonic: systemMonotonic,
+  wall: systemWall,
+  wait: (ms) => new Promise((resolve) => void later(ms, resolve)),
+  every: repeat,
 }

@@ -1,27 +1,27 @@
 /**
- * Cooperative scheduling of long work: whatever walks over rows or entries without a small bound does it in slices, and
- * one slice runs in a turn of the event loop, whoever asked for it. Requests are answered between the turns.
+ * Cooperative scheduling of long work: loops without a small bound run in slices, one per turn of the event loop, so that requests
+ * are answered in between.
  */
 
-/** How long a slice may hold the event loop, milliseconds. */
+/** Maximum length of a slice, milliseconds. */
 const LENGTH = 8
 
-/** A share of the event loop; taken with `timeSlice`. */
+/** A share of the event loop. */
 export interface TimeSlice {
-  /** The slice is used up: `next` before going on. Cheap enough to ask for every row. */
+  /** Whether the slice is used up and `next` must be called. Cheap enough to check for every row. */
   readonly over: boolean
-  /** Resolves when the work has its next slice: in a later turn of the event loop, by worlds in rotation. */
+  /** Resolves when the work has its next slice, in a later turn of the event loop. Worlds take turns. */
   next(): Promise<void>
 }
 
-/** Who waits for a slice, by world; the first of the map has the next turn. */
+/** Waiting work by world; the first world has the next turn. */
 const waiting = new Map<string, (() => void)[]>()
-/** The slice of this turn of the event loop is taken. */
+/** Whether the slice of this turn is taken. */
 let taken = false
 
 /**
- * Resolves with a share of the event loop, at once when nobody has this turn's.
- * @param world whose work it is; worlds take turns, however much work each has
+ * Resolves with a slice, immediately if no other work has this turn's.
+ * @param world - Worlds take turns, however much work each has.
  * @example
  * const slice = await timeSlice(world.name)
  * for (const row of rows) {
@@ -34,10 +34,7 @@ export async function timeSlice(world: string): Promise<TimeSlice> {
   return sliceOf(world)
 }
 
-/**
- * A slice that begins at once, whoever has this turn's: for work that is mostly short and must not wait then. Once it is
- * over it takes its turn like any other.
- */
+/** Returns a slice that begins immediately, for work that is mostly short. Later slices wait for their turn. */
 export function sliceOf(world: string): TimeSlice {
   let ends = performance.now() + LENGTH
   return {
@@ -51,7 +48,6 @@ export function sliceOf(world: string): TimeSlice {
   }
 }
 
-/** Maps a list in time slices. */
 export async function mapInSlices<From, To>(
   list: readonly From[],
   slice: TimeSlice,
@@ -79,7 +75,7 @@ function take(): void {
   setImmediate(passOn)
 }
 
-/** Gives the turn that begins to the world that has waited longest since its last. */
+/** Gives the next turn to the world with the longest time since its last one. */
 function passOn(): void {
   taken = false
   const first = waiting.entries().next().value

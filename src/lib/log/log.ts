@@ -1,10 +1,10 @@
 import { isSecretName, redact, redacted, redactText } from './redact.ts'
 
-/** From the least important; `silent` is above all and writes nothing. */
+/** In ascending order; `silent` writes nothing. */
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 
-/** What syslog, Python, log4j, pino, winston, npm and others call them. */
+/** The names in syslog, Python, log4j, pino, winston, npm and others. */
 const calledElsewhere: { readonly [Level in LogLevel]: readonly string[] } = {
   debug: ['trace', 'verbose', 'silly', 'finest', 'finer', 'fine', 'all'],
   info: ['information', 'informational', 'notice', 'http', 'log', 'default'],
@@ -13,13 +13,13 @@ const calledElsewhere: { readonly [Level in LogLevel]: readonly string[] } = {
   silent: ['off', 'none', 'quiet'],
 }
 
-/** The level that a word stands for, in whatever case; undefined where none is known. Numbers mean something else in each tool. */
+/** Returns the level of a word, case-insensitive; undefined if unknown. Numbers are not supported: their meaning varies. */
 export function levelOf(word: string): LogLevel | undefined {
   const name = word.toLowerCase()
   return logLevels.find((level) => level === name || calledElsewhere[level].includes(name))
 }
 
-/** What a line says beside its event; the names that every line has are taken. */
+/** Fields of a line, except those that every line has. */
 export type Fields = { readonly [name: string]: unknown } & {
   readonly time?: never
   readonly level?: never
@@ -28,30 +28,30 @@ export type Fields = { readonly [name: string]: unknown } & {
 
 type Write = (event: string, fields?: Fields) => void
 
-/** Says what happened: `log.info('request', { method, path, status })`. Secrets in the fields are redacted. */
+/** A structured log: `log.info('request', { method, path, status })`. Secrets in fields are redacted. */
 export interface Log {
   readonly debug: Write
   readonly info: Write
   readonly warn: Write
   readonly error: Write
-  /** Whether lines of this level are written: what they say need not be gathered otherwise. */
+  /** Returns whether lines of this level are written. */
   writes(level: LogLevel): boolean
-  /** A log whose every line has these fields too. */
+  /** Returns a log that adds these fields to every line. */
   child(fields: Fields): Log
 }
 
 export interface LogOptions {
-  /** The least important level that is written; `silent` writes nothing. */
+  /** The lowest level that is written. */
   readonly level: LogLevel
-  /** Takes one line with its line feed. */
+  /** Receives a line with its line feed. */
   readonly write: (line: string) => void
-  /** True: lines for a person. False: a JSON object a line. */
+  /** Whether to write readable lines instead of JSON. */
   readonly terminal: boolean
   /** Milliseconds since the epoch. */
   readonly now: () => number
 }
 
-/** A structured log; it never throws, whatever the fields are. */
+/** Creates a log, which never throws. */
 export function createLog({ level, write, terminal, now }: LogOptions): Log {
   const least = logLevels.indexOf(level)
   const writes = (name: LogLevel) => logLevels.indexOf(name) >= least
@@ -59,7 +59,7 @@ export function createLog({ level, write, terminal, now }: LogOptions): Log {
   const nothing: Write = () => {}
   let lastTime = Number.NaN
   let lastText = ''
-  /** Many lines are of one millisecond. */
+  /** Many lines have the same time. */
   const timeOf = (time: number) => {
     if (time !== lastTime) lastText = new Date((lastTime = time)).toISOString()
     return lastText
@@ -87,7 +87,6 @@ export function createLog({ level, write, terminal, now }: LogOptions): Log {
   return about()
 }
 
-/** What every line has, beside the fields of its own. */
 interface LineHead {
   readonly time: string
   readonly level: string
@@ -96,21 +95,17 @@ interface LineHead {
 
 type LineFields = { readonly [name: string]: unknown }
 
-/** One line of JSON, for machines. */
 function jsonLine(head: LineHead, fields: LineFields = {}): string {
   const { time, level, event } = head
   try {
     return `{"time":"${time}","level":"${level}","event":${textOf(event)}${fieldsOf(fields)}}\n`
   } catch (error) {
-    // A circle, or nesting beyond the stack: the event is still worth its line.
+    // A circular or very deep value: the event is logged without it.
     return `${JSON.stringify({ ...head, unwritable: String(error) })}\n`
   }
 }
 
-/**
- * The fields as `JSON.stringify` writes them, each by itself for speed: the lines of requests have texts and numbers only, and a
- * replacer makes a line of them five times as dear.
- */
+/** Writes fields like `JSON.stringify`, but one by one: a replacer makes typical lines five times slower. */
 function fieldsOf(fields: LineFields): string {
   let written = ''
   for (const name in fields) {
@@ -127,7 +122,7 @@ function valueOf(value: unknown): string | undefined {
   return JSON.stringify(value, redact)
 }
 
-/** Has nothing that JSON escapes, and but for `whsec_` nothing that a secret is told by: most of what lines say. */
+/** Texts that need neither escaping nor redaction, except `whsec_`. */
 const bare = /^[\w./:-]*$/
 
 const textOf = (text: string) =>
@@ -135,25 +130,25 @@ const textOf = (text: string) =>
 
 const REDACTED = JSON.stringify(redacted)
 
-/** The same for a person at a terminal: `09:05:20.123 info  request method=POST status=201`. */
+/** For people: `09:05:20.123 info  request method=POST status=201`. */
 function readableLine(head: LineHead, fields?: LineFields): string {
   const { time, level, event, ...said } = JSON.parse(jsonLine(head, fields)) as LineHead & LineFields
   const pairs = Object.entries(said).map(([name, value]) => `${name}=${readableValue(value)}`)
   return `${[time.slice(11, 23), level.padEnd(5), event, ...pairs].join(' ').replace(controls, escapeControl)}\n`
 }
 
-/** Bare where that cannot be mistaken. */
+/** Quotes values only where necessary. */
 function readableValue(value: unknown): string {
   return typeof value === 'string' && /^[^\s"=]+$/.test(value) ? value : JSON.stringify(value)
 }
 
-/** What would move the cursor or colour the screen, were it printed as it is. */
+/** Control characters would move the cursor or colour the screen. */
 const controls = /\p{Cc}/gu
 const escapeControl = (character: string) => `\\u${character.codePointAt(0)!.toString(16).padStart(4, '0')}`
 
 /**
- * Returns a function that calls `write` at most once per `ms`, however often it is called itself.
- * @param write - receives the number of calls since the last line, and what the latest call was about
+ * Returns a function that calls `write` at most once per `ms`.
+ * @param write - Receives the number of calls since its last call, and the argument of the latest.
  */
 export function throttled<About = void>(
   ms: number,

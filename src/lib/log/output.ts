@@ -1,34 +1,34 @@
 import { after } from '../clock/after.ts'
 
-/** Writes `bytes` at once, as `writeSync` of `node:fs` does, and returns how many were taken. */
+/** Writes synchronously, like `writeSync` of `node:fs`, and returns the number of bytes written. */
 type WriteSync = (bytes: Uint8Array) => number
 
 export interface Output {
-  /** Queues text, which is written at the end of this turn of the event loop, or sooner once 64 KiB are queued. */
+  /** Queues text to be written at the end of this turn of the event loop, or once 64 KiB are queued. */
   write(text: string): void
-  /** The same for a line of the log, which is dropped while 16 MiB are unread: a log must not grow without end. */
+  /** Like `write`, but drops the line while 16 MiB are unread. */
   writeLine(line: string): void
   /** Writes the queue now. */
   flush(): void
-  /** Writes the queue before the process exits, and waits up to a second for a reader that is behind. */
+  /** Writes the queue before the process exits, waiting up to a second for a slow reader. */
   flushAtExit(): void
-  /** Aborted once writing has failed. */
+  /** Aborted after a failed write. */
   readonly gone: AbortSignal
-  /** Resolves once the queue is written, to the error that writing failed with; EPIPE is none, the reader has left. */
+  /** Resolves when the queue is written, to the write error, if any; EPIPE is not an error, the reader has left. */
   lost(): Promise<Error | undefined>
 }
 
-/** Characters of one turn that are queued at most: a turn may be long. */
+/** Maximum number of characters queued in one turn. */
 const MAX_PER_TURN = 65_536
 const MAX_UNREAD = 16 << 20
-/** Milliseconds between two tries to write to a full pipe. */
+/** Milliseconds between attempts to write to a full pipe. */
 const RETRY = 10
 const TRIES_AT_EXIT = 100
 
 /**
- * Gathers the lines of one turn of the event loop into one write. It writes to the descriptor itself: a stream keeps what a
- * pipe does not take at once, and loses it when the process exits. After an error the rest is dropped and the process goes on.
- * @param full waits while the pipe is full, milliseconds
+ * Writes the lines of one turn of the event loop together. Writes to the descriptor itself: a stream would lose its buffer when the
+ * process exits. After an error, further output is dropped.
+ * @param full - Blocks for some milliseconds while the pipe is full.
  */
 export function createOutput(writeSync: WriteSync, full: (ms: number) => void = sleep): Output {
   let turn = ''
@@ -38,7 +38,7 @@ export function createOutput(writeSync: WriteSync, full: (ms: number) => void = 
   let retrying = false
   let failure: Error | undefined
   const gone = new AbortController()
-  /** Returns whether all is written. */
+  /** Returns whether everything is written. */
   const drain = () => {
     while (open && unread > 0)
       try {
@@ -100,7 +100,7 @@ export function createOutput(writeSync: WriteSync, full: (ms: number) => void = 
   }
 }
 
-/** Blocks the thread: no timer fires while the process exits. */
+/** Blocks the thread, because no timer fires while the process exits. */
 function sleep(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 }

@@ -1,17 +1,17 @@
-/** What is never shown: one rule for the log, the record of requests and its copies, events and explanations. */
+/** The one rule for secrets in the log, the request log, events and explanations. */
 export const redacted = '[redacted]'
 
 const secretName =
   /authorization|cookie|passw(?:or)?d|passphrase|secret|token|credential|(?:api|private)[-_]?key|card[-_]?num|card[-_]?no$|security[-_]?code|(?:^|[-_])(?:pin|cvv2?|cvc2?|csc|otp|pan)(?:[-_]?(?:code|number|block))?$/i
 const secretCamel = /[a-z](?:Pin|Cvv2?|Cvc2?|Csc|Otp|Pan)(?:Code|Number|Block)?$/
 
-/** What was found of a name: lines and bodies bring the same few again and again. */
+/** A cache: the same few names occur again and again. */
 const known = new Map<string, boolean>()
 const MOST_KNOWN = 1_000
-/** A longer name is looked at in its beginning and its end. */
+/** Of longer names, only the beginning and the end are checked. */
 const LONGEST_NAME = 200
 
-/** Whether what stands under this name, of a field, a header or a parameter, is a secret. */
+/** Returns whether a field, header or parameter of this name is a secret. */
 export function isSecretName(name: string): boolean {
   const found = known.get(name)
   if (found !== undefined) return found
@@ -23,16 +23,13 @@ export function isSecretName(name: string): boolean {
   return secret
 }
 
-/** Whether messages keep the value at a path to themselves; of a card nothing is told back, not even in part. */
+/** Returns whether messages must hide the value at a path; nothing of a card is shown. */
 export const isSecretPath = (path: readonly PropertyKey[]): boolean =>
   path.some((key) => key === 'card' || (typeof key === 'string' && isSecretName(key)))
 
 const isSecret = (name: string) => secretName.test(name) || secretCamel.test(name)
 
-/**
- * The replacer for `JSON.stringify` that keeps secrets out: values under a telling name, and what has the form
- * of a secret inside other text. It also makes errors and bigints, which JSON has no form for, readable.
- */
+/** A replacer for `JSON.stringify` that hides secrets, and makes errors and bigints serializable. */
 export function redact(name: string, value: unknown): unknown {
   if (isSecretName(name)) return redacted
   if (typeof value === 'string') return redactText(value)
@@ -43,16 +40,13 @@ export function redact(name: string, value: unknown): unknown {
   return typeof value === 'bigint' ? String(value) : value
 }
 
-/** Returns the value of a secret header without the secret; the scheme of credentials stays, so that one sees there were some. */
+/** Hides the secret in a header's value, except the scheme of credentials. */
 export const hideCredentials = (value: string): string =>
   /^(basic|bearer) /i.test(value) ? `${value.split(' ')[0]} ${redacted}` : redacted
 
 const parameter = /([?&])([^=&?#\s"']{1,200})=([^&#\s"']+)/g
 
-/**
- * `text` without signing secrets (`whsec_…`), Basic and Bearer credentials, the user and password of an
- * address and the values of its telling query parameters.
- */
+/** Hides signing secrets (`whsec_…`), Basic and Bearer credentials, URL credentials and secret query parameters. */
 export function redactText(text: string): string {
   let clean = text
   if (clean.includes('whsec_')) clean = clean.replace(/whsec_[\w+/=-]*/g, `whsec_${redacted}`)
@@ -76,11 +70,11 @@ function plain(name: string): string {
   }
 }
 
-/** A field of JSON, also one whose value is broken off, or one of a form. */
+/** A field of JSON, even if truncated, or of a form. */
 const field =
   /"([\w.-]{1,200})"(\s{0,8}:\s{0,8})("(?:[^"\\]|\\[^])*(?:"|\\?$)|[\w.+-]+)|(^|[&\s])([\w.%-]{1,200})=([^&\s"']+)/g
 
-/** The same for what is no JSON, such as a body that was broken off or a form: fields are told by their look. */
+/** Like `redactText`, for text that is not valid JSON, such as truncated bodies and forms. */
 export function redactLoose(text: string): string {
   return redactText(text).replace(
     field,
@@ -91,17 +85,17 @@ export function redactLoose(text: string): string {
   )
 }
 
-/** Addresses whose holder may do something: answer an invitation, post to an inbox, pay. */
+/** URLs that authorise their holder to accept an invitation, post to an inbox or pay. */
 const capability =
   /(\/invites\/)[\w.%-]+|(\/sandbox\/inbox\/[\w.%-]{1,200}\?key=)[^&#\s"'<]+|(\/checkout\/)[^\s"'<]+/g
 
-/** The same as `redact` for who may only read, and so must not be shown what one can do more with. */
+/** Like `redact`, and also hides URLs that authorise their holder, for readers without write access. */
 export function redactForReaders(name: string, value: unknown): unknown {
-  // What is no text stays as it is: an answer keeps its form.
+  // Other types are kept, so that the response keeps its shape.
   return typeof value === 'string' ? hideAddresses(redact(name, value) as string) : value
 }
 
-/** `text` without what makes an address one that its holder may do something with. */
+/** Hides URLs that authorise their holder. */
 export const hideAddresses = (text: string) =>
   text.replace(
     capability,

@@ -1,23 +1,20 @@
-/** Trace Context of the W3C (https://www.w3.org/TR/trace-context/): the trace that a request belongs to, and what it causes. */
+/** W3C Trace Context (https://www.w3.org/TR/trace-context/). */
 
 import { createHash } from 'node:crypto'
 
-/** The trace of a request, as its headers had it. */
+/** The trace of a request. */
 export interface Trace {
-  /** In the form of version 00, whatever version it came in. */
+  /** In the form of version 00. */
   readonly traceparent: string
   readonly tracestate?: string | undefined
 }
 
 const PARENT = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/
 const NONE = /^0+$/
-/** Of the flags, those that version 00 has: sampled, and that the trace id is random. */
+/** The flags of version 00: sampled, and random trace id. */
 const FLAGS = 0b11
 
-/**
- * The trace of a request. Whatever is malformed is ignored, as the specification asks: without a good `traceparent` there is no
- * trace, and a `tracestate` that is not good is left out.
- */
+/** Returns the trace in a request's headers. Malformed headers are ignored, as the specification requires. */
 export function readTrace(
   traceparent: string | undefined,
   tracestate: string | undefined,
@@ -32,15 +29,15 @@ export function readTrace(
   }
 }
 
-/** `parent_id` is what specifications since call the span. @param flags two digits of hexadecimal */
+/** @param flags - Two hexadecimal digits. */
 const parentOf = (trace_id: string, parent_id: string, flags: string) =>
   `00-${trace_id}-${parent_id}-${(Number.parseInt(flags, 16) & FLAGS).toString(16).padStart(2, '0')}`
 
-/** Vendors' own values, of which a list has 32 at most, and each 256 characters of ASCII without commas and equals signs. */
+/** The specification allows 32 members of up to 256 ASCII characters without commas and equals signs. */
 const MEMBER =
   /^(?:[a-z\d][a-z\d_\-*/@]{0,255})=[\x20-\x2b\x2d-\x3c\x3e-\x7e]{0,255}[\x21-\x2b\x2d-\x3c\x3e-\x7e]$/
 const MOST_MEMBERS = 32
-/** A longer list goes on without its long members, then without its last ones. */
+/** From a longer list, long members are dropped first, then the last ones. */
 const LONGEST_STATE = 512
 const LONG_MEMBER = 128
 
@@ -60,21 +57,21 @@ function readState(text = ''): string | undefined {
 
 const lengthOf = (members: readonly string[]) => members.join(',').length
 
-/** The trace id of 32 digits. */
+/** Returns the trace id of 32 digits. */
 export const traceIdOf = ({ traceparent }: Trace): string => traceparent.slice(3, 35)
 
-/** A trace that nobody began before. @param from what its ids follow from: another text for another trace */
+/** Starts a trace. @param from - Determines its ids. */
 export function beginTrace(from: string): Trace {
   const digits = digitsOf(from)
   return { traceparent: parentOf(digits.slice(0, 32), digits.slice(32, 48), '01') }
 }
 
-/** The headers of what a trace has caused. @param sent what its span follows from: another text for each that is sent */
+/** Returns the headers of a request caused by a trace. @param sent - Determines the span id; must differ for each request. */
 export function headersOfTrace(trace: Trace, sent: string): { readonly [name: string]: string } {
   const { traceparent, tracestate } = trace
   const caused = parentOf(traceIdOf(trace), digitsOf(sent).slice(0, 16), traceparent.slice(53))
   return { traceparent: caused, ...(tracestate !== undefined && { tracestate }) }
 }
 
-/** 64 digits of hexadecimal. */
+/** Returns 64 hexadecimal digits. */
 const digitsOf = (text: string) => createHash('sha256').update(text).digest('hex')

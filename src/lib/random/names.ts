@@ -1,4 +1,4 @@
-/** Names that are common in the countries that the names' library has none of. */
+/** Common names in countries that the names library lacks. */
 
 interface Names {
   readonly first: readonly string[]

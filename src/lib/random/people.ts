@@ -8,7 +8,7 @@ export interface Name {
 
 let loaded: Promise<{ faker: Faker }> | undefined
 
-/** A made-up name; the same fraction gives the same one. The names are loaded when the first is asked for. */
+/** Returns a fictitious name; the same for the same fraction. The library is loaded at first use. */
 export async function makeName(fraction: number): Promise<Name> {
   loaded ??= import('@faker-js/faker/locale/en')
   const { faker } = await loaded
@@ -16,25 +16,25 @@ export async function makeName(fraction: number): Promise<Name> {
 }
 
 function drawn(faker: Faker, fraction: number): Name {
-  // Seeding and drawing happen in one go: nobody else draws in between.
+  // Seeding and drawing are synchronous: no other caller draws in between.
   faker.seed(Math.floor(fraction * 0x1_0000_0000))
   return { first_name: faker.person.firstName(), last_name: faker.person.lastName() }
 }
 
-/** Makes up who lives and trades in countries; the same fraction gives the same. */
+/** Fictitious people and businesses; the same for the same fraction. */
 export interface People {
   name(country: string, fraction: number): Name
-  /** Such as `Kamau Hardware`. */
+  /** For example `Kamau Hardware`. */
   business(country: string, fraction: number): string
 }
 
-/** Countries that the library has names of. */
+/** Countries with names in the library. */
 const locales: { readonly [country: string]: () => Promise<{ faker: Faker }> } = {
   NG: () => import('@faker-js/faker/locale/en_NG'),
   GH: () => import('@faker-js/faker/locale/en_GH'),
 }
 
-/** People of these countries: what names are needed is loaded, and no others. */
+/** Loads the names of these countries. */
 export async function loadPeople(countries: readonly string[]): Promise<People> {
   const fakers = new Map<string, Faker>()
   for (const country of new Set(countries)) {
@@ -57,7 +57,7 @@ export async function loadPeople(countries: readonly string[]): Promise<People> 
   }
 }
 
-/** One of a list, and what is left of the fraction for the next choice. */
+/** Returns an item of a list, and the rest of the fraction for the next choice. */
 function one(list: readonly string[], fraction: number): readonly [string, number] {
   const place = fraction * list.length
   return [list[Math.floor(place)]!, place % 1]

@@ -1,45 +1,43 @@
 import { createHash, createHmac, randomBytes, randomUUID } from 'node:crypto'
 
 /**
- * Chance as a parameter. Every draw is a function of the seed, a stream's name and a number within the
- * stream, and nothing is remembered: the n-th draw is the same today, after a restart and in any order.
+ * Randomness as a parameter. Every value is a function of the seed, the name of a stream and a number: the n-th value is the same
+ * after a restart and in any order.
  */
 export interface Random {
   /** A number in [0, 1). */
   fraction(stream: string, n: number): number
-  /** A UUID of version 4's form. */
+  /** A UUID in the form of version 4. */
   uuid(stream: string, n: number): string
-  /** The n-th of `size` numbers in a shuffled order: no number comes twice before all have come. */
+  /** The n-th number of a permutation of 0 to `size - 1`. */
   shuffled(stream: string, n: number, size: number): number
-  /** Which of `size` numbers `shuffled` gives as this one: from 0 to below `size`. */
+  /** The inverse of `shuffled`. */
   unshuffled(stream: string, shuffled: number, size: number): number
-  /** 22 letters, digits, `-` and `_` that nobody works out from other draws, or without the key. */
+  /** 22 characters of base64url that cannot be guessed without the key. */
   secret(stream: string, n: number): string
 }
 
-/** Makes texts that nobody guesses, for passwords and names: 24 letters, digits, `-` and `_`. */
+/** Returns 24 characters of base64url, for passwords and names. */
 export type Secrets = () => string
 
-/** Truly random ones; for a sandbox that strangers reach. */
 export const systemSecrets: Secrets = () => randomBytes(18).toString('base64url')
 
-/** Makes names that nobody else has, in this process or another. */
 export const systemUuid = (): string => randomUUID()
 
-/** The same ones, in the same order, for the same seed. */
+/** Returns the same sequence for the same seed. */
 export function seededSecrets(seed: string): Secrets {
   let made = 0
   return () => createHash('sha256').update(`${seed}\0secret\0${++made}`).digest('base64url').slice(0, 24)
 }
 
-/** @param key what `secret` is drawn from; where strangers are to work nothing out, what only the operator knows */
+/** @param key - The key of `secret`; must be secret if clients are not trusted. */
 export const createRandom = (seed: string, key = seed): Random => new SeededRandom(seed, key)
 
-/** A class, since every world has one: of closures each would take ten times the room. */
+/** A class, because closures would take ten times the memory, and every world has one. */
 class SeededRandom implements Random {
   readonly #seed: string
   readonly #key: string
-  /** What the streams begin with, by name; made when the first is drawn from. */
+  /** The start values of streams; created when needed. */
   #streams: Map<string, number> | undefined
 
   constructor(seed: string, key: string) {
@@ -85,10 +83,10 @@ class SeededRandom implements Random {
   }
 }
 
-/** A prime: stepping by it visits every number below any size that it does not divide. */
+/** A prime: multiples of it visit every number below any size that it does not divide. */
 const STEP = 7_368_787
 
-/** What `number` has to be multiplied by to come to 1, modulo `size`; the two have no divisor in common. */
+/** Returns the modular inverse of `number`; the two must be coprime. */
 function inverse(number: bigint, size: bigint): bigint {
   let [rest, next] = [size, number % size]
   let [before, found] = [0n, 1n]
@@ -107,7 +105,7 @@ function hashText(text: string): number {
   return mix(hash)
 }
 
-/** The finaliser of MurmurHash3: every bit of the input moves every bit of the output. */
+/** The finalizer of MurmurHash3. */
 function mix(value: number): number {
   let bits = value | 0
   bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b)
@@ -115,8 +113,8 @@ function mix(value: number): number {
   return bits ^ (bits >>> 16)
 }
 
-/** Sixteen bytes that nobody can foresee, in base64: for policies of pages, where chance must not repeat. */
+/** Returns 16 random bytes in base64, for nonces of pages. */
 export const unforeseeable = () => randomBytes(16).toString('base64')
 
-/** 32 bits that nobody can foresee, for keys of hashes: what is made of them must not be seen outside. */
+/** Returns 32 random bits, for hash keys. */
 export const unforeseeableWord = () => randomBytes(4).readInt32LE()

@@ -1,10 +1,7 @@
-/** What a spreadsheet takes for the beginning of a formula. */
+/** The beginning of a formula in spreadsheets. */
 const FORMULA = /^[\s"']*[=+\-@\t\r＝＋－＠]/
 
-/**
- * Rows as a table of RFC 4180, the names of its columns first. A text that a spreadsheet would take for a formula begins with an
- * apostrophe; numbers stay as they are.
- */
+/** Formats rows as CSV (RFC 4180). Texts that a spreadsheet would take for a formula get an apostrophe. */
 export function csvText(columns: readonly string[], rows: readonly (readonly unknown[])[]): string {
   return [columns, ...rows].map((row) => `${row.map(cell).join(',')}\r\n`).join('')
 }

@@ -5,31 +5,30 @@ type Unit = keyof typeof unitMs
 
 const part = /(\d+(?:\.\d+)?)(ms|s|m|h|d)/y
 
-/** No duration that is read is longer, whoever wrote it: 100 years, milliseconds. */
+/** The longest duration accepted anywhere: 100 years, milliseconds. */
 export const LONGEST_DURATION = 36_525 * unitMs.d
 
-/** How much slower or faster than planned pauses may go: slower they last for years, faster they are none. */
+/** Limits of the factor by which delays may be slowed down or sped up. */
 export const SLOWEST_PACE = 0.001
 export const FASTEST_PACE = 1_000_000
 
-/** What `parseDuration` takes, in words. */
+/** Describes the input of `parseDuration`. */
 export const durationForms =
   'a duration such as 500ms, 2s, 1m30s, 2h or 3d, 0, or a plain number of milliseconds'
 
-/** How short and how long a duration may be, milliseconds. */
+/** Milliseconds. */
 export interface DurationLimits {
   readonly least?: number
   readonly most?: number
 }
 
-/** The same with its limits. */
+/** Describes the input of `parseDuration` with limits. */
 export const durationsWithin = ({ least = 0, most = LONGEST_DURATION }: DurationLimits = {}) =>
   `${durationForms}; ${least > 0 ? `from ${limitText(least)} to` : 'at most'} ${limitText(most)}`
 
 /**
- * Reads `2s`, `500ms`, `1m30s`, `1.5h`, `0` or a plain number (milliseconds). No signs, no blanks. The one reader of
- * durations: settings, requests, scenarios and the command line all take and refuse the same, in the same words.
- * Returns whole milliseconds; throws a RangeError that names the value and what would be accepted.
+ * Parses `2s`, `500ms`, `1m30s`, `1.5h`, `0` or a number of milliseconds; used for all durations. Returns whole milliseconds.
+ * @throws {RangeError} If the value is invalid; the message contains the value and what is accepted.
  */
 export function parseDuration(
   written: unknown,
@@ -43,7 +42,7 @@ export function parseDuration(
   return ms
 }
 
-/** Why `parseDuration` refuses a value, in words; undefined when it does not. */
+/** Returns the error message of `parseDuration`, or undefined. */
 export function durationIssue(written: unknown, limits?: DurationLimits): string | undefined {
   try {
     parseDuration(written, limits)
@@ -55,7 +54,7 @@ export function durationIssue(written: unknown, limits?: DurationLimits): string
 
 const limitText = (ms: number) => formatDuration(ms) + (ms === LONGEST_DURATION ? ' (100 years)' : '')
 
-/** Each unit at most once and larger before smaller: `1h30m`, never `30m1h`. */
+/** Each unit may appear once, larger ones first: `1h30m`, not `30m1h`. */
 function sumOfParts(text: string): number | undefined {
   let sum = 0
   let smallest = Infinity
@@ -72,8 +71,8 @@ function sumOfParts(text: string): number | undefined {
 }
 
 /**
- * Writes whole milliseconds in the largest unit that holds them exactly: 90000 is `90s`, 3600000 is `1h`.
- * `parseDuration` reads it back to the same number. Throws a RangeError for anything but a whole number >= 0.
+ * Formats milliseconds in the largest unit that represents them exactly: 90000 is `90s`, 3600000 is `1h`.
+ * @throws {RangeError} If `ms` is not a whole number >= 0.
  */
 export function formatDuration(ms: number): string {
   if (!Number.isSafeInteger(ms) || ms < 0) throw new RangeError(`${ms} is not a whole number of milliseconds`)

@@ -6,5 +6,5 @@ const entities: { readonly [character: string]: string } = {
   "'": '&#39;',
 }
 
-/** A text as HTML and XML show it, between tags and in attributes. */
+/** Escapes a text for HTML and XML content and attributes. */
 export const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character]!)

@@ -1,10 +1,10 @@
-/** Characters of a name that messages show. */
+/** Maximum number of characters of a name in messages. */
 const LONGEST = 80
 
-/** Where a field stands: names of objects, places in lists. */
+/** The path of a field: object keys and list indexes. */
 export type FieldPath = readonly (string | number)[]
 
-/** The same as messages name it: `customer.phones[0]`. */
+/** Formats a path for messages: `customer.phones[0]`. */
 export const fieldPath = (path: readonly PropertyKey[]): string =>
   path.reduce<string>((before, key) => {
     if (typeof key === 'number') return `${before}[${key}]`
@@ -12,6 +12,6 @@ export const fieldPath = (path: readonly PropertyKey[]): string =>
     return before === '' ? name : `${before}.${name}`
   }, '')
 
-/** The beginning of a text, with a sign that there was more. */
+/** Truncates a text with an ellipsis. */
 export const cutShort = (text: string, most: number): string =>
   text.length > most ? `${text.slice(0, most)}…` : text

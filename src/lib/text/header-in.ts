@@ -1,4 +1,4 @@
-/** A header among names and values in turn, its name in whatever case; several of one name are one list (RFC 9110, 5.3). */
+/** Returns a header from alternating names and values; repeated headers are joined (RFC 9110, 5.3). */
 export function headerIn(headers: readonly string[], name: string): string | undefined {
   const wanted = name.toLowerCase()
   let value: string | undefined

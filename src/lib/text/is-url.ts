@@ -1,6 +1,6 @@
 /**
- * Whether a text is a whole URL. In the place of `URL.canParse`, which Node.js 20 gets wrong once V8 has compiled the call, after some
- * thousand of them: from then on it refuses every text with a letter such as the ü of https://münchen.example/.
+ * Returns whether a text is an absolute URL. Replaces `URL.canParse`, which in Node.js 20 rejects every text with a character such as
+ * ü once V8 has compiled the call.
  */
 export function isUrl(text: string): boolean {
   try {

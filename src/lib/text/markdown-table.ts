@@ -1,4 +1,4 @@
-/** A table of Markdown, its first row the heads; columns are as wide as their widest cell, the form that the format check asks for. */
+/** Formats rows, the first of which is the header, as a Markdown table with padded columns, as the formatter does. */
 export function markdownTable(rows: readonly (readonly string[])[]): string {
   const cells = rows.map((row) => row.map((cell) => cell.replaceAll('|', '\\|')))
   const widths = cells[0]!.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)))

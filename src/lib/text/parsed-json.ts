@@ -1,4 +1,4 @@
-/** What a text of JSON says; undefined when it is none. */
+/** Parses JSON; undefined if invalid. */
 export function parsedJson(text: string): unknown {
   if (text === '') return undefined
   try {

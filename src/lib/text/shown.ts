@@ -2,11 +2,11 @@ import { cutShort } from './field-path.ts'
 
 const LONGEST = 80
 
-/** A value as messages show it: as JSON, and shortened. */
+/** Formats a value for messages, as truncated JSON. */
 export function shown(value: unknown): string {
   if (typeof value === 'number') return String(value)
   if (typeof value === 'function') return 'a function'
-  // Only the beginning is shown: the rest need not be written first.
+  // Only the beginning is needed.
   return cutShort(jsonOf(typeof value === 'string' ? value.slice(0, LONGEST + 1) : value), LONGEST)
 }
 
@@ -14,7 +14,7 @@ function jsonOf(value: unknown): string {
   try {
     return JSON.stringify(value) ?? 'nothing'
   } catch {
-    // Nested deeper than the stack can follow.
+    // Too deep for the stack.
     return Array.isArray(value) ? '[…]' : '{…}'
   }
 }

@@ -1,12 +1,11 @@
-/** No word that somebody meant is longer. */
+/** Longer words get no suggestion. */
 const LONGEST = 100
-/** How many words are looked at. */
+/** Maximum number of candidates considered. */
 const MOST = 1_000
 
 /**
- * The candidate that `word` was probably meant to be: the one with the fewest letters added, taken out or
- * changed, capitals or not. Undefined when even that one differs in more than half of its letters, or is another code of two.
- * @param candidates of which the first thousand count
+ * Returns the candidate with the smallest edit distance to `word`, case-insensitive; undefined if more than half of its letters
+ * differ, or both are codes of two letters.
  */
 export function suggest(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length > LONGEST) return undefined
@@ -16,11 +15,11 @@ export function suggest(word: string, candidates: Iterable<string>): string | un
   let looked = 0
   for (const candidate of candidates) {
     if (++looked > MOST) break
-    // So many letters at least are added or taken out.
+    // The edit distance is at least this.
     const difference = Math.abs(word.length - candidate.length)
     if (difference >= least || difference > candidate.length / 2) continue
     const edits = distance(sought, candidate.toLowerCase())
-    // US is no misspelt UG.
+    // US is not a misspelt UG.
     if (edits > 0 && word.length === 2 && candidate.length === 2) continue
     if (edits < least && edits <= candidate.length / 2) {
       best = candidate
@@ -30,21 +29,21 @@ export function suggest(word: string, candidates: Iterable<string>): string | un
   return best
 }
 
-/** ` (did you mean sleep?)` when one of the words is near; else nothing. */
+/** Returns ` (did you mean sleep?)` if a known word is similar, otherwise an empty text. */
 export function didYouMean(word: string, known: readonly string[]): string {
   const meant = suggest(word, known)
   return meant === undefined ? '' : ` (did you mean ${meant}?)`
 }
 
-/** The same, with all of the words when none is near. */
+/** Like `didYouMean`, but lists all known words if none is similar. */
 export const suggestion = (word: string, known: readonly string[]): string =>
   didYouMean(word, known) || (known.length > 0 ? ` (known are ${known.join(', ')})` : '')
 
-/** Levenshtein's distance, in one row that is written over. */
+/** The Levenshtein distance, computed in a single row. */
 function distance(from: string, to: string): number {
   const row = Array.from({ length: to.length + 1 }, (_, index) => index)
   for (let i = 1; i <= from.length; i++) {
-    /** What stood left of here and above that. */
+    /** The value above and to the left. */
     let diagonal = row[0]!
     row[0] = i
     for (let j = 1; j <= to.length; j++) {

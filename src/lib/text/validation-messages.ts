@@ -1,4 +1,4 @@
-/** What a schema refuses of a value, in words: the field, what it must be, what it is, and which name was meant. */
+/** Turns zod issues into messages: the field, what it must be, what it is, and a suggestion. */
 import type { z } from 'zod'
 import type { FieldPath } from './field-path.ts'
 import { isSecretPath, redacted } from '../log/redact.ts'
@@ -7,30 +7,31 @@ import { didYouMean, suggestion } from './suggest.ts'
 
 type ZodIssue = z.core.$ZodIssue
 
-/** What is wrong in a value, and where. */
 export interface Issue {
   readonly path: FieldPath
   readonly message: string
-  /** It is about the last key of the path, not its value. */
+  /** Whether it concerns the last key of the path instead of its value. */
   readonly on_key?: boolean
 }
 
-/** How the issues of one kind of data are told. */
+/** How the issues of one kind of data are phrased. */
 export interface Telling {
-  /** What the value at a path is called; empty where the place that is told beside it says enough. */
+  /** Returns the name of the value at a path; empty if the message appears next to its place. */
   readonly name: (path: FieldPath) => string
-  /** The field that was sent in place of a missing one. */
+  /** Returns the field that was sent instead of a missing one. */
   readonly insteadOf?: ((path: FieldPath) => string | undefined) | undefined
-  /** How the value is shown, where it is not as it was looked at; a secret is not. */
+  /** Formats a value. Not called for secrets. */
   readonly shown?: ((value: unknown) => string) | undefined
 }
+
+/** Maximum number of issues reported. */
 
 /** How many issues of a value are told. */
 export const MOST_TOLD = 20
 
 /**
- * The parameters of a parse whose issues are told: the one error map, and the values. A schema that has a message of its
- * own says what follows the name (`must be three digits`), or a whole sentence.
+ * The options of a parse whose issues are reported. A schema's own message is either what follows the name (`must be three digits`)
+ * or a whole sentence.
  */
 export const reporting = {
   reportInput: true,
@@ -38,8 +39,8 @@ export const reporting = {
 } as const
 
 /**
- * What is wrong with a value, in the order of its fields: the first issues, and how many there are beside them.
- * @param error of a parse with `reporting`
+ * Returns the first issues in the order of their fields, and the number of further ones.
+ * @param error - Of a parse with `reporting`.
  */
 export function issuesOf(
   { issues }: z.ZodError,
@@ -54,13 +55,13 @@ export function issuesOf(
   return { told, more: all.length - told.length }
 }
 
-/** The issues in one sentence. */
+/** Formats the issues as one sentence. */
 export function issuesText(error: z.ZodError, telling: Telling): string {
   const { told, more } = issuesOf(error, telling)
   return toldOf(told, ({ message }) => message, more).join('; ')
 }
 
-/** The first of many issues, each as `say` has it, and how many there are beside them and those left out before. */
+/** Formats the first issues, and the number of further ones including `more`. */
 export function toldOf<Each>(
   issues: readonly Each[],
   say: (issue: Each) => string,
@@ -70,7 +71,6 @@ export function toldOf<Each>(
   return [...issues.slice(0, MOST_TOLD).map(say), ...andMore(rest)]
 }
 
-/** A last line about those that are not told. */
 export const andMore = (more: number): readonly string[] => (more > 0 ? [`and ${more} more`] : [])
 
 interface Leaf {
@@ -79,11 +79,11 @@ interface Leaf {
   readonly message: string
   readonly input?: unknown
   readonly missing?: boolean
-  /** The words that there are, when it is none of them. */
+  /** The accepted words. */
   readonly words?: readonly string[]
 }
 
-/** An issue as those that are told: of a union those of the branch that was meant, of strange keys one for each. */
+/** Flattens an issue: of a union, the branch that was probably meant; of unknown keys, one issue each. */
 function leavesOf(issue: ZodIssue, before: FieldPath): readonly Leaf[] {
   const path = [...before, ...(issue.path as FieldPath)]
   const { message, input } = issue
@@ -103,8 +103,8 @@ function leavesOf(issue: ZodIssue, before: FieldPath): readonly Leaf[] {
 }
 
 /**
- * Of a union's branches, the one that says best what is wrong: one that lists words where a word was given, or one that
- * takes this kind of value and found something wrong within it. Without any what the union itself says, if it does.
+ * Returns the branch of a union that was probably meant: one that lists words if a word was given, or one that accepts this kind of
+ * value and found an error within it. Undefined if the union has a message of its own and no branch fits.
  */
 function branchMeant(union: Extract<ZodIssue, { code: 'invalid_union' }>): readonly ZodIssue[] | undefined {
   const branches = union.errors.filter((issues) => issues.length > 0).toSorted((a, b) => a.length - b.length)
@@ -119,7 +119,7 @@ function branchMeant(union: Extract<ZodIssue, { code: 'invalid_union' }>): reado
   )
 }
 
-/** @param plainly whether a schema without words of its own counts */
+/** @param plainly - Whether schemas without their own message count. */
 const listsWords =
   (plainly: boolean) =>
   ({ code, message }: ZodIssue): boolean =>
@@ -127,7 +127,7 @@ const listsWords =
 
 const isAtRoot = ({ path, code }: ZodIssue) => path.length === 0 && code !== 'unrecognized_keys'
 
-/** What follows a name; anything else is a sentence that needs none. */
+/** The message continues a sentence that begins with the name; otherwise it is a whole sentence. */
 const predicate = /^(must|is) /
 
 function sentence(
@@ -149,7 +149,7 @@ function sentence(
 
 const STRANGE = 'is not known here'
 
-/** `safeint` where a whole number is expected, `email` where a text of that form is, whatever was sent instead. */
+/** Returns the expected format, such as `safeint` or `email`. */
 const formatOf = ({ inst }: z.core.$ZodRawIssue): string | undefined =>
   (inst as { readonly def?: { readonly format?: string } } | undefined)?.def?.format
 
@@ -165,7 +165,7 @@ const articles: { readonly [type: string]: string } = {
   record: 'an object',
 }
 
-/** What is expected of a value whose schema has no words of its own; nothing for a union, whose branches say it. */
+/** Returns the message for a schema without its own; empty for a union, whose branches have messages. */
 function expectation(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_union':
@@ -189,7 +189,7 @@ function expectation(issue: z.core.$ZodRawIssue): string {
   }
 }
 
-/** A line for each of the first keys that are not in the schema, with the one that was probably meant. */
+/** Returns a line for each of the first unknown keys, with a suggestion. */
 function strangeKeys({ keys, inst }: z.core.$ZodRawIssue<z.core.$ZodIssueUnrecognizedKeys>): string {
   const { shape } = (inst ?? {}) as { readonly shape?: object }
   const known = Object.keys(shape ?? {})

@@ -1,38 +1,36 @@
-/** Text of YAML from outside: read in time in proportion to its length, and refused before it can cost more. */
+/** Reads untrusted YAML in linear time, within limits. */
 import type { FieldPath } from './field-path.ts'
 import type { Document, Node } from 'yaml'
 import { isMap, isPair, isScalar, Lexer, LineCounter, parseDocument, stringify, visit } from 'yaml'
 
-/** Line and column count from 1. */
+/** Counted from 1. */
 export interface YamlPlace {
   readonly line: number
   readonly column: number
 }
 
-/** What is wrong with a text, and where. */
 export interface YamlIssue extends YamlPlace {
   readonly message: string
 }
 
-/** A text that was read. */
 export interface YamlText {
   readonly value: unknown
-  /** Where the node at a path begins, its key when asked; of the nearest one around it when it is not there. */
+  /** Returns where the node at a path, or its key, begins; of the closest parent if it does not exist. */
   readonly place: (path: FieldPath, onKey?: boolean) => YamlPlace
 }
 
 export interface YamlLimits {
   readonly characters: number
-  /** Lines, brackets, commas, words and the like: what reading takes time for. */
+  /** Maximum number of tokens: lines, brackets, commas, words and so on. */
   readonly signs: number
 }
 
-/** How deep lists and maps may be in one another within a line or within brackets. */
+/** Maximum nesting within a line or within brackets. */
 const DEEPEST = 100
-/** An alias is looked for in the whole text. */
+/** Each alias is searched for in the whole text. */
 const MOST_ALIASES = 50
 
-/** @returns the text that was read, or all that is wrong with it */
+/** @returns the parsed text, or its issues */
 export function readYaml(text: string, limits: YamlLimits): YamlText | { readonly issues: YamlIssue[] } {
   const lines = new LineCounter()
   const place = (offset: number) => {
@@ -58,10 +56,10 @@ export function readYaml(text: string, limits: YamlLimits): YamlText | { readonl
   }
 }
 
-/** A value as text of YAML, lines as long as they are. */
+/** Formats a value as YAML without wrapping lines. */
 export const writeYaml = (value: unknown): string => stringify(value, { lineWidth: 0 })
 
-/** What of a text is more than may be, in words. */
+/** Returns which limit a text exceeds. */
 function excess(text: string, { characters, signs }: YamlLimits): string | undefined {
   if (text.length > characters)
     return `the text is too long: it has ${text.length} characters, and ${characters} are the most`
@@ -84,7 +82,7 @@ function excess(text: string, { characters, signs }: YamlLimits): string | undef
   return undefined
 }
 
-/** The library compares each key with each other of its map. */
+/** The library's own check takes quadratic time. */
 function repeatedKeys(document: Document.Parsed): { offset: number; message: string }[] {
   const repeated: { offset: number; message: string }[] = []
   visit(document, {
@@ -126,6 +124,6 @@ function offsetOf(document: Document.Parsed, path: FieldPath, onKey: boolean): n
   return offset
 }
 
-/** A value as YAML, each line as long as it is. */
+/** Like `writeYaml`, without aliases for repeated objects. */
 export const yamlOf = (value: unknown): string =>
   stringify(value, { lineWidth: 0, aliasDuplicateObjects: false })
