@@ -172,15 +172,15 @@ describe('a seed with very many issues', () => {
     } catch (error) {
       ;({ message } = error as Error)
     }
-    expect(message).toMatch(/^seed\.teams\[\d+\]\.uuid: same is there twice; .*; and 1\d{4} more$/)
+    expect(message).toMatch(/^seed\.teams\[\d+\]\.uuid: same is not unique; .*; and 1\d{4} more$/)
     expect(message.length).toBeLessThan(2_000)
     const one = () =>
       requireSound({ ...wrong, teams: [...teams(1), ...seed.teams], channels: channels.slice(0, 1) })
-    expect(one).toThrow(/there is no Team 1; there are 1000, 63/)
+    expect(one).toThrow(/there is no Team 1; known are 1000, 63/)
     const many = teams(30).map((team) => ({ ...team, uuid: String(team.id) }))
     expect(() =>
       requireSound({ ...seed, teams: [...seed.teams, ...many], channels: channels.slice(0, 1) }),
-    ).toThrow(/there is no Team 1; there are (\d+, ){9}\d+ and \d+ more/)
+    ).toThrow(/there is no Team 1; known are (\d+, ){9}\d+ and \d+ more/)
   })
 
   it('is refused in a file likewise', async () => {

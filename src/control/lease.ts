@@ -6,12 +6,12 @@ import type { TakeLeaseBody } from '../generated/control/requests.ts'
 import type { Lease as LeaseView } from '../generated/control/schemas.ts'
 import {
   endLease,
-  isOf,
+  hasToken,
   type Lease,
   leaseIn,
   renewLease,
   takeLease,
-  type WantedLease,
+  type LeaseRequest,
 } from '../worlds/lease.ts'
 import { LEASE_STATE } from '../worlds/settings.ts'
 import type { World } from '../worlds/world.ts'
@@ -53,7 +53,7 @@ export const lease = handlers(({ scheduler, worlds, secrets, wall }) => ({
     const { token } = request.query
     const ended = await world.change((tx) => {
       const held = leaseIn(tx)
-      const isIts = held !== undefined && isOf(held, token)
+      const isIts = held !== undefined && hasToken(held, token)
       if (isIts) endLease(world, tx)
       return held && { isIts }
     })
@@ -67,14 +67,14 @@ type Taking = Omit<TakeLeaseBody, 'token' | 'for'>
 
 function wantedIn(
   { holder, restore = false, take_over = false, ...rest }: Omit<Taking, 'wait'>,
-  given: Pick<WantedLease, 'token' | 'lasts'>,
+  given: Pick<LeaseRequest, 'token' | 'lasts'>,
 ) {
   noneLeft(rest)
   if (holder === undefined)
     throw invalid(
       'holder is required and is shown to others, such as "checkout suite, build 4711"; to renew a lease, give its token instead',
     )
-  return { holder, ...given, restore, takeOver: take_over } satisfies WantedLease
+  return { holder, ...given, restore, takeOver: take_over } satisfies LeaseRequest
 }
 
 function requireNoMore(taking: Taking): void {

@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import { html } from 'hono/html'
 import { browserFile } from '../files.ts'
 import { mountOf, originOf } from '../http/origin.ts'
-import type { GuestRules } from '../worlds/guest-worlds.ts'
+import type { GuestWorlds } from '../worlds/guest-worlds.ts'
 import { type Guide, money } from '../worlds/guide.ts'
 import { page, wantsPage, sheetStyle } from './page.ts'
 
@@ -38,7 +38,7 @@ export function welcome(c: Context, guide: Guide, signUp: SignUp) {
   return wantsPage(c) ? asPage(c, guide, steps, signUp) : c.text(asText(origin, guide, steps, signUp))
 }
 
-type SignUp = GuestRules['signUp']
+type SignUp = GuestWorlds['rules']['signUp']
 
 interface Step {
   readonly title: string

@@ -1,150 +1,146 @@
 interface Item {
-  /** In what it is counted. */
   readonly unit: 'bytes' | 'at once' | 'per minute' | 'per day'
-  /** The setting that limits it, what that is about, and what it is where nothing is set. */
+  /** The setting with the limit, its description and defaults. */
   readonly variable: string
   readonly about: string
   readonly fallback: string
   readonly hosted: string
-  /** What gives some of it back; follows what was too much. */
+  /** How to free some of it; ends the error message. */
   readonly gives_back: string
 }
 
 /**
- * The budget of a world: everything that one key could let grow, each by a setting. Locally nobody's tests may notice it;
- * hosted, what many strangers do at once must fit one process. Of rows of any kind (Teams, API keys, mails) the bytes are what counts, whatever their number, so they have no items of their own.
+ * The limits of everything that a caller can let grow. Local tests should not notice them; in hosted mode, many callers must fit
+ * into one process. Rows of all kinds share one limit in bytes.
  */
 export const budgetItems = {
   rows: {
     unit: 'bytes',
     variable: 'SANDBOX_WORLD_ROWS',
-    about: "How much memory a world's rows may take; when it is spent, what would add rows is answered 429.",
+    about: "Maximum memory for a world's rows; when it is used up, requests that would add rows get 429.",
     fallback: '1GB',
-    // 40,000 settled payments and the last 1,000 callbacks: a day of a diligent test suite.
+    // 40,000 settled payments and the last 1,000 callbacks, as many as a test suite may create in a day.
     hosted: '64MB',
     gives_back:
-      'DELETE /sandbox/outbox or DELETE /sandbox/scenarios take rows away, POST /sandbox/reset all that were added',
+      'free some with DELETE /sandbox/outbox or DELETE /sandbox/scenarios, or all with POST /sandbox/reset',
   },
   inboxes: {
     unit: 'bytes',
     variable: 'SANDBOX_WORLD_INBOXES',
-    about:
-      'How much memory the messages take that the inboxes of a world keep; the oldest are forgotten first.',
+    about: "Maximum memory for the messages in a world's inboxes; the oldest are deleted first.",
     fallback: '64MB',
-    // The 500 that are kept at most, each with a body of the usual 2 KB, and room for larger ones.
+    // At most 500 messages with bodies of typically 2 KB, and room for larger ones.
     hosted: '8MB',
     gives_back:
-      'the oldest are forgotten when it is spent; DELETE /sandbox/inbox/{name} forgets all of an inbox',
+      'the oldest messages are deleted automatically; DELETE /sandbox/inbox/{name} empties an inbox',
   },
   journal: {
     unit: 'bytes',
     variable: 'SANDBOX_WORLD_JOURNAL',
-    about:
-      'How much memory the requests and events take that a world remembers; the oldest are forgotten first.',
+    about: "Maximum memory for a world's request log and events; the oldest are deleted first.",
     fallback: '256MB',
-    // 1,000 requests of the usual 2 KB, and as many events, with room for larger ones.
+    // 1,000 requests of typically 2 KB, as many events, and room for larger ones.
     hosted: '16MB',
-    gives_back: 'the oldest are forgotten when it is spent; DELETE /sandbox/requests forgets all requests',
+    gives_back: 'the oldest are deleted automatically; DELETE /sandbox/requests empties the request log',
   },
   snapshots: {
     unit: 'bytes',
     variable: 'SANDBOX_WORLD_SNAPSHOTS',
-    about: "How much memory the rows in a world's snapshots may take, those that it still has among them.",
+    about: "Maximum memory for the rows in a world's snapshots, including rows that the world still has.",
     fallback: 'none',
-    // A world whose rows fill their budget can still be kept once.
+    // One snapshot of a full world.
     hosted: '64MB',
-    gives_back: 'DELETE /sandbox/snapshots/{id} gives it back',
+    gives_back: 'free some with DELETE /sandbox/snapshots/{id}',
   },
   snapshot_count: {
     unit: 'at once',
     variable: 'SANDBOX_WORLD_SNAPSHOT_COUNT',
-    about: 'How many snapshots a world may have.',
+    about: 'Maximum number of snapshots of a world.',
     fallback: '50',
     hosted: '50',
-    gives_back: 'DELETE /sandbox/snapshots/{id} gives it back',
+    gives_back: 'free some with DELETE /sandbox/snapshots/{id}',
   },
   scenarios: {
     unit: 'bytes',
     variable: 'SANDBOX_WORLD_SCENARIOS',
-    about:
-      "How much memory a world's own scenario files may take, with what is switched on and queued of them.",
+    about: "Maximum memory for a world's own scenario files and its active and queued scenarios.",
     fallback: '64MB',
-    // The 46 that are shipped take a tenth of it.
+    // The shipped scenarios take a tenth of it.
     hosted: '1MB',
-    gives_back: 'DELETE /sandbox/scenarios gives it back',
+    gives_back: 'free some with DELETE /sandbox/scenarios',
   },
   bodies: {
     unit: 'bytes',
     variable: 'SANDBOX_WORLD_BODIES',
-    about: 'How many bytes the bodies of requests have that are under way in a world at once.',
+    about: 'Maximum size of the bodies of concurrent requests to a world, in bytes.',
     fallback: 'none',
-    // Sixteen of the largest, or thousands of the usual.
+    // Sixteen of the largest bodies, or thousands of typical ones.
     hosted: '16MB',
-    gives_back: 'a request that is answered gives it back',
+    gives_back: 'wait until other requests have ended',
   },
   waiters: {
     unit: 'at once',
     variable: 'SANDBOX_WORLD_WAITERS',
     about:
-      'How many requests may wait in a world at once: for callbacks or requests to come, or for an answer that a scenario holds back.',
+      'Maximum number of waiting requests per world: for callbacks or requests to arrive, or for a response that a scenario delays.',
     fallback: '1000',
-    // As many parallel test workers as one machine has, each with a few.
+    // A few for each parallel test worker of a machine.
     hosted: '50',
-    gives_back: 'a wait that ends gives it back',
+    gives_back: 'wait until other requests have ended',
   },
   streams: {
     unit: 'at once',
     variable: 'SANDBOX_WORLD_STREAMS',
-    about: 'How many may listen at once to the events of a world.',
+    about: 'Maximum number of open event streams per world.',
     fallback: '100',
     hosted: '20',
-    gives_back: 'a stream that is closed gives it back',
+    gives_back: 'close another stream',
   },
   requests: {
     unit: 'per minute',
     variable: 'SANDBOX_WORLD_REQUESTS',
-    about: 'How many requests a minute one world takes, over all its API keys.',
+    about: 'Maximum number of requests to one world per minute, over all its API keys.',
     fallback: 'none',
-    // Fifty a second, the pace of a test suite with a few workers, is a tenth of what one processor answers.
+    // Fifty per second, the pace of a test suite with a few workers, use a tenth of one processor.
     hosted: '3000',
-    gives_back: 'the next minute gives it back',
+    gives_back: 'try again in the next minute',
   },
   inbox_requests: {
     unit: 'per minute',
     variable: 'SANDBOX_WORLD_INBOX_REQUESTS',
     about:
-      "How many requests a minute from outside the inboxes of one world take; the world's own callbacks do not count.",
+      "Maximum number of requests from outside to the inboxes of one world per minute; the world's own callbacks do not count.",
     fallback: 'none',
-    // As many as a world may make attempts to deliver.
+    // The same as the limit of callback attempts.
     hosted: '600',
-    gives_back: 'the next minute gives it back',
+    gives_back: 'try again in the next minute',
   },
   callbacks: {
     unit: 'per minute',
     variable: 'SANDBOX_WORLD_CALLBACKS',
-    about: 'How many attempts a minute a world makes to deliver callbacks over HTTP; more are made later.',
+    about: 'Maximum number of callback attempts over HTTP per world and minute; further ones are delayed.',
     fallback: 'none',
-    // Ten a second: enough for tests, too little to trouble whoever it is aimed at.
+    // Ten per second are enough for tests, and too few to harm the target.
     hosted: '600',
-    gives_back: 'the next minute gives it back, when what is over it is sent',
+    gives_back: 'further callbacks are sent in the next minute',
   },
   callbacks_a_day: {
     unit: 'per day',
     variable: 'SANDBOX_WORLD_CALLBACKS_A_DAY',
     about:
-      'How many attempts a day, from midnight UTC, a world makes to deliver callbacks over HTTP; more are made the day after.',
+      'Maximum number of callback attempts over HTTP per world and day (UTC); further ones are sent the next day.',
     fallback: 'none',
     hosted: 'none',
-    gives_back: 'the next day gives it back, at midnight UTC, when what is over it is sent',
+    gives_back: 'further callbacks are sent after midnight UTC',
   },
   mails: {
     unit: 'per minute',
     variable: 'SANDBOX_WORLD_MAILS',
-    about: 'How many mails a minute a world writes; an invitation beyond it is answered 429.',
+    about: 'Maximum number of mails per world and minute; further invitations get 429.',
     fallback: 'none',
-    // They may leave by SMTP to people who never asked for them.
+    // They may be sent by SMTP to people who did not ask for them.
     hosted: '20',
-    gives_back: 'the next minute gives it back',
+    gives_back: 'try again in the next minute',
   },
 } as const satisfies { readonly [item: string]: Item }
 

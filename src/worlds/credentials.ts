@@ -11,29 +11,27 @@ import type { Moment, WorldRows } from '../storage/store/store.ts'
 import type { WorldCache } from './cache.ts'
 import type { World } from './world.ts'
 
-/** A disposable world's own part of the name. */
+/** The suffix of a disposable world's name. */
 const SUFFIX = /^[\w.-]{1,64}$/
 
-/** Whose credentials were right. */
+/** An authenticated caller. */
 export interface Principal {
   readonly world: World
   readonly caller: Caller
 }
 
-export interface CredentialOptions {
+interface CredentialOptions {
   readonly cache: WorldCache
   /** The name of the default world. */
   readonly home: string
-  /** The time by which keys expire. Access is granted to people, so a world's own clock does not count. */
+  /** API keys expire in real time, because they give access to people. */
   readonly wall: Wall
-  /** What a world begins with that is made by its first request. */
+  /** The initial rows of a world that its first request creates. */
   readonly rows: WorldRows
   readonly make: (name: string) => Promise<World>
-  /** Called for each use of a key of a world. */
   readonly onUsed: (world: World, key: string) => void
 }
 
-/** Tells whose credentials are right. */
 export function credentialCheck({ cache, home, wall, rows, make, onUsed }: CredentialOptions) {
   const principal = (
     world: World,
@@ -43,13 +41,14 @@ export function credentialCheck({ cache, home, wall, rows, make, onUsed }: Crede
     onUsed(world, key)
     return { world, caller: { username, user_id, default_account_id } }
   }
-  /** The world as it is now. Where other processes share it, the one that is open here may have been replaced. */
+  /** Resolves to the current world: another process may have replaced the one that is open here. */
   const current = async (name: string, since?: Moment) =>
     (cache.isRemote ? undefined : cache.get(name)) ?? (await cache.find(name, since))
   const expired = ({ expires_at = Infinity }: ApiKeyRow) => expires_at <= wall()
   return {
+    /** Authenticates synchronously, without reading rows. Undefined means that `authenticate` must decide. */
     recognize(username: string, password: string): Principal | undefined {
-      // Somebody else may have revoked the key.
+      // Another process may have revoked the key.
       if (cache.isRemote) return undefined
       const [user, suffix] = splitUsername(username)
       const world = cache.get(suffix === undefined ? home : `${home}+${suffix}`)
@@ -59,6 +58,11 @@ export function credentialCheck({ cache, home, wall, rows, make, onUsed }: Crede
         : undefined
     },
 
+    /**
+     * Resolves to the caller with these credentials, or to undefined. Creates a disposable world if necessary.
+     * @param since - The moment whose API keys are recent enough; now by default.
+     * @param onlyKnown - Whether to treat passwords that need hashing as wrong.
+     */
     async authenticate(
       username: string,
       password: string,
@@ -80,6 +84,7 @@ export function credentialCheck({ cache, home, wall, rows, make, onUsed }: Crede
       return principal(known ?? (await make(name)), username, key)
     },
 
+    /** Resolves to a sentence about the end of an expired or revoked key, if the password is correct. */
     async endOf(username: string, password: string): Promise<string | undefined> {
       const [user, suffix] = splitUsername(username)
       const world = await current(suffix === undefined ? home : `${home}+${suffix}`)
@@ -93,8 +98,7 @@ export function credentialCheck({ cache, home, wall, rows, make, onUsed }: Crede
   }
 }
 
-/**
- * Remembers a key in the same turn of the event loop in which it is read, so that no change of it comes between. */
+/** Reads a key, and caches it in the same turn of the event loop, so that no change can occur in between. */
 const keyOf = (world: World, user: string, since?: Moment) =>
   world.read(({ rows }) => {
     const key = rows.get('apiKeys', user)
@@ -102,12 +106,12 @@ const keyOf = (world: World, user: string, since?: Moment) =>
     return key
   }, since)
 
-/** Looks at the key again after the password was checked, which takes a while: it may have been revoked meanwhile. */
+/** Reads the key again after checking the password, because it may have been revoked meanwhile. */
 const matchesStill = async (known: World | undefined, key: ApiKeyRow, password: string) =>
   (await passwordMatches(password, key.password_hash)) &&
   (!known || (await keyOf(known, key.username))?.revoked_at === null)
 
-/** The password that the process was started with wins over the one that a kept world has; only `home` comes back. */
+/** Applies the configured password of a key to a stored world. Only the key `home` is restored if it is missing or revoked. */
 export async function takeKey(world: World, key: ApiKeyRow, home: string): Promise<void> {
   const kept = await world.read(({ rows }) => rows.get('apiKeys', key.username))
   if (kept?.password_hash === key.password_hash || (!kept && key.username !== home)) return
@@ -115,7 +119,7 @@ export async function takeKey(world: World, key: ApiKeyRow, home: string): Promi
   await world.change(({ rows }) => rows.put('apiKeys', { ...(kept ? { ...kept, ...key } : key), revoked_at }))
 }
 
-/** Whether a key's user owns the world or a Team in these rows: only an owner's first request makes a disposable world. */
+/** Whether the user of a key owns the world or a Team. Only requests by owners create disposable worlds. */
 const isOwner = ({ users = [], roles = [] }: WorldRows, { user_id }: ApiKeyRow) =>
   users.some(({ id, is_admin }) => id === user_id && is_admin) ||
   roles.some((role) => role.user_id === user_id && role.role_id === OWNER)
@@ -126,49 +130,45 @@ function splitUsername(username: string): [user: string, suffix: string | undefi
 }
 
 /**
- * Passwords are kept as text: `scrypt$N$r$p$salt$hash` for those that people choose, which are short and used elsewhere too,
- * and `sha256$salt$hash` for those that were drawn here: 144 random bits cannot be tried out, however fast trying is. Salts
- * and hashes are base64url.
+ * Password hashes are `scrypt$N$r$p$salt$hash` for passwords that people choose, and `sha256$salt$hash` for generated ones, whose
+ * 144 random bits cannot be guessed. Salts and hashes are base64url.
  */
 
 const COST = { N: 16_384, r: 8, p: 1 }
 const BYTES = 32
-/** Costs that a file may ask for, so that a damaged one cannot ask for all the memory there is. */
+/** The highest cost accepted from a file, so that a damaged file cannot exhaust the memory. */
 const MOST_N = 131_072
-/** How many are worked out at once, so that files and names are still looked up meanwhile, and how many may wait. */
+/** Maximum number of concurrent and of waiting derivations. They share threads with files and DNS. */
 const AT_ONCE = 2
 const MOST_WAITING = 200
 const MOST_KNOWN = 1_000
 
-/** The passwords that the documentation tells everybody: keeping their hashes here saves each start the work. */
+/** Hashes of the documented passwords, which would otherwise slow down every start. */
 const published: { readonly [password: string]: string } = {
   demo: 'scrypt$16384$8$1$cGF5bWVudHMtc2FuZGJveC1kZW1v$hAd3VF9T5ANG-zJOonNjh50C_IOW3EPZ9K_4df0pjXc',
   viewer: 'scrypt$16384$8$1$cGF5bWVudHMtc2FuZGJveC12aWV3ZXI$JcO3x1E7-Eef1F0NK4vTer4xh3sL8Nnviyz6tDof0Pk',
 }
 
 const ownKey = systemSecrets() + systemSecrets()
-/** What stands for a password in this process, and in no other. */
+/** Returns a digest that is only valid in this process. */
 const digestOf = (password: string) => Buffer.from(hash('sha256', ownKey + password))
 
-/**
- * For speed: the passwords that were found right, or hashed here, by their scrypt text, as most requests bring the same few
- * again. A text stands for one password whatever becomes of the key, so nothing here can go stale.
- */
+/** A cache of correct passwords by scrypt hash. Entries cannot become stale, because a hash belongs to one password. */
 const proven = new Map<string, Buffer>()
-/** Scrypt texts with passwords that were found wrong. */
+/** A cache of scrypt hashes with wrong passwords. */
 const refuted = new Set<string>()
 
 for (const [password, kept] of Object.entries(published)) proven.set(kept, digestOf(password))
 
-/** The text for a password that was drawn here. */
+/** Hashes a generated password. */
 export function hashDrawn(password: string): string {
   const salt = systemSecrets()
   return `sha256$${salt}$${saltedHash(salt, password)}`
 }
 
 /**
- * The text for a password that someone chose.
- * @param like an earlier one of the same key: with its salt the same password gives the same text
+ * Hashes a password that a person chose.
+ * @param like - An earlier hash of the same key: with its salt, the same password results in the same hash.
  */
 export async function hashChosen(password: string, like?: string): Promise<string> {
   if (Object.hasOwn(published, password)) return published[password]!
@@ -177,10 +177,7 @@ export async function hashChosen(password: string, like?: string): Promise<strin
   return remember(password, `scrypt$${N}$${r}$${p}$${salt}$${await derive(password, salt, COST)}`)
 }
 
-/**
- * Whether a password is the one that is kept, where that is known without working for it; undefined where `passwordMatches`
- * has to find out. Compares in a time that tells nothing of where they differ.
- */
+/** Compares a password with a hash in constant time. Undefined means that only the expensive `passwordMatches` can decide. */
 export function knownToMatch(password: string, kept: string): boolean | undefined {
   const known = proven.get(kept)
   if (known) return timingSafeEqual(known, digestOf(password))
@@ -190,13 +187,19 @@ export function knownToMatch(password: string, kept: string): boolean | undefine
   return refuted.has(refutation(password, kept)) ? false : undefined
 }
 
-/** @throws ServiceError 429 when too many are being looked at */
+/** @throws ServiceError 429 if too many passwords are being checked */
 export async function passwordMatches(password: string, kept: string): Promise<boolean> {
   const known = knownToMatch(password, kept)
   if (known !== undefined) return known
   const parts = scryptIn(kept)
   if (!parts) return false
-  return learn(password, kept, safeEqual(await derive(password, parts.salt, parts), parts.hash))
+  const isRight = safeEqual(await derive(password, parts.salt, parts), parts.hash)
+  if (isRight) remember(password, kept)
+  else {
+    if (refuted.size >= MOST_KNOWN) refuted.delete(refuted.keys().next().value!)
+    refuted.add(refutation(password, kept))
+  }
+  return isRight
 }
 
 function scryptIn(kept: string) {
@@ -215,15 +218,6 @@ function remember(password: string, kept: string): string {
 }
 
 const refutation = (password: string, kept: string) => `${kept} ${hash('sha256', ownKey + password)}`
-
-function learn(password: string, kept: string, right: boolean): boolean {
-  if (right) remember(password, kept)
-  else {
-    if (refuted.size >= MOST_KNOWN) refuted.delete(refuted.keys().next().value!)
-    refuted.add(refutation(password, kept))
-  }
-  return right
-}
 
 let running = 0
 const waiting: (() => void)[] = []
@@ -247,7 +241,6 @@ async function derive(password: string, salt: string, { N, r, p }: typeof COST):
       ),
     )
   } finally {
-    // Whoever waits longest takes this one's place.
     const next = waiting.shift()
     if (next) next()
     else running -= 1

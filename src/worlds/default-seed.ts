@@ -5,9 +5,9 @@ import { defaultTiers } from '../service/domain/wallets.ts'
 import type { Seed } from '../generated/control/types.ts'
 
 /**
- * The default world (docs/quick-start.md, "The default world").
- * @param username the API username of its owner's key
- * @param viewerPassword that of the key that may only read
+ * Returns the seed of the default world (docs/quick-start.md, "The default world").
+ * @param username - The API username of the owner's key.
+ * @param viewerPassword - The password of the read-only key.
  */
 export function defaultSeed(
   username: string,
@@ -53,7 +53,7 @@ export function defaultSeed(
         email: 'team@demo.example',
         kyc_tier: 3,
         members,
-        // The other currencies let payouts be tried in every country served.
+        // Balances in the other currencies allow payouts to every supported country.
         wallet: Object.fromEntries(countries.map(({ currency, demo_balance }) => [currency, demo_balance])),
         service_wallet: 10_000,
       },
@@ -109,14 +109,11 @@ export function defaultSeed(
       },
     ],
     tiers: defaultTiers,
-    // Without `up_to` the last band has no end, which JSON and YAML have no number for.
+    // The last band omits `up_to`, because JSON and YAML have no Infinity.
     costs: defaultCosts.map(({ up_to, cost }) => (Number.isFinite(up_to) ? { up_to, cost } : { cost })),
   }
 }
 
-/**
- * Whoever has the owner's password can work out the viewer's, and not the other way round; public is only what
- * belongs to the public password.
- */
+/** Derives the viewer's password from the owner's, so that it is public only if the owner's is. */
 const derivedViewerPassword = (password: string) =>
   password === 'demo' ? 'viewer' : createHmac('sha256', password).update('viewer').digest('base64url')

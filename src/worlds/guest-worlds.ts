@@ -1,4 +1,4 @@
-/** Worlds for people who are not known: who gets one, how many there may be, and what is beside them. */
+/** Worlds of guests, who have no API key: people who sign up and readers of the documentation. */
 import type { Wall } from '../lib/clock/clock.ts'
 import { notFound, RateLimited, ServiceError } from '../service/domain/errors.ts'
 import type { Secrets } from '../lib/random/random.ts'
@@ -9,57 +9,50 @@ import type { Counter, Counters } from '../storage/engine/shared-state.ts'
 import { makeWorld, type Worlds } from './registry.ts'
 import type { Guest } from './settings.ts'
 import type { World } from './world.ts'
-export interface GuestRules {
-  /** Who may sign up. */
-  readonly signUp: 'open' | 'token' | 'off'
-  /** Whether readers of the documentation get worlds. */
-  readonly readers: boolean
-  readonly tokens: readonly { readonly name: string; readonly token: string }[]
-  /** Worlds of all guests at once. */
-  readonly most: number
-  /** Worlds that each kind gets in an hour. */
-  readonly rate: number
-  /** The same of one address. */
-  readonly addressRates: { readonly [Kind in Guest]: number }
-  /** Worlds that a guest may have beside the own one. */
-  readonly copies: number
-  /** How long they live after their last call, milliseconds. */
-  readonly ttl: (guest: Guest) => number
-}
 
-export interface GuestOptions {
+interface GuestOptions {
   readonly worlds: Worlds
   readonly secrets: Secrets
-  /** What a world begins with. */
   readonly rows: WorldRows
-  readonly rules: GuestRules
+  readonly rules: {
+    readonly signUp: 'open' | 'token' | 'off'
+    /** Whether readers of the documentation get worlds. */
+    readonly readers: boolean
+    readonly tokens: readonly { readonly name: string; readonly token: string }[]
+    /** Maximum number of worlds of all guests. */
+    readonly most: number
+    /** Maximum number of new worlds of each kind per hour. */
+    readonly rate: number
+    /** The same per address. */
+    readonly addressRates: { readonly [Kind in Guest]: number }
+    /** Maximum number of further worlds that a guest may create. */
+    readonly copies: number
+    /** Milliseconds from the last call to the end of a world. */
+    readonly ttl: (guest: Guest) => number
+  }
   readonly counters: Counters
   readonly wall: Wall
-  /** Told of each world that was made. */
   readonly onMade: (made: { readonly world: string; readonly guest: Guest; readonly by?: string }) => void
 }
 
-/** Who asks for a world. */
-export interface Asking {
-  /** Whom limits count it as; undefined within the process, where only all together count. */
+interface GuestRequest {
+  /** The address for rate limits; undefined within the process. */
   readonly address: string | undefined
-  /** For people. */
+  /** The display name of the world. */
   readonly name?: string | undefined
-  /** The name of the token that it was asked with. */
+  /** The name of the sign-up token. */
   readonly token?: string | undefined
 }
 
-type Made = Awaited<ReturnType<typeof makeWorld>>
-
 const HOUR = 3_600_000
-/** Seconds that whoever found no room waits at least and at most. */
+/** Limits of `Retry-After`, in seconds. */
 const [LEAST_WAIT, MOST_WAIT] = [60, 3_600]
 
 export class GuestWorlds {
   readonly #options: GuestOptions
   readonly #total: Counter
   readonly #byAddress: { readonly [Kind in Guest]: Counter }
-  /** Worlds that are being made, by the world beside which; undefined for a guest's own. */
+  /** The parents of worlds that are being created; undefined for a guest's first world. */
   readonly #coming: (string | undefined)[] = []
 
   constructor(options: GuestOptions) {
@@ -72,34 +65,34 @@ export class GuestWorlds {
     this.#byAddress = { 'sign-up': ofAddress('sign-up'), reader: ofAddress('reader') }
   }
 
-  get rules(): GuestRules {
+  get rules() {
     return this.#options.rules
   }
 
   /**
-   * Whether whoever has this token may sign up.
-   * @returns the name of the token, where one is needed
-   * @throws ServiceError 404 while signing up is off, 401 for want of a token that is good
+   * Checks whether the caller may sign up.
+   * @returns the name of the token, if one is required
+   * @throws ServiceError 404 if sign-up is off, 401 without a valid token
    */
   requireSignUp(given: string | undefined): string | undefined {
     const { signUp, tokens } = this.rules
     if (signUp === 'off')
       throw new ServiceError(
         'resource_not_found',
-        'signing up is off; whoever runs the sandbox turns it on with SANDBOX_SIGN_UP',
+        'sign-up is off; the operator of the sandbox can turn it on with SANDBOX_SIGN_UP',
       )
     if (signUp === 'open') return undefined
     const found = given === undefined ? undefined : tokens.find(({ token }) => safeEqual(token, given))
     if (!found)
       throw new ServiceError(
         'unauthenticated',
-        'send Authorization: Bearer <a token of SANDBOX_SIGN_UP_TOKENS>; whoever runs the sandbox gives them out',
+        'send Authorization: Bearer <a token of SANDBOX_SIGN_UP_TOKENS>; ask the operator of the sandbox for one',
       )
     return found.name
   }
 
-  /** Makes a world for somebody. @throws ServiceError 404 where such worlds are off, RateLimited 429 */
-  async make(guest: Guest, { address, name, token }: Asking): Promise<Made> {
+  /** Creates a world for a guest. @throws ServiceError 404 if such worlds are off, RateLimited 429 */
+  async make(guest: Guest, { address, name, token }: GuestRequest) {
     const { worlds, onMade } = this.#options
     if (guest === 'reader' && !this.rules.readers) throw notFound('path', '/docs/reader')
     await this.#count(guest, address)
@@ -108,7 +101,7 @@ export class GuestWorlds {
     const made = await this.#making(undefined, () =>
       makeWorld(this.#options, { parent, settings, guest }).catch(async (error: unknown) => {
         throw isFull(error)
-          ? new RateLimited('there are as many worlds as there may be', await this.#wait())
+          ? new RateLimited('the maximum number of worlds is reached', await this.#wait())
           : error
       }),
     )
@@ -116,7 +109,7 @@ export class GuestWorlds {
     return made
   }
 
-  /** Makes a world that its owner asks for beside another, of which a guest has few. @throws ServiceError 429 */
+  /** Creates a further world for an owner. Guests may create only a few. @throws ServiceError 429 */
   async beside<T>(parent: World, work: () => Promise<T>): Promise<T> {
     const { template, name } = parent
     if (!template?.guest) return work()
@@ -128,19 +121,19 @@ export class GuestWorlds {
       throw new ServiceError(
         'resource_exhausted',
         copies === 0
-          ? `the owner of ${name} makes no worlds; use the one there is, or a snapshot of it`
-          : `${name} has ${made} of ${copies} worlds beside it (SANDBOX_SIGN_UP_COPIES); DELETE /sandbox/worlds/{world} gives one back`,
+          ? `the owner of ${name} cannot create worlds; use the existing one, or a snapshot of it`
+          : `${name} has ${made} of ${copies} further worlds (SANDBOX_SIGN_UP_COPIES); delete one with DELETE /sandbox/worlds/{world}`,
       )
     return this.#making(name, work)
   }
 
-  async #making<T>(beside: string | undefined, work: () => Promise<T>): Promise<T> {
+  async #making<T>(parent: string | undefined, work: () => Promise<T>): Promise<T> {
     await this.#requireRoom()
-    this.#coming.push(beside)
+    this.#coming.push(parent)
     try {
       return await work()
     } finally {
-      this.#coming.splice(this.#coming.indexOf(beside), 1)
+      this.#coming.splice(this.#coming.indexOf(parent), 1)
     }
   }
 
@@ -155,12 +148,12 @@ export class GuestWorlds {
       )
   }
 
-  /** Those of all sandboxes over the engine. */
+  /** The guest worlds of all processes. */
   #all(): Promise<readonly GuestWorld[]> {
     return this.#options.worlds.directory.guests()
   }
 
-  /** Seconds until the first of them has not been called for its time to live. */
+  /** Seconds until the first guest world expires if it is not called again. */
   async #wait(): Promise<number> {
     const { wall, rules } = this.#options
     const ends = (await this.#all()).map(({ used_at, guest }) => used_at + rules.ttl(guest as Guest))

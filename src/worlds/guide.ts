@@ -2,28 +2,26 @@ import { defaultTiers } from '../service/domain/wallets.ts'
 import { allows, OWNER, VIEWER } from '../service/domain/access.ts'
 import type { Seed, SeedKey, SeedTeam } from '../generated/control/types.ts'
 
-/** What whoever comes to the default world for the first time is shown of it. */
+/** What new users see about the default world. */
 export interface Guide {
-  /** An API username that works. */
   readonly username: string
-  /** Its password when everybody may know it; one that somebody chose is a secret. */
+  /** Undefined if the password is secret. */
   readonly password: string | undefined
-  /** Where a password that is not shown is written. */
+  /** The source of a secret password. */
   readonly passwordFrom: 'SANDBOX_API_PASSWORD' | 'the seed file'
-  /** The Teams in a line. */
+  /** A line about the Teams. */
   readonly teams: string
-  /** A Team whose wallet takes a first collection; undefined when the seed has none. */
+  /** A Team that can collect into its wallet. */
   readonly collector: SeedTeam | undefined
-  /** Credentials that may only read and that everybody may know. */
+  /** Public credentials that may only read. */
   readonly reader: string | undefined
 }
 
-/** The documentation tells these; any other password is somebody's own. */
+/** The documented passwords. All others are secret. */
 const PUBLIC = { owner: 'demo', reader: 'viewer' }
-/** So many Teams are shown. */
+/** Maximum number of Teams in the guide. */
 const SHOWN = 3
 
-/** @param passwordFrom where the passwords of the seed come from */
 export function guideOf(seed: Seed, passwordFrom: Guide['passwordFrom']): Guide {
   const { username, password, user_id } = keyToShow(seed)
   const tiers = seed.tiers ?? defaultTiers
@@ -44,7 +42,7 @@ export function guideOf(seed: Seed, passwordFrom: Guide['passwordFrom']): Guide 
   }
 }
 
-/** The key of the owner of the first Team; the first key when that owner has none. */
+/** Returns a key of the owner of the first Team, or else the first key. */
 function keyToShow({ api_keys, teams }: Seed): SeedKey {
   const [first] = teams
   return api_keys.find(({ user_id }) => first?.members[user_id] === OWNER) ?? api_keys[0]!

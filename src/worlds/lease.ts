@@ -1,4 +1,4 @@
-/** Who uses a world that several share, and until when by the wall; a row of its table `state`. It asks others to wait and locks nothing. */
+/** The world lease shows who uses a shared world, until a point in real time. It is advisory and locks nothing. */
 import type { ClockState } from '../lib/clock/clock.ts'
 import type { Look, Tx } from '../service/domain/context.ts'
 import { safeEqual } from '../lib/safe-equal.ts'
@@ -9,55 +9,53 @@ import type { World } from './world.ts'
 
 export interface Lease {
   readonly holder: string
-  /** What the holder shows to renew it, or to give it back. */
+  /** Needed to renew or release the lease. */
   readonly token: string
   readonly since: number
   readonly until: number
-  /** How the world was steered as it began, where that comes back in the end. */
-  readonly before?: Steered | undefined
+  /** The configuration of the world before the lease, if the end of the lease restores it. */
+  readonly before?: Configuration | undefined
 }
 
-interface Steered {
+interface Configuration {
   readonly clock: ClockState
-  /** Those of the rows below that there were. */
   readonly rows: readonly StateRow[]
 }
 
-/** What a world is steered by beside its clock: settings, scenarios, secrets, and what inboxes answer. */
-const STEERED = [SETTINGS, SCENARIO_STATE, 'signing-secrets', 'inbox-scripts'] as const
+/** The rows that configure a world. */
+const CONFIGURATION = [SETTINGS, SCENARIO_STATE, 'signing-secrets', 'inbox-scripts'] as const
 
-export interface WantedLease extends Pick<Lease, 'holder' | 'token'> {
-  /** How long it lasts unless it is renewed, milliseconds. */
+export interface LeaseRequest extends Pick<Lease, 'holder' | 'token'> {
+  /** Milliseconds until it expires. */
   readonly lasts: number
   readonly restore: boolean
-  /** Ends another's first. */
+  /** Whether to end another lease. */
   readonly takeOver: boolean
 }
 
 export const leaseIn = ({ rows }: Look): Lease | undefined =>
   rows.get('state', LEASE_STATE)?.value as Lease | undefined
 
-/** Whether it is the token's. */
-export const isOf = (lease: Lease, token: string): boolean => safeEqual(lease.token, token)
+export const hasToken = (lease: Lease, token: string): boolean => safeEqual(lease.token, token)
 
-/** Takes the lease on a world; one that has run out is ended first. Answers undefined where another has it. */
-export function takeLease(world: World, tx: Tx, wanted: WantedLease): Lease | undefined {
+/** Takes the lease on a world. Returns undefined if there is another that has not expired. */
+export function takeLease(world: World, tx: Tx, request: LeaseRequest): Lease | undefined {
   const { clock } = world
-  const { lasts, restore, takeOver, ...holder } = wanted
+  const { lasts, restore, takeOver, ...holder } = request
   const now = clock.wall()
   const other = leaseIn(tx)
   if (other && other.until > now && !takeOver) return undefined
   endLease(world, tx)
-  const rows = STEERED.flatMap((name) => tx.rows.get('state', name) ?? [])
+  const rows = CONFIGURATION.flatMap((name) => tx.rows.get('state', name) ?? [])
   const before = restore ? { before: { clock: clock.state, rows } } : {}
   return put(tx, { ...holder, since: now, until: now + lasts, ...before })
 }
 
-/** Has it last so long from now on. Answers undefined where the token's is over. @param lasts milliseconds */
+/** Extends a lease to `lasts` milliseconds from now. Returns undefined if it has ended. */
 export function renewLease({ clock }: World, tx: Tx, token: string, lasts: number): Lease | undefined {
   const lease = leaseIn(tx)
   const now = clock.wall()
-  if (!lease || !isOf(lease, token) || lease.until <= now) return undefined
+  if (!lease || !hasToken(lease, token) || lease.until <= now) return undefined
   return put(tx, { ...lease, until: now + lasts })
 }
 
@@ -66,29 +64,25 @@ function put({ rows }: Tx, value: Lease): Lease {
   return value
 }
 
-/** Ends the lease that there is, and steers the world as it was before where that was asked for. */
+/** Ends the lease, and restores the configuration if the holder requested that. */
 export function endLease(world: World, tx: Tx): void {
   const lease = leaseIn(tx)
   if (!lease) return
   tx.rows.delete('state', LEASE_STATE)
-  if (lease.before) steerBack(world, tx, lease.before)
+  if (lease.before) restore(world, tx, lease.before)
 }
 
-function steerBack({ clock }: World, { rows }: Tx, before: Steered): void {
-  for (const name of STEERED) {
+function restore({ clock }: World, { rows }: Tx, before: Configuration): void {
+  for (const name of CONFIGURATION) {
     const row = before.rows.find((each) => each.name === name)
     if (row) rows.put('state', row)
     else if (rows.get('state', name)) rows.delete('state', name)
   }
   if (clock.state === before.clock) return
-  goAs(before.clock, clock)
-  rows.put('state', { name: CLOCK_STATE, value: clock.state })
-}
-
-/** As it went, from now on: what has happened is not undone, so that time never goes back. */
-function goAs(before: ClockState, clock: World['clock']): void {
-  const { factor, wall_anchor, world_anchor } = before
+  // The clock continues as before from now on, because time must not go back.
+  const { factor, wall_anchor, world_anchor } = before.clock
   const followed = factor === 1 && wall_anchor === world_anchor
-  if (followed && clock.now() <= clock.wall()) clock.follow(before)
+  if (followed && clock.now() <= clock.wall()) clock.follow(before.clock)
   else clock.run(factor)
+  rows.put('state', { name: CLOCK_STATE, value: clock.state })
 }

@@ -4,9 +4,8 @@ import { isUrl } from '../lib/text/is-url.ts'
 import type { MailRow } from '../storage/store/rows.ts'
 
 /**
- * The HTML of a mail: its text in a card, with the link to be clicked as a button and as an address. Readers of mail know
- * tables and attributes at best, so each part has its looks itself; those that follow the scheme of the system find the
- * dark ones in the head.
+ * Returns the HTML of a mail, with its link as a button and as text. Many mail clients only support tables and inline styles;
+ * those with dark mode use the style sheet in the head.
  */
 export function mailHtml({ subject, text, link }: Pick<MailRow, 'subject' | 'text' | 'link'>): string {
   const paragraphs = text
@@ -41,7 +40,7 @@ ${link === '' ? '' : button(link)}
 
 const FONT = `font-family:${fonts.sans}`
 
-// Readers of mail know no custom properties, so each colour stands in its place.
+// Mail clients do not support custom properties.
 const light = (name: keyof typeof palette) => palette[name][0]
 const darkOf = (name: keyof typeof palette) => palette[name][1]
 
@@ -56,7 +55,7 @@ const dark = `@media (prefers-color-scheme: dark) {
 const button = (link: string) =>
   `<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:0 0 16px"><tr><td bgcolor="${light('accent')}" style="border-radius:8px"><a href="${escaped(link)}" style="display:inline-block;padding:11px 22px;color:${light('on-accent')};${FONT};font-weight:600;text-decoration:none">Open</a></td></tr></table>`
 
-/** Text as markup: a name whose direction is its own stays apart from the words around it, and the link can be followed. */
+/** Escapes text, isolates names of another writing direction, and makes the link clickable. */
 function inline(text: string, link: string): string {
   const shown = escaped(link)
   const markup = escaped(text).replace(/\u2068([^\u2069]*)\u2069/g, '<bdi>$1</bdi>')
@@ -65,19 +64,19 @@ function inline(text: string, link: string): string {
 }
 
 export interface MailRules {
-  /** Domains and whole addresses that mail may be sent to; `*` is all. */
+  /** Allowed domains and addresses of recipients. */
   readonly to: readonly string[] | '*'
-  /** Origins that the links of mails may have; `*` is all. */
+  /** Allowed origins of links. */
   readonly links: readonly string[] | '*'
 }
 
-/** Why a mail stays in the outbox, in words that say what to change; undefined when it may leave. */
+/** Returns the reason why a mail stays in the outbox, or undefined if it may be sent. */
 export function whyKept({ to, link }: Pick<MailRow, 'to' | 'link'>, rules: MailRules): string | undefined {
   const address = to.toLowerCase()
   const domain = address.slice(address.lastIndexOf('@') + 1)
   if (rules.to !== '*' && !rules.to.includes(address) && !rules.to.includes(domain))
-    return `SANDBOX_MAIL_DOMAINS does not have ${domain}`
+    return `SANDBOX_MAIL_DOMAINS does not include ${domain}`
   if (link === '' || rules.links === '*') return undefined
   const origin = isUrl(link) ? new URL(link).origin : 'no URL'
-  return rules.links.includes(origin) ? undefined : `SANDBOX_MAIL_LINKS does not have ${origin}`
+  return rules.links.includes(origin) ? undefined : `SANDBOX_MAIL_LINKS does not include ${origin}`
 }

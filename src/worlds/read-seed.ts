@@ -6,12 +6,12 @@ import type { YamlLimits, YamlPlace } from '../lib/text/yaml-text.ts'
 import { seedIssues, seedSentence } from './seeds.ts'
 import type { Seed } from '../generated/control/types.ts'
 
-/** A seed file that cannot be used; the message has a line for each issue: file, line, column, what and where. */
+/** An invalid seed file. The message has a line for each issue, with file, line and column. */
 export class SeedError extends Error {
   override readonly name = 'SeedError'
 }
 
-/** What a seed may be: some ten thousand Teams. */
+/** Enough for some ten thousand Teams. */
 const LIMITS: YamlLimits = { characters: 10_485_760, signs: Infinity }
 
 /** Reads a seed file, YAML or JSON. @throws SeedError */
@@ -23,14 +23,14 @@ export async function readSeedFile(file: string): Promise<Seed> {
     const { code, message } = error as NodeJS.ErrnoException
     throw new SeedError(
       code === 'ENOENT'
-        ? `${file}: there is no such file; give the path of a YAML or JSON file, or leave it out for the seed that is built in`
+        ? `${file}: no such file; pass the path of a YAML or JSON file, or omit it to use the built-in seed`
         : `${file}: cannot be read: ${message}`,
     )
   }
   return readSeed(text, file)
 }
 
-/** @param file the name that issues are reported under */
+/** @param file - The name of the file in messages. */
 export async function readSeed(text: string, file: string): Promise<Seed> {
   const { readYaml } = await import('../lib/text/yaml-text.ts')
   const read = readYaml(text, LIMITS)
@@ -50,10 +50,7 @@ export async function readSeed(text: string, file: string): Promise<Seed> {
   return seed
 }
 
-/**
- * Checks a seed that is a value already. @param name what it is called
- * @throws SeedError with a line for each issue: where it is, what it is and what is accepted
- */
+/** Validates a seed that was parsed before. @param name - The name of the seed in messages. @throws SeedError */
 export function readSeedValue(value: unknown, name: string): Seed {
   const result = SeedSchema().safeParse(value, reporting)
   if (!result.success) {
@@ -68,7 +65,7 @@ export function readSeedValue(value: unknown, name: string): Seed {
   return result.data
 }
 
-/** What is said of a key does not always name it. */
+/** Adds the path to messages about unknown keys that lack it. */
 function keyed({ path, message }: Issue, name: string): string {
   const place = fieldPath([name, ...path])
   return message.startsWith(place) ? message : `${place} ${message}`

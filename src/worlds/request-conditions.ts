@@ -18,34 +18,25 @@ import {
   withoutSecrets,
 } from './request-log.ts'
 
-/** The words of `when` in a scenario file, and those that only a request on record has. */
+/** The facts of `when` in scenario files, and those of logged requests. */
 const facts = ['operation', ...factNames, 'id', 'username', 'method', 'path', 'status']
 const places = /^(body|query|headers|answer)\../
 
 type Conditions = { readonly [name: string]: unknown }
 
-/** Whether a request on the record is meant. */
 export type RequestTest = (request: ReadRequest) => boolean
 
-/** A condition that a request does not meet. */
 export interface Unmet {
   readonly field: string
   readonly expected: unknown
   readonly got: unknown
 }
 
-/** Conditions that were read. */
-export interface ReadConditions {
-  readonly test: RequestTest
-  /** Those that a request does not meet; none: it is meant. */
-  unmet(request: ReadRequest): readonly Unmet[]
-}
-
 /**
- * Reads conditions, all of which a request must meet.
- * @throws ServiceError 400 naming an unknown fact or predicate and the nearest right word
+ * Parses conditions, all of which a request must meet.
+ * @throws ServiceError 400 naming an unknown fact or predicate, with a suggestion
  */
-export async function readConditions(conditions: Conditions): Promise<ReadConditions> {
+export async function readConditions(conditions: Conditions) {
   const wanted = Object.entries(conditions)
   if (wanted.length > MOST_CONDITIONS)
     throw invalid(`conditions must be at most ${MOST_CONDITIONS}, got ${wanted.length}; leave some out`)
@@ -54,11 +45,12 @@ export async function readConditions(conditions: Conditions): Promise<ReadCondit
   const all: Condition[] = []
   for (const [name, predicate] of wanted) all.push(await conditionOn(name, predicate))
   return {
-    test(request) {
+    test(request: ReadRequest) {
       beginLook()
       return all.every(({ test }) => test(request))
     },
-    unmet(request) {
+    /** Returns the conditions that a request does not meet. */
+    unmet(request: ReadRequest): readonly Unmet[] {
       beginLook()
       const failed = all.filter(({ test }) => !test(request))
       return failed.map(({ field, expected, valueOf }) => ({ field, expected, got: valueOf(request) }))
@@ -66,7 +58,6 @@ export async function readConditions(conditions: Conditions): Promise<ReadCondit
   }
 }
 
-/** @throws ServiceError 400 as `readConditions` */
 export const requestConditions = async (conditions: Conditions): Promise<RequestTest> =>
   (await readConditions(conditions)).test
 
@@ -92,15 +83,15 @@ function sentence({ path, message }: Issue): string {
   return message.startsWith(`${name} `) ? message : `${name}: ${message}`
 }
 
-/** Whether a request has a text somewhere, letters of any case; what is not shown of it is not found either. */
+/** Returns a case-insensitive full-text search in requests. It does not find hidden secrets. */
 export function hasText(wanted: string): (entry: JournalEntry) => boolean {
   const text = wanted.toLowerCase()
   const has = (texts: readonly string[]) => texts.some((each) => each.toLowerCase().includes(text))
-  // What is shown takes long to make, and what is not in the request as it came is not in that.
-  return (entry) => has(asItCame(entry)) && has(asItIsShown(entry))
+  // The raw request first, because redacting takes long and adds no text.
+  return (entry) => has(rawTexts(entry)) && has(shownTexts(entry))
 }
 
-const asItCame = ({ id, operation, method, url, username, headers, body, sent }: JournalEntry) => [
+const rawTexts = ({ id, operation, method, url, username, headers, body, sent }: JournalEntry) => [
   id,
   operation,
   method,
@@ -111,7 +102,7 @@ const asItCame = ({ id, operation, method, url, username, headers, body, sent }:
   sent,
 ]
 
-const asItIsShown = (entry: JournalEntry) => [
+const shownTexts = (entry: JournalEntry) => [
   entry.id,
   entry.operation,
   entry.method,

@@ -14,9 +14,9 @@ import type { Store, WorldRows } from '../storage/store/store.ts'
 import { hashChosen } from './credentials.ts'
 
 /**
- * The rows of a fresh world. They are the same for every world made of one seed, so they are made once.
- * @param at when everything in it was made, milliseconds
- * @param hashes of its keys' passwords, in their order; without them it has no keys
+ * Returns the initial rows of a world. All worlds of a seed share them.
+ * @param at - The creation time of all rows in milliseconds.
+ * @param hashes - Of the passwords, in the order of the API keys; without them the world gets no keys.
  */
 export function seedRows(seed: Seed, at: number, hashes?: readonly string[]): WorldRows {
   const owned = seed.users.some((user) => user.is_admin)
@@ -63,7 +63,6 @@ export function seedRows(seed: Seed, at: number, hashes?: readonly string[]): Wo
   return { ...rows, counters: countersOf(rows) }
 }
 
-/** @param hashes of their passwords, in the order of the keys */
 export const keyRows = (keys: readonly SeedKey[], hashes: readonly string[]): readonly R.ApiKeyRow[] =>
   keys.map(({ username, user_id, default_account_id }, n) => ({
     username,
@@ -102,7 +101,7 @@ function teamRow(team: SeedTeam, at: number): R.TeamRow {
   }
 }
 
-/** Money that is there from the start came from outside, so that the ledger balances from its first posting. */
+/** Posts initial balances from an outside account, so that the ledger balances. */
 function openingBalances(teams: readonly SeedTeam[], at: number) {
   const postings: PostingRow[] = []
   const balances = new Map<string, BalanceRow>()
@@ -132,11 +131,11 @@ function openingBalances(teams: readonly SeedTeam[], at: number) {
   return { postings, balances: [...balances.values()] }
 }
 
-/** Without the fields that are undefined, so that they do not hide what stands in for them. */
+/** Removes undefined fields, which would override defaults. */
 const defined = <T extends object>(value: T): T =>
   Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as T
 
-/** Fields that no two rows of a list may have alike. */
+/** Fields that must be unique within a list. */
 const unique = [
   ['organizations', 'id'],
   ['users', 'id'],
@@ -146,7 +145,7 @@ const unique = [
   ['api_keys', 'username'],
 ] as const
 
-/** What a seed names but does not have, and ids that are there twice; the shape is checked before. */
+/** Returns dangling references and duplicate ids of a seed that matches the schema. */
 export function seedIssues(seed: Seed): readonly Issue[] {
   const issues: Issue[] = []
   const users = new Set(seed.users.map(({ id }) => id))
@@ -154,7 +153,7 @@ export function seedIssues(seed: Seed): readonly Issue[] {
   const teams = new Set(seed.teams.map(({ id }) => id))
   const tiers = seed.tiers?.length ?? Infinity
   const need = (there: ReadonlySet<number>, id: number, what: string, ...path: FieldPath) => {
-    if (!there.has(id)) issues.push({ path, message: `there is no ${what} ${id}; there are ${some(there)}` })
+    if (!there.has(id)) issues.push({ path, message: `there is no ${what} ${id}; known are ${some(there)}` })
   }
   for (const [list, field] of unique) {
     const seen = new Set<unknown>()
@@ -162,7 +161,7 @@ export function seedIssues(seed: Seed): readonly Issue[] {
     rows.forEach((row, n) => {
       const value = (row as Readonly<Record<string, unknown>>)[field]
       const key = field === 'uuid' ? String(value).toLowerCase() : value
-      if (seen.has(key)) issues.push({ path: [list, n, field], message: `${String(value)} is there twice` })
+      if (seen.has(key)) issues.push({ path: [list, n, field], message: `${String(value)} is not unique` })
       seen.add(key)
     })
   }
@@ -191,7 +190,7 @@ export function seedIssues(seed: Seed): readonly Issue[] {
   return issues
 }
 
-/** How many ids a message lists. */
+/** Maximum number of ids in a message. */
 const MOST_LISTED = 10
 
 function some(ids: ReadonlySet<number>): string {
@@ -202,20 +201,18 @@ function some(ids: ReadonlySet<number>): string {
   return ids.size > MOST_LISTED ? `${listed} and ${ids.size - MOST_LISTED} more` : listed
 }
 
-/** @throws ServiceError 400 that lists what contradicts itself */
+/** @throws ServiceError 400 listing the issues */
 export function requireSound(seed: Seed): void {
   const issues = seedIssues(seed)
   if (issues.length > 0) throw invalid(toldOf(issues, (issue) => seedSentence(issue, ['seed'])).join('; '))
 }
 
-/** @param at where the seed stands */
 export const seedSentence = ({ path, message }: Issue, at: FieldPath = []): string =>
   `${fieldPath([...at, ...path])}: ${message}`
 
 /**
- * The hashes of a seed's passwords, in the order of its keys. Takes some 50 ms of another thread for each that is not a
- * published one.
- * @param before what an earlier start kept for a key, so that the same password gives the same hash
+ * Hashes the passwords of API keys, which takes a thread some 50 ms for each.
+ * @param before - Returns the stored hash of a key, so that an unchanged password results in the same hash.
  */
 export function hashKeys(
   keys: readonly SeedKey[],
@@ -224,7 +221,7 @@ export function hashKeys(
   return Promise.all(keys.map(({ username, password }) => hashChosen(password, before(username))))
 }
 
-/** What a world keeps for its keys, by username. */
+/** Resolves to a function that returns the stored hash of a key. */
 export async function hashesKept(
   store: Store,
   world: string,
@@ -233,7 +230,6 @@ export async function hashesKept(
   return (name) => keys.find(({ username }) => username === name)?.password_hash
 }
 
-/** The seed without what is secret in it; its keys are kept on their own. */
 export const withoutPasswords = (seed: Seed): Seed => ({
   ...seed,
   api_keys: seed.api_keys.map((key) => ({ ...key, password: '' })),

@@ -70,7 +70,7 @@ describe('rows that have spent their budget', async () => {
     const w = await fullWorld()
     expect(w.refusal).toMatchObject(spent('rows'))
     expect(w.refusal.body.error_message).toMatch(
-      /used \(SANDBOX_WORLD_ROWS\); DELETE \/sandbox\/outbox.* POST \/sandbox\/reset/,
+      /used \(SANDBOX_WORLD_ROWS\); free some with DELETE \/sandbox\/outbox.* POST \/sandbox\/reset/,
     )
     expect(await w.post('/sandbox/api-keys', { account_id: 63 })).toMatchObject(spent('rows'))
     expect(await w.put('/sandbox/scenarios/a', 'x')).toMatchObject(spent('rows'))
@@ -199,7 +199,7 @@ describe('snapshots, scenarios and whoever waits', async () => {
     for (let n = 0; n < 8; n++) await w.post('/api/v2/payments', longPayment(w))
     expect((await w.post('/sandbox/snapshots')).status).toBe(201)
     const message =
-      /^snapshots of this world: .* of 100KB are used \(SANDBOX_WORLD_SNAPSHOTS\) and .* more are asked for; DELETE/
+      /^snapshots of this world: .* of 100KB are used \(SANDBOX_WORLD_SNAPSHOTS\) and .* more are needed; free some with DELETE/
     expect(await w.post('/sandbox/snapshots')).toMatchObject(refused(429, 'resource_exhausted', message))
     await w.delete('/sandbox/snapshots/1')
     expect((await w.post('/sandbox/snapshots')).status).toBe(201)

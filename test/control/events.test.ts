@@ -227,7 +227,7 @@ describe('streamEvents', () => {
     await w.get('/sandbox/ledger')
     const stops = Array.from({ length: 100 }, () => w.world().budget.begin('streams'))
     const message =
-      'streams of this world: 100 of 100 at once are used (SANDBOX_WORLD_STREAMS); a stream that is closed gives it back'
+      'streams of this world: 100 of 100 at once are used (SANDBOX_WORLD_STREAMS); close another stream'
     expect(await w.get('/sandbox/events')).toMatchObject(refused(429, 'resource_exhausted', message))
     stops.forEach((stop) => stop())
   })

@@ -182,7 +182,7 @@ describe('the outbox', () => {
 
   it.each([
     ['local', undefined],
-    ['hosted', 'SANDBOX_MAIL_DOMAINS does not have demo.example'],
+    ['hosted', 'SANDBOX_MAIL_DOMAINS does not include demo.example'],
   ] as const)('goes out in %s mode without further settings or stays', (mode, why) => {
     const rules = mailRules({ mode, mailDomains: null, mailLinks: null, publicUrl: null })
     expect(whyKept({ to: 'new@demo.example', link: '' }, rules)).toBe(why)

@@ -91,15 +91,15 @@ describe('createWorld', () => {
     [{ seed: { ...seed, teams: [] } }, /^seed\.teams must be at least 1 items long/],
     [
       { seed: { ...seed, api_keys: [{ ...seed.api_keys[0], user_id: 6 }] } },
-      'seed.api_keys[0].user_id: there is no user 6; there are 5',
+      'seed.api_keys[0].user_id: there is no user 6; known are 5',
     ],
     [
       { seed: { ...seed, teams: [...seed.teams, ...seed.teams] } },
-      /^seed\.teams\[1\]\.id: 900 is there twice; seed\.teams\[1\]\.uuid: duka is there twice$/,
+      /^seed\.teams\[1\]\.id: 900 is not unique; seed\.teams\[1\]\.uuid: duka is not unique$/,
     ],
     [
       { seed: { ...seed, teams: [...seed.teams, { ...seed.teams[0], id: 901, uuid: 'DUKA' }] } },
-      'seed.teams[1].uuid: DUKA is there twice',
+      'seed.teams[1].uuid: DUKA is not unique',
     ],
     [{ seed: { ...seed, tiers: [] } }, /^seed\.tiers must be at least 1 items long/],
   ])('400 for %o', async (body, message) => {

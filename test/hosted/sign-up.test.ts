@@ -38,7 +38,7 @@ describe('signUp', () => {
     const answer = await world().post(signUp, {})
     expect(answer.status).toBe(404)
     expect(answer.body.error_message).toBe(
-      'signing up is off; whoever runs the sandbox turns it on with SANDBOX_SIGN_UP',
+      'sign-up is off; the operator of the sandbox can turn it on with SANDBOX_SIGN_UP',
     )
     const { ask } = await openToStrangers({ SANDBOX_SIGN_UP: 'off' })
     expect((await ask('GET', '/sign-up')).status).toBe(404)
@@ -244,7 +244,7 @@ describe('the world of a stranger', () => {
     expect(made.map(({ status }) => status)).toEqual([201, 201])
     const third = await post('/sandbox/worlds', {})
     expect(third.status).toBe(429)
-    expect(third.body.error_message).toMatch(/has 2 of 2 worlds beside it \(SANDBOX_SIGN_UP_COPIES\)/)
+    expect(third.body.error_message).toMatch(/has 2 of 2 further worlds \(SANDBOX_SIGN_UP_COPIES\)/)
     const { credentials, world } = made[0]!.body
     const shown = await ask('GET', '/sandbox/worlds/current', { as: credentials })
     expect(shown.text).toContain('SANDBOX_SIGN_UP_ROWS')

@@ -76,7 +76,7 @@ describe('a seed file', () => {
       '2:14: organizations[0].nme is not known here (did you mean name?)',
     ],
     ['kyc_tier: 1', 'kyc_tier: high', '18:15: teams[0].kyc_tier'],
-    ['admin_id: 5', 'admin_id: 6', '2:51: organizations[0].admin_id: there is no user 6; there are 5'],
+    ['admin_id: 5', 'admin_id: 6', '2:51: organizations[0].admin_id: there is no user 6; known are 5'],
     ['members: { 5: 1 }', 'members: { 6: 1 }', '19:19: teams[0].members.6: there is no user 6'],
     ['channel_type: till', 'channel_type: tillx', '22:45: channels[0].channel_type'],
     ['email: w@duka.example', 'email: w', '7:12: users[0].email'],
@@ -95,7 +95,7 @@ describe('a seed file', () => {
 
   it('that is not there is named', async () => {
     await expect(readSeedFile(join(folder, 'none.yaml'))).rejects.toThrow(
-      /none\.yaml: there is no such file; give the path of a YAML or JSON file/,
+      /none\.yaml: no such file; pass the path of a YAML or JSON file/,
     )
   })
 })

@@ -1,4 +1,4 @@
-/** Teams with their members, KYC, channels and first money, each made as a client would make it. */
+/** Generates Teams with members, KYC, channels and initial balances, in the way clients create them. */
 import type { TimeSlice } from '../../lib/clock/time-slice.ts'
 import { createChannel } from '../../service/domain/channels.ts'
 import type { Caller, Tx } from '../../service/domain/context.ts'
@@ -13,12 +13,12 @@ import type { People } from '../../lib/random/people.ts'
 import type { TeamRow } from '../../storage/store/rows.ts'
 import { type Amounts, type Draw, mobileOf, type Scratch } from './draw.ts'
 
-/** Where Teams are: most in Kenya, which the legacy endpoints are for. */
+/** The countries of the Teams: most in Kenya, which the legacy endpoints serve. */
 const places = ['KE', 'KE', 'TZ', 'KE', 'NG', 'KE', 'UG', 'KE', 'GH', 'KE', 'RW', 'KE', 'ZM', 'BW'] as const
 
 export const countriesOf = (teams: number): readonly string[] => [...places.slice(0, teams), 'KE']
 
-/** How the review of a Team came out, the first ones approved so that there is somebody to pay. */
+/** The KYC results of the Teams. The first ones are approved, so that small worlds can make payments. */
 type Standing = 'approved' | 'tier 2' | 'pending' | 'rejected' | 'none'
 const standings: readonly Standing[] = [
   'approved',
@@ -42,11 +42,11 @@ interface Makers {
   readonly people: People
   readonly caller: Caller
   readonly slice: TimeSlice
-  /** When the first is made, milliseconds. */
+  /** The creation time of the first Team, in milliseconds. */
   readonly from: number
 }
 
-/** Makes the Teams. @returns their ids */
+/** @returns the ids of the Teams */
 export async function makeTeams(makers: Makers, count: number): Promise<readonly number[]> {
   const { scratch, slice, from } = makers
   const ids: number[] = []
@@ -115,12 +115,12 @@ function endReview(tx: Tx, team: number, standing: Standing): void {
   reviewKyc(tx, kyc.id, kyc.revision, standing === 'rejected' ? rejected : approved)
 }
 
-/** Shillings that a Team begins with. */
-const FIRST = { wallet: 50_000, service_wallet: 10_000 } as const
+/** Initial balances in shillings. */
+const INITIAL = { wallet: 50_000, service_wallet: 10_000 } as const
 
 function fund(tx: Tx, caller: Caller, id: number, { currency }: Country): void {
   for (const wallet of ['wallet', 'service_wallet'] as const) {
-    const amount = toMajor(fromShillings(FIRST[wallet], currency), currency)
+    const amount = toMajor(fromShillings(INITIAL[wallet], currency), currency)
     fundTeam(tx, caller, id, { wallet, amount: Math.round(amount) })
   }
 }
@@ -140,12 +140,11 @@ function addChannels(tx: Tx, draw: Draw, caller: Caller, account_id: number, n: 
     channel_type: 'till',
     short_code: code('till'),
     description: 'Shop till',
-    // One in five has changed its till.
     is_active: n % 5 !== 4,
   })
 }
 
-/** Invites so many members into the Teams, who accept, and some more who have not, or would not. */
+/** Invites members who accept, and some more who have not responded or have declined. */
 export async function makeMembers(
   makers: Makers,
   teams: readonly TeamRow[],

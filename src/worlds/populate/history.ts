@@ -1,4 +1,4 @@
-/** Payments over days, each by the rules of its moment: accepted, settled, and now and then taken back. */
+/** Generates payments over days: accepted, settled, and occasionally reversed. */
 import type { TimeSlice } from '../../lib/clock/time-slice.ts'
 import { teamsOf } from '../../service/domain/access.ts'
 import type { Caller, Tx } from '../../service/domain/context.ts'
@@ -22,28 +22,24 @@ interface History {
   readonly slice: TimeSlice
   readonly from: number
   readonly to: number
-  /** Called now and then; it throws when the world takes too much. */
+  /** Called regularly. @throws if the world exceeds its memory limit */
   readonly check: () => void
 }
 
-/** What is still to happen. */
-interface Later {
+/** A pending step of a payment. */
+interface PendingStep {
   readonly at: number
   readonly id: number
   readonly then: 'settle' | 'reverse'
 }
 
 const SECOND = 1_000
-/** The last ones have ended, too, when the world begins. */
+/** No payments start in this time before the world begins, so that all of them have ended. */
 const QUIET = 900 * SECOND
-/** How often another Team, or less money, is tried when the rules refuse a payment. */
+/** Number of tries with another Team or a lower amount after a rejected payment. */
 const TRIES = 12
 
-/**
- * Makes the payments.
- * @param teams whose they are: those of them that may
- * @throws ServiceError 400 when the limits of the Teams leave no room for so many
- */
+/** @throws ServiceError 400 if the limits of the Teams do not allow that many payments */
 export async function makeHistory(history: History, ids: readonly number[], options: Amounts): Promise<void> {
   const { scratch, draw, slice, from, to, check } = history
   const { transactions } = options
@@ -51,20 +47,20 @@ export async function makeHistory(history: History, ids: readonly number[], opti
   const teams = scratch.change(to, (tx) => ableTeams(tx, history.caller, ids))
   if (teams.length === 0)
     throw invalid(
-      `populate.transactions must be 0 where no Team may collect and pay out, got ${transactions}; ask for a Team with populate.teams`,
+      `populate.transactions must be 0 if no Team may collect and pay out, got ${transactions}; add a Team with populate.teams`,
     )
   const scale = scaleFor(options, teams.length)
   const times = timesBetween(from, to - QUIET, transactions, (n) => draw.fraction('time', n))
-  const later: Later[] = []
+  const later: PendingStep[] = []
   for (const [n, at] of times.entries()) {
     if (slice.over) await slice.next()
     if (n % 256 === 0) check()
-    happenUntil(history, later, at)
+    runUntil(history, later, at)
     const row = request(history, teams, n, at, scale)
     if (!row) throw tooMany(options, n)
     addLater(later, { at: at + secondsOf(draw, row) * SECOND, id: row.id, then: 'settle' })
   }
-  happenUntil(history, later, to)
+  runUntil(history, later, to)
   check()
 }
 
@@ -126,7 +122,6 @@ const payIns: readonly (readonly [Rail | 'channel', number])[] = [
 function askedOf(tx: Tx, draw: Draw, team: TeamRow, n: number, scale: number): PlannedPayment {
   const wallet = balanceOf(tx, teamAccount(team.id, 'wallet', team.currency))
   const usual = Math.max(20, Math.round(amountOf(draw, n) * scale))
-  // Whoever pays out leaves something in the wallet.
   const affordable = wallet > 3 * fromShillings(usual + 100, team.currency)
   const payout = draw.fraction('direction', n) < 0.27 && affordable
   const how = payout ? (draw.fraction('rail', n) < 0.85 ? 'momo' : 'bank') : draw.weighted('rail', n, payIns)
@@ -144,7 +139,7 @@ function askedOf(tx: Tx, draw: Draw, team: TeamRow, n: number, scale: number): P
   }
 }
 
-/** Shillings: most amounts are some hundreds, a few are large; people like round numbers. */
+/** Returns a round amount in shillings: mostly some hundreds, sometimes large. */
 function amountOf(draw: Draw, n: number): number {
   const middle =
     draw.fraction('amount', n) + draw.fraction('amount 2', n) + draw.fraction('amount 3', n) - 1.5
@@ -153,7 +148,7 @@ function amountOf(draw: Draw, n: number): number {
   return Math.max(20, Math.round(amount / step) * step)
 }
 
-/** The cost of a collection into a channel is taken from the service wallet, which somebody fills when it is nearly empty. */
+/** Tops up the service wallet, which pays the cost of collections into channels, when it is nearly empty. */
 function topUp(tx: Tx, caller: Caller, { team: { id, currency }, channel_id }: PlannedPayment): void {
   if (channel_id === undefined) return
   const held = balanceOf(tx, teamAccount(id, 'service_wallet', currency))
@@ -162,22 +157,21 @@ function topUp(tx: Tx, caller: Caller, { team: { id, currency }, channel_id }: P
   fundTeam(tx, caller, id, { wallet: 'service_wallet', amount })
 }
 
-/** How long it takes: a phone some seconds, a bank minutes. */
+/** Returns the time until a payment ends: seconds for phones, minutes for banks. */
 function secondsOf(draw: Draw, { id, rail }: TransactionRow): number {
   const drawn = draw.fraction('seconds', id)
   if (isOfPhone({ rail })) return 3 + Math.floor(drawn * drawn * 40)
   return rail === 'card' ? 8 + Math.floor(drawn * 90) : 20 + Math.floor(drawn * 600)
 }
 
-/** Keeps the list by time; what comes late is near its end. */
-function addLater(later: Later[], event: Later): void {
+/** Inserts a step in order of time. Most steps belong near the end. */
+function addLater(later: PendingStep[], event: PendingStep): void {
   let place = later.length
   while (place > 0 && later[place - 1]!.at > event.at) place -= 1
   later.splice(place, 0, event)
 }
 
-/** Does what is due. */
-function happenUntil({ scratch, draw, to }: History, later: Later[], until: number): void {
+function runUntil({ scratch, draw, to }: History, later: PendingStep[], until: number): void {
   let done = 0
   while (done < later.length && later[done]!.at <= until) {
     const { at, id, then } = later[done]!
@@ -197,11 +191,16 @@ function end(tx: Tx, draw: Draw, id: number): boolean {
   const fails = draw.fraction('fails', id) < (direction === 'payin' ? 0.13 : 0.04)
   if (!fails) settle(tx, id, 'SUCCESS', null)
   else
-    settle(tx, id, 'FAILED', draw.weighted('reason', id, isOfPhone(row) ? reasonsFor(direction) : elsewhere))
+    settle(
+      tx,
+      id,
+      'FAILED',
+      draw.weighted('reason', id, isOfPhone(row) ? phoneReasons[direction] : elsewhere),
+    )
   return !fails
 }
 
-/** A reversal that the money is not there for any more does not come about. */
+/** Reverses a payment, unless the money is no longer in the wallet. */
 function takeBack(tx: Tx, id: number): boolean {
   const row = tx.rows.get('transactions', id)
   try {
@@ -225,8 +224,7 @@ const usual: { readonly [R in Reason]?: number } = {
 
 const weights = (direction: 'payin' | 'payout') =>
   reasonsOf(direction).map((reason) => [reason, usual[reason] ?? 2] as const)
-const byDirection = { payin: weights('payin'), payout: weights('payout') }
-const reasonsFor = (direction: 'payin' | 'payout') => byDirection[direction]
+const phoneReasons = { payin: weights('payin'), payout: weights('payout') }
 const elsewhere: readonly (readonly [Reason, number])[] = [
   ['insufficient_funds', 5],
   ['operator_error', 2],

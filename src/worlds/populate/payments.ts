@@ -1,4 +1,4 @@
-/** Requests of a history, as clients of each country send them. */
+/** Sends the requests of a history as clients of each country do. */
 import type { Caller, Tx } from '../../service/domain/context.ts'
 import { requestCollection } from '../../service/domain/collections.ts'
 import { countryByCode, networksOf } from '../../service/domain/countries/countries.ts'
@@ -12,23 +12,22 @@ import type { TransactionRow } from '../../storage/store/payment-rows.ts'
 import type { TeamRow } from '../../storage/store/rows.ts'
 import { type Draw, mobileOf } from './draw.ts'
 
-/** What is asked for: who, how, and how much. */
 export interface PlannedPayment {
   readonly team: TeamRow
   readonly direction: 'payin' | 'payout'
   readonly rail: Rail
-  /** The channel of a collection into one. */
+  /** Set for collections into a channel. */
   readonly channel_id: number | undefined
-  /** Shillings; other countries have what that is worth. */
+  /** The amount in shillings, which is converted for other countries. */
   readonly shillings: number
-  /** Its number in the history. */
+  /** The position in the history. */
   readonly n: number
 }
 
-/** A payer comes back: so many there are in a country. */
+/** Number of different payers in a country. */
 const PAYERS = 2_000
 
-/** Sends the request. @throws ServiceError when the rules refuse it */
+/** @throws ServiceError if the rules reject the request */
 export function pay(tx: Tx, caller: Caller, draw: Draw, asked: PlannedPayment): TransactionRow {
   const country = countryByCode(asked.team.country) ?? countryByCode('KE')!
   if (
@@ -154,7 +153,7 @@ function payGlobally(
 const providerOf = ({ networks }: Country, network: Network) =>
   Object.keys(networks).find((provider) => networks[provider]!.includes(network))!
 
-/** Whole units of the currency that the network moves. */
+/** Returns an amount in whole units of the currency, within the limits of the network. */
 function amountOn({ min_amount, max_amount }: Network, shillings: number, { currency }: Country): number {
   const worth = Math.round(toMajor(fromShillings(shillings, currency), currency))
   return Math.min(max_amount, Math.max(Math.ceil(min_amount), worth))

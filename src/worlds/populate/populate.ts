@@ -1,4 +1,4 @@
-/** Teams, members and a history that are made up for a world that begins, by the rules and the same from the same seed. */
+/** Generates Teams, members and a history for a new world, by the normal rules and reproducibly from a seed. */
 import { FIRST_TIME } from '../../lib/clock/bounds.ts'
 import { sliceOf } from '../../lib/clock/time-slice.ts'
 import type { Caller, Settings } from '../../service/domain/context.ts'
@@ -14,50 +14,48 @@ import { amountsOf, drawFrom, Scratch } from './draw.ts'
 import { countriesOf, makeMembers, makeTeams } from './businesses.ts'
 import { makeHistory } from './history.ts'
 
-export interface Populating {
-  /** Whose time it takes. */
+interface Options {
   readonly world: string
   readonly settings: Settings
-  /** When the world begins, milliseconds: the history ends there. */
+  /** When the world begins and the history ends, in milliseconds. */
   readonly at: number
-  /** What the tokens of invitations are drawn from, where strangers are to work none out. */
+  /** Seeds the tokens of invitations, so that outsiders cannot compute them. */
   readonly secret: string | undefined
-  /** @throws ServiceError when a world may not take so many bytes */
+  /** @throws ServiceError if the limit of the world is lower */
   readonly requireRoom: (bytes: number) => void
 }
 
 const DAY = 86_400_000
 
-/** One at a time: each takes as much memory as a world may. */
+/** Worlds are populated one at a time, because each may use the full memory of a world. */
 let before: Promise<unknown> = Promise.resolve()
 
 /**
- * The rows of a world with what is made up beside them.
- * @param rows what the world begins with; all of that was there before the history
- * @throws ServiceError 400 when the limits of the Teams leave no room for it, 429 when it is too large
+ * Adds generated rows to the initial rows of a world.
+ * @throws ServiceError 400 if the limits of the Teams do not allow the history, 429 if it is too large
  */
-export function populated(rows: WorldRows, options: Populate, populating: Populating): Promise<WorldRows> {
-  const made = before.then(() => populateNow(rows, options, populating))
+export function populated(rows: WorldRows, populate: Populate, options: Options): Promise<WorldRows> {
+  const made = before.then(() => populateNow(rows, populate, options))
   before = made.catch(() => {})
   return made
 }
 
-async function populateNow(rows: WorldRows, options: Populate, populating: Populating): Promise<WorldRows> {
-  const { world, at, secret, requireRoom } = populating
-  const amounts = amountsOf(options)
+async function populateNow(rows: WorldRows, populate: Populate, options: Options): Promise<WorldRows> {
+  const { world, at, secret, requireRoom } = options
+  const amounts = amountsOf(populate)
   const { teams, days, seed } = amounts
   const from = at - days * DAY
   if (from < FIRST_TIME)
     throw invalid(
-      `populate.days must be fewer, got ${days}: a world has no time before ${exactTime(FIRST_TIME)}`,
+      `populate.days must be less, got ${days}: times before ${exactTime(FIRST_TIME)} are not supported`,
     )
   const caller = ownerOf(rows)
   const random = createRandom(`populate\0${seed}`, `populate\0${secret ?? ''}\0${seed}`)
   const draw = drawFrom(random)
   const { state, ...others } = rows
-  // Nobody is asked, nothing leaves, and what is kept is decided when the world begins.
+  // Payments settle automatically, no mail leaves, and the archive runs only after the world begins.
   const settings: Settings = {
-    ...populating.settings,
+    ...options.settings,
     payer: 'automatic',
     realism: 'plain',
     send_mails: false,
@@ -80,14 +78,14 @@ async function populateNow(rows: WorldRows, options: Populate, populating: Popul
 function ownerOf({ apiKeys, users }: WorldRows): Caller {
   const owners = new Set(users?.filter(({ is_admin }) => is_admin).map(({ id }) => id))
   const key = apiKeys?.find(({ user_id }) => owners.has(user_id))
-  if (!key) throw invalid('populate needs a seed with an API key of its owner, the user who is_admin')
+  if (!key) throw invalid('populate needs a seed with an API key of a user who is_admin')
   const { username, user_id, default_account_id } = key
   return { username, user_id, default_account_id }
 }
 
 const TIMES = ['at', 'created_at', 'updated_at', 'active_at'] as const
 
-/** The same rows as if all had been made at another time. */
+/** Changes the creation times of rows. */
 function movedTo(rows: WorldRows, at: number): WorldRows {
   const moved = (row: object) => {
     const times = TIMES.filter((name) => name in row).map((name) => [name, at])
