@@ -10,7 +10,7 @@ import { suggest } from '../lib/text/suggest.ts'
 
 export type { Config } from './settings.ts'
 
-/** What `createSandbox` of the library is given. @throws Error naming each option, its value and what is accepted */
+/** Validates the options of the library. @throws Error naming each invalid option, its value and what is accepted */
 export function requireLibraryOptions(given: object): void {
   requireOptions(given, {
     known: variables(),
@@ -21,23 +21,23 @@ export function requireLibraryOptions(given: object): void {
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** One or more variables have a value that is not accepted; the message has a line for each. */
+/** Invalid environment variables. The message has a line for each. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
 
 /**
- * Reads every setting from `env`; an empty variable counts as absent. Durations come out in milliseconds.
- * Throws a ConfigError that lists every wrong value with what would be accepted.
- * @param ownKeys the API keys are those of a seed
+ * Reads all settings. An empty variable counts as absent, and durations are milliseconds.
+ * @param ownKeys - Whether a seed contains the API keys.
+ * @throws ConfigError listing all invalid values and what is accepted
  */
 export function readConfig(env: Environment, ownKeys = Boolean(env['SANDBOX_SEED_FILE'])): Config {
   const issues: string[] = []
   const entries = Object.entries<Setting>(settings).map(([name, setting]) => {
-    const given = givenTo(setting, env)
+    const given = valueIn(setting, env)
     const text = given && 'text' in given ? given.text : fallbackOf(setting, env)
     const read = text === null ? { value: null } : readSetting(setting, text, given?.variable)
-    if ('message' in read) issues.push(read.message + wayOut(setting, given?.variable))
+    if ('message' in read) issues.push(read.message + remedyFor(setting, given?.variable))
     return [name, 'value' in read ? read.value : undefined]
   })
   issues.push(
@@ -55,14 +55,14 @@ interface Given {
   readonly text: string
 }
 
-/** Handed on for another program: it counts as not set. */
+/** A variable that is meant for another program. */
 interface Ignored {
   readonly variable: string
   readonly why: string
 }
 
-/** What the environment says of a setting: by its own variable, or by the general one that stands for it. */
-function givenTo(setting: Setting, env: Environment): Given | Ignored | undefined {
+/** Returns the value of a setting from its own or its general variable. */
+function valueIn(setting: Setting, env: Environment): Given | Ignored | undefined {
   const { variable, general } = setting
   const own = env[variable]
   if (own && !(general && isServiceLink(own))) return { variable, text: own }
@@ -72,34 +72,31 @@ function givenTo(setting: Setting, env: Environment): Given | Ignored | undefine
   const given = { variable: general.variable, text }
   if (isServiceLink(text)) return { variable: general.variable, why: LINK }
   if (!general.lenient || 'value' in readSetting(setting, text)) return given
-  const why = `${shown(text)} is no value of the sandbox's; ${variable} is for the sandbox alone, and must be ${acceptedBy(setting.schema())}`
+  const why = `${shown(text)} is not valid for the sandbox; use ${variable} for the sandbox only, which must be ${acceptedBy(setting.schema())}`
   return { variable: general.variable, why }
 }
 
-/** What Kubernetes and old Docker links set for a Service of that name: `SANDBOX_PORT=tcp://10.96.0.7:80`. */
+/** Kubernetes and old Docker links set such values for a Service named `sandbox`: `SANDBOX_PORT=tcp://10.96.0.7:80`. */
 const isServiceLink = (text: string) => /^(tcp|udp|sctp):\/\//.test(text)
-const LINK = 'it is the address that Kubernetes or Docker tell of a service'
+const LINK = 'Kubernetes or Docker set it to the address of a service'
 
-/** How to go on when a general variable is meant for others. */
-const wayOut = ({ variable, general }: Setting, given: string | undefined) =>
+/** Explains how to override a general variable. */
+const remedyFor = ({ variable, general }: Setting, given: string | undefined) =>
   general && given === general.variable
-    ? `; if it is meant for another program, set ${variable}, which wins`
+    ? `; if it is meant for another program, set ${variable}, which takes precedence`
     : ''
 
-/** A line for each variable of a setting whose value is taken for one of another program, and is ignored. */
+/** Returns a line for each ignored variable of a setting. */
 export const ignoredValues = (env: Environment): readonly string[] =>
   Object.values<Setting>(settings).flatMap((setting) => {
-    const given = givenTo(setting, env)
+    const given = valueIn(setting, env)
     return given && 'why' in given ? [`${given.variable} is ignored: ${given.why}`] : []
   })
 
 const fallbackOf = ({ fallback, hosted }: Setting, env: Environment) =>
   (env['SANDBOX_MODE'] === 'hosted' && hosted) || fallback
 
-/**
- * A line for each variable that starts with SANDBOX_ and is no setting, with the setting it is probably meant
- * to be. Its value is not shown.
- */
+/** Returns a line, with a suggestion, for each variable that starts with SANDBOX_ and is not a setting. Values are not shown. */
 export function unknownSettings(env: Environment): readonly string[] {
   const known = variables()
   return Object.keys(env)
@@ -112,10 +109,9 @@ export function unknownSettings(env: Environment): readonly string[] {
 }
 
 const PREFIX = 'SANDBOX_'
-/** The other variables of a Service that is called `sandbox`. */
+/** Further variables that Kubernetes sets for a Service named `sandbox`. */
 const SERVICE = /^SANDBOX_(SERVICE_(HOST|PORT)|PORT_\d+_(TCP|UDP|SCTP))/
 
-/** Every name that a setting goes by. */
 const variables = (): readonly string[] =>
   Object.values<Setting>(settings).flatMap(({ variable, general }) =>
     general ? [variable, general.variable] : [variable],
@@ -123,7 +119,7 @@ const variables = (): readonly string[] =>
 
 const bare = (name: string) => name.replace(PREFIX, '')
 
-/** By what follows the common beginning, which would make all of them alike. */
+/** Ignores the common prefix, which would make all names similar. */
 function nearestSetting(name: string, known: readonly string[]): string | undefined {
   const meant = suggest(bare(name), known.map(bare))
   return known.find((each) => bare(each) === meant)

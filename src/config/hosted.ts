@@ -1,20 +1,20 @@
-/** Checks of the secrets: a sandbox for strangers needs passwords and tokens that no documentation contains. */
+/** Checks the secrets of a hosted sandbox, which must not be documented ones. */
 import { UNNAMED_TOKEN } from '../service/vocabulary/terms.ts'
 import * as schemas from './schemas.ts'
 
-/** Characters, of an API password and of the token of `/__admin`. */
+/** Minimum lengths of an API password and of the token of `/__admin`. */
 const LEAST_PASSWORD = 12
 const LEAST_TOKEN = 16
-/** The passwords that the documentation tells. */
+/** The documented passwords. */
 const PUBLIC = ['demo', 'viewer']
 
-const REMEDY = 'take what `openssl rand -base64 24` prints'
+const REMEDY = 'use the output of `openssl rand -base64 24`'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * What is wrong with the secrets of the environment, a line each and none of them shown; nothing in local mode.
- * @param ownKeys the API keys are those of a seed, which `keyIssues` looks at
+ * Returns a line for each invalid secret, without showing it; none in local mode.
+ * @param ownKeys - Whether a seed contains the API keys, which `keyIssues` checks.
  */
 export function hostedIssues(env: Environment, ownKeys: boolean): readonly string[] {
   if (env['SANDBOX_MODE'] !== 'hosted') return []
@@ -27,23 +27,25 @@ export function hostedIssues(env: Environment, ownKeys: boolean): readonly strin
   return [
     ...(weakPassword && !ownKeys
       ? [
-          `${needs('SANDBOX_API_PASSWORD', weakPassword, LEAST_PASSWORD)}, or name a seed file whose API keys have such passwords in SANDBOX_SEED_FILE`,
+          `${needs('SANDBOX_API_PASSWORD', weakPassword, LEAST_PASSWORD)}, or set SANDBOX_SEED_FILE to a seed file with such passwords`,
         ]
       : []),
     ...(weakViewer && !ownKeys ? [needs('SANDBOX_VIEWER_PASSWORD', weakViewer, LEAST_PASSWORD)] : []),
     ...(viewer && viewer === password && !ownKeys
-      ? ['SANDBOX_VIEWER_PASSWORD is that of SANDBOX_API_PASSWORD; who may only read needs one of its own']
+      ? [
+          'SANDBOX_VIEWER_PASSWORD is the same as SANDBOX_API_PASSWORD; the read-only key needs a password of its own',
+        ]
       : []),
     ...(env['SANDBOX_CORS_ORIGINS']?.trim() === '*'
       ? [
-          'SANDBOX_CORS_ORIGINS "*" lets every page in; SANDBOX_MODE "hosted" takes none, or a list of origins such as https://docs.example',
+          'SANDBOX_CORS_ORIGINS "*" allows every page; SANDBOX_MODE "hosted" accepts none, or a list of origins such as https://docs.example',
         ]
       : []),
     ...(weakToken ? [needs('SANDBOX_ADMIN_TOKEN', weakToken, LEAST_TOKEN)] : []),
   ]
 }
 
-/** The same of the keys of a seed. @param from where the seed comes from, such as the path of its file */
+/** The same for the API keys of a seed. @param from - The source of the seed, such as the path of its file. */
 export function keyIssues(
   keys: readonly { readonly username: string; readonly password: string }[],
   from: string,
@@ -60,11 +62,11 @@ export function keyIssues(
 
 function weakness(secret: string | undefined, least: number): string | undefined {
   if (!secret) return 'is not set'
-  if (PUBLIC.includes(secret)) return 'is one that the documentation tells'
+  if (PUBLIC.includes(secret)) return 'is a documented one'
   return secret.length < least ? `has ${secret.length} characters` : undefined
 }
 
-/** A line for each token that says of two who they are; none is shown. */
+/** Returns a line for each ambiguous token, without showing it. */
 export function adminTokenIssues(env: Readonly<Record<string, string | undefined>>): readonly string[] {
   const { SANDBOX_ADMIN_TOKEN: unnamed, SANDBOX_ADMIN_TOKENS: text } = env
   if (!text) return []
@@ -73,11 +75,11 @@ export function adminTokenIssues(env: Readonly<Record<string, string | undefined
     const other = token === unnamed ? undefined : named.slice(0, n).find((each) => each.token === token)
     if (name === UNNAMED_TOKEN)
       return [
-        `SANDBOX_ADMIN_TOKENS has the name ${UNNAMED_TOKEN}, by which the audit calls SANDBOX_ADMIN_TOKEN; take another`,
+        `SANDBOX_ADMIN_TOKENS contains the name ${UNNAMED_TOKEN}, which the audit uses for SANDBOX_ADMIN_TOKEN; choose another`,
       ]
     if (token !== unnamed && !other) return []
     return [
-      `SANDBOX_ADMIN_TOKENS: the token of ${name} is that of ${other ? other.name : 'SANDBOX_ADMIN_TOKEN'} too; give each one of its own, such as what \`openssl rand -hex 16\` prints`,
+      `SANDBOX_ADMIN_TOKENS: ${name} and ${other ? other.name : 'SANDBOX_ADMIN_TOKEN'} have the same token; give each its own, such as the output of \`openssl rand -hex 16\``,
     ]
   })
 }

@@ -1,4 +1,4 @@
-/** What `createSandbox` of the library is given, as its callers may write it who have no types. */
+/** Validates the options of `createSandbox` for callers without type checking. */
 import * as z from 'zod'
 import { fieldPath } from '../lib/text/field-path.ts'
 import { logLevels } from '../lib/log/log.ts'
@@ -6,18 +6,15 @@ import { isUrl } from '../lib/text/is-url.ts'
 import { issuesOf, reporting } from '../lib/text/validation-messages.ts'
 import { either } from './schemas.ts'
 
-/** What `env` may have. */
-export interface Variables {
+/** The variables that `env` may contain. */
+interface Variables {
   readonly known: readonly string[]
   readonly suggest: (name: string, known: readonly string[]) => string | undefined
-  /** Whether it is one of the whole process, which may be handed on with others. */
+  /** Whether the process has the same variable, so that callers may pass on `process.env`. */
   readonly inherited: (name: string, value: unknown) => boolean
 }
 
-/**
- * Looks at what `createSandbox` of the library is given; what is undefined counts as left out.
- * @throws Error with a line for each option that is wrong: its name, its value and what is accepted
- */
+/** Undefined options count as omitted. @throws Error with a line for each invalid option, its value and what is accepted */
 export function requireOptions(given: object, variables: Variables): void {
   const { error } = optionsSchema(variables).safeParse(given, reporting)
   if (!error) return
@@ -57,7 +54,12 @@ const optionsSchema = (variables: Variables) =>
           const path = [name]
           if (value === undefined || isInherited(name, value, variables)) continue
           if (!variables.known.includes(name))
-            addIssue({ code: 'custom', path, params: { onKey: true }, message: strange(name, variables) })
+            addIssue({
+              code: 'custom',
+              path,
+              params: { onKey: true },
+              message: unknownMessage(name, variables),
+            })
           else if (typeof value !== 'string')
             addIssue({ code: 'invalid_type', expected: 'string', path, input: value })
         }
@@ -76,8 +78,8 @@ const anObject = () => z.looseObject({})
 const isInherited = (name: string, value: unknown, { known, inherited }: Variables): boolean =>
   !known.includes(name) && !name.startsWith('SANDBOX_') && inherited(name, value)
 
-/** The value is not shown: it may have been meant for a password. */
-function strange(name: string, { known, suggest }: Variables): string {
+/** Does not show the value, which may be a password. */
+function unknownMessage(name: string, { known, suggest }: Variables): string {
   const meant = suggest(name, known)
   return `is not known here (${meant === undefined ? `known are ${known.join(', ')}` : `did you mean ${meant}?`})`
 }

@@ -6,11 +6,11 @@ import { markdownTable } from '../lib/text/markdown-table.ts'
 const begin = '<!-- settings: written by npm run generate -->'
 const end = '<!-- /settings -->'
 
-/** The settings as a Markdown table, one row each, for people who set them. */
+/** Returns the settings as a Markdown table. */
 export function settingsTable(): string {
   const rows = Object.values<Setting>(settings).map((setting) => [
     code(setting.variable),
-    linked(setting.about) + (setting.general ? ` Without it \`${setting.general.variable}\` says so.` : ''),
+    linked(setting.about) + (setting.general ? ` By default \`${setting.general.variable}\`.` : ''),
     acceptedBy(setting.schema()),
     defaultOf(setting),
   ])
@@ -21,10 +21,7 @@ const defaultOf = ({ fallback, hosted }: Setting) =>
   (fallback === null ? 'none' : code(fallback)) +
   (hosted && hosted !== fallback ? `; hosted ${code(hosted)}` : '')
 
-/**
- * `page` with the settings table between its two markers, whatever stood there before. Throws when the page
- * does not have both, in order.
- */
+/** Replaces the table between the markers of a page. @throws Error if a marker is missing */
 export function withSettingsTable(page: string): string {
   const from = page.indexOf(begin)
   const to = page.indexOf(end)
@@ -32,7 +29,7 @@ export function withSettingsTable(page: string): string {
   return `${page.slice(0, from + begin.length)}\n\n${settingsTable()}\n\n${page.slice(to)}`
 }
 
-/** The help of the command line has paths; on a page beside the guides they lead there. */
+/** Turns the paths of guides, which the command-line help shows, into links. */
 const linked = (about: string) => about.replace(/docs\/([\w-]+)\.md/g, '[$1]($1.md)')
 
 const code = (text: string) => `\`${text}\``

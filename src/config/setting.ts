@@ -3,38 +3,32 @@ import { shown } from '../lib/text/shown.ts'
 import { issuesOf } from '../lib/text/validation-messages.ts'
 import { acceptedBy } from './schemas.ts'
 
-/** One thing that the process is told by a variable of its environment. */
+/** A setting that an environment variable controls. */
 export interface Setting {
   readonly variable: string
-  /** A variable of a general name that says the same where this one is not set; pipelines hand such on for other programs too. */
-  readonly general?: GeneralName
-  /** One line for the reader of docs/settings.md. */
+  /** A variable with a general name, used if `variable` is not set. It may be meant for other programs as well. */
+  readonly general?: {
+    readonly variable: string
+    /** Whether to ignore invalid values. */
+    readonly lenient?: true
+  }
+  /** The description in docs/settings.md. */
   readonly about: string
-  /** Reads the variable's text. */
+  /** Parses the text of the variable. */
   readonly schema: () => z.ZodType<unknown, string>
-  /** What an absent or empty variable means, as it would be written there; null: nothing is set. */
+  /** The default as the text of the variable; null for none. */
   readonly fallback: string | null
-  /** The same with SANDBOX_MODE=hosted, where it is another. */
+  /** The default with SANDBOX_MODE=hosted, if that differs. */
   readonly hosted?: string
-  /** The value is never shown. */
+  /** Whether the value must not be shown. */
   readonly secret?: true
 }
 
-export interface GeneralName {
-  readonly variable: string
-  /** A value that is not accepted was meant for another program, and counts as none. */
-  readonly lenient?: true
-}
-
-/** What a setting is once it is read. */
 export type ValueOf<Each extends Setting> =
   | z.output<ReturnType<Each['schema']>>
   | (Each['fallback'] extends null ? null : never)
 
-/**
- * The value that a text stands for, or what is wrong with it in words.
- * @param variable that has the text
- */
+/** Parses the text of a setting, or returns an error message. @param variable - The variable with the text. */
 export function readSetting(
   { variable: own, schema: made, secret }: Setting,
   text: string,
@@ -43,7 +37,7 @@ export function readSetting(
   const schema = made()
   const { success, data, error } = schema.safeParse(text)
   if (success) return { value: data }
-  // What is wrong with a part of it is told of the whole: that is what somebody wrote.
+  // The message is about the whole text, even if only a part is invalid.
   const whole =
     schema.safeParse(text, { reportInput: true, error: () => `must be ${acceptedBy(schema)}` }).error ?? error
   const [issue] = issuesOf(whole, {

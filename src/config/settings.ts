@@ -7,7 +7,7 @@ import type { ValueOf } from './setting.ts'
 import { signUpSettings } from './sign-up-settings.ts'
 import { worldSettings } from './world-settings.ts'
 
-/** Every setting there is; a new one is one entry in one of these. The key is its name in `Config`. */
+/** All settings by their names in `Config`. */
 export const settings = {
   ...serverSettings,
   ...worldSettings,
@@ -18,11 +18,11 @@ export const settings = {
   ...budgetSettings,
 }
 
-/** What the process was told; a setting without a value or a default is null. */
+/** The values of all settings; null for a setting without a value and a default. */
 export type Config = { readonly [Name in keyof typeof settings]: ValueOf<(typeof settings)[Name]> }
 
-/** What whoever calls the sandbox notices of its settings, and how each is written; nothing secret is among them. */
-const noticed: { readonly [Name in keyof Config]?: (value: never) => string } = {
+/** Settings that callers notice, with the functions that format them. None is secret. */
+const visible: { readonly [Name in keyof Config]?: (value: never) => string } = {
   mode: String,
   settleAfter: (after: SettleAfter) => formatSettleAfter(after),
   realism: String,
@@ -39,9 +39,9 @@ const noticed: { readonly [Name in keyof Config]?: (value: never) => string } = 
   callbackTimeout: (ms: number) => formatDuration(ms),
 }
 
-/** The settings that make a sandbox another than its documentation tells of, as they are set: `SANDBOX_SETTLE_AFTER=0`. */
+/** Returns the visible settings that differ from the documented defaults, such as `SANDBOX_SETTLE_AFTER=0`. */
 export const settingsToKnow = (config: Config): readonly string[] =>
-  Object.entries(noticed).flatMap(([name, write]) => {
+  Object.entries(visible).flatMap(([name, write]) => {
     const { variable, fallback } = settings[name as keyof Config]
     const value = config[name as keyof Config]
     const written = value === null ? null : write(value as never)

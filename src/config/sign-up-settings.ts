@@ -1,4 +1,4 @@
-/** Whether strangers may have a world of their own, and what such worlds may take. */
+/** Settings of the worlds of guests. */
 import * as schemas from './schemas.ts'
 import type { Setting } from './setting.ts'
 
@@ -6,91 +6,92 @@ export const signUpSettings = {
   signUp: {
     variable: 'SANDBOX_SIGN_UP',
     about:
-      'Whether strangers get a world of their own by `POST /sandbox/sign-up` and at `/sign-up`: all, those who have a token, or none (docs/hosting.md).',
+      'Who can get a world with `POST /sandbox/sign-up` and at `/sign-up`: anyone, holders of a token, or no one (docs/hosting.md).',
     schema: () => schemas.oneOf('open', 'token', 'off'),
     fallback: 'off',
   },
   signUpTokens: {
     variable: 'SANDBOX_SIGN_UP_TOKENS',
-    about: 'The tokens of `SANDBOX_SIGN_UP=token`, each by a name, so that one can be withdrawn.',
+    about:
+      'The tokens for `SANDBOX_SIGN_UP=token`, each with a name, so that they can be revoked individually.',
     schema: schemas.namedTokens,
     fallback: null,
     secret: true,
   },
   signUpTtl: {
     variable: 'SANDBOX_SIGN_UP_TTL',
-    about: 'How long a world that a stranger signed up for is kept after its last request.',
+    about: 'How long a world from a sign-up lives after its last request.',
     schema: schemas.duration,
     fallback: '7d',
   },
   signUpWorlds: {
     variable: 'SANDBOX_SIGN_UP_WORLDS',
     about:
-      'How many worlds of strangers and of readers there may be at once; the others of `SANDBOX_MAX_WORLDS` stay for the owner.',
+      'Maximum number of worlds of guests and readers. The rest of `SANDBOX_MAX_WORLDS` is reserved for the owner.',
     schema: () => schemas.wholeNumber(1, 1_000_000),
     fallback: '5000',
   },
   signUpRate: {
     variable: 'SANDBOX_SIGN_UP_RATE',
-    about: 'How many worlds strangers sign up for in an hour, and readers get, each.',
+    about: 'Maximum number of sign-ups per hour, and of new worlds for readers per hour.',
     schema: schemas.count,
     fallback: '300',
   },
   signUpAddressRate: {
     variable: 'SANDBOX_SIGN_UP_ADDRESS_RATE',
-    about: 'How many worlds one address may sign up for in an hour, an IPv6 network of 64 bits for one.',
+    about:
+      'Maximum number of sign-ups per hour and address, where an IPv6 network of 64 bits counts as one address.',
     schema: schemas.count,
     fallback: '5',
   },
   signUpCopies: {
     variable: 'SANDBOX_SIGN_UP_COPIES',
-    about: 'How many further worlds the owner of such a world may have beside it, as for parallel tests.',
+    about: 'Maximum number of further worlds that a guest may create, for example for parallel tests.',
     schema: () => schemas.wholeNumber(0, 1_000),
     fallback: '4',
   },
   signUpRows: {
     variable: 'SANDBOX_SIGN_UP_ROWS',
-    about: 'How much memory the rows of such a world may take, and its snapshots.',
+    about: "Maximum memory for the rows of a guest's world, and for its snapshots.",
     schema: schemas.size,
     fallback: '16MB',
   },
   signUpRequests: {
     variable: 'SANDBOX_SIGN_UP_REQUESTS',
-    about: 'How many requests a minute such a world takes.',
+    about: "Maximum number of requests per minute to a guest's world.",
     schema: schemas.count,
     fallback: '600',
   },
   signUpCallbacks: {
     variable: 'SANDBOX_SIGN_UP_CALLBACKS',
-    about: 'How many attempts a minute such a world makes to deliver callbacks; more are made later.',
+    about: "Maximum number of callback attempts per minute of a guest's world. Further ones are delayed.",
     schema: schemas.count,
     fallback: '60',
   },
   readerWorlds: {
     variable: 'SANDBOX_READER_WORLDS',
     about:
-      'Whether whoever tries a request on `/docs`, or where it is embedded, without credentials gets a world for it (docs/embedding.md).',
+      'Whether readers who try a request on `/docs` or an embedded page without credentials get a world (docs/embedding.md).',
     schema: schemas.onOrOff,
     fallback: 'off',
   },
   readerTtl: {
     variable: 'SANDBOX_READER_TTL',
-    about: "How long a reader's world is kept after its last request.",
+    about: "How long a reader's world lives after its last request.",
     schema: schemas.duration,
     fallback: '1h',
   },
   readerAddressRate: {
     variable: 'SANDBOX_READER_ADDRESS_RATE',
-    about: 'How many worlds the readers at one address get in an hour.',
+    about: 'Maximum number of new worlds for readers per hour and address.',
     schema: schemas.count,
     fallback: '20',
   },
 } as const satisfies Record<string, Setting>
 
-/** What is wrong with how strangers are let in, a line each. */
 export const signUpIssues = (env: Readonly<Record<string, string | undefined>>): readonly string[] =>
   env['SANDBOX_SIGN_UP'] === 'token' && !env['SANDBOX_SIGN_UP_TOKENS']
     ? [
-        'SANDBOX_SIGN_UP "token" needs SANDBOX_SIGN_UP_TOKENS, such as workshop:<what `openssl rand -hex 16` prints>',
+        'SANDBOX_SIGN_UP "token" needs SANDBOX_SIGN_UP_TOKENS, such as workshop:<output of `openssl rand -hex 16`>',
       ]
     : []

@@ -1,4 +1,4 @@
-/** Where rows are kept, how much memory they may take, and the budgets of worlds. */
+/** Settings of storage and memory, including the budgets of worlds. */
 import { budgetItems } from '../worlds/budget-items.ts'
 import * as schemas from './schemas.ts'
 import { count, size, sizeFrom } from './schemas.ts'
@@ -7,14 +7,14 @@ import type { Setting } from './setting.ts'
 export const storageSettings = {
   db: {
     variable: 'SANDBOX_DB',
-    about: 'The JSON file that keeps the rows over restarts; without it they are kept in memory.',
+    about: 'A JSON file that keeps the data over restarts. Without it the data is kept in memory.',
     schema: schemas.text,
     fallback: null,
   },
   databaseUrl: {
     variable: 'SANDBOX_DATABASE_URL',
     about:
-      'The PostgreSQL database that keeps everything, so that several processes serve one sandbox (docs/several-processes.md); not together with `SANDBOX_DB`.',
+      'A PostgreSQL database for all data, so that several processes can serve one sandbox (docs/several-processes.md). Not together with `SANDBOX_DB`.',
     schema: schemas.databaseUrl,
     fallback: null,
     secret: true,
@@ -22,28 +22,24 @@ export const storageSettings = {
   dbSync: {
     variable: 'SANDBOX_DB_SYNC',
     about:
-      'Whether an answer waits until what it tells of is on the disk, so that a power cut does not take it either.',
+      'Whether each response waits until its changes are on the disk, so that they survive a power failure.',
     schema: schemas.onOrOff,
     fallback: 'off',
   },
   maxMemory: {
     variable: 'SANDBOX_MAX_MEMORY',
-    about: 'How much memory all worlds together may take; beyond it none is made and none may grow.',
+    about: 'Maximum memory for all worlds. Beyond it, no world can be created or grow.',
     schema: schemas.sizeOrShare,
     fallback: 'none',
     hosted: '50%',
   },
 } as const satisfies Record<string, Setting>
 
-/** What is wrong with where rows are to be kept, a line each. */
 export const storageIssues = (env: Readonly<Record<string, string | undefined>>): readonly string[] =>
   env['SANDBOX_DB'] && env['SANDBOX_DATABASE_URL']
-    ? [
-        'SANDBOX_DB and SANDBOX_DATABASE_URL are both set; rows are kept in a file or in a database: unset one of them',
-      ]
+    ? ['SANDBOX_DB and SANDBOX_DATABASE_URL are both set; unset one of them']
     : []
 
-/** The settings of a world's budget. */
 export const budgetSettings = {
   worldRows: { ...budgetItems.rows, schema: size },
   worldInboxes: { ...budgetItems.inboxes, schema: size },

@@ -228,7 +228,7 @@ describe('start', () => {
       .map((line) => JSON.parse(line))
       .filter(({ event }) => event === 'setting ignored')
     expect(ignored.map(({ level, line }) => `${level} ${line}`)).toEqual([
-      'warn LOG_LEVEL is ignored: "7" is no value of the sandbox\'s; SANDBOX_LOG_LEVEL is for the sandbox alone, and must be debug, info, warn, error or silent, or what other tools call one of them, such as warning, trace or off',
+      'warn LOG_LEVEL is ignored: "7" is not valid for the sandbox; use SANDBOX_LOG_LEVEL for the sandbox only, which must be debug, info, warn, error or silent, or what other tools call one of them, such as warning, trace or off',
     ])
   })
 

@@ -255,20 +255,20 @@ describe('readConfig', () => {
   it('does not take hosted mode without secrets, and says which variables and how', () => {
     const [password, token, ...more] = refusal({ SANDBOX_MODE: 'hosted' }).split('\n')
     expect(password).toBe(
-      'SANDBOX_API_PASSWORD is not set; SANDBOX_MODE "hosted" needs one of at least 12 characters: take what `openssl rand -base64 24` prints, or name a seed file whose API keys have such passwords in SANDBOX_SEED_FILE',
+      'SANDBOX_API_PASSWORD is not set; SANDBOX_MODE "hosted" needs one of at least 12 characters: use the output of `openssl rand -base64 24`, or set SANDBOX_SEED_FILE to a seed file with such passwords',
     )
     expect(token).toBe(
-      'SANDBOX_ADMIN_TOKEN is not set; SANDBOX_MODE "hosted" needs one of at least 16 characters: take what `openssl rand -base64 24` prints',
+      'SANDBOX_ADMIN_TOKEN is not set; SANDBOX_MODE "hosted" needs one of at least 16 characters: use the output of `openssl rand -base64 24`',
     )
     expect(more).toEqual([])
   })
 
   it.each([
-    ['SANDBOX_API_PASSWORD', 'demo', 'is one that the documentation tells'],
+    ['SANDBOX_API_PASSWORD', 'demo', 'is a documented one'],
     ['SANDBOX_API_PASSWORD', 'eleven char', 'has 11 characters'],
-    ['SANDBOX_VIEWER_PASSWORD', 'viewer', 'is one that the documentation tells'],
+    ['SANDBOX_VIEWER_PASSWORD', 'viewer', 'is a documented one'],
     ['SANDBOX_VIEWER_PASSWORD', 'too short', 'has 9 characters'],
-    ['SANDBOX_VIEWER_PASSWORD', 'twelve chars', 'is that of SANDBOX_API_PASSWORD'],
+    ['SANDBOX_VIEWER_PASSWORD', 'twelve chars', 'is the same as SANDBOX_API_PASSWORD'],
     ['SANDBOX_ADMIN_TOKEN', 'fifteen letters', 'has 15 characters'],
   ])('does not take hosted mode with %s=%j, which is not shown', (name, value, why) => {
     const message = refusal({ ...own, [name]: value })
@@ -338,7 +338,7 @@ describe('readConfig', () => {
   it('lists every wrong value, one a line', () => {
     expect(refusal({ SANDBOX_DB_SYNC: 'yes', PORT: 'eighty', SANDBOX_PORT: '', HOST: 'localhost' })).toBe(
       [
-        'PORT must be a whole number from 0 to 65535, got "eighty"; if it is meant for another program, set SANDBOX_PORT, which wins',
+        'PORT must be a whole number from 0 to 65535, got "eighty"; if it is meant for another program, set SANDBOX_PORT, which takes precedence',
         'SANDBOX_DB_SYNC must be on or off, got "yes"',
       ].join('\n'),
     )
@@ -348,7 +348,7 @@ describe('readConfig', () => {
     const url = 'postgres://sandbox:hunter2@db.example:5432/sandbox?sslmode=require'
     expect(readConfig({ SANDBOX_DATABASE_URL: url })).toMatchObject({ databaseUrl: url, db: null })
     expect(refusal({ SANDBOX_DATABASE_URL: url, SANDBOX_DB: '/data/rows.json' })).toBe(
-      'SANDBOX_DB and SANDBOX_DATABASE_URL are both set; rows are kept in a file or in a database: unset one of them',
+      'SANDBOX_DB and SANDBOX_DATABASE_URL are both set; unset one of them',
     )
     for (const wrong of [
       'mysql://sandbox:hunter2@db.example/sandbox',
@@ -420,7 +420,7 @@ describe('names that other programs have too', () => {
     expect(readConfig({ LOG_LEVEL: word }).logLevel).toBe('info')
     expect(ignoredValues({ LOG_LEVEL: word })).toEqual([
       expect.stringMatching(
-        `^LOG_LEVEL is ignored: "${word}" .*; SANDBOX_LOG_LEVEL is for the sandbox alone`,
+        `^LOG_LEVEL is ignored: "${word}" .*SANDBOX_LOG_LEVEL for the sandbox only`,
       ),
     ])
     expect(ignoredValues({ LOG_LEVEL: word, SANDBOX_LOG_LEVEL: 'info' })).toEqual([])
@@ -431,7 +431,7 @@ describe('names that other programs have too', () => {
     expect(readConfig({ SANDBOX_PORT }).port).toBe(8080)
     expect(readConfig({ SANDBOX_PORT, PORT: '9000' }).port).toBe(9000)
     expect(ignoredValues({ SANDBOX_PORT })).toEqual([
-      'SANDBOX_PORT is ignored: it is the address that Kubernetes or Docker tell of a service',
+      'SANDBOX_PORT is ignored: Kubernetes or Docker set it to the address of a service',
     ])
   })
 })

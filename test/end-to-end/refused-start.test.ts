@@ -36,9 +36,9 @@ describe('the start is refused', () => {
     [
       'PORT',
       '80a',
-      'PORT must be a whole number from 0 to 65535, got "80a"; if it is meant for another program, set SANDBOX_PORT, which wins',
+      'PORT must be a whole number from 0 to 65535, got "80a"; if it is meant for another program, set SANDBOX_PORT, which takes precedence',
     ],
-    ['HOST', 'a b', 'if it is meant for another program, set SANDBOX_HOST, which wins'],
+    ['HOST', 'a b', 'if it is meant for another program, set SANDBOX_HOST, which takes precedence'],
     ['SANDBOX_SETTLE_AFTER', 'soon', 'SANDBOX_SETTLE_AFTER must be a duration'],
     ['SANDBOX_CALLBACK_SHAPE', 'round', 'SANDBOX_CALLBACK_SHAPE must be flat or nested, got "round"'],
     ['SANDBOX_LOG_LEVEL', 'loud', 'SANDBOX_LOG_LEVEL must be debug, info'],

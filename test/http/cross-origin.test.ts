@@ -262,7 +262,7 @@ describe('SANDBOX_CORS_ORIGINS', () => {
 
   it('* stops the start in hosted mode, a list does not', () => {
     expect(() => readConfig({ ...hosted, SANDBOX_CORS_ORIGINS: '*' })).toThrow(
-      /SANDBOX_CORS_ORIGINS "\*" lets every page in/,
+      /SANDBOX_CORS_ORIGINS "\*" allows every page/,
     )
     expect(readConfig({ ...hosted, SANDBOX_CORS_ORIGINS: shop }).corsOrigins).toEqual([shop])
     expect(readConfig(hosted).corsOrigins).toEqual([])

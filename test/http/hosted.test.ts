@@ -51,10 +51,10 @@ describe('a hosted sandbox', () => {
       return startSandbox(hosted, { seed: { ...seed, api_keys } })
     }
     await expect(start(['demo', 'a long password'])).rejects.toThrow(
-      /^the seed: the password of the API key shop is one that the documentation tells; [^\n]*$/,
+      /^the seed: the password of the API key shop is a documented one; [^\n]*$/,
     )
     await expect(start(['short', 'viewer'])).rejects.toThrow(
-      /API key shop has 5 characters; .*\n.*API key viewer is one that the documentation tells; /,
+      /API key shop has 5 characters; .*\n.*API key viewer is a documented one; /,
     )
     expect((await start(['a long password', 'another long one'])).sandbox).toBeDefined()
   })
