@@ -236,7 +236,7 @@ export const origins = lazy(() =>
 /** Origins that may call the API: stricter, because a wildcard must not cover domains of different owners. */
 export const callingOrigins = lazy(() =>
   listOrWord(
-    '*, none, or comma-separated origins such as https://docs.example, http://localhost:3000 or https://*.docs.example',
+    'none, comma-separated origins such as https://docs.example, http://localhost:3000 or https://*.docs.example, or *',
     ALL_OR_NONE,
     () => listOf(z.string().refine((value) => isOrigin(value) && WILD.test(value))),
   ),

@@ -419,9 +419,7 @@ describe('names that other programs have too', () => {
   it.each(['loud', '30'])('LOG_LEVEL=%s is meant for another program, and said to be ignored', (word) => {
     expect(readConfig({ LOG_LEVEL: word }).logLevel).toBe('info')
     expect(ignoredValues({ LOG_LEVEL: word })).toEqual([
-      expect.stringMatching(
-        `^LOG_LEVEL is ignored: "${word}" .*SANDBOX_LOG_LEVEL for the sandbox only`,
-      ),
+      expect.stringMatching(`^LOG_LEVEL is ignored: "${word}" .*SANDBOX_LOG_LEVEL for the sandbox only`),
     ])
     expect(ignoredValues({ LOG_LEVEL: word, SANDBOX_LOG_LEVEL: 'info' })).toEqual([])
   })
