@@ -268,10 +268,10 @@ describe('the settings of administrators', () => {
   const start = (env: Record<string, string>) => startSandbox({ ...hosted, ...env })
 
   it.each([
-    ['anna', /SANDBOX_ADMIN_TOKENS must be names with a token of at least 16 characters/],
+    ['anna', /SANDBOX_ADMIN_TOKENS must be comma-separated names with tokens of at least 16 characters/],
     ['anna:short', /SANDBOX_ADMIN_TOKENS must be/],
-    ['admin:0f3c5e7a9b1d2f4c', /has the name admin.*take another/],
-    ['a:0f3c5e7a9b1d2f4c,b:0f3c5e7a9b1d2f4c', /the token of b is that of a too; give each one of its own/],
+    ['admin:0f3c5e7a9b1d2f4c', /contains the name admin.*choose another/],
+    ['a:0f3c5e7a9b1d2f4c,b:0f3c5e7a9b1d2f4c', /b and a have the same token; give each its own/],
     ['a:0f3c5e7a9b1d2f4c,a:1f3c5e7a9b1d2f4c', /SANDBOX_ADMIN_TOKENS must be/],
   ])('%s stops the start, and shows no token', async (value, message) => {
     const refusal = await start({ SANDBOX_ADMIN_TOKENS: value }).catch((error: Error) => error)
@@ -283,7 +283,7 @@ describe('the settings of administrators', () => {
     const token = 'the same for both of them'.replaceAll(' ', '-')
     await expect(
       start({ SANDBOX_ADMIN_TOKEN: token, SANDBOX_ADMIN_TOKENS: `anna:${token}` }),
-    ).rejects.toThrow('SANDBOX_ADMIN_TOKENS: the token of anna is that of SANDBOX_ADMIN_TOKEN too')
+    ).rejects.toThrow('SANDBOX_ADMIN_TOKENS: anna and SANDBOX_ADMIN_TOKEN have the same token')
   })
 
   it('named tokens alone close /__admin to other machines in local mode', async () => {
