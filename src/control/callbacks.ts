@@ -119,7 +119,7 @@ function requireCallback(look: Look, id: number): CallbackRow {
   throw new ServiceError(missing.code, `${missing.message}: it ended and is no longer kept`)
 }
 
-/** Returns the callbacks of the named transactions, oldest first; undefined if no name is given. */
+/** Returns the callbacks of the named transactions, oldest first, or undefined if no name is given. */
 function callbacksAbout(
   { rows }: Look,
   ...names: (string | undefined)[]

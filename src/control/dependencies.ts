@@ -37,7 +37,7 @@ export interface ControlDependencies {
   readonly defaults: Defaults
   readonly scheduler: Scheduler
   readonly firstSecret: FirstSecret
-  /** Signs certification reports; undefined if no key is configured. */
+  /** Signs certification reports, or undefined if no key is configured. */
   readonly reportKey: ReportKey | undefined
   readonly inboxes: Inboxes
   /** Checks that receivers accept callbacks. */

@@ -83,7 +83,7 @@ function requireNoMore(taking: Taking): void {
     throw invalid(`${name} cannot be combined with token: renewing a lease only changes its duration ("for")`)
 }
 
-/** Takes the lease as soon as it is free; undefined if the time runs out or the client disconnects. */
+/** Takes the lease as soon as it is free, or undefined if the time runs out or the client disconnects. */
 async function onceFree(
   call: Waiting,
   worlds: ControlDependencies['worlds'],
@@ -118,7 +118,7 @@ const leaseView = ({ holder, since, until, before }: Lease): LeaseView => ({
 
 const heldView = (lease: Lease) => ({ ...leaseView(lease), token: lease.token })
 
-/** Returns the current lease of a world; null if it has expired. */
+/** Returns the current lease of a world, or null if it has expired. */
 async function holding(world: World): Promise<LeaseView | null> {
   const held = await world.read(leaseIn)
   return held && held.until > world.clock.wall() ? leaseView(held) : null

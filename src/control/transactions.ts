@@ -99,7 +99,7 @@ function identifiedPage(
   return { rows: found, next_before: null }
 }
 
-/** Returns the newest visible transaction with a receipt; undefined if none exists. */
+/** Returns the newest visible transaction with a receipt, or undefined if none exists. */
 async function withReceipt(
   look: Look,
   world: string,
@@ -281,7 +281,7 @@ export function made(entry: JournalEntry, { operation, reference }: TransactionR
   return (textIn(answer, 'reference') ?? textIn(answer, 'merchant_reference')) === reference
 }
 
-/** Returns the request that created a transaction; undefined if the request log no longer contains it. */
+/** Returns the request that created a transaction, or undefined if the request log no longer contains it. */
 async function requestThatMade(world: World, row: TransactionRow): Promise<JournalEntry | undefined> {
   const slice = await timeSlice(world.name)
   for (const entry of await world.journal.newest(Infinity)) {

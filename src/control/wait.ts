@@ -58,7 +58,7 @@ export const wait = handlers(({ worlds }) => ({
   },
 }))
 
-/** Counts the transactions with this reference; null if no reference is given. */
+/** Counts the transactions with this reference, or null if no reference is given. */
 const countOf = (look: Look, reference: string | undefined) =>
   reference === undefined ? null : transactionsCalled(look, reference, MOST_COUNTED).length
 
@@ -184,7 +184,7 @@ const firstLook = (world: World, { reference, fits }: WantedCallbacks, fitting: 
     }
   })
 
-/** Returns the callbacks that still match; undefined if too few are left. */
+/** Returns the callbacks that still match, or undefined if too few are left. */
 const detailsOf = (world: World, fitting: Set<number>, { reference, fits, count }: WantedCallbacks) =>
   world.readInSlices(async (look) => {
     const details = []

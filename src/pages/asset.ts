@@ -9,23 +9,21 @@ import { timeSlice } from '../lib/clock/time-slice.ts'
 import { lazy } from '../lib/lazy.ts'
 
 export interface Asset {
-  /** Its content type. */
   readonly type: string
-  /** Reads or makes it; called at the first request, and again after a failure. */
+  /** Reads or renders the content on the first request, and again after a failure. */
   readonly make: () => Promise<string | Uint8Array>
-  /** The same, compressed already, where it is there. */
+  /** The precompressed content, if it exists. */
   readonly brotli?: () => Promise<Uint8Array | undefined>
-  /** What else it is sent with. */
+  /** Additional response headers. */
   readonly headers?: { readonly [name: string]: string }
-  /** Its `Cache-Control`; without it clients ask each time and compare the tag. */
+  /** Its `Cache-Control`. By default clients revalidate by the ETag. */
   readonly cache?: string
 }
 
-/** Where a client reaches the sandbox. */
 export interface BaseAddress {
-  /** Such as `https://pay.example.com/sandbox`. */
+  /** For example `https://pay.example.com/sandbox`. */
   readonly origin: string
-  /** The path of `origin`, such as `/sandbox`; often empty. */
+  /** The path of `origin`, for example `/sandbox`; often empty. */
   readonly mount: string
 }
 
@@ -35,35 +33,35 @@ interface AddressedAsset extends Pick<Asset, 'type' | 'headers'> {
   readonly make: (address: BaseAddress) => Promise<string>
 }
 
-/** Responds with 304 to a client that has the asset. Stands in front of `asset`, and behind middleware that adds headers to each response. */
+/**
+ * Responds with 304 if the client has the asset. Register it before `asset` and after middleware that adds
+ * headers.
+ */
 export const unlessKnown = etag()
 
 type Bytes = Uint8Array<ArrayBuffer>
 type Encoding = 'br' | 'gzip' | 'identity'
 
 const encodings: readonly Encoding[] = ['br', 'gzip']
-/** Bytes below which compressing saves less than its header costs. */
+/** Below this size, compression saves less than its header adds. */
 const SMALL = 512
-/** Bytes that are handed to a connection at once: a client that does not read holds no more of a response. */
+/** Bytes written at once, which limits the memory per slow client. */
 const PIECE = 65_536
 /** Addresses for which an asset is compressed. Anyone may send any Host header, so further ones get it uncompressed. */
 const COMPRESSED_ADDRESSES = 4
-/** Stand for the address while a text is rendered. */
+/** Placeholders for the address in a rendered text. */
 const MARKS: BaseAddress = { origin: 'http://origin.sandbox.invalid', mount: '/mount.sandbox.invalid' }
-/** The world to whose share of the event loop assets count. */
+/** Assets are served in time slices that belong to no world. */
 const NO_WORLD = ''
 const MARK = /http:\/\/(origin)\.sandbox\.invalid|\/(mount)\.sandbox\.invalid/
 
-/** A rendered text: its bytes, with the names of values that differ by address between them. */
+/** A rendered text, split at the placeholders for the address. */
 interface Content {
   readonly pieces: readonly (Bytes | keyof BaseAddress)[]
   readonly tag: string
 }
 
-/**
- * Serves what is the same for every client as long as the process lives. It is compressed once for each encoding, when a
- * client first accepts it.
- */
+/** Serves content that is the same for all clients. It is compressed once per encoding, on first use. */
 export function asset({ make, brotli, ...sent }: Asset): (c: Context) => Promise<Response> {
   const content = untilMade(async () => contentOf([bytesOf(await make())]))
   const compressed = compressions(async () => (await content()).pieces[0] as Bytes, brotli)
@@ -74,8 +72,8 @@ export function asset({ make, brotli, ...sent }: Asset): (c: Context) => Promise
 }
 
 /**
- * Serves a text that contains the address of the sandbox. It is rendered once, and each response fills the address in: neither
- * time nor memory grows with the Host headers that clients send.
+ * Serves a text that contains the sandbox's address. The text is rendered once and each response fills in its
+ * address, so that Host headers of clients cost neither time nor memory.
  */
 export function addressedAsset({ make, ...sent }: AddressedAsset): (c: Context) => Promise<Response> {
   const content = untilMade(async () =>
@@ -122,13 +120,13 @@ async function send(
 
 const lengthOf = (pieces: readonly Bytes[]) => pieces.reduce((sum, { length }) => sum + length, 0)
 
-/** All connections share the bytes of a long one: a `Response` of bytes, in contrast to one of a stream, copies them. */
+/** Streams long content, so that connections share its bytes; a `Response` of bytes would copy them. */
 function bodyOf(pieces: readonly Bytes[]): Bytes | ReadableStream<Uint8Array> {
   if (lengthOf(pieces) <= PIECE) return new Uint8Array(Buffer.concat(pieces))
   const parts = inParts(pieces)
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
-      // A connection takes megabytes at once: other requests are served between the parts.
+      // A connection accepts megabytes at once. Other requests run between the parts.
       await timeSlice(NO_WORLD)
       const { value, done } = parts.next()
       if (done) controller.close()
@@ -137,7 +135,7 @@ function bodyOf(pieces: readonly Bytes[]): Bytes | ReadableStream<Uint8Array> {
   })
 }
 
-/** The same bytes in parts of about one size. */
+/** Splits content into parts of about equal size. */
 function* inParts(pieces: readonly Bytes[]): Generator<Uint8Array, undefined> {
   let part: Uint8Array[] = []
   let size = 0
@@ -177,7 +175,7 @@ const compressions = (plain: () => Promise<Bytes>, brotli?: Asset['brotli']): Co
   gzip: untilMade(async () => compress.gzip(await plain())),
 })
 
-/** The best that the client takes; browsers weigh all of them alike. */
+/** Returns the best encoding that the client accepts; browsers weight all equally. */
 const encodingFor = (c: Context) =>
   accepts(c, {
     header: 'Accept-Encoding',
@@ -187,7 +185,7 @@ const encodingFor = (c: Context) =>
       supports.find((each) => taken.some(({ type, q }) => type === each && q > 0)) ?? 'identity',
   }) as Encoding
 
-// The fifth of eleven qualities: half a second for the viewer, and a tenth smaller than gzip.
+// Quality 5 of 11 takes half a second for the viewer and is 10 % smaller than gzip.
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
 
 const compress = {
@@ -195,7 +193,7 @@ const compress = {
   gzip: async (bytes: Bytes): Promise<Bytes> => new Uint8Array(await promisify(gzip)(bytes)),
 }
 
-/** Made at the first call, and again after a failure. */
+/** Caches the result of a function, unless it fails. */
 export function untilMade<T>(make: () => Promise<T>): () => Promise<T> {
   let kept = lazy(make)
   return () =>

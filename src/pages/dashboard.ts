@@ -18,7 +18,7 @@ const types: { readonly [ending: string]: string } = {
   css: 'text/css; charset=utf-8',
 }
 
-/** `/dashboard` and its files. Nothing is read before it is asked for; what was read is kept. */
+/** Serves `/dashboard` and its files, which are read on first use. */
 export function dashboardPages(app: Hono<Env>, options: DashboardOptions): void {
   const built = untilMade(async () => {
     const found = await readBuilt()
@@ -45,7 +45,7 @@ export function dashboardPages(app: Hono<Env>, options: DashboardOptions): void 
   })
 }
 
-/** Their names change with their content, so whoever has one needs not ask again. */
+/** File names contain a hash of their content, so clients can cache them forever. */
 const fileAsset = (name: string) =>
   asset({
     type: types[name.split('.').at(-1)!]!,
@@ -56,8 +56,8 @@ const fileAsset = (name: string) =>
 class NotBuilt extends Error {}
 
 /**
- * The policy of the dashboard: its own files and nothing else, no markup made of text. A click in it changes a world, so no page
- * may frame it.
+ * Restricts the dashboard to its own files and forbids markup from text. No page may frame it, since a click
+ * can change a world.
  */
 const POLICY = [
   "default-src 'none'",
@@ -88,7 +88,7 @@ function shell(c: Context, { guide }: DashboardOptions, { script, beside, style 
   c.header('Referrer-Policy', 'no-referrer')
   c.header('X-Content-Type-Options', 'nosniff')
   c.header('Cache-Control', 'no-store')
-  // Asked for together with the script, not once that was read.
+  // Lets the browser load these modules in parallel with the script.
   if (beside.length > 0)
     c.header('Link', beside.map((name) => `<${at}/dashboard/${name}>; rel=modulepreload`).join(', '))
   return c.html(
@@ -122,17 +122,17 @@ const notBuilt = (c: Context) =>
       <p><code>npm start</code> builds and serves it; <code>npm run build</code> builds it alone.</p>`,
   })
 
-/** What the build wrote of the dashboard: names of files that lie in `files.dashboard`, each with the hash of its content in it. */
+/** The built files in `files.dashboard`. Their names contain a hash of their content. */
 export interface Built {
   readonly script: string
-  /** What the script imports before it runs. */
+  /** Modules that the script imports. */
   readonly beside: readonly string[]
   readonly style: string
-  /** All files, those that are loaded only at need as well. */
+  /** All files, including chunks loaded on demand. */
   readonly all: readonly string[]
 }
 
-/** @returns undefined when nothing was built, as in a clone of which only the sources are run */
+/** @returns undefined if the dashboard is not built */
 async function readBuilt(): Promise<Built | undefined> {
   try {
     return JSON.parse(await readFile(new URL('built.json', files.dashboard), 'utf8')) as Built

@@ -13,7 +13,7 @@ import { describedHere, receiverHere } from './viewer/for-this-sandbox.ts'
 import { withWayToOther } from './viewer/viewer.ts'
 import type { Guide } from '../worlds/guide.ts'
 
-/** Serves a description, byte for byte as it was generated where the root of the host that serves it is the sandbox. */
+/** Serves a description unchanged, except for the address behind a proxy with a path. */
 export function described(...[api, form]: Parameters<typeof descriptionText>) {
   const type = `application/${form}; charset=utf-8`
   const read = untilMade(() => descriptionText(api, form))
@@ -22,14 +22,14 @@ export function described(...[api, form]: Parameters<typeof descriptionText>) {
   return (c: Context): Promise<Response> => (elsewhereOf(c) === undefined ? here(c) : elsewhere(c))
 }
 
-/** The first of its kind in a description is that of its servers. */
+/** The first server URL of a description. */
 const ROOT = /("url": |- url: )("?)\/\2(?=,?\n)/
 
-/** @param text JSON over lines, or YAML @param base where clients reach the sandbox */
+/** @param text - JSON over several lines, or YAML. @param base - address of the sandbox for clients */
 const withServer = (text: string, base: string): string =>
   text.replace(ROOT, (_, key: string) => key + JSON.stringify(base))
 
-/** The key that reports are signed with, for whoever verifies one: no secret, and the same for everybody. */
+/** Serves the public key that verifies certification reports. */
 export function keySet(app: Hono<Env>, key: ReportKey | undefined): void {
   const answer = asset({
     type: 'application/jwk-set+json',
@@ -42,7 +42,7 @@ export function keySet(app: Hono<Env>, key: ReportKey | undefined): void {
 
 const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="${palette.accent[0]}"/><path d="M8 11h14l-4-4m6 14H10l4 4" fill="none" stroke="${palette['on-accent'][0]}" stroke-width="3" stroke-linecap="round" stroke-linejoin="round"/></svg>`
 
-/** Browsers ask for it beside every page. */
+/** Browsers request it with every page. */
 export function favicon(app: Hono<Env>): void {
   app.get('/favicon.ico', (c) =>
     c.body(ICON, 200, {
@@ -54,7 +54,7 @@ export function favicon(app: Hono<Env>): void {
   )
 }
 
-/** The JSON schema of scenario files, for editors that complete and check as one types. */
+/** Serves the JSON Schema of scenario files for editors. */
 export const scenarioSchema = () =>
   asset({
     type: 'application/schema+json; charset=utf-8',
@@ -65,10 +65,10 @@ const NOTE =
   '\n\n**This is the description as the profile `lenient` has it**: required is what that profile asks for, and whole numbers ' +
   'may be text where it takes them so. `?validation=documented` gives the other.\n'
 
-/** Digits as the profile takes them for a whole number. */
+/** Digits that the lenient profile accepts as a whole number. */
 const DIGITS = '^\\d{1,15}$'
 
-/** What the profile asks for, in the place of what `documented` asks for. */
+/** Returns the description with the requirements of the lenient profile. */
 function loosened(description: string): Part {
   const document = JSON.parse(description, (_, part: Part) => {
     if (typeof part !== 'object' || part === null || Array.isArray(part)) return part
@@ -87,8 +87,8 @@ function loosened(description: string): Part {
 }
 
 /**
- * Answers for the description where the profile is `lenient`: by `?validation=`, by the world of the credentials, or by the world
- * that is shown to whoever has none. All other requests go on.
+ * Serves the lenient description if the profile is `lenient` in `?validation=`, in the world of the
+ * credentials, or in the world shown without credentials. Passes all other requests on.
  */
 export function lenientDescriptions(
   app: Hono<Env>,
@@ -141,7 +141,7 @@ export function lenientDescriptions(
 
 type Answer = (c: Context) => Promise<Response | undefined>
 
-/** Wrong credentials are counted as everywhere, and told nothing. */
+/** Invalid credentials count towards the limit, but are not reported. */
 async function profileOf(c: Context, serving: Dependencies, username: string) {
   const world = credentialsOf(c) ? (await findCaller(c, serving))?.world : serving.worlds.get(username)
   return world?.settings.validation

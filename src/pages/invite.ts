@@ -15,14 +15,11 @@ import { isolated } from '../service/domain/mails.ts'
 interface Found {
   readonly world: World
   readonly invite: InviteRow
-  /** Its name; undefined once it was deleted. */
+  /** The name of the Team, or undefined if it was deleted. */
   readonly team: string | undefined
 }
 
-/**
- * Where the link of an invitation leads: the invitee accepts or declines. The address, which cannot be guessed, is the
- * permission.
- */
+/** The page where an invitee accepts or declines. Its unguessable address is the permission. */
 export function invitePage(app: Hono<Env>, worlds: Worlds): void {
   app.get('/invites/:token', async (c) => {
     const token = c.req.param('token')
@@ -47,7 +44,7 @@ export function invitePage(app: Hono<Env>, worlds: Worlds): void {
   })
 }
 
-/** A link does not say of which world it is. */
+/** The address does not contain the world. */
 async function look(worlds: Worlds, token: string): Promise<Found | undefined> {
   const name = await worlds.directory.invited(token)
   const world = name === undefined ? undefined : await worlds.find(name)

@@ -13,9 +13,9 @@ import { ServiceError } from '../service/domain/errors.ts'
 import type { Guide } from '../worlds/guide.ts'
 
 interface TextOptions {
-  /** What a newcomer is shown of the default world. */
+  /** The default world for newcomers. */
   readonly guide: Guide
-  /** Whether the operations of the API's older generation are served. */
+  /** Whether the legacy endpoints are served. */
   readonly extensions: boolean
 }
 
@@ -23,8 +23,8 @@ const MARKDOWN = 'text/markdown; charset=utf-8'
 const TEXT = 'text/plain; charset=utf-8'
 
 /**
- * What programs read that write programs: `/llms.txt`, all of it in `/llms-full.txt`, and each operation below
- * `/docs/operations`. Each is rendered at its first request, once for all addresses.
+ * Serves documentation for programs: `/llms.txt`, `/llms-full.txt` and each operation below
+ * `/docs/operations`. Each is rendered on first use, once for all addresses.
  */
 export function textPages(app: Hono<Env>, { guide, extensions }: TextOptions): void {
   const contents = untilMade(async (): Promise<Contents> => {
@@ -60,7 +60,7 @@ export function textPages(app: Hono<Env>, { guide, extensions }: TextOptions): v
   app.get('/docs/operations/:name', unlessKnown, (c) => operation(c, c.req.param('name')))
 }
 
-/** Makes the page of an operation; undefined when there is none of this name. */
+/** Renders the page of an operation, or undefined if it does not exist. */
 function pageOf(chapters: Contents['chapters'], name: string): (() => string) | undefined {
   for (const { description, operations } of chapters) {
     const found = operations.find(({ operation }) => operation.operationId === name)
@@ -80,8 +80,8 @@ const unknownOperation = (name: string, chapters: Contents['chapters']) => {
 }
 
 /**
- * Every guide and every operation, one after another, each with its address below its title; of the sandbox's own API without the answers of
- * its examples.
+ * Returns all guides and operations in one text, each with its address. Operations of the sandbox's own API
+ * omit example responses.
  */
 async function allTexts({ groups, chapters }: Contents, here: Here): Promise<string> {
   const at = `${here.origin}/docs`
@@ -110,19 +110,19 @@ async function allTexts({ groups, chapters }: Contents, here: Here): Promise<str
 
 const readSkill = () => readFile(files.skill, 'utf8')
 
-/** What agents that keep skills read first; it is no text for the rest. */
+/** The front matter of the skill, which other readers do not need. */
 const FRONT = /^---\n[^]*?\n---\n+/
 
 const withSource = (text: string, address: string) =>
   text.replace(/^# .*$/m, (title) => `${title}\n\nSource: ${address}`)
 
-/** What a list of everything is made of. */
+/** Everything that the list links to. */
 interface Contents {
   readonly groups: readonly Group[]
   readonly chapters: readonly Chapter[]
 }
 
-/** All that can be read here, in the form of llmstxt.org: what it is, then links by heading, the dispensable ones last. */
+/** Returns the list in the form of llmstxt.org: a summary, then links by heading, optional ones last. */
 function listOfTexts({ groups, chapters }: Contents, { origin, first }: Here): string {
   const { username, password, passwordFrom } = first
   const skill = {

@@ -11,15 +11,15 @@ import type { World } from '../worlds/world.ts'
 import { requestTurns } from '../lib/clock/fair-turns.ts'
 import { isObject } from '../lib/objects.ts'
 
-/** Sends a request of this process to the sandbox, in the environment of the request that it is for. */
+/** Sends a request within the process, in the environment of the original request. */
 export type Within = (request: Request, env: object) => Response | Promise<Response>
 
 const OFF = 'the Model Context Protocol is off; start the sandbox with SANDBOX_MCP=on'
 
-/** Messages in a batch. */
+/** Maximum number of messages in a batch. */
 const MOST_MESSAGES = 10
 
-/** What of a request says by which address and for whom it came; what is asked on its behalf comes the same way. */
+/** Headers with the client's address and identity, which requests on its behalf repeat. */
 const HANDED_ON = [
   'host',
   'forwarded',
@@ -30,12 +30,12 @@ const HANDED_ON = [
   'x-forwarded-proto',
 ]
 
-/** `/mcp`: tools for programs that write integrations. The credentials of a request say in which world they work. */
+/** Serves `/mcp`: tools for agents that write integrations. The credentials determine the world. */
 export function mcpDoor(app: Hono<Env>, serving: Dependencies, within: Within, on: boolean): void {
   const { callers, corsOrigins } = serving
   app.post('/mcp', async (c) => {
     if (!on) throw new ServiceError('resource_not_found', OFF)
-    // A page of another site must not reach a sandbox that its reader happens to run (DNS rebinding).
+    // Protects local sandboxes against requests from other sites (DNS rebinding).
     refuseForeignOrigin(c, corsOrigins)
     const { caller, world } = await authenticate(c, serving).catch(tellHow(c))
     await callers.useKey(caller.username)
@@ -55,7 +55,7 @@ export function mcpDoor(app: Hono<Env>, serving: Dependencies, within: Within, o
   })
 }
 
-/** Counts the messages of a batch beyond the first. @throws ServiceError 400 for too many, 429 */
+/** Counts the further messages of a batch. @throws {ServiceError} 400 for too many, 429 */
 async function countBatch(messages: readonly unknown[], { budget }: World): Promise<void> {
   if (messages.length > MOST_MESSAGES)
     throw invalid(
@@ -64,7 +64,7 @@ async function countBatch(messages: readonly unknown[], { budget }: World): Prom
   for (let n = 1; n < messages.length; n++) await budget.take('requests')
 }
 
-/** @throws ServiceError the same, with the way to be let in */
+/** @throws {ServiceError} the same error, with how to authenticate */
 function tellHow(c: Context): (error: unknown) => never {
   return (error) => {
     if (error instanceof ServiceError && error.code === 'unauthenticated')
@@ -77,7 +77,7 @@ function tellHow(c: Context): (error: unknown) => never {
 }
 
 function handOn(c: Context, within: Within): (request: Request) => Promise<Response> {
-  // A fault that cuts a connection is not to cut that of the agent, who is told of it.
+  // A scenario that breaks a connection must not break the agent's, which receives the error instead.
   const env = { ...(c.env as object | undefined), outgoing: undefined }
   return async (request) => {
     const headers = new Headers(request.headers)

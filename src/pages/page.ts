@@ -11,11 +11,11 @@ import { shown } from '../lib/text/shown.ts'
 import { tokens } from './tokens.ts'
 import { errorStatus, invalid, ServiceError } from '../service/domain/errors.ts'
 
-/** Whether a browser asks, which names text/html before anything else; programs take what they get. */
+/** Whether a browser sent the request: browsers list text/html first. */
 export const wantsPage = (c: Context) =>
   (c.req.header('accept') ?? '').includes('text/html') && !prefersMarkdown(c)
 
-/** Whether a program asks that reads for another: it names text/markdown, and names it first. */
+/** Whether the client prefers Markdown, as agents do. */
 export function prefersMarkdown(c: Context): boolean {
   const accept = c.req.header('accept') ?? ''
   const at = accept.indexOf('text/markdown')
@@ -31,40 +31,40 @@ export const sheetStyle = tokens + browserFile('sheet.css')
 export interface Page {
   readonly title: string
   readonly body: unknown
-  /** What stands before it, such as the way to other pages. */
+  /** Content before the main element, for example navigation. */
   readonly before?: unknown
-  /** What stands after it. */
+  /** Content after the main element. */
   readonly after?: unknown
-  /** Its rules, when it is no card. */
+  /** Replaces the style of a card. */
   readonly style?: string
-  /** Rules beside those. */
+  /** Added to the style. */
   readonly moreStyle?: string
   readonly status?: 200 | 400 | 404 | 405 | 413 | 429 | 500 | 503
-  /** Where it has its picture from. */
+  /** The only address from which the page loads an image. */
   readonly picture?: URL | undefined
-  /** What the browser opens by itself after so many seconds; the same page anew when `url` is left out. */
+  /** Reloads the page after this many seconds, or opens `url`. */
   readonly next?: { readonly after: number; readonly url?: string } | undefined
-  /** A script that runs when all of it is there. */
+  /** A script that runs at the end of the body. */
   readonly script?: string
-  /** Where the same is as Markdown. */
+  /** The address of the Markdown version. */
   readonly markdown?: string
   /** `same-origin` for a page whose form needs an `Origin` header that is not `null`. */
   readonly referrers?: 'same-origin'
-  /** The directive of who may frame it; nobody when left out, everybody when empty. */
+  /** The `frame-ancestors` directive; by default nobody may frame the page, if empty everybody may. */
   readonly frameAncestors?: string
 }
 
-/** An origin with nothing in it that means something else in a policy. */
+/** An origin without characters that have a meaning in a policy. */
 const PLAIN = /^https?:\/\/(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?$/i
 
-/** A page that loads nothing from anywhere, under a policy that lets it. */
+/** Responds with a page under a policy that only allows its own style, script and picture. */
 export function page(c: Context, shown: Page) {
   for (const [name, value] of Object.entries(pageHeaders(shown))) c.header(name, value)
   c.header('Cache-Control', 'no-store')
   return c.html(pageText(shown), shown.status ?? 200)
 }
 
-/** What a page is sent with, whoever asks for it. */
+/** Returns the headers of a page. */
 export function pageHeaders(shown: Page): { readonly [name: string]: string } {
   const { picture, script } = shown
   const { frameAncestors = "frame-ancestors 'none'" } = shown
@@ -80,7 +80,6 @@ export function pageHeaders(shown: Page): { readonly [name: string]: string } {
 const styleOf = ({ style = cardStyle, moreStyle = '' }: Page) => style + moreStyle
 const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
-/** The page itself. */
 export function pageText(shown: Page) {
   const { title, body, before = '', after = '', next, script, markdown } = shown
   return html`<!doctype html>
@@ -101,7 +100,7 @@ export function pageText(shown: Page) {
     </html>`
 }
 
-/** What is not there: a page for a browser, the error's body for a program. @throws the error */
+/** Responds with a page that something was not found, or throws the error if the client is a program. */
 export function missing(c: Context, error: ServiceError) {
   if (!wantsPage(c)) throw error
   return page(c, {
@@ -113,12 +112,12 @@ export function missing(c: Context, error: ServiceError) {
   })
 }
 
-/** Bytes of a form: which button was pressed, and a few short fields. */
+/** Maximum size of a form in bytes. */
 const FORM_LIMIT = 16_384
 
 /**
- * The `action` of a form that was sent, url-encoded.
- * @throws ServiceError 400 naming the actions there are when it is none of them, 413 for a form over the limit
+ * Returns the `action` of a submitted form.
+ * @throws {ServiceError} 400 naming the valid actions, 413 if the form is too large
  */
 export const readAction = async <const Action extends string>(
   c: Context,
@@ -126,8 +125,8 @@ export const readAction = async <const Action extends string>(
 ): Promise<Action> => (await readForm(c, actions)).action
 
 /**
- * The same, with the other fields of the form.
- * @throws ServiceError 400 naming the actions there are when it is none of them, 413 for a form over the limit
+ * Returns the `action` and the fields of a submitted form.
+ * @throws {ServiceError} 400 naming the valid actions, 413 if the form is too large
  */
 export async function readForm<const Action extends string>(
   c: Context,
@@ -143,15 +142,15 @@ export async function readForm<const Action extends string>(
 }
 
 /**
- * What a form that is refused leads to: a page for a browser, the error's body for a program.
- * @param title what the page says of it in two words
- * @throws the error when it is no refusal, or a program asks
+ * Responds to an invalid form with a page, or throws the error if the client is a program or the error has
+ * another cause.
+ * @param title - heading of the page
  */
 export function refusedForm(c: Context, error: unknown, title = 'Not understood') {
   if (!(error instanceof ServiceError) || !wantsPage(c)) throw error
   const status = errorStatus[error.code]
   if (status !== 400 && status !== 413) throw error
-  // The rest of what is too large is not read; the connection cannot be used again.
+  // The rest of the body is not read, so the connection cannot be reused.
   if (status === 413) c.header('Connection', 'close')
   return page(c, {
     title,
@@ -163,7 +162,7 @@ export function refusedForm(c: Context, error: unknown, title = 'Not understood'
   })
 }
 
-/** Programs ask here, whatever they say that they take: some say `text/html` of themselves. */
+/** Always respond with JSON here: some programs claim to accept `text/html`. */
 const API = /^\/(?:api|sandbox|__admin|metrics)(?:\/|$)/
 
 const titles: { readonly [status: number]: string } = {
@@ -176,7 +175,7 @@ const titles: { readonly [status: number]: string } = {
   503: 'Not available',
 }
 
-/** The answer for what was thrown: a page for a browser, the error's body for a program. */
+/** Responds to an error with a page for browsers and JSON for programs. */
 export function refuse(
   exchange: Exchange,
   error: unknown,

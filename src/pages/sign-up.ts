@@ -15,10 +15,10 @@ import { readForm, refusedForm, page, sheetStyle } from './page.ts'
 
 type Steering = Pick<ControlDependencies, 'worlds' | 'inboxes' | 'firstSecret'>
 
-/** Characters of a world's name. */
+/** Maximum length of a world's name. */
 const LONGEST_NAME = 64
 
-/** `/sign-up`: a world of one's own for whoever has no key, by a form that needs no script. */
+/** `/sign-up`: creates a world for people without a key. The form needs no script. */
 export function signUpPages(app: Hono<Env>, serving: Dependencies, steering: Steering): void {
   const { guests, callers, countedAs } = serving
   const { signUp, ttl } = guests.rules
@@ -41,7 +41,7 @@ export function signUpPages(app: Hono<Env>, serving: Dependencies, steering: Ste
     }
   })
 
-  /** @throws ServiceError 401, 429 after too many that were wrong */
+  /** @throws {ServiceError} 401, or 429 after too many wrong tokens */
   const tokenOf = (c: Context, given: string | undefined) =>
     counted(c, callers, () => guests.requireSignUp(given?.trim()), true)
 }
@@ -49,7 +49,7 @@ export function signUpPages(app: Hono<Env>, serving: Dependencies, steering: Ste
 function asked(c: Context, needsToken: boolean, ttl: number) {
   return page(c, {
     title: 'A world of your own',
-    // Without `Sec-Fetch-Site`, which browsers omit over plain HTTP, the Origin alone shows that the form is ours.
+    // Browsers omit `Sec-Fetch-Site` over plain HTTP. The Origin then proves that the form is ours.
     referrers: 'same-origin',
     style: sheetStyle,
     moreStyle: style,
@@ -120,7 +120,7 @@ CALLBACK_URL=${inbox_url}`
   })
 }
 
-/** What stands behind the `#` of a link of the dashboard that brings its key along; no server is told it. */
+/** The fragment of a dashboard link that contains the key; browsers do not send fragments to servers. */
 function dashboardOf({ world, credentials: { username, password } }: CreatedWorld): string {
   const key = Buffer.from(`${username}:${password}`).toString('base64url')
   return `/${encodeURIComponent(world.id)}/live?k=${key}`
@@ -128,7 +128,7 @@ function dashboardOf({ world, credentials: { username, password } }: CreatedWorl
 
 const units = { d: 'day', h: 'hour', m: 'minute', s: 'second' } as const
 
-/** `7 days`; what has no such words as a duration is written. */
+/** Formats whole days as `7 days`, and others as a duration. */
 function inWords(ms: number): string {
   const [, amount, unit] = /^(\d+)([dhms])$/.exec(formatDuration(ms)) ?? []
   if (!amount) return formatDuration(ms)

@@ -30,30 +30,29 @@ import { welcome } from './welcome.ts'
 export interface SiteOptions {
   readonly serving: Dependencies
   readonly steering: Pick<ControlDependencies, 'worlds' | 'inboxes' | 'firstSecret' | 'reportKey'>
-  /** Whether the operations of the API's older generation are served. */
+  /** Whether the legacy endpoints are served. */
   readonly extensions: boolean
   readonly isHosted: boolean
   readonly pages: Omit<ViewerOptions, 'extensions' | 'guests' | 'countedAs' | 'corsOrigins'> & GuideOptions
-  /** Asks the sandbox itself, on behalf of whoever uses its tools. */
+  /** Sends a request within the process, on behalf of a client of its tools. */
   readonly within: Within
-  /** Whether the Model Context Protocol is served. */
   readonly mcp: boolean
-  /** Why nothing is accepted for now; undefined while all is well. */
+  /** The reason why requests are rejected; undefined while the sandbox is available. */
   readonly unavailable: () => string | undefined
 }
 
-/** Where their description is while they are on. */
+/** The descriptions of the legacy endpoints. */
 const EXTENSION_DOCUMENTS = ['json', 'yaml'].map((form) => ({
   method: 'get',
   path: `/openapi-extensions.${form}`,
 }))
 
-/** Where whoever looks for something finds all there is. */
+/** The header that leads lost clients to the documentation. */
 const helpOf = (c: Context) => `<${mountOf(c)}/llms.txt>; rel="help"; type="text/plain"`
 
 const METRICS_OFF = 'metrics are off; start the sandbox with SANDBOX_METRICS=on'
 
-/** Everything that a description does not tell of: pages, documents, probes, and what to say of a path that leads nowhere. */
+/** Creates everything outside the descriptions: pages, documents, probes, and errors for unknown paths. */
 export function createSite(options: SiteOptions): Hono<Env> {
   const { serving, steering, extensions, pages } = options
   const { worlds, callers, metrics, log, guests } = serving
@@ -125,27 +124,30 @@ const pathsOf = (operations: Readonly<Record<string, string>>) =>
     return { method: method.toLowerCase(), path: template.replace(/\{\?.*/, '') }
   })
 
-/** Where an application answers, in the form of a description. */
+/** Returns the routes of an application in the form of a description. */
 const routesOf = ({ routes }: Hono<Env>) =>
   routes
     .filter(({ method }) => method !== 'ALL')
     .map(({ method, path }) => ({ method, path: path.replace(/:(\w+)(?:\{[^/]+\})?/g, '{$1}') }))
 
-/** A path that leads nowhere is on the record too of whoever called it with good credentials. */
+/** Logs a request to an unknown path if it has valid credentials. */
 async function recordUnknown(exchange: Exchange, serving: Dependencies): Promise<void> {
   const { c } = exchange
   const known = await findCaller(c, serving)
-  // Agents ask there for a stream that there is not, each time they begin.
+  // Agents probe these paths for streams on every start.
   if (!known || c.req.path.startsWith('/sandbox') || c.req.path === '/mcp') return
   exchange.identify(known)
   exchange.record('')
   await exchange.recording
 }
 
-/** They count towards no limit: an orchestrator that is told 429 would end a process that is well. */
+/** Probes are not rate limited, since an orchestrator would end a healthy process after a 429. */
 const isProbe = (path: string) => path === '/livez' || path === '/readyz'
 
-/** The port is opened only after seeding, so whoever gets an answer finds the sandbox ready, unless rows cannot be kept. */
+/**
+ * The port opens after seeding, so any response means that the sandbox is ready, unless rows cannot be
+ * stored.
+ */
 function probes(app: Hono<Env>, unavailable: SiteOptions['unavailable']): void {
   app.get('/livez', (c) => c.json({ status: 'ok' }))
   app.get('/readyz', (c) => {

@@ -12,7 +12,7 @@ const colours = Object.fromEntries(
   ]),
 )
 
-/** The palette as custom properties of CSS, which follow the scheme of the system. */
+/** The palette as CSS custom properties for both colour schemes. */
 export const tokens = `:root {
   color-scheme: light dark;
 ${properties({ ...colours, ...fonts, ...radii, ...type })}

@@ -6,7 +6,7 @@ import type { GuestWorlds } from '../worlds/guest-worlds.ts'
 import { type Guide, money } from '../worlds/guide.ts'
 import { page, wantsPage, sheetStyle } from './page.ts'
 
-/** What someone needs who opens the address: a page for a browser, text for a terminal. */
+/** The start page: HTML for browsers, text for terminals. */
 export function welcome(c: Context, guide: Guide, signUp: SignUp) {
   const origin = originOf(c)
   const curl = `curl -u ${userOf(guide)} ${origin}`
@@ -45,7 +45,7 @@ interface Step {
   readonly command: string
 }
 
-/** As curl takes it, which asks for a password that is left out. */
+/** The user option of curl, which prompts for a missing password. */
 function userOf({ username, password, passwordFrom }: Guide): string {
   if (password !== undefined) return `${username}:${password}`
   return passwordFrom === 'the seed file' ? username : `'${username}:<${passwordFrom}>'`

@@ -105,14 +105,14 @@ interface Use {
   readonly state: ScenarioState | undefined
 }
 
-/** Uses a scenario by name; undefined if it does not exist, does not fit the request, or has no step left. */
+/** Uses a scenario by name, or undefined if it does not exist, does not fit the request, or has no step left. */
 function useByName(name: string, { byName }: Library, input: DecisionInput) {
   const scenario = byName.get(name)
   const used = scenario && fitsByName(scenario, input.request) ? use(scenario, input) : undefined
   return scenario && used && { scenario, used }
 }
 
-/** Returns the outcome of this use; undefined if no step is left. */
+/** Returns the outcome of this use, or undefined if no step is left. */
 function use({ name, script, ...scenario }: Scenario, { state, random }: DecisionInput): Use | undefined {
   if (script.kind === 'then') return { outcome: script.outcome, state: undefined }
   const used = state.used[name] ?? 0

@@ -110,7 +110,7 @@ export function checkDirection(operations: readonly string[], directions: readon
   ]
 }
 
-/** Returns the direction of all requests that a file concerns; undefined if both are possible. */
+/** Returns the direction of all requests that a file concerns, or undefined if both are possible. */
 export function onlyDirection(
   operations: readonly string[],
   directions: readonly Direction[],

@@ -21,13 +21,13 @@ const OLDER = [400, 401, 403, 404, 429, 500, 502, 503, 504]
 export const statusesOf = (operation: string): readonly number[] =>
   byId[operation] ? Object.keys(byId[operation].responses).map(Number) : OLDER
 
-/** Returns the schema of a response body; undefined if the operation does not declare the status. */
+/** Returns the schema of a response body, or undefined if the operation does not declare the status. */
 export const answerSchema = (operation: string, status: number): z.ZodType | undefined =>
   schemaIn(byId[operation]?.responses[status])
 
 type Shape = { readonly [name: string]: z.ZodType }
 
-/** Returns the fields of a part of a request; undefined if the operation has no such part. */
+/** Returns the fields of a part of a request, or undefined if the operation has no such part. */
 export function requestShape(operation: string, part: 'body' | 'query' | 'path'): Shape | undefined {
   const request = byId[operation]?.request
   const schema =

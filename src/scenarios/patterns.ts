@@ -52,7 +52,7 @@ export function hasPattern(written: unknown): boolean {
   return !patternsIn(written).next().done
 }
 
-/** Reports a set of conditions whose patterns are too large together; undefined if they are not. */
+/** Reports a set of conditions whose patterns are too large together, or undefined if they are not. */
 export function patternsIssue(written: unknown): string | undefined {
   let size = 0
   for (const [pattern] of patternsIn(written)) size += sizeOf(pattern)
@@ -202,7 +202,7 @@ function parsed(re2: string): Program {
   return program
 }
 
-/** Describes the issue of a pattern; undefined if it is valid. */
+/** Describes the issue of a pattern, or undefined if it is valid. */
 export function patternIssue(pattern: string): string | undefined {
   try {
     const { re2 } = checkPattern(pattern)

@@ -15,7 +15,7 @@ export class PreferenceError extends Error {}
 const LONGEST_PREFER = 1_000
 
 /**
- * Returns the preferences of a request; undefined if it has none. As the RFC requires, unknown preferences
+ * Returns the preferences of a request, or undefined if it has none. As the RFC requires, unknown preferences
  * and those that do not apply to the operation are ignored.
  * @throws {PreferenceError} naming the preference, its value and the accepted values
  */

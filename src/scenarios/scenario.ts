@@ -86,7 +86,7 @@ export interface Expectation {
 
 export interface ScenarioRequest {
   readonly operation: string
-  /** Returns a fact or field of the request; undefined if the request lacks it. */
+  /** Returns a fact or field of the request, or undefined if the request lacks it. */
   value(field: string): unknown
   readonly direction: () => Direction | undefined
   /** The preferences in the request's headers. */

@@ -8,7 +8,7 @@ import { readAction, refusedForm, missing, page } from '../page.ts'
 import { countdown, countdownStyle, reload, waitsText, checkoutStyle } from './view.ts'
 import { type Checkout, type FindCheckout, nothingThere, pathsOf } from './find.ts'
 
-/** The page of the card's bank, which asks the payer by 3-D Secure; below the payment's own address, by the same proof. */
+/** The 3-D Secure page of the card's bank, below the address of the checkout page and with the same proof. */
 export function bankPage(app: Hono<Env>, find: FindCheckout): void {
   app.get('/checkout/:world/:id/bank', async (c) => {
     const found = await find(c)
@@ -30,7 +30,7 @@ export function bankPage(app: Hono<Env>, find: FindCheckout): void {
   })
 }
 
-/** A bank looks like none of the Teams. */
+/** The bank's colours differ from those of the Team. */
 const bankStyle = `
 :root { --accent: var(--bank); }
 main { border-top: 0.4rem solid var(--accent); }

@@ -5,10 +5,9 @@ import { moneyText } from '../../service/domain/money.ts'
 import { reasons } from '../../service/vocabulary/reasons.ts'
 import type { TransactionRow } from '../../storage/store/payment-rows.ts'
 
-/** What was typed into the form. */
 export type Typed = Required<TypedCard> & { readonly name: string }
 
-/** A form that was sent, and what is wrong with it. */
+/** A submitted form with its errors. */
 export interface RefusedCard {
   readonly typed: Typed
   readonly faults: CardFaults
@@ -16,7 +15,7 @@ export interface RefusedCard {
 
 export const isAtFault = (faults: CardFaults): boolean => Object.keys(faults).length > 0
 
-/** The card of a form that was sent; undefined where the form has no card, as one that a program sends. */
+/** Returns the submitted card, or undefined if the form has no card, as those that programs send. */
 export function typedIn(fields: URLSearchParams): Typed | undefined {
   const number = fields.get('number')
   if (number === null) return undefined
@@ -26,11 +25,10 @@ export function typedIn(fields: URLSearchParams): Typed | undefined {
 
 interface Field {
   readonly label: string
-  /** What the browser fills in. */
   readonly autocomplete: string
   readonly hint?: string
   readonly numeric?: boolean
-  /** It is typed anew each time: pages are kept in places where numbers of cards may not be. */
+  /** Never filled in again, because pages may be cached in places that must not contain card numbers. */
   readonly secret?: boolean
 }
 
@@ -41,7 +39,7 @@ const fields: { readonly [Name in CardField]-?: Field } = {
   name: { label: 'Name on card', autocomplete: 'cc-name' },
 }
 
-/** The form of a card, with what came of the one before. */
+/** The card form, with the result of the previous attempt. */
 export function cardForm(row: TransactionRow, refused?: RefusedCard) {
   const first =
     refused && (Object.keys(fields) as CardField[]).find((name) => refused.faults[name] !== undefined)
@@ -97,7 +95,6 @@ function tellDecline(row: TransactionRow) {
   </p>`
 }
 
-/** The cards that can be typed here, and what each does. */
 const testCardList = () =>
   html`<details class="test-cards">
     <summary>Test cards</summary>
@@ -124,6 +121,6 @@ const testCardList = () =>
     </table>
   </details>`
 
-/** As it stands on the card. */
+/** Groups the digits as on the card. */
 const grouped = (number: string) =>
   number.startsWith('3') ? number.replace(/^(.{4})(.{6})/, '$1 $2 ') : number.replace(/(.{4})(?=.)/g, '$1 ')

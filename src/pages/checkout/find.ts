@@ -9,16 +9,16 @@ import { checkoutPath, isCheckoutProof, readCheckoutId } from '../../worlds/chec
 import type { World } from '../../worlds/world.ts'
 import type { Worlds } from '../../worlds/registry.ts'
 
-/** A payment of a page, and the Team that is paid; undefined when that is gone. */
+/** A payment with a checkout page, and its Team unless it was deleted. */
 export interface Checkout {
   readonly world: World
   readonly row: TransactionRow
   readonly team: TeamRow | undefined
-  /** Whether strangers may have made it: its page leads nowhere by itself. */
+  /** Whether anyone may have created the payment. If so, the page never redirects by itself. */
   readonly isHosted: boolean
 }
 
-/** Finds the payment that the address of a page names and has the proof for; undefined when there is none. */
+/** Finds the payment of a checkout address and verifies the address's proof. */
 export type FindCheckout = (c: Context<Env>) => Promise<Checkout | undefined>
 
 export function findCheckout(worlds: Worlds, isHosted: boolean): FindCheckout {
@@ -36,7 +36,7 @@ export function findCheckout(worlds: Worlds, isHosted: boolean): FindCheckout {
 
 export const nothingThere = (c: Context) => notFound('checkout', c.req.param('id')!)
 
-/** Where the page is, and the page of the card's bank below it. */
+/** The addresses of the checkout page and of the bank's page. */
 export const pathsOf = (c: Context, { world, row }: Checkout) => {
   const own = mountOf(c) + checkoutPath(world, row)
   return { own, bank: `${own}/bank` }

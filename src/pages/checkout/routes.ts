@@ -19,9 +19,9 @@ import type { World } from '../../worlds/world.ts'
 import type { Worlds } from '../../worlds/registry.ts'
 
 /**
- * The page where the payer of a global pay-in finishes; its address, which cannot be guessed, is the permission. While it is
- * open nothing settles the payment by itself. Once it has ended, the payer goes on to `redirect_url` (specification 6.2).
- * @param isHosted then only the payer's press leads there
+ * The checkout page of a global pay-in. Its unguessable address is the permission. Nothing settles the
+ * payment while the page is open. Afterwards the payer continues to `redirect_url` (specification 6.2).
+ * @param isHosted - whether only a click of the payer leads there
  */
 export function checkoutPage(app: Hono<Env>, worlds: Worlds, isHosted: boolean): void {
   const find = findCheckout(worlds, isHosted)
@@ -57,14 +57,14 @@ export function checkoutPage(app: Hono<Env>, worlds: Worlds, isHosted: boolean):
     }
     const left = await find(c)
     const { own, bank } = pathsOf(c, found)
-    // A form may not lead to another origin, nor to one that leads there: the page itself goes on from here.
+    // The policy forbids redirects of a form to another origin, so the page itself continues from here.
     return c.redirect(left && challengeOf(left.row) ? bank : own, 303)
   })
 
   bankPage(app, find)
 }
 
-/** Charges the card that was typed, unless it cannot be read. @returns what is wrong with it */
+/** Charges the card if it is valid. @returns the errors of the form */
 const charge = (world: World, id: number, typed: Typed) =>
   world.change((tx) => {
     const { card, faults } = readCard(typed, tx.now)
@@ -73,13 +73,13 @@ const charge = (world: World, id: number, typed: Typed) =>
     return all
   })
 
-/** Whether somebody sees it: what only looks whether it is there, or fetches it in advance, is nobody. */
+/** Whether a person opened the page, as opposed to a HEAD request or a prefetch. */
 const isOpened = ({ req }: Context) =>
   req.method === 'GET' && !/prefetch/.test(`${req.header('sec-purpose')} ${req.header('purpose')}`)
 
 /**
- * What a card that cannot be read leads to: the form again, each fault at its field, with what is no secret still in it.
- * @throws ServiceError 400 with the faults when a program asks
+ * Shows the form again with its errors and everything except secrets.
+ * @throws {ServiceError} 400 if the client is a program
  */
 function refuseCard(c: Context, found: Checkout, refused: RefusedCard) {
   if (wantsPage(c)) return checkoutView(c, found, refused)

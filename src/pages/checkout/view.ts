@@ -15,7 +15,9 @@ import { isOfPhone, rails } from '../../service/vocabulary/rails.ts'
 import type { CardAttempt, TransactionRow } from '../../storage/store/payment-rows.ts'
 import type { TeamRow } from '../../storage/store/rows.ts'
 
-/** The page of a payment as it is now: what the payer can do, or what came of it and the way back to the shop. */
+/**
+ * The checkout page in its current state: the payer's options, or the outcome and the way back to the shop.
+ */
 export function checkoutView(c: Context, found: Checkout, refused?: RefusedCard) {
   const { row, team, world, isHosted } = found
   const { clock } = world
@@ -24,7 +26,7 @@ export function checkoutView(c: Context, found: Checkout, refused?: RefusedCard)
   const url = leadsTo(row, isHosted)
   const waits = row.status === 'QUEUED'
   return page(c, {
-    // Marks that keep a name which is written from right to left to itself.
+    // These characters isolate right-to-left names.
     title: `Pay \u2068${name}\u2069`,
     status: refused ? 400 : 200,
     moreStyle: checkoutStyle + brandStyle(team) + (waits ? countdownStyle(row, clock) : ''),
@@ -49,7 +51,7 @@ export function checkoutView(c: Context, found: Checkout, refused?: RefusedCard)
   })
 }
 
-/** Which card it is, where one has been charged or its bank asks; one that was declined is told of beside the form. */
+/** The payment method; for cards the one that was charged or is being confirmed. */
 function by(row: TransactionRow): string {
   const last = row.status === 'QUEUED' ? challengeOf(row) : row.cards?.at(-1)
   return last ? `${last.brand} ending in ${last.last4}` : rails[row.rail].name
@@ -68,7 +70,7 @@ function choice(c: Context, found: Checkout, refused: RefusedCard | undefined) {
 
 const HEX = /^#(?:[\da-f]{3}|[\da-f]{6})$/i
 
-/** The Team's colour on buttons, with text on it that can be read; nothing when it has none. */
+/** The Team's colour with readable text on buttons; empty if the Team has none. */
 function brandStyle(team: TeamRow | undefined): string {
   const colour = team?.theme_color ?? ''
   if (!HEX.test(colour)) return ''
@@ -80,7 +82,7 @@ button:not(.plain), .button { border-color: var(--line); color: ${text}; }
 `
 }
 
-/** How bright a colour is, 0 to 1; at 0.179 black and white stand out alike (WCAG 2, relative luminance). */
+/** The relative luminance of a colour (WCAG 2). At 0.179, black and white text have the same contrast. */
 function luminance(colour: string): number {
   const digits = colour.slice(1)
   const wide = digits.length === 3 ? [...digits].map((digit) => digit + digit).join('') : digits
@@ -91,16 +93,16 @@ function luminance(colour: string): number {
   return 0.2126 * red! + 0.7152 * green! + 0.0722 * blue!
 }
 
-/** The address of the Team's logo; undefined when it has none that a page can show. */
+/** The Team's logo, or undefined if it has none with a web address. */
 function logoOf(team: TeamRow | undefined): URL | undefined {
   const url = team?.logo ? URL.parse(team.logo) : null
   return url && /^https?:$/.test(url.protocol) ? url : undefined
 }
 
-/** Longer than this is told by its end alone. */
+/** Longer periods only show their end. */
 const LONGEST_SHOWN = 100 * 60
 
-/** How long the payer has, on the world's clock; undefined when nothing ends it. */
+/** The payer's remaining time on the world's clock, or undefined if it is unlimited. */
 function leftOf(row: TransactionRow, clock: Clock) {
   const until = waitsUntil(row)
   return until === undefined
@@ -108,13 +110,13 @@ function leftOf(row: TransactionRow, clock: Clock) {
     : { until, seconds: Math.max(0, Math.ceil((until - clock.now()) / 1_000)) }
 }
 
-/** The time that is left, counted down by the style alone: the page has no script. */
+/** A countdown in CSS, since the page has no script. */
 export function countdown(row: TransactionRow, clock: Clock) {
   const left = leftOf(row, clock)
   return left && left.seconds < LONGEST_SHOWN ? html`<span class="left" aria-hidden="true"></span>` : ''
 }
 
-/** The same in words, for whoever sees no counter. */
+/** The remaining time in words. */
 export function waitsText(row: TransactionRow, clock: Clock) {
   const left = leftOf(row, clock)
   if (!left) return ''
@@ -126,7 +128,7 @@ export function waitsText(row: TransactionRow, clock: Clock) {
   </p>`
 }
 
-/** The rules of the counter: it shows the world's seconds, which may be shorter than the reader's, or stand still. */
+/** The style of the countdown. It counts seconds of the world, whose clock may be faster or frozen. */
 export function countdownStyle(row: TransactionRow, clock: Clock): string {
   const left = leftOf(row, clock)
   if (!left || left.seconds >= LONGEST_SHOWN) return ''
@@ -141,12 +143,12 @@ export function countdownStyle(row: TransactionRow, clock: Clock): string {
 `
 }
 
-/** How often a page looks whether the payer has answered elsewhere, seconds. */
+/** Seconds between two checks whether the payer has approved on the phone. */
 const LOOKS_EVERY = 8
 
 /**
- * The page anew: when it has waited long enough, to say so, and while a phone asks its payer every few seconds. Not where the
- * world's time stands still, unless somebody may answer on the phone.
+ * When the page reloads: after the payment expires, and every few seconds while a prompt waits on the phone.
+ * A frozen world only reloads for prompts.
  */
 export function reload(row: TransactionRow, clock: Clock) {
   const asked = rails[row.rail].payer !== 'card' && row.payer_due_at !== undefined
@@ -160,10 +162,10 @@ export function reload(row: TransactionRow, clock: Clock) {
   return after === Infinity ? undefined : { after }
 }
 
-/** How long an outcome is shown before the payer is led on, seconds. */
+/** Seconds that the outcome is shown before the redirect. */
 const SHOWN_FOR = 3
 
-/** Returns the outcome of a payment with the way back to the shop. @param isHosted then only the payer's press leads there */
+/** The outcome of a payment with the way back to the shop. */
 function outcome(row: TransactionRow, url: string | undefined, isHosted: boolean) {
   const { title, kind, more } = outcomeOf(row)
   return html`<p class="outcome ${kind}" role="status">
@@ -196,12 +198,12 @@ function outcomeOf({ status, reason }: TransactionRow): Outcome {
 }
 
 /**
- * Returns `redirect_url` with `reference` and `status` added; its own query stays as it was written.
- * @param isHosted then without user info, which can make one host look like another
+ * Adds `reference` and `status` to `redirect_url`, and keeps its query as written.
+ * @param isHosted - removes user info, which can disguise the host
  */
 function leadsTo(row: TransactionRow, isHosted: boolean): string | undefined {
   const url = row.redirect_url === '' ? null : URL.parse(row.redirect_url)
-  // Rows that were imported may have another.
+  // Imported rows may contain other schemes.
   if (!url || !/^https?:$/.test(url.protocol)) return undefined
   if (isHosted) url.username = url.password = ''
   const added = new URLSearchParams({ reference: row.reference, status: flatResult(row).status })
@@ -209,7 +211,7 @@ function leadsTo(row: TransactionRow, isHosted: boolean): string | undefined {
   return url.href
 }
 
-/** What the payer of a rail without a form is to do, and the two ways to end it here. */
+/** The steps on the payer's phone or at the bank, with buttons that simulate both ends. */
 function byHand(row: TransactionRow) {
   return html`${isOfPhone(row) ? phoneSteps(row) : bankSteps(row)}
     <form method="post" class="choice">
@@ -242,7 +244,7 @@ const bankSteps = (row: TransactionRow) =>
     </ol>
     <p class="waits">There is no bank behind the sandbox: these buttons answer in its place.</p>`
 
-/** A payer who has come back from the bank without an answer: to it again, to another card, or nowhere. */
+/** Shown to a payer who returns from the bank without confirming. */
 const challenged = (row: TransactionRow, card: CardAttempt, bank: string, refused?: RefusedCard) =>
   html`<p class="alert ask" role="status">
       <strong>Your bank has to confirm this payment.</strong> ${card.brand} ending in ${card.last4} is not

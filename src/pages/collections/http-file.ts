@@ -2,16 +2,15 @@ import { operationsOf, type Operation, type Part, resolve } from '../viewer/desc
 import { receiverHere } from '../viewer/for-this-sandbox.ts'
 
 interface HttpFileOptions {
-  /** Where the sandbox is. */
   readonly base: string
   readonly username: string
-  /** Left to whoever reads it where it is a secret. */
+  /** Omitted if it is secret. */
   readonly password: string | undefined
 }
 
 /**
- * The operations of a description as an editor sends them (JetBrains IDEs, REST Client for VS Code): each with the first of its
- * examples that is done. What takes something away comes last, so that they can be sent from top to bottom.
+ * Renders the operations of a description as an HTTP file (JetBrains IDEs, REST Client for VS Code), each
+ * with its first successful example, in an order in which all of them succeed.
  */
 export function httpFile(description: Part, { base, username, password }: HttpFileOptions): string {
   const operations = operationsOf(description.paths)
@@ -31,13 +30,15 @@ export function httpFile(description: Part, { base, username, password }: HttpFi
   return `${[head.join('\n'), ...requests].join('\n\n')}\n`
 }
 
-/** What looks something up comes after what makes it, and what takes away comes last. */
+/** Orders creating requests before reading ones, and deleting ones last. */
 function rankOf({ method, operation }: Operation): number {
   if (method === 'delete' || /shutdown/i.test(operation.operationId)) return 2
   return operation.operationId === 'getTransactionStatus' ? 1 : 0
 }
 
-/** The reference of a payment that a sandbox gave when the example was made; the one of its caller's own is known to all. */
+/**
+ * The generated reference of a payment in the examples. The caller's own reference works in every sandbox.
+ */
 const GIVEN = /("request_id": )"[^"]*"/
 const OWN = '$1"order-1042"'
 
@@ -63,7 +64,7 @@ function requestOf(description: Part, { path, method, operation }: Operation, ba
   return [...lines, '', receiverHere(body, base).replace(GIVEN, OWN)].join('\n')
 }
 
-/** The name of the first example that is answered well; request and answer have the same. */
+/** Returns the name of the first successful example, which request and response share. */
 function exampleOf(description: Part, operation: Part): string | undefined {
   const done = Object.entries<Part>(operation.responses).filter(([status]) => status.startsWith('2'))
   const names = done.flatMap(([, answer]) =>
@@ -92,7 +93,7 @@ const credentials = (description: Part, operation: Part): readonly string[] => {
   return needs(description, operation, 'basic') ? ['Authorization: Basic {{username}} {{password}}'] : []
 }
 
-/** Whether credentials of this scheme are asked for, or taken. */
+/** Whether an operation accepts credentials of this scheme. */
 function needs(description: Part, operation: Part, scheme: 'basic' | 'bearer'): boolean {
   const taken: Part[] = operation.security ?? description.security ?? []
   const schemes = description.components?.securitySchemes ?? {}

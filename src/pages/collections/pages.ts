@@ -12,14 +12,14 @@ import { overlayOf, plainOf } from './plain.ts'
 interface CollectionOptions {
   readonly guide: Guide
   readonly embedOrigins: EmbedOrigins
-  /** Whether the operations of the API's older generation are served. */
+  /** Whether the legacy endpoints are served. */
   readonly extensions: boolean
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 const YAML_TYPE = 'application/yaml; charset=utf-8'
 
-/** What other tools take, below `/docs/collections`. Each is made when it is first asked for. */
+/** Collections for other tools below `/docs/collections`, rendered on first use. */
 export function collectionPages(
   app: Hono<Env>,
   { guide, embedOrigins, extensions }: CollectionOptions,

@@ -1,6 +1,6 @@
 import type { Part } from '../viewer/description.ts'
 
-/** What is done to the places of a document that a JSONPath names (OpenAPI Overlay 1.0.0). */
+/** An action on the nodes that a JSONPath selects (OpenAPI Overlay 1.0.0). */
 interface Action {
   readonly target: string
   readonly description?: string
@@ -20,7 +20,10 @@ type Change = { readonly path: Path } & ({ readonly update: Part } | { readonly 
 
 const SERVER = { url: 'https://service.example', description: 'The service.' }
 
-/** The overlay that takes the sandbox's own words out of the service's description. What is assumed of the service stays marked so. */
+/**
+ * Returns the overlay that removes the sandbox's additions from the service's description. Assumptions about
+ * the service stay marked.
+ */
 export const overlayOf = (description: Part): Overlay => ({
   overlay: '1.0.0',
   info: { title: 'The service, without the words of the sandbox', version: description.info.version },
@@ -28,7 +31,7 @@ export const overlayOf = (description: Part): Overlay => ({
   actions: changesOf(description).map(({ path, ...change }) => ({ target: jsonPath(path), ...change })),
 })
 
-/** The service's description without the sandbox's own words: what comes of the overlay. */
+/** Returns the service's description without the sandbox's additions. */
 export function plainOf(description: Part): Part {
   const plain = structuredClone(description)
   for (const { path, ...change } of changesOf(description)) {
@@ -51,7 +54,7 @@ function changesOf(description: Part): readonly Change[] {
   return changes
 }
 
-/** What is said of the whole: how sure it is, and what holds everywhere. */
+/** Sections of the general description that stay. */
 const KEPT = /^### (How sure|Conventions)/
 
 function plainInfo({ title, description }: Part): Part {
@@ -62,9 +65,8 @@ function plainInfo({ title, description }: Part): Part {
 
 const SUMMARY = 'Collect money, pay it out and manage Teams.'
 
-/** Texts, as opposed to data that happen to have a field of that name. */
 const texts = ['summary', 'description', 'x-provenance-note']
-/** What the sandbox asks of the code that is made of its description. */
+/** Extensions that address code generators, not the service. */
 const own = /^x-(?!provenance)/
 const data = ['example', 'default', 'enum', 'const']
 
@@ -87,12 +89,12 @@ function gather(changes: Change[], part: Part, path: Path): void {
 const removed = (path: Path, key: string) =>
   path.length === 0 && ['info', 'servers', 'externalDocs'].includes(key)
 
-/** An example that tells of the sandbox goes; the address of a page that it serves stands for one of the service. */
+/** Removes examples about the sandbox, and replaces addresses of its pages. */
 function gatherExamples(changes: Change[], examples: Part, path: Path): void {
   if (Array.isArray(examples)) {
     const elsewhere = examples.map((each: Part) => (typeof each === 'string' ? each.replace(LOCAL, PAGES) : each))
     if (!elsewhere.some((each, at) => each !== examples[at])) return
-    // A list that is laid over another would be put behind it.
+    // An overlay appends lists instead of replacing them.
     changes.push({ path, remove: true }, { path: path.slice(0, -1), update: { examples: elsewhere } })
     return
   }
@@ -115,28 +117,25 @@ function gatherPages(changes: Change[], part: Part, path: Path): void {
   }
 }
 
-/** A normalized path of RFC 9535. */
+/** Formats a normalized path (RFC 9535). */
 const jsonPath = (path: Path): string =>
   `$${path.map((key) => (typeof key === 'number' ? `[${key}]` : `['${key.replace(/[\\']/g, '\\$&')}']`)).join('')}`
 
-/** Words that are the sandbox's own business. */
+/** Words about the sandbox itself. */
 const OWN = /sandbox|\bPrefer\b|\bscenario|\/docs\b|\blenient\b|x-lenient/i
 
-/** A sentence, with the blanks after it. What stands in ticks, such as `a.b`, does not end one. */
+/** A sentence with its trailing space. Full stops in code do not end it. */
 const SENTENCE = /(?:`[^`]*`|[^.!?`]|[.!?](?!\s|$))+(?:[.!?]+|$)\s*/g
 
 const HEADING = '###'
 
-/**
- * A text of the description without what the sandbox says of itself: whole sentences go, and whole points of a list; of a
- * table its rows.
- */
+/** Removes whole sentences, list items and table rows about the sandbox. */
 function plainText(text: string): string {
   if (!OWN.test(text)) return text
   const sections = text
     .split(/\n(?=### )/)
     .map((section) => section.split(/\n\n+/).map(plainBlock).filter(Boolean))
-  // A heading that nothing is left below goes, too.
+  // A heading without content is removed as well.
   const left = sections.filter((blocks) => blocks.length > 1 || !(blocks[0] ?? HEADING).startsWith(HEADING))
   return left.map((blocks) => blocks.join('\n\n')).join('\n\n')
 }

@@ -17,11 +17,11 @@ interface EmbedOptions {
   readonly guide: Guide
   readonly embedOrigins: EmbedOrigins
   readonly corsOrigins: CorsOrigins
-  /** Whether readers without credentials get worlds. */
+  /** Whether readers without credentials receive worlds. */
   readonly readers: boolean
 }
 
-/** `/docs/embed.js`, and what the element of it loads. Nothing is read before it is asked for; what was read is kept. */
+/** Serves `/docs/embed.js` and the files its element loads, which are read on first use. */
 export function embedPages(app: Hono<Env>, options: EmbedOptions): void {
   const shared = shareWith(options.embedOrigins)
   const built = untilMade(async () => {
@@ -29,7 +29,7 @@ export function embedPages(app: Hono<Env>, options: EmbedOptions): void {
     if (!found) throw new ServiceError('unavailable', 'the element is not built; npm run build builds it')
     return found
   })
-  // The frame needs no build.
+  // The viewer's frame works without a build.
   const whole = async () =>
     browserFile('frame.js') +
     (await built().then(
@@ -61,7 +61,7 @@ export function embedPages(app: Hono<Env>, options: EmbedOptions): void {
 const JAVASCRIPT = 'text/javascript; charset=utf-8'
 const CSS = 'text/css; charset=utf-8'
 
-/** Sheets of operations; each is kept by its name and by whether the reader may try it. */
+/** Serves the sheets of operations, cached by name and by whether the reader may send requests. */
 function sheets({ guide, corsOrigins, readers }: EmbedOptions) {
   const description = untilMade(async (): Promise<Part> => JSON.parse(await descriptionJson('service')))
   const made = new Map<string, ReturnType<typeof addressedAsset>>()
@@ -97,22 +97,24 @@ const unknownOperation = (operation: string, known: readonly string[]) =>
     `${operation === '' ? 'the attribute operation names none' : `no operation ${operation} can be embedded${didYouMean(operation, known)}`}; there are ${known.join(', ')}`,
   )
 
-/** The Team that the examples are written with. */
+/** The Team in the written examples. */
 const WRITTEN = /("(?:account|vendor)_id":)63\b/g
 
-/** The Team here that takes a first collection, where a seed has made another. */
+/** Replaces that Team with one that can collect in this sandbox. */
 const teamHere = (json: string, { collector }: Guide): string =>
   collector ? json.replace(WRITTEN, (_, before: string) => before + String(collector.id)) : json
 
-/** What the build wrote of the element, in `files.embed`. */
+/** The built element in `files.embed`. */
 export interface BuiltElement {
-  /** What a page loads first: the element's name, and room for what it will show. */
+  /** Loaded first by the page: defines the element and reserves its space. */
   readonly shell: string
-  /** The file that shows an operation, loaded when one is seen; its name changes with its content. */
+  /**
+   * The script that renders an operation, loaded when an element becomes visible. Its name contains a hash.
+   */
   readonly renderer: string
 }
 
-/** @returns undefined when nothing was built, as in a clone of which only the sources are run */
+/** @returns undefined if the element is not built */
 async function readBuiltElement(): Promise<BuiltElement | undefined> {
   try {
     return JSON.parse(await readFile(new URL('built.json', files.embed), 'utf8')) as BuiltElement

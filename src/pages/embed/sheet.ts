@@ -1,31 +1,31 @@
 import { type Prose, proseOf } from '../guides/prose.ts'
 import { type SandboxValue, type Operation, operationsOf, type Part, resolve } from '../viewer/description.ts'
 
-/** One operation, as the element that shows it alone needs it. */
+/** One operation with everything that the element displays. */
 export interface OperationSheet {
   readonly id: string
   readonly method: string
-  /** With its parameters in braces, as the description has it. */
+  /** The path template of the description. */
   readonly path: string
   readonly title: string
   readonly about: Prose
   readonly sure?: 'observed' | 'assumed'
   readonly note?: string
   readonly parameters: readonly Parameter[]
-  /** Those of the body; left out where the operation takes none. */
+  /** The fields of the body, if the operation has one. */
   readonly body?: readonly Field[]
   readonly examples: readonly Example[]
   readonly answers: readonly Answer[]
   readonly callback?: Callback
 }
 
-/** What the element is told of an operation. */
+/** A sheet with the settings of its reader. */
 export interface ShownSheet extends OperationSheet {
-  /** Whether the page that asks may send requests to the sandbox. */
+  /** Whether the embedding page may send requests to the sandbox. */
   readonly mayTry: boolean
-  /** Where a reader gets a world, below the sandbox's address; left out where nobody gets one so. */
+  /** The path at which readers receive a world, if they do. */
   readonly reader?: string
-  /** Credentials that everybody may know, of which `name+anything` is a world of its own. */
+  /** Public credentials; `name+anything` selects a separate world. */
   readonly credentials?: { readonly username: string; readonly password: string }
 }
 
@@ -33,7 +33,7 @@ interface Parameter extends Field {
   readonly in: 'path' | 'query'
 }
 
-/** A request that can be sent as it stands, and what it is answered with. */
+/** A complete request with its response. */
 interface Example {
   readonly name: string
   readonly title: string
@@ -47,16 +47,16 @@ export interface Answer {
   readonly example?: unknown
 }
 
-/** What comes after the answer. */
+/** The callback that follows the response. */
 export interface Callback {
   readonly title: string
   readonly about: Prose
-  /** The field of the answer that names the transaction. */
+  /** The response field that contains the transaction's reference. */
   readonly reference: string
   readonly examples: readonly Pick<Example, 'title' | 'value'>[]
 }
 
-/** What the element shows of an operation; undefined when the description has none of this name. */
+/** Returns the sheet of an operation, or undefined if the description lacks it. */
 export function sheetOf(description: Part, operationId: string): OperationSheet | undefined {
   const found = operationsOf(description.paths).find(({ operation }) => operation.operationId === operationId)
   if (!found) return undefined
@@ -78,7 +78,6 @@ export function sheetOf(description: Part, operationId: string): OperationSheet 
   }
 }
 
-/** The operations that there are. */
 export const operationIdsOf = (description: Part): string[] =>
   operationsOf(description.paths).map(({ operation }) => operation.operationId as string)
 
@@ -105,7 +104,7 @@ function parameterOf(description: Part, parameter: Part): Parameter {
   }
 }
 
-/** Those that are accepted first. Each has its answer's name. */
+/** Returns the examples, successful ones first. Request and response share a name. */
 function examplesOf({ requestBody, responses }: Part): Example[] {
   const statuses = Object.entries<Part>(responses).flatMap(([status, response]) =>
     Object.keys(jsonOf(response)?.examples ?? {}).map((name) => [name, Number(status)] as const),
@@ -116,7 +115,7 @@ function examplesOf({ requestBody, responses }: Part): Example[] {
     .sort((a, b) => Number(a.status >= 300) - Number(b.status >= 300))
 }
 
-/** What all operations answer alike is left out. */
+/** Omits the responses that all operations share. */
 const answersOf = (description: Part, { responses }: Part): Answer[] =>
   Object.entries<Part>(responses)
     .filter(([, response]) => !response.$ref)
@@ -125,7 +124,7 @@ const answersOf = (description: Part, { responses }: Part): Answer[] =>
       return { status, about: proseOf(response.description), ...(example && { example: example.value }) }
     })
 
-/** The result that is posted to `callback_url`; the link to the look-up says by what name. */
+/** Returns the callback sent to `callback_url`. The link to the status query names the reference field. */
 function callbackOf(description: Part, { callbacks, responses }: Part): Callback | undefined {
   const [received] = Object.values<Part>(callbacks ?? {}).flatMap((each) => operationsOf(each))
   if (!received) return undefined
@@ -146,27 +145,29 @@ function callbackOf(description: Part, { callbacks, responses }: Part): Callback
   }
 }
 
-/** A field of a request, or a parameter, with all that is said of it. */
+/** A field or parameter with its description. */
 export interface Field {
-  /** Where it is, such as `payment_config.reference`; `[]` stands for each item of a list. */
+  /** The path of the field, for example `payment_config.reference`; `[]` stands for list items. */
   readonly name: string
-  /** `string`, `number`, `integer`, `boolean`, `object` or `array`. */
   readonly type: string
   readonly required?: true
-  /** What else it has to be, in words: `at most 32 characters`. */
+  /** Further rules in words, for example `at most 32 characters`. */
   readonly rules?: readonly string[]
-  /** All that it may be. */
+  /** The allowed values. */
   readonly options?: readonly (string | number)[]
   readonly about?: Prose
-  /** How sure it is, where the service's documentation does not say it. */
+  /** Set if the service's documentation does not specify the field. */
   readonly sure?: 'observed' | 'assumed'
   readonly note?: string
-  /** What leads to an outcome of its own in the sandbox. */
+  /** Values with a scripted outcome in the sandbox. */
   readonly values?: readonly SandboxValue[]
   readonly example?: unknown
 }
 
-/** The fields of an object, those of objects in it behind them. @param before what stands before their names, such as `customer.` */
+/**
+ * Returns the fields of an object including nested ones. @param before - prefix of their names, such as
+ * `customer.`
+ */
 function fieldsOf(description: Part, schema: Part, before = ''): Field[] {
   const { properties = {}, required = [] } = resolve(description, schema) ?? {}
   return Object.entries<Part>(properties).flatMap(([key, part]) =>
@@ -174,7 +175,6 @@ function fieldsOf(description: Part, schema: Part, before = ''): Field[] {
   )
 }
 
-/** A field by its schema, and those below it. */
 function fieldOf(description: Part, part: Part, name: string, required: boolean): Field[] {
   const schema = { ...resolve(description, part), ...part }
   const type = typeOf(schema)
@@ -204,14 +204,14 @@ function typeOf({ type, properties }: Part): string {
   return types.join(' or ')
 }
 
-/** How sure something is, for all but what the service's documentation says. */
+/** Returns the provenance, unless it is documented. */
 function sureness(part: Part): Pick<Field, 'sure' | 'note'> {
   const { 'x-provenance': sure, 'x-provenance-note': note } = part
   if (sure !== 'observed' && sure !== 'assumed') return {}
   return { sure, ...(note && { note }) }
 }
 
-/** In words, what JSON Schema says of a value. */
+/** Describes the constraints of a schema in words. */
 function rulesOf(schema: Part): string[] {
   const { minLength, maxLength, minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema
   const words: readonly (readonly [value: unknown, words: string])[] = [
@@ -231,7 +231,7 @@ function rulesOf(schema: Part): string[] {
   return words.flatMap(([value, text]) => (value === undefined ? [] : [text]))
 }
 
-/** Of formats, those that a reader has to know. */
+/** Formats that readers need to know. */
 const FORMATS: { readonly [format: string]: string } = {
   'date-time': 'a time such as 2026-06-30T00:44:53Z',
   date: 'a day such as 2026-06-30',

@@ -1,25 +1,25 @@
 import { readFile } from 'node:fs/promises'
 import { files } from '../../files.ts'
 
-/** A guide as the list has it. */
+/** A guide in the list. */
 export interface Guide {
-  /** Its file without `.md`, and its place in the address: `callbacks`. */
+  /** Its file name without `.md`, which is also its path: `callbacks`. */
   readonly name: string
   readonly title: string
-  /** What it is about, in a line. */
+  /** A one-line summary. */
   readonly about: string
 }
 
-/** The guides by what they are for, in the order of the list. */
+/** Guides under one heading of the list. */
 export interface Group {
   readonly title: string
   readonly guides: readonly Guide[]
 }
 
-/** The guide that lists the others; its file is the folder's. */
+/** The page that lists the guides. */
 export const LIST = 'README'
 
-/** The list of guides, which is a page of its own too. @param list its Markdown: headings, and below them a link a guide */
+/** Parses the list of guides. @param list - Markdown with headings and one link per guide */
 export function groupsOf(list: string): readonly Group[] {
   return list
     .split(/^## /m)
@@ -36,6 +36,6 @@ export function groupsOf(list: string): readonly Group[] {
     }))
 }
 
-/** A guide's Markdown as it was written. @param name of the list, or of a guide in it */
+/** Reads the Markdown of a guide or of the list. */
 export const readGuide = (name: string): Promise<string> =>
   readFile(new URL(`${name}.md`, files.guides), 'utf8')

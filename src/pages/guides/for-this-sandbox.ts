@@ -1,23 +1,23 @@
 import type { Guide } from '../../worlds/guide.ts'
 
-/** The sandbox that a guide is read at. */
+/** The sandbox that serves the guide. */
 export interface Here {
-  /** Where the reader reached it. */
+  /** Its address for the reader. */
   readonly origin: string
   readonly first: Guide
 }
 
-/** What the guides are written with: a sandbox with no setting, and its default world. */
+/** The values written in the guides: a default sandbox with the default world. */
 const WRITTEN = { origin: 'http://127.0.0.1:8080', team: 63 }
 
-/** Prose or code of a guide with this sandbox's own address and credentials. */
+/** Replaces the address and credentials in a text. */
 export const asHere = (text: string, { origin, first }: Here): string =>
   credentialsHere(
     text.replaceAll(WRITTEN.origin, () => origin),
     first,
   )
 
-/** The same with its credentials alone. A password that somebody chose is not shown. */
+/** Replaces only the credentials. A chosen password is not shown. */
 export function credentialsHere(text: string, first: Guide): string {
   const { username, reader } = first
   return text
@@ -30,7 +30,7 @@ export function credentialsHere(text: string, first: Guide): string {
     .replace(/\bviewer:viewer\b/g, () => reader ?? 'viewer:$SANDBOX_VIEWER_PASSWORD')
 }
 
-/** Lines to be typed, with the Team here that takes a collection too. */
+/** Replaces address, credentials and the collecting Team in commands. */
 export function commandsHere(text: string, here: Here): string {
   const team = here.first.collector?.id ?? WRITTEN.team
   return asHere(text, here).replace(
@@ -39,13 +39,13 @@ export function commandsHere(text: string, here: Here): string {
   )
 }
 
-/** As a shell takes it. */
+/** Quotes the password for a shell. */
 const passwordOf = ({ password, passwordFrom }: Guide) =>
   password ?? (passwordFrom === 'the seed file' ? '$PASSWORD' : `$${passwordFrom}`)
 
 /**
- * Markdown with this sandbox's own address and credentials. Code is told from prose by its fences.
- * @param links makes the links of prose lead somewhere
+ * Replaces address and credentials in Markdown; fenced code counts as commands.
+ * @param links - rewrites the links in prose
  */
 export const markdownHere = (markdown: string, here: Here, links: (prose: string) => string): string =>
   markdown
@@ -53,16 +53,13 @@ export const markdownHere = (markdown: string, here: Here, links: (prose: string
     .map((part) => (part.startsWith('```') ? commandsHere(part, here) : asHere(links(part), here)))
     .join('')
 
-/** The guide that a link of a guide leads to, as `go-live.md#verify` has it; undefined for any other link. */
+/** Returns the guide that a link such as `go-live.md#verify` targets; undefined for other links. */
 export function guideOfLink(href: string): { readonly name: string; readonly anchor: string } | undefined {
   const [, name, anchor = ''] = /^([\w-]+)\.md(#[^\s]*)?$/.exec(href) ?? []
   return name === undefined ? undefined : { name, anchor }
 }
 
-/**
- * Markdown whose links to guides are whole addresses, so that it can be read anywhere; of a link to a file that is not
- * served its text is left.
- */
+/** Makes links to guides absolute, and replaces links to files that are not served with their text. */
 export const withWholeLinks = (markdown: string, at: string): string =>
   markdown.replace(/\[([^\][]*)\]\(([^()\s]+)\)/g, (link, text: string, href: string) => {
     const guide = guideOfLink(href)

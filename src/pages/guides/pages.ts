@@ -13,17 +13,17 @@ import { type Here, withWholeLinks, markdownHere } from './for-this-sandbox.ts'
 import { guideSheet, type Places } from './sheet.ts'
 
 export interface GuideOptions {
-  /** What a newcomer is shown of the default world. */
+  /** The default world for newcomers. */
   readonly guide: First
-  /** Settings that make this sandbox another than the one that the guides tell of: `SANDBOX_SETTLE_AFTER=0`. */
+  /** Settings that make this sandbox differ from the guides: `SANDBOX_SETTLE_AFTER=0`. */
   readonly settings: () => readonly string[]
 }
 
 const PATH = '/docs/guides'
 
 /**
- * `/docs/guides` and each of them: a page for a browser, Markdown for other clients and below `NAME.md`. Each is rendered at
- * its first request, once for all addresses.
+ * Serves `/docs/guides` and each guide: HTML for browsers, Markdown for other clients and at `NAME.md`. Each
+ * page is rendered on first use, once for all addresses.
  */
 export function guidePages(app: Hono<Env>, options: GuideOptions): void {
   const groups = lazy(async () => groupsOf(await readGuide(LIST)))
@@ -60,7 +60,7 @@ export function guidePages(app: Hono<Env>, options: GuideOptions): void {
     }
     const made = addressedAsset({
       type: 'text/html; charset=utf-8',
-      // The policy depends on the style and the script, which are those of any address.
+      // The policy depends on style and script, which are the same for all addresses.
       headers: pageHeaders(await shownAt({ origin: '', mount: '' })),
       make: async (address) => String(await pageText(await shownAt(address))),
     })
@@ -94,7 +94,7 @@ const unknownGuide = (name: string, known: readonly string[]) =>
     `guide ${name} was not found${didYouMean(name, known)}; all of them are at ${PATH}`,
   )
 
-/** Whose address and credentials the lines have. */
+/** Shows the address and credentials used in the commands. */
 function about({ here: { origin, first }, settings, markdown }: About) {
   const { username, password, passwordFrom } = first
   return html`<aside class="here" aria-label="This sandbox">
@@ -113,6 +113,6 @@ function about({ here: { origin, first }, settings, markdown }: About) {
 interface About {
   readonly here: Here
   readonly settings: readonly string[]
-  /** Where the same is as Markdown. */
+  /** The address of the Markdown version. */
   readonly markdown: string
 }

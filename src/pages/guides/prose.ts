@@ -1,11 +1,11 @@
 import { lexer, type Token, type Tokens } from 'marked'
 
-/** Texts with their marks as data, from which a page makes elements without ever making markup of text. */
+/** Formatted text as data, from which a page creates elements without parsing markup. */
 export type Prose = readonly (string | ProseElement)[]
 
 interface ProseElement {
   readonly name: ProseName
-  /** Where a link leads. */
+  /** The target of a link. */
   readonly to?: string
   readonly in: Prose
 }
@@ -25,7 +25,7 @@ type ProseName =
   | 'td'
   | 'a'
 
-/** What a text of the description says. @param markdown as it was written */
+/** Parses a text of the description. @param markdown - as written */
 export const proseOf = (markdown: string): Prose => lexer(markdown).flatMap(nodesOf)
 
 const element = (name: ProseName, inside: Prose): ProseElement => ({ name, in: inside })
@@ -55,7 +55,7 @@ function nodesOf(token: Token): Prose {
     case 'table':
       return [tableOf(token as Tokens.Table)]
     default:
-      // Markup within a text is text like any other.
+      // Markup within a text is shown as text.
       return 'tokens' in token && token.tokens ? inside(token) : [(token as Tokens.Text).text]
   }
 }
@@ -63,7 +63,7 @@ function nodesOf(token: Token): Prose {
 const all = (tokens: readonly Token[]): Prose => tokens.flatMap(nodesOf)
 const inside = (token: Token): Prose => ('tokens' in token ? all(token.tokens ?? []) : [])
 
-/** Only where it leads out of the page; what is relative was meant for another one. */
+/** Keeps absolute links only; relative ones belong to another page. */
 const linkOf = (token: Tokens.Link): Prose =>
   /^https?:\/\//.test(token.href) ? [{ name: 'a', to: token.href, in: inside(token) }] : inside(token)
 

@@ -2,20 +2,20 @@ import { Marked, type MarkedExtension, type Token, type Tokens } from 'marked'
 import { escaped } from '../../lib/text/escaped.ts'
 import { asHere, commandsHere, type Here, guideOfLink } from './for-this-sandbox.ts'
 
-/** A guide as it is shown. */
+/** A rendered guide. */
 export interface Rendered {
-  /** Markup without any that the guide brought along: texts are escaped, and it is put together here. */
+  /** Markup in which all text of the guide is escaped. */
   readonly markup: string
-  /** Its parts, for those who look for one. */
+  /** The headings with their anchors. */
   readonly parts: readonly { readonly anchor: string; readonly title: string }[]
 }
 
 type AddressOf = (name: string) => string
 
 /**
- * Markup of a guide.
- * @param markdown as it was written
- * @param addressOf where a guide is
+ * Renders a guide.
+ * @param markdown - as written
+ * @param addressOf - returns the address of a guide
  */
 export function render(markdown: string, here: Here, addressOf: AddressOf): Rendered {
   const parts: { anchor: string; title: string }[] = []
@@ -49,12 +49,12 @@ export function render(markdown: string, here: Here, addressOf: AddressOf): Rend
   return { markup: marked.parse(markdown, { async: false }), parts }
 }
 
-/** Whatever is text is escaped here, and markup within a guide is text like any other. */
+/** Escapes all text; HTML in a guide is shown as text. */
 const texts = (here: Here): MarkedExtension['renderer'] => ({
   text(token) {
     return hasTokens(token) ? this.parser.parseInline(token.tokens) : escaped(asHere(token.text, here))
   },
-  // What the generator wrote its tables between is nothing to read.
+  // Omits the markers of generated tables.
   html: ({ text }) => (/^<!--.*-->\s*$/.test(text) ? '' : escaped(text)),
   codespan: ({ text }) => `<code>${escaped(asHere(text, here))}</code>`,
   code: ({ text }) => `<pre tabindex="0"><code>${escaped(commandsHere(text, here))}</code></pre>\n`,
@@ -64,7 +64,7 @@ const texts = (here: Here): MarkedExtension['renderer'] => ({
 const hasTokens = (token: Tokens.Text | Tokens.Escape): token is Tokens.Text & { tokens: Token[] } =>
   'tokens' in token && token.tokens !== undefined
 
-/** A wide one scrolls by itself, with the keyboard too. */
+/** Wide tables scroll on their own, also by keyboard. */
 const tables: MarkedExtension['renderer'] = {
   table({ header, rows }) {
     const cell = (name: 'th' | 'td', { tokens }: Tokens.TableCell) =>
@@ -83,7 +83,9 @@ const tables: MarkedExtension['renderer'] = {
   },
 }
 
-/** Where a link leads: to a guide, to a part of this one, to an address; undefined for a file that is not served. */
+/**
+ * Returns the target of a link: a guide, a heading or an address; undefined for a file that is not served.
+ */
 function targetOf(href: string, here: Here, addressOf: AddressOf): string | undefined {
   if (href.startsWith('#')) return href
   const guide = guideOfLink(href)
@@ -91,7 +93,7 @@ function targetOf(href: string, here: Here, addressOf: AddressOf): string | unde
   return /^https?:\/\//.test(href) ? asHere(href, here) : undefined
 }
 
-/** The anchor of a heading, as GitHub makes them. */
+/** Returns the anchor of a heading in the form that GitHub uses. */
 const slugOf = (title: string): string =>
   title
     .toLowerCase()

@@ -3,7 +3,7 @@ import { type Group, LIST } from './catalogue.ts'
 import type { Rendered } from './render.ts'
 import { sheetStyle } from '../page.ts'
 
-/** Where the links of a guide lead: in a running sandbox, or among files. */
+/** Link targets in a running sandbox or among files. */
 export interface Places {
   readonly guide: (name: string) => string
   readonly markdown: (name: string) => string
@@ -16,11 +16,11 @@ interface Sheet {
   readonly groups: readonly Group[]
   readonly rendered: Rendered
   readonly places: Places
-  /** What stands above the text. */
+  /** Shown above the text. */
   readonly above: unknown
 }
 
-/** A guide with the way to the others, in the parts of a page. */
+/** A guide with navigation, as the parts of a page. */
 export function guideSheet(sheet: Sheet) {
   const { name, groups, rendered, places, above } = sheet
   const all = groups.flatMap(({ guides }) => guides)
@@ -79,7 +79,7 @@ function neighbours({ groups, places }: Sheet, index: number) {
   </nav>`
 }
 
-/** The looks of a guide: its text beside the list of guides, and below it where there is no room. */
+/** The text with the list of guides next to it, or below it on narrow screens. */
 const guideStyle = `
 html { scroll-padding-top: 1rem; }
 body { display: grid; grid-template: "top top" auto "text text" auto "list list" auto / 1fr; place-items: start stretch; gap: 0 3rem; max-width: 72rem; margin: 0 auto; padding: 0 clamp(1rem, 4vw, 2.5rem) 4rem; }

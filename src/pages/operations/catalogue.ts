@@ -3,7 +3,6 @@ import { type Here, markdownHere } from '../guides/for-this-sandbox.ts'
 import { type Operation, operationsOf, type Part, resolve } from '../viewer/description.ts'
 import { receiverHere } from '../viewer/for-this-sandbox.ts'
 
-/** The operations of one description. */
 export interface Chapter {
   readonly api: Described
   readonly title: string
@@ -17,7 +16,7 @@ const titles: Readonly<Record<Described, string>> = {
   extensions: 'Operations of the older generation',
 }
 
-/** The descriptions that are served. @param extensions whether that of the API's older generation is */
+/** Reads the served descriptions. @param extensions - whether to include the legacy endpoints */
 export const readChapters = (extensions: boolean): Promise<readonly Chapter[]> =>
   Promise.all(
     (extensions ? (['service', 'control', 'extensions'] as const) : (['service', 'control'] as const)).map(
@@ -28,18 +27,18 @@ export const readChapters = (extensions: boolean): Promise<readonly Chapter[]> =
     ),
   )
 
-/** One request and its answer. */
+/** A request with its response. */
 export interface Example {
   readonly name: string
   readonly summary: string
   readonly status: string
-  /** Undefined where nothing is sent. */
+  /** Undefined if the request has no body. */
   readonly body: unknown
   readonly parameters: readonly { readonly name: string; readonly in: string; readonly value: unknown }[]
   readonly answer: unknown
 }
 
-/** Those that are answered alike everywhere are left to the page of all refusals. */
+/** Omits examples of errors that all operations share. */
 export function examplesOf(description: Part, item: Part, operation: Part): Example[] {
   return Object.entries<Part>(operation.responses)
     .filter(([, response]) => response.$ref === undefined)
@@ -57,18 +56,18 @@ export function examplesOf(description: Part, item: Part, operation: Part): Exam
     )
 }
 
-/** The parameters of a path and of one of its operations. */
+/** Returns the parameters of a path and of its operation. */
 export const parametersOf = (description: Part, item: Part, operation: Part): Part[] =>
   [...(item.parameters ?? []), ...(operation.parameters ?? [])].map((each) => resolve(description, each))
 
-/** JSON where there is some. */
+/** Returns JSON content if there is any. */
 export const contentOf = (part: Part): Part =>
   part?.content?.['application/json'] ?? Object.values<Part>(part?.content ?? {})[0]
 
-/** What the documentation is written with; whoever reads it somewhere else is shown that place. */
+/** The values written in the documentation, which are replaced for this sandbox. */
 const WRITTEN = { address: 'http://127.0.0.1:8080', user: 'demo:demo' }
 
-/** A request as it is typed. @param open whether it needs no credentials */
+/** Formats a request as a curl command. @param open - whether it needs no credentials */
 export function curlOf(method: string, path: string, example: Example | undefined, who: Who): string {
   const { parameters = [], body } = example ?? {}
   const filled = parameters
@@ -85,10 +84,10 @@ export function curlOf(method: string, path: string, example: Example | undefine
   return lines.join(' \\\n  ')
 }
 
-/** Whose credentials an operation asks for. */
+/** The credentials that an operation requires. */
 type Who = 'world' | 'admin' | 'nobody'
 
-/** @param description has what holds for operations that say nothing */
+/** @param description - contains the default for operations without credentials of their own */
 export function whoCalls(description: Part, operation: Part): Who {
   const schemes: Part[] = operation.security ?? description.security
   if (schemes.length === 0) return 'nobody'
@@ -105,10 +104,10 @@ const credentials = (who: Who) =>
 
 export const json = (value: unknown): string => JSON.stringify(value, null, 2)
 
-/** As a shell takes it; what needs no quotes has none. */
+/** Quotes a word for a shell if necessary. */
 const quoted = (text: string) => (/^[\w:/.@%+,=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
 
-/** An operation's page for whoever reads it at this sandbox: its links are whole, its requests can be typed. */
+/** Adapts an operation's page to this sandbox, with absolute links and working commands. */
 export const operationHere = (markdown: string, here: Here): string =>
   receiverHere(
     markdownHere(markdown, here, (prose) =>

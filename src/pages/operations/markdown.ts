@@ -3,8 +3,8 @@ import { provenanceOfOperation } from '../provenance/entries.ts'
 import { type Operation, operationsOf, type Part, resolve } from '../viewer/description.ts'
 
 /**
- * One operation of a description as Markdown: what it takes and gives, how it refuses, and a request to type.
- * @param brief without the answers of examples and what its callbacks look like
+ * Renders an operation as Markdown: request, responses, errors and a command.
+ * @param brief - without example responses and callbacks
  */
 export function operationMarkdown(description: Part, found: Operation, brief = false): string {
   const { path, method, operation } = found
@@ -99,7 +99,7 @@ function exampleOf({ summary, body, parameters, status, answer }: Example): stri
   return [`### ${summary}`, ...sent, `Answered \`${status}\`:`, answered].join('\n\n')
 }
 
-/** Each status with its code, and with the message of every example. */
+/** Lists each status with its code and the messages of its examples. */
 function refusalsOf(description: Part, operation: Part, examples: readonly Example[]): string {
   const rows = Object.entries<Part>(operation.responses)
     .filter(([status]) => Number(status) >= 400)
@@ -136,7 +136,7 @@ function callbacksOf(description: Part, operation: Part): string[] {
   )
 }
 
-/** The values of fields that decide what becomes of a request. */
+/** Lists the field values that select an outcome. */
 function outcomesOf(description: Part, body: Part): string {
   const schema = resolve(description, contentOf(body)?.schema ?? {})
   const rows = Object.entries<Part>(schema.properties ?? {}).flatMap(([field, part]) =>
@@ -150,7 +150,10 @@ function outcomesOf(description: Part, body: Part): string {
   return rows.length === 0 ? '' : tableOf([['Field', 'Send', 'Scenario', 'What happens'], ...rows])
 }
 
-/** What of the operation itself, its parameters and answers is not documented; not what all operations share. */
+/**
+ * Lists what is not documented about the operation, its parameters and responses, except for what all
+ * operations share.
+ */
 function sureOf(description: Part, found: Operation): string {
   const { responses } = found.operation
   const unsure = provenanceOfOperation(description, found).filter(
@@ -164,7 +167,7 @@ function sureOf(description: Part, found: Operation): string {
       ])
 }
 
-/** What a schema takes, in a few words: `integer, 1 to 150`, `one of a, b`, `list of Team`. */
+/** Describes a schema briefly: `integer, 1 to 150`, `one of a, b`, `list of Team`. */
 function typeText(description: Part, schema: Part): string {
   const name = nameOf(schema)
   const found = resolve(description, schema)
@@ -182,7 +185,7 @@ function ofType(description: Part, type: string, schema: Part, name: string | un
   return schema.format && type === 'string' ? `${type} (${schema.format})` : type
 }
 
-/** Lengths are left out: hardly one of them is the service's own. */
+/** Omits lengths, since hardly any is specified by the service. */
 function limitsOf(schema: Part): string {
   const { minimum, maximum, exclusiveMinimum, default: otherwise } = schema
   const limits = [
@@ -197,10 +200,10 @@ function limitsOf(schema: Part): string {
 
 const code = (value: unknown) => `\`${typeof value === 'string' ? value : JSON.stringify(value)}\``
 
-/** The name that a schema has in the description; undefined for one that is written where it is used. */
+/** Returns the name of a referenced schema; undefined for an inline schema. */
 const nameOf = (schema: Part): string | undefined => schema?.$ref?.replace(/^.*\//, '')
 
-/** A table of Markdown without padding, which would be most of a long one. Its first row has the heads. */
+/** Renders a table without padding. The first row contains the headings. */
 function tableOf([heads, ...rows]: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.map(cell).join(' | ')} |`
   return [line(heads!), `|${heads!.map(() => '---|').join('')}`, ...rows.map(line)].join('\n')
@@ -208,7 +211,7 @@ function tableOf([heads, ...rows]: readonly (readonly string[])[]): string {
 
 const cell = (text: string) => text.replaceAll('|', '\\|').replace(/\s*\n\s*/g, ' ')
 
-/** How far fields within fields are listed. */
+/** Maximum depth of nested fields. */
 const DEPTH = 4
 
 interface Row {
@@ -217,7 +220,7 @@ interface Row {
   readonly required: boolean
 }
 
-/** The fields of a body, those within them by their path: `provider_config.network_id`, `teams[].id`. */
+/** Lists the fields of a body by path: `provider_config.network_id`, `teams[].id`. */
 function fieldTable(description: Part, schema: Part, required: 'said' | 'left out'): string {
   const rows = fieldsOf(description, schema, '', DEPTH)
   if (rows.length === 0) return ''
@@ -252,7 +255,7 @@ function fieldsOf(description: Part, part: Part, path: string, depth: number): R
   ]
 }
 
-/** What a part of the description says of itself, in one line, and how sure it is. */
+/** Returns the description of a part and its provenance, on one line. */
 export function about(description: Part, part: Part): string {
   const found = { ...resolve(description, part), ...part }
   const { description: text = '', 'x-provenance': word, 'x-provenance-note': note } = found

@@ -21,17 +21,17 @@ export interface ProvenanceEntry {
     | 'network'
     | 'code'
     | 'rule'
-  /** The operation it belongs to; empty for schemas and fields, which operations share. */
+  /** The operation; empty for schemas and fields, which operations share. */
   readonly operation: string
-  /** `POST /api/v2/payments`, `page`, `201`, `CreateCollectionRequest.amount`. */
+  /** For example `POST /api/v2/payments`, `page`, `201` or `CreateCollectionRequest.amount`. */
   readonly name: string
   readonly provenance: Provenance
   readonly note: string
 }
 
 /**
- * Where every operation, parameter, status, header, callback, schema and field of a description comes from. What says
- * nothing of itself is as its status, schema or operation says, so that nothing assumed looks documented.
+ * Returns the provenance of every operation, parameter, status, header, callback, schema and field. Parts
+ * without a mark inherit it, so that nothing assumed appears documented.
  */
 export function provenanceOf(description: Part): ProvenanceEntry[] {
   const operations = operationsOf(description.paths).flatMap((found) =>
@@ -52,7 +52,7 @@ function markOf(part: Part, otherwise: Mark): Mark {
   return { provenance: otherwise.provenance, note: note ?? otherwise.note }
 }
 
-/** The same of one operation, without the schemas that it names. */
+/** Returns the provenance of one operation without the schemas it references. */
 export function provenanceOfOperation(
   description: Part,
   { path, method, operation }: Operation,
@@ -113,23 +113,22 @@ function fieldsOf(owner: string, schema: Part, mark: Mark): ProvenanceEntry[] {
   })
 }
 
-/** An entry in its place on the page. */
+/** An entry with its anchor. */
 export interface Placed extends ProvenanceEntry {
-  /** The anchor that leads to it. */
   readonly id: string
-  /** Its note where it says more than that of its group. */
+  /** The note, unless it repeats the group's. */
   readonly note: string
 }
 
-/** An operation or a schema, and what belongs to it. */
+/** An operation or schema with its parts. */
 export interface Group {
   readonly head: Placed
   readonly rows: readonly Placed[]
-  /** How many of it, the head among them, are of each origin. */
+  /** Number of entries per origin, including the head. */
   readonly counts: Readonly<Partial<Record<Provenance, number>>>
 }
 
-/** What is listed one after the other, by the operation or schema that each belongs to. */
+/** Groups entries by operation or schema. */
 export function groupsOf(entries: readonly ProvenanceEntry[]): readonly Group[] {
   const groups: { head: Placed; rows: Placed[]; counts: Partial<Record<Provenance, number>> }[] = []
   for (const entry of entries) {
@@ -145,14 +144,14 @@ export function groupsOf(entries: readonly ProvenanceEntry[]): readonly Group[] 
 
 const isHead = ({ kind }: ProvenanceEntry) => kind === 'operation' || kind === 'schema'
 
-/** `createCollection`, `createCollection.status.201`, `CreateCollectionRequest.amount`. */
+/** For example `createCollection.status.201` or `CreateCollectionRequest.amount`. */
 function anchorOf({ kind, operation, name }: ProvenanceEntry): string {
   if (kind === 'operation') return operation
   const plain = name.replaceAll(' ', '.')
   return operation === '' ? plain : `${operation}.${kind}.${plain}`
 }
 
-/** Results that a transaction can have, networks that discovery gives, and codes of the legacy endpoints, each under its head. */
+/** Entries for result reasons, networks and codes of the legacy endpoints. */
 export const valuesOf = (): readonly ProvenanceEntry[] => [
   head('Results', 'Codes and texts of results, by the name of their reason.'),
   ...Object.entries<ResultFacts>({ ...outcomes, ...reasons }).map(([name, facts]) => result(name, facts)),
@@ -194,7 +193,7 @@ function network(place: string, { network_id, network_name }: Network, observed:
     : entry('network', name, 'assumed', `${network_name}: its ids, code and limits are made up`)
 }
 
-/** What is listed below it says itself where it comes from. */
+/** The entries below have their own provenance. */
 const head = (name: string, note: string) => entry('schema', name, 'assumed', note)
 
 const entry = (

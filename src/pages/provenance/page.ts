@@ -17,7 +17,7 @@ const provenanceStyle = browserFile('provenance.css')
 
 const filterScript = browserFile('provenance.js')
 
-/** How sure each part of the service's description is: JSON, or a page for a browser. */
+/** Serves the provenance of each part of the service's description: JSON, or a page for browsers. */
 export function provenancePage(): (c: Context) => Promise<Response> {
   const read = untilMade(readEntries)
   const json = asset({ type: 'application/json', make: async () => JSON.stringify(await read()) })
@@ -86,7 +86,7 @@ function bodyOf({ entries, summary }: Listed) {
     <p class="quiet">A program that asks for this address gets the same as JSON.</p>`
 }
 
-/** Shown by the script, without which it would do nothing. */
+/** Hidden until the script runs. */
 const filterForm = () =>
   html`<form hidden role="search">
     <label class="unseen" for="search">Search operations, fields and reasons</label>
@@ -134,7 +134,7 @@ const entryView = (entry: Placed, name: unknown) =>
     ${entry.note === '' ? '' : html`<span class="why">${entry.note}</span>`}
   </li>`
 
-/** A field without the schema that it stands below. */
+/** The name of a field without its schema. */
 const nameIn = (row: Placed, head: Placed) => row.name.replace(`${head.name}.`, '')
 
 const searched = ({ operation, name, note }: Placed) => `${operation} ${name} ${note}`.trim().toLowerCase()

@@ -10,14 +10,14 @@ export interface Operation {
   readonly operation: Part
 }
 
-/** The operations of a description or of a callback, in its order. */
+/** Returns the operations of a description or callback in its order. */
 export function operationsOf(paths: Part): Operation[] {
   return Object.entries<Part>(paths ?? {}).flatMap(([path, item]) =>
     methods.flatMap((method) => (item[method] ? [{ path, method, operation: item[method] }] : [])),
   )
 }
 
-/** What `part` stands for: itself, or what its `$ref` within `description` names. */
+/** Resolves a `$ref` within the description. */
 export function resolve(description: Part, part: Part): Part {
   if (typeof part?.$ref !== 'string') return part
   const found = part.$ref
@@ -29,8 +29,8 @@ export function resolve(description: Part, part: Part): Part {
 }
 
 /**
- * The description with one operation only, for a page that shows no other; undefined when it has no such operation. What it
- * does not lead to is left out, as is what says something of the whole.
+ * Reduces the description to one operation and the components it needs, or undefined if the operation does not
+ * exist.
  */
 export function narrowTo(description: Part, operationId: string): Part | undefined {
   const found = operationsOf(description.paths).find(({ operation }) => operation.operationId === operationId)
@@ -47,7 +47,10 @@ export function narrowTo(description: Part, operationId: string): Part | undefin
   }
 }
 
-/** The components that a part refers to, and those that these refer to; what is referred to by its name alone is kept. */
+/**
+ * Returns all components that a part references, directly or not. Security schemes, which are referenced by
+ * name, are all kept.
+ */
 function componentsFor(description: Part, part: Part): Part {
   const needed = new Set<string>()
   const left: Part[] = [part]
@@ -67,7 +70,7 @@ function componentsFor(description: Part, part: Part): Part {
 
 const COMPONENTS = '#/components/'
 
-/** A value that has a scripted outcome in the sandbox, as fields name them in `x-sandbox-values`. */
+/** A value with a scripted outcome, as listed in `x-sandbox-values`. */
 export interface SandboxValue {
   readonly value: string | number
   readonly scenario?: string
@@ -75,15 +78,14 @@ export interface SandboxValue {
 }
 
 /**
- * The description for a viewer that does not know our extensions: where a point comes from (`x-provenance`) and which
- * values have a scripted outcome (`x-sandbox-values`) are written into the texts that every viewer shows, as Markdown
- * with classes for the style sheet. `description` itself stays as it is.
+ * Returns a description for viewers that do not know our extensions: provenance (`x-provenance`) and scripted
+ * values (`x-sandbox-values`) become Markdown in the texts, with classes for the style sheet.
  */
 export function annotate(description: Part): Part {
   return visit(description, description, '')
 }
 
-/** Below these, keys are names that people chose, and may look like anything. */
+/** The keys below these are arbitrary names. */
 const maps = new Set(['properties', 'schemas', 'responses', 'parameters', 'headers', 'callbacks', 'paths'])
 
 function visit(whole: Part, part: Part, parent: string): Part {
@@ -97,7 +99,7 @@ function visit(whole: Part, part: Part, parent: string): Part {
   return named ? copy : annotated(whole, copy)
 }
 
-/** Values, not descriptions: nothing in them is ours to change. */
+/** Data, which must not be changed. */
 const isData = (key: string) =>
   key === 'example' || key === 'examples' || key === 'default' || key === 'const' || key === 'enum'
 
@@ -114,7 +116,7 @@ function annotated(whole: Part, part: Record<string, Part>): Part {
   return { ...part, description: blocks.filter((block) => block !== '').join('\n\n') }
 }
 
-/** A text follows its badge on the same line; what begins another Markdown block needs a line of its own. */
+/** Text follows its badge on the same line; other Markdown blocks need a line of their own. */
 function marking(word: string, text: string): string {
   const badge = `<span class="provenance provenance-${word}">${word}</span>`
   return `${badge}${/^[\w"“*`]/.test(text) ? ' ' : '\n\n'}${text}`.trimEnd()

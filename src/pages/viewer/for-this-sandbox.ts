@@ -3,12 +3,12 @@ import type { Part } from './description.ts'
 import { ownInbox } from '../../service/domain/callbacks.ts'
 import type { Guide } from '../../worlds/guide.ts'
 
-/** What the descriptions tell of the world that there is when nothing is set. */
+/** The text about the Teams of the default world. */
 const DEFAULT_TEAMS = /^The demo world has Team [^]*?(?=\n\n)/m
 
 /**
- * A description whose texts tell of this sandbox: its user, its Teams, and the password where everybody may know it.
- * @param first what a newcomer is shown of the default world
+ * Adapts the texts of a description to this sandbox: its user, Teams, and public password.
+ * @param first - the default world for newcomers
  */
 export function describedHere(description: Part, first: Guide): Part {
   const here = (text: string) =>
@@ -25,13 +25,12 @@ export function describedHere(description: Part, first: Guide): Part {
   }
 }
 
-/** Where the examples of the description want their results. */
+/** The callback URL in the written examples. */
 const WRITTEN = 'https://shop.example/payments/callback'
 
 /**
- * A description, or a part of it, as JSON, whose examples have a `callback_url` that takes what they lead to: an inbox of
- * the world of whoever tries them.
- * @param origin where the reader reached the sandbox
+ * Replaces the callback URL of the examples in a JSON description with an inbox of the reader's world.
+ * @param origin - address of the sandbox for the reader
  */
 export const receiverHere = (json: string, origin: string): string =>
   json.replaceAll(WRITTEN, () => JSON.stringify(ownInbox(origin, 'default')).slice(1, -1))

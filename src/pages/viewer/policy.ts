@@ -1,27 +1,30 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { isAmong } from '../../http/cross-origin.ts'
 
-/** Which other origins may show the documentation: all of them, or those listed. */
+/** Origins that may embed the documentation. */
 export type EmbedOrigins = readonly string[] | '*'
 
-/** The value of `frame-ancestors`, or nothing where every page may frame us, those of files too. */
+/**
+ * Returns the `frame-ancestors` directive; empty if any page, including local files, may frame the
+ * documentation.
+ */
 export function frameAncestors(origins: EmbedOrigins): string {
   if (origins === '*') return ''
   return origins.length === 0 ? "frame-ancestors 'none'" : `frame-ancestors 'self' ${origins.join(' ')}`
 }
 
-/** Where a reader without credentials gets a world. */
+/** Gives a world to readers without credentials. */
 export const READERS = '/docs/reader'
 
-/** Where an embedded page may send requests: to the service, and for what it shows. */
+/** Paths that an embedded page may request. */
 const EMBEDDED = ['/api/', '/docs/service.json']
 
 /**
- * The policy of a page with the viewer. Scripts and style sheets by nonce only. Style attributes are let through, because
- * the viewer writes markup with some; they can neither run code nor, under this policy, fetch anything from elsewhere.
- * @param host of an embedded page, as the browser names it, and the path below which the sandbox is found: there the sandbox's own API is out of reach, so that no click
- * which another site lures its reader to can change more than a payment; undefined for a page that nobody frames
- * @param readers whether it may ask for a world of its reader's
+ * Returns the policy of a page with the viewer: scripts and style sheets need the nonce. Style attributes are
+ * allowed because the viewer uses them; under this policy they can neither run code nor load anything.
+ * @param host - for embedded pages, the sandbox's host and path; the sandbox's own API is then blocked, so
+ * that a click on another site can change no more than a payment
+ * @param readers - whether the page may request a world for its reader
  */
 export function viewerPolicy(
   nonce: string,
@@ -29,7 +32,7 @@ export function viewerPolicy(
   host: string | undefined,
   readers: boolean,
 ): string {
-  // Only a plain name can have a path in a policy; requests that come all the same are refused by their referrer.
+  // Policies only support paths on plain hosts; otherwise the server rejects such requests by their referrer.
   const plain = host !== undefined && /^[\w.-]+(:\d+)?(\/[\w.~/-]*)?$/.test(host)
   const reached = readers ? [...EMBEDDED, READERS] : EMBEDDED
   const targets = plain ? reached.map((path) => host + path).join(' ') : "'self'"
@@ -46,7 +49,7 @@ export function viewerPolicy(
   ].join('; ')
 }
 
-/** Lets scripts of the embedding origins read what is answered; without credentials, which it never needs. */
+/** Lets scripts of the embedding origins read responses, without credentials. */
 export const shareWith =
   (origins: EmbedOrigins): MiddlewareHandler =>
   async (c, next) => {

@@ -22,18 +22,18 @@ import type { GuestWorlds } from '../../worlds/guest-worlds.ts'
 import type { Guide } from '../../worlds/guide.ts'
 
 export interface ViewerOptions {
-  /** Filled in where a request can be tried; without a password, only the name. */
+  /** Prefills the credentials of requests; only the username if the password is secret. */
   readonly guide: Guide
   readonly embedOrigins: EmbedOrigins
-  /** Whether the operations of the API's older generation are served. */
+  /** Whether the legacy endpoints are served. */
   readonly extensions: boolean
-  /** A new nonce a page. */
+  /** Returns a nonce for each page. */
   readonly nonce: () => string
-  /** Makes worlds for readers who have no credentials. */
+  /** Creates worlds for readers without credentials. */
   readonly guests: GuestWorlds
-  /** Whom limits by address count a request as. */
+  /** Returns the address that limits count for a request. */
   readonly countedAs: ClientAddress
-  /** Which other origins' pages may send requests. */
+  /** Other origins whose pages may send requests. */
   readonly corsOrigins: CorsOrigins
 }
 
@@ -44,11 +44,10 @@ const apis = {
 } as const
 type Api = keyof typeof apis
 
-/** Those that are shown. */
 const shownApis = ({ extensions }: ViewerOptions): readonly Api[] =>
   extensions ? ['service', 'control', 'extensions'] : ['service', 'control']
 
-/** `/docs` and what it loads. Nothing is read before it is asked for; what was read is kept. */
+/** Serves `/docs` and the files it loads, which are read on first use. */
 export function viewerPages(app: Hono<Env>, options: ViewerOptions): void {
   const load = {
     service: untilMade(() => loadDescription('service', options)),
@@ -81,7 +80,7 @@ export function viewerPages(app: Hono<Env>, options: ViewerOptions): void {
   for (const api of shownApis(options))
     app.get(`/docs/${api}.json`, shared, unlessKnown, shownDescription(load[api]))
 
-  /** What steers the sandbox is not embedded: another site's page could lure its reader into using it. */
+  /** The control API cannot be embedded, since another site could trick its reader into using it. */
   async function find(operation: string): Promise<Single | undefined> {
     const narrowed = narrowTo(await load.service(), operation)
     return narrowed && { operation, tag: narrowed.tags?.[0]?.name ?? 'Operation' }
@@ -108,7 +107,9 @@ export function viewerPages(app: Hono<Env>, options: ViewerOptions): void {
   }
 }
 
-/** Where a reader's page gets credentials of a world of its own; of pages of other sites only those may ask that a setting names. */
+/**
+ * Returns credentials of a new world to a reader's page. Pages of other sites need permission by a setting.
+ */
 function readersDoor(app: Hono<Env>, { guests, countedAs, corsOrigins }: ViewerOptions): void {
   app.post(READERS, async (c) => {
     if (isForeign(c)) requireNamedAsker(c, corsOrigins)
@@ -123,17 +124,16 @@ const CSS = 'text/css; charset=utf-8'
 
 const JAVASCRIPT = 'text/javascript; charset=utf-8'
 
-/** The style of the viewer, which overrides rules of the viewer's own layers. */
+/** The viewer's own rules are in layers, so these rules override them. */
 export const viewerStyle = () => tokens + browserFile('viewer.css')
 
 async function loadDescription(api: Api, { guide, extensions }: ViewerOptions): Promise<Part> {
   const { webhooks, ...description } = JSON.parse(await descriptionJson(api)) as Part
-  // The viewer shows each callback with the operation that causes it.
+  // The viewer shows each callback with its operation.
   if (webhooks) description.tags = description.tags.filter(({ name }: Part) => name !== 'Callbacks')
   return withWayToOther(api, describedHere(annotate(description), guide), extensions)
 }
 
-/** Serves a description for the viewer, whole or with one operation. */
 function shownDescription(load: () => Promise<Part>) {
   const whole = descriptionAsset(load)
   const narrowed = new Map<string, ReturnType<typeof addressedAsset>>()
@@ -197,7 +197,7 @@ async function viewerPage(c: Context, options: ViewerOptions, { embedded, single
     'Content-Security-Policy',
     viewerPolicy(nonce, ancestors, embedded ? host : undefined, options.guests.rules.readers),
   )
-  // The sandbox's own API refuses what an embedded page asks of it, by its referrer.
+  // The control API rejects requests of embedded pages by their referrer.
   c.header('Referrer-Policy', embedded ? 'same-origin' : 'no-referrer')
   c.header('X-Content-Type-Options', 'nosniff')
   return c.html(
@@ -248,8 +248,8 @@ const notInstalled = (c: Context, ancestors: string) =>
       <p>The description itself is at <a href="/openapi.json">/openapi.json</a>.</p>`,
   })
 
-// An address of its own for each: the viewer does not change over when only the fragment changes. Relative, so that it holds
-// below any path.
+// Relative addresses work below any path. They differ in more than the fragment, because the viewer ignores
+// changes of the fragment.
 const ways = {
   service:
     'The search finds what is in this reference. What looks into the sandbox and steers it is in another: ' +
@@ -262,11 +262,14 @@ const ways = {
     '[Payments and Teams](?reference=service#service).',
 } as const
 
-/** What leads from the service's to that of the API's older generation, where that is served. */
+/** The link from the service's reference to the legacy endpoints. */
 const TO_OLDER =
   ' What older client libraries call beside is in a third: [Older generation](?reference=extensions#extensions).'
 
-/** The description of one API with all of its requests in a file for editors, and the way to the reference of the other, which the search of the viewer does not reach. @param extensions whether there is a third */
+/**
+ * Adds links to the HTTP file and to the other references, which the viewer's search does not cover. @param
+ * extensions - whether the legacy endpoints are served
+ */
 export function withWayToOther(api: keyof typeof ways, description: Part, extensions = false): Part {
   const { info } = description
   const older = extensions && api === 'service' ? TO_OLDER : ''
@@ -276,14 +279,13 @@ export function withWayToOther(api: keyof typeof ways, description: Part, extens
   return { ...description, info: { ...info, description: told } }
 }
 
-/** The one file of the documentation viewer: as it was fetched beside the source, compressed in the package. */
+/** The viewer's bundle: from the downloaded file in a clone, compressed in the package. */
 const viewerFile: Pick<Asset, 'make' | 'brotli'> = {
   make: async () =>
     isFetched() ? readFile(files.viewer) : promisify(brotliDecompress)(await readFile(files.viewerBrotli)),
   brotli: async () => (isFetched() ? undefined : readFile(files.viewerBrotli)),
 }
 
-/** Whether the viewer can be shown at all. */
 const hasViewer = (): boolean => isFetched() || existsSync(files.viewerBrotli)
 
 const isFetched = () => existsSync(files.viewer)

@@ -53,6 +53,6 @@ export interface Where {
   readonly operations: readonly string[]
   /** Whether the file names the operations. */
   readonly named: boolean
-  /** The direction of all requests that the file applies to; undefined if both are possible. */
+  /** The direction of all requests that the file applies to, or undefined if both are possible. */
   readonly direction: Direction | undefined
 }
