@@ -110,7 +110,7 @@ const Summary = ({ of: row, trace }: SummaryProps) => (
       </dd>
     </div>
     <div>
-      <dt>By</dt>
+      <dt>Method</dt>
       <dd>{`${row.rail}, ${row.provider}`}</dd>
     </div>
     <div>

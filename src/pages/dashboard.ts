@@ -105,9 +105,7 @@ function shell(c: Context, { guide }: DashboardOptions, { script, beside, style 
         </head>
         <body>
           <div id="app" data-settings="${JSON.stringify(settings)}"></div>
-          <noscript
-            ><p>The dashboard needs JavaScript. Everything it does is at ${at}/sandbox too.</p></noscript
-          >
+          <noscript><p>The dashboard needs JavaScript. The same is available at ${at}/sandbox.</p></noscript>
         </body>
       </html>`,
   )
@@ -119,7 +117,9 @@ const notBuilt = (c: Context) =>
     status: 503,
     style: sheetStyle,
     body: html`<h1>The dashboard is not built</h1>
-      <p><code>npm start</code> builds and serves it; <code>npm run build</code> builds it alone.</p>`,
+      <p>
+        Run <code>npm start</code> to build and serve it, or <code>npm run build</code> to only build it.
+      </p>`,
   })
 
 /** The built files in `files.dashboard`. Their names contain a hash of their content. */

@@ -62,8 +62,8 @@ export const scenarioSchema = () =>
   })
 
 const NOTE =
-  '\n\n**This is the description as the profile `lenient` has it**: required is what that profile asks for, and whole numbers ' +
-  'may be text where it takes them so. `?validation=documented` gives the other.\n'
+  '\n\n**This is the description of the profile `lenient`**: only the fields that it requires are required, and whole numbers ' +
+  'may be text where it accepts them. `?validation=documented` returns the other description.\n'
 
 /** Digits that the lenient profile accepts as a whole number. */
 const DIGITS = '^\\d{1,15}$'

@@ -74,6 +74,6 @@ function show(c: Context<Env>, { invite, team }: Found) {
         <dd><bdi>${invite.email}</bdi></dd>
       </dl>
       ${isOpen && team !== undefined ? choice : html`<p class="outcome" role="status">${told}</p>`}
-      <footer>This is a sandbox: nobody real was invited.</footer>`,
+      <footer>This is a sandbox: no real person was invited.</footer>`,
   })
 }

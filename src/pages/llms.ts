@@ -126,12 +126,12 @@ interface Contents {
 function listOfTexts({ groups, chapters }: Contents, { origin, first }: Here): string {
   const { username, password, passwordFrom } = first
   const skill = {
-    title: 'To begin with',
+    title: 'Get started',
     lines: [
       link(
         'How to integrate and test',
         `${origin}/docs/skill.md`,
-        'a skill for agents: rules, outcomes to survive, what to do when',
+        'a skill for agents: rules, outcomes to handle, troubleshooting',
       ),
     ],
   }
@@ -161,12 +161,12 @@ function listOfTexts({ groups, chapters }: Contents, { origin, first }: Here): s
   const sections = [skill, ...guides, ...operations, optional]
   return `# payments-sandbox
 
-> A sandbox of the Unified Payments and Team Management Service, running at ${origin}: it keeps real state, holds real rules and posts the
+> A sandbox of the Unified Payments and Team Management Service, running at ${origin}: it keeps real state, applies real rules and posts the
 > result of each payment to its \`callback_url\`. No money moves.
 
-HTTP Basic with ${password === undefined ? `\`${username}\` and the password of ${passwordFrom}` : `\`${username}:${password}\``}; each API key has a world of its own, and \`${username}+anything\` with the same password is
-a fresh one. Teams: ${first.teams}. What the service's own specification leaves open is marked observed or assumed on each page. Below
-\`/sandbox\` is the sandbox's own API: it sets outcomes, moves the clock and tells why something happened.
+HTTP Basic with ${password === undefined ? `\`${username}\` and the password of ${passwordFrom}` : `\`${username}:${password}\``}; each API key has its own world, and \`${username}+anything\` with the same password is
+a fresh one. Teams: ${first.teams}. What the service's own specification leaves open is marked as observed or assumed on each page. Below
+\`/sandbox\` is the control API: it sets outcomes, moves the clock and explains what happened.
 
 ${sections.map(({ title, lines }) => `## ${title}\n\n${lines.join('\n')}\n`).join('\n')}`
 }

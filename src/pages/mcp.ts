@@ -59,7 +59,7 @@ export function mcpDoor(app: Hono<Env>, serving: Dependencies, within: Within, o
 async function countBatch(messages: readonly unknown[], { budget }: World): Promise<void> {
   if (messages.length > MOST_MESSAGES)
     throw invalid(
-      `the batch must have at most ${MOST_MESSAGES} messages, got ${messages.length}; send the others in requests of their own`,
+      `the batch must have at most ${MOST_MESSAGES} messages, got ${messages.length}; send the others in further requests`,
     )
   for (let n = 1; n < messages.length; n++) await budget.take('requests')
 }
@@ -70,7 +70,7 @@ function tellHow(c: Context): (error: unknown) => never {
     if (error instanceof ServiceError && error.code === 'unauthenticated')
       throw new ServiceError(
         error.code,
-        `${error.message}; in the configuration of an agent these are the headers of this server, as ${originOf(c)}/docs/guides/coding-agents shows`,
+        `${error.message}; set them as headers of this server in the agent's configuration, see ${originOf(c)}/docs/guides/coding-agents`,
       )
     throw error
   }

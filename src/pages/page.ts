@@ -108,7 +108,9 @@ export function missing(c: Context, error: ServiceError) {
     status: 404,
     body: html`<h1>Not found</h1>
       <p class="outcome" role="status">${error.message}</p>
-      <footer>This is a sandbox: a link of its own ends with its world, at a reset or a restart.</footer>`,
+      <footer>
+        This is a sandbox. Its links end when their world is deleted or reset, or at a restart.
+      </footer>`,
   })
 }
 
@@ -146,7 +148,7 @@ export async function readForm<const Action extends string>(
  * another cause.
  * @param title - heading of the page
  */
-export function refusedForm(c: Context, error: unknown, title = 'Not understood') {
+export function refusedForm(c: Context, error: unknown, title = 'Invalid request') {
   if (!(error instanceof ServiceError) || !wantsPage(c)) throw error
   const status = errorStatus[error.code]
   if (status !== 400 && status !== 413) throw error
@@ -166,7 +168,7 @@ export function refusedForm(c: Context, error: unknown, title = 'Not understood'
 const API = /^\/(?:api|sandbox|__admin|metrics)(?:\/|$)/
 
 const titles: { readonly [status: number]: string } = {
-  400: 'Not understood',
+  400: 'Invalid request',
   404: 'Not found',
   405: 'Not allowed',
   413: 'Too large',
@@ -193,9 +195,9 @@ export function refuse(
     status: status as NonNullable<Page['status']>,
     body: html`<h1>${title}</h1>
       <p class="outcome" role="status">${error_message}</p>
-      <a class="button" href="${mountOf(c)}/">To the first page</a>
+      <a class="button" href="${mountOf(c)}/">Go to the start page</a>
       <footer>
-        ${error instanceof ServiceError ? 'Nothing was changed.' : 'This is a fault of the sandbox.'}
+        ${error instanceof ServiceError ? 'Nothing was changed.' : 'This is an error in the sandbox.'}
       </footer>`,
   })
 }

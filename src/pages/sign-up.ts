@@ -48,19 +48,19 @@ export function signUpPages(app: Hono<Env>, serving: Dependencies, steering: Ste
 
 function asked(c: Context, needsToken: boolean, ttl: number) {
   return page(c, {
-    title: 'A world of your own',
+    title: 'Create your own world',
     // Browsers omit `Sec-Fetch-Site` over plain HTTP. The Origin then proves that the form is ours.
     referrers: 'same-origin',
     style: sheetStyle,
     moreStyle: style,
-    body: html`<h1>A world of your own</h1>
+    body: html`<h1>Create your own world</h1>
       <p>
-        A whole service for you alone: Teams with money in their wallets, API keys that nobody else has, a
-        clock that you may stop. No money moves. It goes when nobody has called it for ${inWords(ttl)}.
+        A private copy of the service: Teams with money in their wallets, your own API keys, and a clock that
+        you control. No money moves. The world is deleted after ${inWords(ttl)} without calls.
       </p>
       <form method="post">
         <label
-          >What is it for? <span>may be left out</span>
+          >Name <span>optional</span>
           <input name="name" maxlength="${LONGEST_NAME}" autocomplete="off" />
         </label>
         ${
@@ -71,7 +71,7 @@ function asked(c: Context, needsToken: boolean, ttl: number) {
               </label>`
             : ''
         }
-        <button name="action" value="sign-up">Get it</button>
+        <button name="action" value="sign-up">Create world</button>
       </form>
       <p class="quiet"><a href="${mountOf(c)}/">What is this?</a></p>`,
   })
@@ -93,9 +93,7 @@ CALLBACK_URL=${inbox_url}`
     style: sheetStyle,
     moreStyle: style,
     body: html`<h1>Your world</h1>
-      <p class="outcome" role="status">
-        It is there. Its password is shown this once: keep it now, it cannot be had again.
-      </p>
+      <p class="outcome" role="status">Your world is ready. Save its password now: it is not shown again.</p>
       <dl>
         <dt>API username</dt>
         <dd><code>${username}</code></dd>
@@ -103,7 +101,7 @@ CALLBACK_URL=${inbox_url}`
         <dd><code>${password}</code></dd>
         ${
           viewer
-            ? html`<dt>For who only looks</dt>
+            ? html`<dt>Read-only key</dt>
                 <dd><code>${viewer.username}</code> <code>${viewer.password}</code></dd>`
             : ''
         }
@@ -116,7 +114,7 @@ CALLBACK_URL=${inbox_url}`
         <a class="button" href="${mountOf(c)}/dashboard#${dashboardOf(made)}">Open it in the dashboard</a>
         <a class="button quiet" href="${mountOf(c)}/docs/guides/quick-start">The first payment</a>
       </p>
-      <p class="quiet">It goes when nobody has called it for ${inWords(ttl)}.</p>`,
+      <p class="quiet">The world is deleted after ${inWords(ttl)} without calls.</p>`,
   })
 }
 

@@ -27,13 +27,13 @@ export function welcome(c: Context, guide: Guide, signUp: SignUp) {
   }'`,
         },
         {
-          title: 'Then ask what became of it',
+          title: 'Query its status',
           command: `${curl}/api/global/transaction-status \\
   -H 'Content-Type: application/json' \\
   -d '{"request_id": "order-1"}'`,
         },
       ]
-    : [{ title: 'See the payment channels', command: `${curl}/api/v2/payment_channels` }]
+    : [{ title: 'List the payment channels', command: `${curl}/api/v2/payment_channels` }]
   c.header('Vary', 'Accept')
   return wantsPage(c) ? asPage(c, guide, steps, signUp) : c.text(asText(origin, guide, steps, signUp))
 }
@@ -59,10 +59,10 @@ const asText = (origin: string, guide: Guide, steps: readonly Step[], signUp: Si
   Dashboard      ${origin}/dashboard
   Docs           ${origin}/docs
   Guides         ${origin}/docs/guides
-  Description    ${origin}/openapi.json and /openapi.yaml
-  Own API        ${origin}/sandbox/openapi.json
-  For programs   ${origin}/llms.txt
-  How sure       ${origin}/sandbox/provenance
+  OpenAPI        ${origin}/openapi.json and /openapi.yaml
+  Control API    ${origin}/sandbox/openapi.json
+  For agents     ${origin}/llms.txt
+  Provenance     ${origin}/sandbox/provenance
 
 ${steps.map(({ title, command }) => `${title}:\n\n${command}\n`).join('\n')}`
 
@@ -80,12 +80,11 @@ function asPage(c: Context, guide: Guide, steps: readonly Step[], signUp: SignUp
         <p class="name"><span class="light" aria-hidden="true"></span> payments-sandbox</p>
         <h1>Payments, without the money.</h1>
         <p class="lead">
-          A sandbox of the Unified Payments and Team Management Service. It answers every operation, remembers
-          what it was told, and sends the result of each payment to its <code>callback_url</code>. No money
-          moves.
+          A sandbox of the Unified Payments and Team Management Service. It implements every operation, keeps
+          state, and sends the result of each payment to its <code>callback_url</code>. No money moves.
         </p>
         <p class="actions">
-          ${signUp === 'off' ? '' : html`<a class="button" href="${at}/sign-up">Get a world of your own</a>`}
+          ${signUp === 'off' ? '' : html`<a class="button" href="${at}/sign-up">Create your own world</a>`}
           <a class="${signUp === 'off' ? 'button' : 'button quiet'}" href="${at}/dashboard"
             >Open the dashboard</a
           >
@@ -103,7 +102,7 @@ function asPage(c: Context, guide: Guide, steps: readonly Step[], signUp: SignUp
         <div>
           <dt>API password</dt>
           <dd>
-            ${guide.password ? html`<code>${guide.password}</code>` : html`that of ${guide.passwordFrom}`}
+            ${guide.password ? html`<code>${guide.password}</code>` : html`set by ${guide.passwordFrom}`}
           </dd>
         </div>
         <div>
@@ -111,17 +110,17 @@ function asPage(c: Context, guide: Guide, steps: readonly Step[], signUp: SignUp
           <dd>${teamOf(guide)}</dd>
         </div>
         <div>
-          <dt>A world of your own</dt>
+          <dt>Your own world</dt>
           <dd>
             ${
               signUp === 'off'
                 ? html`<code><bdi>${guide.username}</bdi>+anything</code>, same password`
-                : html`<a href="${at}/sign-up">Sign up</a> for one that nobody else enters`
+                : html`<a href="${at}/sign-up">Sign up</a> for a private world`
             }
           </dd>
         </div>
       </dl>
-      <h2>To begin with</h2>
+      <h2>Get started</h2>
       ${steps.map(
         ({ title, command }) =>
           html`<p>${title}:</p>
@@ -130,28 +129,24 @@ function asPage(c: Context, guide: Guide, steps: readonly Step[], signUp: SignUp
       <h2>More</h2>
       <ul class="links">
         <li>
-          <a href="${at}/dashboard">Dashboard</a
-          ><span>All that happens, as it happens, and the means to steer it.</span>
+          <a href="${at}/dashboard">Dashboard</a><span>Watch and control everything in the world.</span>
         </li>
-        <li><a href="${at}/docs">API reference</a><span>Every operation, and a way to try it.</span></li>
+        <li><a href="${at}/docs">API reference</a><span>Every operation, with a form to try it.</span></li>
+        <li><a href="${at}/docs/guides">Guides</a><span>First payment, callbacks, outcomes, tests.</span></li>
         <li>
-          <a href="${at}/docs/guides">Guides</a
-          ><span>The first payment, callbacks, outcomes on demand, tests.</span>
-        </li>
-        <li>
-          <a href="${at}/sandbox/provenance">How sure is it?</a
-          ><span>What is documented, observed and assumed.</span>
+          <a href="${at}/sandbox/provenance">Provenance</a
+          ><span>What is documented, observed or assumed.</span>
         </li>
         <li>
           <a href="${at}/openapi.json">openapi.json</a
-          ><span>The description; also as <a href="${at}/openapi.yaml">YAML</a>.</span>
+          ><span>The OpenAPI description; also as <a href="${at}/openapi.yaml">YAML</a>.</span>
         </li>
         <li>
           <a href="${at}/sandbox/openapi.json">sandbox/openapi.json</a
-          ><span>The sandbox's own API: look into it and steer it.</span>
+          ><span>The API that controls the sandbox.</span>
         </li>
         <li>
-          <a href="${at}/llms.txt">llms.txt</a><span>Every guide and operation as text, for programs.</span>
+          <a href="${at}/llms.txt">llms.txt</a><span>All guides and operations as text, for programs.</span>
         </li>
       </ul>`,
   })

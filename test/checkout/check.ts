@@ -128,7 +128,7 @@ for (const [name, look] of looks) {
     look,
     () => w.payin(),
     async ({ page }) => {
-      await says(page, /Waits for you until \d\d:\d\d UTC/)
+      await says(page, /Complete the payment by \d\d:\d\d UTC/)
       await isGood(page, `card-${file}`)
       await page.getByText('Test cards').click()
       await isGood(page, `test-cards-${file}`)
@@ -142,10 +142,10 @@ for (const [name, look] of looks) {
       await isGood(page, `declined-${file}`)
       await type(page, '4000 0025 0000 3155')
       await pressPay(page)
-      await says(page, 'Is this payment yours?')
+      await says(page, 'Confirm this payment?')
       await isGood(page, `bank-${file}`)
-      await page.getByRole('link', { name: 'Back without an answer' }).click()
-      await says(page, 'Your bank has to confirm this payment.')
+      await page.getByRole('link', { name: 'Back to the payment' }).click()
+      await says(page, 'Confirm this payment with your bank.')
       await isGood(page, `challenged-${file}`)
       for (const rail of ['momo', 'bank'] as const) {
         await page.goto(await w.payin(rail, `order-${rail}`))
@@ -156,7 +156,7 @@ for (const [name, look] of looks) {
         ['pay', 'Paid'],
         ['cancel', 'Cancelled'],
         ['expire', 'Expired'],
-        ['fail', 'Not paid'],
+        ['fail', 'Payment failed'],
       ] as const) {
         await page.goto(await ends.payin('card', outcome))
         if (outcome === 'pay') {
@@ -268,7 +268,7 @@ await check(
 
 for (const [button, status] of [
   ['Confirm', 'success'],
-  ['It is not mine', 'failed'],
+  ['Reject', 'failed'],
 ] as const)
   await check(
     `3-D Secure: ${button}`,
@@ -295,7 +295,7 @@ for (const [button, status] of [
     async ({ page }) => {
       await type(page, '4000 0025 0000 3155')
       await pressPay(page)
-      await says(page, 'Is this payment yours?')
+      await says(page, 'Confirm this payment?')
       await w.speed(300)
       await page.reload()
       await isBack(page, 'failed')

@@ -195,7 +195,7 @@ await check(
     await strange.scrollIntoViewIfNeeded()
     await strange.getByText('There is no part magic; there are samples').waitFor()
     await nameless.scrollIntoViewIfNeeded()
-    await nameless.getByText('the attribute operation names none; there are').waitFor()
+    await nameless.getByText('the attribute operation is missing; there are').waitFor()
     expect(
       'no markup is made of it',
       (await page.locator('payments-sandbox img, payments-sandbox b').count()) === 0,

@@ -75,7 +75,7 @@ describe('a sandbox with a seed file', () => {
     const account = '"account_id": 901'
     expect(text).toContain(account)
     expect(page).toContain('<code><bdi>wanjiru</bdi></code>')
-    expect(page).toContain('that of the seed file')
+    expect(page).toContain('set by the seed file')
     expect(page).toContain('<pre tabindex="0" aria-label="Collect 100 KES"><code>curl -u wanjiru ')
     expect(page).toContain('<code>901</code> KES, 1,250.50 in its wallet')
     expect(docs).not.toContain('demo')

@@ -90,7 +90,7 @@ describe('the form of a card', () => {
     expect((await show(path)).text).toContain('You can try one more card.')
     await send(path, card('4100000000000019'))
     const over = (await show(path)).text
-    expect(over).toMatch(/<strong>Not paid<\/strong>\s+Fraud is suspected\./)
+    expect(over).toMatch(/<strong>Payment failed<\/strong>\s+Fraud is suspected\./)
     expect(over).not.toContain('<form')
     expect(await leadsTo(path)).toMatch(/&status=failed$/)
   })
@@ -151,7 +151,7 @@ describe("the page of a card's bank", () => {
     const { path, reference } = await waiting(w)
     await send(path, card(asks))
     const { text } = await show(path)
-    expect(text).toContain('Your bank has to confirm this payment.')
+    expect(text).toContain('Confirm this payment with your bank.')
     expect(text).toContain(`href="${path}/bank"`)
     await send(path, card('4242424242424242'))
     expect((await statusOf(w, reference)).status).toBe('success')
@@ -202,7 +202,7 @@ describe('the time that is left', () => {
     const { path } = await waiting(w)
     const { text } = await show(path)
     expect(styleOf(text)).toContain('.left { --left: 600;  }')
-    expect(text).toContain('That clock stands still now.')
+    expect(text).toContain('The clock is frozen.')
     expect(text).not.toContain('http-equiv')
   })
 

@@ -53,7 +53,7 @@ describe('a pay-in that is left to its payer', () => {
     await w.patch('/sandbox/worlds/current', { payer: 'by_hand' })
     const { path, party } = await payin(w, 'momo')
     const { text } = await show(path)
-    expect(text).toContain(`A prompt waits on the phone <bdi>${party}</bdi>.`)
+    expect(text).toContain(`We sent a payment prompt to <bdi>${party}</bdi>.`)
     expect(text).toContain('http-equiv="refresh" content="8"')
   })
 })

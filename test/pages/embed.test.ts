@@ -133,6 +133,6 @@ describe('GET /docs/embed/{operation}.json', () => {
       /^no operation createColection can be embedded \(did you mean createCollection\?\)/,
     )
     const { json: none } = await get('/docs/embed/.json', { origin: docs })
-    expect(none.error_message).toMatch(/^the attribute operation names none; there are .*createCollection/)
+    expect(none.error_message).toMatch(/^the attribute operation is missing; there are .*createCollection/)
   })
 })

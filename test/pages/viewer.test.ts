@@ -100,7 +100,7 @@ describe('GET /docs/embed', () => {
   it("404 for an operation of the sandbox's own API, which is not embedded", async () => {
     const { status, text } = await everywhere.get('/docs/embed?operation=resetWorld')
     expect(status).toBe(404)
-    expect(text).toContain('own API, which is shown at /docs alone')
+    expect(text).toContain('belongs to the control API, which is only shown at /docs')
   })
 
   it.runIf(installed)("offers nothing of the sandbox's own API and cannot reach it", async () => {

@@ -47,10 +47,10 @@ function bankView(c: Context, found: Checkout, card: CardAttempt) {
         <h1>Example Bank</h1>
         ${countdown(row, clock)}
       </div>
-      <p class="question">Is this payment yours?</p>
+      <p class="question">Confirm this payment?</p>
       <dl>
         <dt>To</dt>
-        <dd><bdi>${team?.name ?? 'a Team that is gone'}</bdi></dd>
+        <dd><bdi>${team?.name ?? 'a deleted Team'}</bdi></dd>
         <dt>Amount</dt>
         <dd>${moneyText(row.amount, row.currency)}</dd>
         <dt>Card</dt>
@@ -58,10 +58,10 @@ function bankView(c: Context, found: Checkout, card: CardAttempt) {
       </dl>
       <form method="post" class="choice">
         <button name="action" value="pass">Confirm</button>
-        <button name="action" value="fail" class="plain">It is not mine</button>
+        <button name="action" value="fail" class="plain">Reject</button>
       </form>
-      <p class="back"><a href="${pathsOf(c, found).own}">Back without an answer</a></p>
+      <p class="back"><a href="${pathsOf(c, found).own}">Back to the payment</a></p>
       ${waitsText(row, clock)}
-      <footer>This is a sandbox: there is no bank, and no money moves.</footer>`,
+      <footer>Test mode: there is no bank, and no money moves.</footer>`,
   })
 }

@@ -81,7 +81,7 @@ function input(name: CardField, refused: RefusedCard | undefined, focused: boole
 function tellFaults({ faults }: RefusedCard) {
   const count = Object.keys(faults).length
   const told = `${count === 1 ? 'One field needs' : `${count} fields need`} another look.`
-  return html`<p class="alert" role="alert"><strong>Nothing was charged.</strong> ${told}</p>`
+  return html`<p class="alert" role="alert"><strong>You were not charged.</strong> ${told}</p>`
 }
 
 function tellDecline(row: TransactionRow) {
@@ -106,7 +106,7 @@ const testCardList = () =>
       <thead>
         <tr>
           <th scope="col">Card number</th>
-          <th scope="col">What it does</th>
+          <th scope="col">Result</th>
         </tr>
       </thead>
       <tbody>

@@ -21,7 +21,7 @@ import type { TeamRow } from '../../storage/store/rows.ts'
 export function checkoutView(c: Context, found: Checkout, refused?: RefusedCard) {
   const { row, team, world, isHosted } = found
   const { clock } = world
-  const name = team?.name ?? 'a Team that is gone'
+  const name = team?.name ?? 'a deleted Team'
   const logo = logoOf(team)
   const url = leadsTo(row, isHosted)
   const waits = row.status === 'QUEUED'
@@ -40,14 +40,14 @@ export function checkoutView(c: Context, found: Checkout, refused?: RefusedCard)
       <p class="amount">${row.currency} ${groupedMoney(row.amount, row.currency)}</p>
       ${team?.payment_note ? html`<p class="note" dir="auto">${team.payment_note}</p>` : ''}
       <dl>
-        <dt>By</dt>
+        <dt>Method</dt>
         <dd>${by(row)}</dd>
         ${rails[row.rail].payer === 'card' ? '' : line('From', row.party)}
         ${row.external_reference === '' ? '' : line('Order', row.external_reference)}
         ${line('Reference', row.reference)}
       </dl>
       ${waits ? choice(c, found, refused) : outcome(row, url, isHosted)} ${waits ? waitsText(row, clock) : ''}
-      <footer>This is a sandbox: no money moves.</footer>`,
+      <footer>Test mode: no money moves.</footer>`,
   })
 }
 
@@ -121,10 +121,10 @@ export function waitsText(row: TransactionRow, clock: Clock) {
   const left = leftOf(row, clock)
   if (!left) return ''
   const time = exactTime(left.until)
-  const still = clock.state.factor === 0 ? ' That clock stands still now.' : ''
+  const still = clock.state.factor === 0 ? ' The clock is frozen.' : ''
   return html`<p class="waits">
-    Waits for you until <time datetime="${time}">${time.slice(11, 16)} UTC</time> of the sandbox's clock, and
-    expires then.${still}
+    Complete the payment by <time datetime="${time}">${time.slice(11, 16)} UTC</time> on the sandbox's
+    clock.${still}
   </p>`
 }
 
@@ -179,7 +179,7 @@ function wayBack(url: string, isHosted: boolean) {
   return isHosted
     ? html`<a class="button" href="${url}">Continue to ${host}</a>`
     : html`<a class="button" href="${url}">Back to the shop</a>
-        <p class="waits">You are taken to ${host} in ${SHOWN_FOR} seconds.</p>`
+        <p class="waits">Redirecting to ${host} in ${SHOWN_FOR} seconds.</p>`
 }
 
 interface Outcome {
@@ -190,11 +190,11 @@ interface Outcome {
 
 function outcomeOf({ status, reason }: TransactionRow): Outcome {
   if (status === 'SUCCESS') return { title: 'Paid', kind: 'good' }
-  if (status === 'REVERSED') return { title: 'Paid back', kind: 'off' }
-  const more = 'No money was taken.'
+  if (status === 'REVERSED') return { title: 'Refunded', kind: 'off' }
+  const more = 'You were not charged.'
   if (reason === 'cancelled') return { title: 'Cancelled', kind: 'off', more }
   if (reason === 'expired') return { title: 'Expired', kind: 'off', more }
-  return { title: 'Not paid', kind: 'bad', more }
+  return { title: 'Payment failed', kind: 'bad', more }
 }
 
 /**
@@ -226,29 +226,29 @@ const phoneSteps = (row: TransactionRow) =>
       <li>
         ${
           row.payer_due_at === undefined
-            ? html`The phone <bdi>${row.party}</bdi> is asked to pay.`
-            : html`<strong>A prompt waits on the phone <bdi>${row.party}</bdi>.</strong>`
+            ? html`We sent a payment request to <bdi>${row.party}</bdi>.`
+            : html`<strong>We sent a payment prompt to <bdi>${row.party}</bdi>.</strong>`
         }
       </li>
-      <li>Enter your PIN there.</li>
-      <li>This page goes on when you have.</li>
+      <li>Enter your PIN on the phone.</li>
+      <li>This page continues automatically.</li>
     </ol>
-    <p class="waits">No phone at hand? These buttons answer in its place.</p>`
+    <p class="waits">No phone at hand? Use these buttons instead.</p>`
 
 const bankSteps = (row: TransactionRow) =>
   html`<h2>Confirm with your bank</h2>
     <ol class="steps">
-      <li>Your bank has a request for the account <bdi>${row.party}</bdi>.</li>
-      <li>Approve it there.</li>
-      <li>This page goes on when you have.</li>
+      <li>We sent a request to your bank for the account <bdi>${row.party}</bdi>.</li>
+      <li>Approve it with your bank.</li>
+      <li>This page continues automatically.</li>
     </ol>
-    <p class="waits">There is no bank behind the sandbox: these buttons answer in its place.</p>`
+    <p class="waits">This test mode has no bank. Use these buttons instead.</p>`
 
 /** Shown to a payer who returns from the bank without confirming. */
 const challenged = (row: TransactionRow, card: CardAttempt, bank: string, refused?: RefusedCard) =>
   html`<p class="alert ask" role="status">
-      <strong>Your bank has to confirm this payment.</strong> ${card.brand} ending in ${card.last4} is not
-      charged before.
+      <strong>Confirm this payment with your bank.</strong> ${card.brand} ending in ${card.last4} is not
+      charged until you do.
     </p>
     <a class="button" href="${bank}">Go to your bank</a>
     ${

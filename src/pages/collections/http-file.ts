@@ -17,7 +17,7 @@ export function httpFile(description: Part, { base, username, password }: HttpFi
   const sorted = operations.toSorted((a, b) => rankOf(a) - rankOf(b))
   const head = [
     `# ${description.info.title}`,
-    '# Every operation with an example of it, for JetBrains IDEs and the REST Client of VS Code.',
+    '# Every operation with an example, for JetBrains IDEs and the REST Client of VS Code.',
     '',
     `@base = ${base}`,
     `@username = ${username}`,

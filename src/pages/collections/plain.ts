@@ -26,7 +26,7 @@ const SERVER = { url: 'https://service.example', description: 'The service.' }
  */
 export const overlayOf = (description: Part): Overlay => ({
   overlay: '1.0.0',
-  info: { title: 'The service, without the words of the sandbox', version: description.info.version },
+  info: { title: 'The service without the additions of the sandbox', version: description.info.version },
   extends: '/openapi.json',
   actions: changesOf(description).map(({ path, ...change }) => ({ target: jsonPath(path), ...change })),
 })

@@ -26,7 +26,7 @@ export function embedPages(app: Hono<Env>, options: EmbedOptions): void {
   const shared = shareWith(options.embedOrigins)
   const built = untilMade(async () => {
     const found = await readBuiltElement()
-    if (!found) throw new ServiceError('unavailable', 'the element is not built; npm run build builds it')
+    if (!found) throw new ServiceError('unavailable', 'the element is not built; run npm run build')
     return found
   })
   // The viewer's frame works without a build.
@@ -94,7 +94,7 @@ function sheets({ guide, corsOrigins, readers }: EmbedOptions) {
 const unknownOperation = (operation: string, known: readonly string[]) =>
   new ServiceError(
     'resource_not_found',
-    `${operation === '' ? 'the attribute operation names none' : `no operation ${operation} can be embedded${didYouMean(operation, known)}`}; there are ${known.join(', ')}`,
+    `${operation === '' ? 'the attribute operation is missing' : `no operation ${operation} can be embedded${didYouMean(operation, known)}`}; there are ${known.join(', ')}`,
   )
 
 /** The Team in the written examples. */

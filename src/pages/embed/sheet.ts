@@ -225,7 +225,7 @@ function rulesOf(schema: Part): string[] {
     [schema.pattern, `of the form ${schema.pattern}`],
     [schema.minItems, `at least ${schema.minItems} items`],
     [schema.maxItems, `at most ${schema.maxItems} items`],
-    [schema.default, `${JSON.stringify(schema.default)} when left out`],
+    [schema.default, `default ${JSON.stringify(schema.default)}`],
     [FORMATS[schema.format], FORMATS[schema.format] ?? ''],
   ]
   return words.flatMap(([value, text]) => (value === undefined ? [] : [text]))

@@ -13,7 +13,7 @@ export interface Chapter {
 const titles: Readonly<Record<Described, string>> = {
   service: 'Operations of the service',
   control: "Operations of the sandbox's own API",
-  extensions: 'Operations of the older generation',
+  extensions: 'Operations of the previous API generation',
 }
 
 /** Reads the served descriptions. @param extensions - whether to include the legacy endpoints */

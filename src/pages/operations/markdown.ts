@@ -23,7 +23,7 @@ export function operationMarkdown(description: Part, found: Operation, brief = f
     brief ? '' : section('Examples', good.map(exampleOf).join('\n\n')),
     section('Refusals', refusalsOf(description, operation, examples)),
     ...(brief ? [] : callbacksOf(description, operation)),
-    section('Values with an outcome of their own', outcomesOf(description, operation.requestBody)),
+    section('Values with a scripted outcome', outcomesOf(description, operation.requestBody)),
     section('How sure is this?', sureOf(description, found)),
   ]
   return `${parts.filter(Boolean).join('\n\n')}\n`
@@ -69,7 +69,7 @@ function bodyOf(description: Part, body: Part): string {
   const types = Object.keys(body.content).map((type) => `\`${type}\``)
   const said = [body.description, about(description, content.schema ?? {})].filter(Boolean).join(' ')
   return [
-    `${types.join(' or ')}${body.required ? '' : ', may be left out'}. ${said}`,
+    `${types.join(' or ')}${body.required ? '' : ', optional'}. ${said}`,
     fieldTable(description, content.schema ?? {}, 'said'),
   ]
     .filter(Boolean)
@@ -96,7 +96,7 @@ function exampleOf({ summary, body, parameters, status, answer }: Example): stri
     ...(body === undefined ? [] : [fenced('json', json(body))]),
   ]
   const answered = typeof answer === 'string' ? fenced('', answer.trimEnd()) : fenced('json', json(answer))
-  return [`### ${summary}`, ...sent, `Answered \`${status}\`:`, answered].join('\n\n')
+  return [`### ${summary}`, ...sent, `Response \`${status}\`:`, answered].join('\n\n')
 }
 
 /** Lists each status with its code and the messages of its examples. */
@@ -113,7 +113,7 @@ function refusalsOf(description: Part, operation: Part, examples: readonly Examp
         return [status, `\`${error_code}\``, summary, `\`${error_message}\``]
       })
     })
-  return rows.length === 0 ? '' : tableOf([['Status', '`error_code`', 'When', 'Such as'], ...rows])
+  return rows.length === 0 ? '' : tableOf([['Status', '`error_code`', 'When', 'Example'], ...rows])
 }
 
 function callbacksOf(description: Part, operation: Part): string[] {
@@ -193,7 +193,7 @@ function limitsOf(schema: Part): string {
     minimum !== undefined && maximum === undefined && `at least ${minimum}`,
     minimum === undefined && maximum !== undefined && `at most ${maximum}`,
     exclusiveMinimum !== undefined && `more than ${exclusiveMinimum}`,
-    otherwise !== undefined && `${code(otherwise)} when left out`,
+    otherwise !== undefined && `default ${code(otherwise)}`,
   ]
   return limits.flatMap((each) => (each ? [`, ${each}`] : [])).join('')
 }
@@ -262,7 +262,7 @@ export function about(description: Part, part: Part): string {
   const values: number = found['x-sandbox-values']?.length ?? 0
   return [
     text,
-    values > 0 && `${values} values have an outcome of their own: see below.`,
+    values > 0 && `${values} values have a scripted outcome, see below.`,
     word && word !== 'documented' && `*${word}*${note ? `: ${note}` : ''}`,
     !word && note,
   ]

@@ -155,20 +155,20 @@ function anchorOf({ kind, operation, name }: ProvenanceEntry): string {
 export const valuesOf = (): readonly ProvenanceEntry[] => [
   head('Results', 'Codes and texts of results, by the name of their reason.'),
   ...Object.entries<ResultFacts>({ ...outcomes, ...reasons }).map(([name, facts]) => result(name, facts)),
-  head('Networks', 'What discovery gives, by country and provider.'),
+  head('Networks', 'Networks in country discovery, by country and provider.'),
   ...countries.flatMap(({ code, networks, observed }) =>
     Object.entries(networks).flatMap(([provider, list]) =>
       list.map((each) => network(`${code}.${provider}`, each, observed.has(each))),
     ),
   ),
-  head('Realism', 'What operators and banks refuse where `realism` is `realistic` (docs/simulation.md).'),
+  head('Realism', 'What operators and banks reject if `realism` is `realistic` (docs/simulation.md).'),
   ...rules.map(({ name, rule, holds_for, provenance, source }) =>
     entry('rule', `Realism.${name}`, provenance, `${rule} Holds for ${holds_for}. Source: ${source}`),
   ),
-  head('NetworkCodes', 'What `network_code` of the legacy endpoints can be.'),
+  head('NetworkCodes', 'Values of `network_code` in the legacy endpoints.'),
   ...mobileNetworks.map(({ code, name }) => entry('code', `NetworkCodes.${code}`, 'observed', name)),
   ...banks.map(({ code, name, provider }) => {
-    const named = observedProviders.has(provider) ? '' : `; that results call it ${provider} is assumed`
+    const named = observedProviders.has(provider) ? '' : `; its name ${provider} in results is assumed`
     return entry('code', `NetworkCodes.${code}`, 'observed', `${name}, of withdrawals to a bank${named}`)
   }),
 ]
@@ -188,7 +188,7 @@ function network(place: string, { network_id, network_name }: Network, observed:
         'network',
         name,
         'observed',
-        `${network_name}: ids, code and limits as observed, but its provider_id`,
+        `${network_name}: ids, code and limits are observed, except the provider_id`,
       )
     : entry('network', name, 'assumed', `${network_name}: its ids, code and limits are made up`)
 }

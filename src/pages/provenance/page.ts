@@ -45,16 +45,16 @@ async function readEntries(): Promise<Listed> {
 }
 
 const shown: Page = {
-  title: 'How sure is it?',
+  title: 'Provenance',
   style: sheetStyle + provenanceStyle,
   script: filterScript,
   body: '',
 }
 
 const meanings = {
-  documented: 'The specification says so. Build on it.',
-  observed: 'Seen in public documentation or client code. Likely, not promised: check it.',
-  assumed: 'Nobody says. The sandbox chose; expect the service to differ.',
+  documented: 'Part of the specification. Rely on it.',
+  observed: 'Found in public documentation or client code. Likely but not guaranteed: verify it.',
+  assumed: 'Not specified anywhere. The sandbox chose a behaviour; expect the service to differ.',
 }
 
 function bodyOf({ entries, summary }: Listed) {
@@ -67,7 +67,7 @@ function bodyOf({ entries, summary }: Listed) {
     },
   ]
   return html`<nav><a href="../">Sandbox</a> <a href="../docs">API reference</a></nav>
-    <h1>How sure is it?</h1>
+    <h1>Provenance</h1>
     <dl class="legend">
       ${words.map(
         (word) =>
@@ -83,7 +83,7 @@ function bodyOf({ entries, summary }: Listed) {
           ${section.groups.map(groupView)}
         </section>`,
     )}
-    <p class="quiet">A program that asks for this address gets the same as JSON.</p>`
+    <p class="quiet">Programs receive this page as JSON.</p>`
 }
 
 /** Hidden until the script runs. */

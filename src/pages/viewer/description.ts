@@ -129,7 +129,7 @@ function sandboxValues(values: readonly SandboxValue[]): string {
   })
   const table = ['| Send | What happens |', '|---|---|', ...rows].join('\n')
   const count = values.length === 1 ? 'one value' : `${values.length} values`
-  return `<details class="sandbox-values">\n<summary>In the sandbox: ${count} with an outcome of their own</summary>\n\n${table}\n\n</details>`
+  return `<details class="sandbox-values">\n<summary>In the sandbox: ${count} with a scripted outcome</summary>\n\n${table}\n\n</details>`
 }
 
 const cell = (text: string) => escape(text).replaceAll('|', '\\|').replaceAll('\n', ' ')

@@ -40,7 +40,7 @@ export interface ViewerOptions {
 const apis = {
   service: 'Payments and Teams',
   control: 'Sandbox control',
-  extensions: 'Older generation',
+  extensions: 'Previous API generation',
 } as const
 type Api = keyof typeof apis
 
@@ -99,8 +99,8 @@ export function viewerPages(app: Hono<Env>, options: ViewerOptions): void {
       body: html`<h1>No such operation</h1>
         <p>
           <code>${operation}</code>
-          ${steers ? "is of the sandbox's own API, which is shown at /docs alone." : 'is not in the description.'}
-          These can be embedded:
+          ${steers ? 'belongs to the control API, which is only shown at /docs.' : 'does not exist.'} These
+          can be embedded:
         </p>
         <p class="quiet">${known.join(', ')}</p>`,
     })
@@ -252,19 +252,18 @@ const notInstalled = (c: Context, ancestors: string) =>
 // changes of the fragment.
 const ways = {
   service:
-    'The search finds what is in this reference. What looks into the sandbox and steers it is in another: ' +
+    'The search covers this reference. The API that controls the sandbox has its own: ' +
     '[Sandbox control](?reference=control#control).',
   control:
-    'The search finds what is in this reference. The operations of the service are in another: ' +
+    'The search covers this reference. The operations of the service have their own: ' +
     '[Payments and Teams](?reference=service#service).',
   extensions:
-    'The search finds what is in this reference. The operations of the specification are in another: ' +
+    'The search covers this reference. The operations of the specification have their own: ' +
     '[Payments and Teams](?reference=service#service).',
 } as const
 
 /** The link from the service's reference to the legacy endpoints. */
-const TO_OLDER =
-  ' What older client libraries call beside is in a third: [Older generation](?reference=extensions#extensions).'
+const TO_OLDER = ' So do the endpoints of the [previous API generation](?reference=extensions#extensions).'
 
 /**
  * Adds links to the HTTP file and to the other references, which the viewer's search does not cover. @param

@@ -261,7 +261,7 @@ export const promptText = (look: Look, row: TransactionRow): string =>
 
 /** Who is paid, or pays, by name. */
 export const businessOf = ({ rows }: Look, { account_id }: TransactionRow): string =>
-  rows.get('teams', account_id)?.name ?? 'a Team that is gone'
+  rows.get('teams', account_id)?.name ?? 'a deleted Team'
 
 const accountOf = ({ external_reference: reference }: TransactionRow) =>
   reference === '' ? '' : `, account ${reference}`
