@@ -1,4 +1,3 @@
-/** Callbacks to the shop and its answers. */
 import type { CallbackDetails, FireCallbackRequest } from '../generated/control/types.ts'
 import type { CheckContext } from './context.ts'
 import type { PaidOrder } from './orders.ts'
@@ -8,7 +7,7 @@ import { type Exchange, ofAttempt } from './evidence.ts'
 
 export interface SentCallback {
   readonly id: number
-  /** The receiver's status, or null if no answer arrived. */
+  /** The receiver's status, or null without a response. */
   readonly status: number | null
   readonly exchanges: readonly Exchange[]
   /** The last one. */
@@ -43,7 +42,7 @@ export class Callbacks {
     const to = payment.callback_url === '' ? url : undefined
     if (payment.callback_url === '' && url === undefined)
       throw new InconclusiveError(
-        'There is no address for callbacks: the payment has no callback_url, and the profile no receiver.',
+        'There is no callback address: the payment has no callback_url, and the profile no receiver.',
       )
     const { callback } = await world.callbacks.fire({
       reference: payment.reference,
@@ -53,7 +52,7 @@ export class Callbacks {
     return this.#sent(callback.id, label, wanted.method ?? 'POST')
   }
 
-  /** Sends the same callback again, with the same id. */
+  /** Resends the same callback with the same id. */
   async again({ id, exchange }: Pick<SentCallback, 'id' | 'exchange'>, label: string): Promise<SentCallback> {
     await this.#context.world.callbacks.resend(id)
     return this.#sent(id, label, exchange.method)
@@ -74,7 +73,7 @@ export class Callbacks {
     if (!exchange) throw new InconclusiveError(`The callback was not sent: ${over.callback.last_error}.`)
     evidence.keep(...exchanges)
     for (const { answer, error } of exchanges)
-      evidence.event('shop', `${label}: ${answer ? `answered ${answer.status}` : error}`)
+      evidence.event('shop', `${label}: ${answer ? `responded with ${answer.status}` : error}`)
     return { id, status: exchange.answer?.status ?? null, exchanges, exchange }
   }
 

@@ -1,11 +1,8 @@
 /**
- * What came of certifying a shop: the one JSON that every report is made of, and that a hosted sandbox signs. Its published schema is
- * `certify/certification.schema.json`, made of `schema.ts` here.
+ * The source of all report formats, which a hosted sandbox signs. Its schema is `certify/certification.schema.json`.
  *
- * For whoever writes a report: `checks` has every check that there is, in the order of reports, those too that were not tried. A report
- * needs nothing else, neither the table of checks nor the profile. All texts may hold what others wrote (headers, bodies, names of
- * the shop): show them as text. Times are ISO 8601 on the wall; times of a world's clock are called `world_at`. Bodies are cut at 4 KiB
- * each, and at most twelve exchanges are kept a check, so that the whole stays below a megabyte or so. No secret is in it.
+ * Texts may contain foreign content (headers, bodies, names) and need escaping. Times are ISO 8601 in real time, except for
+ * `world_at`. Truncated bodies and at most twelve exchanges per check limit the size to about a megabyte. It contains no secrets.
  */
 import type { CheckId, Group } from './check-ids.ts'
 import type { Exchange, Moment } from './evidence.ts'
@@ -39,7 +36,7 @@ export interface Certification {
   readonly certification: 1
   /** The name of the shop in the profile, or the world of a passive certification. */
   readonly subject: string
-  /** `active`: certify triggered payments and callbacks; `passive`: certify judged only the record of a world. */
+  /** `active`: certify triggered payments and callbacks; `passive`: certify judged only the request log of a world. */
   readonly mode: 'active' | 'passive'
   /** The version and address of the sandbox, and the world of a passive certification. */
   readonly sandbox: { readonly version: string; readonly url: string; readonly world: string | null }
@@ -63,7 +60,7 @@ export interface Certification {
 export interface RecordStanding {
   readonly judged: Amounts
   readonly left_out: Amounts
-  /** The number of earlier requests that are no longer on record. */
+  /** The number of earlier requests that are no longer in the log. */
   readonly forgotten: number
   /** The highest ids of imported rows, or 0. */
   readonly given: {

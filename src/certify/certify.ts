@@ -9,21 +9,21 @@ import type { CertifyOptions } from './options.ts'
 import { ProfileError, unknownCheck } from './read-profile.ts'
 import type { Profile } from './profile.ts'
 import { run } from './run.ts'
-import { BEGINNING, readRecord } from './world-record.ts'
+import { START, readRecord } from './world-record.ts'
 
 export { profileOfOptions, readProfile, ProfileError } from './read-profile.ts'
 
 /** Options of a run, without the profile. */
 export type RunWith = Omit<CertifyOptions, 'profile'> & { readonly createSandbox: CreateSandbox }
 
-/** Certifies a shop. @throws ProfileError for an unknown check */
+/** Certifies a shop. @throws {ProfileError} For an unknown check. */
 export async function certifyProfile(profile: Profile, options: RunWith): Promise<Certification> {
   const { createSandbox, receivers, only, tell = () => {}, say = () => {}, signal, wait } = options
   const ids = checksNamed(only)
   const environment = await openEnvironment(profile, { createSandbox, receivers, say, signal, wait })
   try {
     const found = await run({ profile, environment, receivers, only: ids, tell, say })
-    environment.requireKept()
+    environment.requireLease()
     return withoutSecrets(found, secretsOf(profile, environment.secret))
   } finally {
     await environment.close()
@@ -37,24 +37,24 @@ const secretsOf = ({ variables, receiver, user }: Profile, secret: string): read
   Buffer.from(`${user.username}:${user.password}`).toString('base64'),
 ]
 
-/** @param named ids and groups; all checks by default. @throws ProfileError with the nearest id for each unknown one */
+/** @param named - Ids and groups; all checks by default. @throws {ProfileError} With the closest id for each unknown one. */
 function checksNamed(named: readonly string[] | undefined): readonly CheckId[] {
   if (named === undefined || named.length === 0) return checkIds
   const wanted = named.map((each) => each.toUpperCase())
-  const strange = wanted.filter(
+  const unknown = wanted.filter(
     (each) => !Object.hasOwn(groups, each) && !(checkIds as readonly string[]).includes(each),
   )
-  if (strange.length > 0) throw new ProfileError(strange.map(unknownCheck), [], 0)
+  if (unknown.length > 0) throw new ProfileError(unknown.map(unknownCheck), [], 0)
   return checkIds.filter((id) => wanted.includes(id) || wanted.includes(groupOf(id)))
 }
 
-/** Certifies a shop by the record of a world, without a trigger or a probe. */
+/** Certifies a shop by the request log of a world, without a trigger or a probe. */
 export async function certifyRecord(world: WorldClient, subject?: string): Promise<Certification> {
   const began = systemWall()
   const [{ id }, clock, whole, { record: known }] = await Promise.all([
     world.show(),
     world.clock.show(),
-    readRecord(world, BEGINNING, { check: null, real: true }),
+    readRecord(world, START, { check: null, real: true }),
     world.certification(),
   ])
   const { results, record, summary } = await judgeRecord(whole, known.given, clock.frozen)

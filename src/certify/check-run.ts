@@ -1,4 +1,3 @@
-/** The run of one check: its world, orders in the shop, callbacks to it, and the state that the shop's probe reports. */
 import type { ScenarioFile, WorldClient } from '../client/types.ts'
 import { Callbacks } from './callbacks.ts'
 import type { RunContext, CheckContext } from './context.ts'
@@ -113,7 +112,7 @@ export class CheckRun {
     return paid
   }
 
-  /** Waits until the shop answers its probe, for example after a restart. @throws InconclusiveError if it does not */
+  /** Waits until the shop answers its probe, for example after a restart. @throws {InconclusiveError} After a minute. */
   async waitForShop({ order }: Pick<OrderDetails, 'order'>): Promise<void> {
     const { look } = this
     const { ended } = this.access
@@ -122,15 +121,13 @@ export class CheckRun {
       return look ? await look(order).catch(() => undefined) : null
     }
     if ((await until(AWAKE_LIMIT, ask)) === undefined)
-      throw new InconclusiveError(
-        `The shop does not answer its probe within ${AWAKE_LIMIT} ms after the restart.`,
-      )
+      throw new InconclusiveError(`The probe failed for ${AWAKE_LIMIT} ms after the restart.`)
   }
 
   /**
    * Returns the state of an order in the shop once it is stable.
-   * @param hoped the expected state
-   * @throws InconclusiveError without a probe
+   * @param hoped - Whether a state is the expected one.
+   * @throws {InconclusiveError} Without a probe.
    */
   async standing(
     { order }: Pick<OrderDetails, 'order'>,
@@ -138,13 +135,13 @@ export class CheckRun {
     pace: Partial<Pace> = {},
   ): Promise<Standing> {
     const { look } = this
-    if (!look) throw new InconclusiveError('Without a probe nobody sees what the shop believes.')
+    if (!look) throw new InconclusiveError('Without a probe, the state of orders is not visible.')
     const standing = await believed(look, order, { ...this.#common.pace, ...pace }, hoped)
-    this.evidence.event('certify', `The probe says of ${order}: ${standingText(standing)}`)
+    this.evidence.event('certify', `The probe returns for ${order}: ${standingText(standing)}`)
     return standing
   }
 
-  /** Performs an action of the profile, such as a restart. @throws InconclusiveError if it fails */
+  /** Performs an action of the profile, such as a restart. @throws {InconclusiveError} If it fails. */
   async perform(
     what: NonNullable<Profile['restart']>,
     label: string,
@@ -164,7 +161,7 @@ export class CheckRun {
     const { exchange, text } = await this.access.ask({ url, limit: DIRECT_LIMIT, ...asking }, 'direct', label)
     const { answer, error } = exchange
     this.evidence.keep(exchange)
-    this.evidence.event('shop', `${label}: ${answer ? `answered ${answer.status}` : error}`)
+    this.evidence.event('shop', `${label}: ${answer ? `responded with ${answer.status}` : error}`)
     return { exchange, text, status: answer?.status ?? null }
   }
 

@@ -43,7 +43,7 @@ export function checkOf(id: CheckId): Check {
 /** The table of checks in `docs/certification.md`. */
 export const checksTable = (): string =>
   markdownTable([
-    ['Check', 'Level', 'What a shop does that passes', 'What has to be seen', 'How'],
+    ['Check', 'Level', 'A passing shop …', 'Required observation', 'How'],
     ...checkIds
       .map(checkOf)
       .map(({ id, level, title, expected, how, probe }) => [

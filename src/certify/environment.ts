@@ -1,4 +1,3 @@
-/** The worlds in which checks run: of a sandbox that certify starts, or of a running one. */
 import { setMaxListeners } from 'node:events'
 import { connect, overNetwork } from '../client/connect.ts'
 import { createTransport, type Reach, SandboxError } from '../client/transport.ts'
@@ -28,8 +27,8 @@ export interface TestEnvironment {
   readonly ended: AbortSignal
   /** @param time whether the clock of the world runs or is frozen */
   openWorld(time: 'frozen' | 'real'): Promise<TestWorld>
-  /** @throws WorldLost if another process took the world over */
-  requireKept(): void
+  /** @throws {WorldLost} If another process took the world over. */
+  requireLease(): void
   close(): Promise<void>
 }
 
@@ -56,7 +55,7 @@ export type EnvironmentOptions = Pick<CertifyOptions, 'receivers' | 'signal' | '
   readonly say: (text: string) => void
 }
 
-/** @throws SandboxError or TypeError if the sandbox is unreachable, refuses the user, or another process holds the world */
+/** @throws {SandboxError | TypeError} If the sandbox is unreachable or rejects the user, or another process holds the world. */
 export async function openEnvironment(
   profile: Profile,
   options: EnvironmentOptions,
@@ -77,7 +76,7 @@ export async function openEnvironment(
       secret,
       ended,
       openWorld: worlds.openWorld,
-      requireKept() {
+      requireLease() {
         if (lost.signal.aborted)
           throw new WorldLost((lost.signal.reason as Error).message, { cause: lost.signal.reason })
       },
@@ -196,24 +195,29 @@ async function oneWorld({ profile, home, tried, secret, options, onLost }: Parts
 }
 
 /** How long the lease of a killed run lasts. */
-const LASTS = '1m'
+const LEASE_DURATION = '1m'
 /** Maximum length of a holder's name. */
-const LONGEST_HOLDER = 100
+const MAX_HOLDER = 100
 
-/** @throws SandboxError 409 if another holder keeps the world for longer than `wait` */
+/** @throws {SandboxError} 409 if another holder keeps the world for longer than `wait`. */
 async function leaseOn(
   home: WorldClient,
   { profile: name }: Profile,
   { wait, say, signal }: EnvironmentOptions,
 ): Promise<WorldLease> {
-  const asked = { holder: `certify of ${name}`.slice(0, LONGEST_HOLDER), for: LASTS, restore: true, signal }
+  const asked = {
+    holder: `certify of ${name}`.slice(0, MAX_HOLDER),
+    for: LEASE_DURATION,
+    restore: true,
+    signal,
+  }
   try {
     return await home.lease(asked)
   } catch (error) {
     const held = heldBy(error)
     if (wait === undefined || held === undefined) throw error
     say(
-      `The world of "${home.username}" is used by ${held}: it is waited for, ${formatDuration(parseDuration(wait))} at most.`,
+      `The world of "${home.username}" is held by ${held}. Waiting up to ${formatDuration(parseDuration(wait))}.`,
     )
   }
   return home.lease({ ...asked, wait: String(wait) })
@@ -221,7 +225,7 @@ async function leaseOn(
 
 /**
  * Returns the holder of the world, such as `"certify of shop" since 2026-06-30T12:00:03.000Z`, or undefined for another
- * refusal.
+ * error.
  */
 export function heldBy(error: unknown): string | undefined {
   if (!(error instanceof SandboxError && error.isOf('takeLease') && error.status === 409)) return undefined

@@ -1,9 +1,8 @@
-/** The evidence of a check for its report: the steps, the exchanges over the wire, and the events with their times. */
 import { systemWall } from '../lib/clock/clock.ts'
 import type { CallbackAttempt, RecordedRequest } from '../generated/control/types.ts'
 import type { ShopRequest } from './world-record.ts'
 
-/** A request and its answer. */
+/** A request and its response. */
 export interface Exchange {
   /** `callback`: sandbox to shop; `request`: shop to sandbox; all others: certify to shop. */
   readonly kind: 'callback' | 'request' | 'trigger' | 'probe' | 'direct'
@@ -14,13 +13,13 @@ export interface Exchange {
   readonly method: string
   readonly url: string
   readonly request: { readonly headers: readonly Header[]; readonly body: string }
-  /** Null if no answer arrived. */
+  /** Null without a response. */
   readonly answer: {
     readonly status: number
     readonly headers: readonly Header[]
     readonly body: string
   } | null
-  /** The reason for a missing answer; empty otherwise. */
+  /** The reason for a missing response; empty otherwise. */
   readonly error: string
 }
 
@@ -39,10 +38,10 @@ export interface Moment {
 }
 
 /** Maximum characters kept of a body. */
-export const MOST_KEPT = 4_096
+export const MAX_BODY = 4_096
 
 export const kept = (text: string): string =>
-  text.length <= MOST_KEPT ? text : `${text.slice(0, MOST_KEPT)}… (${text.length} characters)`
+  text.length <= MAX_BODY ? text : `${text.slice(0, MAX_BODY)}… (${text.length} characters)`
 
 export const headerList = (headers: Iterable<readonly [string, string]>): readonly Header[] =>
   [...headers].map(([name, value]) => ({ name, value }))
@@ -53,7 +52,7 @@ const isoOf = (text: string) => {
   return Number.isNaN(time) ? NULL_TIME : new Date(time).toISOString()
 }
 
-/** An attempt to deliver a callback. */
+/** Converts a delivery attempt. */
 export function ofAttempt(attempt: CallbackAttempt, method: string, label: string): Exchange {
   const { request, answer } = attempt
   return {
@@ -69,11 +68,11 @@ export function ofAttempt(attempt: CallbackAttempt, method: string, label: strin
       headers: headerList(Object.entries(answer.headers)),
       body: kept(answer.body),
     },
-    error: answer ? '' : attempt.error || 'no answer came',
+    error: answer ? '' : attempt.error || 'no response',
   }
 }
 
-/** A request of the shop, as the sandbox has it on record: secrets are left out there. */
+/** Converts a request of the shop from the request log, which contains no secrets. */
 export const ofRequest = (request: RecordedRequest, label: string): Exchange => ({
   kind: 'request',
   label,
@@ -117,7 +116,7 @@ export interface Evidence {
 }
 
 /** Maximum number of requests shown per kind. */
-const MOST_SHOWN = 6
+const MAX_SHOWN = 6
 
 export class EvidenceLog {
   readonly #exchanges: Exchange[] = []
@@ -142,7 +141,7 @@ export class EvidenceLog {
 
   /** Records the first few requests of the shop. */
   show(requests: readonly ShopRequest[], label: string): void {
-    this.keep(...requests.slice(0, MOST_SHOWN).map((each, n) => ofRequest(each, `${label} ${n + 1}`)))
+    this.keep(...requests.slice(0, MAX_SHOWN).map((each, n) => ofRequest(each, `${label} ${n + 1}`)))
   }
 
   /** Sets the time of the world's clock for later events. @param now milliseconds, or a date */

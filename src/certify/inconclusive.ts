@@ -6,11 +6,10 @@ export class InconclusiveError extends Error {
 /** The shop took no payment after its trigger. */
 export class NoPaymentError extends InconclusiveError {
   override readonly name = 'NoPaymentError'
-  /** Whether the connection was refused. */
-  readonly unheard: boolean
+  readonly isConnectionRefused: boolean
 
-  constructor(message: string, unheard: boolean) {
+  constructor(message: string, isConnectionRefused: boolean) {
     super(message)
-    this.unheard = unheard
+    this.isConnectionRefused = isConnectionRefused
   }
 }

@@ -1,8 +1,7 @@
-/** Drafts a profile from the record of a world. */
 import type { WorldClient } from '../client/types.ts'
 import { writeYaml } from '../lib/text/yaml-text.ts'
 import type { ProfileFile } from './options.ts'
-import { type ShopRequest, BEGINNING, newRequests } from './world-record.ts'
+import { type ShopRequest, START, newRequests } from './world-record.ts'
 import type { Feature } from './profile.ts'
 
 /** The operations that prove a feature. */
@@ -27,12 +26,12 @@ export interface ProfileDraft {
 
 /** The draft if no sandbox answers. Certify then starts one. */
 export const UNSEEN: ProfileDraft = {
-  seen: 'No sandbox answered, so nothing is known of the shop: correct what is not so.',
+  seen: 'No sandbox answered, so these are default values: correct them.',
   profile: { profile: 'my-shop', receiver: USUAL, features: ['collect', 'reversals', 'look-ups'] },
 }
 
 export async function profileOf(world: WorldClient, url: string): Promise<ProfileDraft> {
-  const [requests, { name, id }] = await Promise.all([newRequests(world, BEGINNING), world.show()])
+  const [requests, { name, id }] = await Promise.all([newRequests(world, START), world.show()])
   const features = SHOWN.filter(([, pattern]) =>
     requests.some(({ operation }) => pattern.test(operation ?? '')),
   )
@@ -40,8 +39,8 @@ export async function profileOf(world: WorldClient, url: string): Promise<Profil
   const known = callbacks.find((each) => !each.includes('/sandbox/inbox/'))
   const seen =
     requests.length === 0
-      ? 'The world has no request on record: take a payment in the shop, and print this again.'
-      : `Written from ${requests.length === 1 ? '1 request' : `${requests.length} requests`} of the world ${id}.`
+      ? 'The request log of the world is empty: take a payment in the shop, and run this command again.'
+      : `Based on ${requests.length === 1 ? '1 request' : `${requests.length} requests`} of the world ${id}.`
   return {
     seen,
     profile: {
@@ -56,16 +55,16 @@ export async function profileOf(world: WorldClient, url: string): Promise<Profil
 /** Returns the draft as a file with placeholders for the missing parts. */
 export function profileText({ seen, profile }: ProfileDraft): string {
   const { origin } = new URL(profile.receiver.url)
-  return `# ${seen} What payments-sandbox certify is told: docs/certification.md
+  return `# ${seen} All fields: docs/certification.md
 ${writeYaml(profile)}
-# How one payment is started in the shop; \${order}, \${amount} and \${phone} are given. Or command: …, or manual: true.
+# Starts one payment in the shop, with the placeholders \${order}, \${amount} and \${phone}. Alternatives: command: …, or manual: true.
 trigger:
   http:
     method: POST
     url: ${origin}/test/checkout
     body: { order: '\${order}', amount: '\${amount}', phone: '\${phone}' }
 
-# What the shop believes of an order. Without it nobody sees whether it is delivered twice.
+# Returns the state of an order in the shop. Required to detect duplicate deliveries.
 probe:
   http: { url: '${origin}/test/orders/\${order}' }
   read: { state: $.status, fulfilled: $.deliveries }

@@ -1,4 +1,3 @@
-/** Judges the record of a world, after everything is left out that the shop did not do. */
 import { checkIds } from './check-ids.ts'
 import type { CertificationGiven } from '../generated/control/types.ts'
 import { OWN_AGENT } from '../lib/own-agent.ts'
@@ -15,10 +14,10 @@ export interface JudgedRecord {
 }
 
 /**
- * Judges every check by the record of a world.
- * @param given the rows that the world was given; the shop made none of them
- * @param frozen whether the world's clock stands still
- * @param between called between two checks, to let others go on
+ * Judges every check by the request log of a world.
+ * @param given - The highest ids of imported rows.
+ * @param frozen - Whether the world's clock is frozen.
+ * @param between - Called between two checks so that other work can proceed.
  */
 export async function judgeRecord(
   whole: WorldRecord,
@@ -33,21 +32,21 @@ export async function judgeRecord(
     const check = checks[id]
     const finding =
       'make' in check
-        ? notSeen('It has to be made to happen: run certify with a profile.')
+        ? notSeen('This check needs a trigger: run certify with a profile.')
         : check.judge([{ ...own, real: !frozen }], undefined)
     results.push(resultOf(id, finding, noEvidence(), undefined))
   }
   return { results, record: standing, summary: summaryOf(results) }
 }
 
-/** Returns the part of a record that is the shop's own doing, and its size. */
+/** Returns the part of a record that the shop caused, and its size. */
 function partOfShop(
   record: WorldRecord,
   given: CertificationGiven,
 ): { readonly own: WorldRecord; readonly standing: RecordStanding } {
   const requests = record.requests.filter((request) => !isByHand(request))
   const made = madeBy(requests)
-  const asked = (operation: string) => requests.some((each) => each.operation === operation)
+  const called = (operation: string) => requests.some((each) => each.operation === operation)
   const own: WorldRecord = {
     ...record,
     requests,
@@ -57,8 +56,8 @@ function partOfShop(
     callbacks: record.callbacks.filter(
       ({ callback }) => callback.id > given.callbacks && !isOwnInbox(callback.url),
     ),
-    kyc: asked('submitKyc') ? record.kyc.filter(({ id }) => id > given.kyc) : [],
-    invites: asked('inviteMember') ? record.invites.filter(({ id }) => (id ?? 0) > given.invites) : [],
+    kyc: called('submitKyc') ? record.kyc.filter(({ id }) => id > given.kyc) : [],
+    invites: called('inviteMember') ? record.invites.filter(({ id }) => (id ?? 0) > given.invites) : [],
   }
   const judged = amountsOf(own)
   const all = amountsOf(record)
@@ -104,10 +103,10 @@ function madeBy(requests: readonly ShopRequest[]): (made: WorldRecord['transacti
     is_offline || answered.has(reference) || (external_reference !== '' && lost.has(external_reference))
 }
 
-const DEEP = 4
+const MAX_DEPTH = 4
 
 /** Returns the leaves of a value. */
 function leavesOf(value: unknown, depth = 0): readonly unknown[] {
   if (typeof value !== 'object' || value === null) return [value]
-  return depth < DEEP ? Object.values(value).flatMap((each) => leavesOf(each, depth + 1)) : []
+  return depth < MAX_DEPTH ? Object.values(value).flatMap((each) => leavesOf(each, depth + 1)) : []
 }

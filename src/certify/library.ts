@@ -1,4 +1,3 @@
-/** The entry `payments-sandbox/certify` of the package. Each function loads its modules on the first call. */
 import type { WorldClient } from '../client/types.ts'
 import type { Certification } from './certification.ts'
 import type { CertifyOptions, ReportName } from './options.ts'
@@ -10,9 +9,9 @@ export type { CertifyOptions, ProfileFile, Progress, ReportName } from './option
 export type { Belief, Feature, GivenHere, State } from './profile.ts'
 
 /**
- * Certifies a shop: makes things happen to it, and says of each check what was seen. With `receivers` the shop and the sandbox are in this
- * process and no port is opened.
- * @throws Error naming all that is wrong with the profile
+ * Certifies a shop: triggers payments and callbacks, and returns the verdict of each check. With `receivers`, the shop and the
+ * sandbox run in this process without a port.
+ * @throws {ProfileError} With all errors of the profile.
  * @example
  * ```ts
  * import { certify } from 'payments-sandbox/certify'
@@ -34,8 +33,8 @@ export async function certify({ profile, ...options }: CertifyOptions): Promise<
 }
 
 /**
- * What a world has seen in any test run, judged from its record alone.
- * @param subject what the shop is called; the world's id when left out
+ * Certifies a shop by the request log of a world after any test run.
+ * @param subject - The name of the shop; the world's id if omitted.
  * @example
  * ```ts
  * import { certifyWorld } from 'payments-sandbox/certify'
@@ -49,7 +48,7 @@ export async function certifyWorld(world: WorldClient, subject?: string): Promis
 }
 
 /**
- * A certification as a report: `html`, `junit`, `ctrf`, `markdown`, `csv`, `badge` or `json`.
+ * Renders a certification as a report: `html`, `junit`, `ctrf`, `markdown`, `csv`, `badge` or `json`.
  * @example
  * ```ts
  * import { certifyWorld, reportOf } from 'payments-sandbox/certify'

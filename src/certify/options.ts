@@ -1,4 +1,3 @@
-/** Options and profiles as programs write them. */
 import type { CheckId } from './check-ids.ts'
 import type {
   Act,
@@ -15,8 +14,8 @@ import type {
 import type { Verdict } from './certification.ts'
 
 /**
- * A profile as its file has it; in a program, functions may stand for trigger, probe, restart and reconcile. Durations are such as `5s`,
- * or milliseconds. Everything but `profile` may be left out: what hangs on it is not seen.
+ * The content of a profile file; programs may use functions for trigger, probe, restart, rotate and reconcile. Durations are
+ * such as `5s`, or milliseconds. Everything but `profile` is optional; checks without their requirements are `not_seen`.
  */
 export interface ProfileFile {
   /** The name of the shop. */
@@ -65,8 +64,8 @@ export interface ProfileFile {
 export interface CertifyOptions {
   readonly profile: ProfileFile
   /**
-   * What takes callbacks in this process, by origin: the sandbox is then one in this process, too, and the trigger is a function that
-   * reaches it by `fetch`. Without it the profile's sandbox is asked, or one is started that listens.
+   * Receivers of callbacks in this process, by origin. The sandbox then also runs in this process, and the trigger is a
+   * function that reaches it by `fetch`. By default, certify uses the profile's sandbox or starts one that listens.
    */
   readonly receivers?: Receivers | undefined
   /** Ids (`RCV-11`) or groups (`RCV`); all by default. */
@@ -75,7 +74,7 @@ export interface CertifyOptions {
   readonly tell?: ((progress: Progress) => void) | undefined
   /** Called with instructions for a person if the trigger is `manual`. */
   readonly say?: ((text: string) => void) | undefined
-  /** Ends the run early. Untried checks are inconclusive, and certify restores the world at once. */
+  /** Ends the run early. Remaining checks are inconclusive, and certify restores the world at once. */
   readonly signal?: AbortSignal | undefined
   /** How long to wait for a world that another run or suite holds, such as `10m`. By default certify does not wait. */
   readonly wait?: string | number | undefined

@@ -1,4 +1,3 @@
-/** Orders that trigger payments in the shop, and the resulting payments. */
 import { systemWall } from '../lib/clock/clock.ts'
 import type { Transaction } from '../generated/control/types.ts'
 import type { CheckContext } from './context.ts'
@@ -43,7 +42,7 @@ export class Orders {
     }
     const trigger = common.profile.trigger ? this.#trigger(details) : this.#pay(details)
     trigger.catch(() => {})
-    evidence.event('certify', `The order ${details.order} is to be paid: ${details.amount}`)
+    evidence.event('certify', `Trigger a payment of ${details.amount} for the order ${details.order}`)
     return { ...details, trigger }
   }
 
@@ -75,14 +74,14 @@ export class Orders {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
     })
-    this.#requests.disown(answer.headers.get('sandbox-request-id') ?? '')
+    this.#requests.exclude(answer.headers.get('sandbox-request-id') ?? '')
     const text = await answer.text()
     const { exchange } = await act(common.access, () => {}, {}, 'trigger')
     if (answer.ok) return { ok: true, text, error: '', exchange }
-    return { ok: false, text, error: `the sandbox answered ${answer.status}: ${text}`, exchange }
+    return { ok: false, text, error: `the sandbox responded with ${answer.status}: ${text}`, exchange }
   }
 
-  /** @throws NoPaymentError if the shop takes no payment */
+  /** @throws {NoPaymentError} If the shop makes no payment. */
   async pay(): Promise<PaidOrder> {
     const order = this.place()
     return { ...order, payment: await this.payment(order) }
@@ -94,22 +93,22 @@ export class Orders {
     return found.filter((each) => isPaymentOf(order, each)).reverse()
   }
 
-  /** Resolves to the payment of an order after the trigger ended. @throws NoPaymentError if none arrives */
+  /** Resolves to the payment of an order after the trigger ended. @throws {NoPaymentError} If there is none. */
   async payment(order: Order): Promise<Transaction> {
     const { isManual, client } = this.#context.common.profile
     const patience = isManual ? 300_000 : Math.max(client.patience, 2_000)
     let ended: ActionResult | undefined
-    let through = Infinity
+    let endedAt = Infinity
     const note = (done: ActionResult) => {
       ended = done
-      through = systemWall()
+      endedAt = systemWall()
     }
     void order.trigger.then(note).catch(() => {})
     // Most shops pay within this time.
     await within(FIRST_LOOK, order.trigger)
     // A busy machine is slow with the trigger, too.
     const found = await until(Math.max(patience, TRIGGER_LIMIT), async () => {
-      const over = (ended && !ended.ok) || systemWall() - through >= patience
+      const over = (ended && !ended.ok) || systemWall() - endedAt >= patience
       const [payment] = await this.payments(order)
       return payment ?? (over ? null : undefined)
     })
@@ -118,11 +117,11 @@ export class Orders {
     const { url, username } = this.#context.world
     const pays = `does it pay to ${url}, as ${username}?`
     const why = !done
-      ? `it has not ended, and took no payment of ${order.amount} meanwhile; ${pays}`
+      ? `it is still running and has made no payment of ${order.amount}; ${pays}`
       : !done.ok
         ? `${done.error}.`
-        : `it took no payment of ${order.amount} within ${patience} ms; ${pays}`
-    const unheard = /connection refused/.test(done?.exchange.error ?? '')
-    throw new NoPaymentError(`The trigger brought no payment for ${order.order}: ${why}`, unheard)
+        : `there was no payment of ${order.amount} within ${patience} ms; ${pays}`
+    const refused = /connection refused/.test(done?.exchange.error ?? '')
+    throw new NoPaymentError(`The trigger made no payment for ${order.order}: ${why}`, refused)
   }
 }

@@ -1,4 +1,3 @@
-/** The state of an order in the shop, probed until it is stable. */
 import { systemWall } from '../lib/clock/clock.ts'
 import { parsedJson } from '../lib/text/parsed-json.ts'
 import { shown } from '../lib/text/shown.ts'
@@ -20,7 +19,7 @@ export interface Standing {
 
 /** How long to probe the shop, in milliseconds. The calibration measures it. */
 export interface Pace {
-  /** An answer is stable after this time without a change. */
+  /** The time without a change after which a response is stable. */
   readonly still: number
   /** Maximum time to wait for the expected state. */
   readonly hope: number
@@ -29,15 +28,15 @@ export interface Pace {
 /** The pace before the calibration. @param patience with a client that does nothing */
 export const patientPace = (patience: number): Pace => ({
   still: 60,
-  hope: Math.max(LEAST_HOPE, patience * 2),
+  hope: Math.max(MIN_HOPE, patience * 2),
 })
-const LEAST_HOPE = 500
+const MIN_HOPE = 500
 
 export type Look = (order: string) => Promise<Standing>
 
 /**
- * @param limit milliseconds; a probe that takes longer does not answer
- * @throws InconclusiveError if the probe fails or the profile cannot read its answer
+ * @param limit - Time limit of a probe, milliseconds.
+ * @throws {InconclusiveError} If the probe fails or its response does not match the profile.
  */
 export function lookBy(probe: Probe, access: ShopAccess, limit: number): Look {
   return async (order) => {
@@ -49,21 +48,19 @@ export function lookBy(probe: Probe, access: ShopAccess, limit: number): Look {
     }
     const { ok, text, error, exchange } = await act(access, probe, { order }, 'probe', limit)
     // A 404 means that the order does not exist yet, which counts as open.
-    if (exchange.answer?.status === 404) return nothing(probe.means)
+    if (exchange.answer?.status === 404) return standingOf(null, probe.means)
     if (!ok) throw new InconclusiveError(`The probe fails: ${error}.`)
     const value = parsedJson(text)
     if (value === undefined)
-      throw new InconclusiveError(`The probe answers what is no JSON: ${shown(text.slice(0, 80))}.`)
+      throw new InconclusiveError(`The probe’s response is not JSON: ${shown(text.slice(0, 80))}.`)
     return standingOf(read(value, probe.read), probe.means)
   }
 }
 
-const nothing = (means: Means): Standing => standingOf(null, means)
-
 function read(value: unknown, reading: Reading): Belief {
   const state = valueAt(value, reading.state)
   if (state === undefined || typeof state === 'object')
-    throw new InconclusiveError(`The probe answers nothing at ${reading.state}; it answers ${shown(value)}.`)
+    throw new InconclusiveError(`The probe’s response has no value at ${reading.state}: ${shown(value)}.`)
   const numberAt = (path: string | undefined): number | undefined => {
     if (path === undefined) return undefined
     const found = valueAt(value, path)
@@ -72,7 +69,7 @@ function read(value: unknown, reading: Reading): Belief {
       typeof found === 'boolean' ? Number(found) : typeof found === 'string' ? Number(found) : found
     if (found === undefined || found === null) return 0
     if (typeof number === 'number' && Number.isFinite(number)) return number
-    throw new InconclusiveError(`The probe answers no number at ${path}; it answers ${shown(found)} there.`)
+    throw new InconclusiveError(`The probe’s response has no number at ${path}, but ${shown(found)}.`)
   }
   return {
     state: String(state),
@@ -82,7 +79,7 @@ function read(value: unknown, reading: Reading): Belief {
 }
 
 function standingOf(belief: Belief | null, means: Means): Standing {
-  if (belief === null) return { state: 'open', word: 'not there', fulfilled: 0, amount: undefined }
+  if (belief === null) return { state: 'open', word: 'unknown order', fulfilled: 0, amount: undefined }
   const { state: word, fulfilled, amount } = belief
   const state = (Object.keys(means) as State[]).find((each) => means[each]?.includes(word)) ?? 'unknown'
   return { state, word, fulfilled, amount }
@@ -90,8 +87,8 @@ function standingOf(belief: Belief | null, means: Means): Standing {
 
 /**
  * Probes an order until its state is stable.
- * @param hoped the expected state; any by default
- * @throws InconclusiveError if the state does not become stable
+ * @param hoped - Whether a state is the expected one; any by default.
+ * @throws {InconclusiveError} If the state does not become stable.
  */
 export async function believed(
   look: Look,
@@ -114,9 +111,9 @@ export async function believed(
     last = next
     const calm = now - since >= still
     if (calm && (hoped(next) || now - began >= hope)) return next
-    if (!calm && changes > 3 && now - began >= Math.max(hope, LEAST_HOPE))
+    if (!calm && changes > 3 && now - began >= Math.max(hope, MIN_HOPE))
       throw new InconclusiveError(
-        `The probe does not stand still: it changed its answer ${changes} times in ${now - began} ms.`,
+        `The probe’s response is unstable: it changed ${changes} times in ${now - began} ms.`,
       )
   }
 }
@@ -126,9 +123,9 @@ const same = (one: Standing, other: Standing) =>
 
 /** Such as `paid (complete), delivered once`. */
 export function standingText({ state, word, fulfilled }: Standing): string {
-  const said = state === word ? state : state === 'unknown' ? `"${word}"` : `${state} ("${word}")`
-  if (fulfilled === undefined) return said
+  const text = state === word ? state : state === 'unknown' ? `"${word}"` : `${state} ("${word}")`
+  if (fulfilled === undefined) return text
   const times =
     fulfilled === 0 ? 'not delivered' : fulfilled === 1 ? 'delivered once' : `delivered ${fulfilled} times`
-  return `${said}, ${times}`
+  return `${text}, ${times}`
 }

@@ -1,4 +1,3 @@
-/** The profile of a shop. */
 import type { CheckId } from './check-ids.ts'
 import type { Receiver } from '../callbacks/receivers/receiver.ts'
 
@@ -16,7 +15,7 @@ export const features = [
 ] as const
 export type Feature = (typeof features)[number]
 
-/** A request that starts something in the shop. Texts may have `${order}`, `${amount}`, `${phone}` and the other words below. */
+/** A request to the shop. Texts may contain placeholders such as `${order}`, `${amount}` and `${phone}`. */
 export interface HttpCall {
   readonly method?: string | undefined
   readonly url: string
@@ -32,10 +31,9 @@ export type Call =
   | { readonly manual: string | true }
 
 /**
- * What a trigger is given, as `${…}` in its texts: `order`, `amount`, `phone`; and where the world that it is to pay in is: `sandbox`
- * (address), `user`, `password`, `authorization` (the header's value), `secret` (what callbacks are signed with), `callback` (the receiver's
- * address). `env.NAME` is a variable of the environment. A trigger that uses `sandbox`, `user`, `password` or `authorization` lets each
- * check have a world of its own; other shops are tried in one world, one check after another.
+ * The placeholders of a trigger: the order, and how to reach the world in which it pays. `env.NAME` is an environment variable.
+ * If a trigger uses `sandbox`, `user`, `password` or `authorization`, each check runs in a separate world; otherwise all checks
+ * run in sequence in one world.
  */
 export interface TriggerValues {
   readonly order: string
@@ -57,7 +55,7 @@ export interface GivenHere extends TriggerValues {
 
 /** The state of an order in the shop. */
 export interface Belief {
-  /** In the shop's own words, or one of `states`. */
+  /** A word of the shop, or one of `states`. */
   readonly state: string
   /** The number of deliveries. */
   readonly fulfilled?: number | undefined

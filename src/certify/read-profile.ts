@@ -1,4 +1,3 @@
-/** Profiles: their schema, what makes no sense although it is well formed, and how a file becomes a profile. */
 import * as z from 'zod'
 import { lazy } from '../lib/lazy.ts'
 import { parseDuration } from '../lib/text/duration.ts'
@@ -31,9 +30,9 @@ const http = () =>
     method: oneOf('a method', ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).optional(),
     url: url(),
     headers: z.record(z.string(), text(), { error: 'must be a map of names and texts' }).optional(),
-    body: z.unknown().optional().describe('Sent as JSON, or as it is when it is text.'),
+    body: z.unknown().optional().describe('Sent as JSON, or unchanged if it is text.'),
   }).describe('A request to the shop.')
-const command = () => text().describe('A command of the shell; ${order} and the like are variables of it.')
+const command = () => text().describe('A shell command; ${order} and the like are shell variables.')
 
 /** The ways to act on the shop, which exclude each other. */
 const call = (manual: boolean) => ({
@@ -41,9 +40,9 @@ const call = (manual: boolean) => ({
   command: command().optional(),
   ...(manual && {
     manual: z
-      .union([z.literal(true), text()], { error: 'must be true, or what a person is told' })
+      .union([z.literal(true), text()], { error: 'must be true, or instructions for a person' })
       .optional()
-      .describe('Somebody does it: what to tell them, or true.'),
+      .describe('Instructions for a person who performs the step, or true.'),
   }),
 })
 
@@ -52,36 +51,36 @@ const orFunction = <Schema extends z.ZodType>(schema: Schema, what: string) =>
 
 const profileSchema = lazy(() =>
   words({
-    profile: text().max(200).describe('What the shop is called.'),
-    sandbox: url().optional().describe('The address of a sandbox; left out, one is started for it.'),
+    profile: text().max(200).describe('The name of the shop.'),
+    sandbox: url().optional().describe('The address of a sandbox; by default certify starts one.'),
     port: whole(0, 65_535)
       .optional()
-      .describe('Where a sandbox that is started listens; 8080 when left out.'),
+      .describe('The port of the sandbox that certify starts; 8080 by default.'),
     user: text()
       .regex(/^[^:]+:.+$/s, { error: 'must be a name and a password, such as demo:demo' })
       .optional(),
     isolation: oneOf('an isolation', ['world', 'shared'])
       .optional()
       .describe(
-        'Whether each check has a world of its own, or all one; found out from what the trigger uses.',
+        'Whether each check runs in a separate world or all in one; by default it depends on the trigger.',
       ),
     receiver: words({
-      url: url().describe('Where the shop takes callbacks.'),
-      within: waiting().optional().describe('How soon it has to answer; 5s when left out.'),
-      signatures: text().optional().describe('The profile of signatures, standard when left out.'),
-      secret: text().optional().describe('What callbacks are signed with; that of the world when left out.'),
+      url: url().describe('The address that receives the callbacks of the shop.'),
+      within: waiting().optional().describe('The time limit of its responses; 5s by default.'),
+      signatures: text().optional().describe('The profile of signatures; standard by default.'),
+      secret: text().optional().describe('The signing secret of callbacks; by default the one of the world.'),
     }).optional(),
     client: words({
-      patience: waiting()
+      patience: waiting().optional().describe('How long to wait for an inactive client; 2s by default.'),
+      finds_out: waiting()
         .optional()
-        .describe('How long a client that does nothing is waited for; 2s when left out.'),
-      finds_out: waiting().optional().describe('How soon it has to find out by look-up; 10s when left out.'),
-      slow: waiting().optional().describe('How long a slow answer takes; 2s when left out.'),
+        .describe('The time limit for detecting a payment by status query; 10s by default.'),
+      slow: waiting().optional().describe('The duration of a slow response; 2s by default.'),
     }).optional(),
     features: z
       .array(oneOf('a feature', features), { error: 'must be a list' })
       .optional()
-      .describe('What the shop does; what is not here is not applicable.'),
+      .describe('The features of the shop; checks of other features do not apply.'),
     trigger: orFunction(words(call(true)), 'http, command or manual')
       .optional()
       .describe('Starts one payment in the shop.'),
@@ -91,7 +90,7 @@ const profileSchema = lazy(() =>
         ask: fn().optional(),
         read: words({ state: path(), fulfilled: path().optional(), amount: path().optional() })
           .optional()
-          .describe('Where in its answer what is.'),
+          .describe('Paths into its response.'),
         means: words(
           Object.fromEntries(states.map((state) => [state, z.array(z.coerce.string()).optional()])),
         )
@@ -101,19 +100,19 @@ const profileSchema = lazy(() =>
       'http or command, and read',
     )
       .optional()
-      .describe('Asks what the shop believes of an order.'),
+      .describe('Returns the state of an order in the shop.'),
     restart: orFunction(words(call(true)), 'http, command or manual')
       .optional()
       .describe('Restarts the shop.'),
     rotate: orFunction(words(call(true)), 'http, command or manual')
       .optional()
-      .describe('Gives the shop the secret ${secret} beside the older ${old}.'),
+      .describe('Gives the shop the secret ${secret} in addition to the older ${old}.'),
     reconcile: orFunction(
       words({ ...call(false), read: words({ differences: path() }).optional() }),
       'http or command, and read',
     )
       .optional()
-      .describe('Has the shop compare its orders with ${statement}.'),
+      .describe('Compares the orders of the shop with ${statement}.'),
     expect: z
       .record(z.string(), words({ result: oneOf('a result to expect', ['fail']), because: text() }), {
         error: 'must be a map of checks, such as { RCV-18: { result: fail, because: … } }',
@@ -135,7 +134,7 @@ function checkProfile(
     : issuesOf(result.error, { name: (path) => String(path.at(-1) ?? 'the profile') })
   // Reports faults of meaning together with faults of form.
   const meaning = meaningOf(value).filter(
-    ({ path }) => !shape.told.some((told) => told.path.join() === path.join()),
+    ({ path }) => !shape.told.some((issue) => issue.path.join() === path.join()),
   )
   const issues = [...shape.told, ...meaning]
   if (issues.length > 0 || !result.success) return { issues, more: shape.more }
@@ -173,7 +172,7 @@ function meaningOf(value: unknown): readonly Issue[] {
   const calls = (['trigger', 'probe', 'restart', 'rotate', 'reconcile'] as const).filter(isMap)
   return [
     ...calls.flatMap((key) => oneWay(key, mapAt(file, key))),
-    ...calls.flatMap((key) => strangePlaces(key, mapAt(file, key))),
+    ...calls.flatMap((key) => unknownPlaceholders(key, mapAt(file, key))),
     ...(isMap('probe') ? probeIssues(mapAt(file, 'probe')) : []),
     ...(isMap('reconcile') && mapAt(file, 'reconcile')['read'] === undefined
       ? [{ path: ['reconcile'], on_key: true, message: 'reconcile needs read: { differences: $.path }' }]
@@ -193,12 +192,12 @@ export const unknownCheck = (id: string): string => {
 function oneWay(key: string, call: Record<string, unknown>): readonly Issue[] {
   const ways =
     key === 'probe' || key === 'reconcile' ? ['http', 'command', 'ask'] : ['http', 'command', 'manual']
-  const said = ways.filter((way) => call[way] !== undefined)
-  if (said.length === 1) return []
+  const given = ways.filter((way) => call[way] !== undefined)
+  if (given.length === 1) return []
   const known = ways.filter((way) => way !== 'ask').join(', ')
-  if (said.length === 0) return [{ path: [key], on_key: true, message: `${key} needs one of ${known}` }]
+  if (given.length === 0) return [{ path: [key], on_key: true, message: `${key} needs one of ${known}` }]
   return [
-    { path: [key, said[1]!], on_key: true, message: `${said.join(' and ')} exclude each other; keep one` },
+    { path: [key, given[1]!], on_key: true, message: `${given.join(' and ')} exclude each other; keep one` },
   ]
 }
 
@@ -221,7 +220,7 @@ function probeIssues({ read, means, ask }: Record<string, unknown>): readonly Is
 }
 
 /** Returns unknown placeholders in texts. The shell fills those of commands. */
-function strangePlaces(key: string, call: Record<string, unknown>): readonly Issue[] {
+function unknownPlaceholders(key: string, call: Record<string, unknown>): readonly Issue[] {
   const known =
     key === 'probe'
       ? ['order']
@@ -267,7 +266,7 @@ export type Variables = Readonly<Record<string, string | undefined>>
 
 const LIMITS = { characters: 1_048_576, signs: Infinity }
 
-/** @param file the name in messages @throws ProfileError with `file:line:column` */
+/** @param file - The name for messages. @throws {ProfileError} With `file:line:column`. */
 export async function readProfile(file: string, text: string, env: Variables = {}): Promise<Profile> {
   const { readYaml } = await import('../lib/text/yaml-text.ts')
   const read = readYaml(text, LIMITS)
@@ -285,7 +284,7 @@ export async function readProfile(file: string, text: string, env: Variables = {
   return profileOf(checked.file, env)
 }
 
-/** @throws ProfileError naming each field */
+/** @throws {ProfileError} With the name of each invalid field. */
 export function profileOfOptions(value: ProfileFile, env: Variables = {}): Profile {
   const checked = checkProfile(value)
   if ('file' in checked) return profileOf(checked.file, env)
@@ -296,14 +295,14 @@ export function profileOfOptions(value: ProfileFile, env: Variables = {}): Profi
 /** The default features. */
 const USUAL: readonly Feature[] = ['collect', 'reversals', 'look-ups']
 /** Placeholders that allow one world per check. */
-const OF_WORLDS = ['sandbox', 'user', 'password', 'authorization']
+const WORLD_NAMES = ['sandbox', 'user', 'password', 'authorization']
 
 function profileOf(file: ProfileFile, env: Variables): Profile {
   const { receiver, client = {}, trigger, probe, user = 'demo:demo', features, reconcile } = file
   const [username = '', ...password] = user.split(':')
   const ms = (written: string | number | undefined, fallback: number) =>
     written === undefined ? fallback : parseDuration(written)
-  const usesWorlds = namesIn(trigger).some((name) => OF_WORLDS.includes(name)) || commandUsesWorlds(trigger)
+  const usesWorlds = namesIn(trigger).some((name) => WORLD_NAMES.includes(name)) || commandUsesWorlds(trigger)
   return {
     profile: file.profile,
     sandbox: file.sandbox,
@@ -336,21 +335,21 @@ function profileOf(file: ProfileFile, env: Variables): Profile {
 const commandUsesWorlds = (trigger: ProfileFile['trigger']) =>
   typeof trigger === 'object' &&
   'command' in trigger &&
-  OF_WORLDS.some((name) => new RegExp(`\\$${name}\\b`).test(trigger.command))
+  WORLD_NAMES.some((name) => new RegExp(`\\$${name}\\b`).test(trigger.command))
 
 /** Maps each state to its own name. */
-const PLAIN: Means = Object.fromEntries(states.map((state) => [state, [state]]))
+const DEFAULT_MEANS: Means = Object.fromEntries(states.map((state) => [state, [state]]))
 
 function probeOf(probe: NonNullable<ProfileFile['probe']>): Probe {
-  if (typeof probe === 'function') return { ask: probe, means: PLAIN }
+  if (typeof probe === 'function') return { ask: probe, means: DEFAULT_MEANS }
   const means = Object.fromEntries(
-    states.map((state) => [state, probe.means?.[state]?.map(String) ?? unlessMeant(state, probe.means)]),
+    states.map((state) => [state, probe.means?.[state]?.map(String) ?? unlessUsed(state, probe.means)]),
   )
   return { ...probe, means }
 }
 
 /** Maps a state to its own name, unless the shop uses the name for another state. */
-const unlessMeant = (state: string, means: Means = {}) =>
+const unlessUsed = (state: string, means: Means = {}) =>
   Object.values(means).some((list) => list?.map(String).includes(state)) ? [] : [state]
 
 function variablesIn(file: ProfileFile, env: Variables): Readonly<Record<string, string>> {

@@ -1,4 +1,3 @@
-/** The requests of the shop since the start of a check. */
 import type { Listening } from '../client/types.ts'
 import { systemWall } from '../lib/clock/clock.ts'
 import type { Transaction } from '../generated/control/types.ts'
@@ -27,7 +26,7 @@ const isPaying = ({ operation }: ShopRequest): boolean =>
 /** A phone without its dial code. */
 const partyOf = (phone: string) => phone.replace(/\D/g, '').replace(/^0/, '')
 
-function isAskedFor({ order, amount, phone }: OrderDetails, { body }: ShopRequest): boolean {
+function concerns({ order, amount, phone }: OrderDetails, { body }: ShopRequest): boolean {
   const text = JSON.stringify(body)
   return (
     text.includes(order) || text.includes(partyOf(phone)) || new RegExp(`"amount":"?${amount}\\b`).test(text)
@@ -41,7 +40,7 @@ export const isPaymentOf = ({ order, amount, phone }: OrderDetails, payment: Tra
 
 export class Requests {
   readonly #context: CheckContext
-  readonly #came: ReadonlyMap<string, number>
+  readonly #arrivals: ReadonlyMap<string, number>
   readonly #own = new Set<string>()
   /** The number of requests per order, and the newest request at that time. */
   readonly #counts = new Map<string, { readonly newest: string; readonly count: number }>()
@@ -53,7 +52,7 @@ export class Requests {
     listening: Listening | undefined,
   ) {
     this.#context = context
-    this.#came = came
+    this.#arrivals = came
     this.#listening = listening
   }
 
@@ -73,12 +72,12 @@ export class Requests {
     const { check, time, world, mark, common } = this.#context
     const { features } = common.profile
     const about = { check, real: time === 'real' }
-    const record = await readRecord(world, mark, about, { came: this.#came, callbacks, features })
+    const record = await readRecord(world, mark, about, { came: this.#arrivals, callbacks, features })
     return { ...record, requests: this.#ofCheck(record.requests, record.transactions) }
   }
 
-  /** Excludes a request that certify itself sent. @param id from the sandbox's answer */
-  disown(id: string): void {
+  /** Excludes a request that certify itself sent. */
+  exclude(id: string): void {
     this.#own.add(id)
   }
 
@@ -94,7 +93,7 @@ export class Requests {
   }
 
   #since(): Promise<readonly ShopRequest[]> {
-    return newRequests(this.#context.world, this.#context.mark, this.#came)
+    return newRequests(this.#context.world, this.#context.mark, this.#arrivals)
   }
 
   #ofCheck(requests: readonly ShopRequest[], transactions: readonly Transaction[]): readonly ShopRequest[] {
@@ -107,7 +106,7 @@ export class Requests {
   /** Returns the requests that pay for an order, accepted or not. */
   async tries(order: OrderDetails): Promise<readonly ShopRequest[]> {
     return (await this.#since()).filter(
-      (each) => isPaying(each) && !this.#own.has(each.id) && isAskedFor(order, each),
+      (each) => isPaying(each) && !this.#own.has(each.id) && concerns(order, each),
     )
   }
 
@@ -122,7 +121,7 @@ export class Requests {
     return count
   }
 
-  /** Waits until the shop has sent `times` requests for an order, at most `most` milliseconds. */
+  /** Waits until the shop has sent `times` requests for an order, for at most `most` milliseconds. */
   async sent(times: number, order: OrderDetails, most: number): Promise<void> {
     await until(most, async () => ((await this.#countOf(order)) >= times ? true : undefined))
   }

@@ -23,10 +23,9 @@ export const noEvidence = (): Evidence => ({
 })
 
 /** Maximum number of exchanges and events per check. */
-const MOST_EXCHANGES = 12
-const MOST_MOMENTS = 60
+const MAX_EXCHANGES = 12
+const MAX_EVENTS = 60
 
-/** @param profile undefined for a passive certification */
 export function resultOf(
   id: CheckId,
   found: Finding | 'not_applicable',
@@ -39,7 +38,7 @@ export function resultOf(
   const decided = finding?.decided ?? []
   const exchanges = [...decided, ...evidence.exchanges.filter((each) => !decided.includes(each))].slice(
     0,
-    MOST_EXCHANGES,
+    MAX_EXCHANGES,
   )
   const callback = decided.find(({ kind }) => kind === 'callback' || kind === 'direct')
   return {
@@ -58,7 +57,7 @@ export function resultOf(
     expectation,
     steps: evidence.steps,
     exchanges,
-    timeline: evidence.timeline.slice(0, MOST_MOMENTS),
+    timeline: evidence.timeline.slice(0, MAX_EVENTS),
     curl: callback ? curlOf(callback) : evidence.curl,
     duration_ms: evidence.duration_ms,
   }
@@ -70,7 +69,7 @@ function verdictOf(
   expectation: CheckResult['expectation'],
 ): Pick<CheckResult, 'verdict' | 'seen'> {
   if (found === 'not_applicable')
-    return { verdict: 'not_applicable', seen: 'The profile does not have the feature.' }
+    return { verdict: 'not_applicable', seen: 'The profile does not list the feature.' }
   const { verdict, seen } = found
   if (!expectation) return { verdict, seen }
   if (verdict === 'fail')
@@ -78,7 +77,7 @@ function verdictOf(
   if (verdict !== 'pass') return { verdict, seen }
   return {
     verdict: 'fail',
-    seen: `It passes, and the profile says that it fails: take it out of expect. ${seen}`,
+    seen: `It passes although the profile expects a failure: remove it from expect. ${seen}`,
   }
 }
 
@@ -135,9 +134,9 @@ function worstOf(results: readonly CheckResult[]): CheckResult['id'] | null {
     is('recommended', 'fail'),
     is('recommended', 'inconclusive'),
   ]
-  const grave = results.toSorted(bySeverity)
+  const sorted = results.toSorted(bySeverity)
   for (const kind of kinds) {
-    const found = grave.find(kind)
+    const found = sorted.find(kind)
     if (found) return found.id
   }
   return null
@@ -150,19 +149,21 @@ function textOf(mandatory: Counts, recommended: Counts, surprises: number, some:
   if (mandatory.fail > 0)
     return `Not ready: ${checksOf(mandatory.fail, 'mandatory')} ${mandatory.fail === 1 ? 'fails' : 'fail'}.`
   if (surprises > 0)
-    return `Not ready: ${surprises} of what the profile says to fail ${surprises === 1 ? 'passes' : 'pass'}.`
+    return `Not ready: ${surprises} expected ${surprises === 1 ? 'failure passes' : 'failures pass'}.`
   if (mandatory.inconclusive > 0)
     return `Not decided: ${checksOf(mandatory.inconclusive, 'mandatory')} ${mandatory.inconclusive === 1 ? 'is' : 'are'} inconclusive.`
   if (mandatory.pass === 0) return 'Not decided: no mandatory check was seen.'
   const { pass, not_seen, expected_fail } = mandatory
-  const but = expected_fail > 0 ? `, but for ${expected_fail} that the profile says to fail` : ''
+  const but =
+    expected_fail > 0
+      ? `, except for ${expected_fail} expected ${expected_fail === 1 ? 'failure' : 'failures'}`
+      : ''
   const rest =
     recommended.fail > 0
       ? `; ${checksOf(recommended.fail, 'recommended')} ${recommended.fail === 1 ? 'fails' : 'fail'}`
       : ''
-  if (not_seen === 0 && some)
-    return `Ready so far: every mandatory check that was asked for passes${but}${rest}.`
-  if (not_seen === 0) return `Ready: every mandatory check that applies passes${but}${rest}.`
+  if (not_seen === 0 && some) return `Ready so far: every selected mandatory check passes${but}${rest}.`
+  if (not_seen === 0) return `Ready: every applicable mandatory check passes${but}${rest}.`
   const all = pass + not_seen + expected_fail
   return `Ready so far: no mandatory check fails${but}, ${not_seen} of ${all} ${not_seen === 1 ? 'was' : 'were'} not seen${rest}.`
 }
@@ -184,8 +185,8 @@ const FIRST: readonly CheckId[] = [
   'CLI-9',
 ]
 
-const worlds = new Map([...new Set([...FIRST, ...checkIds])].map((id, place) => [id, place]))
+const severityRanks = new Map([...new Set([...FIRST, ...checkIds])].map((id, place) => [id, place]))
 
 /** Compares checks by the severity of a failure. */
 export const bySeverity = (a: { readonly id: CheckId }, b: { readonly id: CheckId }): number =>
-  (worlds.get(a.id) ?? worlds.size) - (worlds.get(b.id) ?? worlds.size)
+  severityRanks.get(a.id)! - severityRanks.get(b.id)!

@@ -29,16 +29,16 @@ interface RunOptions {
   readonly say: (text: string) => void
 }
 
-/** How many checks run in parallel: on frozen clocks, and of those that mostly wait for the shop. */
-const SIDE_BY_SIDE = 4
-const WAITING_SIDE_BY_SIDE = 12
+/** The number of checks that run in parallel on frozen clocks, and on running clocks, where they mostly wait. */
+const FROZEN_CONCURRENCY = 4
+const REAL_CONCURRENCY = 12
 
 export async function run(options: RunOptions): Promise<Certification> {
   const { profile, environment, only } = options
   const began = systemWall()
   const { ended } = environment
   const begun = await unlessAborted(ended, begin(options))
-  const { common, standing, record, pays } = begun ?? unbegun(options)
+  const { common, standing, record, pays } = begun ?? uncalibrated(options)
   const records: WorldRecord[] = record ? [record] : []
   const results = new Map<CheckId, CheckResult>()
   const finish = (id: CheckId, finding: Finding | 'not_applicable', evidence: Evidence) => {
@@ -46,35 +46,32 @@ export async function run(options: RunOptions): Promise<Certification> {
     results.set(id, result)
     options.tell({ id, verdict: result.verdict, seen: result.seen, done: results.size, of: only.length })
   }
-  const made: CheckId[] = []
+  const active: CheckId[] = []
   for (const id of only) {
-    const hindered = begun
-      ? hindrance(id, profile, standing, pays)
-      : 'make' in definitions[id] && unsure('It was ended before.')
-    if (hindered) finish(id, hindered, noEvidence())
-    else if ('make' in definitions[id]) made.push(id)
+    const obstacle = begun
+      ? obstacleTo(id, profile, standing, pays)
+      : 'make' in definitions[id] && unsure('The run was stopped first.')
+    if (obstacle) finish(id, obstacle, noEvidence())
+    else if ('make' in definitions[id]) active.push(id)
   }
-  const tryOne = async (id: CheckId) => {
-    if (ended.aborted) return finish(id, unsure('It was ended before.'), noEvidence())
+  const runOne = async (id: CheckId) => {
+    if (ended.aborted) return finish(id, unsure('The run was stopped first.'), noEvidence())
     options.tell({ id, verdict: undefined, seen: '', done: results.size, of: only.length })
-    const tried = await unlessAborted(
-      ended,
-      tryCheck(id, definitions[id] as ActiveCheck, common, environment),
-    )
-    if (!tried) return finish(id, unsure('It was ended before it was over.'), noEvidence())
-    const { finding, evidence, record } = tried
+    const ran = await unlessAborted(ended, runCheck(id, definitions[id] as ActiveCheck, common, environment))
+    if (!ran) return finish(id, unsure('The run was stopped during the check.'), noEvidence())
+    const { finding, evidence, record } = ran
     if (record) records.push(record)
     finish(id, finding, evidence)
   }
   const at = (time: ActiveCheck['time']) =>
-    made.filter((id) => (definitions[id] as ActiveCheck).time === time)
+    active.filter((id) => (definitions[id] as ActiveCheck).time === time)
   if (profile.isolation === 'world')
     await Promise.all([
-      together(at('real'), WAITING_SIDE_BY_SIDE, tryOne),
-      together(at('frozen'), SIDE_BY_SIDE, tryOne),
+      runPooled(at('real'), REAL_CONCURRENCY, runOne),
+      runPooled(at('frozen'), FROZEN_CONCURRENCY, runOne),
     ])
-  else await together([...at('frozen'), ...at('real')], 1, tryOne)
-  await together(at('alone'), 1, tryOne)
+  else await runPooled([...at('frozen'), ...at('real')], 1, runOne)
+  await runPooled(at('alone'), 1, runOne)
   for (const id of only)
     if (!results.has(id)) {
       const judging = systemWall()
@@ -82,15 +79,15 @@ export async function run(options: RunOptions): Promise<Certification> {
       finish(id, finding, { ...noEvidence(), duration_ms: systemWall() - judging })
     }
   const checks = only.map((id) => results.get(id)!)
-  const over = systemWall()
+  const finished = systemWall()
   return {
     certification: 1,
     subject: profile.profile,
     mode: 'active',
     sandbox: { version: environment.version, url: environment.url, world: null },
     started_at: new Date(began).toISOString(),
-    ended_at: new Date(over).toISOString(),
-    duration_ms: over - began,
+    ended_at: new Date(finished).toISOString(),
+    duration_ms: finished - began,
     features: profile.features,
     probe: standing,
     summary: summaryOf(checks),
@@ -103,7 +100,7 @@ async function begin(options: RunOptions): Promise<RunStart> {
   const { profile, environment, tell, only } = options
   const common = contextOf(options)
   const { pace, look } = common
-  if (!profile.trigger) return { ...unbegun(options), common: { ...common, look: undefined } }
+  if (!profile.trigger) return { ...uncalibrated(options), common: { ...common, look: undefined } }
   tell({ id: 'calibration', verdict: undefined, seen: '', done: 0, of: only.length })
   const place = await environment.openWorld('frozen')
   try {
@@ -138,7 +135,7 @@ interface RunStart {
 }
 
 /** The start of a run without a calibration. */
-const unbegun = (options: RunOptions): RunStart => ({
+const uncalibrated = (options: RunOptions): RunStart => ({
   common: contextOf(options),
   standing: null,
   record: undefined,
@@ -154,7 +151,7 @@ function contextOf({ profile, environment: { ended }, receivers, say }: RunOptio
 }
 
 /** Returns the reason why a check cannot run, if any. */
-function hindrance(
+function obstacleTo(
   id: CheckId,
   profile: Profile,
   probe: ProbeStanding | null,
@@ -168,22 +165,23 @@ function hindrance(
   const { trigger, receiver, restart, reconcile } = profile
   for (const need of how.needs ?? []) {
     if (need === 'trigger' && !trigger)
-      return notSeen('The profile has no trigger: no payment of the shop can be made.')
-    if (need === 'restart' && !restart) return notSeen('The profile does not say how the shop is restarted.')
+      return notSeen('The profile has no trigger, so the shop makes no payment.')
+    if (need === 'restart' && !restart)
+      return notSeen('The profile does not describe how to restart the shop.')
     if (need === 'reconcile' && !reconcile)
-      return notSeen('The profile does not say how the shop reconciles.')
+      return notSeen('The profile does not describe how the shop reconciles.')
     if (need !== 'probe' && need !== 'counts') continue
-    if (!probe) return notSeen('The profile has no probe: what the shop believes is not seen.')
-    if (!probe.usable) return unsure(`The probe cannot be believed. ${probe.because}`)
+    if (!probe) return notSeen('The profile has no probe, so the state of orders is not visible.')
+    if (!probe.usable) return unsure(`The probe is unreliable. ${probe.because}`)
     if (need === 'counts' && !probe.counts)
-      return notSeen('The probe does not count deliveries: one too many is not seen.')
+      return notSeen('The probe does not count deliveries, so duplicates are not visible.')
   }
   if (!trigger && receiver.url === undefined)
     return notSeen('The profile has neither a trigger nor a receiver.')
   return undefined
 }
 
-async function tryCheck(id: CheckId, how: ActiveCheck, common: RunContext, environment: TestEnvironment) {
+async function runCheck(id: CheckId, how: ActiveCheck, common: RunContext, environment: TestEnvironment) {
   const began = systemWall()
   const time = how.time === 'real' ? 'real' : 'frozen'
   let run: CheckRun | undefined
@@ -199,7 +197,7 @@ async function tryCheck(id: CheckId, how: ActiveCheck, common: RunContext, envir
       await place.leave()
     }
   } catch (error) {
-    finding = unsure(`It could not be tried: ${error instanceof Error ? error.message : String(error)}`)
+    finding = unsure(`The check could not run: ${error instanceof Error ? error.message : String(error)}`)
   }
   const duration_ms = systemWall() - began
   return { finding, record, evidence: run ? run.evidenceOf(duration_ms) : { ...noEvidence(), duration_ms } }
@@ -208,15 +206,19 @@ async function tryCheck(id: CheckId, how: ActiveCheck, common: RunContext, envir
 /** An unmet precondition or an error of certify is not a failure of the shop. */
 function inconclusive(error: unknown): Finding {
   if (error instanceof InconclusiveError) return unsure(error.message)
-  return unsure(`It could not be tried: ${error instanceof Error ? error.message : String(error)}`)
+  return unsure(`The check could not run: ${error instanceof Error ? error.message : String(error)}`)
 }
 
-async function together<T>(all: readonly T[], most: number, work: (one: T) => Promise<void>): Promise<void> {
+async function runPooled<T>(
+  all: readonly T[],
+  concurrency: number,
+  work: (one: T) => Promise<void>,
+): Promise<void> {
   const left = [...all]
   const worker = async () => {
     for (let next = left.shift(); next !== undefined; next = left.shift()) await work(next)
   }
-  await Promise.all(Array.from({ length: Math.min(most, all.length) }, worker))
+  await Promise.all(Array.from({ length: Math.min(concurrency, all.length) }, worker))
 }
 
 interface Calibration {
@@ -227,7 +229,7 @@ interface Calibration {
   readonly pays: boolean
 }
 
-/** @param run whose probe is the one to be tried */
+/** Makes a successful and a failed payment, and compares the probe's responses. */
 async function calibrate(run: CheckRun, patient: Pace): Promise<Calibration> {
   const useless = (because: string): Calibration => ({
     standing: { usable: false, counts: false, because },
@@ -235,27 +237,26 @@ async function calibrate(run: CheckRun, patient: Pace): Promise<Calibration> {
     pays: true,
   })
   try {
-    const paid = await first(run)
+    const paid = await firstPayment(run)
     const before = await run.standing(paid)
-    if (before.state === 'paid') return useless(`Before anything was paid it says ${standingText(before)}.`)
-    if ((before.fulfilled ?? 0) > 0)
-      return useless(`Before anything was paid it says ${standingText(before)}.`)
-    run.evidence.step('It succeeds, and its callback is sent.')
+    if (before.state === 'paid' || (before.fulfilled ?? 0) > 0)
+      return useless(`Before any payment, it returns ${standingText(before)}.`)
+    run.evidence.step('The payment succeeds, and its callback is sent.')
     await run.endPayment(paid)
     const sent = await run.callbacks.send(paid, 'good')
     const began = systemWall()
     const after = await run.standing(paid, ({ state, fulfilled = 1 }) => state === 'paid' && fulfilled >= 1)
     const lag = Math.max(0, systemWall() - began - patient.still)
     const pace = { still: Math.min(2_000, Math.max(30, lag)), hope: Math.min(8_000, Math.max(400, lag * 4)) }
-    const told = `After a good callback (answered ${sent.status ?? 'nothing'}) it says ${standingText(after)}`
-    if (after.state === 'unknown') return useless(`${told}; the profile’s means do not have that word.`)
-    if (after.state !== 'paid') return useless(`${told}, not paid.`)
-    if (after.fulfilled !== undefined && after.fulfilled !== 1) return useless(`${told}, not once.`)
-    const failed = await failedOne(run)
+    const seen = `After a valid callback (response: ${sent.status ?? 'none'}), it returns ${standingText(after)}`
+    if (after.state === 'unknown') return useless(`${seen}, which is missing in means of the profile.`)
+    if (after.state !== 'paid') return useless(`${seen}, not paid.`)
+    if (after.fulfilled !== undefined && after.fulfilled !== 1) return useless(`${seen}, not once.`)
+    const failed = await failedPayment(run)
     if (failed.state === 'paid' || (failed.fulfilled ?? 0) > 0)
-      return useless(`Of a failed payment it says ${standingText(failed)}.`)
+      return useless(`After a failed payment, it returns ${standingText(failed)}.`)
     const counts = after.fulfilled !== undefined
-    const because = `A payment moved it from ${standingText(before)} to ${standingText(after)}; a failed one left it at ${standingText(failed)}.`
+    const because = `A payment changed an order from ${standingText(before)} to ${standingText(after)}; after a failed payment it was ${standingText(failed)}.`
     return { standing: { usable: true, counts, because }, pace, pays: true }
   } catch (error) {
     if (error instanceof InconclusiveError)
@@ -268,22 +269,22 @@ async function calibrate(run: CheckRun, patient: Pace): Promise<Calibration> {
 const START_LIMIT = 10_000
 
 /** Takes the first payment as soon as the shop listens. */
-async function first(run: CheckRun): Promise<PaidOrder> {
+async function firstPayment(run: CheckRun): Promise<PaidOrder> {
   const end = systemWall() + START_LIMIT
   for (let n = 0; ; n++) {
     try {
       return await pendingPayment(run)
     } catch (error) {
-      if (!(error instanceof NoPaymentError && error.unheard) || systemWall() > end) throw error
-      if (n === 0) run.access.say('The shop does not listen yet: it is waited for.')
+      if (!(error instanceof NoPaymentError && error.isConnectionRefused) || systemWall() > end) throw error
+      if (n === 0) run.access.say('Waiting for the shop to listen.')
       await pause(250)
     }
   }
 }
 
-async function failedOne(run: CheckRun) {
+async function failedPayment(run: CheckRun) {
   const paid = await pendingPayment(run)
-  run.evidence.step('It fails, and its callback is sent.')
+  run.evidence.step('The payment fails, and its callback is sent.')
   await run.endPayment(paid, 'failed')
   await run.callbacks.send(paid, 'failed')
   return run.standing(paid)

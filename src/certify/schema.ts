@@ -7,7 +7,7 @@ import { checkIds, groups } from './check-ids.ts'
 import { lazy } from '../lib/lazy.ts'
 import { type Certification, verdicts } from './certification.ts'
 
-const words = <const Word extends string>(known: readonly Word[]) => z.enum(known)
+const oneOf = <const Word extends string>(known: readonly Word[]) => z.enum(known)
 const time = () => z.iso.datetime()
 const amounts = () => z.strictObject({ requests: z.int(), transactions: z.int(), callbacks: z.int() })
 const header = () => z.strictObject({ name: z.string(), value: z.string() })
@@ -22,8 +22,8 @@ export const certificationSchema = lazy((): z.ZodType<Certification> => {
     expected_fail: z.int(),
   })
   const exchange = z.strictObject({
-    kind: words(['callback', 'request', 'trigger', 'probe', 'direct']),
-    label: z.string().describe('What it is for, such as `unsigned` or `twin`.'),
+    kind: oneOf(['callback', 'request', 'trigger', 'probe', 'direct']),
+    label: z.string().describe('The purpose, such as `unsigned` or `twin`.'),
     at: time(),
     duration_ms: z.number(),
     method: z.string(),
@@ -32,41 +32,41 @@ export const certificationSchema = lazy((): z.ZodType<Certification> => {
     answer: z
       .strictObject({ status: z.int(), headers: z.array(header()), body: z.string() })
       .nullable()
-      .describe('Null when none came.'),
-    error: z.string().describe('Why none came; empty when one did.'),
+      .describe('Null without a response.'),
+    error: z.string().describe('The reason for a missing response; empty otherwise.'),
   })
   const check = z.strictObject({
-    id: words(checkIds),
-    group: words(Object.keys(groups) as (keyof typeof groups)[]),
-    title: z.string().describe('What a shop does that passes.'),
-    level: words(['mandatory', 'recommended']),
-    how: words(['record', 'made']).describe('Judged from what happened anyway, or made to happen.'),
+    id: oneOf(checkIds),
+    group: oneOf(Object.keys(groups) as (keyof typeof groups)[]),
+    title: z.string().describe('The behaviour of a shop that passes.'),
+    level: oneOf(['mandatory', 'recommended']),
+    how: oneOf(['record', 'made']).describe('Judged from the request log, or triggered by certify.'),
     probe: z.boolean().describe('Whether it needs the probe.'),
     tried: z.string(),
     expected: z.string(),
-    why: z.string().describe('What goes wrong in production without it.'),
+    why: z.string().describe('The consequence of a failure in production.'),
     mend: z.string(),
     docs: z.string().describe('A page of the guides.'),
-    verdict: words(verdicts),
-    seen: z.string().describe('What was seen, or why nothing was.'),
+    verdict: oneOf(verdicts),
+    seen: z.string().describe('The observation, or the reason for its absence.'),
     expectation: z.strictObject({ result: z.literal('fail'), because: z.string() }).nullable(),
-    steps: z.array(z.string()).describe('What was done.'),
+    steps: z.array(z.string()).describe('The steps in order.'),
     exchanges: z.array(exchange),
     timeline: z.array(
       z.strictObject({
         at: time(),
-        world_at: time().nullable().describe("The same on the world's clock."),
-        who: words(['certify', 'shop', 'sandbox']),
+        world_at: time().nullable().describe("The time on the world's clock."),
+        who: oneOf(['certify', 'shop', 'sandbox']),
         what: z.string(),
       }),
     ),
-    curl: z.string().nullable().describe('A command that does it again.'),
+    curl: z.string().nullable().describe('A command that repeats the check.'),
     duration_ms: z.number(),
   })
   return z.strictObject({
-    certification: z.literal(1).describe('The version of this form.'),
-    subject: z.string().describe('The shop, as its profile calls it.'),
-    mode: words(['active', 'passive']),
+    certification: z.literal(1).describe('The version of this format.'),
+    subject: z.string().describe('The name of the shop in its profile.'),
+    mode: oneOf(['active', 'passive']),
     sandbox: z.strictObject({ version: z.string(), url: z.string(), world: z.string().nullable() }),
     started_at: time(),
     ended_at: time(),
@@ -75,25 +75,25 @@ export const certificationSchema = lazy((): z.ZodType<Certification> => {
     probe: z
       .strictObject({ usable: z.boolean(), counts: z.boolean(), because: z.string() })
       .nullable()
-      .describe('Whether the probe could be believed; null without one.'),
+      .describe('The result of calibrating the probe; null without one.'),
     record: z
       .strictObject({
         judged: amounts(),
-        left_out: amounts().describe('What is not the doing of the shop.'),
-        forgotten: z.int().describe('Requests that came before and are on record no more.'),
+        left_out: amounts().describe('Entries that the shop did not cause.'),
+        forgotten: z.int().describe('Earlier requests that are no longer in the request log.'),
         given: z
           .strictObject({ transactions: z.int(), callbacks: z.int(), kyc: z.int(), invites: z.int() })
-          .describe('The highest ids that the world was given, not made in it.'),
+          .describe('The highest ids of imported rows.'),
       })
       .optional()
-      .describe('Of a passive one: what of the record was judged.'),
+      .describe('The judged part of the request log, for passive certifications.'),
     summary: z.strictObject({
       ready: z.boolean(),
       text: z.string(),
       score: z.number().min(0).max(100).nullable(),
       mandatory: counts,
       recommended: counts,
-      worst: words(checkIds).nullable().describe('What should be mended first.'),
+      worst: oneOf(checkIds).nullable().describe('The check to fix first.'),
       exit_code: z.int(),
     }),
     checks: z.array(check),

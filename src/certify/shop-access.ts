@@ -1,4 +1,3 @@
-/** Acts on the shop as its profile describes: by a request, a shell command, a function or a person who follows instructions. */
 import { spawn } from 'node:child_process'
 import { later, systemWall } from '../lib/clock/clock.ts'
 import { type Exchange, type Header, headerList, kept } from './evidence.ts'
@@ -27,7 +26,7 @@ export interface ShopAccess {
 /** Time limit of an action in the shop, milliseconds. */
 const ACT_LIMIT = 30_000
 
-/** @param limit milliseconds */
+/** Performs an action in the shop: a request, a shell command, a function, or instructions for a person. */
 export async function act(
   { ask, say, ended }: ShopAccess,
   what: Call | (() => unknown),
@@ -39,12 +38,12 @@ export async function act(
   if (typeof what === 'function') return called(what, kind, limit)
   if ('http' in what) return asked(ask, what.http, values, kind, limit)
   if ('command' in what) return ran(what.command, values, kind, limit, ended)
-  const text = what.manual === true ? asWords(values) : fillText(what.manual, values)
+  const text = what.manual === true ? instruction(values) : fillText(what.manual, values)
   say(text)
   return { ok: true, text: '', error: '', exchange: blank(kind, 'MANUAL', text) }
 }
 
-const asWords = ({ order, amount, phone }: Values) =>
+const instruction = ({ order, amount, phone }: Values) =>
   `Pay the order ${order}: ${amount} shillings from the phone ${phone}.`
 
 async function asked(
@@ -69,19 +68,19 @@ async function asked(
   const error = answer
     ? answer.status < 400
       ? ''
-      : `${method} ${exchange.url} answered ${answer.status}${saidIn(text)}`
+      : `${method} ${exchange.url} responded with ${answer.status}${excerptOf(text)}`
     : `${method} ${exchange.url}: ${exchange.error}`
   return { ok: error === '', text, error, exchange }
 }
 
-/** Returns the beginning of a short text answer; pages do not help. */
-function saidIn(text: string): string {
-  const said = text.replace(/\s+/g, ' ').trim()
-  return said === '' || said.startsWith('<') ? '' : `: ${said.slice(0, MOST_SAID)}`
+/** Returns the beginning of a plain text response. */
+function excerptOf(text: string): string {
+  const excerpt = text.replace(/\s+/g, ' ').trim()
+  return excerpt === '' || excerpt.startsWith('<') ? '' : `: ${excerpt.slice(0, MAX_EXCERPT)}`
 }
 
-/** Maximum characters shown of a refusal. */
-const MOST_SAID = 120
+/** Maximum characters shown of an error response. */
+const MAX_EXCERPT = 120
 
 async function ran(
   command: string,
@@ -92,9 +91,9 @@ async function ran(
 ): Promise<ActionResult> {
   const began = systemWall()
   const { ok, out, error } = await runCommand(command, values, limit, ended)
-  const told = blank(kind, 'RUN', command, began)
+  const exchange = blank(kind, 'RUN', command, began)
   const answer = ok ? { status: 0, headers: [], body: kept(out) } : null
-  return { ok, text: out, error: ok ? '' : `${command}: ${error}`, exchange: { ...told, answer, error } }
+  return { ok, text: out, error: ok ? '' : `${command}: ${error}`, exchange: { ...exchange, answer, error } }
 }
 
 async function called(work: () => unknown, kind: 'trigger' | 'probe', limit: number): Promise<ActionResult> {
@@ -150,11 +149,11 @@ export type SendRequest = (
 ) => Promise<OutgoingAnswer>
 
 /** Maximum characters read of an answer. */
-const MOST_READ = 1_048_576
+const MAX_READ = 1_048_576
 
 /**
- * Sends requests to receivers of this process where the address is one of theirs, else over the network. Throws nothing but the
- * reason why all is ended.
+ * Returns a function that sends requests to receivers in this process by origin, or over the network. It throws only when
+ * the run is stopped.
  */
 export function requestSender(receivers: Receivers, ended: AbortSignal): SendRequest {
   const send = async (request: Request) => {
@@ -165,7 +164,7 @@ export function requestSender(receivers: Receivers, ended: AbortSignal): SendReq
     ended.throwIfAborted()
     const began = systemWall()
     const sent: readonly Header[] = headerList(Object.entries(headers))
-    const told = { kind, label, at: new Date(began).toISOString(), method, url }
+    const base = { kind, label, at: new Date(began).toISOString(), method, url }
     const request = { headers: sent, body: kept(body ?? '') }
     try {
       const signal = AbortSignal.any([ended, AbortSignal.timeout(limit)])
@@ -182,7 +181,7 @@ export function requestSender(receivers: Receivers, ended: AbortSignal): SendReq
       return {
         text,
         exchange: {
-          ...told,
+          ...base,
           request,
           answer: exchange,
           error: '',
@@ -191,7 +190,7 @@ export function requestSender(receivers: Receivers, ended: AbortSignal): SendReq
       }
     } catch (error) {
       ended.throwIfAborted()
-      const exchange = { ...told, request, answer: null, error: reasonOf(error, limit) }
+      const exchange = { ...base, request, answer: null, error: reasonOf(error, limit) }
       return { text: '', exchange: { ...exchange, duration_ms: systemWall() - began } }
     }
   }
@@ -207,7 +206,7 @@ async function read(answering: Promise<Response>): Promise<readonly [Response, s
     const { value, done } = await reader.read()
     if (done) break
     text += decoder.decode(value, { stream: true })
-    if (text.length < MOST_READ) continue
+    if (text.length < MAX_READ) continue
     void reader.cancel().catch(() => {})
     break
   }
@@ -222,11 +221,12 @@ const aborted = (signal: AbortSignal) =>
 
 function reasonOf(error: unknown, limit: number): string {
   const { name, message, cause } = error as Error & { cause?: { code?: string; message?: string } }
-  if (name === 'TimeoutError' || name === 'AbortError') return `no answer within ${limit} ms`
+  if (name === 'TimeoutError' || name === 'AbortError') return `no response within ${limit} ms`
   const { code } = cause ?? {}
   if (code === 'ECONNREFUSED') return 'nothing listens there (connection refused)'
   if (code === 'ENOTFOUND') return 'the name does not resolve'
-  if (code === 'UND_ERR_SOCKET' || code === 'ECONNRESET') return 'the connection was closed without an answer'
+  if (code === 'UND_ERR_SOCKET' || code === 'ECONNRESET')
+    return 'the connection was closed without a response'
   return [message, code ?? cause?.message].filter(Boolean).join(': ')
 }
 
@@ -240,12 +240,11 @@ interface CommandResult {
 }
 
 /** Maximum characters kept of a command's output. */
-const MOST_OUTPUT = 65_536
+const MAX_OUTPUT = 65_536
 
 /**
- * Runs a command. `${order}` and the like are variables of the shell, so that nothing in them is taken for a command.
- * @param limit milliseconds until it is ended, with all that it started
- * @param ended ends it before
+ * Runs a command. Values are passed as shell variables, which prevents injection.
+ * @param limit - Milliseconds after which the command is killed with its children.
  */
 export function runCommand(
   command: string,
@@ -267,7 +266,7 @@ export function runCommand(
       kill()
     })
     child.stdout.on('data', (chunk: Buffer) => {
-      if (out.length < MOST_OUTPUT) out += chunk.toString().slice(0, MOST_OUTPUT - out.length)
+      if (out.length < MAX_OUTPUT) out += chunk.toString().slice(0, MAX_OUTPUT - out.length)
     })
     child.stderr.on('data', (chunk: Buffer) => {
       if (complaints.length < 400) complaints += chunk.toString().slice(0, 400)
@@ -280,13 +279,13 @@ export function runCommand(
     child.on('error', (error) => end(error.message))
     child.on('close', (code, signal) => {
       if (late) return end(`it did not end within ${limit} ms`)
-      const said = complaints.trim() === '' ? '' : `: ${complaints.trim().slice(0, 300)}`
-      end(code === 0 ? '' : `it ended with ${code === null ? signal : `exit code ${code}`}${said}`)
+      const reason = complaints.trim() === '' ? '' : `: ${complaints.trim().slice(0, 300)}`
+      end(code === 0 ? '' : `it ended with ${code === null ? signal : `exit code ${code}`}${reason}`)
     })
   })
 }
 
-/** `env.NAME` is no variable name; commands use `$NAME`. */
+/** Omits `env.NAME`, which is not a valid variable name; commands use `$NAME`. */
 const assigned = (values: Values): string =>
   Object.entries(values)
     .filter(([name]) => /^\w+$/.test(name))
@@ -298,6 +297,6 @@ function endAll(pid: number | undefined, windows: boolean): void {
   try {
     process.kill(windows ? pid : -pid, 'SIGKILL')
   } catch {
-    // The process has ended meanwhile.
+    // The process has already ended.
   }
 }

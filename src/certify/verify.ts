@@ -1,4 +1,3 @@
-/** Verifies signed reports. */
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { jwkOf, type Jws, jwsHolds, REPORT_TYPE } from '../callbacks/signatures/report-key.ts'
@@ -21,17 +20,17 @@ export interface ReadReport {
   readonly header: Readonly<Record<string, unknown>> | undefined
 }
 
-/** @throws UnreadableReport with the reason */
+/** @throws {UnreadableReport} With the reason. */
 export function readReport(text: string): ReadReport {
   const report = objectIn(text, 'it is not JSON')
   if (isCertification(report))
     throw new UnreadableReport(
-      'it is a certification and no report: what `certify` prints is not signed; POST /sandbox/certifications makes a report',
+      'it is an unsigned certification as `certify` prints it; create a signed report with POST /sandbox/certifications',
     )
   return signedReport(report)
 }
 
-/** Reads a report, or an unsigned certification as `certify` prints it. @throws UnreadableReport with the reason */
+/** Reads a report, or an unsigned certification as `certify` prints it. @throws {UnreadableReport} With the reason. */
 export function readAnyReport(text: string): ReadReport {
   const report = objectIn(text, 'it is not JSON')
   if (!isCertification(report)) return signedReport(report)
@@ -44,15 +43,15 @@ const isCertification = (found: Readonly<Record<string, unknown>>) =>
 function signedReport(report: Readonly<Record<string, unknown>>): ReadReport {
   const { payload, protected: head = null, signature = null, signatures } = report
   if (signatures !== undefined)
-    throw new UnreadableReport('it has a list of signatures, and a report has one: protected and signature')
+    throw new UnreadableReport('it has a list of signatures; a report has one, in protected and signature')
   if (typeof payload !== 'string')
     throw new UnreadableReport(
-      'it has no payload: it is neither a report of POST /sandbox/certifications nor what certify --report json=… writes',
+      'it has no payload: it is neither a report from POST /sandbox/certifications nor the output of certify --report json=…',
     )
   const certification = certificationIn(payload)
   if (head === null && signature === null) return { certification, jws: undefined, header: undefined }
   if (typeof head !== 'string' || typeof signature !== 'string')
-    throw new UnreadableReport('it has one of protected and signature, and not the other as text')
+    throw new UnreadableReport('protected and signature must both be text or both be absent')
   const header = objectIn(textIn(head, 'protected'), 'its header (protected) is not JSON')
   textIn(signature, 'signature')
   return { certification, jws: { protected: head, payload, signature }, header }
@@ -69,20 +68,20 @@ function certificationIn(payload: string): Certification {
     (summary.score === null || typeof summary.score === 'number') &&
     Array.isArray(checks) &&
     checks.every((check) => typeof check?.verdict === 'string')
-  if (!whole) throw new UnreadableReport('its payload is no certification of this form (certification: 1)')
+  if (!whole) throw new UnreadableReport('its payload is not a valid certification (certification: 1)')
   return found as unknown as Certification
 }
 
 /**
- * A certification of which all is there that reports tell, and that does not contradict itself.
- * @throws UnreadableReport naming what is not as it should be
+ * Validates a certification and the consistency of its summary.
+ * @throws {UnreadableReport} With the invalid field.
  */
 export function wholeCertification(given: unknown): Certification {
   const { data, error } = certificationSchema().safeParse(given)
   if (!data) {
     const [issue] = error.issues
     const place = issue?.path.join('.') ?? ''
-    throw new UnreadableReport(`it is no certification of this form: ${place || 'it'}: ${issue?.message}`)
+    throw new UnreadableReport(`it is not a valid certification: ${place || 'it'}: ${issue?.message}`)
   }
   const { mandatory, recommended, ready } = summaryOf(data.checks)
   const { summary } = data
@@ -121,13 +120,13 @@ export interface PublishedKey {
   readonly key: KeyObject
 }
 
-/** Returns the Ed25519 keys of a key set, a JWK or a PEM. @throws UnreadableReport if it contains none */
+/** Returns the Ed25519 keys of a key set, a JWK or a PEM. @throws {UnreadableReport} If it contains none. */
 export function readKeys(text: string): readonly PublishedKey[] {
   const found = text.trimStart().startsWith('-----BEGIN') ? [publicKey(text)] : jwksIn(text).map(publicKey)
   const keys = found.filter((key) => key?.asymmetricKeyType === 'ed25519')
   if (keys.length > 0) return keys.map((key) => ({ kid: jwkOf(key!).kid, key: key! }))
   throw new UnreadableReport(
-    'it has no Ed25519 public key; a key set, a JWK or PEM with one is needed (a sandbox without SANDBOX_CERTIFICATION_KEY publishes none)',
+    'it contains no Ed25519 public key; pass a key set, a JWK or PEM with one (a sandbox without SANDBOX_CERTIFICATION_KEY publishes none)',
   )
 }
 
@@ -150,17 +149,17 @@ function publicKey(given: object | string): KeyObject | undefined {
 
 /** Returns why the signature is invalid, or undefined if it is valid. */
 export function faultOf({ jws, header }: ReadReport, keys: readonly PublishedKey[]): string | undefined {
-  if (!jws || !header) return 'It is unsigned: whoever had it may have changed it.'
+  if (!jws || !header) return 'It is unsigned: anyone may have changed it.'
   const { alg, kid, typ, crit } = header
-  if (alg !== 'EdDSA') return `Its header says the algorithm ${shown(alg)}; reports are signed with EdDSA.`
-  if (typ !== REPORT_TYPE) return `Its header says that it is no report (typ ${shown(typ)}).`
-  if (crit !== undefined) return 'Its header asks for an extension (crit), and reports have none.'
+  if (alg !== 'EdDSA') return `Its header has the algorithm ${shown(alg)}; reports are signed with EdDSA.`
+  if (typ !== REPORT_TYPE) return `Its header is not that of a report (typ ${shown(typ)}).`
+  if (crit !== undefined) return 'Its header requires an extension (crit), and reports have none.'
   const named = keys.find((each) => each.kid === kid)
   if (!named)
-    return `It is signed with the key ${shown(kid)}, and that is none of ${keys.map((each) => each.kid).join(', ')}.`
+    return `It is signed with the key ${shown(kid)}, which is not among ${keys.map((each) => each.kid).join(', ')}.`
   return jwsHolds(jws, named.key)
     ? undefined
-    : 'The signature does not hold: the report was changed since it was signed, or was signed by somebody else.'
+    : 'The signature is invalid: the report was changed after signing, or was signed with another key.'
 }
 
 /** A verified signature. Only `of` creates one, so that no code can claim a verification that did not happen. */

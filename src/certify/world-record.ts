@@ -1,4 +1,3 @@
-/** The record of a check or of a world. */
 import type {
   CallbackDetails,
   Invite,
@@ -37,7 +36,7 @@ export interface Mark {
   readonly transaction: number
 }
 
-export const BEGINNING: Mark = { request: 0, callback: 0, transaction: 0 }
+export const START: Mark = { request: 0, callback: 0, transaction: 0 }
 
 const numberOf = (id: string) => Number(/\d+$/.exec(id)?.[0] ?? 0)
 
@@ -61,7 +60,7 @@ export const newTransactions = async (world: WorldClient, mark: Mark): Promise<r
     ({ id }) => id > mark.transaction,
   )
 
-/** Returns the requests after a mark, oldest first. @param came the arrival times by id */
+/** Returns the requests after a mark, oldest first. @param came - The arrival times by id. */
 export async function newRequests(
   world: WorldClient,
   mark: Mark,
@@ -78,9 +77,9 @@ export async function newRequests(
 }
 
 /**
- * The requests that are of a record: in a world that checks share, a shop goes on asking for the orders of those before.
- * @param order how the names of its orders begin
- * @param run what the names of all orders of the run have in them
+ * Returns the requests of one check. In a shared world, a shop may still query the orders of previous checks.
+ * @param order - The prefix of the check's order names.
+ * @param run - The part that is common to all order names of the run.
  */
 export function ownRequests(
   requests: readonly ShopRequest[],
@@ -129,7 +128,7 @@ export async function readRecord(
     has('kyc') ? world.call('listKycReviews', { query: { limit: 100 } }) : { kyc: [] },
     has('invitations') ? world.call('listInvites', { query: { limit: 200 } }) : { invites: [] },
   ])
-  const fresh = listed.filter(({ id }) => id > mark.callback).slice(0, MOST_CALLBACKS)
+  const fresh = listed.filter(({ id }) => id > mark.callback).slice(0, MAX_CALLBACKS)
   const callbacks = await Promise.all(
     fresh.map(({ id, attempts_made }) => {
       const details = known?.get(id)
@@ -140,4 +139,4 @@ export async function readRecord(
 }
 
 /** Maximum number of callbacks whose attempts are read. */
-const MOST_CALLBACKS = 200
+const MAX_CALLBACKS = 200

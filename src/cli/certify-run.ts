@@ -223,7 +223,7 @@ const SIGNS: {
 const TOLD: readonly Verdict[] = ['fail', 'inconclusive', 'expected_fail']
 const LONGEST = 300
 /** The observation of a check that was stopped. */
-const ENDED = /^It was ended before/
+const ENDED = /^The run was stopped/
 /** The observation of a shop that does not run any more. */
 const UNHEARD = /nothing listens there/
 

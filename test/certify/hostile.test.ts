@@ -67,8 +67,8 @@ describe('a probe', () => {
   })
 
   it.each([
-    ['that lies', async () => ({ state: 'paid', fulfilled: 1 }), /Before anything was paid it says paid/],
-    ['that says nothing but no', async () => ({ state: 'open', fulfilled: 0 }), /it says open.*not paid/],
+    ['that lies', async () => ({ state: 'paid', fulfilled: 1 }), /Before any payment, it returns paid/],
+    ['that says nothing but no', async () => ({ state: 'open', fulfilled: 0 }), /it returns open.*not paid/],
     ['that hangs', () => new Promise<Belief>(() => {}), /did not end within/],
     ['that throws', async () => Promise.reject(new Error('no database')), /no database/],
     ['that has other words', async () => ({ state: 'erledigt' }), /erledigt/],
@@ -84,7 +84,7 @@ describe('a probe', () => {
       state: asked++ % 2 === 0 ? 'open' : 'failed',
       fulfilled: 0,
     }))
-    expect(certification.probe?.because).toMatch(/does not stand still: it changed its answer \d+ times/)
+    expect(certification.probe?.because).toMatch(/response is unstable: it changed \d+ times/)
     expect(verdicts(certification)).toMatchObject({ 'RCV-10': 'inconclusive' })
   })
 })
@@ -118,7 +118,7 @@ describe('a shop', () => {
       trigger: (given) => shop.pay(given, 'http://127.0.0.1:1/callback'),
     })
     expect(verdicts(certification)).toMatchObject({ 'RCV-1': 'fail', 'RCV-2': 'inconclusive' })
-    expect(seenOf(certification, 'RCV-1')).toMatch(/gave no answer/)
+    expect(seenOf(certification, 'RCV-1')).toMatch(/sent no response/)
   })
 
   it('is told if it crashes on broken JSON', LIMIT, async () => {
@@ -129,7 +129,7 @@ describe('a shop', () => {
     )
     expect(verdicts(certification)).toEqual({ 'RCV-27': 'fail' })
     expect(seenOf(certification, 'RCV-27')).toMatch(
-      /^To broken JSON the receiver gave no answer .* It fell over\.$/,
+      /^The receiver sent no response to broken JSON .* It crashed\.$/,
     )
   })
 
@@ -170,7 +170,7 @@ describe('a trigger', () => {
 
   it('is reported if it throws', LIMIT, async () => {
     const broken = () => Promise.reject(new Error('the till is closed'))
-    expect(await trying(broken)).toMatch(/brought no payment .*the till is closed/)
+    expect(await trying(broken)).toMatch(/made no payment .*the till is closed/)
   })
 
   it('is reported if its command fails', LIMIT, async () => {
@@ -181,7 +181,7 @@ describe('a trigger', () => {
 
   it('makes no payment by printing megabytes', LIMIT, async () => {
     const command = `node -e "process.stdout.write('x'.repeat(5e6))"`
-    expect(await trying({ command })).toMatch(/took no payment of \d+ within/)
+    expect(await trying({ command })).toMatch(/there was no payment of \d+ within/)
   })
 
   it('is reported if its address is unreachable', LIMIT, async () => {
@@ -202,7 +202,7 @@ it('expected failures stay green, and turn red when they pass', LIMIT, async () 
     { only: ['RCV-1', 'RCV-2'], receivers: { 'https://shop.test': shop.receive } },
   )
   expect(verdicts(certification)).toEqual({ 'RCV-1': 'fail', 'RCV-2': 'expected_fail' })
-  expect(seenOf(certification, 'RCV-1')).toMatch(/take it out of expect/)
+  expect(seenOf(certification, 'RCV-1')).toMatch(/remove it from expect/)
   expect(certification.summary).toMatchObject({ ready: false, exit_code: 1 })
 })
 

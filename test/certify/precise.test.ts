@@ -24,7 +24,7 @@ it.concurrent.each(overlooked)('RCV-17 fails for %s alone', async (what, asIf) =
   })
   expect(checks[0]).toMatchObject({
     verdict: 'fail',
-    seen: `A callback that does not fit was taken for payment: for ${what} the order is paid, delivered once.`,
+    seen: `The shop accepted a wrong callback as payment: for ${what} the order is paid, delivered once.`,
   })
 })
 
@@ -63,7 +63,7 @@ it('CLI-12 finds an unused callback_url without https, and SEC-2 a used one', as
     })
   expect(await tried('CLI-12', false)).toMatchObject({
     verdict: 'fail',
-    seen: 'Among 1 payments there is a callback_url without https.',
+    seen: '1 payments contain a callback_url without https.',
   })
   expect(await tried('SEC-2', false)).toMatchObject({ verdict: 'not_seen' })
   expect(await tried('CLI-12', true)).toMatchObject({ verdict: 'pass' })
@@ -81,19 +81,19 @@ it('CLI-15 and CLI-7 use the order of status queries on a frozen clock', async (
   expect(await asking('CLI-15', 0)).toEqual({
     verdict: 'not_seen',
     seen: expect.stringMatching(
-      /^1 payments were looked up, none once a look-up had told .* clock stands still/,
+      /^The shop queried the status of 1 payments, none after a query .* clock is frozen/,
     ),
   })
   expect(await asking('CLI-15', 1)).toMatchObject({
     verdict: 'fail',
-    seen: '1 look-ups asked for what was known already.',
+    seen: '1 status queries followed a known result.',
   })
   expect(await asking('CLI-7', 1)).toMatchObject({
     verdict: 'not_seen',
-    seen: expect.stringMatching(/^3 look-ups for 1 payments\. The world’s clock stands still/),
+    seen: expect.stringMatching(/^3 status queries for 1 payments\. The world’s clock is frozen/),
   })
   expect(await asking('CLI-7', 100)).toMatchObject({
     verdict: 'fail',
-    seen: 'For one payment there were 102 look-ups.',
+    seen: 'There were 102 status queries for one payment.',
   })
 })

@@ -206,7 +206,7 @@ it('is part of every report', async () => {
   const record = { judged: amounts, left_out: amounts, forgotten: 7, given: NOTHING_IMPORTED }
   const passive = sampleCertification({}, { mode: 'passive', record })
   const said =
-    'Judged: 3 requests, 1 transaction. Left out, for the shop did not do it: 3 requests, 1 transaction. Earlier requests that are on record no more: 7.'
+    'Judged: 3 requests, 1 transaction. Excluded because the shop did not cause them: 3 requests, 1 transaction. Earlier requests that are no longer in the log: 7.'
   expect(recordText(passive)).toBe(said)
   for (const name of ['html', 'markdown'] as const) expect(await reports[name].write(passive)).toContain(said)
   expect(certificationText(passive, false)).toContain(said)

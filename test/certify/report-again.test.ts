@@ -44,29 +44,29 @@ it('renders the JSON of certify as the same report, marked unsigned', async () =
   expect({ code, err }).toEqual({ code: 0, err: '' })
   expect(out).toBe(`${page}: unsigned\n`)
   expect(html).toBe(await reports.html.write(certification))
-  expect(text(html)).toContain('Nobody signed it')
+  expect(text(html)).toContain('It is unsigned')
 })
 
 it('names the signer, key and time of verification, and the command to verify again', async () => {
   const { code, html, out } = await told(signedBy(sampleCertification(FAULTY)))
   expect(code).toBe(0)
   expect(out).toBe(`${page}: signed, by the key ${kid} of ${keys}\n`)
-  expect(text(html)).toContain('Made of a signed report: the signature held when this page was made.')
+  expect(text(html)).toContain('Created from a signed report with a valid signature.')
   expect(text(html)).toContain(
-    `Signed with the key ${kid} of ${keys}; it says that it is of the sandbox at http://127.0.0.1:8080. The signature was looked at when this was made, `,
+    `Signed with the key ${kid} of ${keys}; according to the report, it is from the sandbox at http://127.0.0.1:8080. The signature was verified when this report was created, `,
   )
-  expect(text(html)).toContain('The page is not signed: whoever has it can have changed it.')
+  expect(text(html)).toContain('The page itself is unsigned: anyone could have changed it.')
   expect(text(html)).toContain(
     'payments-sandbox certify verify report.json --public-key http://127.0.0.1:8080',
   )
-  expect(text(html)).not.toContain('Nobody signed it')
+  expect(text(html)).not.toContain('It is unsigned')
 })
 
 it('marks an invalid signature as unsigned', async () => {
   const payload = Buffer.from(JSON.stringify(sampleCertification())).toString('base64url')
   const { code, html } = await told({ payload, protected: null, signature: null, key_id: kid })
   expect(code).toBe(0)
-  expect(text(html)).toContain('Nobody signed it')
+  expect(text(html)).toContain('It is unsigned')
   expect(html).not.toContain(kid)
 })
 
@@ -74,12 +74,12 @@ it.each<[string, () => object, RegExp]>([
   [
     'changed',
     () => ({ ...signedBy(sampleCertification(FAULTY)), payload: signedBy(sampleCertification()).payload }),
-    /does not hold/,
+    /signature is invalid/,
   ],
   [
     'signed by somebody else',
     () => signedBy(sampleCertification(), generateKeyPairSync('ed25519').privateKey),
-    /does not hold/,
+    /signature is invalid/,
   ],
 ])('writes no report of an input that is %s', async (_, made, why) => {
   const { code, html, err } = await told(made())
@@ -89,11 +89,7 @@ it.each<[string, () => object, RegExp]>([
 
 it.each<[string, (whole: Certification) => unknown, RegExp]>([
   ['text', () => 'x', /not JSON/],
-  [
-    'half a certification',
-    () => ({ certification: 1, checks: [] }),
-    /no certification of this form: subject/,
-  ],
+  ['half a certification', () => ({ certification: 1, checks: [] }), /not a valid certification: subject/],
   [
     'a verdict that there is not',
     (whole) => ({ ...whole, checks: [{ ...whole.checks[0], verdict: 'good' }] }),
@@ -131,8 +127,8 @@ it('rejects a signature of another certification', async () => {
   const read = readAnyReport(JSON.stringify(signedBy(sampleCertification())))
   const checked = CheckedSignature.of(read, readKeys(readFileSync(keys, 'utf8')), 'keys', 0)
   if (typeof checked === 'string') throw new Error(checked)
-  expect(await reports.html.write(read.certification, checked)).toContain('Who signed it')
-  expect(await reports.html.write(sampleCertification(FAULTY), checked)).toContain('Nobody signed it')
+  expect(await reports.html.write(read.certification, checked)).toContain('<h2>Signature</h2>')
+  expect(await reports.html.write(sampleCertification(FAULTY), checked)).toContain('It is unsigned')
   expect(await reports.markdown.write(read.certification, checked)).toContain('Signed with the key')
 })
 

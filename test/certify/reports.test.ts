@@ -58,7 +58,7 @@ describe('the page', () => {
   it('starts with whether the shop is ready and the worst finding', async () => {
     const text = plain(await write('html'))
     expect(text.slice(0, 480)).toMatch(
-      /shop-checkout Not ready to go live 2 mandatory checks fail\. 30 of 33 mandatory checks passed Worst finding: mend this first An order may be delivered many times: copies of its callback are not counted once\. Seen: Ten copies were answered 204, and the order was delivered 4 times\./,
+      /shop-checkout Not ready to go live 2 mandatory checks fail\. 30 of 33 mandatory checks passed Worst finding: fix this first An order may be delivered many times because simultaneous copies of its callback are processed\. Seen: Ten copies were answered 204, and the order was delivered 4 times\./,
     )
     expect(plain(await write('html', {}))).toContain(
       'Ready to go live All 33 mandatory checks that apply pass. 33 of 33 mandatory checks passed',
@@ -72,7 +72,7 @@ describe('the page', () => {
     const few = { ...whole, checks: checks.slice(0, 28) }
     for (const name of ['html', 'markdown', 'badge'] as const)
       expect((await reports[name].write(few)).toLowerCase()).toContain('ready so far')
-    expect(plain(await reports.html.write(few))).toContain('Only 28 of 60 checks were asked for.')
+    expect(plain(await reports.html.write(few))).toContain('Only 28 of 60 checks were selected.')
   })
 
   it('has a plain sentence for each mandatory check that can fail', () => {
@@ -83,7 +83,7 @@ describe('the page', () => {
   })
 
   it('lists what remains, mandatory checks first', async () => {
-    const [, left = ''] = (await write('html')).split('What is left')
+    const [, left = ''] = (await write('html')).split('To do')
     const ids = [...left.split('Not seen yet')[0]!.matchAll(/href="#([A-Z]+-\d+)"/g)].map(([, id]) => id)
     expect(ids).toEqual(['RCV-11', 'RCV-13', 'CLI-6', 'RCV-22', 'SEC-4'])
   })
@@ -165,10 +165,10 @@ describe('an expected failure that passes', () => {
     expect(found).toMatchObject({ verdict: 'fail', expectation: { because: 'not yet' } })
     const junit = await told('junit')
     expect(junit.match(/<failure /g)).toHaveLength(1)
-    expect(junit).toContain('It passes, and the profile says that it fails: take it out of expect.')
+    expect(junit).toContain('It passes although the profile expects a failure: remove it from expect.')
     const { tests } = JSON.parse(await told('ctrf')).results
     expect(tests.find(({ name }: { name: string }) => name.startsWith('RCV-18 ')).status).toBe('failed')
-    expect(await told('html')).toContain('It passes: take that out of the profile.')
+    expect(await told('html')).toContain('It passes: remove the expectation from the profile.')
   })
 
   it('makes the shop not ready and is the first fix', () => {
@@ -193,9 +193,9 @@ describe('the overall verdict', () => {
   })
 
   it('lists unseen and excused checks', () => {
-    expect(textOf({})).toBe('Ready: every mandatory check that applies passes.')
+    expect(textOf({})).toBe('Ready: every applicable mandatory check passes.')
     expect(textOf({ 'RCV-5': { verdict: 'expected_fail' }, 'SEC-4': { verdict: 'fail' } })).toBe(
-      'Ready: every mandatory check that applies passes, but for 1 that the profile says to fail; 1 recommended check fails.',
+      'Ready: every applicable mandatory check passes, except for 1 expected failure; 1 recommended check fails.',
     )
     expect(textOf({ 'RCV-9': { verdict: 'not_seen' }, 'SEC-2': { verdict: 'not_applicable' } })).toBe(
       'Ready so far: no mandatory check fails, 1 of 32 was not seen.',
@@ -204,7 +204,7 @@ describe('the overall verdict', () => {
 
   it('is ready so far if only some checks were selected', () => {
     const checks = sampleCertification().checks.filter(({ group }) => group === 'CLI')
-    expect(summaryOf(checks).text).toBe('Ready so far: every mandatory check that was asked for passes.')
+    expect(summaryOf(checks).text).toBe('Ready so far: every selected mandatory check passes.')
   })
 })
 

@@ -118,34 +118,38 @@ describe('a report that proves nothing', () => {
     return { ...report, payload: encoded(text) }
   }
   it.each<[string, () => Report, RegExp]>([
-    ['with one letter changed', changed, /does not hold: the report was changed/],
-    ['signed by somebody else who names our key', () => forged(header(), other.privateKey), /does not hold/],
-    ['of another key', () => forged(header({ kid: 'theirs' })), /key "theirs", and that is none of/],
+    ['with one letter changed', changed, /signature is invalid: the report was changed/],
+    [
+      'signed by somebody else who names our key',
+      () => forged(header(), other.privateKey),
+      /signature is invalid/,
+    ],
+    ['of another key', () => forged(header({ kid: 'theirs' })), /key "theirs", which is not among/],
     [
       'with the algorithm none',
       () => ({ ...report, protected: encoded(header({ alg: 'none' })), signature: '' }),
       /algorithm "none"/,
     ],
     ['with HS256', () => forged(header({ alg: 'HS256' })), /algorithm "HS256"/],
-    ['that signs something else', () => forged(header({ typ: 'JWT' })), /no report \(typ "JWT"\)/],
+    ['that signs something else', () => forged(header({ typ: 'JWT' })), /not that of a report \(typ "JWT"\)/],
     ['with an extension', () => forged(header({ crit: ['b64'], b64: false })), /crit/],
-    ['without a signature', () => ({ ...report, signature: '' }), /does not hold/],
+    ['without a signature', () => ({ ...report, signature: '' }), /signature is invalid/],
     [
       'that brings its own key along',
       () =>
         forged(header({ kid: theirs().kid, jwk: theirs(), jku: 'https://evil.example' }), other.privateKey),
-      /is none of/,
+      /is not among/,
     ],
     [
       'that names our key and brings its own along',
       () => forged(header({ jwk: theirs(), x5c: ['MIIB'] }), other.privateKey),
-      /does not hold/,
+      /signature is invalid/,
     ],
     ['without a key id', () => forged({ alg: 'EdDSA', typ: 'certification+json' }), /the key nothing/],
     [
       'whose signature has a byte more',
       () => ({ ...report, signature: `${report['signature']!.slice(0, -2)}AAAA` }),
-      /does not hold/,
+      /signature is invalid/,
     ],
   ])('exits with 1: %s', async (_, made, why) => {
     const { code, out } = await verified(made())
@@ -175,7 +179,7 @@ describe('a report that proves nothing', () => {
     const only = saved('newer.json', { keys: [newer] })
     const { code, out } = await verified(report, '--public-key', only)
     expect(code).toBe(1)
-    expect(out).toContain(`none of ${newer.kid}`)
+    expect(out).toContain(`not among ${newer.kid}`)
   })
 
   it('only requests the key of the sandbox it names', async () => {
@@ -221,20 +225,24 @@ describe('invalid input exits with 2', () => {
     ['text', () => 'hello', /report\.json: it is not JSON/],
     ['a list', () => [], /not JSON with fields/],
     ['another object', () => ({}), /it has no payload/],
-    ['a certification', () => ({ certification: 1 }), /not signed/],
+    ['a certification', () => ({ certification: 1 }), /unsigned/],
     ['no base64url', () => ({ ...report, payload: '+/+=' }), /payload is not base64url/],
-    ['another payload', () => ({ ...report, payload: encoded({ certification: 2 }) }), /no certification/],
+    [
+      'another payload',
+      () => ({ ...report, payload: encoded({ certification: 2 }) }),
+      /not a valid certification/,
+    ],
     [
       'checks of nothing',
       () => ({ ...report, payload: encoded({ certification: 1, checks: [null] }) }),
-      /no certification/,
+      /not a valid certification/,
     ],
     [
       'several signatures',
       () => ({ payload: report['payload'], signatures: [report, report] }),
       /list of signatures/,
     ],
-    ['half a signature', () => ({ ...report, protected: null }), /and not the other/],
+    ['half a signature', () => ({ ...report, protected: null }), /must both be text/],
     [
       'a header of no JSON',
       () => ({ ...report, protected: encoded('x') }),

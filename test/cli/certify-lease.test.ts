@@ -48,11 +48,11 @@ it('waits for the lease with --wait, and restores the world', async () => {
   const run = commandLine([...flags, '--only', 'RCV-1', '--wait', '5m'])
   await until(async () => run.printed.err !== '')
   expect(run.printed.err).toBe(
-    `The world of "demo" is used by "suite" since ${lease.since}: it is waited for, 5m at most.\n`,
+    `The world of "demo" is held by "suite" since ${lease.since}. Waiting up to 5m.\n`,
   )
   await lease.release()
   expect(await run.code).toBe(0)
-  expect(run.printed.out).toContain('Only 1 of 60 checks were asked for.')
+  expect(run.printed.out).toContain('Only 1 of 60 checks were selected.')
   expect(await home.usedBy()).toBe(null)
   expect(await steered(home)).toEqual(before)
 })
@@ -78,7 +78,7 @@ it('exits with 3 when interrupted, after restoring the world', async () => {
   expect(run.printed.err).toBe(
     'Stopped: what was not tried is inconclusive. The world is as it was before.\n',
   )
-  expect(run.printed.out).toContain('It was ended before')
+  expect(run.printed.out).toContain('The run was stopped')
   expect(run.printed.out).not.toContain('Begin with')
   expect(await home.usedBy()).toBe(null)
   expect(await steered(home)).toEqual(before)

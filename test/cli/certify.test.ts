@@ -45,7 +45,7 @@ it('init prints a profile based on the sandbox’s requests', async () => {
     'demo+init:demo',
   ])
   expect({ code, err }).toEqual({ code: 0, err: '' })
-  expect(out).toContain('Written from 1 request of the world demo+init.')
+  expect(out).toContain('Based on 1 request of the world demo+init.')
   expect(await readProfile('certify.yaml', out)).toMatchObject({ sandbox: sandbox.url, isolation: 'shared' })
 })
 
@@ -115,7 +115,7 @@ probe: { command: 'echo "{}"', read: { state: $.state } }
   const { code, out } = await ended(['certify', '--profile', file, '--report', `json=${report}`])
   expect(code).toBe(3)
   expect(out).toMatch(
-    /took no payment of \d+ within 2000 ms; does it pay to http:\/\/127\.0\.0\.1:\d+, as demo\?/,
+    /there was no payment of \d+ within 2000 ms; does it pay to http:\/\/127\.0\.0\.1:\d+, as demo\?/,
   )
   expect(out).toContain('Begin with the trigger and the probe of the profile.')
   const { probe, checks } = JSON.parse(await readFile(report, 'utf8')) as Certification
@@ -193,7 +193,7 @@ it('explain lists a group and describes a check', async () => {
   const { code, out } = await ended(['certify', 'explain', 'sec'])
   expect({ code, lines: out.split('\n').slice(0, 2) }).toEqual({
     code: 0,
-    lines: ['Security', '  SEC-1  Sends credentials in Authorization alone'],
+    lines: ['Security', '  SEC-1  Sends credentials in the Authorization header only'],
   })
   expect((await ended(['certify', 'explain', 'SEC-6'])).err).toMatch(/SEC-6 is not a check/)
 })

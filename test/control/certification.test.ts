@@ -57,7 +57,7 @@ it('names what is to be mended first when two payments have one reference', asyn
   const { body } = await get(PATH)
   expect(body).toMatchObject({ ready: false, worst: 'CLI-1', text: 'Not ready: 1 mandatory check fails.' })
   expect(body.checks.find(({ id }: Check) => id === 'CLI-1').seen).toBe(
-    'Of 2 payments 0 had no reference, and 1 that of another.',
+    'Of 2 payments, 0 had no reference and 1 a reused one.',
   )
 })
 

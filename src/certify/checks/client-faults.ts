@@ -14,18 +14,18 @@ const PROBE = ['trigger', 'probe'] as const
 export const clientFaults = {
   'CLI-2': {
     ...counted,
-    title: 'Never pays twice when the answer is lost',
-    tried: 'A payment is taken, and the connection is cut before its answer arrives.',
-    expected: 'The shop looks the payment up or waits: there is one payment for the order.',
+    title: 'Never pays twice after a lost response',
+    tried: 'The sandbox accepts a payment and cuts the connection before responding.',
+    expected: 'The shop queries the status or waits: there is one payment for the order.',
     why: 'The customer is charged twice.',
-    mend: 'After a lost answer ask the status by your own reference. Only what was not found may be sent again.',
+    mend: 'After a lost response, query the status by your own reference. Send the payment again only if it is not found.',
     docs: 'outcomes.md#magic-numbers',
-    fault: 'A lost answer is not borne: an order may be charged twice.',
+    fault: 'After a lost response, an order may be charged twice.',
     time: 'real',
     needs: PROBE,
     async make(run) {
       await run.useScenario(
-        'A payment is taken, and the connection is cut before its answer.',
+        'A payment is accepted, and the connection is cut before the response.',
         { fault: 'lost-response' },
         { settle: { status: 'success' } },
       )
@@ -34,21 +34,23 @@ export const clientFaults = {
   },
   'CLI-3': {
     ...counted,
-    title: 'Never pays twice after a reset connection or an error of the server',
+    title: 'Never pays twice after a reset connection or a server error',
     tried:
-      'A payment is met by a connection that is reset, another by 500, both before anything is done; then all works.',
-    expected: 'There is one payment for each order at most, and no order is paid without one.',
-    why: 'From outside it looks the same as a lost answer. What is sent again without looking is paid twice on the day when it was one.',
-    mend: 'Treat every answer that is not 2xx or 4xx as not known: look up by your own reference, then send again, with growing gaps.',
+      'The connection of one payment is reset, and another gets a 500, both before anything happens; then everything works.',
+    expected: 'There is at most one payment per order, and no order is paid without one.',
+    why: 'From outside it looks the same as a lost response. A client that resends without checking will eventually pay twice.',
+    mend: 'Treat the result of every response other than 2xx or 4xx as unknown: query the status by your own reference, then resend at growing intervals.',
     docs: 'outcomes.md#magic-numbers',
-    fault: 'An error of the network is not borne: an order may be charged twice.',
+    fault: 'After a network error, an order may be charged twice.',
     time: 'real',
     needs: PROBE,
     async make(run) {
       const findings: Finding[] = []
       const ways = {
-        'The connection is reset before anything is done; then all works.': { fault: 'connection-reset' },
-        'The request is answered 500 before anything is done; then all works.': {
+        'The connection is reset before anything happens; then everything works.': {
+          fault: 'connection-reset',
+        },
+        'The request gets a 500 before anything happens; then everything works.': {
           respond: { error_code: 'internal', error_message: 'a fault of the service' },
         },
       } as const
@@ -62,12 +64,12 @@ export const clientFaults = {
   'CLI-4': {
     ...made,
     title: 'Honours Retry-After',
-    tried: 'A payment is answered 429, another 503, both with a Retry-After; then all works.',
-    expected: 'Nothing is sent for the order before that time is over.',
-    why: 'Whoever goes on is answered nothing else, and is blocked in the end.',
-    mend: 'Read Retry-After (seconds, or a date) and wait at least so long before the next request.',
+    tried: 'One payment gets a 429, another a 503, both with Retry-After; then everything works.',
+    expected: 'The shop sends nothing for the order before that time is over.',
+    why: 'A client that keeps sending gets the same response and is blocked in the end.',
+    mend: 'Read Retry-After (seconds or a date) and wait at least that long before the next request.',
     docs: 'troubleshooting.md#429-resource_exhausted',
-    fault: 'The shop does not wait when the service asks it to.',
+    fault: 'The shop ignores the service’s request to wait.',
     time: 'real',
     needs: TRIGGER,
     async make(run) {
@@ -81,50 +83,50 @@ export const clientFaults = {
   'CLI-5': {
     ...made,
     level: 'recommended',
-    title: 'Tries again with growing gaps, and ends',
-    tried: 'Payments are answered 503 for as long as the shop tries.',
-    expected: 'The gaps between its tries grow, and it ends after some.',
-    why: 'A client that hammers prolongs the outage, and thousands of them make it.',
-    mend: 'Double the gap each time, add a random part, and end after a number of tries; then look it up.',
+    title: 'Retries at growing intervals, up to a limit',
+    tried: 'Payments get a 503 for as long as the shop retries.',
+    expected: 'The intervals between attempts grow, and the shop stops after some attempts.',
+    why: 'A client that retries without pause prolongs the outage, and thousands of them cause it.',
+    mend: 'Double the interval each time, add a random part, and stop after a number of attempts; then query the status.',
     docs: 'outcomes.md#magic-numbers',
     time: 'real',
     needs: TRIGGER,
     async make(run) {
-      await run.useScenario('Every payment is answered 503.', {
+      await run.useScenario('Every payment gets a 503.', {
         respond: { error_code: 'unavailable', error_message: 'the service is down' },
       })
       const order = run.orders.place()
       const { patience } = run.profile.client
       await run.requests.quiet(Math.max(patience, 1_500), LONGEST_WATCH, order)
       const tries = await run.requests.tries(order)
-      run.evidence.show(tries, 'try')
+      run.evidence.show(tries, 'attempt')
       if (tries.length === 0) return unsure('The shop sent no request for the order.')
-      if (tries.length === 1) return pass('It tried once, and not again.')
+      if (tries.length === 1) return pass('The shop tried once and did not retry.')
       const gaps = tries.slice(1).map(({ came }, n) => came - tries[n]!.came)
-      const seen = `It tried ${times(tries.length)}, with gaps of ${gaps
+      const seen = `The shop tried ${times(tries.length)}, at intervals of ${gaps
         .slice(0, 8)
         .map((gap) => `${(gap / 1000).toFixed(1)} s`)
         .join(', ')}.`
       if (gaps.length === 1) return gaps[0]! >= 200 ? pass(seen) : fail(`${seen} It did not wait.`)
       const grew = gaps.at(-1)! > Math.min(...gaps) * 1.2 + GRACE / 2
-      return grew ? pass(seen) : fail(`${seen} The gaps do not grow.`)
+      return grew ? pass(seen) : fail(`${seen} The intervals do not grow.`)
     },
   },
   'CLI-8': {
     ...made,
     level: 'recommended',
-    title: 'Bears a slow answer without a second request',
+    title: 'Waits for a slow response instead of resending',
     tried:
-      'The answer to a payment is held back for the profile’s client.slow, 2 seconds when it says nothing.',
+      'The sandbox delays the response to a payment for client.slow of the profile, 2 seconds by default.',
     expected: 'There is one request for the order.',
-    why: 'A short time limit and a retry behind it make two payments of one.',
-    mend: 'Give payments a time limit of 30 seconds, and look up what was not answered in it.',
+    why: 'A short timeout followed by a retry makes two payments of one.',
+    mend: 'Give payments a timeout of 30 seconds, and query the status after a timeout.',
     docs: 'outcomes.md#magic-numbers',
     time: 'real',
     needs: TRIGGER,
     async make(run) {
       const { slow, patience } = run.profile.client
-      await run.useScenario(`The answer to a payment is held back for ${slow} ms.`, {
+      await run.useScenario(`The response to a payment is delayed by ${slow} ms.`, {
         delay: slow,
         settle: { status: 'success' },
       })
@@ -140,14 +142,14 @@ export const clientFaults = {
   },
   'CLI-9': {
     ...counted,
-    title: 'Takes a refusal for one',
+    title: 'Accepts a rejection',
     tried:
-      'A payment is refused with 400, as for an amount below the cost; another, as for a channel that is not active.',
+      'One payment is rejected with 400 because the amount is below the cost, another because the channel is inactive.',
     expected: 'The order is not paid, and the request is not repeated unchanged.',
-    why: 'What was refused will be refused again; the customer waits for a prompt that never comes.',
-    mend: 'Show the customer that it cannot be done, and do not send 4xx again (429 apart).',
+    why: 'The same request will be rejected again, while the customer waits for a prompt that never comes.',
+    mend: 'Tell the customer that the payment is not possible, and do not resend after 4xx (except 429).',
     docs: 'troubleshooting.md#400-invalid_argument',
-    fault: 'A refused payment is not taken for refused.',
+    fault: 'The shop does not treat a rejected payment as rejected.',
     time: 'real',
     needs: PROBE,
     async make(run) {
@@ -157,7 +159,7 @@ export const clientFaults = {
         'the passed channel is not active': 'the channel is not active',
       }
       for (const [error_message, why] of Object.entries(messages)) {
-        await run.useScenario(`A payment is answered 400: ${why}.`, {
+        await run.useScenario(`A payment gets a 400: ${why}.`, {
           respond: { error_code: 'invalid_argument', error_message },
         })
         const order = run.orders.place()
@@ -165,7 +167,7 @@ export const clientFaults = {
         const tries = await run.requests.tries(order)
         run.evidence.show(tries, 'request')
         const standing = await run.standing(order)
-        const seen = `Refused because ${why}, it was sent ${times(tries.length)}, and the order is ${standingText(standing)}.`
+        const seen = `After a rejection because ${why}, the shop sent the payment ${times(tries.length)}, and the order is ${standingText(standing)}.`
         const repeated = new Set(tries.map(({ body }) => JSON.stringify(body))).size < tries.length
         findings.push(
           tries.length === 0 ? unsure(seen) : repeated || !isUnpaid(standing) ? fail(seen) : pass(seen),
@@ -188,7 +190,7 @@ async function afterFault(run: CheckRun, order: Order): Promise<Finding> {
   if (tries.length === 0) return unsure('The shop sent no request for the order.')
   await run.world.settle()
   run.evidence.show(tries, 'request')
-  const seen = `For one order there were ${tries.length} requests and ${payments.length} payments.`
+  const seen = `There were ${tries.length} requests and ${payments.length} payments for one order.`
   if (payments.length > 1) return fail(seen)
   for (const payment of payments) await run.callbacks.waitForAll({ payment })
   const standing = await run.standing(order, (each) => payments.length === 0 || isPaidOnce(each))
@@ -214,7 +216,7 @@ type Refused = keyof typeof REFUSALS
 /** Places one order per refusal and returns the requests that the shop sent for each. */
 async function refusedOnce(run: CheckRun, refused: readonly Refused[]): Promise<(readonly ShopRequest[])[]> {
   await run.useScenario(
-    `A payment is answered ${refused.join(', the next ')}, with Retry-After: ${RETRY_AFTER}; then all works.`,
+    `A payment gets a ${refused.join(', the next a ')}, with Retry-After: ${RETRY_AFTER}; then everything works.`,
     ...refused.map((status) => REFUSALS[status]),
     { settle: { status: 'success' } },
   )
@@ -235,10 +237,10 @@ function patient(tries: readonly ShopRequest[]): Finding {
   if (!first) return unsure('The shop sent no request for the order.')
   const { status } = first
   if (status !== 429 && status !== 503)
-    return unsure(`The first request for the order was answered ${status}.`)
-  if (!second) return pass(`After ${status} nothing more was sent.`)
+    return unsure(`The response to the first request for the order was ${status}.`)
+  if (!second) return pass(`After ${status}, the shop sent nothing more.`)
   const gap = second.came - first.came
-  const seen = `After ${status} the next request came after ${(gap / 1000).toFixed(1)} s; Retry-After said ${RETRY_AFTER}.`
+  const seen = `After ${status}, the next request followed ${(gap / 1000).toFixed(1)} s later; Retry-After was ${RETRY_AFTER}.`
   return gap >= RETRY_AFTER * 1_000 - GRACE ? pass(seen) : fail(seen)
 }
 

@@ -13,13 +13,13 @@ export const clientOutcomes = {
   'CLI-6': {
     ...counted,
     feature: 'look-ups',
-    title: 'Finds out by look-up when no callback comes',
+    title: 'Queries the status when no callback arrives',
     tried: 'A payment succeeds and its callback is never sent.',
-    expected: 'The order is paid within the profile’s client.finds_out, 10 seconds when it says nothing.',
+    expected: 'The order is paid within client.finds_out of the profile, 10 seconds by default.',
     why: 'Callbacks get lost: a firewall, a deployment, a certificate. The customer has paid and waits.',
-    mend: 'Ask the status of orders that have waited too long, by a job that runs without anybody asking.',
+    mend: 'Run a scheduled job that queries the status of orders that have been open for too long.',
     docs: 'payments.md#look-at-the-result',
-    fault: 'A payment whose callback is lost is not found out about.',
+    fault: 'If a callback is lost, the shop never learns that the payment succeeded.',
     time: 'real',
     needs: PROBE,
     async make(run) {
@@ -30,28 +30,28 @@ export const clientOutcomes = {
       })
       const paid = await run.orders.pay()
       const standing = await run.standing(paid, isPaidOnce, { hope: finds_out })
-      // Gives the shop time to continue its look-ups, which CLI-15 judges.
+      // Gives the shop time to continue its status queries, which CLI-15 judges.
       if (isPaidOnce(standing)) await pause(1_300)
       run.evidence.show((await run.requests.all()).slice(-6), 'request')
-      const seen = `Without a callback the order is ${standingText(standing)}`
+      const seen = `Without a callback, the order is ${standingText(standing)}`
       return isPaidOnce(standing) ? pass(`${seen}.`) : fail(`${seen} after ${finds_out} ms.`)
     },
   },
   'CLI-10': {
     ...counted,
-    title: 'Knows each reason of failure for a failure',
-    tried: 'A payment fails for each reason that there is.',
-    expected: 'No order is paid or delivered, and each is known to have failed.',
-    why: 'A reason that is not in the shop’s list leaves its order open for ever, or passes for paid.',
-    mend: 'Go by status; the reason is for people. Let a reason that you do not know be a failure too.',
+    title: 'Treats every failure reason as a failure',
+    tried: 'Payments fail, one for each failure reason.',
+    expected: 'No order is paid or delivered, and each is marked as failed.',
+    why: 'If a reason is missing in the shop’s code, its order stays open forever or counts as paid.',
+    mend: 'Decide by status; the reason is for people. Treat unknown reasons as failures, too.',
     docs: 'scenario-files.md#then-for-what-follows',
-    fault: 'A failed payment is not taken for failed, for some reasons of failure.',
+    fault: 'For some failure reasons, the shop does not treat a failed payment as failed.',
     time: 'frozen',
     needs: PROBE,
     async make(run) {
       const wrong: string[] = []
       await run.useScenario(
-        `Payments fail, each for another reason: ${REASONS.join(', ')}.`,
+        `Payments fail, each for a different reason: ${REASONS.join(', ')}.`,
         ...REASONS.map((reason) => ({ settle: { status: 'failed', reason } }) as const),
       )
       const orders: PaidOrder[] = []
@@ -62,46 +62,46 @@ export const clientOutcomes = {
         await run.callbacks.waitForAll(paid)
         const standing = await run.standing(paid, ({ state }) => state !== 'open')
         if (!isUnpaid(standing) || standing.state === 'open')
-          wrong.push(`at ${reason} the order is ${standingText(standing)}`)
+          wrong.push(`for ${reason}, the order is ${standingText(standing)}`)
       }
-      if (wrong.length === 0) return pass(`Each of ${REASONS.length} reasons was taken for a failure.`)
-      return fail(`Not every reason was taken for a failure: ${wrong.join('; ')}.`)
+      if (wrong.length === 0) return pass(`The shop treated each of ${REASONS.length} reasons as a failure.`)
+      return fail(`The shop did not treat every reason as a failure: ${wrong.join('; ')}.`)
     },
   },
   'CLI-11': {
     ...counted,
-    title: 'Leaves a payment that is stuck open',
-    tried: 'A payment stays QUEUED and nothing is ever told of it.',
+    title: 'Leaves a stuck payment open',
+    tried: 'A payment stays QUEUED and no callback is sent.',
     expected: 'The order is neither paid nor failed.',
-    why: 'Cancelled, it may be paid yet and nobody delivers; paid, the goods are given away.',
-    mend: 'Keep the order open, go on asking with growing gaps, and flag it to somebody after a time.',
+    why: 'A cancelled order may still be paid, and then it is not delivered. An order marked as paid gives the goods away.',
+    mend: 'Keep the order open, keep querying at growing intervals, and flag the order after a while.',
     docs: 'troubleshooting.md#it-stays-queued',
-    fault: 'A payment that is stuck is taken for paid or for failed.',
+    fault: 'The shop marks a stuck payment as paid or failed.',
     time: 'real',
     needs: PROBE,
     async make(run) {
-      await run.useScenario('A payment stays QUEUED, and nothing is told of it.', { settle: { never: true } })
+      await run.useScenario('A payment stays QUEUED, and no callback is sent.', { settle: { never: true } })
       const paid = await run.orders.pay()
       await pause(run.profile.client.patience)
       const standing = await run.standing(paid)
-      const seen = `After ${run.profile.client.patience} ms the order is ${standingText(standing)}.`
+      const seen = `After ${run.profile.client.patience} ms, the order is ${standingText(standing)}.`
       const isOpen = standing.state === 'open' || standing.state === 'flagged' || standing.state === 'unknown'
       return isOpen && isUnpaid(standing) ? pass(seen) : fail(seen)
     },
   },
   'CLI-13': {
     ...counted,
-    title: 'Keeps a success that a look-up contradicts',
-    tried: 'The callback says success; look-ups say failed.',
+    title: 'Keeps a success that a status query contradicts',
+    tried: 'The callback reports success; status queries report failure.',
     expected: 'The order stays paid, delivered once.',
-    why: 'For a while systems disagree. What was delivered cannot be taken back because of a look-up that was behind.',
-    mend: 'Let only a reversal undo a success. Flag what contradicts itself.',
+    why: 'Systems can disagree for a while. Delivered goods cannot be taken back because of an outdated status.',
+    mend: 'Let only a reversal undo a success. Flag contradictory results.',
     docs: 'outcomes.md#magic-numbers',
-    fault: 'A success that was delivered is undone by an older look-up.',
+    fault: 'An outdated status query undoes a delivered success.',
     time: 'real',
     needs: PROBE,
     async make(run) {
-      await run.useScenario('The callback of a payment says success, look-ups say failed.', {
+      await run.useScenario('The callback of a payment reports success, status queries report failure.', {
         settle: { after: 0, status: 'success' },
         lookUp: { status: 'failed', reason: 'expired' },
       })
@@ -112,24 +112,24 @@ export const clientOutcomes = {
       const lookUps = (await run.requests.all()).filter(
         ({ operation }) => operation === 'getTransactionStatus',
       )
-      run.evidence.show(lookUps, 'look-up')
-      const seen = `The order is ${standingText(standing)}, after ${lookUps.length} look-ups that said failed.`
+      run.evidence.show(lookUps, 'status query')
+      const seen = `The order is ${standingText(standing)}, after ${lookUps.length} status queries that returned failed.`
       return isPaidOnce(standing) ? pass(seen) : fail(seen)
     },
   },
   'CLI-16': {
     ...made,
     level: 'recommended',
-    title: 'Bears fields and statuses that it does not know',
-    tried: 'Answers carry fields that no description has, and a status that is new.',
-    expected: 'The order is paid by its callback all the same, and not before.',
-    why: 'Services add fields and states without a new version. Strict readers stop working on that day.',
-    mend: 'Ignore fields that you do not know; take a status that you do not know for not final.',
+    title: 'Accepts unknown fields and statuses',
+    tried: 'Responses contain undocumented fields and a new status.',
+    expected: 'The order is paid by its callback, and not before.',
+    why: 'Services add fields and statuses without a new version. Strict clients then stop working.',
+    mend: 'Ignore unknown fields, and treat an unknown status as not final.',
     docs: 'scenario-files.md#then-for-the-answer',
     time: 'frozen',
     needs: COUNTS,
     async make(run) {
-      await run.useScenario('The answer has fields that no description has, and a status that is new.', {
+      await run.useScenario('The response has undocumented fields and a new status.', {
         answer: { set: { status: 'ROUTING', risk: { score: 12 }, hints: ['new'] } },
         settle: { never: true },
         callback: { drop: true },
@@ -139,7 +139,7 @@ export const clientOutcomes = {
       await run.endPayment(paid)
       await run.callbacks.send(paid, 'good')
       const standing = await run.standing(paid, isPaidOnce)
-      const seen = `Before the callback the order was ${standingText(before)}, after it ${standingText(standing)}.`
+      const seen = `The order was ${standingText(before)} before the callback and ${standingText(standing)} after it.`
       return isUnpaid(before) && isPaidOnce(standing) ? pass(seen) : fail(seen)
     },
   },

@@ -5,7 +5,7 @@ import { ofRequest } from '../evidence.ts'
 
 const recorded = { level: 'mandatory', how: 'record', probe: false } as const
 
-/** Requests meet faults during these checks, so that no other check may judge their number. */
+/** These checks cause faults and therefore retries, so other checks must not count their requests. */
 const FAULTS: readonly WorldRecord['check'][] = ['CLI-2', 'CLI-3', 'CLI-4', 'CLI-5', 'CLI-8', 'CLI-9']
 
 const isLookUp = ({ operation }: ShopRequest): boolean => operation === 'getTransactionStatus'
@@ -16,19 +16,20 @@ function textAt(value: unknown, ...path: readonly string[]): string | undefined 
   for (const step of path) here = (here as Record<string, unknown> | null | undefined)?.[step]
   return typeof here === 'string' || typeof here === 'number' ? String(here) : undefined
 }
+
 export const clientRequests = {
   'CLI-1': {
     ...recorded,
-    title: 'Gives each payment a reference of its own',
-    tried: 'The references of all payments on record are compared.',
-    expected: 'Each payment that was taken has an external_reference, and no two the same.',
-    why: 'A payment without a reference cannot be found again when its answer is lost; two with the same are mistaken for one another.',
-    mend: 'Send the order’s id, or an id of the try that you keep with it, as external_reference.',
+    title: 'Gives each payment a unique reference',
+    tried: 'Certify compares the references of all payments in the request log.',
+    expected: 'Each accepted payment has a unique external_reference.',
+    why: 'A payment without a reference cannot be found if its response is lost. Payments with the same reference get confused.',
+    mend: 'Send the order’s id, or a stored id of the attempt, as external_reference.',
     docs: 'glossary.md#names-of-a-transaction',
-    fault: 'Payments cannot be told apart: they have no reference of their own.',
+    fault: 'Payments cannot be told apart because they have no unique reference.',
     judge(records) {
       const taken = requestsOf(records, FAULTS).filter((each) => isPayment(each) && isTaken(each))
-      if (taken.length === 0) return notSeen('No payment is on record.')
+      if (taken.length === 0) return notSeen('The request log contains no payment.')
       const without = taken.filter((each) => referenceOf(each) === '')
       const seen = new Set<string>()
       const again = taken.filter((each) => {
@@ -39,10 +40,10 @@ export const clientRequests = {
         return false
       })
       if (without.length + again.length === 0)
-        return pass(`${taken.length} payments, each with a reference of its own.`)
+        return pass(`${taken.length} payments, each with a unique reference.`)
       const wrong = [...without, ...again].slice(0, 4).map((each, n) => ofRequest(each, `payment ${n + 1}`))
       return fail(
-        `Of ${taken.length} payments ${without.length} had no reference, and ${again.length} that of another.`,
+        `Of ${taken.length} payments, ${without.length} had no reference and ${again.length} a reused one.`,
         ...wrong,
       )
     },
@@ -50,48 +51,47 @@ export const clientRequests = {
   'CLI-7': {
     ...recorded,
     feature: 'look-ups',
-    title: 'Asks no faster than every second, and ends',
-    tried: 'The look-ups of each payment on record are counted and their gaps measured.',
-    expected: 'No two within a second on average, and no more than a hundred for a payment.',
-    why: 'Look-ups in a loop use up the limit of requests for payments.',
-    mend: 'Wait a second at least, more each time, and end at a final state or after a time.',
+    title: 'Limits its status queries',
+    tried: 'Certify counts the status queries for each payment and measures the intervals between them.',
+    expected: 'On average at least one second between two queries, and at most 100 queries per payment.',
+    why: 'Status queries in a tight loop use up the rate limit for payments.',
+    mend: 'Wait at least a second, longer each time, and stop at a final status or after a while.',
     docs: 'payments.md#look-at-the-result',
-    fault: 'Payments are looked up too often, or without end.',
+    fault: 'The shop queries the status of payments too often, or without end.',
     judge(records) {
-      // A careful client looks a payment up before each retry.
-      const judged = records.filter((record) => isTold(record) && !FAULTS.includes(record.check))
+      // A correct client queries the status before each retry.
+      const judged = records.filter((record) => hasOrder(record) && !FAULTS.includes(record.check))
       const groups = judged.flatMap((record) =>
         [...lookUpsOf(record).values()].map((asked) => ({ asked, real: record.real })),
       )
-      if (groups.length === 0) return notSeen('No look-up is on record.')
+      if (groups.length === 0) return notSeen('The request log contains no status query.')
       const all = groups.reduce((sum, { asked }) => sum + asked.length, 0)
-      const seen = `${all} look-ups for ${groups.length} payments`
+      const seen = `${all} status queries for ${groups.length} payments`
       const wrong = groups.find(
-        ({ asked, real }) => asked.length > MOST_LOOK_UPS || (real && gapOf(asked) < LEAST_GAP),
+        ({ asked, real }) => asked.length > MAX_QUERIES || (real && gapOf(asked) < MIN_GAP),
       )
-      if (!wrong)
-        return judged.every(({ real }) => real) ? pass(`${seen}.`) : notSeen(`${seen}. ${STANDS_STILL}`)
+      if (!wrong) return judged.every(({ real }) => real) ? pass(`${seen}.`) : notSeen(`${seen}. ${FROZEN}`)
       const { asked, real } = wrong
       const span = real ? ` in ${((asked.at(-1)!.came - asked[0]!.came) / 1000).toFixed(1)} s` : ''
       return fail(
-        `For one payment there were ${asked.length} look-ups${span}.`,
-        ...asked.slice(0, 4).map((each, n) => ofRequest(each, `look-up ${n + 1}`)),
+        `There were ${asked.length} status queries for one payment${span}.`,
+        ...asked.slice(0, 4).map((each, n) => ofRequest(each, `status query ${n + 1}`)),
       )
     },
   },
   'CLI-12': {
     ...recorded,
     level: 'recommended',
-    title: 'Sends requests in good form',
-    tried: 'The payments on record are read.',
+    title: 'Sends well-formed requests',
+    tried: 'Certify reads the payments in the request log.',
     expected:
-      'Whole shillings, one form of phone numbers, a callback_url with https (or of this machine) and without credentials.',
-    why: 'Fractions are refused by operators; numbers in several forms are one customer twice; credentials in addresses end up in logs.',
-    mend: 'Round to the unit, keep phones in one form such as 254712345678, and sign callbacks instead of hiding a password in their address.',
+      'Whole shillings, phone numbers in one format, and a callback_url with https (or on this machine) and without credentials.',
+    why: 'Operators reject fractions; one customer with numbers in several formats becomes two; credentials in URLs end up in logs.',
+    mend: 'Round to the unit, store phone numbers in one format such as 254712345678, and verify signatures instead of putting a password in the URL.',
     docs: 'payments.md#what-a-request-is-checked-for',
     judge(records) {
       const payments = requestsOf(records).filter(isPayment)
-      if (payments.length === 0) return notSeen('No payment is on record.')
+      if (payments.length === 0) return notSeen('The request log contains no payment.')
       const faults = new Map<string, ShopRequest>()
       const note = (what: string, asked: ShopRequest) => faults.has(what) || faults.set(what, asked)
       const forms = new Map<string, ShopRequest>()
@@ -111,12 +111,12 @@ export const clientRequests = {
       }
       if (forms.size > 1)
         note(
-          `phone numbers in ${forms.size} forms (${[...forms.keys()].join(', ')})`,
+          `phone numbers in ${forms.size} formats (${[...forms.keys()].join(', ')})`,
           [...forms.values()][0]!,
         )
-      if (faults.size === 0) return pass(`${payments.length} payments are in good form.`)
+      if (faults.size === 0) return pass(`${payments.length} payments are well-formed.`)
       return fail(
-        `Among ${payments.length} payments there is ${[...faults.keys()].slice(0, 4).join(', ')}.`,
+        `${payments.length} payments contain ${[...faults.keys()].slice(0, 4).join(', ')}.`,
         ...[...faults.values()].slice(0, 4).map((each) => ofRequest(each, 'payment')),
       )
     },
@@ -125,12 +125,12 @@ export const clientRequests = {
     ...recorded,
     level: 'recommended',
     feature: 'withdraw',
-    title: 'Waits for the result of a payout, and takes refusals',
-    tried: 'The payouts on record are looked at.',
+    title: 'Waits for the result of a payout, and accepts rejections',
+    tried: 'Certify reads the payouts in the request log.',
     expected:
-      'Each that was taken is followed by a callback that arrived or by a look-up; none that was refused is repeated unchanged.',
-    why: 'The answer to a payout says that it was taken, not that it arrived. Some come back a day later.',
-    mend: 'Book a payout at its result. Give a callback_url, or look it up.',
+      'Each accepted payout is followed by a delivered callback or a status query; no rejected payout is repeated unchanged.',
+    why: 'The response to a payout confirms that it was accepted, not that it arrived. Some are returned a day later.',
+    mend: 'Book a payout when its result is known. Send a callback_url, or query its status.',
     docs: 'payments.md#pay-out',
     judge(records) {
       const findings: Finding[] = []
@@ -152,42 +152,42 @@ export const clientRequests = {
             findings.push(
               told || looked
                 ? pass('')
-                : fail(`Of the payout ${reference || own} nobody heard how it ended.`, exchange),
+                : fail(`The shop did not learn the result of payout ${reference || own}.`, exchange),
             )
           } else if (each.status !== null && each.status < 500 && each.status !== 429) {
             const same = JSON.stringify(each.body)
             const repeated = asked.slice(n + 1).some(({ body }) => JSON.stringify(body) === same)
             findings.push(
               repeated
-                ? fail(`The payout ${reference} was refused and sent again unchanged.`, exchange)
+                ? fail(`The payout ${reference} was rejected and resent unchanged.`, exchange)
                 : pass(''),
             )
           }
         }
       }
-      if (findings.length === 0) return notSeen('No payout is on record.')
+      if (findings.length === 0) return notSeen('The request log contains no payout.')
       return (
         findings.find(({ verdict }) => verdict === 'fail') ??
-        pass(`${findings.length} payouts were looked at.`)
+        pass(`The shop handled ${findings.length} payouts correctly.`)
       )
     },
   },
   'CLI-15': {
     ...recorded,
     level: 'recommended',
-    title: 'Asks nothing once it knows',
+    title: 'Stops querying once the result is known',
     tried:
-      'Look-ups after a callback was delivered, or after a look-up that told a final state, are counted.',
+      'Certify counts status queries after a delivered callback, or after a query that returned a final status.',
     expected: 'There are none.',
-    why: 'Look-ups for what is known use up the limit of requests, and grow with every order.',
-    mend: 'End the job of look-ups when the order is final.',
+    why: 'Queries for known results use up the rate limit and grow with every order.',
+    mend: 'Stop the query job when the order is final.',
     docs: 'payments.md#look-at-the-result',
     judge(records) {
-      const judged = records.filter((record) => isTold(record) && ORDINARY.includes(record.check))
+      const judged = records.filter((record) => hasOrder(record) && ORDINARY.includes(record.check))
       const groups = judged.flatMap((record) =>
         [...lookUpsOf(record)].map(([id, asked]) => ({ id, asked, record })),
       )
-      if (groups.length === 0) return notSeen('No look-up is on record.')
+      if (groups.length === 0) return notSeen('The request log contains no status query.')
       const late: ShopRequest[] = []
       for (const { id, asked, record } of groups) {
         const { callbacks, transactions } = record
@@ -208,14 +208,14 @@ export const clientRequests = {
           known ||= FINAL.test(JSON.stringify(each.answer))
         }
       }
-      const seen = `${groups.length} payments were looked up`
+      const seen = `The shop queried the status of ${groups.length} payments`
       if (late.length === 0)
         return judged.every(({ real }) => real)
-          ? pass(`${seen}, none once it was known how it ended.`)
-          : notSeen(`${seen}, none once a look-up had told how it ended. ${STANDS_STILL}`)
+          ? pass(`${seen}, none after it knew the result.`)
+          : notSeen(`${seen}, none after a query had returned the result. ${FROZEN}`)
       return fail(
-        `${late.length} look-ups asked for what was known already.`,
-        ...late.slice(0, 4).map((each) => ofRequest(each, 'look-up')),
+        `${late.length} status queries followed a known result.`,
+        ...late.slice(0, 4).map((each) => ofRequest(each, 'status query')),
       )
     },
   },
@@ -227,7 +227,7 @@ const isPayment = ({ operation }: ShopRequest) => PAYMENTS.includes(operation ??
 
 const isTaken = ({ status }: ShopRequest) => status !== null && status >= 200 && status < 300
 
-/** The caller's own reference of a payment. */
+/** Returns the caller's reference of a payment. */
 const referenceOf = ({ body }: ShopRequest) =>
   textAt(body, 'external_reference') ?? textAt(body, 'payment_config', 'reference') ?? ''
 
@@ -244,7 +244,7 @@ const LOCAL =
 /** Whether an address belongs to this machine or its network. */
 export const isLocal = (url: string): boolean => isUrl(url) && LOCAL.test(new URL(url).hostname)
 
-/** The hosts that received callbacks. */
+/** Returns the hosts that received callbacks. */
 const hostsOf = ({ callbacks }: WorldRecord): readonly string[] =>
   callbacks.flatMap(({ attempts }) => attempts.map(({ url }) => new URL(url).host))
 
@@ -263,7 +263,8 @@ const isPayout = ({ operation, body }: ShopRequest) =>
   (operation === 'createGlobalPayment' &&
     textAt(body, 'request_type') !== 'collection' &&
     /withdraw|payout/.test(JSON.stringify(body)))
-/** Groups look-ups by payment. */
+
+/** Groups status queries by payment. */
 function lookUpsOf({ requests }: WorldRecord): ReadonlyMap<string, readonly ShopRequest[]> {
   const found = new Map<string, ShopRequest[]>()
   for (const each of requests) {
@@ -274,21 +275,21 @@ function lookUpsOf({ requests }: WorldRecord): ReadonlyMap<string, readonly Shop
   return found
 }
 
-/** The whole record of a world contains the order of look-ups even if the clock stands still. */
-const isTold = ({ real, check }: WorldRecord) => real || check === null
+/** Whether the record contains the order of status queries: always in a whole record, otherwise only if the clock runs. */
+const hasOrder = ({ real, check }: WorldRecord) => real || check === null
 
-const STANDS_STILL = 'The world’s clock stands still: how long the shop waited is not on record.'
+const FROZEN = 'The world’s clock is frozen, so the request log does not contain intervals.'
 
 /** Returns the average time between requests in milliseconds. */
 const gapOf = (asked: readonly ShopRequest[]): number =>
   asked.length < 2 ? Infinity : (asked.at(-1)!.came - asked[0]!.came) / (asked.length - 1)
 
-const MOST_LOOK_UPS = 100
+const MAX_QUERIES = 100
 
-/** Milliseconds between two look-ups; slightly less than the second that the check requires. */
-const LEAST_GAP = 900
+/** Milliseconds between two status queries; slightly less than the second that the check requires. */
+const MIN_GAP = 900
 
 const FINAL = /"status":"(success|failed|reversed)"/i
 
-/** The checks during which look-ups and callbacks agree. */
+/** The checks during which status queries and callbacks agree. */
 const ORDINARY: readonly WorldRecord['check'][] = [null, 'CLI-6', 'CLI-8', 'CLI-16']

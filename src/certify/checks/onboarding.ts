@@ -6,7 +6,7 @@ const done = {
   level: 'recommended',
   how: 'record',
   probe: false,
-  tried: 'The record is searched for it.',
+  tried: 'Certify searches the request log.',
 } as const
 
 const transactionsOf = (records: readonly WorldRecord[]) =>
@@ -14,8 +14,8 @@ const transactionsOf = (records: readonly WorldRecord[]) =>
 
 const requestsOf = (records: readonly WorldRecord[]) => records.flatMap(({ requests }) => requests)
 
-/** Pay-ins with a status and a delivered callback. */
-const told = (records: readonly WorldRecord[], status: 'SUCCESS' | 'FAILED' | 'REVERSED') =>
+/** Returns pay-ins with a status and a delivered callback. */
+const withCallback = (records: readonly WorldRecord[], status: 'SUCCESS' | 'FAILED' | 'REVERSED') =>
   transactionsOf(records).filter(
     (each) => each.direction === 'payin' && each.status === status && each.callback_state === 'delivered',
   )
@@ -23,16 +23,16 @@ const told = (records: readonly WorldRecord[], status: 'SUCCESS' | 'FAILED' | 'R
 const once = (what: string, count: (records: readonly WorldRecord[]) => number): RecordCheck => ({
   judge(records) {
     const found = count(records)
-    return found > 0 ? pass(`${what}: ${found}.`) : notSeen(`${what}: none on record.`)
+    return found > 0 ? pass(`${what}: ${found}.`) : notSeen(`${what}: none in the request log.`)
   },
 })
 
-const asked = (operations: readonly string[]) => (records: readonly WorldRecord[]) =>
+const succeeded = (operations: readonly string[]) => (records: readonly WorldRecord[]) =>
   requestsOf(records).filter(
     ({ operation, status }) => operations.includes(operation ?? '') && status === 200,
   ).length
 
-/** The error codes that a client met, each once. */
+/** Returns the distinct error codes of the responses. */
 const errorCodesOf = (requests: readonly ShopRequest[]): readonly string[] => [
   ...new Set(
     requests.flatMap(({ answer }) => {
@@ -50,12 +50,12 @@ export const onboarding = {
     level: 'mandatory',
     title: 'A payment succeeded',
     expected: 'A pay-in succeeded and its callback was delivered.',
-    why: 'Whoever has not seen it work does not know whether it does.',
+    why: 'Only a complete payment shows that the integration works.',
     mend: 'Take a payment from the first request to the delivered order.',
     docs: 'quick-start.md#4-pay-over-http',
     ...once(
       'Pay-ins that succeeded, with a delivered callback',
-      (records) => told(records, 'SUCCESS').length,
+      (records) => withCallback(records, 'SUCCESS').length,
     ),
   },
   'ONB-2': {
@@ -63,30 +63,33 @@ export const onboarding = {
     level: 'mandatory',
     title: 'A payment failed',
     expected: 'A pay-in failed and its callback was delivered.',
-    why: 'One payment in five fails. What the customer is shown then should have been seen once.',
+    why: 'One payment in five fails. Check at least once what the customer sees then.',
     mend: 'Take a payment from 0700000002: its payer cancels.',
     docs: 'outcomes.md#magic-numbers',
-    ...once('Pay-ins that failed, with a delivered callback', (records) => told(records, 'FAILED').length),
+    ...once(
+      'Pay-ins that failed, with a delivered callback',
+      (records) => withCallback(records, 'FAILED').length,
+    ),
   },
   'ONB-3': {
     ...done,
     feature: 'reversals',
     title: 'A payment was reversed',
-    expected: 'A payment was reversed and the callback of it was delivered.',
-    why: 'Reversals are rare and come late; nobody notices that they are not handled until money is missing.',
+    expected: 'A payment was reversed and its callback was delivered.',
+    why: 'Reversals are rare and late; unhandled reversals go unnoticed until money is missing.',
     mend: 'Take a payment from 0700000043: it is reversed ten minutes later.',
     docs: 'outcomes.md#magic-numbers',
     ...once(
       'Payments that were reversed, with a delivered callback',
-      (records) => told(records, 'REVERSED').length,
+      (records) => withCallback(records, 'REVERSED').length,
     ),
   },
   'ONB-4': {
     ...done,
     feature: 'withdraw',
     title: 'A payout was made',
-    expected: 'A payout was taken and became final.',
-    why: 'The first payout with real money is a bad moment to learn how balances and refusals look.',
+    expected: 'A payout was accepted and reached a final status.',
+    why: 'The first payout with real money is a bad moment to discover how balances and rejections work.',
     mend: 'Make a withdrawal, and one to 0700000021, whose recipient does not exist.',
     docs: 'payments.md#pay-out',
     ...once(
@@ -101,25 +104,27 @@ export const onboarding = {
     ...done,
     feature: 'channels',
     title: 'The payment channels were listed',
-    expected: 'listPaymentChannels was asked.',
-    why: 'The id of a channel that is written into the configuration is another one in production.',
-    mend: 'Ask GET /api/v2/payment_channels and choose by what it answers.',
+    expected: 'The shop called listPaymentChannels.',
+    why: 'A channel id that is written into the configuration is different in production.',
+    mend: 'Call GET /api/v2/payment_channels and choose a channel from the response.',
     docs: 'glossary.md#rails-and-routes',
-    ...once('Listings of payment channels', asked(['listPaymentChannels'])),
+    ...once('Lists of payment channels', succeeded(['listPaymentChannels'])),
   },
   'ONB-6': {
     ...done,
     feature: 'kyc',
     title: 'A KYC submission was approved and one was rejected',
-    expected: 'Both ends of a review were reached.',
-    why: 'A rejection has reasons that somebody has to be shown, and a way to submit anew.',
+    expected: 'One review was approved and one was rejected.',
+    why: 'A rejection has reasons to display and can be followed by a new submission.',
     mend: 'Submit with the phone 0700000101, which is approved, and 0700000102, which is rejected.',
     docs: 'outcomes.md#magic-numbers',
     judge(records) {
       const seen = new Set(records.flatMap(({ kyc }) => kyc.map(({ status }) => status)))
       const ends = (['approved', 'rejected'] as const).filter((end) => seen.has(end))
       if (ends.length === 2) return pass('One submission was approved and one rejected.')
-      return notSeen(ends.length === 1 ? `Only one that was ${ends[0]}.` : 'No review came to an end.')
+      return notSeen(
+        ends.length === 1 ? `Only one review, which was ${ends[0]}.` : 'No review was completed.',
+      )
     },
   },
   'ONB-7': {
@@ -127,8 +132,8 @@ export const onboarding = {
     feature: 'invitations',
     title: 'An invitation was accepted',
     expected: 'An invited person became a member.',
-    why: 'Members that cannot get in are noticed on the day when somebody is on holiday.',
-    mend: 'Invite a member and follow the link of the mail in GET /sandbox/outbox.',
+    why: 'A broken invitation is noticed on the day when a colleague is on holiday.',
+    mend: 'Invite a member and follow the link in the e-mail from GET /sandbox/outbox.',
     docs: 'glossary.md#who',
     ...once(
       'Invitations accepted',
@@ -139,10 +144,10 @@ export const onboarding = {
   'ONB-8': {
     ...done,
     feature: 'global',
-    title: 'Discovery was asked before global payments',
-    expected: 'Countries, providers or networks were asked for before the first global payment.',
-    why: 'What a country has changes. Lists that are copied into the code are wrong after a while.',
-    mend: 'Ask the operations of discovery, and keep what they say for a day at most.',
+    title: 'Global payments followed discovery',
+    expected: 'The shop requested countries, providers or networks before the first global payment.',
+    why: 'The options of a country change. Lists copied into the code become outdated.',
+    mend: 'Call the discovery operations, and cache their responses for a day at most.',
     docs: 'glossary.md#rails-and-routes',
     judge(records) {
       const all = requestsOf(records)
@@ -152,28 +157,31 @@ export const onboarding = {
         .slice(0, first)
         .find(({ path, method }) => method === 'GET' && path.startsWith('/api/global/'))
       if (found)
-        return pass(`${found.path} was asked before the first global payment.`, ofRequest(found, 'discovery'))
+        return pass(
+          `The shop requested ${found.path} before the first global payment.`,
+          ofRequest(found, 'discovery'),
+        )
       return fail(
-        'The first global payment came before any request of discovery.',
+        'The first global payment preceded any discovery request.',
         ofRequest(all[first]!, 'payment'),
       )
     },
   },
   'ONB-9': {
     ...done,
-    title: 'Each error of the service was met once',
+    title: 'Each error of the service occurred once',
     expected:
-      'invalid_argument, unauthenticated, permission_denied and resource_not_found each were answered once.',
-    why: 'What a program does at an error that it never met is chance.',
-    mend: 'Send a wrong field, an account that is not yours and an id that is not there, have the scenario unauthenticated answer once, for a wrong password is on no world’s record, and look what the shop does.',
+      'The service responded at least once with each of invalid_argument, unauthenticated, permission_denied and resource_not_found.',
+    why: 'Untested error handling works by chance.',
+    mend: 'Send a wrong field, an account that is not yours and an unknown id, apply the outcome unauthenticated once (a wrong password is in no world’s request log), and check what the shop does.',
     docs: 'troubleshooting.md',
     judge(records) {
       const met = errorCodesOf(requestsOf(records))
-      const missing = MEANT.filter((code) => !met.includes(code))
-      if (missing.length === 0) return pass(`Met: ${met.join(', ')}.`)
-      return notSeen(`Not met yet: ${missing.join(', ')}.`)
+      const missing = REQUIRED.filter((code) => !met.includes(code))
+      if (missing.length === 0) return pass(`Occurred: ${met.join(', ')}.`)
+      return notSeen(`Did not occur yet: ${missing.join(', ')}.`)
     },
   },
 } as const satisfies Checks
 
-const MEANT = ['invalid_argument', 'unauthenticated', 'permission_denied', 'resource_not_found']
+const REQUIRED = ['invalid_argument', 'unauthenticated', 'permission_denied', 'resource_not_found']

@@ -13,17 +13,17 @@ const recorded = { level: 'mandatory', how: 'record', probe: false } as const
 export const receiverManners = {
   'RCV-20': {
     ...recorded,
-    title: 'Answers in a way that can be believed',
-    tried: 'Every answer of the receiver on record is looked at.',
-    expected: 'No redirect, no answer above 4 KiB, and never 2xx to what should have been refused.',
-    why: 'Redirects are not followed, so that the callback counts as failed; large answers are pages of errors or logins; 2xx to a forgery says that it was taken.',
-    mend: 'Answer at the address itself, with a status and few bytes. Mind slashes at the end, http to https and logins in front.',
+    title: 'Responds unambiguously',
+    tried: 'Certify reads all responses of the receiver in the log.',
+    expected: 'No redirect, no response above 4 KiB, and never 2xx to a forged callback.',
+    why: 'The sandbox does not follow redirects, so the callback fails; large responses are error or login pages; 2xx to a forgery means that it was accepted.',
+    mend: 'Respond at the address itself, with a status and a short body. Check for trailing slashes, redirects from http to https and login pages.',
     docs: 'delivery.md#what-is-sent-and-when',
-    fault: 'What the receiver answers cannot be believed.',
+    fault: 'The receiver’s responses are misleading.',
     judge(records) {
       const attempts = attemptsOf(records, ['RCV-25', 'RCV-26', 'RCV-27'])
       const answered = attempts.filter(({ attempt }) => attempt.answer !== null)
-      if (answered.length === 0) return notSeen('No answer of a receiver is on record.')
+      if (answered.length === 0) return notSeen('The request log contains no response of a receiver.')
       const wrong = answered.flatMap(({ attempt, callback, check }) => {
         const { status, body, headers } = attempt.answer!
         const length = Number(headers['content-length'] ?? body.length)
@@ -34,27 +34,27 @@ export const receiverManners = {
             : length > 4_096 || body.length >= 4_096
               ? `${length > 4_096 ? length : 'more than 4096'} bytes`
               : forged
-                ? `${status} to one that was ${callback.fault}`
+                ? `${status} to a callback with the fault ${callback.fault}`
                 : undefined
         return what === undefined ? [] : [{ what, exchange: ofAttempt(attempt, 'POST', what) }]
       })
-      if (wrong.length === 0) return pass(`${answered.length} answers were looked at.`)
+      if (wrong.length === 0) return pass(`None of ${answered.length} responses is ambiguous.`)
       const kinds = [...new Set(wrong.map(({ what }) => what))].slice(0, 4)
       return fail(
-        `Of ${answered.length} answers ${wrong.length} should not be: ${kinds.join(', ')}.`,
+        `${wrong.length} of ${answered.length} responses are ambiguous: ${kinds.join(', ')}.`,
         ...wrong.slice(0, 4).map(({ exchange }) => exchange),
       )
     },
   },
   'RCV-21': {
     ...recorded,
-    title: 'Answers in time',
-    tried: 'The time of every answer of the receiver on record is looked at.',
-    expected: 'Each came within the profile’s receiver.within, 5 seconds when it says nothing.',
-    why: 'What is answered late is counted as failed and sent again, on top of the work that made it late.',
-    mend: 'Save the callback, answer, and do the work afterwards.',
+    title: 'Responds in time',
+    tried: 'Certify reads the duration of all responses of the receiver in the log.',
+    expected: 'Each took at most receiver.within of the profile, 5 seconds by default.',
+    why: 'A late response counts as a failure, so the callback is resent while the receiver is already overloaded.',
+    mend: 'Save the callback, respond, and process it afterwards.',
     docs: 'delivery.md#what-is-sent-and-when',
-    fault: 'The receiver answers too late.',
+    fault: 'The receiver responds too late.',
     judge(records, profile) {
       const within = profile?.receiver.within ?? DEFAULT_WITHIN
       const attempts = attemptsOf(records, [
@@ -68,55 +68,55 @@ export const receiverManners = {
         ({ attempt, callback }) =>
           callback.fault !== 'slow' && (attempt.answer !== null || /time limit/.test(attempt.error)),
       )
-      if (attempts.length === 0) return notSeen('No answer of a receiver is on record.')
+      if (attempts.length === 0) return notSeen('The request log contains no response of a receiver.')
       const late = attempts.filter(({ attempt }) => attempt.duration_ms > within)
       const slowest = Math.max(...attempts.map(({ attempt }) => attempt.duration_ms))
-      if (late.length === 0) return pass(`${attempts.length} answers, the slowest after ${slowest} ms.`)
+      if (late.length === 0) return pass(`${attempts.length} responses, the slowest after ${slowest} ms.`)
       return fail(
-        `Of ${attempts.length} answers ${late.length} came later than after ${within} ms, the slowest after ${slowest} ms.`,
+        `${late.length} of ${attempts.length} responses took longer than ${within} ms, the slowest ${slowest} ms.`,
         ...late.slice(0, 4).map(({ attempt }) => ofAttempt(attempt, 'POST', 'late')),
       )
     },
   },
   'RCV-22': {
     ...made,
-    title: 'Answers fifty at once in time',
-    tried: 'Fifty callbacks leave at one moment.',
-    expected: 'Each is answered within the profile’s time, and none with 500 or above.',
-    why: 'After an outage everything that was owed comes at once. Receivers that bear one at a time fail then, and are sent more.',
-    mend: 'Answer before the work, with a queue between; give the pool of database connections a limit that fits.',
+    title: 'Responds to fifty simultaneous callbacks in time',
+    tried: 'Fifty callbacks are sent simultaneously.',
+    expected: 'Each gets a response within the profile’s time, and none of 500 or above.',
+    why: 'After an outage, all pending callbacks arrive at once. Receivers that handle one at a time then fail and get even more.',
+    mend: 'Respond first and process from a queue; size the pool of database connections accordingly.',
     docs: 'delivery.md#order',
     time: 'alone',
     async make(run) {
       const within = run.profile.receiver.within
       const paid = await succeededPayment(run)
-      run.evidence.step('Fifty callbacks leave at one moment.')
+      run.evidence.step('Fifty callbacks are sent simultaneously.')
       const { exchanges } = await run.callbacks.send(paid, 'one of fifty', { copies: 50 })
       const late = exchanges.filter(({ duration_ms, answer }) => duration_ms > within || answer === null)
       const fell = exchanges.filter(({ answer }) => (answer?.status ?? 0) >= 500)
       const slowest = Math.max(...exchanges.map(({ duration_ms }) => duration_ms))
-      const seen = `Of ${exchanges.length} callbacks at one moment the slowest was answered after ${slowest} ms.`
+      const seen = `The slowest response to ${exchanges.length} simultaneous callbacks took ${slowest} ms.`
       if (late.length > 0)
-        return fail(`${seen} ${late.length} were late, above ${within} ms, or not answered.`, ...late)
-      if (fell.length > 0) return fail(`${seen} ${fell.length} were answered 500 or above.`, ...fell)
+        return fail(`${seen} ${late.length} responses took longer than ${within} ms or are missing.`, ...late)
+      if (fell.length > 0) return fail(`${seen} ${fell.length} responses were 500 or above.`, ...fell)
       return pass(seen, ...exchanges.slice(0, 2))
     },
   },
   'RCV-23': {
     ...made,
     probe: true,
-    title: 'Takes the retry when its answer was lost',
-    tried: 'The connection is cut once the callback was sent; it is sent again, with the same id.',
-    expected: 'The second is answered from 200 to 299, and the order is delivered once.',
-    why: 'The receiver has booked it and nobody knows. The retry must neither be booked again nor refused.',
-    mend: 'Answer a callback that was booked already with 200.',
+    title: 'Accepts the retry after a lost response',
+    tried: 'The connection is cut after the callback was sent; the callback is resent with the same id.',
+    expected: 'The second one gets a response from 200 to 299, and the order is delivered once.',
+    why: 'The receiver has booked the callback, but the sender does not know. The receiver must neither book nor reject the retry.',
+    mend: 'Respond with 200 to a callback that is already booked.',
     docs: 'delivery.md#faults',
     time: 'frozen',
     needs: ['trigger', 'probe', 'counts'],
     async make(run) {
       const paid = await succeededPayment(run)
       await run.world.configure({ retry_profile: 'sandbox' })
-      run.evidence.step('The connection is cut once the callback was sent; it is sent again.')
+      run.evidence.step('The connection is cut after the callback was sent; the callback is resent.')
       const sent = await run.callbacks
         .send(paid, 'cut', { fault: 'lost-response' })
         .finally(() => run.world.configure({ retry_profile: 'none' }))
@@ -127,31 +127,30 @@ export const receiverManners = {
   },
   'RCV-24': {
     ...made,
-    title: 'Takes JSON that is written otherwise',
-    tried:
-      'Callbacks with more fields than described, and with fields in another order, escapes and amounts as 1e2.',
-    expected: 'Each is answered from 200 to 299.',
-    why: 'A field more is no new version. Receivers that compare texts or refuse what they do not know stop on the day it comes.',
-    mend: 'Read the JSON with a parser, take the fields you need and ignore the others.',
+    title: 'Accepts equivalent JSON',
+    tried: 'Callbacks with additional fields, and with another field order, escapes and amounts such as 1e2.',
+    expected: 'Each gets a response from 200 to 299.',
+    why: 'An additional field is not a new version. Receivers that compare text or reject unknown fields break when one is added.',
+    mend: 'Parse the JSON, read the fields you need and ignore the others.',
     docs: 'delivery.md#faults',
     time: 'frozen',
     async make(run) {
       const paid = await succeededPayment(run)
       return allTaken(run, paid, {
-        'with more fields than described': {
+        'with additional fields': {
           set: { risk_score: 12, settled_by: { name: 'Zoë 漢字 🎉', steps: [] } },
         },
-        'as JSON that is written otherwise': { fault: 'reformatted' },
+        'as equivalent JSON': { fault: 'reformatted' },
       })
     },
   },
   'RCV-25': {
     ...made,
-    title: 'Refuses other methods and content types',
-    tried: 'The callback is sent by PUT and by DELETE, and as text/plain; then as it should be.',
-    expected: 'The first are answered from 400 to 499, the last is taken.',
-    why: 'What takes any method can be reached by links and forms of other pages.',
-    mend: 'Route POST alone, answer 405 to others, and 415 to what is not application/json.',
+    title: 'Rejects other methods and content types',
+    tried: 'The callback is sent by PUT and DELETE, and as text/plain; then correctly.',
+    expected: 'The first three get responses from 400 to 499; the last is accepted.',
+    why: 'A receiver that accepts any method is reachable by links and forms of other sites.',
+    mend: 'Route POST only, respond with 405 to other methods, and 415 to other types than application/json.',
     docs: 'delivery.md#what-is-sent-and-when',
     time: 'frozen',
     async make(run) {
@@ -171,11 +170,11 @@ export const receiverManners = {
       const wrong = sent.filter(({ status }) => status === null || status < 400 || status >= 500)
       if (wrong.length > 0)
         return fail(
-          `The receiver ${wrong.map((each) => `${answerText(each)} to one ${each.label}`).join(', ')}.`,
+          `The receiver ${wrong.map((each) => `${answerText(each)} to a callback ${each.label}`).join(', ')}.`,
           ...exchanges,
         )
       if (!isTaken(twin))
-        return unsure(`Even to a good callback the receiver ${answerText(twin)}.`, ...exchanges)
+        return unsure(`The receiver ${answerText(twin)} even to a valid callback.`, ...exchanges)
       return pass(
         `The receiver ${sent.map((each) => `${answerText(each)} ${each.label}`).join(', ')}.`,
         ...exchanges,
@@ -184,16 +183,16 @@ export const receiverManners = {
   },
   'RCV-26': {
     ...made,
-    title: 'Bears a body of a megabyte',
-    tried: 'A callback, rightly signed, is a megabyte long.',
-    expected: 'It is answered with 413, or from 200 to 299.',
-    why: 'A receiver that hangs or falls over at a large body can be stopped by anybody.',
-    mend: 'Give the reader of bodies a limit, and answer 413 above it.',
+    title: 'Handles a body of one megabyte',
+    tried: 'A correctly signed callback has a body of one megabyte.',
+    expected: 'The response is 413, or from 200 to 299.',
+    why: 'If a large body makes the receiver hang or crash, anyone can stop it.',
+    mend: 'Limit the size of request bodies, and respond with 413 above it.',
     docs: 'delivery.md#faults',
     time: 'frozen',
     async make(run) {
       const paid = await succeededPayment(run)
-      run.evidence.step('A callback is sent that is a megabyte long.')
+      run.evidence.step('A callback with a body of one megabyte is sent.')
       const sent = await run.callbacks.send(paid, 'a megabyte', { padding: MEGABYTE })
       const seen = `The receiver ${answerText(sent)}.`
       const exchange = {
@@ -205,18 +204,18 @@ export const receiverManners = {
   },
   'RCV-27': {
     ...made,
-    title: 'Tells nothing of itself in errors',
-    tried: 'What it answers to broken JSON, to a malformed signature and to no body is read.',
-    expected: 'Each is answered, without a trace of a stack, a path of a file or a secret.',
-    why: 'Traces tell strangers what the shop is made of and where it is weak; some hold the secret itself.',
-    mend: 'Turn the error pages of development off, and answer a status with a short text; 400 to what cannot be read.',
+    title: 'Reveals nothing in errors',
+    tried: 'Certify reads the responses to broken JSON, a malformed signature and an empty body.',
+    expected: 'There is a response to each, without a stack trace, a file path or a secret.',
+    why: 'Traces show strangers how the shop is built and where it is weak; some contain the secret itself.',
+    mend: 'Turn development error pages off, and respond with a status and a short text; 400 to an unreadable body.',
     docs: 'go-live.md#verify',
     time: 'frozen',
     async make(run) {
       const paid = await succeededPayment(run)
       const malformed = await run.callbacks.send(paid, 'half a signature', { fault: 'malformed-signature' })
       const { url } = malformed.exchange
-      run.evidence.step('The receiver is sent broken JSON, rightly signed, and nothing at all.')
+      run.evidence.step('Certify sends broken JSON and an empty body, both correctly signed.')
       const broken = await run.request(
         'broken JSON',
         { method: 'POST', body: '{"status":', headers: signedBy(run, '{"status":') },
@@ -232,43 +231,44 @@ export const receiverManners = {
         { label: 'broken JSON', ...broken },
         { label: 'no body', ...empty },
       ]
-      const told = answers.flatMap(({ label, text, exchange }) =>
-        TELLING.filter(([, pattern]) => pattern.test(text) || text.includes(run.secret)).map(([what]) => ({
-          said: `${what} to ${label}`,
+      const revealed = answers.flatMap(({ label, text, exchange }) =>
+        REVEALING.filter(([, pattern]) => pattern.test(text) || text.includes(run.secret)).map(([what]) => ({
+          text: `${what} to ${label}`,
           exchange,
         })),
       )
       const silent = answers.find(({ exchange }) => exchange.answer === null)
       if (silent) {
-        const seen = `To ${silent.label} the receiver gave no answer (${silent.exchange.error}).`
+        const seen = `The receiver sent no response to ${silent.label} (${silent.exchange.error}).`
         return silent === answers[0]
           ? unsure(seen, silent.exchange)
-          : fail(`${seen} It fell over.`, silent.exchange)
+          : fail(`${seen} It crashed.`, silent.exchange)
       }
-      if (told.length === 0)
-        return pass('Nothing of the shop was told.', ...answers.map(({ exchange }) => exchange))
+      if (revealed.length === 0)
+        return pass('The responses reveal nothing.', ...answers.map(({ exchange }) => exchange))
       return fail(
-        `The receiver told ${[...new Set(told.map(({ said }) => said))].join(', ')}.`,
-        ...told.map(({ exchange }) => exchange),
+        `The receiver revealed ${[...new Set(revealed.map(({ text }) => text))].join(', ')}.`,
+        ...revealed.map(({ exchange }) => exchange),
       )
     },
   },
   'RCV-28': {
     ...made,
     probe: true,
-    title: 'Stores before it answers',
-    tried: 'The shop is restarted right after it answered a callback from 200 to 299.',
+    title: 'Stores before it responds',
+    tried: 'The shop is restarted right after it responds to a callback with 2xx.',
     expected: 'The order is paid and delivered once afterwards.',
-    why: 'After 2xx nobody sends it again. What was only in memory is lost with every deployment.',
-    mend: 'Commit the callback, or a row of a queue, to the database before answering.',
+    why: 'After 2xx the callback is not resent. If it was only in memory, every deployment loses some.',
+    mend: 'Commit the callback, or a queue row, to the database before responding.',
     docs: 'delivery.md#what-is-sent-and-when',
     time: 'alone',
     needs: ['trigger', 'probe', 'restart'],
     async make(run) {
       const paid = await succeededPayment(run)
-      run.evidence.step('The callback is sent, and the shop restarted right after its answer.')
+      run.evidence.step('The callback is sent, and the shop is restarted right after its response.')
       const sent = await run.callbacks.send(paid, 'good')
-      if (!isTaken(sent)) return unsure(`The receiver ${answerText(sent)} to a good callback.`, sent.exchange)
+      if (!isTaken(sent))
+        return unsure(`The receiver ${answerText(sent)} to a valid callback.`, sent.exchange)
       await run.perform(run.profile.restart!, 'restart')
       await run.waitForShop(paid)
       const standing = await run.standing(paid, isPaidOnce)
@@ -297,13 +297,13 @@ const DEFAULT_WITHIN = 5_000
 const MEGABYTE = 1_048_576
 
 /** Stack traces, file paths and secrets in common languages. */
-const TELLING: readonly (readonly [what: string, pattern: RegExp])[] = [
+const REVEALING: readonly (readonly [what: string, pattern: RegExp])[] = [
   [
     'a stack trace',
     /^\s+at .+[(:]\S+:\d+|Traceback \(most recent call last\)|^\s*File ".+", line \d+|\bat [\w.$]+\(\w+\.java:\d+\)|goroutine \d+ \[|#\d+ \/\S+\.php\(\d+\)/m,
   ],
   [
-    'the path of a file',
+    'a file path',
     /(?:\/(?:home|usr|var|app|srv|opt|root|Users)\/|[A-Z]:\\)[\w.\\/-]+\.(?:[cm]?[jt]sx?|py|rb|php|go|java|cs)\b|node_modules\//,
   ],
   ['a secret', /whsec_[\w+/=-]{8}|\b(?:sk|pk)_(?:live|test)_\w{8}|-----BEGIN [A-Z ]*PRIVATE KEY-----/],

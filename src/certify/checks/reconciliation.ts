@@ -11,11 +11,11 @@ export const reconciliation = {
   'REC-1': {
     ...made,
     feature: 'reconciliation',
-    title: 'A day’s statement equals the shop’s list',
-    tried: 'The shop compares its orders with the statement of the day, which is right.',
+    title: 'Matches a correct daily statement',
+    tried: 'The shop compares its orders with the correct statement of the day.',
     expected: 'It finds no difference.',
-    why: 'Differences that are not there are looked into once, and never again.',
-    mend: 'Match lines by your own reference; count the cost as the statement does, and days in the Team’s time.',
+    why: 'After a few false alarms, real differences are ignored, too.',
+    mend: 'Match lines by your own reference; calculate the cost as the statement does, and days in the Team’s time zone.',
     docs: 'control-api.md',
     time: 'alone',
     needs: ['trigger', 'reconcile'],
@@ -24,18 +24,18 @@ export const reconciliation = {
       const known = await differences(run)
       const found = await day(run)
       if (found <= known) return pass('It found no difference.')
-      return wrong(run, `In a right statement it found ${found - known} differences.`)
+      return wrong(run, `It found ${found - known} differences in a correct statement.`)
     },
   },
   'REC-2': {
     ...made,
     feature: 'reconciliation',
-    title: 'A wrong statement is noticed',
+    title: 'Detects a wrong statement',
     tried:
-      'The shop compares with statements that are wrong on purpose: a line is missing, has another amount, is there twice.',
+      'The shop compares its orders with faulty statements: a line is missing, has another amount, or appears twice.',
     expected: 'It finds a difference in each.',
-    why: 'What nobody notices on the day is written off in a year.',
-    mend: 'Match both ways, with amounts, and each line once.',
+    why: 'Differences that stay unnoticed are written off at the end of the year.',
+    mend: 'Match in both directions, with amounts, and each line once.',
     docs: 'control-api.md',
     time: 'alone',
     needs: ['trigger', 'reconcile'],
@@ -51,8 +51,8 @@ export const reconciliation = {
         known = found
       }
       return missed.length === 0
-        ? pass('It noticed each.')
-        : wrong(run, `It did not notice ${missed.join(', ')}.`)
+        ? pass('It detected each fault.')
+        : wrong(run, `It did not detect ${missed.join(', ')}.`)
     },
   },
 } as const satisfies Checks
@@ -65,7 +65,7 @@ async function differences(run: CheckRun): Promise<number> {
   const { reconcile } = run.profile
   const answer = await run.world.fetch('/sandbox/statements?format=csv')
   const statement = await answer.text()
-  if (!answer.ok) throw new InconclusiveError(`The statement cannot be had: ${statement}.`)
+  if (!answer.ok) throw new InconclusiveError(`The statement is not available: ${statement}.`)
   if (typeof reconcile === 'function') return reconcile(statement)
   const { ok, text, error } = await act(run.access, reconcile!, { statement }, 'probe')
   if (!ok) throw new InconclusiveError(`The shop’s reconciliation fails: ${error}.`)
@@ -73,7 +73,7 @@ async function differences(run: CheckRun): Promise<number> {
   const count = Array.isArray(found) ? found.length : Number(found ?? NaN)
   if (Number.isNaN(count))
     throw new InconclusiveError(
-      `The shop’s reconciliation tells no number at ${reconcile!.read.differences}.`,
+      `The shop’s reconciliation returns no number at ${reconcile!.read.differences}.`,
     )
   return count
 }
@@ -97,5 +97,5 @@ async function wrong(run: CheckRun, seen: string): Promise<Finding> {
   const names = (await run.requests.payments()).map(({ external_reference }) => external_reference)
   return new Set(names).size === names.length
     ? fail(seen)
-    : unsure(`${seen} But payments share a reference, so that no list tells them apart, which is for CLI-1.`)
+    : unsure(`${seen} But payments share a reference and cannot be told apart, which CLI-1 checks.`)
 }

@@ -10,13 +10,13 @@ export const security = {
   'SEC-1': {
     ...recorded,
     level: 'mandatory',
-    title: 'Sends credentials in Authorization alone',
-    tried: 'Addresses, headers and bodies of the requests on record are searched.',
-    expected: 'The key is in the header Authorization and nowhere else.',
-    why: 'Addresses and bodies are written to logs by everything between the shop and the service.',
-    mend: 'Use the header Authorization, and no user:password@ in the address.',
+    title: 'Sends credentials in the Authorization header only',
+    tried: 'Certify searches the URLs, headers and bodies of the requests in the log.',
+    expected: 'The key is in the Authorization header and nowhere else.',
+    why: 'Every system between the shop and the service logs URLs and bodies.',
+    mend: 'Use the Authorization header, and no user:password@ in the URL.',
     docs: 'troubleshooting.md#401-unauthenticated',
-    fault: 'Credentials are sent where others can read them.',
+    fault: 'The shop sends credentials in places where others can read them.',
     judge: (records) =>
       faultsOf(
         records,
@@ -32,23 +32,23 @@ export const security = {
             ? 'credentials in the body'
             : undefined
         },
-        'credentials in Authorization alone.',
+        'credentials in Authorization only.',
       ),
   },
   'SEC-2': {
     ...recorded,
     level: 'mandatory',
-    title: 'Has its receiver behind TLS that verifies',
-    tried: 'The addresses of callbacks on record, and how connections to them went, are looked at.',
-    expected: 'Each receiver outside this machine has https, and its certificate verifies.',
-    why: 'Without TLS anybody between reads who paid what; with a certificate that does not verify no callback arrives in production.',
-    mend: 'Give the receiver a certificate of a public authority, with the chain.',
+    title: 'Serves its receiver over verifiable TLS',
+    tried: 'Certify reads the addresses of callbacks in the log and the results of connecting to them.',
+    expected: 'Each receiver outside this machine uses https with a valid certificate.',
+    why: 'Without TLS, anyone on the network path can read payments; with an invalid certificate, no callback arrives in production.',
+    mend: 'Use a certificate of a public authority, with its chain.',
     docs: 'go-live.md#before-you-go-live',
-    fault: 'Callbacks do not travel by a connection that is safe.',
+    fault: 'Callbacks are sent over an insecure connection.',
     judge(records) {
       const attempts = records.flatMap(({ callbacks }) => callbacks.flatMap((each) => each.attempts))
       const outside = attempts.filter(({ url }) => !isLocal(url) && !url.includes('/sandbox/inbox/'))
-      if (outside.length === 0) return notSeen('No callback went to a receiver outside this machine.')
+      if (outside.length === 0) return notSeen('No callback was sent to a receiver outside this machine.')
       const plain = outside.find(({ url }) => url.startsWith('http:'))
       if (plain)
         return fail(
@@ -60,20 +60,20 @@ export const security = {
         return fail(`The certificate does not verify: ${broken.error}.`, ofAttempt(broken, 'POST', 'TLS'))
       const answered = outside.filter(({ answer }) => answer !== null)
       return answered.length > 0
-        ? pass(`${answered.length} callbacks went over TLS that verifies.`)
-        : unsure('No connection to the receiver came about.')
+        ? pass(`${answered.length} callbacks were sent over verified TLS.`)
+        : unsure('No connection to the receiver succeeded.')
     },
   },
   'SEC-3': {
     ...recorded,
     level: 'mandatory',
-    title: 'Sends no secret where none belongs',
-    tried: 'Bodies and headers of the requests on record are searched for what looks like a secret.',
-    expected: 'There is no signing secret, password or token in them, but for Authorization.',
-    why: 'What is sent along is kept by others: in records, logs and support tickets.',
-    mend: 'Send the fields that the operation has, one by one; not a whole object of your own.',
+    title: 'Sends no secrets in bodies or headers',
+    tried: 'Certify searches the bodies and headers of the requests in the log for secrets.',
+    expected: 'They contain no signing secret, password or token, except in Authorization.',
+    why: 'Others store what they receive: in logs and support tickets.',
+    mend: 'Send the fields of the operation one by one, not a whole internal object.',
     docs: 'signatures.md',
-    fault: 'A secret is sent where it does not belong.',
+    fault: 'The shop sends a secret in a body or header.',
     judge: (records) =>
       faultsOf(
         records,
@@ -99,11 +99,11 @@ export const security = {
   },
   'SEC-4': {
     ...recorded,
-    title: 'Names itself',
-    tried: 'The User-Agent of the requests on record is read.',
-    expected: 'It names the shop or its version, not only the library that sends.',
-    why: 'When something goes wrong the service finds the requests of a program by its name, and knows whom to call.',
-    mend: 'Set User-Agent to the name and the version of the shop, such as kiosk/2.1.',
+    title: 'Identifies itself',
+    tried: 'Certify reads the User-Agent of the requests in the log.',
+    expected: 'It contains the name or version of the shop, not only of an HTTP library.',
+    why: 'If something goes wrong, the service finds the requests of a program by its name and knows whom to call.',
+    mend: 'Set User-Agent to the name and version of the shop, such as kiosk/2.1.',
     docs: 'troubleshooting.md',
     judge: (records) =>
       faultsOf(
@@ -113,29 +113,29 @@ export const security = {
           if (agent === '') return 'no User-Agent'
           return LIBRARY.test(agent) ? `the User-Agent of a library (${agent.slice(0, 40)})` : undefined
         },
-        'each names the shop.',
+        'each identifies the shop.',
       ),
   },
   'SEC-5': {
     ...recorded,
     how: 'made',
     title: 'Shows nothing at its callback address',
-    tried: 'The address of callbacks is asked by GET.',
-    expected: 'It answers from 400 to 499, with few bytes.',
-    why: 'Addresses are guessed. A page there tells whoever finds it what it is.',
-    mend: 'Route POST alone; answer 405 or 404 to GET.',
+    tried: 'Certify sends a GET request to the callback address.',
+    expected: 'The response is from 400 to 499 and short.',
+    why: 'Addresses are guessed. A page there reveals its purpose.',
+    mend: 'Route POST only; respond with 405 or 404 to GET.',
     docs: 'go-live.md#verify',
     time: 'frozen',
     async make(run) {
       const paid = await succeededPayment(run)
       const url = paid.payment.callback_url === '' ? run.profile.receiver.url : paid.payment.callback_url
-      if (url === undefined) return unsure('There is no address for callbacks.')
-      run.evidence.step('The address of callbacks is asked by GET.')
+      if (url === undefined) return unsure('There is no callback address.')
+      run.evidence.step('Certify sends a GET request to the callback address.')
       const { status, text, exchange } = await run.request('GET', { method: 'GET' }, url)
-      if (status === null) return unsure(`It gives no answer: ${exchange.error}.`, exchange)
+      if (status === null) return unsure(`It sent no response: ${exchange.error}.`, exchange)
       if (status >= 400 && status < 500 && text.length <= 4_096)
-        return pass(`It answered ${status}.`, exchange)
-      return fail(`It answered ${status} with ${text.length} characters.`, exchange)
+        return pass(`It responded with ${status}.`, exchange)
+      return fail(`It responded with ${status} and ${text.length} characters.`, exchange)
     },
   },
 } as const satisfies Checks
@@ -152,7 +152,7 @@ function faultsOf(
   right: string,
 ): Finding {
   const all = records.flatMap(({ requests }) => requests)
-  if (all.length === 0) return notSeen('No request of the shop is on record.')
+  if (all.length === 0) return notSeen('The request log contains no request of the shop.')
   const wrong = all.flatMap((request) => {
     const what = faultOf(request)
     return what === undefined ? [] : [{ what, request }]
@@ -160,7 +160,7 @@ function faultsOf(
   if (wrong.length === 0) return pass(`${all.length} requests: ${right}`)
   const kinds = [...new Set(wrong.map(({ what }) => what))].slice(0, 4).join(', ')
   return fail(
-    `Of ${all.length} requests ${wrong.length} have ${kinds}.`,
+    `${wrong.length} of ${all.length} requests have ${kinds}.`,
     ...wrong.slice(0, 4).map(({ request }) => ofRequest(request, 'request')),
   )
 }

@@ -8,9 +8,9 @@ import { fail, type Finding, pass, unsure } from './check.ts'
 export const isTaken = ({ status }: { readonly status: number | null }) =>
   status !== null && status >= 200 && status < 300
 
-/** Such as `answered 401`, or why nothing was answered. */
+/** Returns text such as `responded with 401`, or the reason for a missing response. */
 export const answerText = ({ status, exchange }: Pick<SentCallback, 'status' | 'exchange'>): string =>
-  status === null ? `gave no answer (${exchange.error})` : `answered ${status}`
+  status === null ? `sent no response (${exchange.error})` : `responded with ${status}`
 
 /** Paid, and delivered once if the probe counts deliveries. */
 export const isPaidOnce = ({ state, fulfilled = 1 }: Standing) => state === 'paid' && fulfilled === 1
@@ -18,9 +18,9 @@ export const isPaidOnce = ({ state, fulfilled = 1 }: Standing) => state === 'pai
 export const isUnpaid = ({ state, fulfilled = 0 }: Standing) => state !== 'paid' && fulfilled === 0
 export const isPaidOrFlagged = (standing: Standing) => isPaidOnce(standing) || standing.state === 'flagged'
 
-/** Takes a payment that stays pending. Look-ups report the same, so that the shop learns the result only from callbacks. */
+/** Takes a payment that stays pending in status queries, too, so that the shop learns the result only from callbacks. */
 export async function pendingPayment(run: CheckRun): Promise<PaidOrder> {
-  await run.useScenario('A payment waits; no callback is sent by itself.', {
+  await run.useScenario('A payment stays pending; no callback is sent automatically.', {
     settle: { never: true },
     callback: { drop: true },
   })
@@ -47,13 +47,13 @@ export async function once(run: CheckRun, paid: PaidOrder, sent: readonly SentCa
   const standing = await run.standing(paid, isPaidOnce)
   const seen = `The order is ${standingText(standing)}.`
   if ((standing.fulfilled ?? 1) > 1) return fail(seen, ...exchanges)
-  if (!isPaidOnce(standing)) return unsure(`${seen} It should have been paid by the first.`, ...exchanges)
+  if (!isPaidOnce(standing)) return unsure(`${seen} The first callback should have paid it.`, ...exchanges)
   const refused = sent.find((each) => !isTaken(each))
   if (refused && !isTaken(await run.callbacks.send(await succeededPayment(run), 'twin')))
-    return unsure(`${seen} But the receiver takes no callback at all.`, ...exchanges)
+    return unsure(`${seen} But the receiver accepts no callback at all.`, ...exchanges)
   if (refused)
     return fail(
-      `${seen} But to one of the copies the receiver ${answerText(refused)}, so that it would be sent again.`,
+      `${seen} But the receiver ${answerText(refused)} to one of the copies, which would be resent.`,
       ...exchanges,
     )
   return pass(seen, ...exchanges)
@@ -71,11 +71,11 @@ export async function allTaken(
     run.evidence.step(`The callback is sent ${label}.`)
     const sent = await run.callbacks.send(paid, label, wanted)
     exchanges.push(sent.exchange)
-    if (!isTaken(sent)) refused.push(`${label} the receiver ${answerText(sent)}`)
+    if (!isTaken(sent)) refused.push(`${answerText(sent)} to the callback ${label}`)
   }
   const twin = await run.callbacks.send(paid, 'twin', {})
   if (!isTaken(twin))
-    return unsure(`Even to a good callback the receiver ${answerText(twin)}.`, twin.exchange)
-  if (refused.length > 0) return fail(`To the callback ${refused.join('; ')}.`, ...exchanges)
-  return pass(`The receiver took it ${Object.keys(forms).join(' and ')}.`, ...exchanges)
+    return unsure(`The receiver ${answerText(twin)} even to a valid callback.`, twin.exchange)
+  if (refused.length > 0) return fail(`The receiver ${refused.join('; ')}.`, ...exchanges)
+  return pass(`The receiver accepted the callback ${Object.keys(forms).join(' and ')}.`, ...exchanges)
 }

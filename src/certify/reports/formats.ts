@@ -1,4 +1,3 @@
-/** The forms for programs, spreadsheets and READMEs. */
 import { type Group, groups } from '../check-ids.ts'
 import { csvText } from '../../lib/text/csv.ts'
 import { palette } from '../../lib/palette.ts'
@@ -124,9 +123,9 @@ export const detailsOf = ({ tried, expected, seen, why, mend, docs, curl }: Chec
     `Expected: ${expected}`,
     `Seen: ${seen}`,
     `Why: ${why}`,
-    `Mend: ${mend}`,
+    `Fix: ${mend}`,
     `Guide: ${docs}`,
-    ...(curl ? [`Again: ${curl}`] : []),
+    ...(curl ? [`Repeat: ${curl}`] : []),
   ].join('\n')
 
 type Status = 'passed' | 'failed' | 'skipped' | 'pending' | 'other'

@@ -31,7 +31,7 @@ export const checkMarkup = (certification: Certification, check: CheckResult): M
           <dd>${check.why}</dd>
         </dl>
         <div class="how">
-          <h4>How to mend it</h4>
+          <h4>How to fix it</h4>
           <p>${check.mend}</p>
           <p>${guide(certification, check.docs)}</p>
         </div>
@@ -44,8 +44,8 @@ export const checkMarkup = (certification: Certification, check: CheckResult): M
 const expectation = (check: CheckResult) =>
   check.expectation !== null &&
   html`<p class="said">
-    The profile says that it fails:
-    ${theirs(check.expectation.because)}${isSurprise(check) && html` <b>It passes: take that out of the profile.</b>`}
+    The profile expects a failure:
+    ${theirs(check.expectation.because)}${isSurprise(check) && html` <b>It passes: remove the expectation from the profile.</b>`}
   </p>`
 
 function guide(certification: Certification, docs: string): Markup {
@@ -55,14 +55,14 @@ function guide(certification: Certification, docs: string): Markup {
 
 const steps = ({ steps: done }: CheckResult) =>
   done.length > 0 &&
-  html`<h4>What was done</h4>
+  html`<h4>Steps</h4>
     <ol class="steps">
       ${done.map((each) => html`<li>${theirs(each)}</li>`)}
     </ol>`
 
 const again = ({ curl }: CheckResult) =>
   curl !== null &&
-  html`<h4>Do it again</h4>
+  html`<h4>Repeat</h4>
     <div class="curl">
       <pre tabindex="0"><code>${curl}</code></pre>
       <button type="button" class="copy" hidden>Copy</button>
@@ -72,7 +72,7 @@ function timeline({ timeline: moments }: CheckResult): Markup | false {
   const [first] = moments
   if (!first) return false
   const began = moments.find(({ world_at }) => world_at !== null)?.world_at ?? null
-  return html`<h4>When</h4>
+  return html`<h4>Timeline</h4>
     <ol class="moments">
       ${moments.map(
         (moment, at) =>
@@ -93,7 +93,7 @@ const worldTime = ({ world_at }: Moment, before: string | null, began: string | 
   world_at !== null &&
   began !== null &&
   world_at !== before &&
-  html` <small title="On the world’s clock: ${world_at}">world ${worldSince(world_at, began)}</small>`
+  html` <small title="World clock: ${world_at}">world ${worldSince(world_at, began)}</small>`
 
 const directions = {
   callback: 'sandbox → shop',
@@ -105,7 +105,7 @@ const directions = {
 
 const exchanges = ({ exchanges: went }: CheckResult) =>
   went.length > 0 &&
-  html`<h4>What went over the line</h4>
+  html`<h4>Requests and responses</h4>
     ${went.map(exchangeMarkup)}`
 
 const exchangeMarkup = (exchange: Exchange) => {
@@ -117,7 +117,7 @@ const exchangeMarkup = (exchange: Exchange) => {
       >${
         answer
           ? html`<span class="status s${Math.floor(answer.status / 100)}">${answer.status}</span>`
-          : html`<span class="status none">no answer</span>`
+          : html`<span class="status none">no response</span>`
       }<span class="took">${lengthOf(duration_ms)}</span>
     </summary>
     <div class="wire">
@@ -126,8 +126,8 @@ const exchangeMarkup = (exchange: Exchange) => {
         ${headers(request.headers)}${bytes(request.body)}
       </section>
       <section>
-        <h5>Answer</h5>
-        ${answer ? html`${headers(answer.headers)}${bytes(answer.body)}` : html`<p class="error">None came: ${theirs(error)}</p>`}
+        <h5>Response</h5>
+        ${answer ? html`${headers(answer.headers)}${bytes(answer.body)}` : html`<p class="error">No response: ${theirs(error)}</p>`}
       </section>
     </div>
   </details>`

@@ -1,7 +1,7 @@
 import type { Verdict } from '../certification.ts'
 import { escaped } from './words.ts'
 
-/** Markup that was written here. Whatever is put into it is text, unless it is markup too. */
+/** Trusted markup. */
 export class Markup {
   readonly text: string
   constructor(text: string) {
@@ -11,7 +11,7 @@ export class Markup {
 
 type Part = Markup | string | number | false | null | undefined | readonly Part[]
 
-/** Such as `` html`<b>${name}</b>` ``: text is escaped, lists are joined, what is false, null or undefined is nothing. */
+/** Builds markup such as `` html`<b>${name}</b>` ``: escapes text, joins lists, omits `false`, `null` and `undefined`. */
 export const html = (strings: TemplateStringsArray, ...parts: readonly Part[]): Markup =>
   new Markup(
     strings

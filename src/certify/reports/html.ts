@@ -22,8 +22,8 @@ import {
 } from './words.ts'
 
 /**
- * One page that needs nothing else: whether the shop is ready on its first screen, and below it each check with what was done and seen. It
- * runs nothing but its own script, and is whole without it.
+ * Renders a self-contained page: readiness on the first screen, and below it each check with its evidence. The script is
+ * optional.
  */
 export function htmlReport(certification: Certification, signed?: CheckedSignature): string {
   const { subject } = certification
@@ -51,7 +51,7 @@ export function htmlReport(certification: Certification, signed?: CheckedSignatu
 /** The score compares runs; a shop that is not ready may have a high one. */
 const score = ({ summary }: Certification) =>
   summary.score !== null &&
-  ` The score compares one run with another, and decides nothing: ${Math.floor(summary.score)} of 100 by what passed, mandatory checks counting three times.`
+  ` The score only compares runs: ${Math.floor(summary.score)} of 100, with mandatory checks weighted by three.`
 
 const verdictsSeen = (certification: Certification) =>
   (Object.keys(verdictWords) as (keyof typeof verdictWords)[]).filter(
@@ -95,7 +95,7 @@ const body = (certification: Certification) =>
 const foot = (certification: Certification, signed: CheckedSignature | undefined) =>
   html`<footer class="foot">
     <section>
-      <h2>How to read it</h2>
+      <h2>Legend</h2>
       <dl class="legend">
         ${verdictsSeen(certification).map(
           (verdict) =>
@@ -106,8 +106,8 @@ const foot = (certification: Certification, signed: CheckedSignature | undefined
         )}
       </dl>
       <p>
-        Mandatory checks decide: a shop is ready when none of them fails or is inconclusive. A check that was
-        not tried says nothing.${score(certification)}
+        A shop is ready if no mandatory check fails or is inconclusive. Checks that did not run do not
+        count.${score(certification)}
       </p>
     </section>
     ${signature(certification, signed)}
@@ -119,16 +119,17 @@ const address = (url: string) => (/^https?:\/\/[\w.:/-]+$/.test(url) ? url : 'AD
 /** The signature section. The page itself has no signature. */
 function signature(certification: Certification, signed: CheckedSignature | undefined): Markup {
   const text = signedText(certification, signed)
-  const by = `Made by payments-sandbox ${certification.sandbox.version}.`
+  const by = `Created by payments-sandbox ${certification.sandbox.version}.`
   if (text === undefined)
-    return html`<p class="made">${by} Nobody signed it: whoever has the file can have changed it.</p>`
+    return html`<p class="made">${by} It is unsigned: anyone could have changed the file.</p>`
   const { url } = certification.sandbox
   return html`<section class="made" id="signed">
-    <h2>Who signed it</h2>
+    <h2>Signature</h2>
     <p>${theirs(text)}</p>
     <p>
-      That was the report that this page was made of. The page is not signed: whoever has it can have changed
-      it. To be sure, ask for the report, see that ${theirs(url)} is the sandbox you mean, and look yourself:
+      This applies to the report from which this page was created. The page itself is unsigned: anyone could
+      have changed it. To be sure, request the report, check that ${theirs(url)} is the right sandbox, and
+      verify it:
     </p>
     <pre
       tabindex="0"
@@ -155,7 +156,7 @@ const frontMarkup = (certification: Certification, signed?: CheckedSignature): M
         <span>Payments certification</span><span>${dayOf(started_at)}</span
         ><span
           >${checks.length} checks in
-          ${lengthOf(duration_ms)}${mode === 'passive' && ', from the record alone'}</span
+          ${lengthOf(duration_ms)}${mode === 'passive' && ', from the request log only'}</span
         ><span>payments-sandbox ${sandbox.version}</span>
       </p>
       <div class="hero">
@@ -163,9 +164,9 @@ const frontMarkup = (certification: Certification, signed?: CheckedSignature): M
           <p class="subject">${theirs(subject)}</p>
           <h1>${sentence}</h1>
           <p class="lead">
-            ${theirs(withoutHead(summary.text))}${rest > 0 && ` Only ${checks.length} of ${checkIds.length} checks were asked for.`}
+            ${theirs(withoutHead(summary.text))}${rest > 0 && ` Only ${checks.length} of ${checkIds.length} checks were selected.`}
           </p>
-          ${signedText(certification, signed) !== undefined && html`<p class="record">Made of a signed report: the signature held when this page was made. <a href="#signed">Who signed it</a></p>`}
+          ${signedText(certification, signed) !== undefined && html`<p class="record">Created from a signed report with a valid signature. <a href="#signed">Details</a></p>`}
           ${record !== undefined && html`<p class="record">${record}</p>`}
         </div>
         ${ring(certification)}
@@ -222,10 +223,10 @@ function worst(certification: Certification): Markup | false {
     <span class="label"
       >${icon(verdict)}${
         fault
-          ? 'Worst finding: mend this first'
+          ? 'Worst finding: fix this first'
           : level === 'mandatory'
-            ? 'Mend this first'
-            : 'Worth mending next'
+            ? 'Fix this first'
+            : 'Worth fixing next'
       }</span
     >
     <strong>${fault ?? theirs(seen)}</strong>
@@ -270,8 +271,8 @@ function left(certification: Certification): Markup | false {
   const failing = todo.filter(({ verdict }) => verdict !== 'not_seen')
   const unseen = todo.filter(({ verdict }) => verdict === 'not_seen')
   return html`<section class="left" aria-labelledby="left">
-    <h2 id="left">What is left</h2>
-    ${countOf(certification, 'fail') > 0 && html`<p class="unseen">What a shop that is ready does, and this one does not yet:</p>`}
+    <h2 id="left">To do</h2>
+    ${countOf(certification, 'fail') > 0 && html`<p class="unseen">Requirements that this shop does not meet yet:</p>`}
     ${
       failing.length > 0 &&
       html`<ol>

@@ -38,7 +38,7 @@ export function markdownReport(certification: Certification, signed?: CheckedSig
     worst &&
       `> **${text(faultOf(worst) ?? `${verdictWords[worst.verdict]}: ${worst.title}`)}** (${worst.id})\n>\n> ${text(worst.seen)} ${text(worst.why)}`,
     totals(certification),
-    left.length > 0 && `### What is left\n\n${list(certification, left)}`,
+    left.length > 0 && `### To do\n\n${list(certification, left)}`,
     `<details><summary>All ${checks.length} checks</summary>\n\n${everything(checks)}\n\n</details>`,
   ]
   return `${parts.filter(Boolean).join('\n\n')}\n`
@@ -58,7 +58,7 @@ function totals(certification: Certification): string {
 
 const list = (certification: Certification, left: readonly CheckResult[]) =>
   table([
-    ['Check', '', 'Seen', 'How to mend it'],
+    ['Check', '', 'Seen', 'How to fix it'],
     ...left.map((check) => [
       `**${check.id}** ${text(check.title)}`,
       `${verdictWords[check.verdict]}, ${check.level}`,

@@ -21,7 +21,7 @@ export const reports = {
   },
   json: {
     file: 'certification.json',
-    about: 'all of it, for programs',
+    about: 'complete, for programs',
     write: (of) => `${JSON.stringify(of, null, 2)}\n`,
   },
   junit: {
@@ -41,7 +41,7 @@ export const reports = {
   },
   csv: {
     file: 'certification.csv',
-    about: 'a line a check, for spreadsheets',
+    about: 'one line per check, for spreadsheets',
     write: async (of) => (await import('./formats.ts')).csvReport(of),
   },
   badge: {

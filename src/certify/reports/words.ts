@@ -24,14 +24,14 @@ export const verdictWords = {
 
 /** The meanings of verdicts for first-time readers. */
 export const verdictMeanings = {
-  pass: 'What had to be seen was seen.',
-  fail: 'Something else was seen.',
+  pass: 'Certify observed the expected behaviour.',
+  fail: 'Certify observed other behaviour.',
   inconclusive:
-    'It was tried, and what was seen decides nothing, such as a refusal where the good one is refused too.',
+    'The check ran, but the observation proves nothing, such as a rejection if the valid request is rejected, too.',
   not_seen:
-    'It was not tried: the record has nothing of it, or the profile has no probe, trigger or restart for it.',
-  not_applicable: 'The profile says that the shop does not do this.',
-  expected_fail: 'The profile says that it fails, and why.',
+    'The check did not run: the request log has no matching requests, or the profile lacks a probe, trigger or restart.',
+  not_applicable: 'The profile does not list the feature.',
+  expected_fail: 'The profile lists the failure with a reason.',
 } as const satisfies Record<Verdict, string>
 
 /** The verdicts that require work, most urgent first. */
@@ -77,8 +77,8 @@ export function recordText({ record }: Certification): string | undefined {
       .join(', ')
   return [
     `Judged: ${amounts(judged) || 'nothing'}.`,
-    amounts(left_out) && `Left out, for the shop did not do it: ${amounts(left_out)}.`,
-    forgotten > 0 && `Earlier requests that are on record no more: ${forgotten}.`,
+    amounts(left_out) && `Excluded because the shop did not cause them: ${amounts(left_out)}.`,
+    forgotten > 0 && `Earlier requests that are no longer in the log: ${forgotten}.`,
   ]
     .filter(Boolean)
     .join(' ')
@@ -92,8 +92,8 @@ export function signedText(certification: Certification, signed: CheckedSignatur
   const who =
     from === url
       ? `Signed by the sandbox at ${url}, with its key ${key_id}.`
-      : `Signed with the key ${key_id} of ${from}; it says that it is of the sandbox at ${url}.`
-  return `${who} The signature was looked at when this was made, ${dayOf(new Date(at).toISOString())}, and holds.`
+      : `Signed with the key ${key_id} of ${from}; according to the report, it is from the sandbox at ${url}.`
+  return `${who} The signature was verified when this report was created, ${dayOf(new Date(at).toISOString())}.`
 }
 
 /** Returns the number of checks with a verdict. */
@@ -101,8 +101,7 @@ export const countOf = ({ summary }: Certification, verdict: Verdict): number =>
   summary.mandatory[verdict] + summary.recommended[verdict]
 
 /**
- * Text as it is shown to people: what has no picture, or turns round what stands beside it, is written out, such as `\u202e`. Line breaks
- * and tabs stay.
+ * Escapes invisible and bidirectional characters, such as `\u202e`. Line breaks and tabs stay.
  */
 export const visible = (text: string): string =>
   text.replace(/[^\P{C}\n\t]/gu, (character) => {
@@ -126,7 +125,7 @@ export const guideOf = ({ sandbox }: Certification, docs: string): string | null
   return guide.href.replace(/[()<>[\]|*`'"\\]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)
 }
 
-/** Text for XML and HTML, in quotes or not; characters that neither may have are written out. */
+/** Escapes text for XML and HTML. */
 export const escaped = (text: string): string => escapedMarkup(visible(text))
 
 /** Returns the fault of a failed check. */
@@ -162,11 +161,11 @@ export function lengthOf(ms: number): string {
   return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`
 }
 
-/** How long after something: `+0.012 s`. */
+/** Returns the time since `began`, such as `+0.012 s`. */
 export const since = (time: string, began: string): string =>
   `+${((Date.parse(time) - Date.parse(began)) / 1000).toFixed(3)} s`
 
-/** How far a world's clock has come: `+10 min`, `+1 d`; where it stands for nothing. */
+/** Returns the progress of a world's clock, such as `+10 min` or `+1 d`. */
 export function worldSince(time: string, began: string): string {
   const seconds = Math.round((Date.parse(time) - Date.parse(began)) / 1000)
   if (seconds === 0) return 'at once'
@@ -178,9 +177,9 @@ export function worldSince(time: string, began: string): string {
   ] as const
   let left = Math.abs(seconds)
   const parts = units.flatMap(([size, name]) => {
-    const many = Math.floor(left / size)
+    const count = Math.floor(left / size)
     left %= size
-    return many > 0 ? [`${many} ${name}`] : []
+    return count > 0 ? [`${count} ${name}`] : []
   })
   return `${seconds < 0 ? '−' : '+'}${parts.slice(0, 2).join(' ')}`
 }
