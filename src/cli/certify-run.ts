@@ -254,7 +254,7 @@ export function certificationText(certification: Certification, colours: boolean
   const style = summary.ready ? 'green' : summary.exit_code === 1 ? 'red' : 'yellow'
   lines.push('', paint(['bold', style], summary.text), countsText(certification))
   const rest = checkIds.length - checks.length
-  if (rest > 0) lines.push(`Only ${checks.length} of ${checkIds.length} checks were asked for.`)
+  if (rest > 0) lines.push(`Only ${checks.length} of ${checkIds.length} checks were selected.`)
   const record = recordText(certification)
   if (record !== undefined) lines.push(record)
   const unheard = checks.filter(({ verdict, seen }) => verdict === 'inconclusive' && UNHEARD.test(seen))
