@@ -12,9 +12,9 @@ import { isUrl } from '../lib/text/is-url.ts'
 interface AdminGuardOptions {
   readonly mode: 'local' | 'hosted'
   readonly token: string | null
-  /** More of them, and whose each is. */
+  /** Additional tokens with the names of their holders. */
   readonly named?: readonly NamedToken[]
-  /** Which names are the sandbox's own; those that no stranger answers for when left out. */
+  /** Defaults to names that no public name server can resolve. */
   readonly isOurs?: IsOurs
 }
 
@@ -23,12 +23,16 @@ interface NamedToken {
   readonly token: string
 }
 
-/** Lets a request to `/__admin` pass. @returns the name of its token; undefined where none was needed @throws ServiceError 401 or 403 */
+/**
+ * Authorizes a request to `/__admin`.
+ * @returns the name of its token; undefined if no token is required
+ * @throws {ServiceError} 401 or 403
+ */
 export type AdminGuard = (c: Context) => string | undefined
 
 /**
- * Who may steer the process: whoever has the token; and without one, in local mode, the machine itself, or
- * everybody when no token is set. A page of another origin never may, nor one that reached us by a name of its own.
+ * Authorizes holders of the token. Without a token, local mode accepts requests from this machine, other modes all
+ * requests. Pages of other origins and requests by foreign host names are always rejected.
  */
 export const adminGuard = ({
   mode,
@@ -56,9 +60,9 @@ export const adminGuard = ({
 }
 
 /**
- * A web page must not steer a sandbox that its reader happens to run.
- * @param named pages that may, where some may
- * @throws ServiceError 403
+ * Prevents web pages from controlling a sandbox that runs on their reader's machine.
+ * @param named - origins whose pages are allowed
+ * @throws {ServiceError} 403
  */
 export function refuseForeignOrigin(c: Context, named?: CorsOrigins): void {
   const referrer = c.req.header('referer')
@@ -76,9 +80,9 @@ export function refuseForeignOrigin(c: Context, named?: CorsOrigins): void {
 }
 
 /**
- * Returns whether a browser sent the request for a page of another origin. `Sec-Fetch-Site` decides where the browser sends it: no page
- * can set it, and it is right where `Origin` is `null`, as for forms of pages without a referrer. Browsers omit it over plain HTTP, and
- * send `none` for what no page started, such as an extension: there `Origin` decides. Programs send neither.
+ * Returns whether a browser sent the request for a page of another origin. Pages cannot set `Sec-Fetch-Site`, which is
+ * correct even if `Origin` is `null`, as for forms of pages without a referrer. Browsers omit it over plain HTTP and
+ * send `none` for requests of extensions: then `Origin` decides. Programs send neither.
  */
 export function isForeign(c: Context): boolean {
   const site = c.req.header('sec-fetch-site') ?? 'none'
@@ -87,31 +91,30 @@ export function isForeign(c: Context): boolean {
   return origin !== undefined && !isOwn(c, origin)
 }
 
-/** The host is that of the request, or the one by which a proxy that is trusted, or a setting, says that browsers know us. */
+/** Compares with the host of the request, or with the public host set by a trusted proxy or setting. */
 const isOwn = (c: Context, origin: string): boolean =>
   hostIn(origin) === (c.req.header('host') ?? hostIn(c.req.url)) || hostIn(origin) === publicHostOf(c)
 
-/** Pages that other sites may frame, whose readers may be lured into clicks. */
+/** Pages that other sites may frame, so their readers may be tricked into clicks. */
 const EMBEDDED = /\/docs\/embed(\/|$)/
 
 const hostIn = (url: string) => (isUrl(url) ? new URL(url).host : undefined)
 
-/** The name that the client used, without the port. */
 function hostOf(c: Context): string {
   return nameIn(c.req.header('host') ?? hostIn(c.req.url) ?? '')
 }
 
 function fromThisMachine(c: Context): boolean {
   const { incoming } = (c.env ?? {}) as Partial<HttpBindings>
-  // Without a connection the request was made in this very process.
+  // Calls within the process have no connection.
   if (!incoming) return true
-  // A proxy on this machine passes on what others ask.
+  // A proxy on this machine forwards requests of other machines.
   if (isForwarded((name) => c.req.header(name))) return false
   const address = incoming.socket.remoteAddress ?? ''
   return address === '::1' || address.replace(/^::ffff:/, '').startsWith('127.')
 }
 
-/** Compared with each, whichever fits: how long it takes tells nothing of which. */
+/** Compares with every token, so that the time taken reveals nothing. */
 function nameOf(bearer: string, tokens: readonly NamedToken[]): string | undefined {
   let found: string | undefined
   for (const { name, token } of tokens) if (same(bearer, token)) found = name

@@ -9,7 +9,6 @@ import type { Exchange } from './exchange.ts'
 import type { CheckedRequest, Reply } from './handler.ts'
 import type { Route } from './route-binding.ts'
 
-/** Who has a token of `/__admin`, or needed none. @param name of the token; undefined for who sent none */
 export const administrator = (name: string | undefined, address: string | undefined): AuditActor => ({
   kind: name === undefined ? 'anybody' : 'admin',
   name: name ?? null,
@@ -19,7 +18,6 @@ export const administrator = (name: string | undefined, address: string | undefi
   address: address ?? null,
 })
 
-/** The key of a world that asks. */
 export const keyHolder = (
   look: Look,
   world: World,
@@ -35,9 +33,9 @@ export const keyHolder = (
 })
 
 /**
- * Puts what was asked for, and what came of it, into the audit before the answer leaves. What was done is done, whether that can
- * be kept or not: where it cannot, the log says it.
- * @param reply left out where the request was refused
+ * Adds the request and its result to the audit before the response is sent. If the audit cannot be written, the log
+ * contains the entry.
+ * @param reply - undefined if the request was rejected
  */
 export async function audit(
   exchange: Exchange,
@@ -71,7 +69,10 @@ function shelfOf(exchange: Exchange): AuditShelf {
   return world.template?.guest === undefined ? 'worlds' : 'guests'
 }
 
-/** Whose world it was done to: another than that of the key only where that was allowed, so that nobody writes into the audit of others. */
+/**
+ * Returns the world that the request changed. Requests to other worlds than the key's count as their own world's only
+ * if allowed, so that no caller writes to the audit of others.
+ */
 function worldOf(
   by: AuditActor,
   request: CheckedRequest | undefined,
@@ -81,13 +82,11 @@ function worldOf(
   return typeof named === 'string' && named !== 'current' ? named : by.world
 }
 
-/** The name of what a request is about. */
 function subjectIn({ username, id, name, world }: CheckedRequest['path'], by: AuditActor): string | null {
   const value = username ?? id ?? name ?? (world === 'current' ? by.world : world)
   return value === undefined ? null : String(value)
 }
 
-/** The name of what was made. */
 function madeIn(reply: Reply | undefined): string | null {
   if (!reply || !('body' in reply) || !isRecord(reply.body)) return null
   const { username, id, world } = reply.body
@@ -95,12 +94,12 @@ function madeIn(reply: Reply | undefined): string | null {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : null
 }
 
-/** Characters of a value that are kept; of one that is longer, how many there were. */
+/** Maximum number of characters kept of a value. */
 const LONGEST = 500
-/** Values of one part of a request. */
+/** Maximum number of values per part of a request. */
 const MOST = 30
 
-/** The parts of a request that were sent, without secrets. */
+/** Returns the parts of a request without secrets. */
 function askedIn({ path, query, body }: CheckedRequest): AuditEntry['asked'] {
   const parts = Object.entries({ path, query, body })
     .map(([name, part]) => [name, shortened(part)] as const)

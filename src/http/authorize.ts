@@ -1,4 +1,4 @@
-/** Who sends a request, and whether that caller may: decided before anything else of the request is read. */
+/** Authenticates the caller and checks permissions, before anything else of the request is read. */
 import type { Context } from 'hono'
 import { mayOnlyRead, requireMoreThanReading, requireOwner } from '../service/domain/access.ts'
 import type { Look } from '../service/domain/context.ts'
@@ -19,8 +19,8 @@ import type { Route } from './route-binding.ts'
 import type { Dependencies } from './dependencies.ts'
 
 /**
- * Finds the caller and the world of a request, counts it, and lets it pass when its route is open to the caller.
- * @throws ServiceError 400, 401, 403, 429, 503
+ * Finds the caller and the world of a request, counts the request, and checks that the caller may use the route.
+ * @throws {ServiceError} 400, 401, 403, 429, 503
  */
 export async function authorize(exchange: Exchange, route: Route, dependencies: Dependencies): Promise<void> {
   const { c } = exchange
@@ -50,15 +50,16 @@ export async function authorize(exchange: Exchange, route: Route, dependencies: 
   if (route.isAudited) await nameKey(exchange, dependencies)
 }
 
-/** For a request that adds to a world. @throws ServiceError 429 or 503 when there is no room for more */
+/** @throws {ServiceError} 429 or 503 if the world or the process has no room for more rows */
 export function requireRoom(world: World, { memory }: Worlds): void {
   world.budget.require('rows', world.bytes - world.inboxBytes)
   memory.requireRoom()
 }
 
 /**
- * Callbacks of a sandbox change nothing in a sandbox: one whose `callback_url` makes another callback would go on for ever.
- * @throws ServiceError 400 for an operation of the service, 403 for one of the sandbox's own API
+ * Rejects callbacks of a sandbox: a `callback_url` that leads to an operation with another callback would cause an
+ * endless loop.
+ * @throws {ServiceError} 400 for an operation of the service, 403 for the sandbox's own API
  */
 function refuseOwnCallback(c: Context, { api, needs, signsUp }: Route): void {
   if (c.req.method === 'GET' || (api === 'control' && needs === 'reading' && !signsUp)) return
@@ -68,11 +69,14 @@ function refuseOwnCallback(c: Context, { api, needs, signsUp }: Route): void {
   throw api === 'service' ? invalid(why) : new ServiceError('permission_denied', why)
 }
 
-/** Proxies on the way add marks of their own, and parameters (RFC 8586, 2). */
+/** Proxies append marks and parameters of their own (RFC 8586, section 2). */
 const isMarked = (value: string) =>
   value.split(',').some((each) => each.split(';')[0]!.trim().toLowerCase() === LOOP_MARK)
 
-/** @throws ServiceError 403; who may only read goes on, and is not shown what one could do more with */
+/**
+ * Hides from viewers what requires another role.
+ * @throws {ServiceError} 403
+ */
 function requireRole(exchange: Exchange, needs: Exclude<Route['needs'], 'nothing'>): Promise<void> {
   const { caller } = exchange
   const check = (look: Look) => {
@@ -83,13 +87,13 @@ function requireRole(exchange: Exchange, needs: Exclude<Route['needs'], 'nothing
   return exchange.world.read(check, exchange.arrived)
 }
 
-/** Notes for the audit whose key it is, before the request is served: it may delete the key, or the world. */
+/** Reads the key's name for the audit before the request, which may delete the key or the world. */
 async function nameKey(exchange: Exchange, { auditedAs }: Dependencies): Promise<void> {
   const { world, caller, c, arrived } = exchange
   exchange.answerFor(await world.read((look) => keyHolder(look, world, caller, auditedAs(c)), arrived))
 }
 
-/** The caller at once, when the same credentials were right before; undefined when it takes `authenticate` to know. */
+/** Returns the caller without waiting if the same credentials were valid before. */
 function recognize(c: Context, worlds: Worlds): Principal | undefined {
   const credentials = credentialsOf(c)
   return credentials && worlds.recognize(credentials.username, credentials.password)
@@ -98,14 +102,14 @@ function recognize(c: Context, worlds: Worlds): Principal | undefined {
 type Credentials = Pick<Dependencies, 'worlds' | 'callers'>
 
 /**
- * The world and user behind a request's credentials (specification 5); guesses are counted.
- * @throws ServiceError 401, the same for all wrong credentials; 429 after too many guesses
+ * Returns the world and user of a request's credentials (specification 5) and counts failed attempts.
+ * @throws {ServiceError} 401, with the same message for all invalid credentials; 429 after too many attempts
  */
 export async function authenticate(c: Context, serving: Credentials, since?: Moment): Promise<Principal> {
   const known = await findCaller(c, serving, since)
   if (known) return known
   const credentials = credentialsOf(c)
-  // The same words whether or not there is such a world: a refusal does not tell which there are.
+  // Sent whether or not the world exists, so that the message does not reveal it.
   const disposable = credentials?.username.includes('+')
     ? '; a world of the form name+anything begins with the first request of its owner'
     : ''
@@ -117,9 +121,9 @@ export async function authenticate(c: Context, serving: Credentials, since?: Mom
 }
 
 /**
- * Returns the world and user behind a request's credentials; undefined when these are missing or wrong, which counts as a guess.
- * After too many guesses only a password that was right before passes: comparing it costs no hash.
- * @throws RateLimited after too many guesses
+ * Returns the world and user of a request's credentials, or undefined if they are missing or invalid, which counts as a
+ * failed attempt. After too many attempts, only a password that was valid before is accepted, because it needs no hash.
+ * @throws {RateLimited} after too many attempts
  */
 export async function findCaller(
   c: Context,
@@ -139,8 +143,9 @@ export async function findCaller(
 }
 
 /**
- * Does what refuses a wrong token with a 401, which counts as a guess. A right one passes whatever was guessed from its address.
- * @throws RateLimited after too many guesses
+ * Runs a token check and counts a 401 as a failed attempt. Valid tokens pass despite earlier failures from the same
+ * address.
+ * @throws {RateLimited} after too many attempts
  */
 export async function counted<T>(
   c: Context,
@@ -161,7 +166,7 @@ export async function counted<T>(
 
 const BASIC = /^basic +([\w+/]+={0,2}) *$/i
 
-/** The user name ends at the first colon; the password may have more (RFC 7617). */
+/** The user name ends at the first colon; the password may contain more (RFC 7617). */
 export function credentialsOf(c: Context): { username: string; password: string } | undefined {
   const header = headerOf(c, 'authorization')
   const encoded = header === undefined ? undefined : BASIC.exec(header)?.[1]

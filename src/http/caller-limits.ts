@@ -5,48 +5,51 @@ import { MemoryCounters } from '../storage/engine/memory/shared-state.ts'
 import { type Counters, type Counter, endOfWindow, MINUTE } from '../storage/engine/shared-state.ts'
 import type { ClientAddress } from './client-address.ts'
 
-/** How much one address and one API key may ask for, in front of all worlds. */
-/** A promise that is returned has to be awaited: the count is shared with other processes then. */
+/**
+ * Request limits per client address and per API key, across all worlds. Callers await returned promises: the count is
+ * shared with other processes.
+ */
 export interface CallerLimits {
-  /** Counts a request of an address. @throws RateLimited */
+  /** @throws {RateLimited} if the address has used up its requests */
   arrive(c: Context): void | Promise<void>
-  /** Whether too many guesses came from the address: credentials that are not known to be right are not checked then. */
+  /** Whether the address has failed too often: only credentials known to be valid are then accepted. */
   isLockedOut(c: Context, guess: Guess): boolean
-  /** @throws RateLimited for an address from which too many guesses came */
+  /** @throws {RateLimited} if the address has failed too often */
   requireTrust(c: Context, guess: Guess): void
-  /** Counts credentials that were wrong. */
   failed(c: Context, guess: Guess): void | Promise<unknown>
-  /** Counts a request of a key, whichever world it is for. @throws RateLimited */
+  /**
+   * Counts a request of a key in any world.
+   * @throws {RateLimited}
+   */
   useKey(username: string): void | Promise<void>
 }
 
-/** Credentials that may be wrong. */
 interface Guess {
-  /** The user name; undefined for a token. */
+  /** Undefined for a token. */
   readonly username?: string | undefined
 }
 
 /**
- * How many times more guesses an address has at all user names together than at one. A client that shares its address with a
- * guesser is locked out only when the guesses are at its own user name, or at many.
+ * Failed attempts allowed per address at all user names, as a multiple of those at one name. A client that shares its
+ * address with an attacker is locked out only if the attacks target its own user name or many names.
  */
 const USERNAMES = 10
-/** Characters of a user name by which guesses are counted. */
 const LONGEST_USERNAME = 128
 
 interface CallerLimitsOptions {
-  /** Requests a minute; Infinity or null where there is no limit. */
+  /** Requests per minute; Infinity or null for no limit. */
   readonly perKey: number | null
   readonly perAddress: number
   readonly failures: number
   readonly addressOf: ClientAddress
-  /** Returns the address of a peer that forwards a request and is no trusted proxy; not set where that is no mistake. */
+  /**
+   * Returns the address of a peer that forwards requests without being a trusted proxy; undefined where that is
+   * expected.
+   */
   readonly unnamedProxyOf?: ClientAddress | undefined
-  /** Called with the address of such a peer. */
   readonly onUnnamedProxy?: (peer: string) => void
-  /** Called when credentials are not checked any more. */
   readonly onLockOut?: (about: { readonly address: string; readonly username: string | undefined }) => void
-  /** Where the counts are kept; other processes may share them. */
+  /** May be shared with other processes. */
   readonly counters: Counters
   readonly wall: Wall
 }
@@ -102,7 +105,7 @@ export function callerLimits({
   }
 }
 
-/** Counts within minutes, each name for itself (open-points, "General"). */
+/** Counts per name and minute (open-points, "General"). */
 export class RateLimit {
   readonly #most: number
   readonly #wall: Wall
@@ -110,9 +113,9 @@ export class RateLimit {
   readonly #counter: Counter
 
   /**
-   * @param what was too much, as its refusal begins
-   * @param names of how many the counts are kept
-   * @param counter what counts; this process alone when left out
+   * @param what - the beginning of the error message
+   * @param names - maximum number of names counted
+   * @param counter - defaults to a counter of this process
    */
   constructor(most: number, wall: Wall, what: string, names?: number, counter?: Counter) {
     this.#most = most
@@ -122,13 +125,13 @@ export class RateLimit {
       counter ?? new MemoryCounters().open(what, { most, ...(names !== undefined && { names }) })
   }
 
-  /** Counts one more; to be waited for where it answers a promise. @throws RateLimited when this minute has had all of them */
+  /** @throws {RateLimited} if this minute's count is used up */
   take(name: string): void | Promise<void> {
     const wait = this.#counter.take(name, this.#wall())
     return typeof wait === 'number' ? this.#requireNone(wait) : wait.then((ms) => this.#requireNone(ms))
   }
 
-  /** Returns the refusal when this minute has had all of them, as far as this process knows; counts nothing. */
+  /** Returns the error if this process knows that this minute's count is used up; counts nothing. */
   refusal(name: string): RateLimited | undefined {
     const now = this.#wall()
     return this.#counter.count(name, now) < this.#most
@@ -136,12 +139,12 @@ export class RateLimit {
       : this.#refusalFor(endOfWindow(now, MINUTE) - now)
   }
 
-  /** Counts one more, whatever there were; returns how many there are now. */
+  /** Counts regardless of the limit and returns the new count. */
   count(name: string): number | Promise<number> {
     return this.#counter.add(name, this.#wall())
   }
 
-  /** @param wait until there is one again, milliseconds; 0 when there was one */
+  /** @param wait - milliseconds until the next minute; 0 if the count was not used up */
   #requireNone(wait: number): void {
     if (wait > 0) throw this.#refusalFor(wait)
   }

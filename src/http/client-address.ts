@@ -1,36 +1,33 @@
-/** Addresses of clients, and the headers in which proxies forward them: `X-Forwarded-*` and `Forwarded` (RFC 7239). */
+/** Client addresses, and the headers in which proxies forward them: `X-Forwarded-*` and `Forwarded` (RFC 7239). */
 import type { HttpBindings } from '@hono/node-server'
 import ipaddr from 'ipaddr.js'
 import { headerIn } from '../lib/text/header-in.ts'
 
-/**
- * Where a request came from, as far as that is known; undefined for a call within the process, which has no connection.
- */
+/** Returns the client's address; undefined for a call within the process. */
 export type ClientAddress = (c: Connected) => string | undefined
 
 interface Connected {
-  /** The connection, where there is one. */
   readonly env: unknown
 }
 
 type Incoming = Pick<HttpBindings['incoming'], 'socket' | 'rawHeaders'>
 
 /**
- * Whom requests are counted by: an IPv4 address, or the IPv6 network of 64 bits that one subscriber has.
- * @param isProxy which addresses are those of proxies whose word is taken; undefined where there are none
+ * Returns the address that limits count: an IPv4 address, or the 64-bit IPv6 network of one subscriber.
+ * @param isProxy - tells which addresses are trusted proxies
  */
 export function countedAddress(isProxy: IsProxy | undefined): ClientAddress {
   return (c) => {
     const incoming = incomingOf(c)
     const remote = incoming?.socket.remoteAddress
-    // For speed: most requests come by IPv4 and without a proxy, whose address needs no parsing.
+    // For speed: most requests use IPv4 without a proxy, whose address needs no parsing.
     if (remote === undefined || (!isProxy && !remote.includes(':'))) return remote
     const client = clientOf(incoming!, remote, isProxy)
     return client ? counted(client) : remote
   }
 }
 
-/** The whole address, for the log. */
+/** Returns the full address, for the log. */
 export function clientAddress(isProxy: IsProxy | undefined): ClientAddress {
   return (c) => {
     const incoming = incomingOf(c)
@@ -40,8 +37,8 @@ export function clientAddress(isProxy: IsProxy | undefined): ClientAddress {
 }
 
 /**
- * Returns the address of a peer that forwards requests and is no trusted proxy, or that pretends to: all clients of a proxy
- * that no setting names count as one address.
+ * Returns the address of a peer that forwards requests but is not a trusted proxy. All clients behind such a proxy
+ * count as one address.
  */
 export function unnamedProxy(isProxy: IsProxy | undefined): ClientAddress {
   return (c) => {
@@ -76,28 +73,28 @@ const counted = (address: Address): string =>
 
 export type Address = ipaddr.IPv4 | ipaddr.IPv6
 
-/** What is believed of it; what nobody said, or two said differently, is undefined. */
+/** The trusted part of the forwarding headers; fields that are missing or contradictory are undefined. */
 export interface Forwarded {
-  /** Whom the outermost proxy that is trusted was called by. */
+  /** The peer of the outermost trusted proxy. */
   readonly client: Address | undefined
   readonly proto: string | undefined
-  /** With its port, where it has one. */
+  /** Includes the port, if any. */
   readonly host: string | undefined
   readonly port: string | undefined
-  /** A path without a slash at its end. */
+  /** Without a trailing slash. */
   readonly prefix: string | undefined
 }
 
 export type IsProxy = (address: Address) => boolean
 
-/** Words for networks that machines of one's own are in. */
+/** Names for private networks. */
 const NAMED: { readonly [word: string]: readonly string[] } = {
   loopback: ['127.0.0.0/8', '::1/128'],
   private: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
   linklocal: ['169.254.0.0/16', 'fe80::/10'],
 }
 
-/** @param trusted addresses, networks and words for them */
+/** @param trusted - addresses, networks and their names */
 export function proxiesAmong(trusted: readonly string[]): IsProxy {
   const networks = trusted.flatMap((each) => NAMED[each] ?? [each]).map(readNetwork)
   return (address) =>
@@ -110,22 +107,22 @@ function readNetwork(text: string): [Address, number] {
   return [address, address.kind() === 'ipv4' ? 32 : 128]
 }
 
-/** An IPv4 address that was mapped into IPv6 is an IPv4 address; a port behind it is left out. */
+/** Returns an IPv4 address for one mapped into IPv6, and drops the port. */
 export function readAddress(text: string): Address | undefined {
   const bare = /^\[(.+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text
   return ipaddr.isValid(bare) ? ipaddr.process(bare) : undefined
 }
 
-/** Whether a request says that it was passed on, which anybody may say. */
+/** Whether a request claims to be forwarded. Any client can claim that. */
 export const isForwarded = (header: HeaderOf): boolean =>
   header('x-forwarded-for') !== undefined || header('forwarded') !== undefined
 
-/** A header of the request; several of one name are one list. */
+/** Joins several headers of one name to one list. */
 type HeaderOf = (name: string) => string | undefined
 
 /**
- * What the proxies say of a request that came from `peer`; undefined where that is none. Each proxy adds whom it was called by at
- * the end of a list: what stands before the entry of the first that is not trusted is somebody's invention.
+ * Returns what trusted proxies report about a request from `peer`, or undefined if the peer is not a trusted proxy.
+ * Each proxy appends its peer to a list: entries before that of the first untrusted proxy may be forged.
  */
 export function readForwarded(peer: Address, header: HeaderOf, isProxy: IsProxy): Forwarded | undefined {
   if (!isProxy(peer)) return undefined
@@ -141,7 +138,9 @@ export function readForwarded(peer: Address, header: HeaderOf, isProxy: IsProxy)
   }
 }
 
-/** A proxy that writes one kind of header may pass on what its client sent of the other: of two that differ one is made up. */
+/**
+ * A proxy that writes one kind of header may pass on the other as its client sent it: if they differ, one is forged.
+ */
 const agreed = (a: string | undefined, b: string | undefined) =>
   a === undefined || b === undefined ? (a ?? b) : a === b ? a : undefined
 
@@ -178,7 +177,7 @@ function fromElements(peer: Address, text: string | undefined, isProxy: IsProxy)
   }
 }
 
-/** Whom the outermost trusted proxy was called by, and which entry from the end it wrote. */
+/** Returns the peer of the outermost trusted proxy and the index of that proxy's entry, from the end. */
 function outermost(peer: Address, callers: readonly string[], isProxy: IsProxy) {
   let client: Address | undefined
   let depth = 1
@@ -191,7 +190,7 @@ function outermost(peer: Address, callers: readonly string[], isProxy: IsProxy) 
   return { client: client ?? (callers.length > 0 ? peer : undefined), depth }
 }
 
-/** The entry that one proxy wrote; of a shorter list the first, which the outermost wrote alone. */
+/** Returns one proxy's entry; of a shorter list the first, which the outermost proxy wrote. */
 const at = <Entry>(list: readonly Entry[], depth: number): Entry | undefined =>
   list[Math.max(0, list.length - depth)]
 
@@ -203,7 +202,7 @@ const HOST = /^(?:[a-z\d_-]+(?:\.[a-z\d_-]+)*|\[[\da-f:.]+\])(?::\d{1,5})?$/i
 const PORT = /^\d{1,5}$/
 const PREFIX = /^(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)+\/?$/
 
-/** The parameters of an element of `Forwarded`, their names in lower case. */
+/** Returns the parameters of an element of `Forwarded`, with lower-case names. */
 function parametersOf(element: string): ReadonlyMap<string, string> {
   const pairs = splitOutside(element, ';').flatMap((pair): [string, string][] => {
     const [, name, quoted, plain] = /^\s*([\w-]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s"]*))\s*$/.exec(pair) ?? []
@@ -212,7 +211,7 @@ function parametersOf(element: string): ReadonlyMap<string, string> {
   return new Map(pairs)
 }
 
-/** Parts of a text between marks that stand in no quotes. */
+/** Splits a text at marks outside of quotes. */
 function splitOutside(text: string, mark: string): string[] {
   const parts = ['']
   let quoted = false

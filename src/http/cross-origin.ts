@@ -1,4 +1,4 @@
-/** Pages of other origins that may use the sandbox, and what they may do with it. */
+/** Controls which pages of other origins may use the sandbox, and for what. */
 import type { Context, Env, Hono, MiddlewareHandler } from 'hono'
 import type { cors as Cors } from 'hono/cors'
 import { ServiceError } from '../service/domain/errors.ts'
@@ -7,12 +7,14 @@ import { headerOf } from './origin.ts'
 import { isIP } from 'node:net'
 
 /**
- * The origins whose pages may send requests and read the answers, of which `https://*.docs.example` stands for all below that name; `*` for
- * all of them.
+ * The origins whose pages may send requests and read responses; `https://*.docs.example` includes all subdomains, `*`
+ * all origins.
  */
 export type CorsOrigins = readonly string[] | '*'
 
-/** What pages of other origins are let use. What steers the process is not among it, nor what a payer or an invitee opens. */
+/**
+ * Paths that pages of other origins may use: neither those that control the process nor pages for payers and invitees.
+ */
 const SHARED = [
   '/api/*',
   '/sandbox/*',
@@ -24,20 +26,20 @@ const SHARED = [
   '/openapi-extensions.yaml',
 ]
 
-/** Lets pages of these origins in. Stands in front of all routes; where there are none, nothing is put there. */
+/** Adds CORS to an application in front of all routes, if origins are configured. */
 export function shareAcrossOrigins<E extends Env>(app: Hono<E>, origins: CorsOrigins): void {
   if (origins.length === 0) return
-  // What most sandboxes never need is not loaded at their start.
+  // Most sandboxes never need the middleware, so it is loaded at the first request.
   const handle = lazy(async () => corsOf(origins, (await import('hono/cors')).cors))
   for (const path of SHARED) app.use(path, async (c, next) => (await handle())(c, next))
 }
 
-/** How long a browser remembers what it was told, seconds. */
+/** Seconds that browsers cache a preflight response. */
 const REMEMBERED = 600
 
 /**
- * Answers the question that a browser asks before a request of another origin's page, for which no credentials are needed, and
- * says of each answer who may read it. Cookies and credentials that a browser keeps are never allowed.
+ * Answers preflight requests, which bring no credentials, and sets the CORS headers of responses. Cookies and
+ * credentials stored by the browser are never allowed.
  */
 function corsOf(origins: CorsOrigins, cors: typeof Cors): MiddlewareHandler {
   const allow = cors({
@@ -50,7 +52,7 @@ function corsOf(origins: CorsOrigins, cors: typeof Cors): MiddlewareHandler {
     if (c.req.method !== 'OPTIONS') return allow(c, next)
     if (!isPreflight(c)) return next()
     const answer = await allow(c, next)
-    // A page of the network asks so before it reaches into one's machine or one's own network.
+    // Browsers ask for permission before a public page reaches a private network.
     if (answer && asksForPrivate(c) && answer.headers.has('access-control-allow-origin'))
       answer.headers.set('Access-Control-Allow-Private-Network', 'true')
     return answer
@@ -59,14 +61,14 @@ function corsOf(origins: CorsOrigins, cors: typeof Cors): MiddlewareHandler {
 
 const asksForPrivate = (c: Context) => c.req.header('access-control-request-private-network') === 'true'
 
-/** Any other OPTIONS is answered as a method that is not allowed. */
+/** Other OPTIONS requests return 405. */
 const isPreflight = (c: Context) =>
   c.req.header('origin') !== undefined && c.req.header('access-control-request-method') !== undefined
 
 /**
- * Lets a page of a named origin change what the sandbox's own API steers: with credentials of its own, never with those that
- * its reader's browser keeps. Where `*` stands for all origins, none is named.
- * @throws ServiceError 403
+ * Allows pages of listed origins to change settings of the sandbox's own API, with their own credentials and never with
+ * those stored by the browser. `*` lists no origin.
+ * @throws {ServiceError} 403
  */
 export function requireNamedOrigin(c: Context, origins: CorsOrigins): void {
   const origin = requireNamed(c, origins)
@@ -77,7 +79,10 @@ export function requireNamedOrigin(c: Context, origins: CorsOrigins): void {
     )
 }
 
-/** The same for what needs no credentials, and gives some. @throws ServiceError 403 */
+/**
+ * Does the same for requests that need no credentials but return some.
+ * @throws {ServiceError} 403
+ */
 export function requireNamedAsker(c: Context, origins: CorsOrigins): void {
   const origin = requireNamed(c, origins)
   if (!isAskedFirst(c))
@@ -87,7 +92,6 @@ export function requireNamedAsker(c: Context, origins: CorsOrigins): void {
     )
 }
 
-/** @throws ServiceError 403 */
 function requireNamed(c: Context, origins: CorsOrigins): string {
   const origin = headerOf(c, 'origin')
   if (origins !== '*' && origin !== undefined && isAmong(origin, origins)) return origin
@@ -97,7 +101,10 @@ function requireNamed(c: Context, origins: CorsOrigins): string {
   )
 }
 
-/** Whether an origin is listed, itself or by a wildcard: `https://*.docs.example` is every name below, at the same port, and not the name itself. */
+/**
+ * Whether an origin is listed, by itself or by a wildcard: `https://*.docs.example` matches all subdomains at the same
+ * port, but not the domain itself.
+ */
 export const isAmong = (origin: string, origins: CorsOrigins): boolean =>
   origins === '*' ||
   origins.some((each) => {
@@ -108,23 +115,23 @@ export const isAmong = (origin: string, origins: CorsOrigins): boolean =>
   })
 
 /**
- * Whether a browser asks before it sends this from a page of another origin. It is told then that kept credentials are not
- * taken, and does not send a request that would bring them; others it sends, and only hides the answer.
+ * Whether a browser sends a preflight request first. The response forbids stored credentials, so the browser does not
+ * send the request. Requests without preflight are sent, and only their responses are hidden.
  */
 const isAskedFirst = (c: Context) =>
   !['GET', 'HEAD', 'POST'].includes(c.req.method) ||
   /^application\/json\b/i.test(headerOf(c, 'content-type') ?? '') ||
   headerOf(c, 'x-requested-with') !== undefined
 
-/** The names a sandbox is called by beside those that are always its own; `*` for every name. */
+/** Host names besides those that are always allowed; `*` for any name. */
 type AllowedHosts = readonly string[] | '*'
 
-/** Whether a host name is the sandbox's: one that was configured, or one that no name server of a stranger can answer for. */
+/** Whether a host name is configured, or cannot be resolved by a public name server. */
 export type IsOurs = (name: string) => boolean
 
 const INNER = /\.(localhost|internal|test|local|svc|home\.arpa|cluster\.local)$/i
 
-/** @param named in a setting; one that begins with `*.` stands for every name below */
+/** @param named - configured names; `*.` at the start includes all subdomains */
 export function oursBy(named: readonly string[]): IsOurs {
   const names = new Set(named.filter((each) => !each.startsWith('*.')).map((each) => each.toLowerCase()))
   const below = named.filter((each) => each.startsWith('*.')).map((each) => each.slice(1).toLowerCase())
@@ -135,19 +142,19 @@ export function oursBy(named: readonly string[]): IsOurs {
   }
 }
 
-/** The name in a Host header, without the port. */
+/** Returns the name in a Host header, without the port. */
 export const nameIn = (host: string) => host.replace(/:\d*$/, '').replace(/^\[|\]$/g, '')
 
-/** Why a request with this Host header is refused; undefined when it is not. */
+/** Returns why a Host header is rejected; undefined if it is accepted. */
 export type HostGuard = (host: string | undefined) => string | undefined
 
 /**
- * Holds that a web page does not reach a sandbox on its reader's machine by a name of its own which leads there (DNS
- * rebinding): to the browser that page would be of the sandbox's origin.
+ * Prevents DNS rebinding: a web page whose host name resolves to its reader's machine would otherwise share the
+ * sandbox's origin.
  */
 export function hostGuard(allowed: AllowedHosts, isOurs: IsOurs): HostGuard | undefined {
   if (allowed === '*') return undefined
-  // For speed: nearly all requests bring one of very few names.
+  // For speed: nearly all requests use one of very few names.
   const passed = new Set<string>()
   return (host) => {
     if (host === undefined || passed.has(host)) return undefined

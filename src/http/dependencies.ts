@@ -12,33 +12,29 @@ import type { Chaos } from './faults.ts'
 import type { CorsOrigins } from './cross-origin.ts'
 import type { Metrics } from './metrics.ts'
 
-/** What serving requests needs of the process. */
+/** The parts of the process that serve requests. */
 export interface Dependencies {
   readonly worlds: Worlds
   readonly callers: CallerLimits
-  /** Worlds of people who are not known. */
   readonly guests: GuestWorlds
-  /** Whom limits by address count a request as. */
+  /** The address that limits count. */
   readonly countedAs: ClientAddress
-  /** Where a request came from, for the log. */
+  /** The address for the log. */
   readonly client: ClientAddress | undefined
   readonly admin: AdminGuard
-  /** What administrators and owners of worlds did. */
   readonly audit: AuditLog
-  /** Where a request came from, as it is put into the audit. */
+  /** The address for the audit. */
   readonly auditedAs: ClientAddress
-  /** The origins whose pages may use the sandbox. */
   readonly corsOrigins: CorsOrigins
   readonly chaos: Chaos
-  /** The scenarios of the process as they are now. */
+  /** Returns the current scenarios of the process. */
   readonly library: () => Library
-  /** Does a job of a world now. */
   readonly runNow: (world: World, job_id: number) => Promise<void>
   readonly log: Log
   readonly wall: Wall
   readonly metrics?: Metrics | undefined
-  /** Whether answers have the headers that begin with `Sandbox-`. */
+  /** Whether responses include the `Sandbox-` headers. */
   readonly headers: boolean
-  /** Waits on the wall. */
+  /** Waits in real time. */
   readonly pause: (ms: number) => Promise<void>
 }

@@ -9,15 +9,15 @@ import { StoreUnavailable } from '../storage/store/store.ts'
 import type { JsonReply } from './handler.ts'
 import { headerOf } from './origin.ts'
 
-/** The most characters of a message, as the description has it: it quotes what was refused, which may be long. */
+/** Maximum length of a message, as in the description. Messages quote values, which may be long. */
 const LONGEST_MESSAGE = 10_000
 
-/** Seconds until the store is worth another request: outages of seconds and rejected moments are over by then. */
+/** Seconds after which a request may succeed again: outages of the store are usually over by then. */
 const RETRY_AFTER = '1'
 
 /**
- * A refusal in the service's error body (specification 7).
- * @param c the request, where the refusal may be of its credentials
+ * Returns the service's error body (specification 7).
+ * @param c - the request, if its credentials may be invalid
  */
 export function refusalReply(error: ServiceError, headers: Headers = {}, c?: Context): JsonReply {
   const status = errorStatus[error.code]
@@ -32,30 +32,30 @@ type Headers = { readonly [name: string]: string }
 function headersOf(error: ServiceError, c: Context | undefined): Headers {
   if (error.code === 'unauthenticated') return { 'WWW-Authenticate': challengeFor(c) }
   if (error instanceof RateLimited) return { 'Retry-After': String(error.retry_after) }
-  // The rest of a body that is too large is not read; the connection cannot be used again.
+  // The rest of the body is not read, so the connection cannot be reused.
   if (error.code === 'payload_too_large') return { Connection: 'close' }
   return {}
 }
 
 /**
- * The scheme is Basic, but a browser that reads so after a request of a script opens its own sign-in box over the page, which
- * has a form for the credentials: scripts are told of a scheme that no browser knows.
+ * Browsers open a sign-in box over the page if a script's request returns the scheme Basic. The dashboard has its own
+ * form, so scripts receive a scheme that browsers do not know.
  */
 const challengeFor = (c: Context | undefined) =>
   `${c && asksByScript(c) ? 'xBasic' : 'Basic'} realm="payments-sandbox"`
 
-/** By what browsers alone say of a request; the fetch of Node, as other programs, names no destination. */
+/** Checks headers that only browsers send; fetch in Node.js sends no destination. */
 const asksByScript = (c: Context) =>
   headerOf(c, 'sec-fetch-dest') === 'empty' ||
   headerOf(c, 'x-requested-with')?.toLowerCase() === 'xmlhttprequest'
 
 /**
- * The answer for what was thrown: a refusal as it is, a fault of ours without its details, which go to the log.
- * @param headers of the answer, beside those that a refusal has by itself
+ * Returns the response for a thrown value: a ServiceError as it is, any other error without details, which are logged.
+ * @param headers - added to those of the error
  */
 export function refusalOf(error: unknown, c: Context, log: Log, headers?: Headers): JsonReply {
   if (error instanceof ServiceError) return refusalReply(error, headers, c)
-  // The store has said so in the log, once.
+  // The store has already logged the error.
   if (error instanceof StoreUnavailable)
     return refusalReply(new ServiceError('unavailable', error.message), {
       ...headers,
@@ -67,7 +67,7 @@ export function refusalOf(error: unknown, c: Context, log: Log, headers?: Header
   return refusalReply(internal())
 }
 
-/** Whether the client went away while it was still sending. Nobody reads the answer then, but it is recorded and counted. */
+/** Whether the client disconnected while sending. No one reads the response, but it is logged and counted. */
 function brokeOff(c: Context): boolean {
   const { incoming } = (c.env ?? {}) as Partial<HttpBindings>
   return incoming !== undefined && incoming.destroyed && !incoming.complete
@@ -76,12 +76,11 @@ function brokeOff(c: Context): boolean {
 const internal = () =>
   new ServiceError('internal', 'the sandbox failed to handle this request; its log says why')
 
-/** What the fields of a request are called in messages. */
 export const fieldName: Telling['name'] = (path) => fieldPath(path) || 'the request body'
 
 /**
- * One error for everything that a value of a request has wrong, in the order of its fields.
- * @param error of a parse with `reporting`
+ * Returns one error with all issues of a value, in the order of its fields.
+ * @param error - of a parse with `reporting`
  */
 export const validationError = (error: z.ZodError): ServiceError =>
   invalid(issuesText(error, { name: fieldName }))

@@ -28,46 +28,46 @@ import { type JournalEntry, requestSummary } from '../worlds/request-log.ts'
 
 type Headers = { readonly [name: string]: string }
 
-/** Most responses contain secrets or amounts: no cache keeps them, and no browser takes one for a page. */
+/**
+ * Most responses contain secrets or amounts: caches must not store them, and browsers must not render them as pages.
+ */
 const SAFE: Headers = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
 
-/** Characters of a message in the log. */
 const LONGEST_LOGGED = 1_000
 
-/** A request and its answer: what is known of the caller, and the one place that makes the response, records and counts it. */
+/** A request and its response: holds the caller, builds the response, and logs, records and counts it. */
 export class Exchange implements Call {
   readonly c: Context
-  /** The moment at which it arrived: what was committed before, here or by another process, it sees. */
+  /** The time of arrival: the request sees all changes committed before, by any process. */
   readonly arrived: Moment
-  /** Absent below `/__admin`, which is of no world. */
+  /** Absent below `/__admin`, which belongs to no world. */
   world!: World
-  /** Absent where nobody had to say who he is. */
+  /** Absent if the route needs no credentials. */
   caller!: Caller
   request!: CheckedRequest
   text = ''
   shown: Call['shown']
-  /** This request on the world's record; those of the sandbox's own API are not on it. */
+  /** The entry in the world's request log; undefined for the sandbox's own API. */
   entry: RecordedRequest | undefined
-  /** Resolves when the entry has its id, where a database gives it; the answer waits for that. Undefined when it has one. */
+  /** Resolves when a database has assigned the entry's id; undefined if it already has one. */
   recording: Promise<void> | undefined
-  /** The caller as the audit names it; undefined where the request is not put into the audit. */
+  /** The caller in the audit; undefined if the request is not audited. */
   by: AuditActor | undefined
   /**
-   * Headers of the answer, whatever it is. For speed they stay a plain object all the way to Node: to make a `Headers` of them
-   * costs as much as the rules of a payment.
+   * Headers of the response. For speed a plain literal down to Node.js: a `Headers` costs as much as the rules of a
+   * payment, and V8 copies an object made by a spread more slowly.
    */
   readonly headers: { [name: string]: string } = {
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
     'content-type': 'application/json',
   }
-  /** The message of the answer when it is an error. */
+  /** The message of an error response. */
   refusal: string | undefined
   readonly #dependencies: Dependencies
   readonly #started: number
   #requestId = ''
   #status = 0
-  /** Gives back what the body was counted as. */
   #release: (() => void) | undefined
   #isCounted = false
 
@@ -90,7 +90,7 @@ export class Exchange implements Call {
     return this.c.req.raw.signal
   }
 
-  /** The world to whose share of the event loop the work counts; empty for that of none. */
+  /** The world whose share of the event loop the request uses; empty below `/__admin`. */
   get worldName(): string {
     return (this.world as World | undefined)?.name ?? ''
   }
@@ -105,7 +105,7 @@ export class Exchange implements Call {
     return outgoing !== undefined
   }
 
-  /** The request's id in the audit, the log and `Sandbox-Request-Id`; empty for one that is not put into the audit. */
+  /** The request's id in the audit, the log and `Sandbox-Request-Id`; empty if it is not audited. */
   get requestId(): string {
     return this.#requestId
   }
@@ -114,14 +114,13 @@ export class Exchange implements Call {
     return this.#status
   }
 
-  /** Has the outcome of the request put into the audit, under the name of its caller. */
+  /** Marks the request for the audit, with the name of its caller. */
   answerFor(by: AuditActor): void {
     this.by = by
     this.#requestId = systemUuid()
     if (this.#dependencies.headers) this.headers['Sandbox-Request-Id'] = this.#requestId
   }
 
-  /** Whose request it is, and in which world it goes on. */
   identify({ world, caller }: Principal): void {
     this.world = world
     this.caller = caller
@@ -129,21 +128,24 @@ export class Exchange implements Call {
     this.#isCounted = true
   }
 
-  /** Serves a request without credentials: it is about the default world, and not on its record. */
+  /** Serves a request without credentials in the default world, without adding it to the request log. */
   visit(worlds: Dependencies['worlds']): void {
     this.world = worlds.get(worlds.home)!
   }
 
-  /** Puts the request on its world's record. @param operation its id; empty when it met none */
+  /**
+   * Adds the request to the world's request log.
+   * @param operation - empty for an unknown path
+   */
   record(operation: string): void {
     const entry = new RecordedRequest(this.c, this.world, this.caller.username, operation)
     this.entry = entry
     const id = this.world.journal.nextId()
-    // For speed: to await an id that is there would cost a turn of the event loop, which is more than all the rest.
+    // For speed: awaiting an available id costs a turn of the event loop, which takes longer than everything else.
     if (typeof id === 'string') return this.#number(entry, id)
     this.recording = id.then(
       (given) => this.#number(entry, given),
-      // A database that cannot give an id cannot keep the record either.
+      // A database that cannot assign an id cannot store the entry either.
       () => {},
     )
   }
@@ -154,7 +156,9 @@ export class Exchange implements Call {
     if (this.#dependencies.headers) this.headers['Sandbox-Request-Id'] = id
   }
 
-  /** Counts a body for as long as its request is under way; one of unknown length as the longest there may be. */
+  /**
+   * Counts the body towards the world's budget while the request is running; at the maximum length if it is unknown.
+   */
   holdBody(limit: number): void {
     const length = this.header('content-length')
     const bytes = length === undefined ? limit : Math.min(Number(length) || 0, limit)
@@ -174,21 +178,24 @@ export class Exchange implements Call {
     })
   }
 
-  /** The answer to a request in whose course something was thrown. */
+  /** Builds the response for a thrown value. */
   refuse(error: unknown, headers?: Headers): Response {
     const { log, headers: tells } = this.#dependencies
     const hint = tells && error instanceof Unauthenticated ? error.hint : undefined
     return this.send(refusalOf(error, this.c, log, hint ? { ...headers, 'Sandbox-Hint': hint } : headers))
   }
 
-  /** The answer is ready: it goes on record, is counted and logged. @param status of an answer that was not sent here */
+  /**
+   * Completes the request log entry, and counts and logs the response.
+   * @param status - of a response that was not sent here
+   */
   close(status = this.#status): void {
     const { log, wall, metrics } = this.#dependencies
     this.#release?.()
     if (this.#isCounted) this.world.underWay -= 1
     this.#isCounted = false
     const ms = wall() - this.#started
-    // A connection that was cut has no status.
+    // A connection cut by a fault has no status.
     const fault = this.entry?.fault
     const seen = fault !== undefined && cutsAnswer(fault) ? 0 : status
     if (this.entry?.id) closeEntry(this.world, this.entry, seen, ms)
@@ -199,7 +206,7 @@ export class Exchange implements Call {
   #sendJson({ status, body, headers, spread_over }: JsonReply): Response {
     if (status >= 400) this.refusal = messageIn(body)
     const text = JSON.stringify(body, this.shown)
-    // The record keeps the text that leaves: to read it from the response again would cost a copy.
+    // Reading the text from the response again would cost a copy.
     if (this.entry) this.entry.sent = text
     const content = spread_over === undefined ? text : spread(text, spread_over, this.#dependencies.pause)
     return new Response(content, {
@@ -223,20 +230,19 @@ export class Exchange implements Call {
   }
 }
 
-/** The message of an error's body; a scenario may answer whatever it likes. */
+/** Scenarios may respond with any body. */
 function messageIn(body: unknown): string | undefined {
   const { error_message: message } = (body ?? {}) as { readonly error_message?: unknown }
   return typeof message === 'string' ? cutShort(message, LONGEST_LOGGED) : undefined
 }
 
-/** What the pages find in their context. */
+/** Variables in the context of pages. */
 export interface Env {
   Variables: {
     exchange: Exchange
   }
 }
 
-/** What of a request and its answer is logged. */
 interface LoggedExchange {
   readonly c: Context
   readonly world: World
@@ -246,7 +252,7 @@ interface LoggedExchange {
   readonly refusal: string | undefined
 }
 
-/** Writes a line of a request whose answer is ready. @param ms from arrival to answer */
+/** @param ms - from arrival to response */
 function logRequest(
   { log, client }: Pick<Dependencies, 'log' | 'client'>,
   { c, entry, world, refusal, by, requestId }: LoggedExchange,
@@ -273,13 +279,12 @@ function logRequest(
   })
 }
 
-/** Characters that are sent at once. */
 const PIECE = 65_536
 
 /**
- * The bytes of a text that is made piece by piece, as fast as the client takes it: it is never in memory as a whole, and the
- * event loop is held for a time slice at a time.
- * @param world whose time it is
+ * Streams a text that is generated piece by piece, as fast as the client reads it. It is never in memory as a whole,
+ * and each step holds the event loop for one time slice.
+ * @param world - whose share of the event loop is used
  */
 export function streamed(world: string, text: Generator<string>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
@@ -300,7 +305,7 @@ export function streamed(world: string, text: Generator<string>): ReadableStream
   })
 }
 
-/** The JSON of what is around a list, with the list's items in it, each made when its turn comes. */
+/** Yields the JSON of a value and of the list inside it, item by item. */
 function* jsonOfList(
   around: unknown,
   { items, view }: ListOf<unknown>,
@@ -317,7 +322,7 @@ function* jsonOfList(
   yield text.slice(end)
 }
 
-/** Puts the answer on the record and tells whoever waits for it. */
+/** Completes the entry and publishes it to waiting callers. */
 export function closeEntry(world: World, entry: JournalEntry, status: number, duration_ms: number): void {
   entry.status = status
   entry.duration_ms = duration_ms
@@ -326,9 +331,9 @@ export function closeEntry(world: World, entry: JournalEntry, status: number, du
   world.events.publish('request', entry.at, entry, requestSummary, bytes)
 }
 
-/** The answer is kept as the text that left: a page of rows as objects is most of what a journal would hold. */
+/** Keeps the response as text: a page of rows as objects would be most of the log's memory. */
 export class RecordedRequest implements JournalEntry {
-  /** Empty until one is given. */
+  /** Empty until assigned. */
   id = ''
   readonly at: number
   readonly method: string
@@ -355,7 +360,9 @@ export class RecordedRequest implements JournalEntry {
   }
 }
 
-/** Names and values by turns, as Node received them; a request that came without a port has only its parsed `Headers`. */
+/**
+ * Returns names and values alternately, as Node.js received them; calls within the process have only parsed `Headers`.
+ */
 function headersOf(c: Context): readonly string[] {
   const { incoming } = (c.env ?? {}) as Partial<HttpBindings>
   if (incoming) return incoming.rawHeaders

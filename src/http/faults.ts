@@ -9,18 +9,16 @@ import type { AnswerFault } from '../service/vocabulary/terms.ts'
 type Delay = AdminSettings['delay']
 type Failing = AdminSettings['chaos']
 
-/** Holds requests of the service up and lets them fail by chance, drawn from the seed. */
+/** Delays requests of the service and makes some fail at random, drawn from the seed. */
 export interface Chaos {
   readonly delay: Delay
   readonly chaos: Failing
   change(change: { delay?: Delay | undefined; chaos?: Failing | undefined }): void
-  /** Whether anything is held up or fails at present. */
   readonly on: boolean
-  /** @throws ServiceError 500 or 503 when the request is to fail */
+  /** @throws {ServiceError} 500 or 503 if the request is chosen to fail */
   meet(): Promise<void>
 }
 
-/** @param pause waits so many milliseconds */
 export function createChaos(random: Random, pause: (ms: number) => Promise<void>): Chaos {
   let delay: Delay = null
   let chaos: Failing = null
@@ -53,35 +51,40 @@ export function createChaos(random: Random, pause: (ms: number) => Promise<void>
   }
 }
 
-/** Milliseconds. */
+/** Returns milliseconds. */
 function duration(delay: NonNullable<Delay>, random: Random, n: number): number {
   if (delay.type === 'fixed') return delay.milliseconds ?? 0
   if (delay.type === 'uniform') {
     const { lower = 0, upper = lower } = delay
     return lower + (upper - lower) * random.fraction('delay', n)
   }
-  // Box and Muller: two even draws make one of the normal distribution.
+  // The Box-Muller transform turns two uniform draws into one of the normal distribution.
   const normal =
     Math.sqrt(-2 * Math.log(1 - random.fraction('delay', n))) *
     Math.cos(2 * Math.PI * random.fraction('delay-angle', n))
   return Math.min((delay.median ?? 0) * Math.exp((delay.sigma ?? 0) * normal), 60_000)
 }
 
-/** Answers that are wrong on purpose. Without a port there is no connection to break: the fetch is rejected instead. */
+/**
+ * Intentionally broken responses. Calls within the process have no connection to break: their fetch is rejected
+ * instead.
+ */
 
 type Pause = (ms: number) => Promise<void>
 
-/** Of these nothing is done in the world; the others come after the work. */
+/** Whether the connection is cut before the operation is performed. */
 export const cutsBefore = (fault: AnswerFault): boolean =>
   fault === 'connection-reset' || fault === 'empty-response' || fault === 'garbage'
 
-/** Whether the client gets no answer that it can read. */
+/** Whether the client receives no readable response. */
 export const cutsAnswer = (fault: string): boolean => fault !== 'slow-body'
 
-/** No HTTP client takes this for an answer. */
 const GARBAGE = Buffer.from('\u0000\u0001garbage: this is no HTTP\r\n\r\n')
 
-/** Breaks the connection in the way that the fault says. @returns what the server takes for an answer */
+/**
+ * Breaks the connection.
+ * @returns a placeholder that the server does not send
+ */
 export function cut(c: Context, fault: AnswerFault): Response {
   const { outgoing } = (c.env ?? {}) as Partial<HttpBindings>
   const socket = (outgoing as ServerResponse | undefined)?.socket
@@ -94,7 +97,7 @@ export function cut(c: Context, fault: AnswerFault): Response {
 
 const cuts = new WeakMap<Request, Error>()
 
-/** What the fetch of a request without a port is to be rejected with; undefined when it has an answer. */
+/** Returns the error with which the fetch within the process is rejected. */
 export const cutOf = (request: Request): Error | undefined => cuts.get(request)
 
 const cutError = (fault: AnswerFault) =>
@@ -104,7 +107,7 @@ const cutError = (fault: AnswerFault) =>
 
 const PIECES = 20
 
-/** The bytes of a text, coming in pieces over `time` milliseconds. */
+/** Streams a text in pieces over `time` milliseconds. */
 export function spread(text: string, time: number, pause: Pause): ReadableStream<Uint8Array> {
   const bytes = new TextEncoder().encode(text)
   const size = Math.max(1, Math.ceil(bytes.length / PIECES))

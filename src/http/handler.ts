@@ -1,4 +1,4 @@
-/** What a handler answers. Only `Exchange.send` makes a response of it. */
+/** Handlers and the values they return, which only `Exchange.send` turns into a response. */
 import type { AnswerFault } from '../service/vocabulary/terms.ts'
 import type { RouteConfig } from '@hono/zod-openapi'
 import type { z } from 'zod'
@@ -17,46 +17,46 @@ export type Reply = JsonReply | TextReply | ListReply | PiecesReply | StreamRepl
 
 type Headers = { readonly [name: string]: string }
 
-/** An answer of JSON. */
 export interface JsonReply<Status extends number = number, Body = unknown> {
   readonly status: Status
   readonly body: Body
   readonly headers?: Headers
-  /** Milliseconds over which its bytes leave; at once when left out. */
+  /** Milliseconds over which the body is sent. */
   readonly spread_over?: number
 }
 
-/** An answer of text. */
 export interface TextReply<Status extends number = number> {
   readonly status: Status
   readonly text: string
-  /** Its content type; plain text when left out. */
+  /** Defaults to plain text. */
   readonly type?: string
   readonly headers?: Headers
 }
 
-/** An answer of JSON with a long list in it, each item made and written when its turn comes. */
+/** JSON that ends with a long list, whose items are generated while it is sent. */
 export interface ListReply<Status extends number = number, Body = unknown> {
   readonly status: Status
-  /** What is answered; the last thing in it, however deep, is the empty list that is to be filled. */
+  /** Its last value, at any depth, is the empty list to fill. */
   readonly body: Body
   readonly list: ListOf<unknown>
 }
 
 export interface ListOf<Item> {
   readonly items: Iterable<Item>
-  /** What is written of an item. */
   readonly view: (item: Item) => unknown
 }
 
-/** The items of a list and how they are shown, of one type. */
+/** Combines items and their view, which have the same type. */
 export const listOf = <Item>(items: Iterable<Item>, view: (item: Item) => unknown) =>
   ({ items, view }) as ListOf<unknown>
 
-/** Items of a list that are written at once. */
+/** Items that are written at once. */
 const AT_ONCE = 200
 
-/** A body whose last list is written item by item where it is long. @param name the field with the list */
+/**
+ * Returns a body whose last list is written item by item if it is long.
+ * @param name - the field with the list
+ */
 export function listIn<Name extends string, Body extends { readonly [Each in Name]: readonly unknown[] }>(
   body: Body,
   name: Name,
@@ -66,47 +66,46 @@ export function listIn<Name extends string, Body extends { readonly [Each in Nam
   return { body: { ...body, [name]: [] }, list: listOf(items, (item) => item) }
 }
 
-/** An answer of JSON that is written in parts. */
+/** JSON generated in pieces. */
 export interface PiecesReply<Status extends number = number> {
   readonly status: Status
   readonly pieces: Generator<string>
 }
 
-/** An answer that goes on as long as the client listens. */
+/** A response that continues while the client listens. */
 export interface StreamReply<Status extends number = number> {
   readonly status: Status
   readonly stream: ReadableStream<Uint8Array>
   readonly headers: Headers
 }
 
-/** No answer: the connection is broken on purpose. */
+/** No response: the connection is broken on purpose. */
 interface CutReply {
   readonly cut: AnswerFault
 }
 
-/** A request that may be done: whose world it is, who asks, and what was sent, checked. */
+/** An authorized and validated request. */
 export interface Call<Request = CheckedRequest> {
-  /** Operations below `/__admin` are of no world, and must not ask for it. */
+  /** Absent for operations below `/__admin`. */
   readonly world: World
   readonly caller: Caller
   readonly request: Request
-  /** The text of the body as it was sent. */
+  /** The body's text as sent. */
   readonly text: string
-  /** Where the client reached the sandbox, such as `http://127.0.0.1:8080`. */
+  /** The origin at which the client reached the sandbox, such as `http://127.0.0.1:8080`. */
   readonly origin: string
-  /** Whom limits by address count the client as; undefined within the process. */
+  /** The address that limits count; undefined within the process. */
   readonly countedAs: string | undefined
-  /** Aborted when the client has left. */
+  /** Aborted when the client disconnects. */
   readonly left: AbortSignal
-  /** The replacer that JSON is shown through to a caller who may only read; undefined for others. */
+  /** The JSON replacer that hides secrets from viewers; undefined for other callers. */
   readonly shown: ((name: string, value: unknown) => unknown) | undefined
-  /** A header of the request, its name in whatever case. */
+  /** Returns a header by its case-insensitive name. */
   header(name: string): string | undefined
-  /** Ends the connection whatever is still to be sent; false when there is none. */
+  /** Closes the connection at once; returns false if there is none. */
   endConnection(): boolean
 }
 
-/** The parts of a request, each as its schema has it. */
 export interface CheckedRequest {
   readonly path: Fields
   readonly query: Fields
@@ -115,8 +114,8 @@ export interface CheckedRequest {
 }
 
 /**
- * What is done for a request. A plain function looks at no rows, or at many in its own time; of the operations that scenarios
- * may decide, those that change or read a world say so, and deciding and doing are one transaction.
+ * How an operation is performed. A function accesses no rows, or many in its own time. An object performs the operation
+ * in the same transaction in which a scenario decides its outcome.
  */
 export type Handler<Request = CheckedRequest, Answer = Reply> =
   | ((call: Call<Request>) => Answer | Promise<Answer>)
@@ -129,8 +128,8 @@ export type RowHandler<Request = CheckedRequest, Answer = Reply> =
 
 interface Checked<Request> {
   /**
-   * Called when the form of a request is at fault: adds what the rules refuse of its values, so that both are told in one
-   * answer. When the form is right, `change` or `read` refuses them.
+   * Adds violated rules to the faults of a malformed request, so that one response reports both. For a well-formed
+   * request, `change` or `read` throws them.
    */
   readonly check?: (
     look: Look,
@@ -139,25 +138,24 @@ interface Checked<Request> {
   ) => void
 }
 
-/** Changes the world. */
 interface ChangeHandler<Request, Answer> extends Checked<Request> {
   readonly change: (tx: Tx, call: Call<Request>) => Answer
   readonly read?: never
 }
 
-/** Looks at the world. Where `read` returns undefined there is something to change, and `change` is called. */
+/** Reads from the world; if `read` returns undefined, `change` is called. */
 interface ReadHandler<Request, Answer> extends Checked<Request> {
   readonly read: (look: Look, call: Call<Request>) => Answer | undefined
   readonly change?: (tx: Tx, call: Call<Request>) => Answer
 }
 
-/** Reads its body piece by piece, as it is too long to be read at once. */
+/** Reads a long body piece by piece. */
 interface ReaderHandler<Request, Answer> {
   readonly readBody: BodyReader
   readonly reply: (call: Call<Request>) => Answer | Promise<Answer>
 }
 
-/** @param check holds what was read against the schema */
+/** @param check - validates a value against the schema */
 export type BodyReader = (
   pieces: AsyncIterable<Uint8Array>,
   call: Pick<Call, 'world' | 'header'>,
@@ -177,7 +175,7 @@ type AnswerWith<Status extends number, Content> =
   | (Extract<keyof Content, `text/${string}` | 'application/yaml'> extends never ? never : TextReply<Status>)
   | (Content extends { readonly 'text/event-stream': unknown } ? StreamReply<Status> : never)
 
-/** What a generated route may answer. */
+/** The replies that a generated route declares. */
 type ReplyOf<Route> = Route extends { readonly responses: infer Responses }
   ? {
       [Status in keyof Responses]: Status extends number
@@ -189,8 +187,8 @@ type ReplyOf<Route> = Route extends { readonly responses: infer Responses }
   : never
 
 /**
- * A handler for every operation: what it reads is typed by the description, and an operation without a handler, a
- * status that is not declared or a body of another shape does not compile.
+ * A handler for every operation, typed by the description: missing handlers, undeclared statuses and wrong bodies do
+ * not compile.
  */
 export type Handlers<
   Routes extends Readonly<Record<string, RouteConfig>>,

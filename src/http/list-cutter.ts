@@ -9,44 +9,43 @@ const CLOSE_LIST = 93
 const OPEN = 123
 const CLOSE = 125
 
-/** What is told of a document while it comes in. @throws what refuses it */
+/** Receives the parts of a document while it is read. */
 export interface CutLists {
-  /** A list begins; one of the same name before it counts no more, as in any JSON. */
+  /** A list begins; it replaces an earlier list of the same name, as in any JSON. */
   list(name: string): void
-  /** An item of the list that began last. */
   item(value: unknown): void
 }
 
 type Mode = 'around' | 'list' | 'item'
 
 /**
- * Takes a JSON document that comes in pieces apart: the items of the lists in one of its fields are parsed one by one, as
- * `{"rows": {"a": [item, item], "b": [item]}}` has them, what is around them at the end. No step is longer than its piece
- * and the item that ends in it.
+ * Splits a JSON document that arrives in pieces: parses the items of the lists in one field one by one, such as
+ * `{"rows": {"a": [item, item], "b": [item]}}`, and everything else at the end. No step takes longer than its piece and
+ * the item that ends in it.
  */
 export class ListCutter {
   readonly #field: string
   readonly #told: CutLists
   readonly #most: { readonly around: number; readonly item: number }
   #mode: Mode = 'around'
-  /** The document with a 0 in the place of the items of each list. */
+  /** The document, with a 0 in place of the items of each list. */
   #around = ''
   #item = ''
   /** Open objects and lists, in `around` or in the item. */
   #depth = 0
   #inText = false
   #escaped = false
-  /** What is in a list so far: nothing, an item, or an item and a comma. */
+  /** What the current list contains so far: nothing, an item, or an item and a comma. */
   #before: '' | '0' | '0,' = ''
-  /** The text that ended last, the field of the document that is open, and whether a colon came last. */
+  /** The last complete text, the open field of the document, and whether a colon came last. */
   #lastText = ''
   #open = ''
   #name = ''
   #afterColon = false
 
   /**
-   * @param field that has the lists
-   * @param most characters of what is around the lists, and of an item
+   * @param field - the field that contains the lists
+   * @param most - maximum characters outside of the lists, and of an item
    */
   constructor(field: string, told: CutLists, most: { readonly around: number; readonly item: number }) {
     this.#field = field
@@ -54,7 +53,7 @@ export class ListCutter {
     this.#most = most
   }
 
-  /** @throws SyntaxError where it is no JSON, RangeError where something is too long */
+  /** @throws {SyntaxError} for invalid JSON, RangeError for parts that are too long */
   write(piece: string): void {
     for (let at = 0; at < piece.length;) {
       if (this.#mode === 'around') at = this.#takeAround(piece, at)
@@ -63,7 +62,10 @@ export class ListCutter {
     }
   }
 
-  /** The document with lists of one 0, or of nothing, in the place of those that were told. @throws SyntaxError */
+  /**
+   * Returns the document without the items.
+   * @throws {SyntaxError}
+   */
   end(): unknown {
     if (this.#mode !== 'around') JSON.parse(this.#around + this.#before + this.#item)
     return withoutNul(this.#around)
@@ -95,7 +97,7 @@ export class ListCutter {
     return at
   }
 
-  /** Follows the document as far as is needed to know a list of the field when it begins. */
+  /** Tracks the document far enough to recognize the beginning of a list in the field. */
   #punctuation(char: number): void {
     if (char === COLON) {
       if (this.#depth === 1) this.#open = JSON.parse(this.#lastText || '""') as string
@@ -127,7 +129,7 @@ export class ListCutter {
       this.#before = '0,'
       return from + 1
     }
-    // The parser says best what is wrong here.
+    // Let JSON.parse report the error.
     if (char === CLOSE_LIST || char === COMMA || this.#before === '0')
       JSON.parse(`${this.#around}${this.#before}${piece[from]}`)
     this.#mode = 'item'
@@ -151,7 +153,7 @@ export class ListCutter {
       } else if (char === QUOTE) this.#inText = true
       else if (char === OPEN || char === OPEN_LIST) this.#depth += 1
       else if (this.#depth === 0) {
-        // A number or a word ends before what comes after it.
+        // A number or a word ends before the next delimiter.
         if (char === COMMA || char === CLOSE_LIST || char === CLOSE || isSpace(char)) break
       } else if (char === CLOSE || char === CLOSE_LIST) {
         this.#depth -= 1

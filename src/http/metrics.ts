@@ -7,26 +7,25 @@ import { bytesOfWorld } from '../worlds/cache.ts'
 import type { World } from '../worlds/world.ts'
 import type { Worlds } from '../worlds/registry.ts'
 
-/** What `/metrics` tells, in the form of Prometheus. */
+/** The values of `/metrics`, in the format of Prometheus. */
 export interface Metrics {
-  /** @param operation its id, or `other`; milliseconds */
+  /** @param operation - its id, or `other` */
   request(operation: string, status: number, ms: number): void
-  /** How long after its due time a job began, milliseconds. */
+  /** Records how many milliseconds after its due time a job began. */
   late(kind: string, ms: number): void
-  /** Counts what a change wrote. */
   written(rows: readonly RowChange[]): void
   readonly type: string
   text(): Promise<string>
 }
 
 interface MetricsOptions extends GaugeSource {
-  /** Of a database that several processes share; left out where there is none. */
+  /** For a database that several processes share. */
   readonly measures?: Measures | undefined
 }
 
-/** Loads the library, which costs start-up time, only for who asks for metrics. */
+/** Loads the library only if metrics are enabled, because it slows down the start. */
 export async function createMetrics(options: MetricsOptions): Promise<Metrics> {
-  // Bundled, a CommonJS module that is loaded by import() has no other names.
+  // The bundled CommonJS module has only a default export.
   const { default: prom } = await import('prom-client')
   const { Counter, Histogram, Registry, collectDefaultMetrics } = prom
   const registry = new Registry()
@@ -78,7 +77,7 @@ export async function createMetrics(options: MetricsOptions): Promise<Metrics> {
   }
 }
 
-/** Tells of a database that several processes share: leases and jobs are those of all, the rest is of this process. */
+/** Registers gauges of a shared database: leases and jobs of all processes, and connections of this process. */
 function databaseMetrics(
   { Counter, Gauge, Histogram }: typeof import('prom-client'),
   registry: Registry,
@@ -129,7 +128,7 @@ function databaseMetrics(
   })
   for (const metric of [caughtUp, connections, unavailable]) registry.registerMetric(metric)
   let asking: Promise<Vitals | undefined> | undefined
-  /** Once for all that want to know it at a time; what cannot be asked for stays as it was last told. */
+  /** Shares one query between all gauges; failed queries keep the previous values. */
   const vitals = () =>
     (asking ??= measures
       .vitals()
@@ -152,15 +151,14 @@ function databaseMetrics(
   )
 }
 
-/** Where metrics are read that stand at some value. */
 interface GaugeSource {
   readonly worlds: Worlds
-  /** Callbacks that are under way, and those whose turn has not come. */
+  /** Running callbacks, and those waiting for their turn. */
   readonly traffic: () => { readonly running: number; readonly waiting: number }
   readonly wall: Wall
 }
 
-/** Tells how things stand when they are asked for: worlds, what they owe, and what they take. */
+/** Registers gauges that are read on request: worlds, pending work and budgets. */
 function gaugesNow(
   { Gauge }: typeof import('prom-client'),
   registry: Registry,
@@ -216,7 +214,7 @@ function gaugesNow(
   })
 }
 
-/** By item; not by world, of which there may be any number. */
+/** Per item, not per world: there may be any number of worlds. */
 function bytesByItem(worlds: readonly World[]) {
   const bytes = { rows: 0, journal: 0, snapshots: 0 }
   for (const world of worlds) {

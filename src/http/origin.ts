@@ -4,73 +4,71 @@ import { headerIn } from '../lib/text/header-in.ts'
 import { isUrl } from '../lib/text/is-url.ts'
 import { type Forwarded, type IsProxy, readAddress, readForwarded } from './client-address.ts'
 
-/** A header of a request. For speed it is taken from what Node parsed: the request's own `Headers` copies all of them first. */
+/**
+ * Returns a header of a request. For speed it reads Node's list: the request's `Headers` would copy all headers first.
+ */
 export function headerOf(c: Context, name: string): string | undefined {
   const { incoming } = (c.env ?? {}) as Partial<HttpBindings>
   return incoming ? headerIn(incoming.rawHeaders, name) : c.req.header(name)
 }
 
-/** The token that a request is sent with. */
 export const bearerOf = (c: Context): string | undefined => bearerIn(headerOf(c, 'authorization'))
 
-/** The token of a header `Authorization`. */
 export const bearerIn = (authorization = ''): string | undefined => /^bearer +(.+)$/i.exec(authorization)?.[1]
 
-/** What a request has in its environment that came through an application which mounts the sandbox. */
+/** The environment of requests that arrive through a host application. */
 export interface Mounted {
-  /** The path below which it is mounted, without a last slash. */
+  /** Without a trailing slash. */
   readonly mounted_at: string
 }
 
-/** How clients reach the sandbox, in the environment of requests to one that is reached by another address than it listens at. */
+/** The environment of requests if clients use another address than the server listens at. */
 export interface Reached {
-  /** Where this client did; undefined where nothing but its request says so. */
+  /** Returns the client's view of the address; undefined if only the request itself contains it. */
   readonly reached: (c: Context) => PublicAddress | undefined
 }
 
 export interface PublicAddress {
   /** Such as `https://pay.example.com`. */
   readonly origin: string
-  /** Such as `/sandbox`, which whoever passes requests on takes away; empty where there is none. */
+  /** A path such as `/sandbox` that a proxy removes; empty if there is none. */
   readonly path: string
 }
 
 const envOf = (c: Context) => (c.env ?? {}) as Partial<Mounted & Reached>
 
-/** The path below which clients find the sandbox; empty where it is the root. */
+/** Returns the path below which clients find the sandbox; empty for the root. */
 export function mountOf(c: Context): string {
   const { mounted_at = '', reached } = envOf(c)
   return reached ? (reached(c)?.path ?? mounted_at) : mounted_at
 }
 
-/** Where the client reached the sandbox, such as `http://127.0.0.1:8080`. */
+/** Returns the origin at which the client reached the sandbox, such as `http://127.0.0.1:8080`. */
 export function originOf(c: Context): string {
   const { reached } = envOf(c)
   const found = reached?.(c)
   return found ? found.origin + found.path : ownOrigin(c) + mountOf(c)
 }
 
-/** The same where a client cannot work it out from the path of its request; undefined where it can. */
+/** Returns the same if the client cannot derive it from its request. */
 export const elsewhereOf = (c: Context): string | undefined =>
   mountOf(c) !== '' || envOf(c).reached?.(c) ? originOf(c) : undefined
 
-/** By the request itself. */
 function ownOrigin(c: Context): string {
   const { url } = c.req
   const path = url.indexOf('/', url.indexOf('://') + 3)
   return path < 0 ? url : url.slice(0, path)
 }
 
-/** The host that a browser names as that of the sandbox's pages. */
 export const publicHostOf = (c: Context): string => new URL(originOf(c)).host
 
 interface Told {
-  /** An address without a last slash, such as `https://pay.example.com/sandbox`. */
+  /** Without a trailing slash, such as `https://pay.example.com/sandbox`. */
   readonly publicUrl: string | null
   readonly isProxy: IsProxy | undefined
 }
 
-/** How clients reach the sandbox: by SANDBOX_PUBLIC_URL, else by what trusted proxies say; undefined when there is neither. */
+/** Reads the public address from SANDBOX_PUBLIC_URL or else from trusted proxies; undefined without both. */
 export function reachedAt({ publicUrl, isProxy }: Told): Reached['reached'] | undefined {
   if (publicUrl !== null) {
     const { origin, pathname } = new URL(publicUrl)
@@ -92,6 +90,6 @@ function byProxies(c: Context, isProxy: IsProxy): PublicAddress | undefined {
   return { origin: new URL(address).origin, path: prefix + mounted_at }
 }
 
-/** Some proxies name the port by itself, and the host without. */
+/** Some proxies send the port in a header of its own. */
 const withPort = (host: string, { port }: Forwarded): string =>
   port === undefined || /:\d+$/.test(host) ? host : `${host}:${port}`

@@ -9,8 +9,8 @@ import { headerOf } from './origin.ts'
 export const BODY_LIMIT = 1_048_576
 
 /**
- * Reads the text of a body as JSON; a missing content type is taken for JSON.
- * @throws ServiceError 400 for another content type, an empty body or broken JSON
+ * Parses a body as JSON; a missing content type counts as JSON.
+ * @throws {ServiceError} 400 for another content type, an empty body or invalid JSON
  */
 export function parseJson(text: string, type: string | undefined): unknown {
   requireJson(type)
@@ -22,7 +22,7 @@ export function parseJson(text: string, type: string | undefined): unknown {
   }
 }
 
-/** Parses JSON. @throws SyntaxError, or ServiceError 400 if a text contains U+0000 */
+/** @throws {SyntaxError} for invalid JSON, ServiceError 400 if a text contains U+0000 */
 export function withoutNul(json: string, at: FieldPath[number][] = []): unknown {
   const value: unknown = JSON.parse(json)
   // For speed: only few texts contain the escape of U+0000, or what looks like it.
@@ -30,7 +30,7 @@ export function withoutNul(json: string, at: FieldPath[number][] = []): unknown 
   return value
 }
 
-/** Whether a text contains U+0000, which PostgreSQL cannot store. */
+/** PostgreSQL cannot store U+0000. */
 export const hasNul = (text: string): boolean => text.includes('\0')
 
 /** @throws {ServiceError} 400 that names the field whose text or name contains U+0000 */
@@ -58,24 +58,24 @@ export const EMPTY = 'the request body is empty; send a JSON object'
 
 export const notJson = ({ message }: Error) => invalid(`the request body is not valid JSON: ${message}`)
 
-/** @throws ServiceError 400 for a content type that is not JSON's */
+/** @throws {ServiceError} 400 for another content type */
 export function requireJson(type: string | undefined): void {
   if (type !== undefined && !/^application\/(?:[\w.-]+\+)?json *(?:;|$)/i.test(type))
     throw invalid(`content-type "${type}" is not accepted; send application/json`)
 }
 
-/** @throws ServiceError 400 when a body comes compressed, by its `content-encoding` */
+/** @throws {ServiceError} 400 for a compressed body */
 export function requireUncompressed(encoding: string | undefined): void {
   if (encoding === undefined || /^(?:identity)?$/i.test(encoding)) return
   throw invalid(`content-encoding "${encoding}" is not accepted; send the body uncompressed`)
 }
 
-/** The text of a request's body. @throws ServiceError 400 with U+0000 in it, 413 over the limit */
+/** @throws {ServiceError} 400 if the text contains U+0000, 413 over the limit */
 export async function readText(c: Context, limit = BODY_LIMIT): Promise<string> {
   const length = headerOf(c, 'content-length')
   const text = await (length === undefined || Number(length) > limit ? readPieces(c, limit) : c.req.text())
   if (hasNul(text)) {
-    // The better reason for one that is compressed.
+    // Report the compression instead, if any.
     requireUncompressed(headerOf(c, 'content-encoding'))
     requireNoNul(text)
   }
@@ -88,7 +88,7 @@ async function readPieces(c: Context, limit: number): Promise<string> {
   return Buffer.concat(pieces).toString('utf8')
 }
 
-/** A request's body as it comes in. @throws ServiceError 413 over the limit */
+/** @throws {ServiceError} 413 over the limit */
 export async function* bodyPieces(c: Context, limit: number): AsyncGenerator<Uint8Array> {
   const length = Number(headerOf(c, 'content-length') ?? 0)
   const most = Math.max(limit, DISCARDED)
@@ -103,8 +103,8 @@ export async function* bodyPieces(c: Context, limit: number): AsyncGenerator<Uin
 }
 
 /**
- * Bytes: a body over its limit that is no longer is read and thrown away before it is refused. Most clients look for the answer
- * once all has left them; one that came before would be lost with the connection.
+ * Bytes up to which the rest of a body over its limit is read and discarded. Most clients read the response only after
+ * sending everything, and would lose it if the connection closed earlier.
  */
 const DISCARDED = 16 * 1_048_576
 

@@ -1,33 +1,29 @@
-/** What is known of a route: what a request of it is held against, who may send it, and what serves it. */
+/** Routes: the schemas of a request, the required role and the handler. */
 import type { RouteConfig } from '@hono/zod-openapi'
 import type { z } from 'zod'
 import type { BodyReader, Handler } from './handler.ts'
 import { BODY_LIMIT } from './read-body.ts'
 
-/** The operations of one description. */
 export interface Api {
-  /** Requests of the service go on the world's record and may be disturbed; the sandbox's own are left alone. */
+  /** Requests of the service are logged in the world and subject to chaos; those of the sandbox's own API are not. */
   readonly kind: 'service' | 'control'
   readonly routes: { readonly [id: string]: RouteConfig }
   readonly handlers: { readonly [id: string]: unknown }
-  /** Body schemas of the profile `documented`, where they differ. */
+  /** Body schemas that differ in the profile `documented`. */
   readonly documentedBodies: { readonly [id: string]: z.ZodType }
 }
 
-/** One generated route in the parts that a request is held against. */
+/** One generated route. */
 export interface Route {
-  /** The operation's. */
   readonly id: string
   readonly api: 'service' | 'control' | 'admin'
-  /** What the caller of the sandbox's own API must be allowed; the service looks at its Teams instead. */
+  /** The role required by the sandbox's own API; the service checks roles per Team. */
   readonly needs: 'owner' | 'more than reading' | 'reading' | 'nothing'
-  /** It may be called without credentials. */
   readonly open: boolean
-  /** It is for whoever may sign up, which its own token tells. */
+  /** Requires a sign-up token. */
   readonly signsUp: boolean
-  /** It adds to the world's rows: not done when these have spent their budget. */
+  /** Adds rows to the world, so it is rejected when their budget is used up. */
   readonly grows: boolean
-  /** It leaves an entry in the audit. */
   readonly isAudited: boolean
   readonly path: z.ZodType | undefined
   readonly query: z.ZodType | undefined
@@ -42,19 +38,18 @@ export interface BodyBinding {
   readonly required: boolean
   /** Bytes. */
   readonly limit: number
-  /** It may be YAML too. */
   readonly yaml: boolean
-  /** Reads it where it is too long to be read at once. */
+  /** Reads a long body piece by piece. */
   readonly reader: BodyReader | undefined
-  /** At least one known field must be given. */
+  /** Requires at least one known field. */
   readonly change: boolean
-  /** An optional text that is empty empties its field, instead of counting as not sent. */
+  /** An empty optional text empties its field instead of counting as not sent. */
   readonly empties: boolean
 }
 
 const GROWING: ReadonlySet<string> = new Set(['post', 'put', 'patch'])
 
-/** The route of an operation. To read its schemas makes them, so this is left to the first request of the route. */
+/** Resolves a route at its first request, because reading its schemas creates them. */
 export function routeOf(id: string, config: RouteConfig, { kind, handlers, documentedBodies }: Api): Route {
   const roles = (config['x-allowed-roles'] ?? ['owner']) as readonly string[]
   const api = roles.includes('operator') ? 'admin' : kind
@@ -99,19 +94,18 @@ function bodyOf(
   }
 }
 
-/** Changes by those who may do everything are; the rest say so themselves. */
+/** Changes that require the owner's role are audited unless the description says otherwise. */
 function isAudited(api: Route['api'], roles: readonly string[], config: RouteConfig): boolean {
   const told = config['x-audited'] as boolean | undefined
   const isOfOwner = roles.every((role) => role === 'owner' || role === 'operator')
   return api !== 'service' && (told ?? (isOfOwner && config.method !== 'get'))
 }
 
-/** Who may call an operation of the sandbox's own API, by the roles that its description names. */
 function needOf(roles: readonly string[]): Route['needs'] {
   if (roles.includes('viewer')) return 'reading'
   return roles.includes('finance') ? 'more than reading' : 'owner'
 }
 
-/** What the paths look like that `{name}` in the description stands for. */
+/** Returns a pattern for a path of the description with `{name}` parameters. */
 export const pathPattern = (path: string) =>
   new RegExp(`^${path.replace(/[.\\]/g, '\\$&').replace(/\{\w+\}/g, '[^/]+')}$`)

@@ -1,14 +1,13 @@
 import type { Rpc as ControlRpc } from '../generated/control/rpc.ts'
 import type { Rpc as ServiceRpc } from '../generated/service/rpc.ts'
 
-/** @ts-ignore Who does not mount needs no Hono: the type is `any` then. */
+/** @ts-ignore Without Hono installed, the type is `any`. */
 type HonoOf<Routes> = import('hono').Hono<object, Routes, '/'>
 
-/** What a Hono application knows of the sandbox. */
+/** The sandbox as a Hono application. */
 export type SandboxApp = HonoOf<ServiceRpc & ControlRpc> & {
-  /** What is registered, and where more can be. */
   readonly openAPIRegistry: { readonly definitions: readonly object[] }
-  /** The description of every operation, for OpenAPI 3.1. */
+  /** Returns the description of all operations for OpenAPI 3.1. */
   getOpenAPI31Document(about: {
     readonly openapi: string
     readonly info: { readonly title: string; readonly version: string }

@@ -1,4 +1,4 @@
-/** Puts scenarios in front of a handler: one transaction decides what happens to a request and does it. */
+/** Applies scenarios to requests: decides the outcome and performs the operation in one transaction. */
 import { readTrace } from '../lib/log/trace-context.ts'
 import { isRecord, mergeDeep } from '../lib/objects.ts'
 import { decide } from '../scenarios/decide.ts'
@@ -23,67 +23,67 @@ import type { Call, Handler, Reply, RowHandler } from './handler.ts'
 import type { Route } from './route-binding.ts'
 import { cutsBefore, cutsAnswer } from './faults.ts'
 
-/** Answers what a scenario, or else the handler, has for a request; late or wrong where that was decided. */
+/** Returns the reply of a scenario or else of the handler; delayed or broken if the outcome says so. */
 export async function withScenario(
   exchange: Exchange,
   { id, handler }: Route,
   dependencies: Dependencies,
 ): Promise<Reply> {
   const request = new CheckedScenarioRequest(id, exchange.caller, exchange.request, exchange.entry!.headers)
-  const deciding = new Deciding(exchange, request, dependencies)
+  const decider = new Decider(exchange, request, dependencies)
   let reply: Reply
   try {
-    reply = await perform(deciding, handler, exchange)
+    reply = await perform(decider, handler, exchange)
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
-    if (dependencies.headers && deciding.decision) exchange.headers['Sandbox-Outcome'] = 'rules'
+    if (dependencies.headers && decider.decision) exchange.headers['Sandbox-Outcome'] = 'rules'
     reply = refusalReply(error)
   }
-  const { decision } = deciding
+  const { decision } = decider
   return decision && alters(decision) ? deliver(exchange, decision, reply, dependencies) : reply
 }
 
-/** Whether anything happens to the answer on its way out. */
+/** Whether the outcome changes how the response is sent. */
 function alters({ before_answer, outcome }: Decision): boolean {
   const { delay, fault, answer, ...inWorld } = outcome
-  // `Deciding` performs `respond` and `channel`, the domain `plan` and `review`. A part that nothing performs does not compile.
+  // `Decider` performs `respond` and `channel`, the domain `plan` and `review`. An outcome that nothing performs does
+  // not compile.
   const { respond: _respond, channel: _channel, plan: _plan, review: _review, ...rest } = inWorld
   noneLeft(rest)
   return before_answer.length > 0 || delay !== undefined || fault !== undefined || answer !== undefined
 }
 
-/** Decides, and does what the handler says it does, in one transaction of the world. */
-async function perform(deciding: Deciding, handler: Handler, call: Exchange): Promise<Reply> {
+/** Decides the outcome and runs the handler in one transaction of the world. */
+async function perform(decider: Decider, handler: Handler, call: Exchange): Promise<Reply> {
   if (typeof handler === 'function' || 'reply' in handler) {
-    const decided = await call.world.read((look) => deciding.inRead(look), call.arrived)
-    if (!decided) await call.world.change((tx) => deciding.inChange(tx))
-    return deciding.scripted ?? (typeof handler === 'function' ? handler(call) : handler.reply(call))
+    const decided = await call.world.read((look) => decider.inRead(look), call.arrived)
+    if (!decided) await call.world.change((tx) => decider.inChange(tx))
+    return decider.scripted ?? (typeof handler === 'function' ? handler(call) : handler.reply(call))
   }
   const { read } = handler
   const reply =
     read &&
     (await call.world.read((look) => {
-      const decided = deciding.inRead(look)
-      return decided ? (deciding.scripted ?? read(look, call)) : undefined
+      const decided = decider.inRead(look)
+      return decided ? (decider.scripted ?? read(look, call)) : undefined
     }, call.arrived))
-  // Deciding uses something up, or the handler has found something to change: both take a change.
-  return reply ?? (await change(deciding, handler, call))
+  // The decision consumes a step of a scenario, or the handler has something to change: both need a change.
+  return reply ?? (await change(decider, handler, call))
 }
 
-async function change(deciding: Deciding, handler: RowHandler, call: Call): Promise<Reply> {
-  const work = (tx: Tx) => (handler.change ?? handler.read!)(deciding.decidedTx(tx), call)!
+async function change(decider: Decider, handler: RowHandler, call: Call): Promise<Reply> {
+  const work = (tx: Tx) => (handler.change ?? handler.read!)(decider.decidedTx(tx), call)!
   const reply = await call.world.change((tx) => {
-    if (deciding.decision) return work(tx)
-    deciding.inChange(tx)
-    return deciding.scripted ?? (deciding.closesChannel(tx) ? undefined : work(tx))
+    if (decider.decision) return work(tx)
+    decider.inChange(tx)
+    return decider.scripted ?? (decider.closesChannel(tx) ? undefined : work(tx))
   })
-  // The channel stays closed even when the rules refuse the request for it.
+  // The channel stays closed even if the rules reject the request.
   return reply ?? call.world.change(work)
 }
 
-/** A request for which it is decided, once, what happens to it. */
-class Deciding {
-  /** Undefined until it is decided. */
+/** Decides the outcome of one request, once. */
+class Decider {
   decision: Decision | undefined
   readonly #exchange: Exchange
   readonly #request: CheckedScenarioRequest
@@ -97,7 +97,10 @@ class Deciding {
     this.#headers = headers
   }
 
-  /** Decides on what a look at the world shows. @returns false, and nothing is decided, when deciding uses something up */
+  /**
+   * Decides during a read.
+   * @returns false, without a decision, if the decision consumes a step of a scenario
+   */
   inRead(look: Look): boolean {
     const before = stateIn(look.rows.get('state', SCENARIO_STATE))
     const { decision, state } = this.#decide(look, before)
@@ -106,7 +109,7 @@ class Deciding {
     return true
   }
 
-  /** Decides, and writes what it uses up. */
+  /** Decides and stores the consumed step. */
   inChange(tx: Tx): void {
     const before = stateIn(tx.rows.get('state', SCENARIO_STATE))
     const { decision, state } = this.#decide(tx, before)
@@ -114,14 +117,14 @@ class Deciding {
     if (state) tx.rows.put('state', { name: SCENARIO_STATE, value: state })
   }
 
-  /** What a scenario answers in the place of the handler, whose work is not to be done then. */
+  /** The reply of a scenario that replaces the handler. */
   get scripted(): Reply | undefined {
     const { respond, fault } = this.decision!.outcome
     if (fault !== undefined && cutsBefore(fault)) return { cut: fault }
     return respond && { status: respond.status, body: respond.body }
   }
 
-  /** Closes the channel of the request where the scenario says so. */
+  /** Closes the request's channel if the scenario says so. */
   closesChannel(tx: Tx): boolean {
     const { channel } = this.decision!.outcome
     const channel_id = channel && this.#request.value('channel_id')
@@ -130,7 +133,7 @@ class Deciding {
     return true
   }
 
-  /** The change as the rules see it. */
+  /** Returns the transaction as the rules see it. */
   decidedTx({ rows, now, random, settings }: Tx): Tx {
     const { decision } = this
     const onOperatorRule = (rule: string, reason: Reason) => {
@@ -164,7 +167,7 @@ class Deciding {
   }
 }
 
-/** Says in the answer's headers what was decided. */
+/** Adds response headers that describe the outcome. */
 function announce(headers: { [name: string]: string }, decision: Decision): void {
   if (decision.scenario) headers['Sandbox-Scenario'] = decision.scenario
   headers['Sandbox-Outcome'] = describeDecision(decision)
@@ -175,7 +178,7 @@ function announce(headers: { [name: string]: string }, decision: Decision): void
   if (applied.length > 0) headers['Preference-Applied'] = applied.join(', ')
 }
 
-/** @throws ServiceError 400 naming the nearest when the request names a scenario that does not exist */
+/** @throws {ServiceError} 400 with the nearest name if the requested scenario does not exist */
 function requireScenario({ preferred }: ScenarioRequest, { byName }: Library): void {
   const name = preferred?.scenario
   if (name !== undefined && !byName.has(name))
@@ -184,7 +187,7 @@ function requireScenario({ preferred }: ScenarioRequest, { byName }: Library): v
 
 const SLOW_BODY = 10_000
 
-/** What is due before the answer is done; then it leaves, late or wrong where that was decided. */
+/** Runs jobs that are due before the response, then delays or breaks the response if the outcome says so. */
 export async function deliver(
   exchange: Exchange,
   { outcome, before_answer }: Decision,
@@ -207,15 +210,15 @@ export async function deliver(
   return fault !== undefined && cutsAnswer(fault) ? { cut: fault } : reply
 }
 
-/** An answer with fields that are otherwise; one without a body, with a list or with another than an object is as it was. */
+/** Overrides fields of a response; other bodies than objects, and lists, stay unchanged. */
 const withFields = (reply: Reply, set: FieldValues): Reply =>
   'body' in reply && !('list' in reply) && isRecord(reply.body)
     ? { ...reply, body: mergeDeep(reply.body, set) }
     : reply
 
 /**
- * A place among those who wait in the world, and how to give it back. Undefined when all are taken: what was asked for is
- * done by then, so that the answer leaves at once instead of being refused.
+ * Reserves one of the world's waiting slots and returns a function that releases it. Without a free slot the response
+ * is sent at once: the operation has been performed, so it must not fail.
  */
 function placeToWait(world: World): (() => void) | undefined {
   try {

@@ -1,4 +1,4 @@
-/** The life of a request, in the order in which it happens. */
+/** The life of a request, in order. */
 import type { Context, Hono } from 'hono'
 import { requestTurns } from '../lib/clock/fair-turns.ts'
 import { audit } from './audit.ts'
@@ -12,7 +12,7 @@ import { withScenario } from './scenario.ts'
 import type { RouteConfig } from '@hono/zod-openapi'
 import { lazy } from '../lib/lazy.ts'
 
-/** Answers a request of a route. Whatever is thrown on the way becomes the answer that refuses it. */
+/** Serves a request of a route. Errors thrown on the way become error responses. */
 export async function serve(c: Context<Env>, route: Route, dependencies: Dependencies): Promise<Response> {
   const exchange = new Exchange(c, dependencies)
   try {
@@ -21,7 +21,7 @@ export async function serve(c: Context<Env>, route: Route, dependencies: Depende
     if (turn) await turn
     if (route.api === 'service' && dependencies.chaos.on) await dependencies.chaos.meet()
     await readRequest(exchange, route)
-    // Asked again: while the body came in, other requests may have used the room up.
+    // Checked again: other requests may have filled the world while the body arrived.
     if (route.grows) requireRoom(exchange.world, dependencies.worlds)
     const reply = await (route.api === 'service' && exchange.entry
       ? withScenario(exchange, route, dependencies)
@@ -39,7 +39,6 @@ export async function serve(c: Context<Env>, route: Route, dependencies: Depende
   }
 }
 
-/** Does what a handler says it does. */
 async function perform(handler: Handler, call: Exchange): Promise<Reply> {
   if (typeof handler === 'function') return handler(call)
   if ('reply' in handler) return handler.reply(call)
@@ -48,14 +47,12 @@ async function perform(handler: Handler, call: Exchange): Promise<Reply> {
   return reply ?? call.world.change((tx) => change!(tx, call))
 }
 
-/** Binds the routes of a description to what serves them. */
-
-/** Serves every route of a description. What a route needs of its schemas is made at its first request. */
+/** Serves every route of a description; its schemas are created at its first request. */
 export function bindRoutes(app: Hono<Env>, dependencies: Dependencies, api: Api): void {
   const all = Object.entries(api.routes)
   const hidden = all.filter(([, { path }]) => all.some(([, other]) => hides(other.path, path)))
   for (const route of hidden) bind(route)
-  // Another method of such a path must not fall through to the one with parameters.
+  // Other methods of such a path must not match the path with parameters.
   for (const [, { path }] of hidden) app.all(path, (c) => c.notFound())
   for (const route of all) if (!hidden.includes(route)) bind(route)
 
@@ -65,9 +62,9 @@ export function bindRoutes(app: Hono<Env>, dependencies: Dependencies, api: Api)
   }
 }
 
-/** Whether a path with parameters fits one without, as `/callbacks/{id}` fits `/callbacks/wait`. */
+/** Whether a path with parameters also matches one without, as `/callbacks/{id}` matches `/callbacks/wait`. */
 const hides = (path: string, other: string) =>
   path !== other && !other.includes('{') && pathPattern(path).test(other)
 
-/** `{name}` in the description is `:name` in the router. */
+/** Converts `{name}` of the description to `:name` of the router. */
 const honoPath = (path: string) => path.replace(/\{(\w+)\}/g, ':$1')

@@ -8,29 +8,27 @@ import type { ErrorCode } from '../service/domain/errors.ts'
 
 export interface Listening {
   readonly address: AddressInfo
-  /** From now on each connection ends with the answer that is next on it, so that its client opens another elsewhere. */
+  /** Closes each connection after its next response, so that clients reconnect elsewhere. */
   leave(): void
-  /** Takes no new requests and gives running ones `grace` milliseconds to finish. */
+  /** Stops accepting requests and waits up to `grace` milliseconds for running ones. */
   stop(grace: number): Promise<void>
 }
 
-/** What clients may take of the process, and where it is noted when they are turned away. */
 export interface InwardLimit {
-  /** Connections at once; Infinity: no limit. */
+  /** Concurrent connections; Infinity for no limit. */
   readonly most: number
   readonly onRefused: () => void
-  /** The listening socket failed; the sandbox goes on. */
+  /** Called if the listening socket fails; the sandbox continues. */
   readonly onError: (error: Error) => void
-  /** What may wait for clients that do not read their responses. */
   readonly unread: UnreadLimits
 }
 
 /** Milliseconds. */
 const TIMES = {
-  // Pools of clients keep connections for up to 60 s: of two that close at once, the client would see an error.
+  // Client pools keep connections for up to 60 s: if both sides closed at once, the client would see an error.
   keepAliveTimeout: 65_000,
   headersTimeout: 66_000,
-  // Until the last byte of a request is there: who sends slower holds a connection for nothing.
+  // Limits how long a slow client may take to send a request.
   requestTimeout: 120_000,
   connectionsCheckingInterval: 5_000,
 }
@@ -39,24 +37,23 @@ const TIMES = {
 interface UnreadLimits {
   /** Milliseconds without progress after which a connection with unread bytes is closed. */
   readonly stalledFor: number
-  /** Bytes, of one address. */
+  /** Bytes per address. */
   readonly perAddress: number
-  /** Bytes, of all addresses. */
+  /** Bytes of all addresses. */
   readonly total: number
   readonly addressOf: (incoming: IncomingMessage) => string | undefined
-  /** A connection was closed by one of these limits. */
   readonly onClosed: () => void
 }
 
-/** Requests that may wait on a connection for the response to an earlier one; with one more it is closed. */
+/** Pipelined requests per connection; with one more the connection is closed. */
 const MOST_PIPELINED = 100
 
 type Fetch = (request: Request) => Response | Promise<Response>
 
 /**
  * Opens the port; 0 picks a free one.
- * @param guard asked of every request before anything else
- * @throws the system's error when the port cannot be had
+ * @param guard - checks the Host header of every request first
+ * @throws {Error} if the port is not available
  */
 export function listen(
   fetch: Fetch,
@@ -92,7 +89,7 @@ export function listen(
       })
     })
     server.on('error', reject)
-    // Whoever comes when there are no descriptors left is cut off by the system, and nobody is told of it.
+    // Without a maximum, connections beyond the descriptor limit are dropped silently by the system.
     if (most < Infinity) server.maxConnections = most
     server.on('drop', () => {
       onRefused()
@@ -112,7 +109,7 @@ const stop = (server: Server, grace: number) =>
     server.closeIdleConnections()
   })
 
-/** Some proxies route by the first Host header, some by the last: a request with two is refused (RFC 9112, 3.2). */
+/** Some proxies route by the first Host header, some by the last, so several are rejected (RFC 9112, 3.2). */
 function hostCount({ rawHeaders }: IncomingMessage): number {
   let count = 0
   for (let n = 0; n < rawHeaders.length; n += 2)
@@ -120,20 +117,20 @@ function hostCount({ rawHeaders }: IncomingMessage): number {
   return count
 }
 
-/** The request that is being served on a connection, and those that were sent without waiting for its response. */
+/** The running request of a connection and those pipelined behind it. */
 interface Pipeline {
   current: ServerResponse | undefined
   readonly waiting: { readonly outgoing: ServerResponse; readonly run: () => void }[]
 }
 
 /**
- * Serves the requests of a connection one after the other, the next when the response to the one before has left, and closes
- * connections whose clients do not read. When unread bytes exceed a limit, the response that has waited longest is given up.
+ * Serves pipelined requests one after the other, and closes connections whose clients do not read. If unread bytes
+ * exceed a limit, the oldest response is dropped.
  */
 class Connections {
   readonly #limits: UnreadLimits
   readonly #pipelines = new WeakMap<Socket, Pipeline>()
-  /** Unread bytes by response, the oldest first. */
+  /** Unread bytes by response, oldest first. */
   readonly #unread = new Map<ServerResponse, { bytes: number; readonly address: string }>()
   readonly #perAddress = new Map<string, number>()
   #total = 0
@@ -176,7 +173,7 @@ class Connections {
       const next = pipeline.waiting.shift()
       if (!next || outgoing.req.socket.destroyed) return
       pipeline.current = next.outgoing
-      // Requests of other connections are served in between.
+      // Lets requests of other connections run in between.
       setImmediate(() => this.#begin(pipeline, next.outgoing, next.run))
     })
     run()
@@ -184,12 +181,12 @@ class Connections {
 
   watch(server: Server): void {
     const { stalledFor } = this.#limits
-    // Node.js calls a connection timed out when no byte has moved for so long.
+    // Node.js reports a timeout if no byte has moved for this long.
     server.timeout = stalledFor
     server.on('timeout', (socket: Socket) => {
       const current = this.#pipelines.get(socket)?.current
       if ((current ?? socket).writableLength > 0) this.#close(socket)
-      // The time that an unused connection is kept is another one, and a handler may take as long as it likes.
+      // Idle connections have their own timeout, and handlers may run for any time.
       else if (!current && socket.timeout !== stalledFor) socket.destroy()
     })
   }
@@ -235,12 +232,10 @@ class Connections {
   }
 }
 
-/** Refusals of bytes that never become a request, with the error body of all others (specification 7). */
-
 const body = (status_code: number, error_code: ErrorCode, error_message: string) =>
   JSON.stringify({ error_code, error_message, status_code })
 
-/** By the code of Node's error; anything else is no HTTP. */
+/** By Node's error code. */
 const unread: { readonly [code: string]: readonly [status: number, error_code: ErrorCode, message: string] } =
   {
     HPE_HEADER_OVERFLOW: [
@@ -252,7 +247,7 @@ const unread: { readonly [code: string]: readonly [status: number, error_code: E
   }
 const noHttp = [400, 'invalid_argument', 'what was sent is not a valid HTTP/1.1 request'] as const
 
-/** Answers bytes that Node could not read as a request, and ends the connection. */
+/** Responds to bytes that Node.js could not parse as a request, and closes the connection. */
 export function refuseBytes(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   const [status, code, message] = unread[error.code ?? ''] ?? noHttp
@@ -266,13 +261,11 @@ export function refuseBytes(error: NodeJS.ErrnoException, socket: Duplex): void 
   socket.end(`${head.join('\r\n')}\r\n\r\n${text}`)
 }
 
-/** Answers a request that came by a name which is not ours. */
 export function refuseHost(outgoing: ServerResponse, why: string): void {
   outgoing.writeHead(403, { 'content-type': 'application/json', connection: 'close' })
   outgoing.end(body(403, 'permission_denied', why))
 }
 
-/** Answers a request with several Host headers. */
 export function refuseHosts(outgoing: ServerResponse): void {
   outgoing.writeHead(400, { 'content-type': 'application/json', connection: 'close' })
   outgoing.end(body(400, 'invalid_argument', 'the request has more than one Host header; send one'))
@@ -280,14 +273,13 @@ export function refuseHosts(outgoing: ServerResponse): void {
 
 export const CLOSED = 'the sandbox is closed'
 
-/** Answers a request that comes once the sandbox is closed. */
 export const refuseClosed = () =>
   new Response(body(503, 'unavailable', CLOSED), {
     status: 503,
     headers: { 'content-type': 'application/json' },
   })
 
-/** Answers a request whose URL or Host header makes no address. */
+/** Responds to a request whose URL or Host header is invalid. */
 export function refuseAddress(error: unknown): Response {
   const [status, text] =
     error instanceof RequestError

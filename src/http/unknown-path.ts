@@ -2,7 +2,6 @@ import { suggest } from '../lib/text/suggest.ts'
 import { ServiceError } from '../service/domain/errors.ts'
 import { pathPattern } from './route-binding.ts'
 
-/** A path of the description, to tell a wrong method from a wrong path. */
 interface KnownPath {
   readonly method: string
   /** With `{name}` for parameters. */
@@ -11,7 +10,7 @@ interface KnownPath {
 
 const lookUp = 'POST /api/global/transaction-status with request_id in the body'
 
-/** Methods that people are known to try on a path, and what to use instead. */
+/** Methods that developers often try on a path, and their replacements. */
 const tries: readonly { readonly tried: RegExp; readonly use: string }[] = [
   {
     tried: /^POST \/api\/v2\/payment_channels$/,
@@ -37,9 +36,9 @@ const tries: readonly { readonly tried: RegExp; readonly use: string }[] = [
 const SWITCH = 'start the sandbox with SANDBOX_EXTENSIONS=on, which serves it'
 
 /**
- * Answers what is not there: 405 with the methods of a known path, or 404 that names the right path when it can.
- * @param older those of the API's older generation
- * @param on whether they are served
+ * Returns 405 with the methods of a known path, or 404 with the probable path.
+ * @param older - paths of the previous API generation
+ * @param on - whether those are served
  */
 export function unknownPaths(known: readonly KnownPath[], older: readonly KnownPath[] = [], on = false) {
   const paths = patternsOf(on ? [...known, ...older] : known)
@@ -63,7 +62,6 @@ export function unknownPaths(known: readonly KnownPath[], older: readonly KnownP
 const patternsOf = (known: readonly KnownPath[]): readonly PathPattern[] =>
   known.map(({ method, path }) => ({ method: method.toUpperCase(), path, matches: pathPattern(path) }))
 
-/** What to use instead, and how to have what was asked for where it can be had. */
 function adviceOf(use: string | undefined, isOff: boolean): string {
   if (use === undefined) return isOff ? `; ${SWITCH}` : ''
   return `; use ${use}${isOff ? `, or ${SWITCH}` : ''}`
@@ -71,7 +69,7 @@ function adviceOf(use: string | undefined, isOff: boolean): string {
 
 type PathPattern = KnownPath & { readonly matches: RegExp }
 
-/** The path that is meant, with its prefix or without its last slash; the one of the same method if there is one. */
+/** Returns the probable path, with its prefix or without a trailing slash, preferably of the same method. */
 function hintFor(
   method: string,
   path: string,
@@ -90,10 +88,10 @@ function hintFor(
   return foreign?.use ?? nearest(method, bare, paths)
 }
 
-/** How many segments of a path may be other ones, for a path that is meant all the same. */
+/** Maximum number of segments that may differ. */
 const OTHER_SEGMENTS = 1
 
-/** The path with the most segments alike, of the same method where two are; none when more than one segment is another. */
+/** Returns the most similar path, preferably of the same method; undefined if more than one segment differs. */
 function nearest(method: string, path: string, paths: readonly PathPattern[]): string | undefined {
   const asked = path.split('/')
   let best: string | undefined
@@ -107,7 +105,7 @@ function nearest(method: string, path: string, paths: readonly PathPattern[]): s
   return best
 }
 
-/** How many segments are others; a segment that is misspelt counts half. Infinity when it is hardly the same path. */
+/** Counts segments that differ; a misspelt one counts half. Infinity if the paths hardly match. */
 function distance(asked: readonly string[], path: readonly string[]): number {
   if (asked.length !== path.length) return Infinity
   let sum = 0
@@ -121,8 +119,8 @@ function distance(asked: readonly string[], path: readonly string[]): number {
 }
 
 /**
- * Paths that are not served, and what to use instead: those that people are known to guess, those of the API's older generation
- * (open-points, "older-generation"), and those of other sandboxes. The first that fits counts.
+ * Paths that are not served and their replacements: common guesses, the previous API generation (open-points,
+ * "older-generation") and other sandboxes. The first match counts.
  */
 const foreignPaths: readonly { readonly guess: RegExp; readonly use: string }[] = [
   {
