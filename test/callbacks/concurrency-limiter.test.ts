@@ -33,7 +33,7 @@ function setUp(limits: Partial<ConcurrencyLimits> = {}) {
 }
 
 describe('work for one target', () => {
-  it('goes by worlds in rotation, however much each has', async () => {
+  it('rotates between worlds, however long their queues are', async () => {
     const { add, end, started } = setUp({ perTarget: 2 })
     add('a', 'shop', 3_000)
     add('b', 'shop', 2)
@@ -50,7 +50,7 @@ describe('work for one target', () => {
     ])
   })
 
-  it('keeps none for another target waiting', () => {
+  it('does not delay work for other targets', () => {
     const { add, started } = setUp({ perTarget: 1 })
     add('a', 'hangs', 5)
     add('a', 'shop')
@@ -58,8 +58,8 @@ describe('work for one target', () => {
   })
 })
 
-describe('a world with much under way', () => {
-  it('waits at its limit, and no other world does', async () => {
+describe('a world with many running tasks', () => {
+  it('waits at its limit without delaying other worlds', async () => {
     const { add, end, started } = setUp({ perWorld: 3 })
     for (const target of ['1', '2', '3', '4', '5']) add('a', target)
     add('b', '4')
@@ -68,7 +68,7 @@ describe('a world with much under way', () => {
     expect(started.at(-1)).toBe('a>4#1')
   })
 
-  it('takes no place of a target with what it may not start', async () => {
+  it('does not use up places of a target while it may not start', async () => {
     const { add, end, started } = setUp({ perTarget: 2, perWorld: 1 })
     add('a', 'hangs')
     add('a', 'shop', 5)
@@ -81,8 +81,8 @@ describe('a world with much under way', () => {
   })
 })
 
-describe('the limit over all', () => {
-  it('lets worlds in one after another as places come free, and is told of', async () => {
+describe('the total limit', () => {
+  it('admits worlds in turn as places become free, and reports when it is reached', async () => {
     const onFull = vi.fn<() => void>()
     const { add, end, started, limiter } = setUp({ total: 4, onFull })
     for (let n = 1; n <= 6; n++) add('a', `hangs-${n}`)
@@ -94,7 +94,7 @@ describe('the limit over all', () => {
     expect(started.slice(4)).toEqual(['a>hangs-5#1', 'b>shop#1', 'c>shop#1', 'a>hangs-6#1', 'b>shop#2'])
   })
 
-  it('ends with nothing kept in mind', async () => {
+  it('leaves nothing behind', async () => {
     const { add, end, limiter } = setUp({ total: 1, perTarget: 1 })
     add('a', 'shop', 2)
     add('b', 'shop')
@@ -103,8 +103,8 @@ describe('the limit over all', () => {
   })
 })
 
-describe('what is taken back', () => {
-  it('is of one world and what is wanted, in its order; the rest goes on', async () => {
+describe('takeBack', () => {
+  it('returns matching entries of one world in order; the others run', async () => {
     const { add, end, started, limiter } = setUp({ perTarget: 1 })
     add('a', 'shop', 4)
     add('b', 'shop')
@@ -115,8 +115,8 @@ describe('what is taken back', () => {
   })
 })
 
-describe('a pause between the work of a world for a target', () => {
-  it('delays what is over it, in order, and nobody else', async () => {
+describe('a pause between tasks of a world for a target', () => {
+  it('delays only the tasks beyond it, in order', async () => {
     const begun = new Map<string, number>()
     const pause = (world: string, target: string) => {
       const key = `${world}>${target}`

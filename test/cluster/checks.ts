@@ -5,7 +5,7 @@ import { cutConnections, fewConnections } from './connections.ts'
 import { databaseRestarts } from './database-restarts.ts'
 import { frozenWorlds } from './frozen-worlds.ts'
 import { killedAmidPayments } from './killed-amid-payments.ts'
-import { ofTheWhole } from './of-the-whole.ts'
+import { sharedState } from './shared-state.ts'
 import { oneTruth } from './one-truth.ts'
 import { eventsOverProcesses } from './events-over-processes.ts'
 import { paymentsOverThree } from './payments-over-three.ts'
@@ -17,7 +17,7 @@ import { stoppedProcess } from './stopped-process.ts'
 
 /** The longest first. */
 const checks = [
-  ofTheWhole,
+  sharedState,
   stoppedProcess,
   killedAmidPayments,
   eventsOverProcesses,

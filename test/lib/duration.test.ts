@@ -14,7 +14,7 @@ describe('parseDuration', () => {
     ['1.5s', 1500],
     ['1m30s', 90_000],
     ['1h2m3s4ms', 3_723_004],
-  ])('reads %s as %i ms', (text, ms) => {
+  ])('parses %s as %i ms', (text, ms) => {
     expect(parseDuration(text)).toBe(ms)
   })
 
@@ -34,40 +34,37 @@ describe('parseDuration', () => {
     '1e3',
     '1s1s',
     '1s1m',
-  ])('refuses %j', (text) => {
+  ])('rejects %j', (text) => {
     expect(() => parseDuration(text)).toThrow(RangeError)
   })
 
   it.each(['9007199254740992', '9007199254740000', `${'9'.repeat(400)}d`, '36526d', '3155760000001'])(
-    'refuses %s: more than 100 years',
+    'rejects %s: more than 100 years',
     (text) => {
       expect(() => parseDuration(text)).toThrow(/^"?\d+.* is longer than 36525d \(100 years\), the most$/)
     },
   )
 
-  it('takes 100 years', () => {
+  it('accepts 100 years', () => {
     expect(parseDuration('36525d')).toBe(LONGEST_DURATION)
   })
 
-  it.each([undefined, null, true, [], {}, 1.5, -1, NaN, 1e21])(
-    'refuses %j, which is no text of one',
-    (value) => {
-      expect(() => parseDuration(value)).toThrow(RangeError)
-    },
-  )
+  it.each([undefined, null, true, [], {}, 1.5, -1, NaN, 1e21])('rejects %j, which is not a text', (value) => {
+    expect(() => parseDuration(value)).toThrow(RangeError)
+  })
 
   it.each([
     ['2s', '"2s" is longer than 1s, the most'],
     ['1', '"1" is shorter than 2ms, the least'],
-  ])('refuses %s outside of its limits', (text, message) => {
+  ])('rejects %s outside of its limits', (text, message) => {
     expect(() => parseDuration(text, { least: 2, most: 1_000 })).toThrow(message)
   })
 
-  it('shortens what it names', () => {
+  it('truncates the value in the message', () => {
     expect(() => parseDuration('x'.repeat(1_000_000))).toThrow(/^"x{79}… is not a duration/)
   })
 
-  it('names the text and what would be accepted', () => {
+  it('returns a message with the value and the accepted forms', () => {
     expect(() => parseDuration('soon')).toThrow(/^"soon" is not a duration such as 500ms, 2s, 1m30s/)
   })
 })
@@ -82,12 +79,12 @@ describe('formatDuration', () => {
     [60_000, '1m'],
     [7_200_000, '2h'],
     [259_200_000, '3d'],
-  ])('writes %i ms as %s', (ms, text) => {
+  ])('formats %i ms as %s', (ms, text) => {
     expect(formatDuration(ms)).toBe(text)
     expect(parseDuration(text)).toBe(ms)
   })
 
-  it.each([-1, 1.5, NaN, Infinity])('refuses %d', (ms) => {
+  it.each([-1, 1.5, NaN, Infinity])('rejects %d', (ms) => {
     expect(() => formatDuration(ms)).toThrow(RangeError)
   })
 })

@@ -12,7 +12,7 @@ const fail = (what: string) => {
 }
 
 describe('Listeners', () => {
-  it('tells each, whatever one before it throws', () => {
+  it('calls every listener even if one throws', () => {
     const { listeners, told, faults } = heard()
     listeners.add(fail)
     listeners.add((what) => void told.push(what))
@@ -20,7 +20,7 @@ describe('Listeners', () => {
     expect([told, faults]).toEqual([['news'], [['Error: no news', 'news']]])
   })
 
-  it('takes the fault of one that fails later', async () => {
+  it('reports a listener that rejects later', async () => {
     const { listeners, faults } = heard()
     listeners.add(async (what) => fail(what))
     listeners.tell('news')
@@ -29,7 +29,7 @@ describe('Listeners', () => {
     expect(faults).toEqual([['Error: no news', 'news']])
   })
 
-  it('tells in turn, whatever one before it throws', async () => {
+  it('calls every listener in turn even if one throws', async () => {
     const { listeners, told, faults } = heard()
     listeners.add(async (what) => {
       await Promise.resolve()
@@ -42,7 +42,7 @@ describe('Listeners', () => {
     expect(faults).toEqual([['Error: no news', 'news']])
   })
 
-  it('tells nobody who has stopped', () => {
+  it('does not call removed listeners', () => {
     const { listeners, told } = heard()
     listeners.add((what) => void told.push(what))()
     listeners.add((what) => void told.push(what))

@@ -34,19 +34,19 @@ describe('a line', () => {
     )
   })
 
-  it('is for a person on a terminal', () => {
+  it('is readable on a terminal', () => {
     expect(lineOf({ method: 'POST', status: 201, said: 'not so', more: { a: 1 } }, true)).toBe(
       '09:05:20.123 info  request method=POST status=201 said="not so" more={"a":1}\n',
     )
   })
 
-  it('cannot move the cursor of a terminal or begin a second line', () => {
+  it('cannot move the cursor of a terminal or start a second line', () => {
     const line = lineOf({ path: '/\u001b[2J\u009b2J\nforged', ['na\nme']: 1 }, true)
     expect(line.match(/\p{Cc}/gu)).toEqual(['\n'])
     expect(line.endsWith('\n')).toBe(true)
   })
 
-  it('has the fields of the log it is a child of', () => {
+  it('includes the fields of its parent log', () => {
     const { log, last } = record()
     log.child({ world: 'demo', part: 'store' }).child({ part: 'jobs' }).info('settled', { id: 7 })
     expect(last()).toMatchObject({ world: 'demo', part: 'jobs', id: 7 })
@@ -58,13 +58,13 @@ describe('a line', () => {
     ['warn', ['warn', 'error']],
     ['error', ['error']],
     ['silent', []],
-  ] as const)('of level %s and above is written at that level', (level, written) => {
+  ] as const)('at level %s includes that level and above', (level, written) => {
     const { log, lines } = record({ level })
     for (const name of ['debug', 'info', 'warn', 'error'] as const) log[name](name)
     expect(lines.map((line) => JSON.parse(line).event)).toEqual(written)
   })
 
-  it('is written for fields that JSON cannot carry', () => {
+  it('is written even for fields that JSON cannot represent', () => {
     const circle: { self?: unknown } = {}
     circle.self = circle
     let deep: unknown = null
@@ -106,7 +106,7 @@ describe('secrets', () => {
     'cardNumber',
     'security-code',
     'otp',
-  ])('under %s are not in the line at any depth', (name) => {
+  ])('named %s are redacted at any depth', (name) => {
     for (const terminal of [false, true]) {
       expect(lineOf({ [name]: secret }, terminal)).not.toContain(secret)
       expect(lineOf({ deep: [{ headers: { [name]: [secret] } }] }, terminal)).not.toContain(secret)
@@ -121,24 +121,24 @@ describe('secrets', () => {
     `Bearer ${secret}`,
     `connect to http://demo:${secret}@127.0.0.1:9000/callback failed`,
     `/callback?order=1&access_token=${secret}&x=1`,
-  ])('in the text %j are not in the line', (text) => {
+  ])('in the text %j are redacted', (text) => {
     expect(lineOf({ text, error: new Error(text) })).not.toContain(secret)
   })
 
   it.each(['shipping', 'is_pin_set', 'japan', 'company', 'account_number', 'discard', 'pinned', 'opinion'])(
-    'are not what stands under %s',
+    'are not confused with %s',
     (name) => {
       expect(lineOf({ [name]: secret })).toContain(secret)
     },
   )
 
-  it('of a child are not in its lines', () => {
+  it('in a child log are redacted', () => {
     const { log, lines } = record()
     log.child({ password: secret }).info('request')
     expect(lines.join('')).not.toContain(secret)
   })
 
-  it('do not take the rest of the line with them', () => {
+  it('are redacted without affecting the rest of the line', () => {
     expect(lineOf({ url: `http://a:${secret}@b:9000/c?d=e@f`, to: 'x@y.example' })).toContain(
       '"url":"http://[redacted]@b:9000/c?d=e@f","to":"x@y.example"',
     )
@@ -166,7 +166,7 @@ describe('the output', () => {
     return { target, output }
   }
 
-  it('writes the lines of one turn at once', async () => {
+  it('writes the lines of one turn together', async () => {
     const { target, output } = pipe()
     output.write('a\n')
     output.write('b\n')
@@ -177,7 +177,7 @@ describe('the output', () => {
     expect(target.writes).toEqual(['a\nb\n', 'c\n'])
   })
 
-  it('queues a bounded text, however long the turn is', () => {
+  it('limits the queued text, however long the turn is', () => {
     const { target, output } = pipe()
     const line = `${'a'.repeat(999)}\n`
     for (let id = 0; id < 100; id++) output.write(line)
@@ -186,7 +186,7 @@ describe('the output', () => {
     expect(target.writes.join('')).toBe(line.repeat(100))
   })
 
-  it('writes the queue at a flush, and only once', async () => {
+  it('writes the queue once when flushed', async () => {
     const { target, output } = pipe()
     output.write('a\n')
     output.flush()
@@ -202,7 +202,7 @@ describe('the output', () => {
     expect(target.waits).toBe(2)
   })
 
-  it('drops lines of the log while 16 MiB are unread, and no other text', () => {
+  it('drops log lines while 16 MiB are unread, but no other text', () => {
     const { target, output } = pipe(0)
     const text = 'a'.repeat(1 << 20)
     for (let n = 0; n < 20; n++) output.writeLine(text)
@@ -212,7 +212,7 @@ describe('the output', () => {
     expect(target.writes.join('')).toBe(`${text.repeat(16)}end`)
   })
 
-  it('writes no more after an error', async () => {
+  it('stops writing after an error', async () => {
     const { target, output } = pipe()
     target.error = 'EPIPE'
     output.write('a\n')
@@ -227,7 +227,7 @@ describe('the output', () => {
   it.each([
     ['ENOSPC', 'no room'],
     ['EPIPE', undefined],
-  ])('reports what was lost by an error (%s)', async (code, lost) => {
+  ])('reports the loss after an error (%s)', async (code, lost) => {
     const { target, output } = pipe()
     target.error = code
     output.write('a\n')
@@ -266,7 +266,7 @@ describe('a process that logs to standard output', () => {
     expect(JSON.parse(lines.at(-1)!)).toMatchObject({ id: 1999 })
   })
 
-  it('goes on when the reader of its output has gone', async () => {
+  it('continues after the reader of its output has gone', async () => {
     const child = run(`
       let turns = 0
       const turn = () => {

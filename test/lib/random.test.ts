@@ -3,8 +3,8 @@ import { createRandom } from '../../src/lib/random/random.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
-describe('chance', () => {
-  it('is the same for the same seed, stream and number, in any order', () => {
+describe('random values', () => {
+  it('are the same for the same seed, stream and number, in any order', () => {
     const draw = (order: readonly number[]) => {
       const random = createRandom('seed')
       return new Map(order.map((n) => [n, [random.fraction('a', n), random.uuid('a', n)]]))
@@ -14,14 +14,14 @@ describe('chance', () => {
     for (const [n, drawn] of forward) expect(back.get(n)).toEqual(drawn)
   })
 
-  it('differs by seed, stream and number', () => {
+  it('differ by seed, stream and number', () => {
     const drawn = ['a', 'b'].flatMap((seed) =>
       ['x', 'y'].flatMap((stream) => [0, 1, 2 ** 32, 2 ** 33].map((n) => createRandom(seed).uuid(stream, n))),
     )
     expect(new Set(drawn).size).toBe(16)
   })
 
-  it('fractions fill [0, 1) evenly', () => {
+  it('distribute fractions evenly in [0, 1)', () => {
     const random = createRandom('seed')
     const tenths = Array.from({ length: 10 }, () => 0)
     for (let n = 0; n < 100_000; n++) {
@@ -32,14 +32,14 @@ describe('chance', () => {
     for (const count of tenths) expect(Math.abs(count - 10_000)).toBeLessThan(500)
   })
 
-  it('UUIDs have the form of version 4 and do not repeat', () => {
+  it('have the form of UUID version 4 and do not repeat', () => {
     const random = createRandom('seed')
     const uuids = Array.from({ length: 100_000 }, (_, n) => random.uuid('a', n))
     expect(new Set(uuids).size).toBe(100_000)
     expect(uuids.filter((uuid) => !UUID.test(uuid))).toEqual([])
   })
 
-  it.each([1, 2, 97, 1000, 99_999])('a shuffled order of %d has each number once', (size) => {
+  it.each([1, 2, 97, 1000, 99_999])('shuffle %d numbers without repetition', (size) => {
     const random = createRandom('seed')
     const drawn = Array.from({ length: size }, (_, n) => random.shuffled('a', n, size))
     expect(drawn.toSorted((a, b) => a - b)).toEqual(Array.from({ length: size }, (_, n) => n))
@@ -47,7 +47,7 @@ describe('chance', () => {
     expect(drawn.map((each) => random.unshuffled('a', each, size))).toEqual(drawn.map((_, n) => n))
   })
 
-  it('secrets follow from their key, stream and number and not from the seed', () => {
+  it('derive secrets from their key, stream and number, not from the seed', () => {
     const secret = (seed: string, key: string, stream: string, n: number) =>
       createRandom(seed, key).secret(stream, n)
     expect(secret('seed', 'key', 'a', 1)).toMatch(/^[\w-]{22}$/)

@@ -13,7 +13,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-it('settles and calls back in good time when the machine is set back an hour; signatures have its time', async () => {
+it('settles and sends callbacks on time after the machine was set back an hour; signatures contain its time', async () => {
   const now = { wall: START, monotonic: 0 }
   const pass = async (ms: number) => {
     now.wall += ms

@@ -46,8 +46,8 @@ async function setUp() {
   return { ...parts, start: () => parts.start({ mails }), sent, failed, server, write, owed, refuse }
 }
 
-describe('a mail', () => {
-  it('leaves at once, out of a world whose clock stands still too, and is owed no more', async () => {
+describe('an e-mail', () => {
+  it('is sent immediately, even while the clock of its world is stopped', async () => {
     const { start, write, sent, owed } = await setUp()
     await start()
     await write('one')
@@ -58,7 +58,7 @@ describe('a mail', () => {
     expect(await owed()).toEqual([])
   })
 
-  it('that the server refuses is tried again after pauses that grow, and then given up', async () => {
+  it('is retried with growing delays after the server rejects it, and then given up', async () => {
     const { start, write, sent, failed, owed, server, refuse, ...parts } = await setUp()
     server.answer = refuse
     await start()
@@ -78,7 +78,7 @@ describe('a mail', () => {
     })
   })
 
-  it('that is owed when the process ends leaves with the next start', async () => {
+  it('that is pending when the process ends is sent at the next start', async () => {
     const { start, write, sent, owed, server, refuse } = await setUp()
     server.answer = refuse
     const first = await start()
@@ -93,7 +93,7 @@ describe('a mail', () => {
     expect(await owed()).toEqual([])
   })
 
-  it('that was deleted meanwhile never leaves, and none does of a world that was reset', async () => {
+  it('is not sent after it was deleted or its world was reset', async () => {
     const { start, write, sent, owed, server, refuse, store, world } = await setUp()
     server.answer = refuse
     const scheduler = await start()
@@ -114,7 +114,7 @@ describe('a mail', () => {
     expect(await owed()).toEqual([])
   })
 
-  it('leaves once where two could send it, and by the other when one closes', async () => {
+  it('is sent once by two processes, and by the other one when one closes', async () => {
     const { start, write, sent, owed, server, refuse } = await setUp()
     const [a, b] = [await start(), await start()]
     await write('one')

@@ -29,7 +29,7 @@ async function setUp(at: string, timeZone = 'UTC', run: () => Promise<void> = as
 }
 
 describe('recurring work', () => {
-  it('runs at its times until it is stopped', async () => {
+  it('runs at its times until stopped', async () => {
     const { times, due, stop } = await setUp('*/10 * * * *')
     await vi.advanceTimersByTimeAsync(25 * MINUTE)
     expect(times).toEqual(['2026-06-13T12:10', '2026-06-13T12:20'])
@@ -39,14 +39,14 @@ describe('recurring work', () => {
     expect(times).toHaveLength(2)
   })
 
-  it('goes by its time zone', async () => {
+  it('uses its time zone', async () => {
     const { times, stop } = await setUp('0 3 * * *', 'Africa/Nairobi')
     await vi.advanceTimersByTimeAsync(24 * HOUR)
     stop()
     expect(times).toEqual(['2026-06-14T00:00'])
   })
 
-  it('goes on after it failed, and says so', async () => {
+  it('continues after an error, and reports it', async () => {
     const { times, errors, stop } = await setUp('* * * * *', 'UTC', async () => {
       throw new Error('broken')
     })
@@ -55,7 +55,7 @@ describe('recurring work', () => {
     expect([times.length, errors]).toEqual([2, ['work: Error: broken', 'work: Error: broken']])
   })
 
-  it('of every minute runs on each, once, though a timer is early or the wall is set', async () => {
+  it('runs once per minute, even if a timer is early or the clock is set', async () => {
     const { due, stop } = await setUp('* * * * *')
     await vi.advanceTimersByTimeAsync(29_999)
     vi.setSystemTime(Date.parse('2026-06-13T12:00:59.900Z'))
@@ -68,7 +68,7 @@ describe('recurring work', () => {
     expect(times).toEqual(['12:01:00', '11:00:00', '11:01:00', '11:02:00'])
   })
 
-  it('is not begun again while it runs', async () => {
+  it('does not start again while it is running', async () => {
     const { times, stop } = await setUp('* * * * *', 'UTC', () => new Promise(() => {}))
     await vi.advanceTimersByTimeAsync(5 * MINUTE)
     stop()
@@ -76,7 +76,7 @@ describe('recurring work', () => {
   })
 
   it.each(['', 'daily', '* * * *', '61 * * * *', '0 25 * * *'])(
-    'is refused with the times "%s"',
+    'rejects the expression "%s"',
     async (expression) => {
       await expect(checkExpression(expression)).rejects.toThrow(/is not a cron expression: use five fields/)
     },

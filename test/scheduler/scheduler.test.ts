@@ -22,8 +22,8 @@ async function setUp(clock?: ClockState, names?: string[]) {
   return { ...parts, scheduler: await parts.start() }
 }
 
-describe('a clock that stands still', () => {
-  it('runs nothing by itself, not even what is due', async () => {
+describe('a stopped clock', () => {
+  it('runs nothing, not even overdue jobs', async () => {
     const { owe, ran } = await setUp(still)
     await owe(0, 1)
     await owe(-HOUR, 2)
@@ -31,7 +31,7 @@ describe('a clock that stands still', () => {
     expect(ran).toEqual([])
   })
 
-  it('advance runs what falls due on the way, in due order, each at its own time', async () => {
+  it('runs due jobs when advanced, in due order, each at its own time', async () => {
     const { owe, ran, scheduler, world } = await setUp(still)
     for (const after of [3000, 1000, 5000, 2000]) await owe(after, after)
     const done = await scheduler.advance(world, START + 3000)
@@ -43,7 +43,7 @@ describe('a clock that stands still', () => {
     expect(world.clock.now()).toBe(START + 4999)
   })
 
-  it('jobs of the same moment run in the order in which they were owed', async () => {
+  it('runs jobs of the same time in the order in which they were added', async () => {
     const { owe, ran, scheduler, world } = await setUp(still)
     for (let label = 0; label < 100; label++) await owe(label % 2 === 0 ? 10 : 20, label)
     await scheduler.settle(world)
@@ -52,7 +52,7 @@ describe('a clock that stands still', () => {
     expect(labels).toEqual([...even, ...even.map((label) => label + 1)])
   })
 
-  it('a job that is owed on the way runs in the same leap when it is due within it', async () => {
+  it('runs jobs that are added and due within the same jump', async () => {
     const { owe, ran, scheduler, world, onRun } = await setUp(still)
     onRun.effect = async (_, job) => {
       if (job.id < 4) await owe(1000, job.id + 10)
@@ -65,7 +65,7 @@ describe('a clock that stands still', () => {
     expect(ran.slice(4)).toEqual(['12 at 3500'])
   })
 
-  it('settle stops after as many jobs as it may run', async () => {
+  it('settles until the maximum number of jobs has run', async () => {
     const { owe, ran, scheduler, world, onRun } = await setUp(still)
     onRun.effect = async () => void (await owe(1, 7))
     await owe(1, 7)
@@ -73,7 +73,7 @@ describe('a clock that stands still', () => {
     expect(ran).toHaveLength(25)
   })
 
-  it('gives way to others between jobs that take long', async () => {
+  it('yields to other work between long jobs', async () => {
     const { owe, ran, scheduler, world, onRun } = await setUp(still)
     onRun.effect = async () => {
       if (ran.length === 1) setImmediate(() => ran.push('a request of another world'))
@@ -87,7 +87,7 @@ describe('a clock that stands still', () => {
     expect(ran).toHaveLength(5)
   })
 
-  it('a leap runs jobs as well that are owed while it gives way to others, in due order', async () => {
+  it('also runs jobs in due order that are added while it yields', async () => {
     const { owe, ran, scheduler, world, onRun } = await setUp(still)
     onRun.effect = async () => {
       if (ran.length === 1) setImmediate(() => void owe(1, 7))
@@ -101,7 +101,7 @@ describe('a clock that stands still', () => {
     expect([1, 2]).toContain(between)
   })
 
-  it('a leap that the world is reset in is refused, and two at once run nothing twice', async () => {
+  it('rejects a jump if the world is reset, and runs nothing twice for two jumps', async () => {
     const { owe, ran, scheduler, world, onRun } = await setUp(still)
     for (let label = 0; label < 3; label++) await owe(1, label)
     await Promise.all([scheduler.settle(world), scheduler.advance(world, START + HOUR)])
@@ -114,7 +114,7 @@ describe('a clock that stands still', () => {
     expect(ran.filter((each) => each.startsWith('9'))).toEqual([])
   })
 
-  it('a job that is taken back before it is due never runs', async () => {
+  it('does not run a job that was deleted before it is due', async () => {
     const { owe, ran, scheduler, world } = await setUp(still)
     await owe(1000, 1)
     await owe(2000, 2)
@@ -126,7 +126,7 @@ describe('a clock that stands still', () => {
     expect(ran).toEqual(['2 at 2000'])
   })
 
-  it('a leap of one world runs nothing of another', async () => {
+  it('runs no jobs of other worlds', async () => {
     const { owe, ran, scheduler, worlds, world } = await setUp(still, ['demo', 'demo+a'])
     await owe(1000, 1, worlds.get('demo+a'))
     await scheduler.advance(world, START + DAY)
@@ -136,8 +136,8 @@ describe('a clock that stands still', () => {
   })
 })
 
-describe('a clock that follows the wall', () => {
-  it('runs each job when it is due and not a millisecond sooner', async () => {
+describe('a clock in real time', () => {
+  it('runs each job when it is due and not a millisecond earlier', async () => {
     const { owe, ran } = await setUp()
     await owe(1000, 1)
     await owe(500, 2)
@@ -149,14 +149,14 @@ describe('a clock that follows the wall', () => {
     expect(ran).toEqual(['2 at 500', '1 at 1000'])
   })
 
-  it('runs what is overdue at once', async () => {
+  it('runs overdue jobs immediately', async () => {
     const { owe, ran } = await setUp()
     await owe(-DAY, 1)
     await vi.advanceTimersByTimeAsync(1)
     expect(ran).toEqual(['1 at 0'])
   })
 
-  it('waits for a job further away than a timer can count', async () => {
+  it('waits for a job beyond the maximum delay of a timer', async () => {
     const { owe, ran } = await setUp()
     await owe(60 * DAY, 1)
     await vi.advanceTimersByTimeAsync(60 * DAY - 1)
@@ -165,7 +165,7 @@ describe('a clock that follows the wall', () => {
     expect(ran).toEqual([`1 at ${60 * DAY}`])
   })
 
-  it('keeps the pace of a world that is faster than the wall', async () => {
+  it('runs at the pace of a world that is faster than real time', async () => {
     const { owe, ran } = await setUp({ wall_anchor: START, world_anchor: START, factor: 3600 })
     await owe(HOUR, 1)
     await vi.advanceTimersByTimeAsync(999)
@@ -174,7 +174,7 @@ describe('a clock that follows the wall', () => {
     expect(ran).toEqual([`1 at ${HOUR}`])
   })
 
-  it('goes on after a job that failed, and reports it', async () => {
+  it('continues after a failed job, and reports it', async () => {
     const { owe, ran, errors, onRun } = await setUp()
     onRun.effect = async (_, job) => {
       if (job.id === 1) throw new Error('broken')
@@ -187,7 +187,7 @@ describe('a clock that follows the wall', () => {
     expect(errors).toEqual(['1: Error: broken'])
   })
 
-  it('lets jobs that wait for the network overlap, and the others wait for each other', async () => {
+  it('runs jobs that use the network concurrently, and the others one after another', async () => {
     const { world, owe, ran, onRun } = await setUp()
     const callback = (id: number) =>
       world.change((tx) => addJob(tx, 10, { kind: 'callback', callback_id: id }))
@@ -199,7 +199,7 @@ describe('a clock that follows the wall', () => {
     expect(ran).toEqual(['callback at 10', 'callback at 10', '3 at 10'])
   })
 
-  it('after close nothing runs, and the next start takes up what is on record', async () => {
+  it('runs nothing after close; the next start continues', async () => {
     const { scheduler, start, owe, ran } = await setUp()
     await owe(1000, 1)
     await scheduler.close()
@@ -211,7 +211,7 @@ describe('a clock that follows the wall', () => {
   })
 })
 
-describe('a job that goes wrong', () => {
+describe('a failing job', () => {
   const pauses = [1_000, 10_000, 60_000, 600_000, 3_600_000]
   const tries = pauses.reduce<number[]>((times, pause) => [...times, times.at(-1)! + pause], [10])
   const broken = async () => {
@@ -219,7 +219,7 @@ describe('a job that goes wrong', () => {
   }
   const jobs = (world: World) => world.read(({ rows }) => every(rows, 'jobs'))
 
-  it('is tried again after pauses that grow, then given up, and stays on record', async () => {
+  it('is retried with growing delays, then given up, and stays in the world', async () => {
     const { owe, ran, errors, again, onRun, world } = await setUp()
     onRun.effect = broken
     await owe(10, 7)
@@ -231,7 +231,7 @@ describe('a job that goes wrong', () => {
     expect(await jobs(world)).toMatchObject([{ task: { kyc_id: 7 }, failed }])
   })
 
-  it('is done when it works again, and forgets that it went wrong', async () => {
+  it('is done when it succeeds, and its failure is cleared', async () => {
     const { owe, ran, errors, onRun, world } = await setUp()
     onRun.effect = broken
     await owe(10, 7)
@@ -246,7 +246,7 @@ describe('a job that goes wrong', () => {
     expect(await jobs(world)).toEqual([])
   })
 
-  it('waits while the clock stands still, and is tried at each of its times when somebody moves it', async () => {
+  it('is not retried while the clock is stopped, but at each of its times when the clock is moved', async () => {
     const { owe, ran, onRun, scheduler, world } = await setUp(still)
     onRun.effect = broken
     await owe(10, 7)
@@ -278,7 +278,7 @@ describe('a job that goes wrong', () => {
     expect(await jobs(world)).toEqual([])
   })
 
-  it('is tried again when it cannot be dispatched, too, and holds up no others', async () => {
+  it('is also retried if it cannot be dispatched, and delays no other jobs', async () => {
     const { owe, errors, ran, onRun, world } = await setUp()
     onRun.placing = (job) => {
       if (job.id === 1) throw new Error('broken')
@@ -294,7 +294,7 @@ describe('a job that goes wrong', () => {
   it.each([
     ['by itself', undefined],
     ['by who moves the clock', still],
-  ])('is tried again though that could not be written, %s', async (_, clock) => {
+  ])('is retried even if the failure could not be written, %s', async (_, clock) => {
     const { owe, errors, ran, onRun, scheduler, world } = await setUp(clock)
     onRun.effect = async () => {
       onRun.effect = async () => {}
@@ -312,7 +312,7 @@ describe('a job that goes wrong', () => {
   })
 })
 
-describe('work that goes over the network', () => {
+describe('jobs that use the network', () => {
   const setUpCallbacks = async () => {
     const parts = await setUp()
     const { world, onRun } = parts
@@ -339,7 +339,7 @@ describe('work that goes over the network', () => {
     return { ...parts, owe, started, end, pass }
   }
 
-  it('of one series runs one after another', async () => {
+  it('run one after another within a series', async () => {
     const { owe, started, end, pass } = await setUpCallbacks()
     await owe(101, 102, 103, 201)
     await pass()
@@ -350,7 +350,7 @@ describe('work that goes over the network', () => {
     expect(started).toEqual([101, 201, 102, 103])
   })
 
-  it('of one target runs 64 at a time, and another target does not wait for it', async () => {
+  it('run 64 at a time per target without delaying other targets', async () => {
     const { owe, started, end, pass } = await setUpCallbacks()
     const toOne = Array.from({ length: 100 }, (_, n) => (n + 1) * 100)
     await owe(...toOne, 99_901)
@@ -360,7 +360,7 @@ describe('work that goes over the network', () => {
     expect(started.at(-1)).toBe(6_500)
   })
 
-  it('that waits for its turn is forgotten with the rows of its world', async () => {
+  it('are discarded with the rows of their world while they wait', async () => {
     const { owe, started, end, pass, scheduler, store } = await setUpCallbacks()
     await owe(...Array.from({ length: 70 }, (_, n) => (n + 1) * 100), 101)
     await pass()
@@ -372,7 +372,7 @@ describe('work that goes over the network', () => {
     expect(started.slice(64)).toEqual([9_901])
   })
 
-  it('is waited for by a leap, which then runs the rest in order', async () => {
+  it('finish before a jump, which then runs the others in order', async () => {
     const { owe, started, end, pass, scheduler, world } = await setUpCallbacks()
     await owe(101)
     await pass()

@@ -69,7 +69,7 @@ describe('two schedulers over one store', () => {
     expect(ran).toHaveLength(2)
   })
 
-  it('make way for each other: when one closes, the other goes on at once', async () => {
+  it('continue each other’s work immediately when one closes', async () => {
     const { a, b, owe, by, ran } = await setUp()
     await owe(10, 1)
     await owe(1_000, 2)
@@ -83,7 +83,7 @@ describe('two schedulers over one store', () => {
     await second.close()
   })
 
-  it('the other takes over when a lease runs out whose holder is heard of no more', async () => {
+  it('take over when the ownership of a silent process expires', async () => {
     const { owe, ran, options } = await setUp()
     const lost = options.jobs.join({ onWake() {}, onRequested() {} })
     await lost.claim('demo', Date.now())
@@ -95,7 +95,7 @@ describe('two schedulers over one store', () => {
   })
 })
 
-it('gives a lease back when the world has had nothing under way for the time of one', async () => {
+it('releases a world that was idle for the duration of its ownership', async () => {
   const { options, start, owe, ran } = await setUpScheduler()
   await start()
   const { owners } = options.jobs as MemoryJobQueue
@@ -106,7 +106,7 @@ it('gives a lease back when the world has had nothing under way for the time of 
   expect(owners.has('demo')).toBe(false)
 })
 
-describe('a world that both steer', () => {
+describe('a world that both control', () => {
   it('is moved by one at a time, and every job runs once in due order', async () => {
     const { a, b, owe, ran, onRun, world } = await setUp(still)
     onRun.effect = aTurn
@@ -116,7 +116,7 @@ describe('a world that both steer', () => {
     expect(world.clock.now()).toBe(START + HOUR)
   })
 
-  it('is waited for until what the other has under way is over', async () => {
+  it('is waited for until the other has finished its running work', async () => {
     const { a, b, by, callback, onRun, ran, world, owe } = await setUp()
     let end = () => {}
     onRun.effect = () => new Promise((resolve) => (end = resolve))
@@ -133,7 +133,7 @@ describe('a world that both steer', () => {
     expect(by).toEqual(by[0] === 'a' ? ['a', 'b'] : ['b', 'a'])
   })
 
-  it('has its job done at once by the one that is asked, and once', async () => {
+  it('has a job run immediately and once by the process that is called', async () => {
     const { a, b, by, owe, world, ran } = await setUp()
     await owe(10, 1)
     await pass(10)
@@ -144,7 +144,7 @@ describe('a world that both steer', () => {
     expect(by[1]).not.toBe(by[0])
   })
 
-  it('shows its new pace to the timer of the other', async () => {
+  it('shares its new pace with the timer of the other', async () => {
     const { a, owe, ran, world } = await setUp()
     await owe(HOUR, 1)
     world.clock.run(3_600)
@@ -154,7 +154,7 @@ describe('a world that both steer', () => {
     expect(ran).toEqual([`1 at ${HOUR}`])
   })
 
-  it('shows other rows in the place of its own to the other, whose ids may be the same', async () => {
+  it('shares replaced rows with the other, even if ids are the same', async () => {
     const { a, b, owe, ran, store } = await setUp()
     await owe(10, 1)
     await owe(20_000, 2)

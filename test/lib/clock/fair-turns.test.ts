@@ -19,7 +19,7 @@ function entering(turns: FairTurns) {
 }
 
 describe('requests of worlds', () => {
-  it('begin at once while one world alone has some', () => {
+  it('start immediately while only one world has requests', () => {
     const { begun, enter } = entering(new FairTurns())
     enter('a', 100)
     expect(begun).toHaveLength(100)
@@ -39,7 +39,7 @@ describe('requests of worlds', () => {
     expect(begun).toHaveLength(103)
   })
 
-  it('take turns by worlds, and each in the order in which it came', async () => {
+  it('rotate between worlds, in order of arrival within each', async () => {
     const turns = new FairTurns()
     const begun: string[] = []
     const enter = (world: string, n: number) =>
@@ -54,7 +54,7 @@ describe('requests of worlds', () => {
     expect(begun.indexOf('b5')).toBeLessThan(begun.indexOf('a8'))
   })
 
-  it('begin at once again when the other worlds have had none for a while', async () => {
+  it('start immediately again after the other worlds have been quiet for a while', async () => {
     const { begun, enter } = entering(new FairTurns())
     enter('b')
     for (let n = 0; n < 70; n++) {

@@ -19,7 +19,7 @@ function machine() {
   }
 }
 
-test('it is the time of the wall as long as that goes on', () => {
+test('equals real time as long as the machine’s clock advances', () => {
   const { now, steady, pass } = machine()
   for (const ms of [0, 1, 0.4, 0.6, 1_000, HOUR]) {
     pass(ms)
@@ -27,7 +27,7 @@ test('it is the time of the wall as long as that goes on', () => {
   }
 })
 
-test('it goes on when the wall goes back, nine tenths as fast, until they meet', () => {
+test('runs at 90 % speed after the clock was set back, until they meet', () => {
   const { now, steady, pass } = machine()
   pass(5_000)
   expect(steady()).toBe(START + 5_000)
@@ -47,7 +47,7 @@ test('it goes on when the wall goes back, nine tenths as fast, until they meet',
   expect(steady()).toBe(Math.floor(now.wall))
 })
 
-test('it follows a wall that leaps ahead, as after the machine slept', () => {
+test('follows a jump ahead, for example after sleep', () => {
   const { now, steady, pass } = machine()
   pass(1)
   steady()
@@ -55,7 +55,7 @@ test('it follows a wall that leaps ahead, as after the machine slept', () => {
   expect(steady()).toBe(START + 1 + 8 * HOUR)
 })
 
-test('it never goes back, whatever the wall does', () => {
+test('never goes back', () => {
   const { now, steady, pass } = machine()
   let last = steady()
   for (const [step, ms] of [-3, 5_000, -HOUR, 0, 12, -1, HOUR, -2 * HOUR, 40].entries()) {

@@ -4,7 +4,7 @@ import { timeSlice } from '../../../src/lib/clock/time-slice.ts'
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 describe('time slices of the event loop', () => {
-  it('give one turn to one piece of work', async () => {
+  it('run one piece of work per turn', async () => {
     const ran: string[] = []
     const work = async (name: string) => {
       await timeSlice(name)
@@ -22,7 +22,7 @@ describe('time slices of the event loop', () => {
     expect(ran).toEqual(['first', 'second', 'third'])
   })
 
-  it('rotate between worlds, however much work one has', async () => {
+  it('rotate between worlds, however much work each has', async () => {
     const ran: string[] = []
     const work = async (world: string, name: string) => {
       const slice = await timeSlice(world)
@@ -35,7 +35,7 @@ describe('time slices of the event loop', () => {
     expect(ran).toHaveLength(8)
   })
 
-  it('are over after a while, and begin anew with the next turn', async () => {
+  it('end after a while and restart in the next turn', async () => {
     const clock = vi.spyOn(performance, 'now').mockReturnValue(1_000)
     const slice = await timeSlice('one')
     expect(slice.over).toBe(false)
@@ -46,7 +46,7 @@ describe('time slices of the event loop', () => {
     clock.mockRestore()
   })
 
-  it('let a timer fire between two slices of one piece of work', async () => {
+  it('let timers fire between two slices', async () => {
     const fired = new Promise<string>((resolve) => setTimeout(() => resolve('fired'), 1))
     const slice = await timeSlice('one')
     const worked = (async () => {

@@ -41,8 +41,8 @@ const add = async (
   for (let n = from; n <= to; n++) await engine.audit.add(entryOf({ subject: String(n), ...some }), shelf)
 }
 
-describe.each(engines)('the audit of an engine %s', (_, create) => {
-  it('shows what was done newest first, by who, what, where and when', async () => {
+describe.each(engines)('the audit log of an engine %s', (_, create) => {
+  it('lists changes newest first, by actor, operation, world and time', async () => {
     const engine = closedLater(await create())
     const by = {
       kind: 'admin',
@@ -94,8 +94,8 @@ const few: readonly [name: string, create: () => Promise<Engine>][] = [
     : []),
 ]
 
-describe.each(few)('the audit of an engine %s that keeps 20', (name, create) => {
-  it('keeps two of a world, and nothing of strangers pushes out what others did', async () => {
+describe.each(few)('the audit log of an engine %s with 20 entries per shelf', (name, create) => {
+  it('limits a world to two entries, and guests cannot push out the entries of others', async () => {
     const engine = closedLater(await create())
     await add(engine, 1, 5, {}, 'worlds')
     const by = {
@@ -121,8 +121,8 @@ describe.each(few)('the audit of an engine %s that keeps 20', (name, create) => 
   })
 })
 
-describe('the audit in a file', () => {
-  it('outlives the process, a line that was broken off, and being written anew', async () => {
+describe('the audit log in a file', () => {
+  it('survives restarts, an incomplete line and a rewrite', async () => {
     const path = join(temporaryFolder(), 'rows.json')
     const open = () => openFileEngine({ path, auditEntries: 100 })
     const one = await open()
@@ -144,7 +144,7 @@ describe('the audit in a file', () => {
     expect(await subjects(last, { world: 'demo', before: 5 })).toEqual(['4', '3', '2', '1'])
   })
 
-  it('is not read before it is needed, and what cannot be read of it is left out', async () => {
+  it('is read at first use, without unreadable lines', async () => {
     const path = join(temporaryFolder(), 'rows.json')
     writeFileSync(`${path}.audit`, 'nonsense\n{"entry":{"id":"x"},"shelf":"admin"}\n\n')
     const engine = closedLater(await openFileEngine({ path }))

@@ -24,7 +24,7 @@ describe.each(engines)('an engine %s', (_, create) => {
   const valueIn = (view: View) => view.get('counters', 'n')?.value
 
   describe('worlds', () => {
-    it('a world is created once: what is there stays, and its maker is told so', async () => {
+    it('create returns whether the world is new', async () => {
       const { worlds, store } = await open()
       expect(await worlds.has('demo')).toBe(false)
       expect(await worlds.create('demo', { counters: [counter(1)] })).toBe(true)
@@ -34,7 +34,7 @@ describe.each(engines)('an engine %s', (_, create) => {
       expect(await worlds.names()).toEqual(['demo'])
     })
 
-    it('of many who create one world at once, one makes it', async () => {
+    it('only one of several concurrent creations succeeds', async () => {
       const { worlds, store } = await open()
       const made = await Promise.all(
         [1, 2, 3, 4].map((value) => worlds.create('demo', { counters: [counter(value)] })),
@@ -43,7 +43,7 @@ describe.each(engines)('an engine %s', (_, create) => {
       expect(await store.read('demo', valueIn)).toBe(made.indexOf(true) + 1)
     })
 
-    it('a dropped world is gone with its rows, and may be created again', async () => {
+    it('a dropped world loses its rows and can be created again', async () => {
       const { worlds, store } = await open()
       await worlds.create('demo', { counters: [counter(1)] })
       await worlds.drop('demo')
@@ -53,7 +53,7 @@ describe.each(engines)('an engine %s', (_, create) => {
       expect(await store.read('demo', valueIn)).toBeUndefined()
     })
 
-    it('everybody hears once what became of a world, and of what came to nothing nobody', async () => {
+    it('listeners are called once per change of the list, and never for failed ones', async () => {
       const { worlds, store } = await open()
       const heard: [string, WorldEvent][] = []
       const stop = worlds.onChanged((name, event) => heard.push([name, event]))
@@ -73,7 +73,7 @@ describe.each(engines)('an engine %s', (_, create) => {
       ])
     })
 
-    it('knows when a world was last called, until it is dropped', async () => {
+    it('remembers when a world was last called, until it is dropped', async () => {
       const { worlds } = await open()
       await worlds.create('demo', {})
       expect(await worlds.lastUsed('demo')).toBeUndefined()
@@ -86,7 +86,7 @@ describe.each(engines)('an engine %s', (_, create) => {
   })
 
   describe('rows', () => {
-    it('a change sees what it wrote, is kept whole, and is seen by the next', async () => {
+    it('a change sees its own writes, is stored as a whole and visible to the next one', async () => {
       const { store } = await open()
       const seen = await store.change('demo', (change) => {
         change.put('counters', counter(1))
@@ -97,7 +97,7 @@ describe.each(engines)('an engine %s', (_, create) => {
       expect(await store.dump('demo')).toEqual({ counters: [counter(1)], transactions: [transaction(1)] })
     })
 
-    it('a change that throws leaves nothing, and its error goes through', async () => {
+    it('a change that throws has no effect and rejects with its error', async () => {
       const { store } = await open()
       await store.load('demo', { counters: [counter(1)], jobs: [job(1, 5)] })
       const failing = store.change('demo', (change) => {
@@ -112,7 +112,7 @@ describe.each(engines)('an engine %s', (_, create) => {
       expect(idsOf(await store.read('demo', due))).toEqual([1])
     })
 
-    it('changes of one world run one after another, in the order they were asked for', async () => {
+    it('changes of one world run one after another, in the order of calls', async () => {
       const { store } = await open()
       const counted = await Promise.all(
         Array.from({ length: 50 }, () => store.change('demo', (change) => change.increment('n', 0))),
@@ -120,7 +120,7 @@ describe.each(engines)('an engine %s', (_, create) => {
       expect(counted).toEqual(Array.from({ length: 50 }, (_, n) => n + 1))
     })
 
-    it('changes wait for a read in slices, and other worlds do not', async () => {
+    it('changes wait for a read in slices, but not in other worlds', async () => {
       const { store } = await open()
       let goOn = () => {}
       const waiting = new Promise<void>((resolve) => (goOn = resolve))
@@ -136,7 +136,7 @@ describe.each(engines)('an engine %s', (_, create) => {
       expect(await store.read('demo', valueIn)).toBe(1)
     })
 
-    it('what is handed in or out is a value: nobody’s later change of it counts', async () => {
+    it('rows are values: later changes of the objects have no effect', async () => {
       const { store } = await open()
       const first = await store.change('demo', (change) => {
         change.put('teams', { id: 1, uuid: 'a', name: 'A' } as never)
@@ -147,7 +147,7 @@ describe.each(engines)('an engine %s', (_, create) => {
       expect(await store.read('demo', (view) => view.get('teams', 1))).toMatchObject({ name: 'B' })
     })
 
-    it('rows are found by look-up, walked in order, counted, and read by the page', async () => {
+    it('rows are found by lookup, walked in order, counted and read by page', async () => {
       const { store } = await open()
       await store.load('demo', {
         transactions: [1, 2, 3, 4].map((id) => transaction(id, { external_reference: id % 2 ? 'odd' : '' })),
@@ -174,7 +174,7 @@ describe.each(engines)('an engine %s', (_, create) => {
       })
     })
 
-    it('since a mark there are the rows that were added, or all of them anew', async () => {
+    it('since returns the rows added after a mark, or all rows', async () => {
       const { store } = await open()
       await store.load('demo', { transactions: [transaction(1)] })
       const first = await store.read('demo', (view) => view.since('transactions'))
@@ -187,7 +187,7 @@ describe.each(engines)('an engine %s', (_, create) => {
       expect([anew.anew, idsOf(anew.rows)]).toEqual([true, [1, 2]])
     })
 
-    it('the generation is another once rows took the place of others, and only then', async () => {
+    it('the generation changes only when all rows are replaced', async () => {
       const { store } = await open()
       const generation = () => store.read('demo', (view) => view.generation)
       await store.load('demo', { counters: [counter(1)] })
@@ -198,7 +198,7 @@ describe.each(engines)('an engine %s', (_, create) => {
       expect(await generation()).not.toBe(first)
     })
 
-    it('the revision of a table is another once it was written, and the same while others are', async () => {
+    it('the revision of a table changes only with its own writes', async () => {
       const { store } = await open()
       const revision = () => store.read('demo', (view) => view.revision('state'))
       const seen = [await revision()]
@@ -215,7 +215,7 @@ describe.each(engines)('an engine %s', (_, create) => {
       expect(seen.at(-1)).toBe(seen.at(-2))
     })
 
-    it('listeners hear of each change that wrote, in order, before it resolves', async () => {
+    it('listeners are called for each change that wrote, in order, before it resolves', async () => {
       const { store } = await open()
       const heard: (readonly RowChange[])[] = []
       const stop = store.onCommit((_world, written) => heard.push(written))
@@ -232,13 +232,13 @@ describe.each(engines)('an engine %s', (_, create) => {
       expect(heard.slice(1)).toEqual([[{ table: 'jobs', key: 1, row: undefined }]])
     })
 
-    it('worlds have nothing in common', async () => {
+    it('worlds are independent', async () => {
       const { store } = await open()
       await store.change('demo', (change) => change.put('counters', counter(1)))
       expect(await store.read('other', (view) => every(view, 'counters'))).toEqual([])
     })
 
-    it('whoever asks for a table that is not there is told so', async () => {
+    it('access to an unknown table throws', async () => {
       const { store } = await open()
       await expect(store.read('demo', (view) => view.all('no' as never))).rejects.toThrow(
         'There is no table "no"',
@@ -247,7 +247,7 @@ describe.each(engines)('an engine %s', (_, create) => {
   })
 
   describe('changes', () => {
-    it('are numbered in each world as they are told of, over loads too', async () => {
+    it('are numbered per world, across loads', async () => {
       const { store } = await open()
       const heard: string[] = []
       store.onCommit((world, _written, version) => heard.push(`${world} ${version}`))
@@ -278,7 +278,7 @@ describe.each(engines)('an engine %s', (_, create) => {
       return Array.from({ length: events.count - position }, (_, n) => events.at(position + n + 1)!.id)
     }
 
-    it('are one log for all who open a world, with the life that the first of them began', async () => {
+    it('are shared by everyone who opens a world, with the life of the first', async () => {
       const { events } = await open()
       const [one, other] = [events.open('demo', first), events.open('demo', { ...first, life: 'b2' })]
       const heard: string[] = []
@@ -292,7 +292,7 @@ describe.each(engines)('an engine %s', (_, create) => {
       expect(events.open('other', first).count).toBe(0)
     })
 
-    it('have ids of the change and their place in it; one change is told of once', async () => {
+    it('have ids of the change and their index; each change is processed once', async () => {
       const { events } = await open()
       const log = events.open('demo', first)
       note(log, 'before')
@@ -307,7 +307,7 @@ describe.each(engines)('an engine %s', (_, create) => {
       expect(after(log, '0')).toEqual(['a1-0.1', 'a1-3.1', 'a1-3.2', 'a1-3.3', 'a1-4.1'])
     })
 
-    it('go on after any id of their life, told or not; others begin with the first', async () => {
+    it('continue after any id of their life; other ids start at the first event', async () => {
       const { events } = await open()
       const log = events.open('demo', first)
       for (const version of [1, 3]) {
@@ -323,7 +323,7 @@ describe.each(engines)('an engine %s', (_, create) => {
       for (const id of ['', 'x', '1.5', 'a1-1.', 'a1-1.1.1', '-1']) expect(log.position(id)).toBeUndefined()
     })
 
-    it('the last thousand are remembered, fewer when they are large', async () => {
+    it('are limited to the last thousand, or fewer if they are large', async () => {
       const { events } = await open()
       const log = events.open('demo', { ...first, mostBytes: 2_000 })
       for (let version = 1; version <= 1_100; version += 1) {
@@ -339,7 +339,7 @@ describe.each(engines)('an engine %s', (_, create) => {
       expect(log.bytes).toBe(1_500)
     })
 
-    it('go with their world, and stay when its rows are replaced', async () => {
+    it('are deleted with their world, and kept when its rows are replaced', async () => {
       const { worlds, store, events } = await open()
       await worlds.create('demo', {})
       note(events.open('demo', first), 'x')
@@ -363,7 +363,7 @@ describe.each(engines)('an engine %s', (_, create) => {
       bytes: 100,
     })
 
-    it('are listed oldest first, and numbered in each world; a deleted number does not come back', async () => {
+    it('are listed oldest first and numbered per world; deleted numbers are not reused', async () => {
       const { snapshots } = await open()
       await snapshots.add('demo', snapshot('first'))
       await snapshots.add('demo', snapshot('second'))
@@ -378,7 +378,7 @@ describe.each(engines)('an engine %s', (_, create) => {
       expect(await snapshots.get('other', 1)).toEqual({ id: 1, ...snapshot('another') })
     })
 
-    it('revoke a key that was revoked after the version of their rows', async () => {
+    it('revoke keys that were revoked after the version of their rows', async () => {
       const { store, snapshots } = await open()
       const { rows } = snapshot('')
       await store.load('demo', rows)
@@ -390,7 +390,7 @@ describe.each(engines)('an engine %s', (_, create) => {
       expect([await revokedIn(1), await revokedIn(2)]).toEqual([7, null])
     })
 
-    it('leave a key revoked that is revoked while they are restored', async () => {
+    it('keep a key revoked that is revoked during a restore', async () => {
       const { store } = await open()
       const { rows } = snapshot('')
       const [key] = rows.apiKeys
@@ -407,7 +407,7 @@ describe.each(engines)('an engine %s', (_, create) => {
       expect(store.version('demo')).toBeGreaterThan(version)
     })
 
-    it('go with their world, and stay when its rows are replaced', async () => {
+    it('are deleted with their world, and kept when its rows are replaced', async () => {
       const { worlds, store, snapshots } = await open()
       await worlds.create('demo', {})
       await snapshots.add('demo', snapshot('first'))
@@ -419,7 +419,7 @@ describe.each(engines)('an engine %s', (_, create) => {
     })
   })
 
-  describe('the journal', () => {
+  describe('the request log', () => {
     const limits = { requests: 3, bytes: 1_000 }
     const entry = (id: string, body = ''): JournalEntry => ({
       id,
@@ -446,7 +446,7 @@ describe.each(engines)('an engine %s', (_, create) => {
     }
     const idsOn = async (record: JournalRecord) => (await record.all()).map(({ id }) => id)
 
-    it('a request is on record as it came, and whole once it is answered, for all who open it', async () => {
+    it('contains a request as it came, and completely once it has a response', async () => {
       const { journal } = await open()
       const [record, same] = [journal.open('demo', limits), journal.open('demo', limits)]
       const asked = entry(await record.nextId(), '{}')
@@ -461,7 +461,7 @@ describe.each(engines)('an engine %s', (_, create) => {
       expect([await same.nextId(), await journal.open('other', limits).nextId()]).toEqual(['req_2', 'req_1'])
     })
 
-    it('the oldest are forgotten beyond so many, and beyond so many bytes, but never the last', async () => {
+    it('drops the oldest beyond the limits of number and size, but never the last', async () => {
       const record = (await open()).journal.open('demo', limits)
       for (let n = 0; n < 5; n++) await exchange(record)
       expect(await idsOn(record)).toEqual(['req_3', 'req_4', 'req_5'])
@@ -477,7 +477,7 @@ describe.each(engines)('an engine %s', (_, create) => {
       expect([record.size, record.bytes]).toEqual([1, 5_000])
     })
 
-    it('is cleared at once, and numbers on; what is answered later stays forgotten', async () => {
+    it('is cleared immediately and continues its numbers; later responses are ignored', async () => {
       const record = (await open()).journal.open('demo', limits)
       await exchange(record)
       const late = entry(await record.nextId())
@@ -490,7 +490,7 @@ describe.each(engines)('an engine %s', (_, create) => {
       expect(await idsOn(record)).toEqual(['req_3'])
     })
 
-    it('whoever listens hears of each answer in order, whoever gave it, until he stops', async () => {
+    it('calls listeners for each response in order, in any process, until they are removed', async () => {
       const { journal } = await open()
       const record = journal.open('demo', limits)
       const heard: JournalEntry[] = []
@@ -504,7 +504,7 @@ describe.each(engines)('an engine %s', (_, create) => {
       expect(heard).toEqual(answered)
     })
 
-    it('begins anew with the rows of its world, and goes with it; who has the old one keeps it', async () => {
+    it('starts anew with the rows of its world; the old one remains with its user', async () => {
       const { worlds, store, journal } = await open()
       await worlds.create('demo', {})
       const first = journal.open('demo', limits)
@@ -521,7 +521,7 @@ describe.each(engines)('an engine %s', (_, create) => {
   })
 
   describe('locks', () => {
-    it('what is due at a time is done once, whoever comes to it and when', async () => {
+    it('work due at a time runs once', async () => {
       const { lock } = await open()
       const done: number[] = []
       const run = (due_at: number) => lock.runOnce('nightly', due_at, async () => void done.push(due_at))
@@ -534,7 +534,7 @@ describe.each(engines)('an engine %s', (_, create) => {
   })
 
   describe('jobs', () => {
-    it('one runner has a world until it gives it back or its lease ends; who was refused is woken', async () => {
+    it('one runner owns a world until it releases it or its ownership ends; refused ones are woken', async () => {
       const { jobs } = await open()
       const woken: string[] = []
       const listener = (name: string) => ({
@@ -554,7 +554,7 @@ describe.each(engines)('an engine %s', (_, create) => {
       await other.leave()
     })
 
-    it('a world that owes what is due is claimed by one, where not all runners have all worlds open', async () => {
+    it('one runner claims a world with due jobs, if not all runners have all worlds open', async () => {
       const { jobs, store, worlds } = await open()
       const listener = { onWake: () => {}, onRequested: () => {} }
       const [one, other] = [jobs.join(listener), jobs.join(listener)]
@@ -592,7 +592,7 @@ describe.each(engines)('an engine %s', (_, create) => {
 })
 
 describe.skipIf(!testDatabase)(`an engine ${testDatabase ? 'in PostgreSQL' : NO_DATABASE}`, () => {
-  it('is held to the same', () => {
+  it('passes the same tests', () => {
     expect(engines.map(([name]) => name)).toContain('in PostgreSQL')
   })
 })

@@ -18,7 +18,7 @@ describe.each(engines)('counts of an engine %s', (_, create) => {
     return engine.counters
   }
 
-  it('takes so many of each name in a minute, and says how long the next is away', async () => {
+  it('takes up to the limit per name and minute, and returns the time until the next window', async () => {
     const keys = (await open()).open('key', { most: 3 })
     const waits = []
     for (let n = 0; n < 5; n++) waits.push(await keys.take('demo', MINUTE + 10_000))
@@ -29,14 +29,14 @@ describe.each(engines)('counts of an engine %s', (_, create) => {
     expect(keys.count('demo', 2 * MINUTE)).toBe(1)
   })
 
-  it('many at once are granted as many as there are', async () => {
+  it('grants concurrent calls up to the limit', async () => {
     const keys = (await open()).open('key', { most: 10 })
     const waits = await Promise.all(Array.from({ length: 25 }, async () => keys.take('demo', 0)))
     expect(waits.filter((wait) => wait === 0)).toHaveLength(10)
     expect(new Set(waits)).toEqual(new Set([0, MINUTE]))
   })
 
-  it('counts for longer than a minute where it is told so, and what is another thing by itself', async () => {
+  it('supports longer windows, and counts other subjects separately', async () => {
     const counters = await open()
     const signUps = counters.open('sign-up', { most: 1, per: 60 * MINUTE })
     expect(await signUps.take('10.0.0.1', 0)).toBe(0)
@@ -44,7 +44,7 @@ describe.each(engines)('counts of an engine %s', (_, create) => {
     expect(await counters.open('key', { most: 1 }).take('10.0.0.1', 0)).toBe(0)
   })
 
-  it('adds whatever there were, and says how many there are', async () => {
+  it('adds beyond the limit, and returns the count', async () => {
     const guesses = (await open()).open('guess', { most: 2 })
     const counts = []
     for (let n = 0; n < 3; n++) counts.push(await guesses.add('10.0.0.1', 0))
@@ -69,7 +69,7 @@ describe.skipIf(!testDatabase)(
     const passed = async (waits: (number | Promise<number>)[]) =>
       (await Promise.all(waits)).filter((wait) => wait === 0).length
 
-    it('of a limit of 60 a minute 60 get through, whichever is asked', async () => {
+    it('lets 60 requests through at a limit of 60 per minute, in any process', async () => {
       const { counters } = await start(3)
       const waits = []
       for (let n = 0; n < 300; n++) waits.push(await counters[n % 3]!.take('demo', 0))
@@ -79,20 +79,20 @@ describe.skipIf(!testDatabase)(
       expect(through).toBeGreaterThanOrEqual(MOST - 2 * (MOST / 8))
     })
 
-    it('at once, too', async () => {
+    it('also for concurrent requests', async () => {
       const { counters } = await start(3)
       const waits = Array.from({ length: 300 }, (_, n) => counters[n % 3]!.take('demo', 0))
       expect(await passed(waits)).toBe(MOST)
     })
 
-    it('a process that is asked alone lets all 60 through', async () => {
+    it('lets all 60 through in a single process', async () => {
       const { counters } = await start(3)
       const waits = []
       for (let n = 0; n < 80; n++) waits.push(await counters[0]!.take('demo', 0))
       expect(waits.indexOf(MINUTE)).toBe(MOST)
     })
 
-    it('most are taken without a word with the database', async () => {
+    it('takes most without asking the database', async () => {
       const url = await emptyDatabase()
       const engine = await openPostgresEngine({ url, time: 'given' })
       opened.push(engine)
@@ -106,7 +106,7 @@ describe.skipIf(!testDatabase)(
       expect(asked).toBeLessThan(20)
     })
 
-    it('what one holds and does not use another has after a while', async () => {
+    it('returns unused reservations to other processes after a while', async () => {
       const { engines, counters } = await start(2)
       for (let n = 0; n < 20; n++) await counters[0]!.take('demo', 0)
       await engines[0]!.close()
@@ -115,7 +115,7 @@ describe.skipIf(!testDatabase)(
       expect(await passed(waits)).toBe(MOST - 20)
     })
 
-    it('guesses that another process saw are counted with one more', async () => {
+    it('counts attempts that another process saw', async () => {
       const { engines } = await start(2)
       const [a, b] = engines.map(({ counters }) => counters.open('guess', { most: 3 }))
       for (let n = 0; n < 3; n++) await a!.add('10.0.0.1', 0)
@@ -124,7 +124,7 @@ describe.skipIf(!testDatabase)(
       expect(b!.count('10.0.0.1', 0)).toBeGreaterThanOrEqual(3)
     })
 
-    it('asks how far others have come', async () => {
+    it('reads the counts of other processes', async () => {
       const { counters } = await start(2)
       await counters[0]!.take('demo', 0)
       expect(counters[1]!.count('demo', 0)).toBe(0)

@@ -28,7 +28,7 @@ describe('the clock of a database', () => {
     }
   }
 
-  it('is exact to half of the quickest look', () => {
+  it('is accurate to half of the fastest round trip', () => {
     const { clock, look, error } = start()
     look(0, 400)
     expect(error()).toBe(-200)
@@ -39,7 +39,7 @@ describe('the clock of a database', () => {
     expect(clock.wall()).toBe(1_000_803)
   })
 
-  it('takes a slower look once the last may have drifted further', () => {
+  it('uses a slower reading once the last may have drifted further', () => {
     const { look, wait, error } = start()
     look(1, 3)
     wait(100_000)
@@ -47,7 +47,7 @@ describe('the clock of a database', () => {
     expect(error()).toBe(20)
   })
 
-  it('follows at once when the clock of the database is set', () => {
+  it('follows immediately when the database’s clock is set', () => {
     const { look, error } = start()
     look(1, 1)
     look(30, 30, 60_000)
@@ -56,7 +56,7 @@ describe('the clock of a database', () => {
     expect(error()).toBe(-60_000)
   })
 
-  it('warns once of a machine that differs by more than 2 s, and again after it was set', () => {
+  it('warns once about a machine that differs by more than 2 s, and again after it was set', () => {
     let ahead = 1_999
     const { look, warnings } = start((at) => 1_000_000 + at + ahead)
     look(1, 1)

@@ -31,14 +31,14 @@ describe.each(queues)('a queue of jobs %s', (_, create) => {
   const granted = (until: number) => ({ granted: true, until })
   const refused = (until: number) => ({ granted: false, until })
 
-  it('lets one runner have a world, and others have others', async () => {
+  it('gives one world to one runner, and other worlds to others', async () => {
     const { a, b } = await setUp()
     expect(await a.claim('demo', 0)).toEqual(granted(OWNERSHIP))
     expect(await b.claim('demo', 1)).toEqual(refused(OWNERSHIP))
     expect(await b.claim('demo+b', 1)).toEqual(granted(OWNERSHIP + 1))
   })
 
-  it('renews a lease to who has it, and gives it to another when it ran out', async () => {
+  it('renews the ownership for its owner, and transfers it after its end', async () => {
     const { a, b } = await setUp()
     await a.claim('demo', 0)
     expect(await a.claim('demo', 5_000)).toEqual(granted(OWNERSHIP + 5_000))
@@ -47,7 +47,7 @@ describe.each(queues)('a queue of jobs %s', (_, create) => {
     expect(await a.claim('demo', OWNERSHIP + 5_001)).toEqual(refused(2 * OWNERSHIP + 5_000))
   })
 
-  it('wakes those that were refused a lease when it is given back', async () => {
+  it('wakes the refused runners when a world is released', async () => {
     const { a, b, c, told } = await setUp()
     await a.claim('demo', 0)
     await b.claim('demo', 0)
@@ -60,7 +60,7 @@ describe.each(queues)('a queue of jobs %s', (_, create) => {
     expect(await c.claim('demo', 2)).toEqual(granted(OWNERSHIP + 2))
   })
 
-  it('asks who has a lease for it, and wakes who asked', async () => {
+  it('asks the owner of a world to release it, and wakes the caller', async () => {
     const { a, b, told } = await setUp()
     await a.claim('demo', 0)
     await b.request('demo')
@@ -74,14 +74,14 @@ describe.each(queues)('a queue of jobs %s', (_, create) => {
     expect(told[2]).toBe('b wakes for demo')
   })
 
-  it('wakes all others for what is announced', async () => {
+  it('wakes all other runners for an announcement', async () => {
     const { a, told } = await setUp()
     await a.announce('demo')
     await hearing(told, 2)
     expect(told.toSorted()).toEqual(['b wakes for demo', 'c wakes for demo'])
   })
 
-  it('lets who leaves have nothing, and hears of nothing any more', async () => {
+  it('releases the worlds of a runner that leaves, and stops calling it', async () => {
     const { a, b, c, told } = await setUp()
     await a.claim('demo', 0)
     await a.leave()

@@ -8,7 +8,7 @@ function setUp() {
   return { lock, run, done }
 }
 
-it('work is done once for each time that it is due, whoever comes to it and when', async () => {
+it('work runs once for each time that it is due', async () => {
   const { run, done } = setUp()
   expect(await Promise.all([run('reset', 1), run('reset', 1), run('sweep', 1)])).toEqual([true, false, true])
   expect(await run('reset', 1)).toBe(false)
@@ -17,7 +17,7 @@ it('work is done once for each time that it is due, whoever comes to it and when
   expect(done).toEqual(['reset of 1', 'sweep of 1', 'reset of 2'])
 })
 
-it('work that fails says so to who began it, and is done when it is due next', async () => {
+it('failed work rejects for the process that started it, and runs again when it is next due', async () => {
   const { lock, run, done } = setUp()
   const broken = () => Promise.reject(new Error('broken'))
   await expect(lock.runOnce('reset', 1, broken)).rejects.toThrow('broken')

@@ -25,7 +25,7 @@ it.skipIf(isRemote)(
 )
 
 describe.skipIf(!testDatabase)(`/metrics ${testDatabase ? 'over a database' : NO_DATABASE}`, () => {
-  it('tells of trips, batches, leases and jobs, and of all worlds whether they are open or not', async () => {
+  it('include round trips, batches, job ownership and jobs of all worlds, open or not', async () => {
     const engine = await createPostgresEngine()
     const own = await startSandbox(METRICS, { engine })
     const w = own.world()

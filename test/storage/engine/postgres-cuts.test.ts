@@ -26,14 +26,14 @@ describe.skipIf(!testDatabase)(`a connection that is cut ${testDatabase ? '' : N
     return { one, other, proxy, count, value }
   }
 
-  it('before anything was asked: the change is made, once', async () => {
+  it('before any statement: the change is made once', async () => {
     const { one, other, proxy, count, value } = await start()
     proxy.cut()
     expect(await count(one)).toBe(2)
     expect(await value(other)).toBe(2)
   })
 
-  it('while it is asked what others wrote: the change is made, once', async () => {
+  it('during the read of other processes’ changes: the change is made once', async () => {
     const { one, other, proxy, count, value } = await start()
     const cut = proxy.cutBefore('idle_in_transaction_session_timeout')
     expect(await count(one)).toBe(2)
@@ -41,7 +41,7 @@ describe.skipIf(!testDatabase)(`a connection that is cut ${testDatabase ? '' : N
     expect(await value(other)).toBe(2)
   })
 
-  it('between that and the commit: it is refused, nothing is kept, and the next goes on', async () => {
+  it('between that and the commit: it is rejected without effect, and the next one succeeds', async () => {
     const { one, other, proxy, count, value } = await start()
     const cut = proxy.cutBefore('commit')
     await expect(count(one)).rejects.toThrow('nothing was stored')
@@ -51,7 +51,7 @@ describe.skipIf(!testDatabase)(`a connection that is cut ${testDatabase ? '' : N
     expect([await count(other), await count(one)]).toEqual([2, 3])
   })
 
-  it('after the commit, before its answer: it is kept, and its maker is told so', async () => {
+  it('after the commit, before its response: it is stored and resolves', async () => {
     const { one, other, proxy, count, value } = await start()
     const heard: number[] = []
     one.store.onCommit((_, __, version) => heard.push(version))
@@ -63,7 +63,7 @@ describe.skipIf(!testDatabase)(`a connection that is cut ${testDatabase ? '' : N
     expect(heard).toEqual([2, 3])
   })
 
-  it('before the commit of what is told beside rows: it is told again, once', async () => {
+  it('before the commit of a note: it is repeated once', async () => {
     const { one, other, proxy, count } = await start()
     const first = { life: 'a1', mostBytes: Infinity, ofRows() {} }
     const [here, there] = [one, other].map((engine) => engine.events.open('demo', first)) as [
@@ -81,7 +81,7 @@ describe.skipIf(!testDatabase)(`a connection that is cut ${testDatabase ? '' : N
     expect([there.count, there.at(1)!.data()]).toEqual([1, 'x'])
   })
 
-  it('changes that two make in turn are seen by the other at once', async () => {
+  it('changes of two processes in turn are visible immediately', async () => {
     const { one, other, count, value } = await start()
     for (let n = 2; n <= 40; n += 2) {
       expect(await count(one)).toBe(n)
@@ -91,14 +91,14 @@ describe.skipIf(!testDatabase)(`a connection that is cut ${testDatabase ? '' : N
     }
   })
 
-  it('changes that two make at once are all made, one after another', async () => {
+  it('concurrent changes of two processes are made one after another', async () => {
     const { one, other, count, value } = await start()
     const counted = await Promise.all(Array.from({ length: 200 }, (_, n) => count(n % 2 ? one : other)))
     expect(counted.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 200 }, (_, n) => n + 2))
     expect(await value(one)).toBe(201)
   })
 
-  it('who is far behind, or comes late, has the same rows in the same order', async () => {
+  it('a process that is behind, or starts late, has the same rows in the same order', async () => {
     const { one, other } = await start()
     const pay = (engine: Engine, id: number) =>
       engine.store.change('demo', (change) =>
@@ -117,7 +117,7 @@ describe.skipIf(!testDatabase)(`a connection that is cut ${testDatabase ? '' : N
     expect(JSON.stringify(await late.store.dump('demo'))).toBe(JSON.stringify(rows))
   })
 
-  it('a database that is away: everything is refused, and all goes on when it is back', async () => {
+  it('an unreachable database: everything is rejected until it is back', async () => {
     const { one, proxy, count } = await start()
     proxy.refuse(true)
     await expect.poll(() => one.store.unavailable?.message).toMatch('cannot be reached')
@@ -127,7 +127,7 @@ describe.skipIf(!testDatabase)(`a connection that is cut ${testDatabase ? '' : N
     expect(await count(one)).toBe(2)
   })
 
-  it('a database that is away: a sandbox that is told to end does', async () => {
+  it('an unreachable database: a sandbox can still be closed', async () => {
     const proxy = await startProxy(await emptyDatabase())
     const { log } = readableLog()
     const engine = await openPostgresEngine({ url: proxy.url, onError: () => {} })
@@ -140,7 +140,7 @@ describe.skipIf(!testDatabase)(`a connection that is cut ${testDatabase ? '' : N
     await engine.close()
   })
 
-  it('texts of any kind come back as they were', async () => {
+  it('texts of any kind are returned unchanged', async () => {
     const { one, other } = await start()
     const value = {
       nul: '\0',

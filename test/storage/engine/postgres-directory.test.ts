@@ -24,7 +24,7 @@ describe.skipIf(!testDatabase)(`worlds that are not open ${testDatabase ? '' : N
     ],
   })
 
-  it('are listed by page and by what they are called, in the order in which they came to be', async () => {
+  it('are listed by page and by name, in the order of creation', async () => {
     const [one, other] = await processes()
     await one.worlds.create('demo', {})
     for (const name of ['a', 'b', 'c']) await one.worlds.create(`demo+${name}`, made('demo', `The ${name}%`))
@@ -55,7 +55,7 @@ describe.skipIf(!testDatabase)(`worlds that are not open ${testDatabase ? '' : N
     expect(other.store.bytes('demo+a')).toBe(0)
   })
 
-  it('are counted with what they owe, and are unused when nobody calls them and nothing is due soon', async () => {
+  it('are counted with their jobs, and unused if they are not called and have no jobs due soon', async () => {
     const [one, other] = await processes()
     const frozen = { name: 'clock', value: { wall_anchor: 0, world_anchor: 0, factor: 0 } }
     await one.worlds.create('idle', {})
@@ -72,7 +72,7 @@ describe.skipIf(!testDatabase)(`worlds that are not open ${testDatabase ? '' : N
     expect(await other.directory!.entry('called')).toMatchObject({ used_at: 2_000 })
   })
 
-  it('are found by their invitations, whichever way those came', async () => {
+  it('are found by their invitations', async () => {
     const [one, other] = await processes()
     const invite = (token: string) => ({ id: 1, token, account_id: 63 }) as never
     await one.worlds.create('made', { invites: [invite('first')] })
@@ -89,7 +89,7 @@ describe.skipIf(!testDatabase)(`worlds that are not open ${testDatabase ? '' : N
     expect(await worldOf('second')).toBeUndefined()
   })
 
-  it('are asked how late the first of their jobs is, and forgotten by a reset of all, and none is opened', async () => {
+  it('report the delay of their first job, and are dropped by a reset of all, without being opened', async () => {
     const [engine] = await processes()
     await engine.worlds.create('demo+frozen', {
       jobs: [job(1, 1_000)],
@@ -110,7 +110,7 @@ describe.skipIf(!testDatabase)(`worlds that are not open ${testDatabase ? '' : N
     expect(await engine.worlds.names()).toHaveLength(2)
   })
 
-  it('are opened by a request and closed when nobody uses them; a stream keeps one open', async () => {
+  it('are opened by a request and closed when unused; a stream keeps one open', async () => {
     const engine = await openPostgresEngine({ url: await emptyDatabase() })
     afterAll(() => engine.close())
     const { sandbox, world } = await startSandbox(

@@ -45,7 +45,7 @@ describe.skipIf(!testDatabase)(`events in PostgreSQL ${testDatabase ? '' : NO_DA
     })
   }
 
-  it('of before a process began are there with their ids and times, and go on', async () => {
+  it('from before the start of a process keep their ids and times, and continue', async () => {
     const url = await emptyDatabase()
     const one = await process(url)
     await one.worlds.create('demo', {})
@@ -74,7 +74,7 @@ describe.skipIf(!testDatabase)(`events in PostgreSQL ${testDatabase ? '' : NO_DA
     expect(await told(younger)).toEqual(last)
   })
 
-  it('that another process wrote before it gave the world other rows are told here too', async () => {
+  it('written by another process before it replaced the rows are published here too', async () => {
     const url = await emptyDatabase()
     const [one, other] = [await process(url), await process(url)]
     await one.worlds.create('demo', {})
@@ -91,7 +91,7 @@ describe.skipIf(!testDatabase)(`events in PostgreSQL ${testDatabase ? '' : NO_DA
     expect(await told(there)).toEqual(await told(here))
   })
 
-  it('the last thousand are there after the log was folded and all processes began anew, over resets', async () => {
+  it('include the last thousand after compaction, restarts and resets', async () => {
     const url = await emptyDatabase()
     const one = await process(url)
     await one.worlds.create('demo', {})
@@ -117,7 +117,7 @@ describe.skipIf(!testDatabase)(`events in PostgreSQL ${testDatabase ? '' : NO_DA
     expect(await told(await eventsOn(await process(url), 'b2'))).toEqual(expected)
   })
 
-  it('told while a change of the world is being kept are there for who asks meanwhile', async () => {
+  it('published during a commit are visible to concurrent readers', async () => {
     const url = await emptyDatabase()
     const one = await process(url)
     await one.worlds.create('demo', {})
@@ -143,7 +143,7 @@ describe.skipIf(!testDatabase)(`events in PostgreSQL ${testDatabase ? '' : NO_DA
     await counted
   })
 
-  it('of an earlier world of the name are no events of this one', async () => {
+  it('of an earlier world of the same name are not included', async () => {
     const url = await emptyDatabase()
     const [one, other] = [await process(url), await process(url)]
     for (const value of ['first', 'second']) {

@@ -72,7 +72,7 @@ describe.skipIf(!testDatabase)(`a database in trouble ${testDatabase ? '' : NO_D
     expect(Math.max(...(await Promise.all(changes)))).toBe(8)
   })
 
-  it('pins isolation level, timeouts and search path, whatever the role begins with', async () => {
+  it('sets isolation level, timeouts and search path, whatever the defaults of the role', async () => {
     const warnings: string[] = []
     const base = await emptyDatabase()
     const url = await asRole(base, '', {
@@ -111,7 +111,7 @@ describe.skipIf(!testDatabase)(`a database in trouble ${testDatabase ? '' : NO_D
     expect(await count(engine)).toBe(2)
   })
 
-  it('is unavailable with the reason while the disk is full, and goes on when there is room', async () => {
+  it('is unavailable with the reason while the disk is full, and recovers when there is room', async () => {
     const url = await emptyDatabase()
     const engine = await open(url)
     await count(engine)
@@ -123,7 +123,7 @@ describe.skipIf(!testDatabase)(`a database in trouble ${testDatabase ? '' : NO_D
     expect(await count(engine)).toBe(2)
   })
 
-  it('refuses only the world whose change the database rejects', async () => {
+  it('rejects only the world whose change the database rejects', async () => {
     const engine = await open(await emptyDatabase())
     const named = (world: string, name: string) =>
       engine.store.change(world, (change) => change.put('state', { name: SETTINGS, value: { name } }))
@@ -160,7 +160,7 @@ describe.skipIf(!testDatabase)(`a database in trouble ${testDatabase ? '' : NO_D
     await expect.poll(() => engine.worlds.forget('held')).toBe(true)
   })
 
-  it('goes by the time of the database, and warns of a machine whose clock differs', async () => {
+  it('uses the time of the database, and warns if the machine’s clock differs', async () => {
     const warnings: string[] = []
     const report: PostgresOptions['report'] = (_, message) => warnings.push(message)
     const url = await emptyDatabase()
@@ -177,7 +177,7 @@ describe.skipIf(!testDatabase)(`a database in trouble ${testDatabase ? '' : NO_D
     ])
   })
 
-  it('is refused with both names when a newer release made its tables', async () => {
+  it('is rejected with both names when a newer release created its tables', async () => {
     const url = await emptyDatabase()
     await (await openPostgresEngine({ url })).close()
     await runSql("insert into migrations(name) values ('0999-later.sql')", url)
@@ -186,7 +186,7 @@ describe.skipIf(!testDatabase)(`a database in trouble ${testDatabase ? '' : NO_D
     )
   })
 
-  it('keeps no credentials of requests', async () => {
+  it('stores no credentials of requests', async () => {
     const url = await emptyDatabase()
     const engine = await open(url)
     await count(engine)
@@ -201,7 +201,7 @@ describe.skipIf(!testDatabase)(`a database in trouble ${testDatabase ? '' : NO_D
     expect(entry.headers).toBe(headers)
   })
 
-  it('goes on when a connection carries bytes that are no protocol', async () => {
+  it('recovers from a connection with bytes of another protocol', async () => {
     const proxy = await proxyTo(await emptyDatabase())
     const engine = await open(proxy.url)
     await count(engine)

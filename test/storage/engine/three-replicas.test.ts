@@ -52,7 +52,7 @@ describe.skipIf(!testDatabase)(`three replicas of worlds ${testDatabase ? '' : N
     return events
   }
 
-  it('have one time of a change in a world whose events nobody had opened', async () => {
+  it('agree on the time of a change in a world whose events are not open', async () => {
     const url = await emptyDatabase()
     const [one, other] = [await replica(url, 0), await replica(url, 1)]
     await one.engine.worlds.create('quiet', {})
@@ -68,7 +68,7 @@ describe.skipIf(!testDatabase)(`three replicas of worlds ${testDatabase ? '' : N
     expect(told[1]).toEqual(told[0])
   })
 
-  it(`come to the same rows and events, whatever happens where and when (seed ${SEED})`, async () => {
+  it(`converge to the same rows and events (seed ${SEED})`, async () => {
     const url = await emptyDatabase()
     const replicas = [await replica(url, 0), await replica(url, 1), await replica(url, 2)]
     const [one] = replicas

@@ -18,7 +18,7 @@ describe.each(shared)('/__admin of two sandboxes over one engine %s', (_, create
     return { engine, one, other, here: admin(one), there: admin(other) }
   }
 
-  it('what one sets both show and do, until one resets', async () => {
+  it('both apply and show settings changed in one, until a reset', async () => {
     const { engine, here, there, other } = await start()
     const chaos = { probability: 1, status: 503 }
     expect((await here('PATCH', '/settings', { chaos, validation: 'lenient' })).body.chaos).toEqual(chaos)
@@ -39,7 +39,7 @@ describe.each(shared)('/__admin of two sandboxes over one engine %s', (_, create
     expect(body.delay).toEqual({ type: 'fixed', milliseconds: 5 })
   })
 
-  it('requests, work and worlds of both are shown by each', async () => {
+  it('each shows requests, jobs and worlds of both', async () => {
     const { one, other, here, there } = await start()
     const [w, v] = [one.world(), client(other.sandbox, 'demo+v', 'demo')]
     await w.post('/api/v2/payments', collection(w))
@@ -59,7 +59,7 @@ describe.each(shared)('/__admin of two sandboxes over one engine %s', (_, create
     expect((await there('GET', '/worlds')).body.worlds).toMatchObject([{ name: 'demo', expires_at: null }])
   })
 
-  it('a limit of requests holds for both together', async () => {
+  it('both share the rate limit', async () => {
     const { one, other } = await start({ SANDBOX_RATE_LIMIT: '20' })
     const clients = [one, other].map(({ sandbox }) => client(sandbox, 'demo+x', 'demo'))
     const statuses = []
@@ -70,7 +70,7 @@ describe.each(shared)('/__admin of two sandboxes over one engine %s', (_, create
     expect(statuses.filter((status) => status === 429)).toHaveLength(50 - through)
   })
 
-  it('the number of worlds holds for both together', async () => {
+  it('both share the maximum number of worlds', async () => {
     const { engine, one, other } = await start({ SANDBOX_MAX_WORLDS: '4' })
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, n) =>

@@ -41,7 +41,7 @@ describe.each(shared)('events of two sandboxes over one engine %s', (_, create) 
     return all
   }
 
-  it('are the same with the same ids, each once, in one order', async () => {
+  it('are the same with the same ids, once, in one order', async () => {
     const { one, other, here, there } = await start()
     const live = await eventStream(other, there.world().name, { 'last-event-id': '0' })
     await work(one, here, there)
@@ -62,7 +62,7 @@ describe.each(shared)('events of two sandboxes over one engine %s', (_, create) 
     expect(places.toSorted(([a, b], [c, d]) => a - c || b - d)).toEqual(places)
   })
 
-  it('who goes from one to the other after each event misses nothing and has nothing twice', async () => {
+  it('are complete and without repetition for a client that alternates between both', async () => {
     const { one, other, here, there } = await start()
     await work(one, here, there)
     const told = await remembered(one, here)
@@ -79,7 +79,7 @@ describe.each(shared)('events of two sandboxes over one engine %s', (_, create) 
     expect(heard).toEqual(told)
   })
 
-  it('go on with the same life when one of them is closed, which ends its streams and no others', async () => {
+  it('continue with the same life when one sandbox is closed, which ends only its streams', async () => {
     const { one, other, here, there } = await start()
     const [ends, stays] = [
       await eventStream(one, here.world().name),

@@ -8,7 +8,7 @@ import { shared } from './engines.ts'
 
 /** What one does to a world the other shows at its very next request. */
 describe.each(shared)(
-  'everything of a world is the same on two sandboxes over one engine %s',
+  'everything of a world is the same in two sandboxes over one engine %s',
   (_, create) => {
     async function start() {
       const [engine, another] = await create()
@@ -29,7 +29,7 @@ describe.each(shared)(
     const bodies = async (path: string, ...worlds: TestWorld[]) =>
       Promise.all(worlds.map(async (w) => (await w.get(path)).body))
 
-    it('settings, the clock, what is on record and what is spent of the budget', async () => {
+    it('settings, the clock, the request log and the used budget', async () => {
       const { here, there } = await start()
       await here.patch('/sandbox/worlds/current', { name: 'Mine', settle_after: '7s', costs: [{ cost: 3 }] })
       await here.post('/sandbox/clock/advance', { by: '2h' })
@@ -74,7 +74,7 @@ describe.each(shared)(
       expect((await there.get('/sandbox/scenarios/mine')).status).toBe(404)
     })
 
-    it('inboxes: what they answer, and what arrived', async () => {
+    it('inboxes: their responses and their messages', async () => {
       const { other, here, there } = await start()
       await here.put('/sandbox/inbox/shop', { answers: [500, 204] })
       const { address } = (await there.get('/sandbox/inbox/shop')).body
@@ -96,7 +96,7 @@ describe.each(shared)(
       expect(same).toEqual(mine)
     })
 
-    it('phones and their prompts, which either answers', async () => {
+    it('phones and their prompts, which either can respond to', async () => {
       const { here, there } = await start()
       await here.patch('/sandbox/worlds/current', { payer: 'by_hand' })
       const reference = await pay(there)
@@ -109,7 +109,7 @@ describe.each(shared)(
       expect(samePhones).toEqual(phones)
     })
 
-    it('who watches the phones: payments are left to their payers wherever they come in', async () => {
+    it('watchers of phones: payments in any process wait for their payers', async () => {
       const { one, here, there } = await start()
       await here.patch('/sandbox/worlds/current', { payer: 'by_hand_while_watched' })
       const watcher = await watch(one.sandbox, here)
@@ -129,7 +129,7 @@ describe.each(shared)(
         .toBe('success')
     })
 
-    it('waits: for callbacks and requests of the other', async () => {
+    it('waiting for callbacks and requests of the other', async () => {
       const { here, there } = await start()
       const called = there.get('/sandbox/callbacks/wait?state=delivered&count=2&timeout=30s')
       const asked = there.get('/sandbox/requests/wait?operation=createCollection&count=2&timeout=30s')

@@ -30,7 +30,7 @@ async function pass(seconds: number) {
   }
 }
 
-describe.each(engines)('two sandboxes over one engine %s, whose worlds follow the wall', (_, create) => {
+describe.each(engines)('two sandboxes over one engine %s, whose worlds follow real time', (_, create) => {
   /** Both have asked for the world once. */
   async function start() {
     const engine = await create()
@@ -89,7 +89,7 @@ describe.each(engines)('two sandboxes over one engine %s, whose worlds follow th
     expect(received()).toHaveLength(1)
   })
 
-  it('see it at once when one makes the clock of a world go faster', async () => {
+  it('notice immediately when one speeds up the clock of a world', async () => {
     const { here, there, received, pay } = await start()
     await there.patch('/sandbox/worlds/current', { settle_after: '1h' })
     await pay(here)

@@ -18,7 +18,7 @@ describe.each(shared)('a lease on a world of two sandboxes over one engine %s', 
     return { one, other, here: one.world(), there: other.world() }
   }
 
-  it('goes to one of those who ask both at once, and both know whose it is', async () => {
+  it('is granted to one of two concurrent requests, and both sandboxes show its holder', async () => {
     const { here, there } = await start()
     const ask = (n: number) => (n % 2 ? here : there).put('/sandbox/lease', { holder: `suite ${n}` })
     const answers = await Promise.all([0, 1, 2, 3].map(ask))
@@ -33,7 +33,7 @@ describe.each(shared)('a lease on a world of two sandboxes over one engine %s', 
     expect(renewed.map(({ status }) => status)).toEqual([200, 200])
   })
 
-  it('comes to who waits at the other when it is given back', async () => {
+  it('is granted to a waiting client of the other sandbox when it ends', async () => {
     const { here, there } = await start()
     const { token } = (await here.put('/sandbox/lease', { holder: 'first' })).body
     await here.post('/sandbox/clock/freeze')
@@ -42,7 +42,7 @@ describe.each(shared)('a lease on a world of two sandboxes over one engine %s', 
     expect(await waiting).toMatchObject({ status: 200, body: { holder: 'second' } })
   })
 
-  it('is ended by the other when the one is gone, and the world put back', async () => {
+  it('is ended by the other sandbox when one has gone, and the world restored', async () => {
     const { one, here, there } = await start()
     await there.get('/sandbox/worlds/current')
     await here.put('/sandbox/lease', SHORT)
@@ -53,7 +53,7 @@ describe.each(shared)('a lease on a world of two sandboxes over one engine %s', 
     expect((await there.get('/sandbox/clock')).body).toMatchObject({ frozen: false })
   })
 
-  it.runIf(name === 'in PostgreSQL')('is ended in a world that nobody has open', async () => {
+  it.runIf(name === 'in PostgreSQL')('ends in a world that is not open', async () => {
     const { one, other, here } = await start()
     await here.put('/sandbox/lease', SHORT)
     await here.post('/sandbox/clock/freeze')
@@ -65,7 +65,7 @@ describe.each(shared)('a lease on a world of two sandboxes over one engine %s', 
   })
 })
 
-it('a lease that was over while no sandbox ran is ended by the next start', async () => {
+it('a lease that expired while no sandbox was running ends at the next start', async () => {
   const env = { SANDBOX_DB: join(temporaryFolder(), 'rows.json') }
   const first = await startSandbox(env, parts)
   const w = first.world()

@@ -31,7 +31,7 @@ describe.each(shared)('two sandboxes over one engine %s', (_, create) => {
   const statusOf = async (w: TestWorld, reference: string) =>
     (await w.post('/api/global/transaction-status', { request_id: reference })).body.status
 
-  it('a first visit finds the world that the other made, with all it has', async () => {
+  it('a first visit finds the world that the other sandbox created', async () => {
     const { here, there } = await start({ met: false })
     const reference = await pay(here, 'order-1')
     expect(await statusOf(there, reference)).toBe('queued')
@@ -40,7 +40,7 @@ describe.each(shared)('two sandboxes over one engine %s', (_, create) => {
     expect(await balance(here, 'team:63:wallet:KES')).toBe(101_970)
   })
 
-  it('first visits at the same time make one world', async () => {
+  it('concurrent first visits create one world', async () => {
     const { here, there } = await start({ met: false })
     const [first, second] = await Promise.all([pay(here, 'order-1'), pay(there, 'order-2')])
     expect(first).not.toBe(second)
@@ -48,7 +48,7 @@ describe.each(shared)('two sandboxes over one engine %s', (_, create) => {
       for (const reference of [first, second]) expect(await statusOf(w, reference)).toBe('queued')
   })
 
-  it('a payment settles once and is called back once, whoever moves the clock', async () => {
+  it('a payment settles once and is called back once, whichever moves the clock', async () => {
     const { here, there, received } = await start()
     const references = [await pay(here, 'order-1'), await pay(there, 'order-2')]
     await Promise.all([here.settle(), there.settle()])
@@ -58,7 +58,7 @@ describe.each(shared)('two sandboxes over one engine %s', (_, create) => {
     expect(received()).toHaveLength(2)
   })
 
-  it('the clock is one: what one makes of it the other shows', async () => {
+  it('the clock is shared', async () => {
     const { here, there } = await start()
     const clock = async (w: TestWorld) => (await w.get('/sandbox/clock')).body
     await here.post('/sandbox/clock/speed', { factor: 60 })
@@ -71,7 +71,7 @@ describe.each(shared)('two sandboxes over one engine %s', (_, create) => {
     expect(there.world().clock.now()).toBe(here.world().clock.now())
   })
 
-  it('settings that one changed count for the other', async () => {
+  it('settings changed in one apply in the other', async () => {
     const { here, there } = await start()
     await here.patch('/sandbox/worlds/current', { settle_after: '7s', callback_shape: 'nested' })
     expect((await there.get('/sandbox/worlds/current')).body.settings).toMatchObject({
@@ -83,7 +83,7 @@ describe.each(shared)('two sandboxes over one engine %s', (_, create) => {
     expect(Date.parse(next.due_at)).toBe(there.world().clock.now() + 7_000)
   })
 
-  it('a key that one made is known to the other, and one that it revoked is refused there', async () => {
+  it('keys created or revoked in one are accepted or rejected in the other', async () => {
     const { one, other, here } = await start()
     const { username, password } = (await here.post('/sandbox/api-keys')).body
     const [by, elsewhere] = [one, other].map(({ sandbox }) => client(sandbox, username, password))
@@ -113,7 +113,7 @@ describe.each(shared)('two sandboxes over one engine %s', (_, create) => {
     expect((await here.get('/sandbox/requests')).body.total).toBe(0)
   })
 
-  it('a reset by one begins the world anew for the other', async () => {
+  it('a reset in one resets the world in the other', async () => {
     const { here, there } = await start()
     const reference = await pay(here, 'order-1')
     await there.patch('/sandbox/worlds/current', { settle_after: '7s' })
@@ -128,7 +128,7 @@ describe.each(shared)('two sandboxes over one engine %s', (_, create) => {
     expect(await pay(here, 'order-3')).toBeTruthy()
   })
 
-  it('a snapshot that one took the other restores', async () => {
+  it('a snapshot taken in one can be restored in the other', async () => {
     const { here, there } = await start()
     await pay(here, 'order-1')
     const { id } = (await here.post('/sandbox/snapshots', { name: 'one payment' })).body
@@ -138,7 +138,7 @@ describe.each(shared)('two sandboxes over one engine %s', (_, create) => {
     expect((await here.get('/sandbox/worlds/current')).body.transactions).toBe(1)
   })
 
-  it('a world that one dropped is gone for the other, and comes back new', async () => {
+  it('a world dropped in one is gone in the other, and is created anew', async () => {
     const { one, other, here, there } = await start()
     await pay(here, 'order-1')
     const { name } = there.world()
@@ -148,7 +148,7 @@ describe.each(shared)('two sandboxes over one engine %s', (_, create) => {
     expect((await here.get('/sandbox/worlds/current')).body.transactions).toBe(0)
   })
 
-  it('a world with keys of its own is known to the other', async () => {
+  it('a world with its own keys is known to the other', async () => {
     const { one, other, here } = await start()
     const { world, credentials } = (await here.post('/sandbox/worlds', {})).body
     for (const { sandbox } of [other, one]) {
@@ -170,7 +170,7 @@ describe.each(shared)('two sandboxes over one engine %s', (_, create) => {
     expect((await there.get('/sandbox/clock')).status).toBe(200)
   })
 
-  it('closing one leaves the engine to the other', async () => {
+  it('closing one does not close the engine', async () => {
     const { one, there } = await start()
     await one.sandbox.close()
     const reference = await pay(there, 'order-1')

@@ -9,7 +9,7 @@ import { job, transaction } from './rows.ts'
 
 const KB = 'x'.repeat(1_000)
 
-it('counts the texts that callers choose, and no longer once they are gone', async () => {
+it('counts the texts that callers choose, until they are deleted', async () => {
   const store = await createStore()
   await store.change('demo', (change) => change.insert('transactions', transaction(1)))
   const before = store.bytes('demo')
@@ -27,7 +27,7 @@ it('counts the texts that callers choose, and no longer once they are gone', asy
   expect(store.bytes('demo')).toBe(before)
 })
 
-it('counts what stands of a change that was undone as before it, and nothing of a world that was dropped', async () => {
+it('does not count undone changes and dropped worlds', async () => {
   const store = await createStore()
   await store.load('demo', { transactions: [transaction(1)], jobs: [job(1, 5)] })
   const before = store.bytes('demo')
@@ -44,16 +44,16 @@ it('counts what stands of a change that was undone as before it, and nothing of 
   expect(store.bytes('demo')).toBe(0)
 })
 
-it('counts characters beyond Latin-1 by what they take', () => {
+it('counts the bytes of characters beyond Latin-1', () => {
   expect(valueBytes('€'.repeat(1_000))).toBeGreaterThan(2_000)
 })
 
-it('does not follow a value deeper than the stack goes', () => {
+it('does not overflow the stack on deeply nested values', () => {
   const deep = JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`) as unknown
   expect(valueBytes(deep)).toBeGreaterThan(50_000)
 })
 
-it('never counts a row for less than the values it holds', async () => {
+it('never counts less for a row than its values take', async () => {
   const { world, sandbox } = await startSandbox()
   const w = world()
   const rules = { title: 'Fails', when: { operation: 'createCollection' }, then: { status: 'FAILED' } }

@@ -6,7 +6,7 @@ import { channel, idsOf, job, transaction } from './rows.ts'
 
 const counter = (value: number) => ({ name: 'transaction', value })
 
-test('a change sees its own writes, and the next one sees them too', async () => {
+test('a change sees its own writes, and so does the next one', async () => {
   const store = await createStore()
   const seen = await store.change('demo', (change) => {
     change.insert('transactions', transaction(1))
@@ -16,7 +16,7 @@ test('a change sees its own writes, and the next one sees them too', async () =>
   expect(await store.read('demo', (view) => view.get('transactions', 1))).toEqual(transaction(1))
 })
 
-test('a change that throws leaves no trace in rows, look-ups or orders, and its error goes through', async () => {
+test('a change that throws has no effect on rows, lookups or orders, and rejects with its error', async () => {
   const store = await createStore()
   await store.load('demo', {
     transactions: [transaction(1), transaction(2, { external_reference: 'x' })],
@@ -54,7 +54,7 @@ test('a change that throws leaves no trace in rows, look-ups or orders, and its 
   expect(await look()).toEqual(before)
 })
 
-test('a world that a failed change would have made does not exist', async () => {
+test('a failed change does not create its world', async () => {
   const store = await createStore()
   const failing = store.change('demo', (change) => {
     change.insert('counters', counter(1))
@@ -64,7 +64,7 @@ test('a world that a failed change would have made does not exist', async () => 
   expect(await store.worlds()).toEqual([])
 })
 
-test('changes of one world run one after another, in the order they were asked for', async () => {
+test('changes of one world run one after another, in the order of calls', async () => {
   const store = await createStore()
   const order: number[] = []
   await Promise.all(
@@ -92,7 +92,7 @@ function longRead(store: Store) {
   return { goOn, seen }
 }
 
-test('changes and reads wait for a read in slices, which sees nothing of them', async () => {
+test('changes and reads wait for a read in slices, which does not see them', async () => {
   const store = await createStore()
   const { goOn, seen } = longRead(store)
   const order: string[] = []
@@ -114,7 +114,7 @@ test('changes and reads wait for a read in slices, which sees nothing of them', 
   expect(order).toEqual(['other world', 'first', 'read 1', 'second'])
 })
 
-test('another world is not held up by a read in slices', async () => {
+test('a read in slices does not delay other worlds', async () => {
   const store = await createStore()
   const { goOn, seen } = longRead(store)
   expect(await store.read('demo+1', (view) => every(view, 'counters'))).toEqual([])
@@ -122,13 +122,13 @@ test('another world is not held up by a read in slices', async () => {
   await seen
 })
 
-test('a read in slices that is used after its end is refused', async () => {
+test('a read in slices that is used after its end throws', async () => {
   const store = await createStore()
   const late = await store.readInSlices('demo', async (view) => ({ view }))
   expect(() => every(late.view, 'counters')).toThrow('has ended')
 })
 
-test('a second row with a taken key is refused', async () => {
+test('inserting an existing key throws', async () => {
   const store = await createStore()
   await store.load('demo', { transactions: [transaction(1)] })
   await expect(
@@ -136,7 +136,7 @@ test('a second row with a taken key is refused', async () => {
   ).rejects.toThrow('transactions: a row with the key 1 already exists')
 })
 
-test('a change that is used after its end is refused and writes nothing', async () => {
+test('a change that is used after its end throws and writes nothing', async () => {
   const store = await createStore()
   const late = await store.change('demo', (change) => ({ change }))
   expect(() => late.change.put('counters', counter(1))).toThrow('has ended')
@@ -144,7 +144,7 @@ test('a change that is used after its end is refused and writes nothing', async 
   expect(await store.read('demo', (view) => every(view, 'counters'))).toEqual([])
 })
 
-test('listeners hear of each kept change once, in order, with what became of each row', async () => {
+test('listeners are called once per stored change, in order, with each row', async () => {
   const store = await createStore()
   await store.load('demo', { jobs: [job(1, 5)] })
   const heard: [string, readonly RowChange[]][] = []
@@ -177,7 +177,7 @@ test('listeners hear of each kept change once, in order, with what became of eac
   ])
 })
 
-test('load and dump round trip; load replaces every row; drop forgets the world', async () => {
+test('dump returns what load was given; load replaces every row; drop removes the world', async () => {
   const store = await createStore()
   const rows = { transactions: [transaction(2), transaction(1)], channels: [channel(1, 3)] }
   await store.load('demo', { jobs: [job(1, 1)], transactions: [transaction(9)] })
@@ -190,7 +190,7 @@ test('load and dump round trip; load replaces every row; drop forgets the world'
   expect(await store.dump('demo')).toEqual({})
 })
 
-test('load refuses two rows with one key and keeps what was there', async () => {
+test('load rejects two rows with the same key and changes nothing', async () => {
   const store = await createStore()
   await store.load('demo', { transactions: [transaction(1)] })
   await expect(store.load('demo', { transactions: [transaction(2), transaction(2)] })).rejects.toThrow(
@@ -199,7 +199,7 @@ test('load refuses two rows with one key and keeps what was there', async () => 
   expect(idsOf(await store.read('demo', (view) => every(view, 'transactions')))).toEqual([1])
 })
 
-test('close waits for running changes and refuses new ones', async () => {
+test('close waits for running changes and rejects new ones', async () => {
   const store = await createStore()
   let done = false
   const changing = store.change('demo', (change) => {

@@ -31,7 +31,7 @@ function options() {
   return { clocks, onLost, waits, ticks: clocks.ticks, onWait: (why: string) => void waits.push(why) }
 }
 
-test('process 1 of another container that shows signs of life is not followed, and is named', async () => {
+test('reports a live process of another container as the holder', async () => {
   const path = lockFile()
   await write(path, foreign('theirs'))
   const given = options()
@@ -43,7 +43,7 @@ test('process 1 of another container that shows signs of life is not followed, a
   expect(await find(path)).toMatchObject({ token: 'theirs' })
 })
 
-test('one that is silent for the time of a lease is followed, after 8 s and not before', async () => {
+test('takes over from a silent holder after exactly 8 s', async () => {
   const path = lockFile()
   await write(path, foreign('theirs'))
   const given = options()
@@ -57,7 +57,7 @@ test('one that is silent for the time of a lease is followed, after 8 s and not 
   expect(await readdir(dirname(path))).toEqual([])
 })
 
-test('a lock file without sense is waited for as a silent holder is', async () => {
+test('treats a malformed lock file like a silent holder', async () => {
   for (const text of ['', '{"pid":7}', 'null']) {
     const path = lockFile()
     await writeFile(path, text)
@@ -67,7 +67,7 @@ test('a lock file without sense is waited for as a silent holder is', async () =
   }
 })
 
-test('a holder that goes by itself is not waited for any longer', async () => {
+test('stops waiting when the holder releases the lock', async () => {
   const path = lockFile()
   const theirs = foreign('theirs')
   await write(path, theirs)
@@ -78,7 +78,7 @@ test('a holder that goes by itself is not waited for any longer', async () => {
   await lock.release()
 })
 
-test('a holder that was asleep finds that it was followed before it writes, and at its heartbeat', async () => {
+test('a holder that was asleep detects the takeover before it writes, and at its heartbeat', async () => {
   const path = lockFile()
   const given = options()
   const lock = await takeFileLock(path, given)
@@ -101,7 +101,7 @@ test('a holder that was asleep finds that it was followed before it writes, and 
   expect(await isHeld(path, 'theirs')).toBe(true)
 })
 
-test('a heartbeat that comes while another takes over stops the taking over', async () => {
+test('a heartbeat during a takeover prevents it', async () => {
   const path = lockFile()
   const given = options()
   const lock = await takeFileLock(path, given)
@@ -115,7 +115,7 @@ test('a heartbeat that comes while another takes over stops the taking over', as
   await lock.release()
 })
 
-test('a lock file that was removed is not ours any more', async () => {
+test('a removed lock file means that the lock is lost', async () => {
   const path = lockFile()
   const given = options()
   const lock = await takeFileLock(path, given)
@@ -125,7 +125,7 @@ test('a lock file that was removed is not ours any more', async () => {
   await lock.release()
 })
 
-test('of many that take over at once from the same one, one does', async () => {
+test('only one of several concurrent takeovers succeeds', async () => {
   for (let round = 0; round < 30; round += 1) {
     const path = lockFile()
     await create(path, foreign('dead'))
@@ -140,7 +140,7 @@ test('of many that take over at once from the same one, one does', async () => {
   }
 })
 
-test('who looked long ago takes nothing over', async () => {
+test('a takeover based on an old state fails', async () => {
   const path = lockFile()
   await create(path, foreign('dead'))
   const longAgo = (await find(path))!

@@ -39,7 +39,7 @@ async function asKilled(): Promise<string> {
   return copy
 }
 
-test('a restart reads every row back, in its order, found and walked as before', async () => {
+test('a restart reads all rows in their order, with their indexes', async () => {
   const store = await createStore({ path })
   await store.load('demo', { transactions: [transaction(2), transaction(1)], jobs: [job(1, 9)] })
   await store.change('demo', (change) => {
@@ -69,7 +69,7 @@ test('a restart reads every row back, in its order, found and walked as before',
   await check(await createStore({ path }))
 })
 
-test('the file is one JSON document after close, and the log is empty', async () => {
+test('after close, the file is one JSON document and the log is empty', async () => {
   const store = await createStore({ path })
   await put(store, 1)
   await store.close()
@@ -85,7 +85,7 @@ test('the file is one JSON document after close, and the log is empty', async ()
   expect((await readdir(folder)).toSorted()).toEqual(['rows.json', 'rows.json.log'])
 })
 
-test('a failed change is not in the file', async () => {
+test('a failed change is not written to the file', async () => {
   const store = await createStore({ path })
   await put(store, 1)
   const failing = store.change('demo', (change) => {
@@ -99,7 +99,7 @@ test('a failed change is not in the file', async () => {
   await store.close()
 })
 
-test('a listener hears of a change only when it is in the file', async () => {
+test('listeners are called only after a change is in the file', async () => {
   const store = await createStore({ path })
   const heard: Promise<boolean>[] = []
   store.onCommit((_world, written) => {
@@ -110,7 +110,7 @@ test('a listener hears of a change only when it is in the file', async () => {
   await store.close()
 })
 
-test('kill -9 in the middle loses nothing that was acknowledged', { timeout: 240_000 }, async () => {
+test('kill -9 loses nothing that was acknowledged', { timeout: 240_000 }, async () => {
   // The log outgrows the file several times in the longer run, so some kills come while it is folded in.
   for (const enough of [50, 3000, 6000]) {
     const path = join(folder, `killed-after-${enough}.json`)
@@ -140,7 +140,7 @@ test('kill -9 in the middle loses nothing that was acknowledged', { timeout: 240
   }
 })
 
-test('a last line that was cut short is dropped, and the store goes on after it', async () => {
+test('an incomplete last line is removed, and the store continues', async () => {
   const store = await createStore({ path })
   await put(store, 1)
   await put(store, 2)
@@ -161,7 +161,7 @@ test('a last line that was cut short is dropped, and the store goes on after it'
   await other.close()
 })
 
-test('a broken line anywhere else stops the start with file, line and what to do', async () => {
+test('any other invalid line stops the start with file, line and remedy', async () => {
   const store = await createStore({ path })
   await put(store, 1)
   await put(store, 2)
@@ -190,7 +190,7 @@ test('a broken line anywhere else stops the start with file, line and what to do
   await other.close()
 })
 
-test('a flipped digit, or a line that is missing, in the file itself stops the start', async () => {
+test('a changed digit or a missing line in the snapshot stops the start', async () => {
   const store = await createStore({ path })
   await put(store, 1)
   await put(store, 2)
@@ -216,7 +216,7 @@ test('a flipped digit, or a line that is missing, in the file itself stops the s
   )
 })
 
-test('refuses a log with an entry that makes no sense, naming its line', async () => {
+test('rejects a log with a malformed entry, naming its line', async () => {
   const store = await createStore({ path })
   await put(store, 1)
   await store.close()
@@ -233,7 +233,7 @@ test('refuses a log with an entry that makes no sense, naming its line', async (
   await refused('{"world":"demo","writes":[{"table":"jobs"}]}', 'jobs: a write must have a row or a key')
 })
 
-test('a log that is missing stops the start; an empty one in its place lets it go on without', async () => {
+test('a missing log stops the start; with an empty one it continues', async () => {
   const store = await createStore({ path })
   await put(store, 1)
   await store.close()
@@ -248,7 +248,7 @@ test('a log that is missing stops the start; an empty one in its place lets it g
 })
 
 test(
-  'nobody else may read the files, those of before included',
+  'only the owner may read the files, even those that existed before',
   { skip: process.platform === 'win32' },
   async () => {
     const store = await createStore({ path })
@@ -264,13 +264,13 @@ test(
   },
 )
 
-test('a file that is not one of this store is refused and left as it is', async () => {
+test('a file that does not belong to this store is rejected and left unchanged', async () => {
   await writeFile(path, '{"name":"my-shop"}\n')
   await expect(createStore({ path })).rejects.toThrow(`${path} line 1`)
   expect(await readFile(path, 'utf8')).toBe('{"name":"my-shop"}\n')
 })
 
-test('a file whose end is missing is refused', async () => {
+test('a file without its end is rejected', async () => {
   const store = await createStore({ path })
   await put(store, 1)
   await store.close()
@@ -279,7 +279,7 @@ test('a file whose end is missing is refused', async () => {
   await expect(createStore({ path })).rejects.toThrow(`${path} has no end`)
 })
 
-test('a log that goes on from a newer file than the one there is, is refused', async () => {
+test('a log that follows a newer snapshot is rejected', async () => {
   const store = await createStore({ path })
   await put(store, 1)
   await store.close()
@@ -289,7 +289,7 @@ test('a log that goes on from a newer file than the one there is, is refused', a
 
 const generationOf = (whole: string) => (JSON.parse(whole) as [{ generation: number }])[0].generation
 
-test('a log that outgrows the file is folded in while changes go on', async () => {
+test('a log larger than the snapshot is compacted during changes', async () => {
   const store = await createStore({ path })
   const note = 'x'.repeat(20_000)
   const mail = (id: number) => ({ id, to: '', subject: '', text: note, link: '', sent_at: 0 })
@@ -315,7 +315,7 @@ test('a log that outgrows the file is folded in while changes go on', async () =
   await other.close()
 })
 
-test('a kill at any point of folding the log in loses nothing', async () => {
+test('a kill at any point of the compaction loses nothing', async () => {
   let store = await createStore({ path })
   await put(store, 1)
   await store.close()
@@ -347,7 +347,7 @@ test('a kill at any point of folding the log in loses nothing', async () => {
   expect(await after({ '': folded.whole, '.log': log })).toEqual([1, 2])
 })
 
-test('many rows that replace a world are there whole or not at all, wherever the process is killed', async () => {
+test('a load of many rows is complete or has no effect, whenever the process is killed', async () => {
   const store = await createStore({ path })
   await put(store, 1)
   const many = Array.from({ length: 450 }, (_, n) => transaction(1_000 + n))
@@ -384,7 +384,7 @@ test('many rows that replace a world are there whole or not at all, wherever the
   await store.close()
 })
 
-test('what is changed while the log is folded in is not in the whole before its time', async () => {
+test('changes during a compaction are not in the snapshot', async () => {
   const store = await createStore({ path })
   const names = Array.from({ length: 40 }, (_, n) => `world-${n}`)
   const many = Array.from({ length: 300 }, (_, n) => transaction(n))
@@ -405,7 +405,7 @@ test('what is changed while the log is folded in is not in the whole before its 
   await other.close()
 })
 
-test('a second store on the file is refused as long as the first has it', async () => {
+test('a second store on the same file is rejected', async () => {
   const store = await createStore({ path })
   await expect(createStore({ path })).rejects.toThrow(
     new RegExp(`process ${process.pid} is using it on host .*: stop that process or choose another file\\.`),
@@ -415,7 +415,7 @@ test('a second store on the file is refused as long as the first has it', async 
   await (await createStore({ path })).close()
 })
 
-test('another process that has the file is named; once it is dead its lock is taken over', async () => {
+test('a process that uses the file is named; when it is dead its lock is taken over', async () => {
   const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])
   const dead = once(child, 'exit')
   const lock = JSON.stringify({ ...here, pid: child.pid, started: await startOf(child.pid!) })
@@ -427,7 +427,7 @@ test('another process that has the file is named; once it is dead its lock is ta
 })
 
 test.runIf(process.platform === 'linux')(
-  'a lock of a killed process that its parent has not looked after is taken over',
+  'takes over the lock of a killed process that is still a zombie',
   async () => {
     // The shell becomes a sleep, which never asks how its child ended.
     const parent = spawn('sh', ['-c', 'sleep 60 & echo $!; exec sleep 60'])
@@ -442,7 +442,7 @@ test.runIf(process.platform === 'linux')(
   },
 )
 
-test('a lock of a dead process whose id another has now is taken over', async () => {
+test('takes over the lock of a dead process whose id was reused', async () => {
   for (const pid of [process.ppid, process.pid]) {
     await writeFile(`${path}.lock`, JSON.stringify({ ...here, pid, started: 'before' }))
     const store = await createStore({ path })
@@ -451,7 +451,7 @@ test('a lock of a dead process whose id another has now is taken over', async ()
   }
 })
 
-test('a path that cannot be written stops the start with its name and what to do', async () => {
+test('a path that cannot be written stops the start with its name and a remedy', async () => {
   const missing = join(folder, 'missing', 'rows.json')
   await expect(createStore({ path: missing })).rejects.toThrow(
     new RegExp(`Rows cannot be stored in ${missing}: ENOENT.*Use a file in a writable folder`),
@@ -460,7 +460,7 @@ test('a path that cannot be written stops the start with its name and what to do
 })
 
 test.runIf(process.platform === 'linux')(
-  'after a write that failed, that change, every later one and reads are refused; the rest is there',
+  'after a failed write, that change, all later ones and reads are rejected',
   async () => {
     const command = `ulimit -f 64; exec "$0" --import tsx "$@"`
     const child = spawn('bash', ['-c', command, process.execPath, writer, path, '40', '8'])

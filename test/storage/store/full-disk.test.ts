@@ -40,7 +40,7 @@ const refusal = expect.objectContaining({
   message: expect.stringContaining('ENOSPC'),
 })
 
-test('on a full disk what was not kept is refused and not there; when there is room it goes on by itself', async () => {
+test('a full disk rejects changes without effect, and the store recovers when there is room', async () => {
   const { path, disk, reports, store, retry } = await start()
   const told = vi.fn<() => void>()
   const heard: unknown[] = []
@@ -83,7 +83,7 @@ test('on a full disk what was not kept is refused and not there; when there is r
   await other.close()
 })
 
-test('nobody is shown a row before it is kept', async () => {
+test('rows are not visible before they are stored', async () => {
   const { disk, store } = await start()
   await put(store, 1)
   disk.fullFor = () => true
@@ -93,7 +93,7 @@ test('nobody is shown a row before it is kept', async () => {
   await store.close()
 })
 
-test('a full disk at the end loses nothing that was kept', async () => {
+test('closing on a full disk loses nothing that was stored', async () => {
   const { path, disk, store } = await start()
   await put(store, 1)
   disk.fullFor = () => true
@@ -105,7 +105,7 @@ test('a full disk at the end loses nothing that was kept', async () => {
   await other.close()
 })
 
-test('a whole that cannot be rewritten is told of, everything stays in the logs, and it is tried again', async () => {
+test('a failed compaction is reported, loses nothing and is repeated', async () => {
   const { path, disk, reports, store, retry } = await start()
   let id = 0
   const mails = async (count: number) => {
@@ -144,7 +144,7 @@ test('a whole that cannot be rewritten is told of, everything stays in the logs,
   await other.close()
 })
 
-test('with sync, each write is on the disk before it counts; without, none is waited for', async () => {
+test('waits for the disk only with sync', async () => {
   for (const sync of [true, false]) {
     const { disk, store } = await start({ sync })
     const before = disk.syncs
@@ -157,7 +157,7 @@ test('with sync, each write is on the disk before it counts; without, none is wa
   }
 })
 
-test('spaces that a probe left behind are no line', async () => {
+test('spaces left by a probe are ignored', async () => {
   const { path, store } = await start()
   await put(store, 1)
   const killed = join(dirname(path), `killed-${basename(path)}`)

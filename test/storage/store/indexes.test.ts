@@ -7,7 +7,7 @@ import { channel, idsOf, job, transaction } from './rows.ts'
 const found = async (store: Store, value: string) =>
   idsOf(await store.read('demo', (view) => view.find('transactions', 'identifier', value)))
 
-test('a row is found by each of its values, and no longer by those it lost', async () => {
+test('a row is found by each of its values, and not by former ones', async () => {
   const store = await createStore()
   await store.load('demo', { transactions: [transaction(1, { external_reference: 'a' })] })
   expect(await found(store, 'c1')).toEqual([1])
@@ -22,13 +22,13 @@ test('a row is found by each of its values, and no longer by those it lost', asy
   expect(await found(store, 'c1')).toEqual([])
 })
 
-test('an empty value is not found', async () => {
+test('an empty value is not indexed', async () => {
   const store = await createStore()
   await store.load('demo', { transactions: [transaction(1), transaction(2)] })
   expect(await found(store, '')).toEqual([])
 })
 
-test('a row that has one value twice is found once, and not at all when it is gone', async () => {
+test('a row with a repeated value is found once, and not after it is deleted', async () => {
   const store = await createStore()
   await store.load('demo', { transactions: [transaction(1, { external_reference: 'c1' })] })
   expect(await found(store, 'c1')).toEqual([1])
@@ -38,7 +38,7 @@ test('a row that has one value twice is found once, and not at all when it is go
   expect(await found(store, 'c1')).toEqual([])
 })
 
-test('rows under one value come oldest first, also when an old row gets the value late', async () => {
+test('rows with the same value are ordered by age, even if an old row gets the value late', async () => {
   const store = await createStore()
   const same = { external_reference: 'same' }
   await store.load('demo', {
@@ -60,7 +60,7 @@ test('rows under one value come oldest first, also when an old row gets the valu
   expect(await found(store, 'same')).toEqual([5, 4, 3, 1, 2])
 })
 
-test('an order goes by its number and then by key, from either end, page by page', async () => {
+test('an order is by number and then by key, in either direction, page by page', async () => {
   const store = await createStore()
   await store.load('demo', {
     channels: [channel(5, 10), channel(3, 10), channel(4, 20), channel(1, 5), channel(2, 10, 64)],
@@ -80,7 +80,7 @@ test('an order goes by its number and then by key, from either end, page by page
   expect(await store.read('demo', (view) => view.count('channels', 'activity', 65))).toBe(0)
 })
 
-test('an order follows a row that moves within its group and to another', async () => {
+test('an order follows a row within its group and to another', async () => {
   const store = await createStore()
   await store.load('demo', { channels: [channel(1, 10), channel(2, 20), channel(3, 30)] })
   const walk = async (group: number) =>
@@ -95,7 +95,7 @@ test('an order follows a row that moves within its group and to another', async 
   expect(await walk(64)).toEqual([2])
 })
 
-test('a look-up that was never asked for knows every row when it is, and follows what is written from then on', async () => {
+test('a lookup built at first use contains every row, and is maintained from then on', async () => {
   const store = await createStore()
   await store.load('demo', { transactions: [1, 2, 3].map((id) => transaction(id, { party: 'a' })) })
   await store.change('demo', (change) => {
@@ -120,7 +120,7 @@ test('a look-up that was never asked for knows every row when it is, and follows
   expect([await by('a'), await by('b')]).toEqual([[3, 4], []])
 })
 
-test('so does an order with sums', async () => {
+test('and so does an order with sums', async () => {
   const store = await createStore()
   const wallet = 'team:63:wallet:KES'
   const posting = (id: number, at: number, amount: number) => ({
@@ -148,7 +148,7 @@ test('so does an order with sums', async () => {
   })
 })
 
-test('a table that had no row when it was read has those that are written then, in their world alone', async () => {
+test('a table that was empty when read contains later rows, in its own world only', async () => {
   const store = await createStore()
   const jobs = (world: string) =>
     store.read(world, (view) => view.walk('jobs', 'due', 0, { offset: 0, limit: 9 }))
@@ -163,7 +163,7 @@ test('a table that had no row when it was read has those that are written then, 
   expect([idsOf(await jobs('one')), await jobs('other')]).toEqual([[1], []])
 })
 
-test('a due list stays in order over thousands of jobs that come and go', async () => {
+test('a list of due jobs stays ordered over thousands of insertions and deletions', async () => {
   const store = await createStore()
   await store.change('demo', (change) => {
     for (let id = 1; id <= 5000; id += 1) change.insert('jobs', job(id, (id * 7919) % 1000))
@@ -181,7 +181,7 @@ test('a due list stays in order over thousands of jobs that come and go', async 
   expect(left).toEqual(expected)
 })
 
-test('rows under one value are paged newest first', async () => {
+test('rows with the same value are paged newest first', async () => {
   const store = await createStore()
   const same = { external_reference: 'same' }
   await store.load('demo', { transactions: [1, 2, 3, 4, 5].map((id) => transaction(id, same)) })
@@ -198,7 +198,7 @@ test('rows under one value are paged newest first', async () => {
   expect(await page(0, 99)).toEqual([5, 4, 3, 2, 1])
 })
 
-test('rows below a key come highest first, a page at a time, whatever went in between', async () => {
+test('rows below a key are paged highest first, despite deletions', async () => {
   const store = await createStore()
   await store.load('demo', { jobs: [1, 2, 3, 5, 8, 13].map((id) => job(id, 0)) })
   const below = async (before: number, limit: number) =>
@@ -217,7 +217,7 @@ test('rows below a key come highest first, a page at a time, whatever went in be
   expect(await below(4, 1)).toEqual([3])
 })
 
-test('a refused change leaves the order of keys as it was', async () => {
+test('a failed change leaves the order of keys unchanged', async () => {
   const store = await createStore()
   await store.load('demo', { jobs: [job(1, 0), job(2, 0)] })
   const refused = store.change('demo', (change) => {
@@ -232,7 +232,7 @@ test('a refused change leaves the order of keys as it was', async () => {
   ).toEqual([3, 2, 1])
 })
 
-test('rows since a mark are those that were added; all of them once an older one was touched', async () => {
+test('since returns the added rows, or all rows after an older one was changed', async () => {
   const store = await createStore()
   await store.load('demo', { jobs: [job(1, 0), job(2, 0)] })
   const since = (mark?: Mark) => store.read('demo', (view) => view.since('jobs', mark))
@@ -253,7 +253,7 @@ test('rows since a mark are those that were added; all of them once an older one
   expect((await since(third.mark)).anew).toBe(true)
 })
 
-test('rows are found by a number, whatever numbers come and go', async () => {
+test('rows are found by number after many insertions and deletions', async () => {
   const store = await createStore()
   const owed = (id: number, callback_id: number) => ({
     ...job(id, 0),
@@ -276,7 +276,7 @@ test('rows are found by a number, whatever numbers come and go', async () => {
   expect(await found(3_000)).toEqual([3_000, 9_000])
 })
 
-test('of a thousand rows under one value the oldest and any others can go, and the rest are found in order', async () => {
+test('the oldest and any others of a thousand rows with the same value can be deleted', async () => {
   const store = await createStore()
   const same = { external_reference: 'same' }
   const ids = Array.from({ length: 1_000 }, (_, n) => n + 1)
@@ -293,7 +293,7 @@ test('of a thousand rows under one value the oldest and any others can go, and t
   expect(await found(store, 'same')).toEqual([1_000])
 })
 
-test('rows of a table that moves on for ever stay in order, with a few of the oldest among them', async () => {
+test('rows stay ordered in a table with endless insertions and deletions', async () => {
   const store = await createStore()
   const stays = (id: number) => id % 300 === 0
   for (let id = 1; id <= 20_000; id += 50)

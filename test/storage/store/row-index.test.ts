@@ -5,7 +5,7 @@ import { TableRows } from '../../../src/storage/store/table-rows.ts'
 import { type Key, tables } from '../../../src/storage/store/tables.ts'
 import { idsOf, transaction } from './rows.ts'
 
-test('a number far ahead of the others is found, also once they have come up to it', () => {
+test('finds a number far ahead of the others, even after they have caught up', () => {
   const slots = new RowIndex()
   slots.set(1, 0)
   slots.set(5_000, 1)
@@ -17,7 +17,7 @@ test('a number far ahead of the others is found, also once they have come up to 
   expect(slots.size).toBe(5_999)
 })
 
-test('a number below the first one, a fraction, a text of digits and one that was never there are told apart', () => {
+test('distinguishes lower numbers, fractions, texts of digits and missing keys', () => {
   const slots = new RowIndex()
   for (const [key, slot] of [
     [10, 0],
@@ -39,7 +39,7 @@ test('a number below the first one, a fraction, a text of digits and one that wa
   ])
 })
 
-test('numbers that come at one end and go at the other for ever, with a few that stay, are found', () => {
+test('finds numbers that are added at one end and deleted at the other, with a few that stay', () => {
   const slots = new RowIndex()
   const stay = (key: number) => key % 1_000 === 0
   for (let key = 0; key < 50_000; key += 1) {
@@ -51,7 +51,7 @@ test('numbers that come at one end and go at the other for ever, with a few that
   expect(slots.size).toBe(2_000 + 48)
 })
 
-test('whatever is set and deleted, it answers as a map does', () => {
+test('behaves like a Map', () => {
   const random = createRandom('slots')
   const slots = new RowIndex()
   const map = new Map<Key, number>()
@@ -77,7 +77,7 @@ test('whatever is set and deleted, it answers as a map does', () => {
   expect(slots.get(1_000_000)).toBe(7)
 })
 
-test('rows get new slots when the numbers of slots run out, and are found as before', () => {
+test('rows are renumbered when slots run out, and found as before', () => {
   const rows = new TableRows(tables.transactions, 0, { bytes: 0 }, 5_000)
   const far = 5_000
   const same = { external_reference: 'same' }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { SortedList } from '../../../src/storage/store/order-index.ts'
 
-test('100,000 entries added and taken out in mixed order stay sorted from both ends', () => {
+test('keeps 100,000 entries sorted during insertions and deletions in mixed order', () => {
   const list = new SortedList()
   const entries = Array.from({ length: 100_000 }, (_, i) => ({
     number: (i * 7919) % 1009,
@@ -20,7 +20,7 @@ test('100,000 entries added and taken out in mixed order stay sorted from both e
   expect(list.keys(2000, 50, true)).toEqual(sorted.toReversed().slice(2000, 2050))
 })
 
-test('taking out what is not there changes nothing', () => {
+test('ignores the deletion of missing entries', () => {
   const list = new SortedList()
   list.remove(1, 1)
   list.add(1, 'a')
@@ -30,7 +30,7 @@ test('taking out what is not there changes nothing', () => {
   expect(list.keys(0, 9)).toEqual(['a'])
 })
 
-test('the rank of an entry counts and sums what comes before it, whatever was added and taken out', () => {
+test('rank counts and sums the entries before a position', () => {
   const list = new SortedList(true)
   const entries = Array.from({ length: 20_000 }, (_, i) => ({
     number: (i * 7919) % 1009,

@@ -15,14 +15,14 @@ const largest: readonly (readonly [TableName, object])[] = [
   ['usage', { id: `${LARGE}:payout:${code}`, day: 100_000, amount: LARGE }],
 ]
 
-describe('what a row takes', async () => {
+describe('the size of a row', async () => {
   const { world, sandbox } = await startSandbox()
 
-  it.each(largest)('%s: is no less than what its fields hold', (table, row) => {
+  it.each(largest)('%s: is at least the size of its fields', (table, row) => {
     expect(counted(table, row)).toBeGreaterThanOrEqual(valueBytes(row))
   })
 
-  it('is no less than what they hold in every row that the service writes', async () => {
+  it('is at least the size of the fields in every row that the service writes', async () => {
     const w = world()
     for (const external_reference of ['a', 'é'.repeat(250)]) {
       const callback_url = `${w.callback_url}?${'x'.repeat(1_900)}`
@@ -45,7 +45,7 @@ describe('what a row takes', async () => {
         })
   })
 
-  it('grows with how the password of a key is kept', () => {
+  it('grows with the stored password of a key', () => {
     const key = { username: 'demo', user_id: 1, default_account_id: 63, revoked_at: null }
     const hash = 'x'.repeat(200)
     expect(counted('apiKeys', { ...key, password_hash: hash })).toBeGreaterThanOrEqual(

@@ -27,7 +27,7 @@ const found = (index: TextIndex, text: string) => {
   return held instanceof SlotList ? held.slice(0, Infinity) : [held]
 }
 
-test.each(hashes)('with a hash %s it answers what a look at every row answers', (_, hash) => {
+test.each(hashes)('with a hash %s it returns the same as a full scan', (_, hash) => {
   const random = createRandom('text-index')
   let drawn = 0
   const below = (limit: number) => Math.floor(random.fraction('draw', drawn++) * limit)
@@ -62,7 +62,7 @@ test.each(hashes)('with a hash %s it answers what a look at every row answers', 
   }
 })
 
-test('a hundred thousand numbers in a hash table are found, also when most have gone', () => {
+test('finds a hundred thousand numbers in a hash table, even after most were deleted', () => {
   const hash = keyedHash(3, 4)
   const table = new HashTable()
   const numbers = Array.from({ length: 100_000 }, (_, n) => n + 1)

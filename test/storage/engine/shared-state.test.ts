@@ -10,14 +10,14 @@ afterEach(async () => {
 })
 const card = (name: string, told: Record<string, string> = {}) => ({ name, version: '1.0.0', told })
 
-describe.each(engines)('of the whole of an engine %s', (_, create) => {
+describe.each(engines)('the shared state of an engine %s', (_, create) => {
   const open = async () => {
     const engine = await create()
     opened.push(engine)
     return engine
   }
 
-  it('keeps what is set, and says so to those who listen', async () => {
+  it('stores settings and calls listeners', async () => {
     const { settings } = await open()
     const heard: unknown[] = []
     settings.onChanged((name, value) => heard.push([name, value]))
@@ -34,7 +34,7 @@ describe.each(engines)('of the whole of an engine %s', (_, create) => {
     ])
   })
 
-  it('lists the process itself', async () => {
+  it('lists the current process', async () => {
     const { processes } = await open()
     expect(await processes.list()).toEqual([])
     processes.join(
@@ -44,7 +44,7 @@ describe.each(engines)('of the whole of an engine %s', (_, create) => {
     expect(await processes.list()).toMatchObject([{ name: 'a', own: true, told: { SANDBOX_KEEP: '1' } }])
   })
 
-  it('lists worlds by the page, those that were called last first', async () => {
+  it('lists worlds by page, last called first', async () => {
     const { worlds } = await open()
     for (const name of ['a+1', 'a+2', 'a+3', 'b']) await worlds.create(name, {})
     const soon = Date.parse('2100-01-01')
@@ -62,7 +62,7 @@ describe.each(engines)('of the whole of an engine %s', (_, create) => {
     expect(await names({ prefix: '%', limit: 2 })).toEqual([])
   })
 
-  it('makes no more worlds than there may be', async () => {
+  it('creates at most the maximum number of worlds', async () => {
     const { worlds } = await open()
     await worlds.create('one', {}, { most: 2 })
     expect(await worlds.create('two', {}, { most: 2 })).toBe(true)
@@ -85,7 +85,7 @@ describe.skipIf(!testDatabase)(
       return { url, engines }
     }
 
-    it('what one sets the others have soon, and who begins later at once', async () => {
+    it('shares settings soon, and immediately with new processes', async () => {
       const { url, engines } = await start(3)
       const heard = new Promise<unknown>((resolve) =>
         engines[1]!.settings.onChanged((_, value) => resolve(value)),
@@ -99,7 +99,7 @@ describe.skipIf(!testDatabase)(
       expect(later.settings.get('process')).toEqual({ validation: 'lenient' })
     })
 
-    it('of two who set at once none takes back what the other set', async () => {
+    it('keeps both of two concurrent changes', async () => {
       const { engines } = await start(3)
       const set = (engine: Engine, n: number) =>
         engine.settings.change('process', (value) => ({ ...(value as object), [n]: n }))
@@ -108,7 +108,7 @@ describe.skipIf(!testDatabase)(
       expect(engines[0]!.settings.get('process')).toEqual({ 0: 0, 1: 1, 2: 2 })
     })
 
-    it('each lists all, until they leave', async () => {
+    it('lists all processes until they leave', async () => {
       const { engines } = await start(2)
       engines.forEach(({ processes }, n) =>
         processes.join(
@@ -124,7 +124,7 @@ describe.skipIf(!testDatabase)(
       expect((await engines[0]!.processes.list()).map(({ name }) => name)).toEqual(['0'])
     })
 
-    it('of many who make worlds at once none makes one too many', async () => {
+    it('creates at most the maximum number of worlds concurrently', async () => {
       const { engines } = await start(3)
       const made = await Promise.allSettled(
         Array.from({ length: 24 }, (_, n) => engines[n % 3]!.worlds.create(`w${n}`, {}, { most: 10 })),
@@ -135,7 +135,7 @@ describe.skipIf(!testDatabase)(
       expect(refused.filter((why) => why instanceof TooManyWorlds)).toHaveLength(14)
     })
 
-    it('work that is due is done by one of them', async () => {
+    it('runs due work in one process', async () => {
       const { engines } = await start(3)
       const done: number[] = []
       for (const due_at of [1_000, 2_000, 3_000]) {

@@ -22,19 +22,19 @@ async function owing() {
 }
 
 describe('a job that was read as a copy', () => {
-  it('is owed still while its row is as it was', async () => {
+  it('is still queued while its row is unchanged', async () => {
     const { own, isOwed } = await owing()
     await own.change((tx) => tx.rows.put('jobs', structuredClone(job)))
     expect(await isOwed()).toBe(true)
   })
 
-  it('is owed no more once it is done', async () => {
+  it('is not queued after it is done', async () => {
     const { own, isOwed } = await owing()
     await own.change((tx) => tx.rows.delete('jobs', job.id))
     expect(await isOwed()).toBe(false)
   })
 
-  it('is owed no more once it was planned anew, be it for the same time', async () => {
+  it('is not queued after it was rescheduled, even for the same time', async () => {
     const { own, generation, isOwed } = await owing()
     await postpone(own, structuredClone(job), generation, new Error('broken'))
     await own.change(({ rows }) => {
@@ -45,7 +45,7 @@ describe('a job that was read as a copy', () => {
     expect(await isOwed()).toBe(false)
   })
 
-  it('is owed no more once the world was reset, though its id was given out anew', async () => {
+  it('is not queued after the world was reset, even if its id was reused', async () => {
     const { own, generation, isOwed } = await owing()
     const anew = await sandbox.worlds.reset(own.name)
     await anew.change((tx) => tx.rows.insert('jobs', structuredClone(job)))

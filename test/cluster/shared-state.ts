@@ -14,7 +14,7 @@ const SETTINGS = {
 }
 
 /** What is of the sandbox and of no process: settings, limits, resets, the number of worlds, who serves it. */
-export async function ofTheWhole(database: string): Promise<string> {
+export async function sharedState(database: string): Promise<string> {
   const began = Date.now()
   const all: Sandbox[] = []
   try {
