@@ -10,7 +10,6 @@ export interface FailureMessage {
 const REACH_YOUR_MACHINE =
   'in a container, localhost is the container: use host.docker.internal (host.testcontainers.internal with Testcontainers) in callback_url, or start the sandbox with SANDBOX_CALLBACK_REWRITE=localhost=host.docker.internal'
 
-/** The words for a failure of the network. */
 export function messageOfFailure(error: Error & { code?: string }, url: string): FailureMessage {
   const target = targetOf(url)
   if (error.code?.startsWith('HPE_')) return noHttp(target, error)
@@ -20,17 +19,17 @@ export function messageOfFailure(error: Error & { code?: string }, url: string):
     case 'RECEIVER_THREW':
       return {
         error: `the receiver of ${target} threw ${error.message}`,
-        advice: 'look into the receiver: an exception that it does not catch is no answer',
+        advice: 'fix the receiver: it must catch its exceptions',
       }
     case 'LOST':
       return {
-        error: 'the connection was cut after all was sent, on purpose: the answer is lost',
-        advice: 'nothing: it is sent again, and a receiver must take it for what it has already',
+        error: 'the connection was deliberately cut after the request was sent: the response is lost',
+        advice: 'none: the callback is sent again, and the receiver must recognise it as a duplicate',
       }
     case 'CUT_OFF':
       return {
-        error: 'the body was cut off half way, on purpose',
-        advice: 'nothing: a receiver must not act on a body that is shorter than its content-length',
+        error: 'the body was deliberately cut off half way',
+        advice: 'none: a receiver must not act on a body that is shorter than its content-length',
       }
     case 'ECONNREFUSED':
       return {
@@ -48,21 +47,21 @@ export function messageOfFailure(error: Error & { code?: string }, url: string):
       }
     case 'DNS_TIMEOUT':
       return {
-        error: `the name in ${target} has no address yet: its name server did not answer in time`,
-        advice: 'look at the name server of this host; callbacks to other hosts go on meanwhile',
+        error: `the name in ${target} has no address yet: its name server did not respond in time`,
+        advice: 'check the name server of this host; callbacks to other hosts continue',
       }
     case 'ECONNRESET':
     case 'EPIPE':
       return {
-        error: `${target} closed the connection without an answer`,
-        advice: 'look into the receiver: it crashed, refuses the connection, or speaks another protocol',
+        error: `${target} closed the connection without a response`,
+        advice: 'check the receiver: it crashed, refuses the connection, or uses another protocol',
       }
     case 'ETIMEDOUT':
     case 'ABORT_ERR':
       return {
-        error: `${target} did not answer within the time limit`,
+        error: `${target} did not respond within the time limit`,
         advice:
-          'answer 2xx first and work afterwards; SANDBOX_CALLBACK_TIMEOUT (30s at most) gives more time; a firewall that drops packets looks the same',
+          'respond with 2xx first and do the work afterwards; SANDBOX_CALLBACK_TIMEOUT (at most 30s) allows more time; a firewall that drops packets has the same effect',
       }
     case 'EHOSTUNREACH':
     case 'ENETUNREACH':
@@ -94,13 +93,13 @@ export function messageOfFailure(error: Error & { code?: string }, url: string):
 function noHttp(target: string, { code, message }: Error & { code?: string }): FailureMessage {
   return code === 'HPE_HEADER_OVERFLOW'
     ? {
-        error: `${target} answered with headers of more than 16 KiB`,
-        advice: 'send fewer or shorter headers: a status is all that is needed',
+        error: `${target} responded with headers of more than 16 KiB`,
+        advice: 'send fewer or shorter headers; only the status is needed',
       }
     : {
-        error: `${target} did not answer in HTTP/1.1 (${message})`,
+        error: `${target} did not respond with HTTP/1.1 (${message})`,
         advice:
-          'check the port in callback_url: something else listens there, a server of HTTP/2 alone, or one that writes its answer by hand',
+          'check the port in callback_url: another program listens there, a server that only supports HTTP/2, or one that writes invalid responses',
       }
 }
 
@@ -108,12 +107,12 @@ function tlsFailed(target: string, reason: string): FailureMessage {
   return /wrong version|packet length|unknown protocol|http request/i.test(reason)
     ? {
         error: `${target} does not speak TLS`,
-        advice: 'use http:// in callback_url, or give the receiver a certificate',
+        advice: 'use http:// in callback_url, or install a certificate at the receiver',
       }
     : {
         error: `TLS with ${target} failed: ${reason}`,
         advice:
-          'give the receiver a certificate and TLS 1.2 or newer, or use http:// for one on your machine',
+          'the receiver needs a certificate and TLS 1.2 or newer; use http:// for a receiver on your machine',
       }
 }
 
@@ -123,32 +122,30 @@ function tlsReason({ code = '', message }: Error & { code?: string }): string | 
   return /:SSL routines:[^:]*:([^:]+)/.exec(message)?.[1] ?? message
 }
 
-/** Returns the remedy for an answer other than 2xx, or an empty text. */
+/** Returns the remedy for a status other than 2xx. */
 export function adviceForStatus(
   status: number,
   headers: { readonly [name: string]: string },
   url: string,
 ): string {
-  if (status >= 200 && status < 300) return ''
   if (status >= 300 && status < 400) {
     const to = headers['location']
-    return `redirects are not followed: ${to === undefined ? 'answer 2xx at this address' : `set callback_url to ${to}`}`
+    return `redirects are not followed: ${to === undefined ? 'respond with 2xx at this address' : `set callback_url to ${to}`}`
   }
   if (status === 400 || status === 422)
-    return 'the receiver does not like the body: some know only the nested shape (SANDBOX_CALLBACK_SHAPE=nested)'
+    return 'the receiver rejects the body: some only accept the nested shape (SANDBOX_CALLBACK_SHAPE=nested)'
   if (status === 401 && isInbox(url))
-    return 'an inbox has an address that says whose it is: send the url of GET /sandbox/inbox/{name} as callback_url'
+    return 'the address of an inbox contains a key: use the url of GET /sandbox/inbox/{name} as callback_url'
   if (status === 401 || status === 403)
-    return 'the receiver refuses the sender: check its secret against GET /sandbox/signing-secret and the callback with POST /sandbox/signatures/check'
+    return 'the receiver rejects the sender: compare its secret with GET /sandbox/signing-secret and check the callback with POST /sandbox/signatures/check'
   if (status === 404 || status === 405)
     return 'the receiver has no POST route at this path: correct callback_url'
   if (status === 410)
-    return 'the receiver said that it is gone for good, so it is not tried again: correct callback_url'
-  if (status === 429 || status === 503)
-    return 'the receiver asks to be called later; its Retry-After is honoured'
+    return 'the receiver responded that it is gone, so there are no retries: correct callback_url'
+  if (status === 429 || status === 503) return 'the receiver is busy; its Retry-After is respected'
   return status >= 500
-    ? 'the receiver failed: its own log says why, and GET /sandbox/callbacks/{id} has the beginning of its answer'
-    : 'the receiver refuses the callback; GET /sandbox/callbacks/{id} has the beginning of its answer'
+    ? 'the receiver failed: check its log, and the beginning of its response in GET /sandbox/callbacks/{id}'
+    : 'the receiver rejects the callback: check the beginning of its response in GET /sandbox/callbacks/{id}'
 }
 
 const isCertificate = ({ code = '' }: { code?: string }) =>

@@ -7,41 +7,40 @@ import { messageOfFailure } from './failure-messages.ts'
 import { createReceivers, type Receivers } from './receivers/receivers.ts'
 import { type OutgoingCallback, readAnswer, type Send, type SendResult } from './send.ts'
 
-export interface HttpSendOptions {
+interface HttpSendOptions {
   /** Resolves names for a world; by default the system does. */
-  readonly lookup?: ((world: string) => LookupFunction) | undefined
+  readonly lookup?: (world: string) => LookupFunction
   /** Maximum number of open connections, including idle ones. Further requests wait. */
-  readonly most?: number | undefined
-  /** Receivers in this process; none by default. */
-  readonly receivers?: Receivers | undefined
+  readonly most?: number
+  /** Receivers in this process. */
+  readonly receivers?: Receivers
 }
 
 /** Default time limit in milliseconds. */
 const TIME_LIMIT = 10_000
-/** Maximum number of interim answers (1xx). */
+/** Maximum number of interim responses (1xx). */
 const MOST_INTERIM = 20
 /** The pieces of a slow body, and their share of the time limit. */
 const PIECES = 8
 const SLOW_PART = 0.4
-/** Milliseconds between the last byte and the cut, so that the receiver can read the request. */
+/** Milliseconds between the last byte and a deliberate cut, so that the receiver can read the request. */
 const UNTIL_READ = 20
 /**
- * Characters of a body that go over a connection which others use too: a receiver that refuses more may leave it unread there, and
- * whatever comes next would wait behind it.
+ * Maximum length of a body on a shared connection. A receiver may leave a longer one unread, and block later requests on the
+ * connection.
  */
 const MOST_KEPT = 65_536
 
-/** The state that all requests of one sender share. */
 interface Connections {
   readonly agents: Agents
   readonly running: Set<http.ClientRequest>
-  readonly lookup: HttpSendOptions['lookup']
+  readonly lookup: HttpSendOptions['lookup'] | undefined
   closed: boolean
 }
 
 /**
- * Sends over HTTP and HTTPS with keep-alive and without redirects. Never repeats a request that it began, since the
- * receiver may have read it before the connection broke.
+ * Sends over HTTP and HTTPS with keep-alive and without redirects. Never repeats a request of which bytes were sent, because the
+ * receiver may have processed it before the connection broke.
  */
 export function createHttpSend({
   lookup,
@@ -99,14 +98,14 @@ function post(
     try {
       const request = open(connections, outgoing, keptAlive)
       connections.running.add(request)
-      // Once the status is there the attempt has its answer, even when the body never ends.
+      // A response counts from its status on, even if its body never ends.
       let answered = false
       let begun = false
       const stop = later(timeout, () => request.destroy(timedOut()))
       request.on('close', () => {
         stop()
         connections.running.delete(request)
-        // An answer that changes the protocol (101) ends without an error.
+        // A response that changes the protocol (101) ends without an error.
         if (!answered) failed(closedEarly())
       })
       request.on('error', (error: Error & { code?: string }) => {
@@ -154,12 +153,12 @@ function open(
 }
 
 const closedEarly = () => Object.assign(new Error('closed'), { code: 'ECONNRESET' })
-const tooManyInterim = () => new Error(`more than ${MOST_INTERIM} interim answers (1xx) and no final one`)
+const tooManyInterim = () => new Error(`more than ${MOST_INTERIM} interim responses (1xx) and no final one`)
 const timedOut = () => Object.assign(new Error('time limit'), { code: 'ETIMEDOUT' })
 
 /**
- * Does work at once on a new connection. On one that was kept the receiver may have closed it already, so the event loop reads
- * what has come in first: the turn that runs now may have looked too early, the next one has not.
+ * Runs `work` at once on a new connection. The receiver may have closed a reused one, so the event loop first polls it: two turns,
+ * because the current one may have polled too early.
  */
 function whenNotClosed(request: http.ClientRequest, work: () => void): void {
   if (!request.reusedSocket) return work()
@@ -201,23 +200,13 @@ function trickle(
   later(pause, () => trickle(request, rest.subarray(size), pause, size))
 }
 
-export interface Agents {
-  /** The agent for one more request; false is a connection that is made for it alone. */
-  take(url: string, kept: boolean): http.Agent | false
-  /** Registers the connection of a request. */
-  opened(socket: Socket): void
-  close(): void
-}
+type Agents = ReturnType<typeof createAgents>
 
-/** Milliseconds before an idle connection closes; receivers close theirs after 2 seconds or more. */
+/** Milliseconds before an idle connection is closed. Receivers close theirs after 2 seconds or more. */
 const KEPT_IDLE = 1_000
 
-/**
- * Connections that are kept alive for a while.
- * @param most how many there may be before one that is unused makes room for another
- * @param receivers in this process, which no connection leaves it for
- */
-function createAgents(most: number, receivers: Receivers): Agents {
+/** @param most - Number of connections from which on a new one replaces an idle one. */
+function createAgents(most: number, receivers: Receivers) {
   const kept = { keepAlive: true, timeout: KEPT_IDLE }
   const agents = [new http.Agent(kept), new https.Agent(kept)] as const
   const open = new Set<Socket>()
@@ -228,13 +217,15 @@ function createAgents(most: number, receivers: Receivers): Agents {
   }
 
   return {
-    take(url, kept) {
+    /** Returns the agent for a request, or false for a connection of its own. */
+    take(url: string, kept: boolean): http.Agent | false {
       const within = receivers.agent(url, kept)
       if (within || !kept) return within ?? false
       if (open.size >= most) dropUnused()
       return agents[url.startsWith('https:') ? 1 : 0]
     },
-    opened(socket) {
+    /** Registers the connection of a request. */
+    opened(socket: Socket): void {
       if (open.has(socket)) return
       open.add(socket)
       socket.on('close', () => open.delete(socket))

@@ -15,38 +15,23 @@ import { readSignatures } from './signatures/profiles/profiles.ts'
 import { type FirstSecret, secretsOf } from './signatures/secrets.ts'
 
 /** A request to an inbox. */
-export interface InboxDelivery {
+interface InboxDelivery {
   readonly url: string
   readonly headers: { readonly [name: string]: string }
   readonly body: string
-  /** It broke off before its end. */
+  /** Whether the request broke off. */
   readonly cut?: boolean
 }
 
-export interface Inboxes {
-  /** Returns the `callback_url` of an inbox. @param origin scheme and authority of the sandbox */
-  address(origin: string, world: string, inbox: string): string
-  /**
-   * The world and inbox of an address that was made here.
-   * @param sender the world whose callback it is: an address whose key is `own` is of an inbox of that world
-   */
-  find(url: string, sender?: string): { readonly world: string; readonly inbox: string } | undefined
-  /** Returns the world in the address of an inbox, unchecked. The world must be open for `find`. */
-  worldIn(url: string): string | undefined
-  /** Records the request and returns the answer of the script, or null for none. */
-  receive(world: World, inbox: string, delivered: InboxDelivery): Promise<number | null>
-}
+export type Inboxes = ReturnType<typeof createInboxes>
 
-/** Messages that a world keeps, over all its inboxes. */
+/** Maximum number of messages in all inboxes of a world. */
 export const MESSAGES_KEPT = 500
 const BODY_KEPT = 65_536
 const PATH = /\/sandbox\/inbox\/([\w.-]{1,64})$/
 
-/** @param lifeOf what tells a world from earlier ones of its name: their addresses do not lead to it */
-export function createInboxes(
-  firstSecret: FirstSecret,
-  lifeOf: (world: string) => string | undefined,
-): Inboxes {
+/** @param lifeOf - Returns `World.life`, so that addresses of earlier worlds of the same name do not work. */
+export function createInboxes(firstSecret: FirstSecret, lifeOf: (world: string) => string | undefined) {
   const keyOf = (world: string) => {
     const life = lifeOf(world)
     const what = life === undefined ? 'inbox' : `inbox of life ${life}`
@@ -54,8 +39,14 @@ export function createInboxes(
     return `${Buffer.from(world).toString('base64url')}.${proof}`
   }
   return {
-    address: (origin, world, inbox) => `${origin}/sandbox/inbox/${inbox}?key=${keyOf(world)}`,
-    find(address, sender) {
+    /** Returns the `callback_url` of an inbox. @param origin - The origin of the sandbox. */
+    address: (origin: string, world: string, inbox: string) =>
+      `${origin}/sandbox/inbox/${inbox}?key=${keyOf(world)}`,
+    /**
+     * Returns the world and inbox of an address.
+     * @param sender - The world of the callback, whose inboxes have the key `own`.
+     */
+    find(address: string, sender?: string): { readonly world: string; readonly inbox: string } | undefined {
       if (!address.includes('/sandbox/inbox/') || !isUrl(address)) return undefined
       const { pathname, searchParams } = new URL(address)
       const inbox = PATH.exec(pathname)?.[1]
@@ -65,16 +56,19 @@ export function createInboxes(
       const world = worldOfKey(key)
       return safeEqual(key, keyOf(world)) ? { world, inbox } : undefined
     },
-    worldIn(address) {
+    /** Returns the world of an address, unchecked. The world must be open before `find`. */
+    worldIn(address: string): string | undefined {
       if (!address.includes('/sandbox/inbox/') || !isUrl(address)) return undefined
       const key = new URL(address).searchParams.get('key')
       return key === null || key === OWN_KEY ? undefined : worldOfKey(key)
     },
-    receive: (world, inbox, delivered) => receive(world, inbox, delivered, firstSecret),
+    /** Stores the request and returns the status of the script, or null for no response. */
+    receive: (world: World, inbox: string, delivered: InboxDelivery) =>
+      receive(world, inbox, delivered, firstSecret),
   }
 }
 
-/** Takes callbacks to inboxes of the sandbox without a detour over the network; the rest goes on to `send`. */
+/** Delivers callbacks for inboxes directly, and passes all others to `send`. */
 export const toInboxes =
   (inboxes: Inboxes, worldOf: (name: string) => Promise<World | undefined>, send: Send): Send =>
   async (outgoing) => {
@@ -130,7 +124,7 @@ function receive(
   })
 }
 
-/** Looks at the signature with each secret that is good now; the first that fits wins. */
+/** Checks the signature with each currently valid secret. */
 function look(tx: Tx, world: World, { url, headers, body }: InboxDelivery, firstSecret: FirstSecret) {
   const signatures = readSignatures(world.settings.signatures)
   if (signatures.every(({ profile }) => profile === 'none'))
@@ -151,11 +145,11 @@ function look(tx: Tx, world: World, { url, headers, body }: InboxDelivery, first
   }
 }
 
-/** An HTTP status, or no answer. */
+/** An HTTP status, or no response. */
 export type InboxAnswer = number | 'timeout'
 
 export interface InboxScript {
-  /** One after another; the last one stays. */
+  /** Used one after another; the last one repeats. */
   readonly answers: readonly InboxAnswer[]
   readonly answered: number
 }
@@ -169,25 +163,26 @@ const scriptsOf = ({ rows }: Look) => (rows.get('state', SCRIPTS)?.value ?? {}) 
 
 const keepScripts = (tx: Tx, value: Scripts) => tx.rows.put('state', { name: SCRIPTS, value })
 
-/** Returns the answers of an inbox; 200 by default. */
+/** Returns the script of an inbox; by default it responds with 200. */
 export function scriptOf(look: Look, inbox: string): InboxScript {
   const scripts = scriptsOf(look)
   return (Object.hasOwn(scripts, inbox) && scripts[inbox]) || { answers: [200], answered: 0 }
 }
 
-/** The names of the inboxes with a script. */
 export const scriptedInboxes = (look: Look): readonly string[] => Object.keys(scriptsOf(look))
 
-/** @throws ServiceError 400 when too many inboxes have a script */
+/** @throws ServiceError 400 if too many inboxes have a script */
 export function writeScript(tx: Tx, inbox: string, answers: readonly InboxAnswer[] | null): void {
   const { [inbox]: _, ...others } = scriptsOf(tx)
   if (answers === null) return keepScripts(tx, others)
   if (Object.keys(others).length >= MOST_SCRIPTS)
-    throw invalid(`${MOST_SCRIPTS} inboxes have answers already; empty one with DELETE /sandbox/inbox/{name}`)
+    throw invalid(
+      `${MOST_SCRIPTS} inboxes have scripted responses already; empty one with DELETE /sandbox/inbox/{name}`,
+    )
   return keepScripts(tx, { ...others, [inbox]: { answers, answered: 0 } })
 }
 
-/** Returns the next answer of an inbox and advances its script. */
+/** Returns the next response of an inbox and advances its script. */
 function nextAnswer(tx: Tx, inbox: string): InboxAnswer {
   const script = scriptOf(tx, inbox)
   const { answers, answered } = script

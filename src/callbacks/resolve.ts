@@ -1,7 +1,4 @@
-/**
- * Resolves the names in callback addresses. `dns.lookup` occupies one of four threads for as long as a name server is
- * silent; direct queries to name servers occupy none.
- */
+/** Resolves names in callback addresses by querying name servers directly. `dns.lookup` would block one of four threads. */
 import { lookup, Resolver } from 'node:dns/promises'
 import { readFileSync, statSync } from 'node:fs'
 import { isIP } from 'node:net'
@@ -11,27 +8,16 @@ import type { ResolvedAddress, TargetMode } from './target.ts'
 
 type Addresses = readonly ResolvedAddress[]
 
-export interface NameResolver {
-  /**
-   * Resolves to at least one address.
-   * @param world each world has a share of the concurrent queries
-   * @throws an error with the `code` ENOTFOUND, EAI_AGAIN or DNS_TIMEOUT
-   */
-  resolve(hostname: string, world: string): Promise<Addresses>
-  /** Stops all queries without an answer. */
-  close(): void
-}
-
 export interface NameResolverOptions {
   /** `local` also completes names as this machine does, and falls back to the system's resolver. */
   readonly mode: TargetMode
-  /** Milliseconds until a name without an answer is given up. */
+  /** Maximum milliseconds per name. */
   readonly limit?: number
-  /** `address:port` of the name servers; by default those of this machine. */
+  /** `address:port` of the name servers; by default the configured ones. */
   readonly servers?: readonly string[]
   readonly hostsFile?: string
   readonly resolvFile?: string
-  /** The system's way. */
+  /** The system's resolver. */
   readonly system?: (name: string) => Promise<Addresses>
   readonly wall?: Wall
 }
@@ -40,9 +26,9 @@ const LIMIT = 3_000
 /** Maximum number of concurrent queries, in total and per world. */
 const AT_ONCE = 256
 const AT_ONCE_OF_ONE = 32
-/** Threads that the system's way may take, of four. */
+/** Maximum number of the four threads that the system's resolver may block. */
 const SYSTEM_AT_ONCE = 2
-/** How long the cache keeps answers at most, in milliseconds. */
+/** Maximum time that the cache keeps results, in milliseconds. */
 const FOUND_KEPT = 30_000
 const SYSTEM_KEPT = 5_000
 const MISSING_KEPT = 2_000
@@ -53,7 +39,7 @@ const ASKED = { timeout: 1_000, tries: 2 }
 
 const LOOPBACK = ['127.0.0.1', '::1'] as const
 
-export function createNameResolver(options: NameResolverOptions): NameResolver {
+export function createNameResolver(options: NameResolverOptions) {
   const { mode, limit = LIMIT, wall = systemWall } = options
   const system = createSystemLookup(options.system ?? ((name: string) => lookup(name, { all: true })))
   const hosts = readOnChange(options.hostsFile ?? HOSTS_FILE, readHosts)
@@ -87,7 +73,7 @@ export function createNameResolver(options: NameResolverOptions): NameResolver {
     )
   }
   const askOnce = (name: string, world: string) => shared(asked, name, () => ask(name, world))
-  /** Waits for the world's turn and then for the answer, for both together within the limit. */
+  /** Waits for the world's turn and the result, both within the limit. */
   const waitFor = (name: string, world: string) =>
     new Promise<Addresses>((resolve, reject) => {
       let expire = () => {}
@@ -103,12 +89,17 @@ export function createNameResolver(options: NameResolverOptions): NameResolver {
     })
 
   return {
-    async resolve(hostname, world) {
+    /**
+     * Resolves to at least one address.
+     * @param world - Each world has a share of the concurrent queries.
+     * @throws Error with the `code` ENOTFOUND, EAI_AGAIN or DNS_TIMEOUT
+     */
+    async resolve(hostname: string, world: string): Promise<Addresses> {
       const name = hostname.toLowerCase()
       const known = withoutAsking(name, hosts()) ?? cache.find(name)
       return known ?? shared(wanted, `${world} ${name}`, () => waitFor(name, world))
     },
-    close() {
+    close(): void {
       closed = true
       machine.cancel()
     },
@@ -133,20 +124,20 @@ const addressesOf = (addresses: Iterable<string>): Addresses =>
 function withoutAsking(name: string, hosts: Hosts): Addresses | undefined {
   const plain = name.replace(/\.$/, '')
   const listed = hosts.get(plain)
-  // What listens on this machine does so by either family, and the file may have one of them.
+  // A local server may listen on either family, but the file may contain only one.
   if (listed && plain === 'localhost') return addressesOf(new Set([...listed, ...LOOPBACK]))
   if (listed) return addressesOf(listed)
-  // RFC 6761 says so of these two.
+  // RFC 6761.
   if (/(^|\.)localhost$/.test(plain)) return addressesOf(LOOPBACK)
   if (/(^|\.)invalid$/.test(plain)) throw nameError(name)
   return undefined
 }
 
-/** The name servers and search domains of this machine. One that joins another network has others, so they are read anew. */
+/** The name servers and search domains of this machine, which may change with its network. */
 function createMachine({ servers, resolvFile = RESOLV_FILE }: NameResolverOptions) {
   let latest: Resolver | undefined
   const current = readOnChange(resolvFile, (text) => {
-    // It reads the name servers when it is made.
+    // The constructor reads the name servers.
     const resolver = new Resolver(ASKED)
     if (servers) resolver.setServers(servers)
     latest = resolver
@@ -155,7 +146,7 @@ function createMachine({ servers, resolvFile = RESOLV_FILE }: NameResolverOption
   return { current, cancel: () => latest?.cancel() }
 }
 
-/** The system's resolver, which occupies a thread until it answers, even if no caller waits any more. */
+/** The system's resolver, which blocks a thread until it has a result, even if no caller waits for it. */
 function createSystemLookup(system: (name: string) => Promise<Addresses>) {
   const run = createWorldLimiter(SYSTEM_AT_ONCE, 1)
   return (name: string, world: string) =>
@@ -164,7 +155,7 @@ function createSystemLookup(system: (name: string) => Promise<Addresses>) {
     })
 }
 
-/** Answers that hold for a while, failures among them. */
+/** Caches results, including failures. */
 function createLookupCache(wall: Wall) {
   const kept = new Map<string, { readonly answer: Addresses | Error; readonly until: number }>()
   return {

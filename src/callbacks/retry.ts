@@ -1,13 +1,11 @@
-/** Retry plans as data, and the effect of an answer on them. Pure. */
+/** Retry schedules, and the effect of responses on them. */
 import type { RetryProfile } from '../service/vocabulary/terms.ts'
-
-export type { RetryProfile } from '../service/vocabulary/terms.ts'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 
-/** The gap after each failed attempt, milliseconds; the attempts are one more than the gaps. */
+/** The delay after each failed attempt in milliseconds. */
 export const RETRY_PROFILES = {
   sandbox: [1 * SECOND, 5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE],
   svix: [5 * SECOND, ...[5, 30].map(minutes), ...[2, 5, 10, 10].map(hours)],
@@ -22,23 +20,23 @@ export const RETRY_PROFILES = {
   none: [],
 } as const satisfies Record<RetryProfile, readonly number[]>
 
-/** The jitter, as a part of a gap. */
+/** Maximum jitter as a fraction of a delay. */
 const JITTER = 0.1
 
-/** Maximum pause that `Retry-After` can set, in milliseconds. */
+/** Maximum effect of `Retry-After`, in milliseconds. */
 const LONGEST_RETRY_AFTER = 24 * HOUR
 
-export interface RetryPace {
-  /** Divides every gap: at 3600, 72 h pass in 72 s. Greater than 0; 1 when not given. */
+interface RetryPace {
+  /** Divides every delay. Greater than 0; 1 by default. */
   readonly speed?: number
-  /** Chance, -1 to 1, for up to 10 % less or more; 0 when not given. */
+  /** From -1 to 1, for up to 10 % less or more; 0 by default. */
   readonly jitter?: number
 }
 
 /**
- * The gap before the next attempt, whole milliseconds, or null when there is none.
- * @param failedAttempts how many attempts have failed, at least 1
- * @throws RangeError when speed is not greater than 0 or jitter is not between -1 and 1
+ * Returns the delay before the next attempt in milliseconds, or null after the last one.
+ * @param failedAttempts - At least 1.
+ * @throws RangeError if speed is not greater than 0 or jitter is not between -1 and 1
  */
 export function nextDelay(
   profile: RetryProfile,
@@ -52,19 +50,18 @@ export function nextDelay(
   return gap === undefined ? null : Math.round((gap * (1 + jitter * JITTER)) / speed)
 }
 
-/** The answer to the failed attempt. */
-export interface FailedAnswer {
-  /** The HTTP status; null when there was no answer. */
+/** The response to a failed attempt. */
+interface FailedAnswer {
+  /** Null without a response. */
   readonly status: number | null
-  /** The value of `Retry-After`, if there was one. */
   readonly retryAfter?: string | undefined
-  /** When the answer came, milliseconds of the wall clock: a date in `Retry-After` is measured from it. */
+  /** The real time of the response in milliseconds, from which dates in `Retry-After` count. */
   readonly nowMs: number
 }
 
 /**
- * `nextDelay` with the answer heard: 410 ends it; `Retry-After` of 429 and 503 makes a gap longer, never shorter, and
- * adds no attempt. The speed divides what the receiver asks for too, so that a fast run stays fast.
+ * Returns `nextDelay` with the response taken into account: 410 ends the retries, and `Retry-After` of 429 and 503 can extend the
+ * delay. The speed divides `Retry-After` as well, so that a fast run stays fast.
  */
 export function planRetry(
   profile: RetryProfile,
@@ -82,8 +79,8 @@ export function planRetry(
 const IMF_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
 
 /**
- * `Retry-After` as milliseconds from now: whole seconds or an HTTP date (RFC 9110 10.2.3), 24 h at most, 0 for a date
- * that has passed; null when it is missing or neither.
+ * Parses `Retry-After`, seconds or an HTTP date (RFC 9110 10.2.3), as milliseconds from now, at most 24 hours. Returns null if it is
+ * missing or invalid.
  */
 export function parseRetryAfter(value: string | undefined, nowMs: number): number | null {
   const text = value?.trim() ?? ''

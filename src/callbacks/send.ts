@@ -2,37 +2,36 @@
 import type { IncomingMessage } from 'node:http'
 
 export interface OutgoingCallback {
-  /** Whose callback it is. */
   readonly world: string
   readonly url: string
   /** POST by default. GET and HEAD have no body. */
   readonly method?: string | undefined
   readonly body: string
   readonly headers: { readonly [name: string]: string }
-  /** Milliseconds until the status of an answer must be there. */
+  /** Maximum milliseconds until the status of the response. */
   readonly timeout?: number
   /** Bytes to write before the connection is cut, or null for all. */
   readonly cutAt?: number | null
-  /** The bytes of the body trickle. */
+  /** Whether to send the body slowly. */
   readonly slow?: boolean
-  /** The connection is cut as soon as all is sent: the answer is lost. */
+  /** Whether to cut the connection before the response. */
   readonly loseAnswer?: boolean
 }
 
-/** The receiver's answer, or a null status with the reason. */
+/** The receiver's response, or a null status with the reason. */
 export interface SendResult extends Partial<Omit<Answer, 'status'>> {
   readonly status: number | null
   readonly error: string
-  /** The system's or the sandbox's own name for the error, such as ECONNREFUSED. */
+  /** An error code such as ECONNREFUSED. */
   readonly code?: string | undefined
   /** The remedy, if the error implies one. */
   readonly advice?: string
 }
 
-/** POSTs a callback; resolves whatever happens, with undefined when the sandbox itself was closed meanwhile. */
+/** Sends a callback. Never rejects; resolves to undefined if the sandbox was closed meanwhile. */
 export type Send = (outgoing: OutgoingCallback) => Promise<SendResult | undefined>
 
-/** The answer of a receiver. */
+/** The response of a receiver. */
 export interface Answer {
   readonly status: number | null
   readonly headers: { readonly [name: string]: string }
@@ -40,13 +39,10 @@ export interface Answer {
   readonly body: string
 }
 
-/** Maximum bytes kept of an answer's body. */
+/** Maximum bytes kept of a response body. */
 const ANSWER_KEPT = 4096
 
-/**
- * Reads an answer's head and the beginning of its body; a longer one is not read to its end. Always resolves: a body that
- * breaks off or never ends takes nothing from the status that was there before.
- */
+/** Reads the head of a response and the beginning of its body. Never rejects: the status counts even if the body breaks off. */
 export function readAnswer(response: IncomingMessage): Promise<Answer> {
   return new Promise((resolve) => {
     const kept: Buffer[] = []

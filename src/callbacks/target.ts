@@ -7,7 +7,7 @@ import { CALLBACK_TARGETS } from '../worlds/settings.ts'
 
 export type TargetMode = 'local' | 'hosted'
 
-/** A refused target. The message contains the reason and the remedy. */
+/** A forbidden target. The message contains the reason and the remedy. */
 export class TargetRefused extends Error {
   readonly code = 'TARGET_REFUSED'
   override readonly name = 'TargetRefused'
@@ -20,10 +20,9 @@ const REMEDY =
 const INNER_NAMES = ['localhost', 'local', 'internal', 'home.arpa', 'localdomain', 'lan', 'intranet', 'corp']
 
 /**
- * Everything that can be said without asking a resolver. Spellings of an address (decimal, octal, hexadecimal, short,
- * full-width digits) are read as the URL standard reads them, which is how they are called.
- * @param mode `local` asks only for http or https; `hosted` refuses what is not public
- * @param ports that may be called
+ * Checks an address as far as possible without resolving its name. Spellings of IP addresses (decimal, octal, hexadecimal, short,
+ * full-width digits) are parsed by the URL standard, as they are when connecting.
+ * @param mode - `local` only requires http or https; `hosted` also requires a public target.
  * @throws TargetRefused
  */
 export function checkTarget(address: string, mode: TargetMode, ports: readonly number[] | '*' = '*'): URL {
@@ -40,7 +39,7 @@ export function checkTarget(address: string, mode: TargetMode, ports: readonly n
   if (mode === 'local') return url
   if (url.username !== '' || url.password !== '') {
     throw new TargetRefused(
-      `callback address on ${url.host} carries credentials: leave out what stands before the @ and verify the signature instead`,
+      `callback address on ${url.host} contains credentials: remove the part before the @ and verify the signature instead`,
     )
   }
   const host = url.hostname.replace(/^\[|\]$/g, '')
@@ -58,7 +57,7 @@ function checkPort({ host, port, protocol }: URL, ports: readonly number[] | '*'
 }
 
 function checkName(host: string): void {
-  // The look-behind keeps it from trying each dot of a row as the first.
+  // The look-behind avoids quadratic backtracking over many dots.
   const name = host.replace(/(?<!\.)\.+$/, '').toLowerCase()
   if (!name.includes('.') || INNER_NAMES.some((inner) => name === inner || name.endsWith(`.${inner}`))) {
     throw new TargetRefused(
@@ -85,15 +84,14 @@ export interface ResolvedAddress {
 export type Resolve = (hostname: string) => Promise<readonly ResolvedAddress[]>
 
 /**
- * The `lookup` option of a request of `node:http` or `node:https` in hosted mode. The connection goes to an address this
- * very answer held, so a name cannot change between check and connect; one forbidden address refuses the name.
- * A host that is an address never gets here: `checkTarget` has seen it.
+ * Returns the `lookup` option for requests of `node:http` in hosted mode. The connection uses the checked addresses, so a name cannot
+ * change between check and connection. One forbidden address rejects the name. Hosts that are addresses are checked by `checkTarget`.
  */
 export function guardedLookup(resolve: Resolve): LookupFunction {
   return lookupOver(resolve, refuseInner)
 }
 
-/** The `lookup` option in local mode: any address will do. */
+/** The same for local mode, without restrictions. */
 export function openLookup(resolve: Resolve): LookupFunction {
   return lookupOver(resolve, () => {})
 }
@@ -133,7 +131,7 @@ function notFound(hostname: string): NodeJS.ErrnoException {
 
 const article = (word: string) => (/^[aeiou]/i.test(word) ? 'an' : 'a')
 
-/** The words of a refusal for the library's names of ranges. */
+/** The library's names of ranges, as messages show them. */
 const WORDS: Readonly<Record<string, string>> = {
   unspecified: 'unspecified',
   loopback: 'loopback',
@@ -159,7 +157,7 @@ const METADATA: ReadonlySet<string> = new Set([
   '192.0.0.192',
   'fd00:ec2::254',
   'fd20:ce::254',
-  // Azure's, which lies in a public range.
+  // Azure, in a public range.
   '168.63.129.16',
 ])
 
@@ -179,23 +177,23 @@ function forbiddenRange(address: string): string | null {
   return parsed.kind() === 'ipv6' && !parsed.match(GLOBAL_IPV6) ? 'reserved' : null
 }
 
-/** Scheme, host and port of a receiver, and until when it counts; milliseconds on the wall. */
+/** A verified origin. Times are real time in milliseconds. */
 export interface VerifiedTarget {
   readonly origin: string
   readonly verified_at: number
   readonly expires_at: number
 }
 
-/** The receivers of a world that have shown it, expired ones too. */
+/** Returns the verified receivers of a world, including expired ones. */
 export const verifiedIn = ({ rows }: Look): readonly VerifiedTarget[] =>
   (rows.get('state', CALLBACK_TARGETS)?.value ?? []) as readonly VerifiedTarget[]
 
-/** @throws TargetRefused for a receiver that has shown nothing, or too long ago */
+/** @throws TargetRefused if the receiver was not verified, or the verification has expired */
 export function requireVerified(url: string, verified: readonly VerifiedTarget[], now: number): void {
   const { origin } = new URL(url)
   const found = verified.find((each) => each.origin === origin)
   if (found && found.expires_at > now) return
   throw new TargetRefused(
-    `${origin} ${found ? 'has not shown for 90 days' : 'has not shown'} that it wants callbacks of this world (SANDBOX_CALLBACK_TARGETS is verified): POST /sandbox/callback-targets with {"url": "${origin}"}, then send this one again with POST /sandbox/callbacks/{id}/resend`,
+    `${origin} ${found ? 'was not verified within 90 days' : 'was not verified'} as a callback target of this world (SANDBOX_CALLBACK_TARGETS is verified): POST /sandbox/callback-targets with {"url": "${origin}"}, then resend this callback with POST /sandbox/callbacks/{id}/resend`,
   )
 }

@@ -1,4 +1,4 @@
-/** Verifies that a receiver wants the callbacks of a world: it echoes a challenge or serves a file. */
+/** Verifies receivers: a receiver must echo a challenge or serve a file before it gets the callbacks of a world. */
 import { createHmac } from 'node:crypto'
 import { safeEqual } from '../lib/safe-equal.ts'
 import { isUrl } from '../lib/text/is-url.ts'
@@ -13,31 +13,22 @@ import { readSignatures, signed } from './signatures/profiles/profiles.ts'
 import { type FirstSecret, keysOf, secretsOf } from './signatures/secrets.ts'
 import { checkTarget, TargetRefused, verifiedIn, type VerifiedTarget } from './target.ts'
 
-/** The ways of verification: the receiver echoes the challenge or serves a text. */
 export type Proof = 'echo' | 'file'
 
-/** The path of the text for verification. */
 export const PROOF_PATH = '/.well-known/payments-sandbox.txt'
 /** Milliseconds before a verification expires. */
 const GOOD_FOR = 90 * 86_400_000
 /** Maximum number of verified targets per world. When exceeded, the oldest is dropped. */
 const MOST = 50
 
-export interface VerifierOptions extends DeliveryRoute {
+interface VerifierOptions extends DeliveryRoute {
   readonly firstSecret: FirstSecret
   readonly secrets: () => string
 }
 
-export interface TargetVerifier {
-  /** Whether callbacks go to no others. */
-  readonly isRequired: boolean
-  /** Returns the text that a receiver serves at `PROOF_PATH`. */
-  textOf(world: World): string
-  /** Asks a receiver. @throws ServiceError 400 when it does not show it, 429 when this minute had all attempts */
-  verify(world: World, url: string, by: Proof): Promise<VerifiedTarget>
-}
+export type TargetVerifier = ReturnType<typeof createVerifier>
 
-export function createVerifier(options: VerifierOptions): TargetVerifier {
+export function createVerifier(options: VerifierOptions) {
   const { firstSecret, staysInside, rewrites, mode, ports } = options
   const textOf = (world: World) =>
     createHmac('sha256', firstSecret(world.name))
@@ -45,10 +36,12 @@ export function createVerifier(options: VerifierOptions): TargetVerifier {
       .digest('base64url')
   return {
     isRequired: options.onlyVerified ?? false,
+    /** Returns the text that a receiver serves at `PROOF_PATH`. */
     textOf,
-    async verify(world, given, by) {
+    /** @throws ServiceError 400 if the verification fails, 429 if the attempts of this minute are used up */
+    async verify(world: World, given: string, by: Proof): Promise<VerifiedTarget> {
       const url = applyRewrites(given, rewrites)
-      if (staysInside(url)) throw invalid('url is an inbox of the sandbox, which always gets callbacks')
+      if (staysInside(url)) throw invalid('url is an inbox of the sandbox, which needs no verification')
       requireTarget(url)
       await world.budget.take('callbacks')
       await world.budget.take('callbacks_a_day')
@@ -78,7 +71,7 @@ export function createVerifier(options: VerifierOptions): TargetVerifier {
   }
 }
 
-/** @throws ServiceError 400 when the receiver answers otherwise than with the challenge */
+/** @throws ServiceError 400 if the receiver does not respond with the challenge */
 async function requireEcho(options: VerifierOptions, world: World, url: string): Promise<void> {
   const challenge = options.secrets()
   const wall = world.clock.date()
@@ -109,7 +102,7 @@ async function requireEcho(options: VerifierOptions, world: World, url: string):
   )
 }
 
-/** @throws ServiceError 400 when the receiver does not serve the text */
+/** @throws ServiceError 400 if the receiver does not serve the text */
 async function requireFile(options: VerifierOptions, world: World, url: string, text: string): Promise<void> {
   const file = new URL(PROOF_PATH, url).href
   const answer = await ask(options, world, file, '', {}, 'GET')

@@ -80,7 +80,7 @@ describe('a callback', () => {
     await world.settle()
     const { callbacks, attempts } = await rows(world)
     expect([callbacks[0]?.state, attempts.length]).toEqual(['failed', 1])
-    expect(attempts[0]?.advice).toMatch(/gone for good/)
+    expect(attempts[0]?.advice).toMatch(/responded that it is gone/)
   })
 
   it('waits as long as Retry-After asks', async () => {

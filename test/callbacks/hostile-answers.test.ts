@@ -27,12 +27,12 @@ describe('an answer', () => {
     ['endless headers', 'HTTP/1.1 200 OK\r\n', 'x-a: b\r\n', /headers of more than 16 KiB/],
     ['one endless header', 'HTTP/1.1 200 OK\r\nx-a: ', 'bbbbbbbb', /headers of more than 16 KiB/],
     ['an endless status line', 'HTTP/1.1 200 ', 'OK', /./],
-    ['endless interim answers', '', 'HTTP/1.1 100 Continue\r\n\r\n', /more than 20 interim answers/],
+    ['endless interim answers', '', 'HTTP/1.1 100 Continue\r\n\r\n', /more than 20 interim responses/],
     [
       'endless early hints',
       '',
       'HTTP/1.1 103 Early Hints\r\nlink: <a>\r\n\r\n',
-      /more than 20 interim answers/,
+      /more than 20 interim responses/,
     ],
   ])('with %s is no answer', async (_, head, rest, error) => {
     const outcome = await said((socket) => {

@@ -64,8 +64,8 @@ describe('an attempt that failed', () => {
 
   it.each([
     [404, '/callbacks', 'no POST route'],
-    [401, '/callbacks', 'refuses the sender'],
-    [401, '/sandbox/inbox/shop', 'send the url of GET /sandbox/inbox/{name} as callback_url'],
+    [401, '/callbacks', 'rejects the sender'],
+    [401, '/sandbox/inbox/shop', 'the address of an inbox contains a key'],
   ])('says what was answered, and what that means: %i at %s', async (status, path, advice) => {
     const { world: newWorld, answerOf, of } = await started()
     answerOf.next = () => ({ status, error: '' })

@@ -90,7 +90,7 @@ describe('receivers with the libraries integrators use', async () => {
   it('see a truncated one break off', async () => {
     await api.post('/sandbox/callbacks/fire', { reference: transaction, fault: 'truncated-body' })
     const [{ attempts }] = await waitFor(api, 'verified', 'failed')
-    expect(attempts[0]!.error).toBe('the body was cut off half way, on purpose')
+    expect(attempts[0]!.error).toBe('the body was deliberately cut off half way')
     await expect.poll(() => arrived.at(-1)!.cut).toBe(true)
     const { headers, body } = arrived.at(-1)!
     expect(body.length).toBeLessThan(Number(headers['content-length']))
@@ -205,17 +205,17 @@ describe('receivers that fail', async () => {
     // Who waited for the hanging one would wait for all its attempts, however slow the machine.
     expect(p99).toBeLessThan(hung / 2)
     expect(ends).toEqual({
-      hangs: 'failed after 13: receiver did not answer within the time limit',
-      resets: 'failed after 13: receiver closed the connection without an answer',
+      hangs: 'failed after 13: receiver did not respond within the time limit',
+      resets: 'failed after 13: receiver closed the connection without a response',
       'answers 500 ten times': 'delivered after 11: answered 200',
       redirects: 'failed after 13: answered 302',
       'says 410': 'failed after 1: answered 410',
       'answers 2 GB': 'delivered after 1: answered 200',
       'answers 200 and never ends': 'delivered after 1: answered 200',
       'answers something else than HTTP': expect.stringMatching(
-        /^failed after 13: receiver did not answer in HTTP\/1.1/,
+        /^failed after 13: receiver did not respond with HTTP\/1.1/,
       ),
-      'answers after the limit': 'failed after 13: receiver did not answer within the time limit',
+      'answers after the limit': 'failed after 13: receiver did not respond within the time limit',
       'has a name that does not resolve':
         'failed after 13: the name in no-such-host.invalid does not resolve',
       'breaks TLS': expect.stringMatching(/^failed after 13: TLS with receiver failed/),

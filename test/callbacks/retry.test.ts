@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import {
-  nextDelay,
-  parseRetryAfter,
-  planRetry,
-  RETRY_PROFILES,
-  type RetryProfile,
-} from '../../src/callbacks/retry.ts'
+import { nextDelay, parseRetryAfter, planRetry, RETRY_PROFILES } from '../../src/callbacks/retry.ts'
+import type { RetryProfile } from '../../src/service/vocabulary/terms.ts'
 
 const HOUR = 3_600_000
 const NOW = Date.parse('2026-06-30T00:44:53Z')

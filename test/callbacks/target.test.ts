@@ -170,7 +170,7 @@ describe('hosted mode', () => {
     ['http://0.0.0.0/', '0.0.0.0 is an unspecified address', 'SANDBOX_MODE=local'],
     ['http://100.64.0.1/', 'is a carrier-grade NAT address', 'SANDBOX_MODE=local'],
     ['http://redis/', '"redis" is a name of an inner network', 'use an address the internet can reach'],
-    ['http://a:b@example.com/', 'on example.com carries credentials', 'leave out what stands before the @'],
+    ['http://a:b@example.com/', 'on example.com contains credentials', 'remove the part before the @'],
     ['ftp://example.com/', 'has the scheme ftp:', 'use http: or https:'],
     ['example.com', 'is not a URL', 'use http://… or https://…'],
   ])('says of %s what it is and what to change', (address, what, change) => {

@@ -48,7 +48,7 @@ describe('an inbox', () => {
     expect(
       attempts.map((each: { answer: { status: number } | null }) => each.answer?.status ?? null),
     ).toEqual([500, null, 204])
-    expect(attempts[1].error).toMatch(/did not answer within the time limit/)
+    expect(attempts[1].error).toMatch(/did not respond within the time limit/)
     const { messages, answered } = await inboxOf(world)
     expect([messages.map((each: { answered: number }) => each.answered), answered]).toEqual([
       [204, null, 500],

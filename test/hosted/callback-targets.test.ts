@@ -55,7 +55,7 @@ describe('with SANDBOX_CALLBACK_TARGETS=verified', () => {
     expect(callback.state).toBe('failed')
     expect(callback.attempts).toHaveLength(1)
     expect(callback.attempts[0].error).toMatch(
-      /^https:\/\/shop\.example has not shown that it wants callbacks of this world .*POST \/sandbox\/callback-targets/,
+      /^https:\/\/shop\.example was not verified as a callback target of this world .*POST \/sandbox\/callback-targets/,
     )
     expect(callbacks()).toHaveLength(0)
     const shown = await one.post(targets, { url: `${shop}/callback?a=1` })
@@ -101,7 +101,7 @@ describe('with SANDBOX_CALLBACK_TARGETS=verified', () => {
     await one.post(targets, { url: shop })
     time.now += 90 * DAY
     expect((await one.get(targets)).body).toMatchObject({ required: true, callback_targets: [] })
-    expect((await pay(one, shop)).attempts[0].error).toMatch(/has not shown for 90 days/)
+    expect((await pay(one, shop)).attempts[0].error).toMatch(/was not verified within 90 days/)
     await one.post(targets, { url: shop })
     expect((await pay(one, shop, 'order-2')).state).toBe('delivered')
   })

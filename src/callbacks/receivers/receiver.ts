@@ -1,6 +1,6 @@
 /**
- * Takes the callbacks of an origin within the process, as `app.fetch` of Hono does: a function of the web's own `Request` and `Response`.
- * `Response.error()` refuses the connection; what is thrown cuts it.
+ * Receives the callbacks of an origin within the process, such as `app.fetch` of Hono. Return `Response.error()` to refuse the
+ * connection; an exception breaks it.
  * @example
  * ```ts
  * import { createSandbox, type Receiver } from 'payments-sandbox'

@@ -1,20 +1,20 @@
 import { Duplex } from 'node:stream'
 
-/** One end of a connection within the process; for `node:http` it is a socket that never is idle for too long. */
+/** One end of a connection within the process. To `node:http` it looks like a socket that never times out. */
 class End extends Duplex {
   readonly remoteAddress = '127.0.0.1'
   readonly remotePort = 0
   readonly encrypted: boolean
-  readonly #tells: boolean
+  readonly #passesErrors: boolean
   #other: End | undefined
-  /** Bytes that the other end wrote and this end has not read. */
+  /** Completes the last write of the other end. */
   #written: (() => void) | undefined
 
-  /** @param tells whether what destroys it is an error of the other end, too */
-  constructor(encrypted: boolean, tells: boolean) {
+  /** @param passesErrors - Whether an error that destroys this end also destroys the other. */
+  constructor(encrypted: boolean, passesErrors: boolean) {
     super({ allowHalfOpen: true })
     this.encrypted = encrypted
-    this.#tells = tells
+    this.#passesErrors = passesErrors
   }
 
   join(other: End): this {
@@ -26,7 +26,6 @@ class End extends Duplex {
     this.#release()
   }
 
-  /** Notifies the other end that this end has read its bytes. */
   #release(): void {
     const written = this.#written
     this.#written = undefined
@@ -51,8 +50,8 @@ class End extends Duplex {
     done(error)
     if (!other) return
     other.#release()
-    // What was written before is read before, as over a network.
-    setImmediate(() => other.destroy(this.#tells && error ? error : undefined))
+    // Deferred, so that the other end reads all data first, as over a network.
+    setImmediate(() => other.destroy(this.#passesErrors && error ? error : undefined))
   }
 
   setKeepAlive(): this {
@@ -72,10 +71,7 @@ class End extends Duplex {
   }
 }
 
-/**
- * Both ends of a connection that never leaves the process.
- * @param encrypted what the server is told: nothing is, for nobody can listen
- */
+/** Creates a connection within the process. @param encrypted - Reported to the server; nothing is encrypted. */
 export function socketPair(encrypted: boolean): { readonly client: Duplex; readonly server: Duplex } {
   const client = new End(false, false)
   const server = new End(encrypted, true)

@@ -21,16 +21,16 @@ export type RouteHandlers = {
   readonly [Method in 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE']?: (request: any, context?: any) => unknown
 }
 
-/* Of Node's own types there are none here: programs that have no types of Node.js read these declarations, too. */
+/* No types of Node.js: programs without them use these declarations, too. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- frameworks have requests and responses of their own
 type Listener = (request: any, response: any, ...more: any[]) => unknown
 interface ListeningNowhere {
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- as the emitters of Node.js have it
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- as in the emitters of Node.js
   emit(event: string, ...told: any[]): boolean
 }
 
 /**
- * What listens to requests in one of the ways of Node.js: a function of `(req, res)`, a server, or what has one once it is ready.
+ * A Node.js app: a function of `(req, res)`, a server, an object with a server once it is ready, or route handlers.
  * @example
  * ```ts
  * import { type App, toFetch } from 'payments-sandbox/receivers'
@@ -47,8 +47,8 @@ export type App =
   | RouteHandlers
 
 /**
- * A receiver of an app that takes `(req, res)`: Express, Koa's `app.callback()`, any listener of `node:http`, a server of it that listens
- * nowhere, a Fastify instance; or of the handlers of a Next.js route. What the app gets is read by Node's own HTTP parser; no port is opened.
+ * Returns a receiver for an app of Express, Koa (`app.callback()`), Fastify or `node:http`, or for the handlers of a Next.js route.
+ * Requests pass through Node's HTTP parser without opening a port.
  * @example
  * ```ts
  * import { createServer } from 'node:http'
@@ -66,7 +66,7 @@ export function toFetch(app: App): Receiver {
   return byMethod(app)
 }
 
-/** An error of a listener breaks its connection instead of the process. */
+/** Makes an error of a listener break its connection instead of the process. */
 const careful =
   (listener: Listener) =>
   async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -77,7 +77,7 @@ const careful =
     }
   }
 
-/** Asks a server over a connection of its own within the process. */
+/** Sends each request over a new connection within the process. */
 const over =
   (server: ListeningNowhere): Receiver =>
   (request) =>
@@ -94,7 +94,7 @@ const over =
       })
       sent.on('error', reject)
       sent.on('response', (answer) => {
-        // Nobody uses the connection again, whatever it was said to be.
+        // The connection is not reused, even if the server keeps it alive.
         answer.on('close', () => ends.client.destroy())
         resolve(responseOf(answer))
       })

@@ -1,24 +1,20 @@
-/** What a sandbox signs reports with, so that others can tell that they are its own. */
+/** The key that signs certification reports. */
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
 import { lazy } from '../../lib/lazy.ts'
 
 export interface ReportKey {
   readonly jwk: () => Ed25519Jwk
-  /** Those that are published: that one first, and older ones whose reports are out there. */
+  /** The published keys: this one and older ones. */
   readonly jwks: () => readonly Ed25519Jwk[]
   readonly sign: (text: string) => Jws
 }
 
-/** Tells signatures of reports from whatever else a key may sign (RFC 8725, section 3.11). */
+/** Distinguishes reports from other signed content (RFC 8725, section 3.11). */
 export const REPORT_TYPE = 'certification+json'
 
-/** Where a sandbox publishes its key. */
 export const KEY_SET_PATH = '/.well-known/jwks.json'
 
-/**
- * @param text PKCS #8 of an Ed25519 private key in base64, and after a blank each the public halves of older ones; null where there is
- *   none
- */
+/** @param text - An Ed25519 private key as PKCS #8 in base64, followed by older public keys, separated by spaces. */
 export function reportKey(text: string | null): ReportKey | undefined {
   if (text === null) return undefined
   const [der = '', ...older] = text.split(' ')
@@ -30,17 +26,17 @@ export function reportKey(text: string | null): ReportKey | undefined {
   return { jwk, jwks, sign: (text) => signJws(text, key(), { kid: jwk().kid, typ: REPORT_TYPE }) }
 }
 
-/** The flattened form: all three in base64url. */
+/** The flattened form, all parts in base64url. */
 export interface Jws {
   readonly protected: string
   readonly payload: string
   readonly signature: string
 }
 
-/** What is signed: the ASCII of both parts (RFC 7515, section 5.1). */
+/** The signing input (RFC 7515, section 5.1). */
 const signed = (head: string, payload: string) => Buffer.from(`${head}.${payload}`)
 
-/** @param header what is said of the signature beside `alg` */
+/** @param header - The protected header without `alg`. */
 export function signJws(text: string, key: KeyObject, header: { readonly [name: string]: string }): Jws {
   const head = Buffer.from(JSON.stringify({ alg: 'EdDSA', ...header })).toString('base64url')
   const payload = Buffer.from(text).toString('base64url')
@@ -51,15 +47,14 @@ export function signJws(text: string, key: KeyObject, header: { readonly [name: 
   }
 }
 
-/** Whether the key made the signature. Whoever asks has looked at the header. */
+/** Verifies the signature. The caller must check the header. */
 export const jwsHolds = (jws: Jws, key: KeyObject): boolean =>
   verify(null, signed(jws.protected, jws.payload), key, Buffer.from(jws.signature, 'base64url'))
 
-/** A public key as a JWK with `kid`, `alg` and `use`, ready for a key set. */
-export type Ed25519Jwk = Readonly<Record<'kty' | 'crv' | 'x' | 'kid' | 'alg' | 'use', string>>
+export type Ed25519Jwk = ReturnType<typeof jwkOf>
 
-/** @param key public or private. Its `kid` is the thumbprint (RFC 7638). */
-export function jwkOf(key: KeyObject): Ed25519Jwk {
+/** Returns the public part of a key as a JWK for a key set. Its `kid` is the thumbprint (RFC 7638). */
+export function jwkOf(key: KeyObject) {
   const given = key.type === 'private' ? createPublicKey(key) : key
   const { x = '' } = given.export({ format: 'jwk' })
   const kid = createHash('sha256').update(JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x }))

@@ -3,15 +3,15 @@ import { isDeepStrictEqual } from 'node:util'
 import { mistake, type Mistake } from './diagnosis.ts'
 import { parsedJson } from '../../../lib/text/parsed-json.ts'
 
-export interface OtherBody {
+interface OtherBody {
   readonly body: string
   readonly mistake: Mistake
 }
 
-/** Characters; a callback has some hundred, and a long body is not worth the time of a dozen rewritings. */
+/** Maximum length of a body for the rewritten forms, because they take time. */
 const LONGEST_REWRITTEN = 65_536
 
-/** Other forms of a body, each with the mistake it would prove. */
+/** Returns other forms of a body, with the mistakes that they prove. */
 export function otherBodies(body: string, sentBodies: readonly string[] = []): OtherBody[] {
   const forms = [
     ...edges(body),
@@ -21,7 +21,7 @@ export function otherBodies(body: string, sentBodies: readonly string[] = []): O
   return forms.filter((form) => form.body !== body)
 }
 
-/** JSON nested deeper than the stack can be read, but not written again. */
+/** Deeply nested JSON can be parsed, but overflows the stack when serialised. */
 function orNone(make: () => OtherBody[]): OtherBody[] {
   try {
     return make()
@@ -95,7 +95,7 @@ function ofSent(sent: string, body: string): OtherBody {
           're-serialised',
           'the signature fits the body as it was sent, which holds the same JSON in another order or form: verify the raw bytes of the request',
         )
-      : mistake('body-changed', 'the signature fits the body as it was sent, this body says something else'),
+      : mistake('body-changed', 'the signature matches the sent body, but this body has other contents'),
   }
 }
 

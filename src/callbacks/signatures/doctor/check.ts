@@ -7,14 +7,14 @@ export interface SignatureCheckInput extends CheckInput {
   readonly signatures?: readonly SignatureSettings[] | undefined
 }
 
-/** Profiles to look for in addition to the world's settings: first those with distinctive headers. */
+/** Profiles to check in addition to the world's settings, those with distinctive headers first. */
 const USUAL: readonly SignatureSettings[] = profiles
   .flatMap(({ defaults, alsoUsual = [] }) => [...(defaults ? [defaults] : []), ...alsoUsual])
   .toSorted((one, other) => Number('header' in one) - Number('header' in other))
 
 /**
- * One diagnosis for each profile whose headers are there; when there are none, one that says so. Pure.
- * A mistake is recognised when it is the only one about key, content or body; those of encoding, mark and time come on top.
+ * Returns a diagnosis for each profile whose headers exist, or one for their absence. It recognises one mistake about key, content
+ * or body, in addition to mistakes of encoding, prefix and time.
  */
 export function checkSignatures({ signatures = [], ...input }: SignatureCheckInput): Diagnosis[] {
   const taken = new Set(signatures.flatMap(headersOf).map((name) => name.toLowerCase()))

@@ -1,18 +1,17 @@
-/** The input and output of the signature doctor. */
 export interface CheckInput {
-  /** The headers as they arrived; names in any case. */
+  /** The received headers. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
   /** The body as the receiver used it. */
   readonly body: Buffer | string
   /** The secret as the receiver used it. */
   readonly secret: string
-  /** When the callback arrived, seconds: an old one checked by today's clock is always stale. */
+  /** The arrival time of the callback in seconds. */
   readonly nowSeconds: number
   /** `POST` when not given; only rfc9421 and some custom templates need it. */
   readonly method?: string | undefined
-  /** The address that was called; rfc9421 and some custom templates need it. */
+  /** Only rfc9421 and some custom templates need it. */
   readonly url?: string | undefined
-  /** Bodies that the sandbox sent, for example with the same id, to distinguish a changed body from a wrong secret. */
+  /** Bodies that the sandbox sent, to distinguish a changed body from a wrong secret. */
   readonly sentBodies?: readonly string[] | undefined
 }
 
@@ -44,15 +43,15 @@ export interface Mistake {
   readonly message: string
 }
 
-export interface HeaderValue {
+interface HeaderValue {
   readonly header: string
   readonly value: string
 }
 
 export interface Diagnosis {
-  /** Null when no header of a known profile is there. */
+  /** Null without the headers of a known profile. */
   readonly profile: string | null
-  /** Whether a verifier takes it: true exactly when there are no mistakes. */
+  /** Whether a verifier accepts the signature, which has no mistakes then. */
   readonly holds: boolean
   readonly received: HeaderValue | null
   /** The expected header; for rfc9421 one of many, since signatures contain a random number. */
@@ -88,7 +87,7 @@ export function missingHeaders(names: readonly string[]): Mistake[] {
   return names.map((name) => mistake('missing-header', `the header ${name} is missing`))
 }
 
-/** A header by its name in any case; several values are one list. */
+/** Returns a header by its case-insensitive name. Several values are joined. */
 export function headerOf({ headers }: Pick<CheckInput, 'headers'>, name: string): string | null {
   const wanted = name.toLowerCase()
   for (const [each, value] of Object.entries(headers)) {

@@ -1,4 +1,4 @@
-/** Checks an HMAC claim: the right way first, then each known mistake alone, until one fits. */
+/** Checks an HMAC signature: first the correct form, then each known mistake on its own. */
 import { createHmac } from 'node:crypto'
 import { bodyBytes, dotted } from '../profile.ts'
 import { secretBytes } from '../secrets.ts'
@@ -12,7 +12,7 @@ import {
   type Mistake,
 } from './diagnosis.ts'
 
-/** @param claim null when the request claims nothing; so is the answer then */
+/** @param claim - Null if the request has no such signature. */
 export function checkHmac(claim: Claim | null, input: CheckInput): Diagnosis | null {
   if (claim === null) return null
   const { header, received } = claim
@@ -46,7 +46,7 @@ export function checkHmac(claim: Claim | null, input: CheckInput): Diagnosis | n
   return diagnose(claim.profile, distinct(mistakes), { ...found, expected, signed })
 }
 
-/** The first trial that gives one of the signatures, and how that is written wrongly. */
+/** Returns the mistakes of the first trial that results in one of the signatures. */
 function explain(claim: Claim, right: Trial, others: Iterable<Trial>, input: CheckInput): Mistake[] {
   const read = claim.signatures.map((each) => ({ ...each, decoded: decodings(each.text) }))
   if (read.every(({ decoded }) => decoded.length === 0)) {
@@ -111,10 +111,10 @@ function distinct(mistakes: readonly Mistake[]): Mistake[] {
   return mistakes.filter((each, index) => mistakes.findIndex(({ code }) => code === each.code) === index)
 }
 
-/** A signature, whatever it was encoded with. */
+/** A decoded signature. */
 interface Reading {
   readonly bytes: Buffer
-  /** How it reads, in words. */
+  /** The name of the encoding. */
   readonly encoding: string
 }
 
@@ -153,16 +153,16 @@ export interface Claim {
   readonly received: string | null
   /** The prefix of each signature in the profile. */
   readonly mark: string
-  /** The signatures, with whatever mark was found before them. */
+  /** The signatures and their prefixes. */
   readonly signatures: readonly { readonly mark: string; readonly text: string }[]
   readonly algorithm: 'sha1' | 'sha256' | 'sha512'
   readonly encoding: 'hex' | 'base64' | 'base64url'
   readonly key: 'utf8' | 'base64'
-  /** Null: the profile has none. */
+  /** Null if the profile has no timestamp. */
   readonly timestamp: string | null
   readonly id: string | null
   readonly timeChecks: 'both' | 'past' | 'none'
-  /** Whether `content` takes a timestamp in any form; in whole seconds alone when it does not. */
+  /** Whether `content` accepts timestamps other than whole seconds. */
   readonly signsTimeAsText: boolean
   readonly missing: readonly string[]
   /** The bytes to sign, from a timestamp and a body. */
@@ -171,7 +171,7 @@ export interface Claim {
   readonly value: (signature: string, timestamp: string) => string
 }
 
-/** The claim of a profile that signs the body and nothing else, in hex. */
+/** Returns the claim of a profile that signs only the body, in hex. */
 export function bodyOnly(
   profile: string,
   header: string,
@@ -197,7 +197,7 @@ export function bodyOnly(
   }
 }
 
-/** Parts a signature from the mark before it, where there is one. */
+/** Splits a signature from its prefix. */
 export function splitMark(mark: RegExp): (text: string) => { mark: string; text: string } {
   return (text) => {
     const found = mark.exec(text)?.[0] ?? ''
@@ -210,17 +210,11 @@ export function missingOf(values: Readonly<Record<string, string | null>>): stri
   return Object.keys(values).filter((name) => !values[name])
 }
 
-/** Seconds a verifier allows between its clock and the timestamp. */
+/** Maximum difference between the timestamp and the verifier's clock, in seconds. */
 const TOLERANCE = 300
 
-interface ReadTimestamp {
-  /** Whole seconds; null when it cannot be read. */
-  readonly seconds: number | null
-  readonly mistakes: readonly Mistake[]
-}
-
-/** Parses a timestamp and returns its mistakes. @param checks the directions that verifiers of the profile check */
-function readTimestamp(text: string, nowSeconds: number, checks: 'both' | 'past'): ReadTimestamp {
+/** Parses a timestamp as whole seconds. @param checks - The directions that verifiers of the profile check. */
+function readTimestamp(text: string, nowSeconds: number, checks: 'both' | 'past') {
   if (/^\d{12,}$/.test(text)) {
     const seconds = Math.floor(Number(text) / 1000)
     const found = mistake(
@@ -247,7 +241,7 @@ function age(seconds: number, nowSeconds: number, checks: 'both' | 'past'): Mist
     return [
       mistake(
         'stale',
-        `the timestamp is ${old} seconds old, ${TOLERANCE} are allowed: set the clock, sign each attempt anew, or say when an old callback arrived`,
+        `the timestamp is ${old} seconds old, ${TOLERANCE} are allowed: set the clock, sign each attempt anew, or pass the arrival time of an old callback`,
       ),
     ]
   }
@@ -260,14 +254,14 @@ function age(seconds: number, nowSeconds: number, checks: 'both' | 'past'): Mist
 }
 
 interface Trial {
-  /** Null: the right way. */
+  /** Null for the correct form. */
   readonly mistake: Mistake | null
   readonly key: Buffer | string
   readonly algorithm: Claim['algorithm']
   readonly signed: () => Buffer
 }
 
-/** One mistake at a time, the commonest first; the right way is not among them. */
+/** Yields one mistake at a time, the most common first. */
 export function* trials(claim: Claim, right: Trial, seconds: string, input: CheckInput): Generator<Trial> {
   const { body } = input
   yield* keyTrials(claim, right, input.secret)

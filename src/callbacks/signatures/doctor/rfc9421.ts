@@ -1,4 +1,4 @@
-/** Checks an RFC 9421 signature against the key that the secret gives. */
+/** Checks an RFC 9421 signature with the key derived from the secret. */
 import { createHash, createPublicKey, sign, verify } from 'node:crypto'
 import { deriveKeyPair, type SigningKeyPair } from '../secrets.ts'
 import { bodyBytes } from '../profile.ts'

@@ -1,4 +1,4 @@
-/** A signature in the user's own words, for a receiver that none of the named profiles fits. */
+/** A configurable signature for receivers that need none of the named profiles. */
 import { createHmac } from 'node:crypto'
 import * as z from 'zod'
 import { lazy } from '../../../lib/lazy.ts'
@@ -8,20 +8,7 @@ import type { SigningKeys } from '../secrets.ts'
 import { bodyBytes, type CallbackRequest, type SignatureHeaders, type SignatureProfile } from '../profile.ts'
 import { secretBytes } from '../secrets.ts'
 
-export interface CustomSettings {
-  readonly profile: 'custom'
-  readonly header: string
-  readonly algorithm: 'sha1' | 'sha256' | 'sha512'
-  readonly encoding: 'hex' | 'base64' | 'base64url'
-  /** What is signed: text with `{id}` `{timestamp}` `{body}` `{method}` `{url}`. */
-  readonly template: string
-  /** The header's value, with `{signature}`, `{id}` and `{timestamp}`; by default the bare signature. */
-  readonly format?: string
-  /** Other headers to send, with `{id}` and `{timestamp}`: a receiver needs what it cannot know. */
-  readonly headers?: Readonly<Record<string, string>>
-  /** `utf8` (default) takes the whole secret, `base64` the bytes behind `whsec_`. */
-  readonly key?: 'utf8' | 'base64'
-}
+type CustomSettings = Readonly<z.output<ReturnType<typeof Settings>>>
 
 const Settings = lazy(() =>
   z.strictObject({
@@ -29,9 +16,13 @@ const Settings = lazy(() =>
     header: z.string().min(1),
     algorithm: z.enum(['sha1', 'sha256', 'sha512']),
     encoding: z.enum(['hex', 'base64', 'base64url']),
+    /** The signed text, with `{id}` `{timestamp}` `{body}` `{method}` `{url}`. */
     template: z.string(),
+    /** The value of the header, with `{signature}`, `{id}` and `{timestamp}`; `{signature}` by default. */
     format: z.string().exactOptional(),
+    /** Further headers, with `{id}` and `{timestamp}`. */
     headers: z.record(z.string(), z.string()).exactOptional(),
+    /** Whether the key is the whole secret as text (default) or the decoded bytes after `whsec_`. */
     key: z.enum(['utf8', 'base64']).exactOptional(),
   }),
 )
@@ -66,7 +57,7 @@ export const custom: SignatureProfile<CustomSettings> = {
   },
 }
 
-/** The header has room for one signature: the newest secret's. */
+/** The header contains one signature, that of the newest secret. */
 function sign(request: CallbackRequest, keys: SigningKeys, settings: CustomSettings): SignatureHeaders {
   const key = settings.key === 'base64' ? secretBytes(keys.newest) : keys.newest
   const signature = createHmac(settings.algorithm, key)
@@ -80,7 +71,7 @@ function sign(request: CallbackRequest, keys: SigningKeys, settings: CustomSetti
   return headers
 }
 
-/** The bytes a template stands for: filled in one pass, so a body that contains `{id}` is left as it is. */
+/** Fills a template in one pass, so that placeholders in the body stay unchanged. */
 function customBytes(request: CallbackRequest, template: string): Buffer {
   const values: Record<string, Buffer | string> = {
     id: request.id,
@@ -89,7 +80,7 @@ function customBytes(request: CallbackRequest, template: string): Buffer {
     method: request.method.toUpperCase(),
     url: request.url,
   }
-  // A split by a group puts the placeholders' names at the odd places.
+  // Splitting by a group puts the names of placeholders at odd indexes.
   const pieces = template.split(/\{(\w+)\}/)
   return Buffer.concat(
     pieces.map((piece, index) => bodyBytes(index % 2 === 0 ? piece : (values[piece] ?? `{${piece}}`))),
@@ -118,7 +109,7 @@ function requireSound(settings: CustomSettings): void {
 }
 
 function requirePlaceholders(field: keyof typeof PLACEHOLDERS, text: string): void {
-  // The template is bytes to be signed; the others are sent as headers.
+  // Only the template is not sent as a header.
   if (field !== 'template' && !/^[\t\x20-\x7e]*$/.test(text))
     throw new Error(`${field} has characters that a header cannot hold`)
   for (const [whole, name] of text.matchAll(/\{(\w+)\}/g)) {
@@ -173,9 +164,9 @@ function claimOf(input: CheckInput, settings: CustomSettings): Claim | null {
   }
 }
 
-/** The parts of a value written by a format; none when it was not, or when the format names a part twice. */
+/** Parses a value of a format. Returns no parts if it does not match, or if the format contains a part twice. */
 function readFormat(format: string, value: string): Record<string, string | undefined> {
-  // A split by a group puts the placeholders' names at the odd places.
+  // Splitting by a group puts the names of placeholders at odd indexes.
   const [start, ...rest] = format.split(/\{(signature|id|timestamp)\}/) as [string, ...string[]]
   const found: Record<string, string> = {}
   if (!value.startsWith(start)) return {}
@@ -183,7 +174,7 @@ function readFormat(format: string, value: string): Record<string, string | unde
   for (let n = 0; n < rest.length; n += 2) {
     const name = rest[n]!
     const literal = rest[n + 1]!
-    // Each part has a letter at least and ends as soon as it may, but for the last, which has all that is left.
+    // Each part has at least one character and ends as early as possible; the last one takes the rest.
     const last = n + 2 === rest.length
     const end = last ? value.length - literal.length : value.indexOf(literal, at + 1)
     if (end <= at || !value.startsWith(literal, end) || found[name] !== undefined) return {}

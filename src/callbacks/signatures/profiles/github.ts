@@ -1,4 +1,4 @@
-/** GitHub's form: no timestamp, so it cannot tell a replay. */
+/** GitHub's form. Without a timestamp, it does not prevent replays. */
 import { createHmac } from 'node:crypto'
 import { headerOf } from '../doctor/diagnosis.ts'
 import { bodyOnly, checkHmac, splitMark } from '../doctor/hmac.ts'
@@ -6,11 +6,7 @@ import type { SignatureProfile } from '../profile.ts'
 
 const HEADER = 'X-Hub-Signature-256'
 
-export interface GithubSettings {
-  readonly profile: 'github'
-}
-
-export const github: SignatureProfile<GithubSettings> = {
+export const github: SignatureProfile<{ readonly profile: 'github' }> = {
   name: 'github',
   about: {
     headers: '`X-Hub-Signature-256`',
@@ -20,7 +16,7 @@ export const github: SignatureProfile<GithubSettings> = {
   },
   defaults: { profile: 'github' },
   headers: () => [HEADER],
-  /** The header has room for one signature: the newest secret's. */
+  /** The header contains one signature, that of the newest secret. */
   sign: (request, keys) => ({
     [HEADER]: `sha256=${createHmac('sha256', keys.newest).update(request.body).digest('hex')}`,
   }),

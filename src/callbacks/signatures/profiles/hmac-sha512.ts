@@ -4,12 +4,7 @@ import { headerOf } from '../doctor/diagnosis.ts'
 import { bodyOnly, checkHmac } from '../doctor/hmac.ts'
 import type { SignatureProfile } from '../profile.ts'
 
-export interface HmacSha512Settings {
-  readonly profile: 'hmac-sha512'
-  readonly header: string
-}
-
-export const hmacSha512: SignatureProfile<HmacSha512Settings> = {
+export const hmacSha512: SignatureProfile<{ readonly profile: 'hmac-sha512'; readonly header: string }> = {
   name: 'hmac-sha512',
   about: {
     headers: '`X-Signature`, or `hmac-sha512:x-paystack-signature`',
@@ -21,7 +16,7 @@ export const hmacSha512: SignatureProfile<HmacSha512Settings> = {
   alsoUsual: [{ profile: 'hmac-sha512', header: 'x-paystack-signature' }],
   set: (header) => ({ profile: 'hmac-sha512', header }),
   headers: ({ header }) => [header],
-  /** The header has room for one signature: the newest secret's. */
+  /** The header contains one signature, that of the newest secret. */
   sign: (request, keys, { header }) => ({
     [header]: createHmac('sha512', keys.newest).update(request.body).digest('hex'),
   }),

@@ -1,11 +1,7 @@
 import type { SignatureProfile } from '../profile.ts'
 
-export interface NoSettings {
-  readonly profile: 'none'
-}
-
-/** The service itself documents no signature; this is that. */
-export const none: SignatureProfile<NoSettings> = {
+/** The specification documents no signature. */
+export const none: SignatureProfile<{ readonly profile: 'none' }> = {
   name: 'none',
   about: { headers: '–', signed: '–', key: '–', form: '–' },
   defaults: { profile: 'none' },

@@ -14,10 +14,10 @@ const RFC9421_COMPONENTS = [
   'content-type',
 ] as const
 
-/** How long a signature is good for, seconds. */
+/** How long a signature is valid, in seconds. */
 const LIFETIME = 60
 
-export interface Rfc9421Settings {
+interface Rfc9421Settings {
   readonly profile: 'rfc9421'
   readonly form: SignatureForm
 }
@@ -37,10 +37,7 @@ export const rfc9421: SignatureProfile<Rfc9421Settings> = {
   check: (input, { form }) => checkRfc9421(input, form),
 }
 
-/**
- * Signed with the newest secret's key: a receiver finds it by `keyid`, so a rotation needs only both keys served.
- * ECDSA takes a fresh number for each signature: the same request gives another value each time.
- */
+/** Signs with the newest secret's key, which receivers find by `keyid`. ECDSA signatures contain a random number. */
 function signed(request: CallbackRequest, keys: SigningKeys, { form }: Rfc9421Settings): SignatureHeaders {
   const parameters = signatureParameters(request, keys.pair)
   const base = signatureBase(request, parameters)
@@ -64,7 +61,7 @@ function signatureDate(request: CallbackRequest): string {
   return new Date(request.timestampSeconds * 1000).toISOString()
 }
 
-/** The value of `Signature-Input` behind its label. */
+/** Returns the value of `Signature-Input` after its label. */
 function signatureParameters(
   { timestampSeconds }: CallbackRequest,
   { keyid }: Pick<SigningKeyPair, 'keyid'>,
@@ -73,7 +70,7 @@ function signatureParameters(
   return `(${components});alg="ecdsa-p256-sha256";keyid="${keyid}";created=${timestampSeconds};expires=${timestampSeconds + LIFETIME}`
 }
 
-/** The bytes that are signed (RFC 9421 2.5). */
+/** Returns the signature base (RFC 9421 2.5). */
 function signatureBase(request: CallbackRequest, parameters: string): Buffer {
   const { host, pathname } = new URL(request.url)
   const values: Record<(typeof RFC9421_COMPONENTS)[number], string> = {

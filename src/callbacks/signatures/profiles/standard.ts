@@ -5,11 +5,7 @@ import { checkHmac, type Claim, missingOf, splitMark } from '../doctor/hmac.ts'
 import { dotted, type SignatureProfile } from '../profile.ts'
 import { secretBytes } from '../secrets.ts'
 
-export interface StandardSettings {
-  readonly profile: 'standard'
-}
-
-export const standard: SignatureProfile<StandardSettings> = {
+export const standard: SignatureProfile<{ readonly profile: 'standard' }> = {
   name: 'standard',
   about: {
     headers: '`webhook-id`, `webhook-timestamp`, `webhook-signature`',
@@ -19,7 +15,7 @@ export const standard: SignatureProfile<StandardSettings> = {
   },
   defaults: { profile: 'standard' },
   headers: () => ['webhook-signature', 'webhook-id', 'webhook-timestamp'],
-  /** While a rotation overlaps there is one signature for each secret, newest first: a verifier takes any that fits. */
+  /** During a rotation there is one signature per secret, newest first. Verifiers accept any of them. */
   sign(request, keys) {
     const signed = dotted([request.id, request.timestampSeconds], request.body)
     return {

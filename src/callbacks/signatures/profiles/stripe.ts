@@ -1,4 +1,4 @@
-/** Stripe's form: the whole secret as UTF-8 is the key. */
+/** Stripe's form, with the whole secret as the key. */
 import { createHmac } from 'node:crypto'
 import { type CheckInput, headerOf } from '../doctor/diagnosis.ts'
 import { checkHmac, type Claim, missingOf, splitMark } from '../doctor/hmac.ts'
@@ -6,11 +6,7 @@ import { dotted, type SignatureProfile } from '../profile.ts'
 
 const HEADER = 'Stripe-Signature'
 
-export interface StripeSettings {
-  readonly profile: 'stripe'
-}
-
-export const stripe: SignatureProfile<StripeSettings> = {
+export const stripe: SignatureProfile<{ readonly profile: 'stripe' }> = {
   name: 'stripe',
   about: {
     headers: '`Stripe-Signature`',
@@ -20,7 +16,7 @@ export const stripe: SignatureProfile<StripeSettings> = {
   },
   defaults: { profile: 'stripe' },
   headers: () => [HEADER],
-  /** While a rotation overlaps there is one `v1=` for each secret, newest first: a verifier takes any that fits. */
+  /** During a rotation there is one `v1=` per secret, newest first. Verifiers accept any of them. */
   sign(request, keys) {
     const signed = dotted([request.timestampSeconds], request.body)
     const signatures = keys.secrets.map(

@@ -1,13 +1,8 @@
-/** A static word in a header, as Flutterwave's `verif-hash`: it proves who sends, not what. */
+/** A static token in a header, such as Flutterwave's `verif-hash`. It authenticates the sender but not the body. */
 import { diagnose, headerOf, mistake } from '../doctor/diagnosis.ts'
 import type { SignatureProfile } from '../profile.ts'
 
-export interface TokenSettings {
-  readonly profile: 'token'
-  readonly header: string
-}
-
-export const token: SignatureProfile<TokenSettings> = {
+export const token: SignatureProfile<{ readonly profile: 'token'; readonly header: string }> = {
   name: 'token',
   about: { headers: '`verif-hash`, or `token:x-any-name`', signed: '–', key: '–', form: 'the secret as is' },
   defaults: { profile: 'token', header: 'verif-hash' },
