@@ -28,7 +28,14 @@ export async function writeGuides(folder: string): Promise<void> {
   const groups = groupsOf(await readGuide(LIST))
   for (const name of [LIST, ...groups.flatMap(({ guides }) => guides.map((each) => each.name))]) {
     const rendered = render(await readGuide(name), here, places.guide)
-    const { title, style, before, body, after } = guideSheet({ name, groups, rendered, places, above: '' })
+    const {
+      title,
+      style,
+      before,
+      body,
+      after,
+      script = '',
+    } = guideSheet({ name, groups, rendered, places, above: '' })
     const page = html`<!doctype html>
       <html lang="en">
         <head>
@@ -41,7 +48,7 @@ export async function writeGuides(folder: string): Promise<void> {
         <body>
           ${before}
           <main>${body}</main>
-          ${after}
+          ${after} ${raw(script && `<script>${script}</script>`)}
         </body>
       </html>`
     await writeFile(`${folder}/${places.guide(name)}`, String(await page))

@@ -94,7 +94,6 @@ export async function readDocument(
   return { ...found, text: await textAt(world, found.uri.slice(SCHEME.length)) }
 }
 
-/** A part of a text, and how well it fits. */
 interface Hit {
   readonly uri: string
   readonly name: string
@@ -102,56 +101,12 @@ interface Hit {
   readonly excerpt: string
 }
 
-/** How many parts a search tells. */
-const HITS = 8
-/** Characters of each. */
-const EXCERPT = 600
-
-/** The parts of all texts that have the words of a query, best first. */
+/** Searches the documentation of the sandbox; the best result comes first. */
 async function searchDocuments(world: WorldClient, query: string): Promise<readonly Hit[]> {
-  const words = [...new Set(query.toLowerCase().match(/[\p{L}\p{N}_]{2,}/gu) ?? [])].slice(0, 12)
-  if (words.length === 0) return []
-  const texts = (await textAt(world, '/llms-full.txt')).split(/^(?=# .*\n\nSource: \S+$)/m)
-  const scored = texts.flatMap((text) =>
-    partsOf(text).map((part) => ({ ...part, score: scoreOf(part, words) })),
-  )
-  return scored
-    .filter(({ score }) => score > 0)
-    .toSorted((a, b) => b.score - a.score)
-    .slice(0, HITS)
-    .map(({ uri, name, heading, body }) => ({ uri, name, heading, excerpt: excerptOf(body, words) }))
-}
-
-type Part = { readonly uri: string; readonly name: string; readonly heading: string; readonly body: string }
-
-/** A text by its headings of the second level. */
-function partsOf(text: string): readonly Part[] {
-  const [, title, path] = /^# (.*)\n\nSource: \S*?(\/docs\/\S+)$/m.exec(text) ?? []
-  const name = path === undefined ? undefined : nameIn(path)
-  if (title === undefined || name === undefined) return []
-  return text.split(/^(?=## )/m).map((body) => {
-    const [, below] = /^## (.*)/.exec(body) ?? []
-    return { uri: SCHEME + path!, name, heading: below === undefined ? title : `${title}: ${below}`, body }
-  })
-}
-
-/** Parts with more of the words come first, those whose heading has them before others. */
-function scoreOf({ heading, name, body }: Part, words: readonly string[]): number {
-  const head = `${name} ${heading}`.toLowerCase()
-  const text = body.toLowerCase()
-  const found = words.map((word) => {
-    const times = Math.min(text.split(word).length - 1, 5)
-    return (head.includes(word) ? 6 : 0) + times
-  })
-  const matched = found.filter((each) => each > 0).length
-  return matched === 0 ? 0 : matched * 10 + found.reduce((sum, each) => sum + each, 0)
-}
-
-function excerptOf(body: string, words: readonly string[]): string {
-  const text = body.toLowerCase()
-  const first = Math.min(...words.map((word) => text.indexOf(word)).filter((at) => at >= 0), body.length)
-  const from = Math.max(0, body.lastIndexOf('\n', first))
-  return body.slice(from, from + EXCERPT).trim()
+  const response = await world.fetch(`/docs/search?q=${encodeURIComponent(query)}`)
+  if (!response.ok) throw new ToolError(`/docs/search responded with ${response.status}`)
+  const { found } = (await response.json()) as { found: readonly (Omit<Hit, 'uri'> & { path: string })[] }
+  return found.map(({ name, heading, path, excerpt }) => ({ uri: SCHEME + path, name, heading, excerpt }))
 }
 
 async function textAt(world: WorldClient, path: string): Promise<string> {

@@ -18,6 +18,7 @@ import { checkoutPage } from './checkout/routes.ts'
 import { dashboardPages } from './dashboard.ts'
 import { described, favicon, keySet, lenientDescriptions, scenarioSchema } from './documents.ts'
 import { invitePage } from './invite.ts'
+import { searchPage } from './guides/search.ts'
 import { textPages } from './llms.ts'
 import { mcpDoor, type Within } from './mcp.ts'
 import { refuse } from './page.ts'
@@ -94,6 +95,7 @@ export function createSite(options: SiteOptions): Hono<Env> {
   viewerPages(app, { ...pages, extensions, guests, countedAs, corsOrigins })
   collectionPages(app, { ...pages, extensions })
   guidePages(app, pages)
+  searchPage(app, { ...pages, extensions })
   mcpDoor(app, serving, options.within, options.mcp)
   checkoutPage(app, worlds, options.isHosted)
   invitePage(app, worlds)

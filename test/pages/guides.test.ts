@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -17,6 +18,7 @@ const names = groupsOf(readFileSync('docs/README.md', 'utf8')).flatMap(({ guides
 /** For who works on the sandbox; everybody else has a guide. */
 const inside = ['architecture', 'performance', 'README']
 
+const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 const pageOf = async (path: string) => (await get(path, browser)).text
 const linksOf = (page: string) => [...page.matchAll(/href="([^"]*)"/g)].map(([, href]) => href!)
 
@@ -43,7 +45,10 @@ describe.each(names)('the guide %s', (name) => {
     expect(policy).toMatchObject({ 'default-src': "'none'", 'frame-ancestors': "'none'" })
     expect(policy['style-src']).toMatch(/^'sha256-/)
     expect(text.match(/<h1>/g)).toHaveLength(1)
-    expect(text).not.toMatch(/<script|<img|style="|\bon\w+="/)
+    expect(text).not.toMatch(/<script[ =]|<img|style="|\bon\w+="/)
+    const scripts = [...text.matchAll(/<script>([^]*?)<\/script>/g)].map(([, script]) => hashOf(script!))
+    expect(policy['script-src'] ?? '').toBe(scripts.join(' '))
+    expect(scripts).toHaveLength(text.includes('<div class="tabs">') ? 1 : 0)
   })
 
   it('leads to guides and headings that are there', async () => {
@@ -131,6 +136,53 @@ describe('a guide', () => {
   })
 })
 
+describe('search', () => {
+  const found = async (query: string) => (await get(`/docs/search?q=${encodeURIComponent(query)}`)).json.found
+
+  it.each([
+    ['a guide', 'verify signature php', 'go-live'],
+    ['a section', 'retry profile', 'delivery'],
+    ['an outcome', 'payer-cancels', 'outcomes'],
+    ['a setting', 'SANDBOX_SETTLE_AFTER', 'settings'],
+    ['an operation', 'createCollection', 'createCollection'],
+    ['a term', 'glossary inbox', 'glossary'],
+  ])('finds %s', async (_, query, name) => {
+    expect((await found(query))[0]).toMatchObject({ name })
+  })
+
+  it('finds the errors of a request', async () => {
+    const names = (await found('401 unauthenticated')).map((each: { name: string }) => each.name)
+    expect(names).toContain('troubleshooting')
+  })
+
+  it('is a page for a browser, with the query in its field as text', async () => {
+    const { status, text, headers } = await get('/docs/search?q=%3Cb%3E+freeze+the+clock', browser)
+    expect(status).toBe(200)
+    expect(text).toContain('value="&lt;b&gt; freeze the clock"')
+    expect(text).not.toMatch(/<script|<b> /)
+    expect(text).toContain('<a href="/docs/guides/control-time#freeze-the-clock">')
+    expect(policyOf(headers)).toMatchObject({ 'default-src': "'none'", 'form-action': "'self'" })
+  })
+
+  it('leads to sections that exist', async () => {
+    const hits: { page: string }[] = await found('callback clock world settings')
+    expect(hits.length).toBeGreaterThan(5)
+    for (const { page } of hits.filter((each) => each.page.startsWith('/docs/guides/'))) {
+      const [path, anchor] = page.split('#') as [string, string?]
+      expect(await pageOf(path)).toContain(anchor === undefined ? '<h1>' : `id="${anchor}"`)
+    }
+  })
+
+  it('has no results for words that appear nowhere, and for none', async () => {
+    expect(await found('xyzzy')).toEqual([])
+    expect((await get('/docs/search', browser)).text).toContain('Enter a word to search for.')
+  })
+
+  it('is reached from each guide, and not among files', async () => {
+    expect(await pageOf('/docs/guides/quick-start')).toContain('<form role="search" action="/docs/search">')
+  })
+})
+
 describe('the reference at /docs', () => {
   const textOf = async (sandbox: Awaited<ReturnType<typeof startPages>>) => {
     const { json } = await sandbox.get('/docs/service.json')
@@ -175,6 +227,8 @@ describe('markup of a guide', () => {
     ['a block of markup', '<script>\nalert(1)\n</script>', '&lt;script&gt;'],
     ['code', '`<b>`\n\n```sh\n<b>\n```', '<code>&lt;b&gt;</code>'],
     ['a link with a script', '[a](javascript:alert(1))', '<p>a</p>'],
+    ['tabs', '<!-- tabs -->\n\n### A\n\nb\n\n<!-- /tabs -->', '<div class="tabs">'],
+    ['a comment', 'a\n\n<!-- run: test/a -->\n\nb', '<p>a</p>\n<p>b</p>'],
     ['an image', '![<b>](http://elsewhere.test/a.png)', '&lt;b&gt;'],
     ['a file that is not served', '[the file](../src/main.ts)', '<p>the file</p>'],
     ['headings of one name', '## A `b`\n\n## A b', 'id="a-b-1"'],

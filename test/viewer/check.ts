@@ -413,8 +413,8 @@ await check(
   phone,
   async ({ page }) => {
     await fitsTheWidth(page)
-    await page.getByRole('link', { name: 'Callbacks' }).first().click()
-    await page.getByRole('heading', { level: 1, name: 'Callbacks' }).waitFor()
+    await page.getByRole('link', { name: 'Receive callbacks' }).first().click()
+    await page.getByRole('heading', { level: 1, name: 'Receive callbacks' }).waitFor()
     await page.getByRole('link', { name: 'API reference' }).click()
     await page.waitForURL(`${written.origin}/project/**`)
   },

@@ -50,7 +50,11 @@ const passwordOf = ({ password, passwordFrom }: Guide) =>
 export const markdownHere = (markdown: string, here: Here, links: (prose: string) => string): string =>
   markdown
     .split(/^(```[^]*?^```$)/m)
-    .map((part) => (part.startsWith('```') ? commandsHere(part, here) : asHere(links(part), here)))
+    .map((part) =>
+      part.startsWith('```')
+        ? commandsHere(part, here)
+        : asHere(links(part.replace(/^<!--.*?-->\n+/gm, '')), here),
+    )
     .join('')
 
 /** Returns the guide that a link such as `go-live.md#verify` targets; undefined for other links. */

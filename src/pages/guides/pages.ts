@@ -10,7 +10,7 @@ import { addressedAsset, type BaseAddress, unlessKnown } from '../asset.ts'
 import { missing, pageHeaders, pageText, wantsPage } from '../page.ts'
 import { groupsOf, LIST, readGuide } from './catalogue.ts'
 import { type Here, withWholeLinks, markdownHere } from './for-this-sandbox.ts'
-import { guideSheet, type Places } from './sheet.ts'
+import { GUIDES as PATH, guideSheet, placesOf } from './sheet.ts'
 
 export interface GuideOptions {
   /** The default world for newcomers. */
@@ -18,8 +18,6 @@ export interface GuideOptions {
   /** Settings that make this sandbox differ from the guides: `SANDBOX_SETTLE_AFTER=0`. */
   readonly settings: () => readonly string[]
 }
-
-const PATH = '/docs/guides'
 
 /**
  * Serves `/docs/guides` and each guide: HTML for browsers, Markdown for other clients and at `NAME.md`. Each
@@ -80,13 +78,6 @@ export function guidePages(app: Hono<Env>, options: GuideOptions): void {
   app.get(`${PATH}/`, (c) => c.redirect(mountOf(c) + PATH, 301))
   app.get(`${PATH}/:name`, unlessKnown, (c) => answer(c, c.req.param('name')))
 }
-
-const placesOf = (mount: string): Places => ({
-  guide: (name) => mount + PATH + (name === LIST ? '' : `/${name}`),
-  markdown: (name) => `${mount}${PATH}/${name}.md`,
-  home: `${mount}/`,
-  reference: `${mount}/docs`,
-})
 
 const unknownGuide = (name: string, known: readonly string[]) =>
   new ServiceError(

@@ -1,5 +1,6 @@
 import { Marked, type MarkedExtension, type Token, type Tokens } from 'marked'
 import { escaped } from '../../lib/text/escaped.ts'
+import { slugOf } from './slug.ts'
 import { asHere, commandsHere, type Here, guideOfLink } from './for-this-sandbox.ts'
 
 /** A rendered guide. */
@@ -54,8 +55,13 @@ const texts = (here: Here): MarkedExtension['renderer'] => ({
   text(token) {
     return hasTokens(token) ? this.parser.parseInline(token.tokens) : escaped(asHere(token.text, here))
   },
-  // Omits the markers of generated tables.
-  html: ({ text }) => (/^<!--.*-->\s*$/.test(text) ? '' : escaped(text)),
+  html({ text }) {
+    const [, marker] = /^<!-- ?(.*?) ?-->\s*$/.exec(text) ?? []
+    if (marker === 'tabs') return '<div class="tabs">\n'
+    if (marker === '/tabs') return '</div>\n'
+    // Other comments mark generated tables and the suites that run a block.
+    return marker === undefined ? escaped(text) : ''
+  },
   codespan: ({ text }) => `<code>${escaped(asHere(text, here))}</code>`,
   code: ({ text }) => `<pre tabindex="0"><code>${escaped(commandsHere(text, here))}</code></pre>\n`,
   image: ({ text }) => escaped(text),
@@ -92,10 +98,3 @@ function targetOf(href: string, here: Here, addressOf: AddressOf): string | unde
   if (guide) return addressOf(guide.name) + guide.anchor
   return /^https?:\/\//.test(href) ? asHere(href, here) : undefined
 }
-
-/** Returns the anchor of a heading in the form that GitHub uses. */
-const slugOf = (title: string): string =>
-  title
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N} _-]/gu, '')
-    .replaceAll(' ', '-')

@@ -9,7 +9,20 @@ export interface Places {
   readonly markdown: (name: string) => string
   readonly home: string
   readonly reference: string
+  /** Undefined among files, where no server responds. */
+  readonly search?: string
 }
+
+export const GUIDES = '/docs/guides'
+
+/** Returns the link targets in a running sandbox. */
+export const placesOf = (mount: string): Places => ({
+  guide: (name) => mount + GUIDES + (name === LIST ? '' : `/${name}`),
+  markdown: (name) => `${mount}${GUIDES}/${name}.md`,
+  home: `${mount}/`,
+  reference: `${mount}/docs`,
+  search: `${mount}/docs/search`,
+})
 
 interface Sheet {
   readonly name: string
@@ -18,11 +31,13 @@ interface Sheet {
   readonly places: Places
   /** Shown above the text. */
   readonly above: unknown
+  /** Shown in the search field. */
+  readonly query?: string
 }
 
 /** A guide with navigation, as the parts of a page. */
 export function guideSheet(sheet: Sheet) {
-  const { name, groups, rendered, places, above } = sheet
+  const { name, groups, rendered, places, above, query = '' } = sheet
   const all = groups.flatMap(({ guides }) => guides)
   const index = all.findIndex((each) => each.name === name)
   return {
@@ -32,12 +47,25 @@ export function guideSheet(sheet: Sheet) {
       <a class="name" href="${places.home}"
         ><span class="light" aria-hidden="true"></span> payments-sandbox</a
       >
+      ${
+        places.search &&
+        html`<form role="search" action="${places.search}">
+          <input
+            type="search"
+            name="q"
+            value="${query}"
+            aria-label="Search the documentation"
+            placeholder="Search"
+          />
+        </form>`
+      }
       <nav aria-label="Sandbox">
         <a href="${places.guide(LIST)}">Guides</a>
         <a href="${places.reference}">API reference</a>
       </nav>
     </header>`,
-    body: html`${above} ${raw(rendered.markup)} ${name === LIST ? '' : neighbours(sheet, index)}`,
+    body: html`${above} ${raw(rendered.markup)} ${index < 0 ? '' : neighbours(sheet, index)}`,
+    ...(rendered.markup.includes('<div class="tabs">') && { script: tabsScript }),
     after: name === LIST ? '' : contents(sheet),
   }
 }
@@ -79,12 +107,79 @@ function neighbours({ groups, places }: Sheet, index: number) {
   </nav>`
 }
 
+/** Turns the headings of each `.tabs` into tabs, and remembers the choice. Without scripts, the headings remain. */
+const tabsScript = `(() => {
+  const chosen = () => { try { return JSON.parse(localStorage.getItem('guide-tabs')) ?? [] } catch { return [] } }
+  const remember = (label) => {
+    try { localStorage.setItem('guide-tabs', JSON.stringify([label, ...chosen().filter((each) => each !== label)].slice(0, 9))) } catch {}
+  }
+  const groups = [...document.querySelectorAll('.tabs')].map((box) => {
+    const list = document.createElement('div')
+    list.setAttribute('role', 'tablist')
+    const tabs = [...box.querySelectorAll('h3')].map((heading) => {
+      const panel = document.createElement('div')
+      while (heading.nextSibling && heading.nextSibling.nodeName !== 'H3') panel.append(heading.nextSibling)
+      const label = heading.textContent
+      const tab = document.createElement('button')
+      tab.type = 'button'
+      tab.textContent = label
+      tab.id = heading.id + '-tab'
+      panel.id = heading.id
+      tab.setAttribute('role', 'tab')
+      tab.setAttribute('aria-controls', panel.id)
+      panel.setAttribute('role', 'tabpanel')
+      panel.setAttribute('aria-labelledby', tab.id)
+      heading.replaceWith(panel)
+      list.append(tab)
+      return { label, tab, panel }
+    })
+    box.prepend(list)
+    return tabs
+  })
+  const select = (tabs, label) => {
+    for (const each of tabs) {
+      const selected = each.label === label
+      each.tab.setAttribute('aria-selected', selected)
+      each.tab.tabIndex = selected ? 0 : -1
+      each.panel.hidden = !selected
+    }
+  }
+  const choose = (label) => {
+    remember(label)
+    for (const tabs of groups) if (tabs.some((each) => each.label === label)) select(tabs, label)
+  }
+  for (const tabs of groups) {
+    const known = chosen().find((label) => tabs.some((each) => each.label === label))
+    const linked = tabs.find(({ panel }) => '#' + panel.id === location.hash)
+    select(tabs, (linked ?? tabs.find(({ label }) => label === known) ?? tabs[0]).label)
+    tabs.forEach(({ label, tab }, at) => {
+      tab.addEventListener('click', () => choose(label))
+      tab.addEventListener('keydown', (event) => {
+        const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
+        const next = step && tabs.at((at + step) % tabs.length)
+        if (!next) return
+        choose(next.label)
+        next.tab.focus()
+      })
+    })
+  }
+})()`
+
 /** The text with the list of guides next to it, or below it on narrow screens. */
 const guideStyle = `
 html { scroll-padding-top: 1rem; }
 body { display: grid; grid-template: "top top" auto "text text" auto "list list" auto / 1fr; place-items: start stretch; gap: 0 3rem; max-width: 72rem; margin: 0 auto; padding: 0 clamp(1rem, 4vw, 2.5rem) 4rem; }
 header { grid-area: top; display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0.5rem 1.5rem; padding: 1.25rem 0; }
 header nav { display: flex; gap: 1.25rem; }
+header form { flex: 1 1 12rem; max-width: 24rem; margin: 0; }
+header input { width: 100%; padding: 0.4rem 0.75rem; border: 1px solid var(--line); border-radius: var(--round); background: var(--card); color: var(--text); font: inherit; font-size: 0.9375rem; }
+.results { padding: 0; list-style: none; }
+.results li { margin: 1.25rem 0; }
+.results a { font-weight: 600; }
+.results p { margin: 0.2rem 0 0; font-size: 0.9375rem; color: var(--soft); }
+[role="tablist"] { display: flex; flex-wrap: wrap; gap: 0.25rem; margin: 1.25rem 0 0.75rem; border-bottom: 1px solid var(--line); }
+[role="tab"] { padding: 0.4rem 0.75rem; border: 0; border-bottom: 2px solid transparent; background: none; color: var(--soft); font: inherit; font-size: 0.9375rem; cursor: pointer; }
+[role="tab"][aria-selected="true"] { border-color: var(--link); color: var(--text); font-weight: 600; }
 .name { display: flex; align-items: center; gap: 0.6rem; font-weight: 600; color: inherit; text-decoration: none; }
 .light { width: 0.6rem; height: 0.6rem; border-radius: 50%; background: var(--alive); box-shadow: 0 0 0 0.25rem color-mix(in srgb, var(--alive) 20%, transparent); }
 main { grid-area: text; width: auto; min-width: 0; max-width: 46rem; overflow-wrap: break-word; }
