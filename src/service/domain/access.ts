@@ -2,7 +2,6 @@ import { type Faults, notFound, ServiceError } from './errors.ts'
 import type { RoleRow, TeamRow, UserRow } from '../../storage/store/rows.ts'
 import type { Caller, Look } from './context.ts'
 
-/** What a role lets a user do in a Team. */
 type Ability = 'read' | 'move_money' | 'manage' | 'delete'
 
 interface Role {
@@ -11,7 +10,7 @@ interface Role {
   readonly abilities: readonly Ability[]
 }
 
-/** Roles and what they may do (open-points, "Teams, users, invitations"; only the name `owner` is documented). */
+/** Roles and their abilities (open-points, "Teams, users, invitations"; only the name `owner` is documented). */
 const roles: readonly Role[] = [
   { id: 1, name: 'owner', abilities: ['read', 'move_money', 'manage', 'delete'] },
   { id: 2, name: 'admin', abilities: ['read', 'move_money', 'manage'] },
@@ -23,7 +22,6 @@ export const roleIds: readonly number[] = roles.map(({ id }) => id)
 export const OWNER = 1
 export const VIEWER = 4
 
-/** Refuses an id that no role has. */
 export function requireRole(faults: Faults, role_id: number | undefined): void {
   if (role_id === undefined || roles.some((each) => each.id === role_id)) return
   const known = roles.map((each) => `${each.id} (${each.name})`).join(', ')
@@ -39,7 +37,7 @@ const roleOf = (role_id: number): Role => {
 export const roleName = (role_id: number) => roleOf(role_id).name
 export const allows = (role_id: number, ability: Ability) => roleOf(role_id).abilities.includes(ability)
 
-/** The names of the roles that may do it, as `owner, admin or finance`. */
+/** Returns the names of roles with an ability, as `owner, admin or finance`. */
 const rolesThat = (ability: Ability) =>
   roles
     .filter(({ abilities }) => abilities.includes(ability))
@@ -50,9 +48,9 @@ const rolesThat = (ability: Ability) =>
 export const roleKey = (account_id: number, user_id: number) => `${account_id}:${user_id}`
 
 /**
- * The Team that a request is about, if the caller's role in it allows the request.
- * @param account_id the caller's default Team when undefined
- * @throws ServiceError 404 when there is none the caller can see, 403 when the role does not allow it
+ * Returns the Team of a request if the caller's role allows the request.
+ * @param account_id - defaults to the caller's default Team
+ * @throws {ServiceError} 404 if the caller cannot see the Team, 403 if the role does not allow it
  */
 export const requireTeam = (
   look: Look,
@@ -62,18 +60,18 @@ export const requireTeam = (
   field = 'account_id',
 ): TeamRow => requireAbility(askedTeam(look, caller, account_id, field), ability)
 
-/** The Team that a request names, and the caller's role in it; neither when the caller can see none. */
+/** The Team of a request and the caller's role in it; without both if the caller cannot see the Team. */
 export interface AskedTeam {
   readonly id: number
-  /** What the request calls it. */
+  /** The field's name in the request. */
   readonly field: string
-  /** The request names none, and the API key's default Team is meant. */
+  /** Whether the request names no Team, so that the API key's default Team is used. */
   readonly by_default: boolean
   readonly team?: TeamRow
   readonly role?: RoleRow
 }
 
-/** The Team that a request is about, for rules about its values; whether the request is allowed is to be asked. */
+/** Returns the Team of a request before its permission is checked, for rules about its values. */
 export function askedTeam(
   look: Look,
   caller: Caller,
@@ -84,7 +82,7 @@ export function askedTeam(
   return { id, field, by_default: account_id === undefined, ...membershipIn(look, caller, id) }
 }
 
-/** @throws ServiceError 404 when there is no such Team the caller can see, 403 when the role does not allow it */
+/** @throws {ServiceError} 404 if the caller cannot see the Team, 403 if the role does not allow the ability */
 export function requireAbility({ id, field, by_default, team, role }: AskedTeam, ability: Ability): TeamRow {
   if (!team || !role)
     throw notFound(by_default ? `${field} is not sent, and the API key's default Team` : field, id)
@@ -92,7 +90,7 @@ export function requireAbility({ id, field, by_default, team, role }: AskedTeam,
   return team
 }
 
-/** The Team with the caller's role in it, or undefined when the caller cannot see it. */
+/** Returns a Team with the caller's role in it; undefined if the caller cannot see it. */
 export function membershipIn(look: Look, caller: Caller, account_id: number) {
   const role = look.rows.get('roles', roleKey(account_id, caller.user_id))
   const team = role && look.rows.get('teams', account_id)
@@ -100,8 +98,8 @@ export function membershipIn(look: Look, caller: Caller, account_id: number) {
 }
 
 /**
- * Checks that the best of the caller's roles in an organization allows something that belongs to no Team yet.
- * @throws ServiceError 404 when the caller is not of the organization, 403 when no role allows it
+ * Checks the caller's best role in an organization, for what belongs to no Team yet.
+ * @throws {ServiceError} 404 if the caller is not in the organization, 403 if no role allows the ability
  */
 export function requireOrganization(
   look: Look,
@@ -120,7 +118,6 @@ export function requireOrganization(
   throw denied(names, ability, `organization ${organization_id}`)
 }
 
-/** The roles a user holds in the Teams of an organization. */
 function rolesIn(look: Look, user_id: number, organization_id: number): RoleRow[] {
   const held: RoleRow[] = []
   for (const role of look.rows.find('roles', 'user', user_id)) {
@@ -130,7 +127,7 @@ function rolesIn(look: Look, user_id: number, organization_id: number): RoleRow[
   return held
 }
 
-/** Lets only the world's owner go on. @throws ServiceError 403 */
+/** @throws {ServiceError} 403 unless the caller owns the world */
 export function requireOwner(look: Look, { user_id }: Caller): void {
   const user = look.rows.get('users', user_id)
   if (user?.is_admin) return
@@ -140,10 +137,7 @@ export function requireOwner(look: Look, { user_id }: Caller): void {
   )
 }
 
-/**
- * Lets only those go on who may do more than read: the world's owner, and whoever has such a role in some Team.
- * @throws ServiceError 403
- */
+/** @throws {ServiceError} 403 unless the caller owns the world or has more than read access in some Team */
 export function requireMoreThanReading(look: Look, caller: Caller): void {
   if (!mayOnlyRead(look, caller)) return
   const { user_id } = caller
@@ -153,7 +147,6 @@ export function requireMoreThanReading(look: Look, caller: Caller): void {
   )
 }
 
-/** Whether the caller neither owns the world nor has a role that may more than read in some Team. */
 export function mayOnlyRead(look: Look, { user_id }: Caller): boolean {
   const user = look.rows.get('users', user_id)
   if (user?.is_admin) return false
@@ -161,7 +154,10 @@ export function mayOnlyRead(look: Look, { user_id }: Caller): boolean {
   return !roles.some(({ role_id }) => allows(role_id, 'move_money'))
 }
 
-/** The strongest role of the caller, as `x-allowed-roles` has them: `owner` owns the world, whatever role a Team gives. */
+/**
+ * Returns the caller's strongest role, in terms of `x-allowed-roles`: `owner` owns the world, whatever the roles in
+ * Teams.
+ */
 export function strongestRole(
   look: Look,
   { user_id }: Caller,
@@ -174,14 +170,14 @@ export function strongestRole(
   return held.length > 0 ? 'viewer' : 'none'
 }
 
-/** A user of the world. @throws ServiceError 404 */
+/** @throws {ServiceError} 404 */
 export function requireUser(look: Look, user_id: number): UserRow {
   const user = look.rows.get('users', user_id)
   if (!user) throw notFound('user_id', user_id)
   return user
 }
 
-/** The Teams that a user holds a role in, in the order they were given. */
+/** Returns the Teams in which a user has a role, in the order they were granted. */
 export function teamsOf(look: Look, user_id: number): { team: TeamRow; role: RoleRow }[] {
   const teams = []
   for (const role of look.rows.find('roles', 'user', user_id)) {

@@ -1,4 +1,7 @@
-/** The archive: old transactions go, and only their sums stay; look-ups of one that is gone say so. */
+/**
+ * Archives old transactions: deletes their rows and carries the sums of their postings forward, so that the ledger
+ * still balances. Errors for archived identifiers say so.
+ */
 import type { Keep } from '../vocabulary/keep.ts'
 import { formatDuration } from '../../lib/text/duration.ts'
 import { type Look, numberOfReference, type Tx, wasGivenOut } from './context.ts'
@@ -8,8 +11,8 @@ import { linesOf } from '../../storage/store/posting-lines.ts'
 import type { PostingRow, TransactionRow } from '../../storage/store/payment-rows.ts'
 
 /**
- * 404 of a transaction, which says so when it is one that is kept no longer, or may be one.
- * @param field what the request calls it
+ * Returns a 404 that mentions if the transaction was archived, or may have been.
+ * @param field - its name in the request
  */
 export function transactionNotFound(look: Look, field: string, identifier: string): ServiceError {
   const plain = notFound(field, identifier)
@@ -17,12 +20,12 @@ export function transactionNotFound(look: Look, field: string, identifier: strin
   return why ? new ServiceError(plain.code, `${plain.message}${why}`) : plain
 }
 
-/** @throws ServiceError 404 for an identifier that the service gave to a transaction that is kept no longer */
+/** @throws {ServiceError} 404 for the identifier of an archived transaction */
 export function requireKept(look: Look, field: string, identifier: string): void {
   if (archivedIn(look) && isGone(look, identifier)) throw transactionNotFound(look, field, identifier)
 }
 
-/** What a message adds that says that a transaction was not found; undefined in a world that has archived none. */
+/** Returns the hint about archived transactions for an error message; undefined if the world has archived none. */
 export function whyNotKept(look: Look, identifier: string): string | undefined {
   const archived = archivedIn(look)
   if (!archived) return undefined
@@ -31,7 +34,7 @@ export function whyNotKept(look: Look, identifier: string): string | undefined {
     : `; ${inWords(look.settings.keep)}, and it may be one of the ${countOf(archived)} before`
 }
 
-/** Whether it names a transaction that was there and is not any more. */
+/** Whether an identifier belongs to an archived transaction. */
 function isGone(look: Look, identifier: string): boolean {
   const { rows, random } = look
   const number = numberOfReference(random, identifier)
@@ -54,38 +57,33 @@ const inWords = ({ age, number }: Keep) => {
 const countOf = ({ transactions }: ArchivedTotals) =>
   transactions === 1 ? '1 that was' : `${transactions} that were`
 
-/**
- * What a world keeps of transactions that are over: those of the last days and the last so many. Older ones are archived:
- * their rows go, and what their postings come to is carried forward, so that the ledger still balances.
- */
-
-/** The totals of what a world has archived. */
 interface ArchivedTotals {
   readonly transactions: number
   readonly postings: number
-  /** When the last of them to end had ended, milliseconds on the world's clock. */
+  /** When the latest of them ended, milliseconds on the world's clock. */
   readonly through: number
 }
 
-/** The row of the table `state` that remembers it. */
+/** Its key in the table `state`. */
 export const ARCHIVED = 'folded'
-/** How many transactions one change looks at, so that no change takes long. */
+/** Transactions per change, so that no change takes long. */
 const AT_ONCE = 32
 
-/** Returns the totals of what a world has archived; undefined if it has archived nothing. */
+/** Returns the totals of the archived transactions; undefined if there are none. */
 export const archivedIn = ({ rows }: Look): ArchivedTotals | undefined =>
   rows.get('state', ARCHIVED)?.value as ArchivedTotals | undefined
 
 /**
- * Archives a few of the transactions that are kept no longer. One that still has jobs, a callback or a planned change,
- * is kept for as long again.
- * @param but one that ended in this change, which is kept in any case
- * @returns how many were archived; there may be more
+ * Archives some transactions that are older than the world keeps. Transactions with pending jobs, callbacks or planned
+ * changes are postponed.
+ * @param but - a transaction that ended in this change and is not archived
+ * @returns how many were archived; more may remain
  */
 export function archiveOld(tx: Tx, but?: number): number {
   const { age, number } = tx.settings.keep
   const count = tx.rows.count('transactions', 'over', 1)
-  // For speed some are archived together. Where few are kept, each is archived at once, so that the number kept is exact.
+  // For speed several are archived together. Worlds that keep few archive one at a time, so that the number kept is
+  // exact.
   const excess = count - number
   const many = excess >= Math.min(AT_ONCE / 2, Math.floor(number / 10) + 1)
   if (!many && !isOld(tx, age)) return 0
@@ -105,7 +103,7 @@ export function archiveOld(tx: Tx, but?: number): number {
   return gone.length
 }
 
-/** When a transaction ended, or the later time that `keepOn` gave it. */
+/** Returns when a transaction ended, or the later time set by `keepOn`. */
 const endOf = ({ kept_from, settled_at }: TransactionRow) => kept_from ?? settled_at ?? 0
 
 function isOld({ rows, now }: Tx, age: number): boolean {
@@ -122,13 +120,16 @@ function hasPendingWork({ rows }: Tx, { id }: TransactionRow): boolean {
   return false
 }
 
-/** Moves a transaction to the end of those that wait to be archived, even when the world's clock stands still. */
+/** Moves a transaction to the end of the archiving order, even if the world's clock is frozen. */
 function keepOn({ rows, now }: Tx, row: TransactionRow): void {
   const [last] = rows.walk('transactions', 'over', 1, { offset: 0, limit: 1, newestFirst: true })
   rows.put('transactions', { ...row, kept_from: Math.max(now, endOf(last!) + 1) })
 }
 
-/** Deletes a transaction with its callbacks, their attempts and its rows in the list of what was booked. @returns its postings */
+/**
+ * Deletes a transaction with its callbacks, attempts and account transactions.
+ * @returns its postings
+ */
 function remove({ rows }: Tx, { id }: TransactionRow): readonly PostingRow[] {
   for (const callback of rows.find('callbacks', 'transaction', id)) {
     for (const attempt of rows.find('attempts', 'callback', callback.id)) rows.delete('attempts', attempt.id)
@@ -142,7 +143,6 @@ function remove({ rows }: Tx, { id }: TransactionRow): readonly PostingRow[] {
   return postings
 }
 
-/** Adds what went to what is carried forward. */
 function carry(tx: Tx, gone: readonly TransactionRow[], postings: readonly PostingRow[]) {
   const sums = new Map<string, { currency: string; amount: number }>()
   for (const posting of postings) {

@@ -14,26 +14,26 @@ import { outcomes, reasons, type ResultFacts } from '../vocabulary/reasons.ts'
 import { wireTime } from './wire-time.ts'
 
 /**
- * What callbacks carry so that a sandbox knows them when they come to it, in the header that RFC 8586 has for that. It is
- * the same for all sandboxes: of two that call each other neither would ever see its own.
+ * The header with which a sandbox recognizes its own callbacks (RFC 8586). All sandboxes share its value: if two
+ * sandboxes called each other, neither would see a value of its own.
  */
 export const LOOP_HEADER = 'cdn-loop'
 export const LOOP_MARK = 'payments-sandbox'
 
-/** The key of an inbox of whichever world a callback is sent by. */
+/** The inbox key that stands for the world that sends the callback. */
 export const OWN_KEY = 'own'
 
 /**
- * An address that is the same for all worlds and gives nothing away: callbacks to it come to an inbox of the world that
- * sends them.
- * @param origin scheme and authority of the sandbox
+ * Returns an inbox URL that is the same for all worlds and reveals no key: callbacks reach the inbox of their own
+ * world.
+ * @param origin - scheme and authority of the sandbox
  */
 export const ownInbox = (origin: string, inbox: string): string =>
   `${origin}/sandbox/inbox/${inbox}?key=${OWN_KEY}`
 
 /**
- * Enqueues the callback that tells the transaction's result to its `callback_url`, as its plan says; none when it has no
- * address (specification 6.1). Sent several times, it is one callback with a job for each time, or with one for all that leave together.
+ * Enqueues the callback with the result of a transaction, as its plan says, if it has a `callback_url` (specification
+ * 6.1). A callback sent several times has one job per delivery, or a single job for simultaneous deliveries.
  * @returns the jobs that deliver it
  */
 export function enqueueCallback(tx: Tx, row: TransactionRow): readonly number[] {
@@ -63,17 +63,17 @@ export function enqueueCallback(tx: Tx, row: TransactionRow): readonly number[] 
   return Array.from({ length: times }, () => addJob(tx, after, { kind: 'callback', callback_id }))
 }
 
-/** Milliseconds between two callbacks that are to arrive newest first. */
+/** Milliseconds between two callbacks that arrive in reverse order. */
 const GAP = 1_000
 
 /**
- * How long the callback of a result waits, so that the callbacks of all later results of the same transaction arrive before
- * it; 0 for the last result.
+ * Returns the delay after which callbacks of all later results of the transaction have arrived; 0 for the last result.
  */
 function untilOvertaken({ plan, status, settled_at, history = [] }: TransactionRow): number {
   const first = history.find((state) => state.refused === undefined)?.at ?? settled_at ?? 0
   const passed = (settled_at ?? 0) - first
-  // Counted, not compared by time: two results may be planned for one moment, and one may have been brought about by hand.
+  // Counted rather than compared by time: two results may be planned for the same moment, and one may have been
+  // triggered manually.
   const left = (plan?.later ?? []).map(({ after }) => after).toSorted((a, b) => a - b)
   const last = left.slice(history.length).at(-1)
   if (last === undefined || status === 'REVERSED') return 0
@@ -81,34 +81,32 @@ function untilOvertaken({ plan, status, settled_at, history = [] }: TransactionR
 }
 
 /**
- * The callback of the same transaction that has to arrive, or be given up, before this one is sent: one that was tried and failed
- * holds what comes after it. What somebody fired by hand holds nothing and waits for nothing.
- * @returns its id; undefined when this one waits for none
+ * Returns the id of an earlier callback of the transaction that must be delivered or given up first, because an attempt
+ * has failed. Callbacks triggered manually neither block nor wait.
  */
 export function heldBy({ rows }: Pick<Look, 'rows'>, callback: CallbackRow): number | undefined {
   const { transaction_id, id, fired, out_of_order = false } = callback
   if (fired) return undefined
   let holding: number | undefined
   for (const other of rows.find('callbacks', 'transaction', transaction_id)) {
-    // Only those on one side hold it: two that held each other would both wait for ever.
+    // Checks one direction only: two callbacks that block each other would wait forever.
     if ((other.out_of_order ?? false) !== out_of_order || other.state !== 'pending' || other.fired) continue
     if (out_of_order ? other.id <= id : other.id >= id) continue
     const owed = rows.find('jobs', 'callback', other.id)
     if (owed.every(({ failed }) => failed?.given_up)) continue
-    // A newer one that is out of order may have become due after this one, when everything was late.
+    // A newer callback sent out of order may become due after this one if both are late.
     const tried = owed.some(({ failed }) => failed) || rows.find('attempts', 'callback', other.id).length > 0
     if (out_of_order || tried) holding = other.id
   }
   return holding
 }
 
-/** What was asked for; `after` in milliseconds. */
+/** The requested callback; `after` in milliseconds. */
 export type Wanted = Omit<FireCallbackBody, 'reference' | 'after'> & { readonly after: number }
 
 /**
- * Enqueues one more callback that tells a transaction's present state, in the manner that the user chooses. The
- * transaction does not change.
- * @throws ServiceError 400 when nobody said where to
+ * Enqueues another callback with the transaction's current state. The transaction does not change.
+ * @throws {ServiceError} 400 without an address
  */
 export function fireCallback(tx: Tx, row: TransactionRow, wanted: Wanted): CallbackRow {
   const {
@@ -141,7 +139,7 @@ export function fireCallback(tx: Tx, row: TransactionRow, wanted: Wanted): Callb
   return callback
 }
 
-/** What fields of the flat shape are called in the nested one, within `response`. */
+/** Names of flat fields in the nested shape, within `response`. */
 const nestedNames: { readonly [field: string]: string } = {
   amount: 'Amount',
   external_reference: 'ExternalReference',
@@ -151,8 +149,7 @@ const nestedNames: { readonly [field: string]: string } = {
 }
 
 /**
- * A body with these fields otherwise, or besides. Fields of the flat shape are set in the nested one where it tells the same,
- * so that a scenario need not know which shape a world uses.
+ * Overrides fields of a body. Flat names also set the matching nested fields, so that scenarios work for both shapes.
  */
 export function setFields<Body extends object>(body: Body, shape: CallbackShape, set: FieldValues): Body {
   if (shape === 'flat') return mergeDeep(body, set)
@@ -166,13 +163,10 @@ export function setFields<Body extends object>(body: Body, shape: CallbackShape,
   return mergeDeep(mergeDeep(body, { response }), told)
 }
 
-/** The two shapes in which a transaction's result is told (open-points, "Callbacks"). */
-
 const wireStatus = { QUEUED: 'queued', SUCCESS: 'success', FAILED: 'failed', REVERSED: 'reversed' } as const
 
 const toldStatus = { queued: 'QUEUED', success: 'SUCCESS', failed: 'FAILED', reversed: 'REVERSED' } as const
 
-/** What became of a transaction: the result's code, and its words. */
 function resultOf({ reason, status, direction }: TransactionRow): ResultFacts {
   if (reason) return reasons[reason]
   if (status === 'QUEUED') return outcomes.queued
@@ -180,13 +174,12 @@ function resultOf({ reason, status, direction }: TransactionRow): ResultFacts {
   return direction === 'payin' ? outcomes.collected : outcomes.paid_out
 }
 
-/** What the service says became of a transaction. */
 export const messageOf = (row: TransactionRow): string => resultOf(row).text
 
-/** What the callback and the status lookup tell; a field that either has in the description is told, or this does not compile. */
+/** The fields of callbacks and of status responses; a described field that is missing does not compile. */
 type Flat = Complete<Omit<FlatResult, 'status'> & TransactionStatus>
 
-/** The flat shape; also the answer of the status lookup. */
+/** Returns the flat shape, which is also the response to a status query. */
 export function flatResult(row: TransactionRow): Flat {
   return {
     success: row.status === 'SUCCESS' || row.status === 'QUEUED',
@@ -205,16 +198,13 @@ export function flatResult(row: TransactionRow): Flat {
   }
 }
 
-/** What a callback of this transaction tells, in a shape. @param set fields that are otherwise on purpose */
+/** @param set - overridden fields */
 export function resultBody(tx: Tx, row: TransactionRow, shape: CallbackShape, set?: FieldValues): string {
   const body = shape === 'flat' ? flatResult(row) : nestedResult(tx, row)
   return JSON.stringify(set ? setFields(body, shape, set) : body)
 }
 
-/**
- * What a look-up tells. Of a transaction that is final, a scenario may have it tell something else than the callback
- * did.
- */
+/** Returns the response to a status query. A scenario may make it differ from the callback of a final transaction. */
 export function lookedUp(row: TransactionRow): Flat {
   const { status, reason = null, set } = row.plan?.look_up ?? {}
   if (!row.plan?.look_up || row.status === 'QUEUED') return flatResult(row)
@@ -222,7 +212,7 @@ export function lookedUp(row: TransactionRow): Flat {
   return set ? setFields(flatResult(told), 'flat', set) : flatResult(told)
 }
 
-/** The nested shape of older integrations. */
+/** Returns the nested shape of older integrations. */
 function nestedResult(tx: Tx, row: TransactionRow) {
   const success = row.status === 'SUCCESS'
   const id = tx.random.uuid('merchant-request', row.id)
@@ -236,7 +226,7 @@ function nestedResult(tx: Tx, row: TransactionRow) {
       CheckoutRequestID: row.checkout_request_id,
       ResultCode: resultOf(row).code,
       Amount: toMajor(row.amount, row.currency),
-      // A bank's reference is no receipt of the operator.
+      // A bank's reference is not a receipt of the operator.
       MpesaReceiptNumber: rails[row.rail].receipts === 'operator' ? row.provider_reference : '',
       Phone: localKenyan(row.party),
       ExternalReference: row.external_reference,

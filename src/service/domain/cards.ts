@@ -1,13 +1,13 @@
 /**
- * The cards that the page of a pay-in knows. The service documents none: the numbers are those that other payment services publish
- * for the same ends, and what each does is assumed.
+ * The test cards of the payment page. The service documents none: the numbers are those of other payment services for
+ * the same purpose, and their behaviour is assumed.
  */
 import type { Reason } from '../vocabulary/reasons.ts'
 
 const brands = ['Visa', 'Mastercard', 'American Express', 'Verve', 'Card'] as const
 type Brand = (typeof brands)[number]
 
-// Before the cards, which are made with it.
+// Declared before the cards, which use it.
 const prefixes: readonly (readonly [RegExp, Brand])[] = [
   [/^4/, 'Visa'],
   [/^(?:5[1-5]|2(?:22[1-9]|2[3-9]|[3-6]|7[01]|720))/, 'Mastercard'],
@@ -16,14 +16,13 @@ const prefixes: readonly (readonly [RegExp, Brand])[] = [
 ]
 
 export interface TestCard {
-  /** Digits alone. */
+  /** Digits only. */
   readonly number: string
   readonly brand: Brand
-  /** Why its bank declines it; null when it does not. */
+  /** Why the bank declines the card; null if it does not. */
   readonly reason: Reason | null
-  /** Whether its bank asks the payer first. */
+  /** Whether the bank requires 3-D Secure. */
   readonly three_d_secure: boolean
-  /** What it is for, in a few words. */
   readonly title: string
 }
 
@@ -34,7 +33,7 @@ const card = (
   three_d_secure = false,
 ): TestCard => ({ number, brand: brandOf(number), reason, three_d_secure, title })
 
-/** Every card; the order is that of lists. */
+/** All test cards, in the order of lists. */
 export const testCards: readonly TestCard[] = [
   card('4242424242424242', 'Approved'),
   card('5555555555554444', 'Approved'),
@@ -53,21 +52,18 @@ export const testCards: readonly TestCard[] = [
   card('4000000000000911', "Declined: the card's bank cannot be reached", 'issuer_unavailable'),
 ]
 
-/** The test card with this number; undefined for any other, which is approved. */
+/** Returns a test card; undefined for any other number, which is approved. */
 export const testCardOf = (number: string): TestCard | undefined =>
   testCards.find((each) => each.number === number)
 
-/** Whose card it is, by how its number begins. */
 function brandOf(number: string): Brand {
   return prefixes.find(([begins]) => begins.test(number))?.[1] ?? 'Card'
 }
 
-/** How many digits the security code of a card has. */
+/** Returns the number of digits of the card's security code. */
 export const cvcDigits = (number: string): 3 | 4 => (brandOf(number) === 'American Express' ? 4 : 3)
 
-/** What a payer types of a card, and what is wrong with it. Messages never repeat it. */
-
-/** The fields of the form, as they are typed. */
+/** The form's fields as typed. Error messages never repeat them. */
 export interface TypedCard {
   readonly number: string
   readonly expiry: string
@@ -77,21 +73,21 @@ export interface TypedCard {
 
 export type CardField = keyof TypedCard
 
-/** A card that can be charged. It lives no longer than the request that brings it. */
+/** A card that can be charged. It exists only during the request. */
 export interface Card {
   readonly number: string
   readonly brand: Brand
   readonly last4: string
 }
 
-/** What is wrong with the fields, each as words after its name: `is required`. */
+/** Errors of the fields, without their names: `is required`. */
 export type CardFaults = { readonly [Field in CardField]?: string }
 
 const LONGEST_NAME = 255
 
 /**
- * Reads a card; its number may be written in groups, its expiry as `12/30`, `12/2030` or `1230`.
- * @param now the world's time, milliseconds
+ * Reads a card: a number with optional spaces or hyphens, and an expiry such as `12/30`, `12/2030` or `1230`.
+ * @param now - the world's time, milliseconds
  */
 export function readCard(
   typed: TypedCard,
@@ -119,7 +115,7 @@ function faultOfNumber(number: string): string | undefined {
   return isChecked(number) ? undefined : 'has a wrong check digit: one of its digits is mistyped'
 }
 
-/** Whether the last digit is the one that follows from those before (ISO/IEC 7812, Luhn). */
+/** Whether the check digit is correct (ISO/IEC 7812, Luhn). */
 function isChecked(number: string): boolean {
   let sum = 0
   for (let at = 0; at < number.length; at++) {
@@ -136,14 +132,14 @@ function faultOfExpiry(text: string, now: number): string | undefined {
   if (month === undefined || Number(month) < 1 || Number(month) > 12)
     return 'must be a month and a year, such as 12/30'
   const full = year!.length === 2 ? 2000 + Number(year) : Number(year)
-  // A card is good to the end of its month.
+  // Cards are valid until the end of the month.
   if (Date.UTC(full, Number(month)) > now) return undefined
   const today = new Date(now)
   const first = String(today.getUTCMonth() + 1).padStart(2, '0')
   return `is in the past: it must be ${first}/${String(today.getUTCFullYear()).slice(-2)} or later`
 }
 
-/** @param number of the card; undefined while it cannot be read, and nobody knows how many digits there are */
+/** @param number - undefined if it is invalid, so that the length of the code is unknown */
 function faultOfCvc(cvc: string, number: string | undefined): string | undefined {
   if (cvc === '') return 'is required'
   if (number === undefined) return /^\d{3,4}$/.test(cvc) ? undefined : 'must be 3 or 4 digits'

@@ -12,13 +12,13 @@ interface ChannelPage {
 }
 
 /**
- * A page of the channels of one Team, or of every Team the caller sees, newest activity first; `page` counts from 1.
+ * Returns a page of the channels of a Team, or of all Teams the caller sees, newest activity first; `page` starts at 1.
  */
 export function listChannels(look: Look, caller: Caller, query: ListPaymentChannelsQuery): ChannelPage {
   const { account_id, page, per, ...rest } = query
   noneLeft(rest)
   const own = account_id === undefined ? teamsOf(look, caller.user_id) : []
-  // Whoever has a role in no Team sees none, and so not the default one of the API key.
+  // A user without a role in any Team cannot see the API key's default Team either.
   const ids =
     own.length > 0 ? own.map(({ team }) => team.id) : [requireTeam(look, caller, account_id, 'read').id]
   let count = 0
@@ -37,19 +37,19 @@ export function listChannels(look: Look, caller: Caller, query: ListPaymentChann
 const newest = (look: Look, account_id: number, offset: number, limit: number) =>
   look.rows.walk('channels', 'activity', account_id, { offset, limit, newestFirst: true })
 
-/** Which of a Team's channels a request means. */
+/** A Team's channel as named in a request. */
 export interface ChannelChoice {
   readonly id: number
-  /** What the request calls it. */
+  /** The field's name in the request. */
   readonly field: string
-  /** Whether it must be a channel outside of the service: a bank, paybill or till (specification 4.5). */
+  /** Whether it must be outside of the service: a bank, paybill or till (specification 4.5). */
   readonly external: boolean
 }
 
 /**
- * The Team's channel to collect into; marks it as used now.
- * @throws ServiceError 404 when the Team has no such channel, 400 when it is not one to collect into here, or not active
- *   (specification 7)
+ * Returns the Team's channel and updates its last activity.
+ * @throws {ServiceError} 404 if the Team has no such channel, 400 if it has the wrong type or is not active
+ * (specification 7)
  */
 export function useChannel(tx: Tx, account_id: number, { id, field, external }: ChannelChoice): ChannelRow {
   const channel = tx.rows.get('channels', id)
@@ -62,13 +62,13 @@ export function useChannel(tx: Tx, account_id: number, { id, field, external }: 
   return used
 }
 
-/** How the operator calls payments into a channel of this kind (open-points, "Payment channels": observed). */
+/** Returns the operator's transaction type for a channel (open-points, "Payment channels": observed). */
 export const transactionTypeOf = (channel_type: ChannelRow['channel_type']) =>
   channel_type === 'paybill' || channel_type === 'bank' ? 'CustomerPayBillOnline' : 'CustomerBuyGoodsOnline'
 
 /**
- * Gives a Team a channel.
- * @throws ServiceError 404 for a Team that the caller does not see; 400 for one that can have none, and for a bank without account
+ * @throws {ServiceError} 404 if the caller cannot see the Team; 400 if the Team cannot have channels, or a bank has no
+ * account
  */
 export function createChannel(tx: Tx, caller: Caller, body: CreateChannelBody): ChannelRow {
   const { account_id, channel_type, short_code, account_number = '', description = '', ...others } = body
@@ -98,14 +98,14 @@ export function createChannel(tx: Tx, caller: Caller, body: CreateChannelBody): 
   return channel
 }
 
-/** Opens or closes a channel; nothing happens when it is not there. */
+/** Opens or closes a channel, if it exists. */
 export function setChannel(tx: Tx, channel_id: number, is_active: boolean): void {
   const channel = tx.rows.get('channels', channel_id)
   if (!channel) return
   tx.rows.put('channels', { ...channel, is_active, updated_at: tx.now, active_at: tx.now })
 }
 
-/** A channel of a Team the caller sees. @throws ServiceError 404 */
+/** @throws {ServiceError} 404 if the caller cannot see the channel */
 export function findChannel(look: Look, caller: Caller, id: number): ChannelRow {
   const channel = look.rows.get('channels', id)
   if (!channel || !membershipIn(look, caller, channel.account_id)) throw notFound('channel', id)
@@ -113,8 +113,8 @@ export function findChannel(look: Look, caller: Caller, id: number): ChannelRow 
 }
 
 /**
- * Closes an open channel, for a time when one is given. A closed one stays as it is.
- * @param reactivate_after milliseconds; undefined: until someone opens it
+ * Closes a channel if it is open.
+ * @param reactivate_after - milliseconds until it opens again; undefined to leave it closed
  */
 export function closeChannel(tx: Tx, channel_id: number, reactivate_after: number | undefined): void {
   const channel = tx.rows.get('channels', channel_id)
@@ -124,7 +124,6 @@ export function closeChannel(tx: Tx, channel_id: number, reactivate_after: numbe
     addJob(tx, reactivate_after, { kind: 'channel', channel_id, is_active: true })
 }
 
-/** Refuses a Team that can have no channels. */
 function requireChannels(faults: Faults, { id, currency }: TeamRow): void {
   if (currency !== ke.currency)
     faults.add('account_id', `must be a Team that holds ${ke.currency}, got ${id}, which holds ${currency}`)

@@ -1,4 +1,4 @@
-/** What a payer does on the page of a pay-in, and how the settlement waits for it. */
+/** Payments on the hosted checkout page. */
 import { rails } from '../vocabulary/rails.ts'
 import { type CardAttempt, MOST_CARDS, type TransactionRow } from '../../storage/store/payment-rows.ts'
 import { addJob, type Caller, type Look, type Tx } from './context.ts'
@@ -10,13 +10,13 @@ import type { AnswerCheckoutBody } from '../../generated/control/requests.ts'
 import { type Card, type CardField, readCard, testCardOf } from './cards.ts'
 import type { Reason } from '../vocabulary/reasons.ts'
 
-/** Whether it has a page: a pay-in of the unified endpoint. */
+/** Only pay-ins of the unified endpoint have a page. */
 export const hasCheckout = ({ operation, direction }: TransactionRow): boolean =>
   operation === 'createGlobalPayment' && direction === 'payin'
 
 /**
- * A payer has the page open: nothing settles the payment by itself any more, and left alone it expires. A page that was open
- * before waits no longer for being opened again; what a scenario leaves queued for ever stays so.
+ * Opens the page: from now on the payer decides, and the payment expires without action. A payment that waited for its
+ * page to be opened stops waiting; one that a scenario leaves queued forever stays queued.
  */
 export function openCheckout(tx: Tx, id: number): void {
   const row = tx.rows.get('transactions', id)
@@ -27,16 +27,13 @@ export function openCheckout(tx: Tx, id: number): void {
   if (!row.plan?.settle?.never) addJob(tx, CHECKOUT_LASTS, { kind: 'expire', transaction_id: id })
 }
 
-/** The payer pays: the payment ends at once as it was decided, in the failure of a scenario where there is one. */
+/** Pays: the payment ends at once with its decided outcome, including a scenario's failure. */
 export function payCheckout(tx: Tx, id: number): void {
   const row = tx.rows.get('transactions', id)
   if (row?.status === 'QUEUED') endAsDecided(tx, row)
 }
 
-/**
- * The payer cancels.
- * @throws ServiceError 400 when the payment has succeeded before
- */
+/** @throws {ServiceError} 400 if the payment has succeeded */
 export function cancelCheckout(tx: Tx, id: number): void {
   const row = tx.rows.get('transactions', id)
   if (row?.status === 'SUCCESS')
@@ -46,7 +43,7 @@ export function cancelCheckout(tx: Tx, id: number): void {
   if (row) failInstead(tx, row, 'cancelled')
 }
 
-/** The page's time is up: a payer whose card was declined is told that again, one who did nothing that it has expired. */
+/** Expires the page: the payment fails as expired, or as declined if a card was declined. */
 export function endCheckout(tx: Tx, id: number): void {
   const row = tx.rows.get('transactions', id)
   if (!row) return
@@ -55,11 +52,9 @@ export function endCheckout(tx: Tx, id: number): void {
   failInstead(tx, row, endOf(row).reason ?? declined ?? 'expired')
 }
 
-/** Answers a payment page in the place of the payer, for tests. What cannot be done is an error here; the page does nothing. */
-
 /**
- * The pay-in of a page, by any identifier that the service returned for it or by the caller's own reference.
- * @throws ServiceError 404 when there is none, 400 when it has no page
+ * Returns the pay-in of a page by any of its identifiers or the caller's own reference.
+ * @throws {ServiceError} 404 if there is none, 400 if it has no page
  */
 export function findCheckout(look: Look, caller: Caller, identifier: string): TransactionRow {
   const row = findTransaction(look, caller, identifier, 'checkout')
@@ -73,8 +68,8 @@ type Action = keyof AnswerCheckoutBody
 const actions = ['open', 'card', 'three_d_secure', 'pay', 'cancel'] as const satisfies readonly Action[]
 
 /**
- * Does one thing that a payer can do.
- * @throws ServiceError 400 when it is none or several, cannot be done any more, or the card cannot be read
+ * Performs one action of the payer, for tests. Impossible actions are errors here, whereas the page ignores them.
+ * @throws {ServiceError} 400 unless exactly one action is given, possible and valid
  */
 export function answerCheckout(tx: Tx, found: TransactionRow, answer: AnswerCheckoutBody): TransactionRow {
   const { open, card, three_d_secure, pay, cancel, ...rest } = answer
@@ -127,28 +122,27 @@ function readTyped(
 }
 
 /**
- * A pay-in that is paid by card on its page. A card that is declined leaves the payment as it is while another can be tried; the
- * last one, and a failure that was decided before, end it. The service documents none of this: it is assumed.
+ * Card payments. A declined card leaves the payment open while another card can be tried; the last card, or a decided
+ * failure, ends it. The service documents none of this: it is assumed.
  */
 
-/** How many cards can still be tried. */
 export const cardsLeft = ({ cards = [] }: TransactionRow): number => Math.max(0, MOST_CARDS - cards.length)
 
-/** The card whose bank waits for its customer; undefined when none does. */
+/** Returns the card that waits for 3-D Secure. */
 export function challengeOf({ status, cards = [] }: TransactionRow): CardAttempt | undefined {
   const last = cards.at(-1)
   return status === 'QUEUED' && last?.outcome === 'challenged' ? last : undefined
 }
 
-/** The card that was declined last, which another may take the place of; undefined when none was. */
+/** Returns the card that was declined last and may be replaced by another. */
 export function declineOf({ cards = [] }: TransactionRow): CardAttempt | undefined {
   const last = cards.at(-1)
   return last?.outcome === 'declined' ? last : undefined
 }
 
 /**
- * Charges a card, whose page is open from then on. Nothing happens to a payment that is over, or for which no card is left.
- * Of the card its brand and last digits are kept.
+ * Charges a card, which also opens the page. Does nothing if the payment is over or no attempt is left. Only the brand
+ * and last digits are stored.
  */
 export function payByCard(tx: Tx, id: number, { number, brand, last4 }: Card): void {
   openCheckout(tx, id)
@@ -164,14 +158,14 @@ export function payByCard(tx: Tx, id: number, { number, brand, last4 }: Card): v
   if (!three_d_secure) conclude(tx, charged, reason)
 }
 
-/** The payer answers the bank of the card. Nothing happens where it does not ask. */
+/** Completes 3-D Secure, if a card waits for it. */
 export function answerChallenge(tx: Tx, id: number, answer: 'pass' | 'fail'): void {
   const row = tx.rows.get('transactions', id)
   const asked = row && challengeOf(row)
   if (asked) conclude(tx, row, answer === 'pass' ? asked.reason : 'not_authenticated')
 }
 
-/** @param reason why the bank declines the last card; null when it does not */
+/** @param reason - why the bank declines the last card; null if it does not */
 function conclude(tx: Tx, row: TransactionRow, reason: Reason | null): void {
   const decided = endOf(row)
   const declined = reason ?? decided.reason

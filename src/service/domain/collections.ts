@@ -1,4 +1,4 @@
-/** What the legacy, Kenya-based endpoints share (specification 4.8, 4.9). */
+/** Collections, and rules shared by the legacy, Kenya-based endpoints (specification 4.8, 4.9). */
 import type { TeamRow } from '../../storage/store/rows.ts'
 import { type AskedTeam, askedTeam, requireAbility } from './access.ts'
 import { banks, findBank, ke as kenya, mobileNetworks, networkOf } from './countries/ke.ts'
@@ -18,7 +18,6 @@ const CURRENCY = kenya.currency
 const LEAST = 100
 const MOST = 15_000_000
 
-/** Refuses a Team that holds another currency. */
 export function requireKenyan(faults: Faults, { id, team }: AskedTeam): void {
   if (team && team.currency !== CURRENCY)
     faults.add(
@@ -27,7 +26,7 @@ export function requireKenyan(faults: Faults, { id, team }: AskedTeam): void {
     )
 }
 
-/** The amount in minor units, KES 1 to 150,000; one that is at fault is 0. */
+/** Returns the amount in minor units, KES 1 to 150,000; 0 if it is invalid. */
 export function readShillings(faults: Faults, amount: number | undefined): number {
   if (amount === undefined) return 0
   const within = amount >= toMajor(LEAST, CURRENCY) && amount <= toMajor(MOST, CURRENCY)
@@ -40,19 +39,16 @@ export function readShillings(faults: Faults, amount: number | undefined): numbe
   return 0
 }
 
-/** Refuses what is no mobile-money provider of Kenya. */
 function requireProvider(faults: Faults, provider: string | undefined): void {
   const known = kenya.providers.momo
   if (provider !== undefined && !known.includes(provider)) faults.refuseWord('provider', provider, known)
 }
 
-/** Refuses what is no network code of Kenya. */
 export function requireNetworkCode(faults: Faults, network_code: string | undefined): void {
   if (network_code === undefined || mobileNetworks.some(({ code }) => code === network_code)) return
   faults.refuse('network_code', network_code, `must be one of ${listed(mobileNetworks)}`)
 }
 
-/** Refuses what is no bank's code of Kenya. */
 export function requireBankCode(faults: Faults, network_code: string | undefined): void {
   if (network_code === undefined || findBank(network_code)) return
   faults.refuse('network_code', network_code, `must be the code of a bank, one of ${listed(banks)}`)
@@ -62,8 +58,8 @@ const listed = (known: readonly { readonly code: string; readonly name: string }
   known.map(({ code, name }) => `${code} (${name})`).join(', ')
 
 /**
- * Accepts a legacy collection. `channel_id` makes it a channel collection, `network_code` a wallet collection;
- * an offline one may be either (specification 4.8).
+ * Accepts a legacy collection. `channel_id` makes it a channel collection, `network_code` a wallet collection; an
+ * offline collection may be either (specification 4.8).
  */
 export function requestCollection(tx: Tx, caller: Caller, input: CreateCollectionBody): TransactionRow {
   const faults = new Faults()
@@ -91,7 +87,6 @@ export function requestCollection(tx: Tx, caller: Caller, input: CreateCollectio
   return collect(tx, team, choice, payIn, network_name)
 }
 
-/** What a collection's values come to; what is wrong with them goes to `faults`. */
 export function readCollection(
   look: Look,
   caller: Caller,
@@ -125,7 +120,7 @@ export function readCollection(
     party: readKenyanMobile(faults, 'phone_number', phone_number),
     amount: readShillings(faults, amount),
     network_name,
-    // The merchant's fee is taken from an offline collection beside its cost; elsewhere it is ignored (assumed).
+    // Offline collections deduct the merchant's fee along with the cost; others ignore it (assumed).
     fee: is_offline ? readMoney(faults, 'merchant_fee', merchant_fee, 'KES') : 0,
   }
 }
@@ -138,13 +133,13 @@ function requireRoute(faults: Faults): void {
     )
 }
 
-/** What a pay-in of either endpoint is, before the rules they share. */
+/** A pay-in of either endpoint, before the shared rules. */
 type PayIn = Omit<Draft, 'direction' | 'account_id' | 'channel_id' | 'amount_to_save'>
 
 /**
- * The rules that every pay-in meets, in the service's order: cost, channel, tier and limits.
- * @param choice the channel that it settles into; undefined for the Team's wallet
- * @param network_name the network of the payer, where the request names one
+ * Applies the rules of every pay-in in the service's order: cost, channel, tier and limits.
+ * @param choice - the channel to settle into; undefined for the Team's wallet
+ * @param network_name - the payer's network, if the request names it
  */
 export function collect(
   tx: Tx,

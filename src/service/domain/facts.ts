@@ -1,4 +1,4 @@
-/** What the requests of all operations are boiled down to, so that one scenario can be about several of them. */
+/** Facts that scenarios match, the same for requests of all operations. */
 import { isRail, rails } from '../vocabulary/rails.ts'
 import { countryByCode, normalizedMobile } from './countries/countries.ts'
 import type { Caller } from './context.ts'
@@ -7,7 +7,7 @@ import { destinationOf, payoutProvider } from './payouts.ts'
 export interface Facts {
   readonly direction?: 'payin' | 'payout' | undefined
   readonly rail?: unknown
-  /** The phone or account that pays or is paid; a phone as digits with the dial code. */
+  /** The phone (digits with the dial code) or account that pays or is paid. */
   readonly party?: unknown
   /** Major units, as sent. */
   readonly amount?: unknown
@@ -19,7 +19,6 @@ export interface Facts {
   readonly reference?: unknown
 }
 
-/** A request whose shape has been checked. */
 export interface SentParts {
   readonly path: Fields
   readonly query: Fields
@@ -28,19 +27,16 @@ export interface SentParts {
 
 export type Fields = { readonly [name: string]: unknown }
 
-/** Operations of the API's older generation, and those of today that scenarios treat them as. */
+/** Operations of the previous API generation, with the current ones whose scenarios apply to them. */
 const actsAs: { readonly [operation: string]: string } = {
   topUpServiceWallet: 'createCollection',
   getTransactionStatusByReference: 'getTransactionStatus',
 }
 
-/** The operation that scenarios know a request by. */
+/** Returns the name of an operation in scenarios. */
 export const knownAs = (operation: string): string => actsAs[operation] ?? operation
 
-/**
- * The facts of a request to an operation of the service.
- * @param home the country of the Team that it is about, where that is known
- */
+/** @param home - the country of the request's Team, if known */
 export function factsOf(operation: string, caller: Caller, sent: SentParts, home?: string): Facts {
   const make = byOperation[knownAs(operation)]
   if (make) return make(sent, caller, home)
@@ -100,14 +96,14 @@ const byOperation: {
   amendKyc: ({ body }, _caller, home) => kycFacts(body, home),
 }
 
-/** A phone as it is dialled at home is one of the Team's country, unless the submission names another. */
+/** Numbers in local form belong to the Team's country unless the submission names another. */
 const kycFacts = (body: Fields, home: string | undefined): Facts => ({
   party: mobile(fieldsOf(body['contact_information'])['phone_number'], body['country_code'] ?? home),
   country: served(body['country_code']),
   account_id: body['account_id'],
 })
 
-/** As `readPayee` has it, of a request that nobody has looked at. */
+/** Returns the same as `readPayee`, for a request that has not been validated. */
 function payee(body: Fields): unknown {
   const { short_code, account_number, phone_number } = body
   switch (destinationOf(body)) {
@@ -122,7 +118,7 @@ function payee(body: Fields): unknown {
   }
 }
 
-/** Whether an account is a phone: always of mobile money, and of a card if it looks like one. */
+/** Whether an account is a phone: always for mobile money, by its form for cards. */
 function isPhone(rail: unknown, number: unknown): boolean {
   const party = typeof rail === 'string' && isRail(rail) ? rails[rail].party : undefined
   if (party === 'either') return typeof number === 'string' && /^[+\d][\d\s-]*$/.test(number)
@@ -134,7 +130,7 @@ const mobile = (number: unknown, country: unknown) =>
     ? normalizedMobile(number, typeof country === 'string' ? countryByCode(country) : undefined)
     : number
 
-/** The code of a country served, in capitals however it is sent. */
+/** Returns a served country's code in capitals. */
 const served = (country: unknown) =>
   typeof country === 'string' ? (countryByCode(country)?.code ?? country) : country
 

@@ -11,7 +11,7 @@ import { readShillings, requireKenyan } from './collections.ts'
 import { readKenyanMobile } from './countries/countries.ts'
 import { accept } from './transactions.ts'
 
-/** What may have come in from outside in one currency, minor units: every sum of the ledger stays exact. */
+/** Maximum sum of outside money per currency, in minor units, so that every sum of the ledger stays exact. */
 const MOST_OUTSIDE = 1_000_000_000_000_000
 
 export interface Funding {
@@ -20,14 +20,13 @@ export interface Funding {
   /** Minor units. */
   readonly amount: number
   readonly balance: number
-  /** The id of its posting. */
   readonly posting: number
 }
 
 /**
- * Books money from outside into a pot of a Team, as whoever tops it up.
- * @throws ServiceError 404 for a Team that the caller does not see; 400 for an amount that its currency does not have or the
- *   ledger has no room for, and for a currency that the pot does not hold
+ * Adds outside money to a Team's wallet.
+ * @throws {ServiceError} 404 if the caller cannot see the Team; 400 if the amount is invalid, exceeds the ledger, or
+ * the wallet does not hold the currency
  */
 export function fundTeam(tx: Tx, caller: Caller, account_id: number, body: FundTeamBody): Funding {
   const { wallet, amount: major, currency: asked, ...rest } = body
@@ -54,16 +53,16 @@ export function fundTeam(tx: Tx, caller: Caller, account_id: number, body: FundT
   return { account_id: team.id, currency, amount, balance: balanceOf(tx, account), posting }
 }
 
-/** Whom a prompt goes through that names no provider (assumed). */
+/** The provider of a prompt that names none (assumed). */
 const PROVIDER = 'm-pesa'
 
-/** Accepts a top-up of a Team's service wallet, which a prompt on a phone collects. It is free (assumed). */
+/** Accepts a top-up of a Team's service wallet, collected by a phone prompt without cost (assumed). */
 export function requestTopUp(tx: Tx, caller: Caller, input: TopUpServiceWalletBody): TransactionRow {
   const faults = new Faults()
   const { asked, party, amount } = readTopUp(tx, caller, input, faults)
   faults.throwAny()
   const team = requireAbility(asked, 'move_money')
-  // A Team of any tier needs a service wallet that is filled: it counts as money that goes into a channel.
+  // Teams of any tier must be able to fill their service wallet, so the limits of channels apply.
   useAllowance(tx, team, { direction: 'payin', into_channel: true, amount, currency: team.currency })
   return accept(tx, {
     operation: 'topUpServiceWallet',
@@ -85,7 +84,6 @@ export function requestTopUp(tx: Tx, caller: Caller, input: TopUpServiceWalletBo
   })
 }
 
-/** What a top-up's values come to; what is wrong with them goes to `faults`. */
 export function readTopUp(
   look: Look,
   caller: Caller,

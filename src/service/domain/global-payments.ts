@@ -27,10 +27,8 @@ const assigned: ReadonlySet<string> = new Set(
   TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW`.split(/\s+/),
 )
 
-/** Whether a text is the code of a country, whatever its case. */
 const isCountryCode = (text: string): boolean => assigned.has(text.toUpperCase())
 
-/** Refuses a text that is sent and is no country's code. */
 export function checkCountryCode(faults: Faults, field: string, code: string | undefined): void {
   if (code !== undefined && !isCountryCode(code))
     faults.refuse(field, code, 'must be an ISO 3166-1 alpha-2 code, such as KE')
@@ -67,11 +65,8 @@ export function requestGlobalPayment(tx: Tx, caller: Caller, input: CreateGlobal
   return collect(tx, team, choice, { is_offline: false, cost, ...shared }, network_name)
 }
 
-/** The values of a global payment, and what is wrong with them (specification 4.5; open-points, "Global payments"). */
-
 type Sent = Readable<CreateGlobalPaymentBody>
 
-/** What the values of a pay-in or pay-out come to; what is wrong with them goes to `faults`. */
 export function readGlobalPayment(look: Look, caller: Caller, input: Sent, faults: Faults) {
   const {
     request_type,
@@ -131,7 +126,7 @@ interface Realistic {
   readonly party: string
 }
 
-/** What the network holds against a payment by its values alone, where operators and banks are realistic. */
+/** Applies rules of real networks that depend on the values alone. */
 function requireRealistic(
   faults: Faults,
   { country, rail, network, request_type, major, party }: Realistic,
@@ -150,7 +145,7 @@ function requireCurrency(faults: Faults, currency: string | undefined, country: 
     faults.refuse('currency', currency, `must be ${country.currency} in ${country.code}`)
 }
 
-/** The amount in minor units; one that is at fault is 0. */
+/** Returns minor units; 0 if the amount is invalid. */
 function readAmount(
   faults: Faults,
   amount: number | undefined,
@@ -168,7 +163,7 @@ function readAmount(
   return 0
 }
 
-/** Countries are codes; banks ask for the date of birth, some payout corridors for the fund owner's document (specification 4.5). */
+/** Banks require the date of birth, some payout corridors the fund owner's document (specification 4.5). */
 function requireIdentity(
   faults: Faults,
   customer: Readable<CustomerInput>,
@@ -193,7 +188,7 @@ function requireChannelCountry(faults: Faults, channel_id: number, settlesIntoCh
   faults.refuse(field, channel_id, 'must be left out: it is for payments in KE alone')
 }
 
-/** Channels are Kenyan, and hold what their Team holds. */
+/** Channels are Kenyan and hold their Team's currency. */
 function requireHomeCurrency(faults: Faults, { id, field, team }: AskedTeam, { currency }: Country): void {
   if (team && team.currency !== currency)
     faults.add(
@@ -202,10 +197,10 @@ function requireHomeCurrency(faults: Faults, { id, field, team }: AskedTeam, { c
     )
 }
 
-/** What a name can be; URLs take more, such as `;`, that means something in a page's policy. */
+/** Characters of host names; other characters of URLs, such as `;`, have a meaning in a page's policy. */
 const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])$/i
 
-/** Where the payer is sent back to; payouts may leave it empty. */
+/** Payouts may omit the address to which the payer returns. */
 function requireRedirect(faults: Faults, redirect_url = ''): void {
   if (redirect_url === '') return
   const { protocol = '', hostname = '' } = URL.parse(redirect_url) ?? {}
@@ -229,7 +224,7 @@ function readParty(
   return account_number.trim()
 }
 
-/** @param amount minor units; 0 when it is at fault */
+/** @param amount - minor units; 0 if it is invalid */
 function readSavings(
   faults: Faults,
   saved: number | undefined,
@@ -246,7 +241,7 @@ function readSavings(
 
 type SentNetwork = Omit<Readable<ProviderConfigInput>, 'network_name'>
 
-/** The networks of a provider on a rail; none when one of these is at fault. */
+/** Returns the networks of a provider on a rail; none if one of these is invalid. */
 function offered(faults: Faults, country: Country, rail: Rail, provider: string): readonly Network[] {
   const { code, providers, networks } = country
   const here = providers[rail]
@@ -261,11 +256,11 @@ function offered(faults: Faults, country: Country, rail: Rail, provider: string)
 
 interface NetworkChoice {
   readonly network?: Network | undefined
-  /** There is no network by the id that was sent: the refusal, once the values are right. */
+  /** The error for an unknown network id, thrown once the values are valid. */
   readonly missing?: ServiceError
 }
 
-/** The network of a payment; every field that the request sends of it must be that network's. */
+/** Returns the network of a payment; all its fields in the request must match. */
 function readNetwork(
   faults: Faults,
   country: Country,
@@ -287,8 +282,8 @@ function readNetwork(
 }
 
 /**
- * The same as older integrations name it: another provider's network, one by an id that nobody gave out here, or by its code in
- * another spelling. What else they send of it is not held against it.
+ * Returns the network as older integrations name it: of another provider, with an id of another system, or with a
+ * differently spelt code. Other fields are ignored.
  */
 function findNetwork(
   faults: Faults,
@@ -318,10 +313,10 @@ const byId = (networks: readonly Network[], id: string) => networks.find((each) 
 const byCode = (country: Country, networks: readonly Network[], code: string) =>
   networks.find((each) => bare(each.network_code) === bare(code) || legacyCode(country, each) === code)
 
-/** `M PESA` and `m-pesa` are `MPESA`. */
+/** Makes `M PESA` and `m-pesa` equal to `MPESA`. */
 const bare = (code: string) => code.replace(/[\s_-]/g, '').toUpperCase()
 
-/** How Kenya's legacy endpoints know a network; undefined for all others. */
+/** Returns the network code of Kenya's legacy endpoints. */
 const legacyCode = ({ code }: Country, { network_name }: Network) =>
   code === 'KE' ? mobileNetworks.find(({ name }) => name === network_name)?.code : undefined
 

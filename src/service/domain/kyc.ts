@@ -11,8 +11,8 @@ import type { SentParts } from './facts.ts'
 import { isUrl } from '../../lib/text/is-url.ts'
 
 /**
- * Puts a Team's KYC up for review (specification 4.3).
- * @throws ServiceError 400 while an earlier submission is open
+ * Submits a Team's KYC for review (specification 4.3).
+ * @throws {ServiceError} 400 while an earlier submission is open
  */
 export function submitKyc(tx: Tx, caller: Caller, account_id: number, details: KycDetails): KycRow {
   const faults = new Faults()
@@ -42,7 +42,7 @@ export function submitKyc(tx: Tx, caller: Caller, account_id: number, details: K
   return kyc
 }
 
-/** The Team's details, where a submission brings none of its own; a phone or e-mail that is there counts as verified (assumed). */
+/** The Team's details, if the submission has none; an existing phone or e-mail counts as verified (assumed). */
 const snapshotOf = (team: TeamRow): AccountInformation => ({
   currency: team.currency,
   organization_id: String(team.organization_id),
@@ -56,8 +56,8 @@ const snapshotOf = (team: TeamRow): AccountInformation => ({
 })
 
 /**
- * Amends a submission, which is then pending again; what is not sent stays as it was.
- * @throws ServiceError 404 when the caller sees no such KYC, 400 when it is in review or approved
+ * Amends a submission, which becomes pending again; omitted fields are unchanged.
+ * @throws {ServiceError} 404 if the caller cannot see the KYC, 400 if it is in review or approved
  */
 export function amendKyc(
   tx: Tx,
@@ -89,13 +89,12 @@ export function amendKyc(
   return amended
 }
 
-/** An entity type that was emptied is none: it is one of a list, which has no empty one. */
+/** An emptied entity type is removed, because its enum has no empty value. */
 function withoutEmptied({ entity_type, ...details }: KycDetails): KycDetails {
   const emptied = entity_type === undefined || (entity_type as string) === ''
   return emptied ? details : { entity_type, ...details }
 }
 
-/** Refuses values of a submission that cannot be. */
 export function checkKyc(look: Look, details: Readable<KycDetails>, faults: Faults): void {
   const { kyc_tier, country_code, contact_information, entity_information } = details
   const highest = highestTier(look)
@@ -118,7 +117,7 @@ function checkUploads(faults: Faults, part: string, information: object | undefi
       )
 }
 
-/** The same of an amendment. @param repeated_id what the body has for the `id` of the path */
+/** @param repeated_id - the body's copy of the path's `id` */
 export function checkAmendment(
   look: Look,
   id: number | undefined,
@@ -133,15 +132,15 @@ export function checkAmendment(
 
 const highestTier = ({ settings }: Look) => settings.tiers.length - 1
 
-/** A state that a review comes to, and why when it is rejected. */
+/** A review state, with the reason if rejected. */
 export interface Review {
   readonly status: KycRow['status']
   readonly reasons?: readonly string[] | undefined
 }
 
 /**
- * Moves a submission on in its review. Approval gives the Team the submission's tier. A move that was planned
- * for an earlier revision does nothing.
+ * Moves a submission to the next state of its review. Approval sets the Team's tier. Does nothing if the submission has
+ * been amended since.
  */
 export function reviewKyc(tx: Tx, id: number, revision: number, { status, reasons = [] }: Review): void {
   const kyc = tx.rows.get('kycs', id)
@@ -162,7 +161,7 @@ function planReview(tx: Tx, kyc: KycRow): void {
     addJob(tx, after, { kind: 'review', kyc_id: kyc.id, revision: kyc.revision, status, reasons })
 }
 
-/** A submission of a Team the caller sees. @throws ServiceError 404 */
+/** @throws {ServiceError} 404 if the caller cannot see the submission */
 export function findKyc(look: Look, caller: Caller, id: number): KycRow {
   const kyc = look.rows.get('kycs', id)
   if (!kyc || !membershipIn(look, caller, kyc.account_id)) throw notFound('KYC', id)
@@ -170,8 +169,8 @@ export function findKyc(look: Look, caller: Caller, id: number): KycRow {
 }
 
 /**
- * Moves a submission on by hand; what was planned for it no longer happens.
- * @throws ServiceError 404 when the caller sees no such KYC, 400 when its review is over
+ * Reviews a submission manually and cancels its planned review.
+ * @throws {ServiceError} 404 if the caller cannot see the KYC, 400 if its review is over
  */
 export function reviewByHand(tx: Tx, caller: Caller, id: number, review: Review): KycRow {
   const kyc = findKyc(tx, caller, id)
@@ -189,7 +188,7 @@ const usualReview = ({ settings }: Tx): readonly ReviewStep[] => [
   { status: 'approved', after: settings.review_after, reasons: [] },
 ]
 
-/** The country of the Team that a submission or amendment is about; undefined for other operations, and where there is none. */
+/** Returns the country of the Team of a KYC request; undefined for other operations. */
 export function homeOf({ rows }: Look, operation: string, { path, body }: SentParts): string | undefined {
   if (operation !== 'submitKyc' && operation !== 'amendKyc') return undefined
   const id = operation === 'submitKyc' ? body['account_id'] : rows.get('kycs', Number(path['id']))?.account_id

@@ -4,17 +4,17 @@ import { type Look, next, type Tx } from './context.ts'
 import { invalid } from './errors.ts'
 import { moneyText } from './money.ts'
 
-/** The pots of one Team; `in_transit` holds what is promised and not yet final. */
+/** The accounts of a Team; `in_transit` holds money that is reserved and not yet final. */
 export type Pot = 'wallet' | 'service_wallet' | 'savings' | 'in_transit'
 
-/** A Team's ledger account in a currency, e.g. `team:63:wallet:KES`. */
+/** Returns a Team's ledger account, such as `team:63:wallet:KES`. */
 export const teamAccount = (team_id: number, pot: Pot, currency: string) =>
   `team:${team_id}:${pot}:${currency}`
 
-/** What the service earned. */
+/** The service's earnings. */
 export const feesAccount = (currency: string) => `fees:${currency}`
 
-/** Everyone who pays in or is paid out. */
+/** All payers and recipients. */
 export const outsideAccount = (currency: string) => `outside:${currency}`
 
 export interface Posting {
@@ -25,9 +25,9 @@ export interface Posting {
 }
 
 /**
- * Books a movement: writes the posting and moves the balances of its accounts.
- * @throws ServiceError `insufficient balance` when a Team's account would fall below zero
- * @throws Error when the lines do not sum to zero, which is a fault of ours
+ * Writes a posting and updates the balances of its accounts.
+ * @throws {ServiceError} `insufficient balance` if a Team's account would fall below zero
+ * @throws {Error} if the lines do not sum to zero
  */
 export function post(tx: Tx, posting: Posting): void {
   const lines = posting.lines.filter((line) => line.amount !== 0)
@@ -44,7 +44,7 @@ export function post(tx: Tx, posting: Posting): void {
       throw insufficient(account, before.amount, -amount, currency)
     balances.set(account, { ...before, amount: before.amount + amount })
   }
-  // Written when all of it holds: whoever goes on after a refusal must not keep half of it.
+  // Written only after all checks: a caller that continues after the error must not keep half of the posting.
   for (const balance of balances.values()) tx.rows.put('balances', balance)
   tx.rows.insert('postings', {
     id: next(tx, 'posting'),
@@ -52,14 +52,14 @@ export function post(tx: Tx, posting: Posting): void {
     kind,
     currency,
     transaction_id,
-    // The account's name as its balance has it: a million postings share the few there are.
+    // Reuses the account name of the balance, because a million postings share few names.
     lines: packLines(
       lines.map(({ account, amount }) => ({ account: balances.get(account)!.account, amount })),
     ),
   })
 }
 
-/** The balance of a ledger account, minor units; 0 for one that nothing was ever booked to. */
+/** Returns minor units; 0 for an account without postings. */
 export function balanceOf(look: Look, account: string): number {
   return look.rows.get('balances', account)?.amount ?? 0
 }

@@ -3,23 +3,19 @@ import { next, type Tx } from './context.ts'
 import { balanceOf, teamAccount } from './ledger.ts'
 import { moneyText, toMajor } from './money.ts'
 
-/** Scripts that are written from right to left, and characters that turn the direction of what follows. */
+/** Right-to-left scripts, and characters that change the direction of the following text. */
 const TURNS =
   /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
 
-/**
- * A name for a sentence of plain text. One that could turn the direction of the words behind it is set apart from them; pages
- * do so with `<bdi>`.
- */
+/** Isolates a name in plain text if it could change the direction of the following words; pages use `<bdi>`. */
 export const isolated = (name: string): string =>
   TURNS.test(name) ? `\u2068${name.replace(/[\u2066-\u2069]/g, '')}\u2069` : name
 
-/** Mails that a world keeps. */
 const MAILS_KEPT = 1_000
 
 /**
- * Puts a mail into the outbox; the oldest goes where there are too many. Where mails leave the sandbox, the job that
- * sends it is enqueued in the same change.
+ * Adds a mail to the outbox, which drops the oldest if it is full, and enqueues the job that sends it if SMTP is
+ * configured.
  */
 export function writeMail(tx: Tx, mail: Omit<MailRow, 'id' | 'sent_at'>): void {
   const id = next(tx, 'mail')
@@ -30,13 +26,14 @@ export function writeMail(tx: Tx, mail: Omit<MailRow, 'id' | 'sent_at'>): void {
   tx.rows.delete('mailJobs', id - MAILS_KEPT)
 }
 
-/** The row of the table `state` that remembers which Teams were told; its value is their ids. */
+/** The key in the table `state` of the ids of notified Teams. */
 const TOLD = 'low-balance'
 
 /**
- * Mails each Team whose service wallet is below its `notify_amount`, once for each time that it falls below
- * (specification 2.1; which of the wallets is meant is assumed). Answers how many mails were written.
- * @param most of these; the other Teams are told at the next check
+ * Mails each Team whose service wallet fell below its `notify_amount`, once per fall (specification 2.1; the choice of
+ * wallet is assumed).
+ * @param most - maximum number of mails; the other Teams follow at the next check
+ * @returns the number of mails
  */
 export function checkLowBalances(tx: Tx, most = Infinity): number {
   const told = new Set(tx.rows.get('state', TOLD)?.value as readonly number[] | undefined)

@@ -6,13 +6,12 @@ import { Faults, invalid, noneLeft, notFound, ServiceError } from './errors.ts'
 import { isolated, writeMail } from './mails.ts'
 import type { Name } from '../../lib/random/people.ts'
 
-/** Invitations that a world keeps. */
 const INVITES_KEPT = 10_000
 
-/** An invitation as it is requested; `base_url` is filled in with the sandbox's own address when it was left out. */
+/** An invitation request; `base_url` defaults to the sandbox's own address. */
 export type Invitation = InviteMemberBody & { readonly base_url: string }
 
-/** Puts the invitation and its mail on record (specification 4.2, 6.3). */
+/** Creates the invitation and its mail (specification 4.2, 6.3). */
 export function inviteMember(tx: Tx, caller: Caller, input: Invitation): void {
   const { organization_id, account_id, email, phone_number = '', role_id = VIEWER, ...others } = input
   const { assigned_account_ids: assigned = [account_id], base_url, ...rest } = others
@@ -29,7 +28,7 @@ export function inviteMember(tx: Tx, caller: Caller, input: Invitation): void {
   const id = next(tx, 'invite')
   const token = tx.random.secret(`invite ${tx.now}`, id)
   forgetOldest(tx)
-  // The look-behind keeps it from trying each slash of a row as the first.
+  // The lookbehind avoids quadratic backtracking over many slashes.
   const link = `${base_url.replace(/(?<!\/)\/+$/, '')}/invites/${token}`
   tx.rows.insert('invites', {
     id,
@@ -52,10 +51,7 @@ export function inviteMember(tx: Tx, caller: Caller, input: Invitation): void {
   })
 }
 
-/**
- * Takes a user's role in a Team away.
- * @throws ServiceError 404 when the user is no member, 400 when it is the Team's last owner
- */
+/** @throws {ServiceError} 404 if the user is not a member, 400 if the user is the Team's last owner */
 export function removeMember(tx: Tx, caller: Caller, account_id: number, user_id: number): RoleRow {
   requireTeam(tx, caller, account_id, 'manage')
   const role = tx.rows.get('roles', roleKey(account_id, user_id))
@@ -71,7 +67,7 @@ export function removeMember(tx: Tx, caller: Caller, account_id: number, user_id
   return role
 }
 
-/** Leaves room for one more. */
+/** Makes room for one more. */
 function forgetOldest({ rows }: Tx): void {
   const excess = rows.count('invites', 'age', 0) - INVITES_KEPT + 1
   if (excess <= 0) return
@@ -87,10 +83,11 @@ export interface Accepted {
 }
 
 /**
- * Accepts an invitation (specification 3): makes the user if need be and grants the role on its Teams. Whoever has a
- * stronger role there keeps it.
- * @param name what a user who is made for it is called
- * @throws ServiceError 404 when there is no such invitation, 400 when it was answered before or its Team was deleted
+ * Accepts an invitation (specification 3): creates the user if necessary and grants the role in its Teams, unless the
+ * user has a stronger role.
+ * @param name - of a new user
+ * @throws {ServiceError} 404 if there is no such invitation, 400 if it was accepted or declined before or its Team was
+ * deleted
  */
 export function acceptInvite(tx: Tx, token: string, name: Name): Accepted {
   const invite = requireOpenInvite(tx, token)
@@ -106,7 +103,7 @@ export function acceptInvite(tx: Tx, token: string, name: Name): Accepted {
   return { user, created: known === undefined, role_id: invite.role_id, account_ids }
 }
 
-/** Declines an invitation. @throws ServiceError 404 or 400, as for accepting it */
+/** @throws {ServiceError} 404 or 400, as for accepting it */
 export function declineInvite(tx: Tx, token: string): InviteRow {
   const invite: InviteRow = { ...requireOpenInvite(tx, token), status: 'declined' }
   tx.rows.put('invites', invite)
@@ -144,7 +141,7 @@ function joined(tx: Tx, user: UserRow, organization_id: number): UserRow {
 function grant(tx: Tx, account_id: number, user_id: number, role_id: number): void {
   const id = roleKey(account_id, user_id)
   const held = tx.rows.get('roles', id)
-  // Roles count down from the strongest.
+  // Lower role ids are stronger.
   if (held && held.role_id <= role_id) return
   tx.rows.put('roles', { id, account_id, user_id, role_id })
 }

@@ -7,15 +7,11 @@ const byCurrency: { readonly [currency: string]: Country } = Object.fromEntries(
   countries.map((country) => [country.currency, country]),
 )
 
-/** The currencies of the countries served. */
 export const currencies: readonly string[] = Object.keys(byCurrency)
 
 const digitsOf = (currency: string) => byCurrency[currency]?.digits ?? 2
 
-/**
- * Reads an amount of a request into minor units; one that is at fault is 0.
- * @param amount undefined where none is sent
- */
+/** Reads an amount of a request into minor units; 0 if it is invalid or missing. */
 export function readMoney(
   faults: Faults,
   field: string,
@@ -30,9 +26,9 @@ export function readMoney(
 }
 
 /**
- * Reads an amount from the wire into minor units.
- * @param field names the field in the refusal
- * @throws ServiceError when it is not a number the currency can express
+ * Converts an amount from the wire into minor units.
+ * @param field - its name in the error
+ * @throws {ServiceError} if the currency cannot express the number
  */
 export function toMinor(amount: number, currency: string, field = 'amount'): number {
   const minor = minorOf(amount, currency)
@@ -58,38 +54,37 @@ function moneyExpected(minor: number, currency: string): string {
     : `must have at most ${places} decimals in ${currency}`
 }
 
-/** How many minor units make one of the currency's own. */
 export const minorUnit = (currency: string) => 10 ** digitsOf(currency)
 
-/** Minor units as the number that goes on the wire. */
+/** Converts minor units to the number on the wire. */
 export const toMajor = (minor: number, currency: string) => minor / 10 ** digitsOf(currency)
 
-/** Minor units as text with all decimals, e.g. `4.62`. */
+/** Formats minor units with all decimals, such as `4.62`. */
 export const formatMoney = (minor: number, currency: string) =>
   toMajor(minor, currency).toFixed(digitsOf(currency))
 
-/** The same for people, e.g. `1,234,567.00`. */
+/** Formats minor units with grouping, such as `1,234,567.00`. */
 export function groupedMoney(minor: number, currency: string): string {
   const [whole = '', ...decimals] = formatMoney(minor, currency).split('.')
   return [whole.replace(/\B(?=(?:\d{3})+$)/g, ','), ...decimals].join('.')
 }
 
-/** The same as messages name it, e.g. `KES 150,000.00`. */
+/** Formats minor units for messages, such as `KES 150,000.00`. */
 export const moneyText = (minor: number, currency: string) => `${currency} ${groupedMoney(minor, currency)}`
 
-/** What an amount given in Kenya shillings is worth in another currency, in its minor units (rates: assumed). */
+/** Converts Kenya shillings to minor units of another currency (assumed rates). */
 export const fromShillings = (shillings: number, currency: string) =>
   Math.round(shillings * (byCurrency[currency]?.per_shilling ?? 1) * 10 ** digitsOf(currency))
 
-/** How many of one currency one of another buys, by what a shilling buys of each (assumed). */
+/** Returns the exchange rate of two currencies, through shillings (assumed). */
 const rateBetween = (from: string, to: string): number =>
   Number(((byCurrency[to]?.per_shilling ?? 1) / (byCurrency[from]?.per_shilling ?? 1)).toPrecision(10))
 
-/** What an amount of one currency is worth in another; both in their minor units. */
+/** Converts minor units of one currency to those of another. */
 const worthIn = (minor: number, from: string, to: string): number =>
   Math.round(toMajor(minor, from) * rateBetween(from, to) * 10 ** digitsOf(to))
 
-/** What a transaction costs, in Kenya shillings: the first band whose `up_to` the amount does not exceed. */
+/** A cost in Kenya shillings for amounts up to `up_to`; the first matching band applies. */
 export interface CostBand {
   readonly up_to: number
   readonly cost: number
@@ -105,15 +100,15 @@ export const defaultCosts: readonly CostBand[] = [
   { up_to: Infinity, cost: 40 },
 ]
 
-/** The cost of moving `amount`; both in minor units of the currency. */
+/** Returns the cost of `amount`; both in minor units of the currency. */
 export function costOf(bands: readonly CostBand[], amount: number, currency: string): number {
   const band = bands.find((each) => amount <= fromShillings(each.up_to, currency)) ?? bands.at(-1)
   return band ? fromShillings(band.cost, currency) : 0
 }
 
 /**
- * A collection must bring in more than it costs (specification 8).
- * @throws ServiceError with the observed message and the real cost
+ * Requires that a collection exceeds its cost (specification 8).
+ * @throws {ServiceError} with the observed message and the actual cost
  */
 export function requireCovers(amount: number, cost: number, currency: string): void {
   if (amount <= cost) {
@@ -123,8 +118,8 @@ export function requireCovers(amount: number, cost: number, currency: string): v
 }
 
 /**
- * An amount in another currency, and how much of that one of the first buys; in major units.
- * @throws ServiceError 400 for a currency of no country served, and an amount that its currency does not have
+ * Converts an amount to another currency, in major units, and returns the rate.
+ * @throws {ServiceError} 400 for a currency that is not served, or an amount that its currency cannot express
  */
 export function convert({ from, to, amount, ...rest }: ConvertCurrencyBody) {
   noneLeft(rest)

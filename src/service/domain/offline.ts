@@ -11,9 +11,9 @@ const PAYBILL = '756756'
 const ACCOUNT = /^553125#(\d+|ws_CO_\d+)$/
 
 /**
- * Pays an offline collection with what the customer types into the phone (specification 4.8), which is then settled.
- * @param from the phone that pays, where it is known
- * @throws ServiceError 400 for another paybill, a wrong account, a second payment or an amount that differs
+ * Pays an offline collection with the data that the customer types into the phone (specification 4.8), and settles it.
+ * @param from - the phone that pays, if known
+ * @throws {ServiceError} 400 for another paybill, a wrong account, a second payment or a different amount
  */
 export function payOffline(
   tx: Tx,
@@ -43,9 +43,9 @@ export function payOffline(
 }
 
 /**
- * At a real paybill the money has moved before anybody compares it: what was paid is booked, whether it is less or more than was
- * asked, comes after the collection has expired, or comes twice, which makes a transaction of its own (assumed).
- * @throws ServiceError 400 for less than the cost, and for a collection that was reversed
+ * Books a payment as a real paybill does, where the money moves before anything is compared: a different amount, an
+ * expired collection, or a second payment, which becomes a transaction of its own (assumed).
+ * @throws {ServiceError} 400 if the amount is below the cost, or the collection was reversed
  */
 function bookPaid(tx: Tx, row: TransactionRow, amount: number): TransactionRow {
   requireCovers(amount, row.cost, row.currency)
@@ -59,7 +59,6 @@ function bookPaid(tx: Tx, row: TransactionRow, amount: number): TransactionRow {
   return simulate(tx, paid, 'success', undefined)
 }
 
-/** What the collection was asked for with. */
 const draftOf = (row: TransactionRow): Draft => ({
   operation: row.operation,
   direction: row.direction,

@@ -12,7 +12,7 @@ import { accept } from './transactions.ts'
 import { readKenyanMobile } from './countries/countries.ts'
 import { requireAccount } from './realism/rules.ts'
 
-/** Accepts a legacy withdrawal to a phone, a paybill, a till or a bank (specification 4.9). */
+/** Accepts a legacy withdrawal to a phone, paybill, till or bank (specification 4.9). */
 export function requestWithdrawal(tx: Tx, caller: Caller, input: CreateWithdrawalBody): TransactionRow {
   const faults = new Faults()
   const { asked, payee, amount } = readWithdrawal(tx, caller, input, faults)
@@ -30,7 +30,7 @@ export function requestWithdrawal(tx: Tx, caller: Caller, input: CreateWithdrawa
     country: 'KE',
     provider,
     party,
-    // Only the profile `lenient` takes one without.
+    // Required except in the profile `lenient`.
     external_reference: external_reference ?? tx.random.uuid('own reference', next(tx, 'own_reference')),
     callback_url,
     redirect_url: '',
@@ -38,7 +38,6 @@ export function requestWithdrawal(tx: Tx, caller: Caller, input: CreateWithdrawa
   return payOut(tx, team, payout, networkOf(input.network_code))
 }
 
-/** What a withdrawal's values come to; what is wrong with them goes to `faults`. */
 export function readWithdrawal(
   look: Look,
   caller: Caller,
@@ -57,12 +56,12 @@ export function readWithdrawal(
   return { asked, payee, amount: readShillings(faults, amount) }
 }
 
-/** What a payout of either endpoint is, before the rules they share. */
+/** A payout of either endpoint, before the shared rules. */
 type PayOut = Omit<Draft, 'direction' | 'account_id' | 'channel_id' | 'is_offline' | 'cost'>
 
 /**
- * The rules that every payout meets: tier and limits, then the balance for amount and cost.
- * @param network_name the network of the recipient, where the request names one
+ * Applies the rules of every payout: tier and limits, then the balance for amount and cost.
+ * @param network_name - the recipient's network, if the request names it
  */
 export function payOut(tx: Tx, team: TeamRow, payout: PayOut, network_name?: string): TransactionRow {
   const { amount, currency } = payout
@@ -79,9 +78,7 @@ export function payOut(tx: Tx, team: TeamRow, payout: PayOut, network_name?: str
   return accept(tx, draft, network_name)
 }
 
-/** Who is paid by a legacy withdrawal (specification 4.9; open-points, "Second look"). */
-
-/** What a withdrawal says of who is paid. */
+/** The fields that describe the recipient (specification 4.9; open-points, "Second look"). */
 type Recipient = Pick<
   Readable<CreateWithdrawalBody>,
   'channel' | 'recipient_type' | 'phone_number' | 'account_number' | 'network_code' | 'short_code'
@@ -89,7 +86,7 @@ type Recipient = Pick<
 
 type Destination = 'phone' | 'paybill' | 'till' | 'bank'
 
-/** Where it goes: `channel` says, or where it says `phone` or `mobile`, `recipient_type` may say otherwise. */
+/** Returns the destination by `channel`; `recipient_type` may refine `phone` and `mobile`. */
 export function destinationOf({
   channel,
   recipient_type,
@@ -102,7 +99,7 @@ export function destinationOf({
   return recipient_type === 'PAYBILL' ? 'paybill' : 'phone'
 }
 
-/** What results call the one who moves the money: the bank where that is known, else mobile money. */
+/** Returns the provider in results: the bank if known, otherwise mobile money. */
 export function payoutProvider(destination: Destination, network_code: unknown): string {
   if (destination !== 'bank') return 'm-pesa'
   return (typeof network_code === 'string' ? findBank(network_code)?.provider : undefined) ?? 'bank'
@@ -111,15 +108,15 @@ export function payoutProvider(destination: Destination, network_code: unknown):
 interface Payee {
   readonly rail: 'momo' | 'bank'
   readonly provider: string
-  /** The phone, the account, or `short_code#account_number` of a paybill. */
+  /** A phone, an account, or `short_code#account_number` of a paybill. */
   readonly party: string
 }
 
-/** Who a withdrawal pays; what is missing, or says something else than the others, goes to `faults`. */
+/** Reads the recipient of a withdrawal. */
 export function readPayee(faults: Faults, recipient: Recipient): Payee {
   const { channel, recipient_type, phone_number, network_code } = recipient
   const phone = readKenyanMobile(faults, 'phone_number', phone_number)
-  // Who is meant cannot be told.
+  // The recipient is ambiguous.
   if (faults.has('channel', 'recipient_type')) return { rail: 'momo', provider: '', party: '' }
   const destination = destinationOf(recipient)
   if (destination === 'bank') requireBankCode(faults, network_code)
@@ -151,7 +148,7 @@ function partyOf(faults: Faults, destination: Destination, recipient: Recipient,
   return destination === 'paybill' && account_number ? `${short_code}#${account_number}` : short_code
 }
 
-/** What a bank holds against an account by its form alone, where banks are realistic. */
+/** Applies the account formats of real banks. */
 function requirePayable(faults: Faults, { network_code }: Recipient, { rail, party }: Payee): void {
   if (rail !== 'bank' || faults.has('account_number')) return
   const bank = network_code === undefined ? undefined : findBank(network_code)

@@ -1,4 +1,4 @@
-/** What a payer does at the prompt on the phone, and what becomes of prompts that nobody answers. */
+/** Payment prompts on phones, the state of phones, and SMS. */
 import type { AnswerPromptBody, PayFromPhoneBody, UpdatePhoneBody } from '../../generated/control/requests.ts'
 import type { PastState, TransactionRow } from '../../storage/store/payment-rows.ts'
 import { isOfPhone } from '../vocabulary/rails.ts'
@@ -21,11 +21,14 @@ import { currencies, moneyText, readMoney, toMinor } from './money.ts'
 import { payOffline } from './offline.ts'
 import { type Phone, utcOffset } from './countries/countries.ts'
 
-/** Whether a payment asks its payer on the phone. */
+/** Whether a payment shows a prompt on the payer's phone. */
 export const isPrompt = (row: TransactionRow): boolean =>
   row.direction === 'payin' && isOfPhone(row) && !row.is_offline
 
-/** The prompt of a payment. @param id any identifier of the payment. @throws ServiceError 404 */
+/**
+ * @param id - any identifier of the payment
+ * @throws {ServiceError} 404
+ */
 export function findPrompt(look: Look, caller: Caller, id: string): TransactionRow {
   const row = findTransaction(look, caller, id, 'prompt')
   if (!isPrompt(row)) throw notFound('prompt', id)
@@ -33,9 +36,9 @@ export function findPrompt(look: Look, caller: Caller, id: string): TransactionR
 }
 
 /**
- * The payer types the PIN, or cancels: the payment ends at once. The right PIN leads to what was decided, anything else to its own
- * failure.
- * @throws ServiceError 400 when the prompt is over, saying how it ended
+ * Enters the PIN or cancels; the payment ends at once. The correct PIN leads to the decided outcome, anything else to
+ * its own failure.
+ * @throws {ServiceError} 400 with the result of the payment if the prompt is over
  */
 export function answerPrompt(tx: Tx, row: TransactionRow, { pin, cancel, ...rest }: AnswerPromptBody): void {
   noneLeft(rest)
@@ -51,14 +54,14 @@ export function answerPrompt(tx: Tx, row: TransactionRow, { pin, cancel, ...rest
   else failInstead(tx, answered, why)
 }
 
-/** How a payment that is over ended, as words after its name. */
+/** Describes how a payment ended, to follow its name. */
 export function howItEnded({ status, reason, settled_at }: TransactionRow): string {
   const at = wireTime(settled_at ?? 0)
   if (reason !== null) return `failed at ${at}: ${reason} (${reasons[reason].text})`
   return status === 'SUCCESS' ? `was paid at ${at}` : `was ${status} at ${at}`
 }
 
-/** A phone changed: prompts that wait on it and do not reach it any more fail. */
+/** Fails prompts that no longer reach their phone after it changed. */
 export function endUnreached(tx: Tx, number: string): void {
   for (const row of tx.rows.find('transactions', 'held', 'yes')) {
     const why = phoneOf(row) === number && isPrompt(row) ? whyUnreached(tx, row) : null
@@ -66,26 +69,29 @@ export function endUnreached(tx: Tx, number: string): void {
   }
 }
 
-/** What an unanswered prompt fails with: real operators say that its payer could not be reached. */
+/** The reason for an unanswered prompt: real operators report that the payer could not be reached. */
 const unanswered = (tx: Tx, row: TransactionRow): Reason =>
   isRealistic(tx) && isOfPhone(row) ? 'unreachable' : 'expired'
 
-/** The time is up of a payment that was left to its payer. @returns what came of it, in a few words */
+/**
+ * Ends a payment whose payer did not act in time.
+ * @returns the result, in a few words
+ */
 export function endUnanswered(tx: Tx, id: number): string {
   const row = tx.rows.get('transactions', id)
   if (row?.status !== 'QUEUED') return 'done'
-  // Nobody is waited for any more, or its failure was decided: then it ends as it would have by itself.
+  // If the payment no longer waits for its payer, or its failure was decided, it ends as it would have automatically.
   if (!isPayers(tx, row) || endOf(row).status === 'FAILED') return endAsDecided(tx, row)
   failInstead(tx, row, unanswered(tx, row))
   return 'FAILED'
 }
 
-/** How many payments one change gives back to the sandbox. */
+/** Payments released per change. */
 const AT_ONCE = 100
 
 /**
- * Lets payments settle by themselves that are their payers' no longer, at the time at which they would have.
- * @returns whether there may be more
+ * Lets payments that no longer wait for their payers settle automatically at their original times.
+ * @returns whether more may remain
  */
 export function releaseHeld(tx: Tx): boolean {
   const held = tx.rows.find('transactions', 'held', 'yes')
@@ -97,7 +103,7 @@ export function releaseHeld(tx: Tx): boolean {
 function release(tx: Tx, row: TransactionRow): void {
   const { checkout_opened_at, plan } = row
   tx.rows.put('transactions', { ...row, payer_due_at: undefined })
-  // Whoever has its page open has it in hand.
+  // A payer with an open page continues there.
   if (checkout_opened_at !== undefined) return
   forgetWaiting(tx, row)
   if (plan?.settle?.after_polls !== undefined) return
@@ -105,15 +111,13 @@ function release(tx: Tx, row: TransactionRow): void {
   addJob(tx, Math.max(0, due_at - tx.now), { kind: 'settle', transaction_id: row.id, ...endOf(row) })
 }
 
-/** What is done to a phone, and with it, beside answering prompts. */
-
-/** How many phones of a world may be other than they begin. */
+/** Maximum number of phones per world that differ from the default. */
 const MOST_PHONES = 1_000
 
 export const phoneRow = ({ rows }: Look, number: string): PhoneRow =>
   rows.get('phones', number) ?? untouched(number)
 
-/** Keeps a phone as it is now; one that is again as phones begin costs nothing. */
+/** Stores a phone, or deletes its row if it has its default state. */
 function keep(tx: Tx, phone: PhoneRow): void {
   const { number } = phone
   const known = tx.rows.get('phones', number) !== undefined
@@ -142,7 +146,10 @@ function isUntouched(phone: PhoneRow): boolean {
   )
 }
 
-/** A PIN is typed on a phone. @returns why it is not taken; null when it is */
+/**
+ * Enters a PIN on a phone.
+ * @returns why it is rejected; null if it is accepted
+ */
 export function typePin(tx: Tx, number: string, pin: string): Reason | null {
   const phone = phoneRow(tx, number)
   if (isLocked(phone)) return 'subscriber_locked'
@@ -155,7 +162,7 @@ export function typePin(tx: Tx, number: string, pin: string): Reason | null {
   return isLocked(wrong) ? 'subscriber_locked' : 'wrong_pin'
 }
 
-/** Changes a phone; what is left out stays. @throws ServiceError 400 for a balance that the currency cannot express */
+/** @throws {ServiceError} 400 for a balance that the currency cannot express */
 export function changePhone(tx: Tx, { digits, country }: Phone, change: UpdatePhoneBody): void {
   const { on, registered, operator, pin, locked, balance, currency = country.currency, ...rest } = change
   noneLeft(rest)
@@ -177,8 +184,8 @@ export function changePhone(tx: Tx, { digits, country }: Phone, change: UpdatePh
 }
 
 /**
- * Pays from the SIM menu of a phone: a paybill with an account, or a till.
- * @throws ServiceError 400 when the phone cannot pay, or the business takes no such payment
+ * Pays from a phone's SIM menu to a paybill with an account, or to a till.
+ * @throws {ServiceError} 400 if the phone cannot pay, or no collection matches the payment
  */
 export function payFromPhone(tx: Tx, { digits }: Phone, body: PayFromPhoneBody): TransactionRow {
   const { business_number, account_number = '', amount, ...rest } = body
@@ -186,7 +193,7 @@ export function payFromPhone(tx: Tx, { digits }: Phone, body: PayFromPhoneBody):
   const phone = phoneRow(tx, digits)
   const why = whyNoMenu(phone)
   if (why !== undefined) throw invalid(`phone ${digits} cannot pay: it ${why}`)
-  // Offline collections are Kenya's alone.
+  // Offline collections exist only in Kenya.
   const [minor, holds] = [toMinor(amount, 'KES'), phone.balances['KES']]
   if (holds !== undefined && holds < minor)
     throw invalid(
@@ -203,16 +210,15 @@ function whyNoMenu(phone: PhoneRow): string | undefined {
   return isLocked(phone) ? 'is locked; PATCH it with "locked": false' : undefined
 }
 
-/** The messages that an operator sends to a phone; the words are made up in its style (assumed). */
+/** SMS of operators, in wording that imitates theirs (assumed). */
 
 export interface Message {
   readonly at: number
   readonly text: string
-  /** The payment that it tells of. */
   readonly row: TransactionRow
 }
 
-/** What the phone was told of its payments, newest first: they say it, nothing else is kept. */
+/** Returns the messages of a phone, newest first; they are derived from its payments. */
 export function messagesOf(
   look: Look,
   payments: readonly TransactionRow[],
@@ -255,18 +261,17 @@ function failed({ reason }: PastState, what: string): string | undefined {
   return undefined
 }
 
-/** What the prompt asks. */
 export const promptText = (look: Look, row: TransactionRow): string =>
   `Do you want to pay ${moneyText(row.amount, row.currency)} to ${businessOf(look, row)}${accountOf(row)}? Enter your PIN.`
 
-/** Who is paid, or pays, by name. */
+/** Returns the name of the business in a payment. */
 export const businessOf = ({ rows }: Look, { account_id }: TransactionRow): string =>
   rows.get('teams', account_id)?.name ?? 'a deleted Team'
 
 const accountOf = ({ external_reference: reference }: TransactionRow) =>
   reference === '' ? '' : `, account ${reference}`
 
-/** As the payer's country writes it, e.g. `13/6/26 at 3:00 PM`. */
+/** Formats a time for the payer's country: `13/6/26 at 3:00 PM`. */
 function localTime(at: number, country: string): string {
   const time = new Date(at + utcOffset(country))
   const hour = time.getUTCHours()

@@ -1,4 +1,4 @@
-/** What can still happen to a transaction that was final: a late success, or a reversal. */
+/** Changes of final transactions: late success and reversal. */
 import type { TransactionRow } from '../../storage/store/payment-rows.ts'
 import { enqueueCallback } from './callbacks.ts'
 import { receiptOf, type Tx } from './context.ts'
@@ -8,9 +8,9 @@ import { type Reason, reasonsOf } from '../vocabulary/reasons.ts'
 import { settle } from './transactions.ts'
 
 /**
- * Does what a scenario planned for after the end of a transaction. Where the ledger does not allow it any more (the money of a reversal is spent)
- * the transaction stays as it is, and its history says why.
- * @returns why it could not be; undefined when it could
+ * Applies a planned change to a final transaction. If the ledger no longer allows it, because the money of a reversal
+ * is spent, the transaction stays unchanged and its history contains the error.
+ * @returns the error, if any
  */
 export function changeLater(tx: Tx, id: number, status: 'SUCCESS' | 'REVERSED'): string | undefined {
   const row = tx.rows.get('transactions', id)
@@ -28,15 +28,15 @@ export function changeLater(tx: Tx, id: number, status: 'SUCCESS' | 'REVERSED'):
   }
 }
 
-/** The row's history with the state that it leaves. */
+/** The history, with the previous state added. */
 const left = ({ history = [], settled_at, created_at, status, reason }: TransactionRow) => [
   ...history,
   { at: settled_at ?? created_at, status, reason },
 ]
 
 /**
- * Takes a success back: its money moves the other way, and the result is told again.
- * @throws ServiceError when it is no success, or its money is not there any more
+ * Reverses a success: returns its money and sends the new result.
+ * @throws {ServiceError} if it is not a success, or the money is no longer available
  */
 export function reverseTransaction(tx: Tx, row: TransactionRow): void {
   if (row.status !== 'SUCCESS')
@@ -54,8 +54,8 @@ export function reverseTransaction(tx: Tx, row: TransactionRow): void {
 }
 
 /**
- * Ends a transaction by hand: a queued one in success or failure, a failed one in late success, a success in reversal.
- * @throws ServiceError 400 when its state does not allow that
+ * Ends a transaction manually: a queued one in success or failure, a failed one in late success, a success in reversal.
+ * @throws {ServiceError} 400 if its state does not allow the result
  */
 export function simulate(
   tx: Tx,
@@ -76,7 +76,7 @@ export function simulate(
   return tx.rows.get('transactions', row.id)!
 }
 
-/** A failure that turns out to have worked: its money is set aside anew and moved. */
+/** Turns a failure into a success: reserves and moves its money again. */
 function succeedLate(tx: Tx, row: TransactionRow): void {
   if (row.status !== 'FAILED') return
   const late: TransactionRow = {

@@ -15,7 +15,8 @@ const DAY = /^\d{4}-\d\d-\d\d$/
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/i
 
 /**
- * A bound of a period, milliseconds: a day begins at midnight in the Team's country. Undefined when it was left out or is at fault.
+ * Reads a bound of a period, milliseconds; days begin at midnight in the Team's country. Undefined if it is missing or
+ * invalid.
  */
 export function readTime(
   faults: Faults,
@@ -24,11 +25,11 @@ export function readTime(
   team: TeamRow,
 ): number | undefined {
   if (text === undefined) return undefined
-  // A plus sign of an offset that was not encoded arrives as a space.
+  // An unencoded plus sign of an offset arrives as a space.
   const time = text.replace(/ (?=\d\d:\d\d$)/, '+')
   const day = DAY.test(time)
   const at = day || TIME.test(time) ? Date.parse(day ? `${time}T00:00:00Z` : time) : Number.NaN
-  // Of the 31st of June some make the 1st of July.
+  // Date.parse turns 31 June into 1 July.
   if (!Number.isNaN(at) && isInMonth(time)) return boundedTime(day ? at - utcOffset(countryOf(team)) : at)
   faults.refuse(
     field,
@@ -43,28 +44,28 @@ function isInMonth(time: string): boolean {
   return month >= 1 && month <= 12 && day >= 1 && day <= new Date(Date.UTC(year, month, 0)).getUTCDate()
 }
 
-/** A Team that was made without a phone has a currency alone. */
+/** A Team without a phone has only a currency. */
 const countryOf = ({ country, currency }: TeamRow): string =>
   country || (countries.find((each) => each.currency === currency)?.code ?? '')
 
-/** What moved a wallet of a Team in a period, as a bank tells it; and how a statement is wrong on purpose. */
+/** Statements: the movements of a Team's wallet in a period, and errors that scenarios add to them. */
 
-/** What a statement is asked of. */
 export interface StatementScope {
   readonly account_id: number
   readonly wallet: GetStatementQuery['wallet']
   readonly currency: string
   /** The account of the ledger. */
   readonly account: string
-  /** Milliseconds; undefined for all that is kept. */
+  /** Milliseconds; undefined for the beginning. */
   readonly from: number | undefined
-  /** Milliseconds, which do not belong to it any more; undefined for up to now. */
+  /** Milliseconds, exclusive; undefined for now. */
   readonly to: number | undefined
 }
 
 /**
- * Reads what a statement is asked of. Days are those of the Team's country.
- * @throws ServiceError 404 for a Team that the caller does not see, 400 for a currency that is not served and a period that is none
+ * Reads the scope of a statement. Days are those of the Team's country.
+ * @throws {ServiceError} 404 if the caller cannot see the Team, 400 for a currency that is not served or an invalid
+ * period
  */
 export function readStatement(
   look: Look,
@@ -85,19 +86,19 @@ export function readStatement(
   return { account_id: team.id, wallet, currency, account: teamAccount(team.id, wallet, currency), from, to }
 }
 
-/** Where a period stands among the postings of its account, and what the account held before and after it; minor units. */
+/** A period's position among the postings of its account, and the balances before and after it, in minor units. */
 export interface Period {
-  /** How many postings come before it. */
+  /** The number of postings before it. */
   readonly first: number
-  /** How many come before its end. */
+  /** The number of postings before its end. */
   readonly end: number
   readonly opening: number
   readonly closing: number
-  /** What postings come to that are kept no longer, where that concerns the period. */
+  /** The sum of archived postings, if it affects the period. */
   readonly carried: { readonly amount: number; readonly through: number } | undefined
 }
 
-/** Looks a period up. What is kept no longer counts as from before all that is. */
+/** Returns a period; archived postings count as earlier than all others. */
 export function periodOf(look: Look, { account, from, to }: StatementScope): Period {
   const carried = carriedIn(look, account)
   const before = (at: number | undefined, otherwise: number) =>
@@ -116,8 +117,8 @@ export function periodOf(look: Look, { account, from, to }: StatementScope): Per
 }
 
 /**
- * Where a period goes on behind the line of a posting: how many postings come before, and what the account held then.
- * @throws ServiceError 400 when that has no line in the period
+ * Returns the position after a posting: the number of postings before it, and the balance.
+ * @throws {ServiceError} 400 if the period has no such line
  */
 export function placeAfter(look: Look, { account }: StatementScope, period: Period, after: number) {
   const posting = look.rows.get('postings', after)
@@ -136,7 +137,7 @@ export function placeAfter(look: Look, { account }: StatementScope, period: Peri
 
 const carriedIn = ({ rows }: Look, account: string) => rows.get('carried', account)?.amount ?? 0
 
-/** A movement as a statement tells it, minor units; amount less charge is what the posting did to the wallet. */
+/** A movement in a statement, minor units; `amount` minus `charge` is the change of the wallet. */
 export interface Line {
   readonly posting: PostingRow
   readonly transaction: TransactionRow | undefined
@@ -144,7 +145,7 @@ export interface Line {
   readonly charge: number
 }
 
-/** The lines that tell of a posting: one, unless a scenario has made the statement wrong. */
+/** Returns the lines of a posting: one, unless a scenario makes the statement wrong. */
 export function linesFor(
   look: Look,
   { account, wallet, currency }: StatementScope,
@@ -166,7 +167,10 @@ export function linesFor(
   }
 }
 
-/** What of a posting is the cost of its transaction: it is taken when money is set aside or comes in, and given back with it. */
+/**
+ * Returns the part of a posting that is its transaction's cost, which is taken when money is reserved or arrives, and
+ * returned with it.
+ */
 function chargeIn({ kind }: PostingRow, { cost }: TransactionRow): number {
   if (kind === 'reserve' || kind === 'collection') return cost
   return kind === 'release' || kind === 'reversal' ? -cost : 0

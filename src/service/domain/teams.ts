@@ -16,8 +16,8 @@ import { readMoney } from './money.ts'
 import { type Phone, readTeamPhone } from './countries/countries.ts'
 
 /**
- * Creates a Team with its wallets; the creator becomes its owner, and so does the organization's admin
- * (specification 4.1; first values: open-points, "Teams, users, invitations").
+ * Creates a Team with its wallets. Its creator and the organization's admin become owners (specification 4.1; initial
+ * values: open-points, "Teams, users, invitations").
  */
 export function createTeam(tx: Tx, caller: Caller, input: CreateAccountBody): TeamRow {
   const { organization_id, name, description = '', email = '', ...others } = input
@@ -67,7 +67,7 @@ export function createTeam(tx: Tx, caller: Caller, input: CreateAccountBody): Te
   return team
 }
 
-/** The phone of a new Team, if it has one; what is wrong with the Team's values goes to `faults`. */
+/** Returns the phone of a new Team, if any. */
 export function readTeam(
   { name, dial_code, number }: Readable<CreateAccountBody>,
   faults: Faults,
@@ -79,7 +79,7 @@ export function readTeam(
   return undefined
 }
 
-/** The asked-for slug when it is free, or one made of the name; no two differ in case alone. */
+/** Returns the requested slug if it is free, or one derived from the name; slugs are unique regardless of case. */
 function freeSlug(tx: Tx, id: number, username: string | undefined, name: string): string {
   const taken = (slug: string) => tx.rows.find('teams', 'uuid', slug.toLowerCase()).length > 0
   if (username !== undefined) {
@@ -96,7 +96,7 @@ function freeSlug(tx: Tx, id: number, username: string | undefined, name: string
   return free
 }
 
-/** Changes the fields that were sent and leaves the others (specification 4.1). */
+/** Changes the fields that were sent (specification 4.1). */
 export function updateTeam(tx: Tx, caller: Caller, input: UpdateAccountBody): TeamRow {
   const { account_id: _id, notify_amount, ...texts } = input
   const faults = new Faults()
@@ -126,7 +126,6 @@ export function updateTeam(tx: Tx, caller: Caller, input: UpdateAccountBody): Te
   return changed
 }
 
-/** What a change of a Team comes to; what is wrong with its values goes to `faults`. */
 export function readTeamChange(
   look: Look,
   caller: Caller,
@@ -139,8 +138,8 @@ export function readTeamChange(
 }
 
 /**
- * Deletes a Team with its channels and roles and returns it as it last was.
- * @throws ServiceError 400 while it has queued transactions
+ * Deletes a Team with its channels and roles and returns its last state.
+ * @throws {ServiceError} 400 while it has queued transactions
  */
 export function deleteTeam(tx: Tx, caller: Caller, account_id: number): TeamRow {
   const team = requireTeam(tx, caller, account_id, 'delete')
@@ -163,8 +162,8 @@ export interface Profile {
 }
 
 /**
- * A user with Teams, roles and organizations (specification 2.2).
- * @throws ServiceError 404 when the user shares no organization with the caller
+ * Returns a user with Teams, roles and organizations (specification 2.2).
+ * @throws {ServiceError} 404 if the user shares no organization with the caller
  */
 export function readProfile(look: Look, caller: Caller, user_id: number): Profile {
   const user = requireUser(look, user_id)

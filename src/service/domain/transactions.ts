@@ -26,9 +26,9 @@ import { rails } from '../vocabulary/rails.ts'
 import type { SettleSpread } from '../vocabulary/settle-after.ts'
 
 /**
- * Accepts a transaction: gives it its ids, sets its money aside and enqueues its settlement.
- * @param network_name the network that it goes over, where the request names one
- * @throws ServiceError `insufficient balance`
+ * Accepts a transaction: assigns its ids, reserves its money and enqueues its settlement.
+ * @param network_name - if the request names it
+ * @throws {ServiceError} `insufficient balance`
  */
 export function accept(tx: Tx, draft: Draft, network_name?: string): TransactionRow {
   const id = next(tx, 'transaction')
@@ -48,13 +48,13 @@ export function accept(tx: Tx, draft: Draft, network_name?: string): Transaction
   return row
 }
 
-/** The trace that a transaction belongs to: that of its request, or one of its own where the world asks for it. */
+/** Returns the trace of the request, or a new one if the world's settings ask for it. */
 function traceOf({ trace, settings, random, now }: Tx, id: number): Trace | undefined {
   const begins = settings.trace_context === 'begun'
   return trace?.() ?? (begins ? beginTrace(`${now} ${random.uuid('trace', id)}`) : undefined)
 }
 
-/** The references that the service gives a transaction, in the form of today's API or of its older generation. */
+/** Returns the service's references, in the form of the current or the previous API generation. */
 function namesOf(tx: Tx, { operation, direction }: Draft, id: number) {
   const collects = operation === 'createCollection'
   if (operation === 'topUpServiceWallet' || (collects && tx.settings.generation === 'older'))
@@ -65,12 +65,13 @@ function namesOf(tx: Tx, { operation, direction }: Draft, id: number) {
   }
 }
 
-/** How long an offline collection waits to be paid (assumed: the specification names no end). */
+/** How long an offline collection is pending (assumed: the specification names no end). */
 const OFFLINE_EXPIRES_AFTER = 24 * 3_600_000
 
-/** Enqueues the settlement that the plan asks for; without a plan, success after the usual time. */
+/** Enqueues the planned settlement; the default is success after the usual time. */
 function enqueueSettlement(tx: Tx, row: TransactionRow): void {
-  // `settle` performs `later`, `results.ts` `look_up` and `statements.ts` `statement`. A part that nothing performs does not compile.
+  // `settle` performs `later`, `callbacks.ts` `look_up`, and `statements.ts` `statement`. A word that nothing performs
+  // does not compile.
   const {
     settle: end,
     callback,
@@ -85,7 +86,7 @@ function enqueueSettlement(tx: Tx, row: TransactionRow): void {
     tx.decision?.before_answer.push(...settle(tx, row.id, status, reason))
     return
   }
-  // An offline collection waits for someone to pay at the paybill.
+  // Offline collections wait for a payment at the paybill.
   if (row.is_offline && !end) {
     addJob(tx, OFFLINE_EXPIRES_AFTER, { kind: 'expire_offline', transaction_id: row.id })
     return
@@ -97,7 +98,7 @@ function enqueueSettlement(tx: Tx, row: TransactionRow): void {
   addJob(tx, after, { kind: 'settle', transaction_id: row.id, status, reason })
 }
 
-/** How long a transaction stays queued that settles by itself, milliseconds. */
+/** Returns how long a transaction stays queued before it settles automatically, milliseconds. */
 export function settlesAfter({ settings, random }: Look, row: TransactionRow): number {
   const { settle_after } = settings
   const after = row.plan?.settle?.after
@@ -106,8 +107,8 @@ export function settlesAfter({ settings, random }: Look, row: TransactionRow): n
 }
 
 /**
- * Ends a transaction when its time has come, unless a payer is to end it: then that is left to the payer, until the prompt expires.
- * @returns what came of it, in a few words
+ * Ends a transaction at its time. If its payer decides, it waits for the payer until the prompt expires.
+ * @returns the result, in a few words
  */
 export function settleWhenDue(tx: Tx, id: number, status: Final, reason: Reason | null): string {
   const row = tx.rows.get('transactions', id)
@@ -121,7 +122,7 @@ export function settleWhenDue(tx: Tx, id: number, status: Final, reason: Reason 
 
 const WAITS = 'waits for the payer'
 
-/** Ends a queued transaction as it was decided, unless the phone that pays or is paid stands against a success. */
+/** Ends a queued transaction with its decided outcome, unless the phone prevents a success. */
 export const endAsDecided = (tx: Tx, row: TransactionRow): string => endAs(tx, row, endOf(row))
 
 function endAs(tx: Tx, row: TransactionRow, { status, reason }: End): string {
@@ -131,7 +132,7 @@ function endAs(tx: Tx, row: TransactionRow, { status, reason }: End): string {
   return ended
 }
 
-/** Ends a transaction in a failure that nobody planned: what was planned for after its end does not come about either. */
+/** Fails a transaction for an unplanned reason, which also cancels what was planned for after its end. */
 export function failInstead(tx: Tx, row: TransactionRow, reason: Reason): void {
   if (row.status === 'QUEUED' && row.plan?.later) {
     const { later: _, ...plan } = row.plan
@@ -146,7 +147,7 @@ interface End {
   readonly reason: Reason | null
 }
 
-/** How a transaction ends when nothing comes between. */
+/** Returns the planned final state. */
 export function endOf({ plan }: TransactionRow): End {
   const { status, reason } = plan?.settle ?? {}
   return status === 'failed'
@@ -155,8 +156,8 @@ export function endOf({ plan }: TransactionRow): End {
 }
 
 /**
- * Brings a queued transaction to its final state: books or releases its money and enqueues the callback. Does
- * nothing to one that is final already.
+ * Moves a queued transaction to its final state: books or releases its money and enqueues the callback. Does nothing if
+ * it is final.
  * @returns the jobs that deliver the callback
  */
 export function settle(tx: Tx, id: number, status: Final, reason: Reason | null): readonly number[] {
@@ -188,11 +189,11 @@ export function settle(tx: Tx, id: number, status: Final, reason: Reason | null)
   return callbacks
 }
 
-/** Whether a look-up of its status brings the transaction on. */
+/** Whether status queries advance the transaction. */
 export const waitsForPolls = (row: TransactionRow): boolean =>
   row.status === 'QUEUED' && row.plan?.settle?.after_polls !== undefined && !isHeld(row)
 
-/** Counts a look-up of the status; at the one that the plan names, the transaction is settled. */
+/** Counts a status query; the planned one settles the transaction. */
 export function countPoll(tx: Tx, { id }: TransactionRow): TransactionRow {
   const row = tx.rows.get('transactions', id)!
   if (!waitsForPolls(row)) return row
@@ -203,12 +204,12 @@ export function countPoll(tx: Tx, { id }: TransactionRow): TransactionRow {
   return tx.rows.get('transactions', id)!
 }
 
-/** How many transactions with the same reference are read at once; the newest is nearly always the right one. */
+/** How many transactions with the same reference are read at once; the newest is usually the right one. */
 const READ_AT_ONCE = 20
 
 /**
- * Returns the newest transaction with an identifier that the service returned for it or that the caller gave it, or the one with this receipt.
- * @param sees whether the caller sees a Team
+ * Returns the newest transaction with an identifier of the service or the caller, or with a receipt.
+ * @param sees - whether the caller can see a Team
  */
 export function newestWith(
   look: Look,
@@ -228,8 +229,8 @@ export function newestWith(
 
 /**
  * Returns such a transaction of a Team in which the caller has a role.
- * @param field the name of the identifier in the request
- * @throws ServiceError 404
+ * @param field - its name in the request
+ * @throws {ServiceError} 404
  */
 export function findTransaction(
   look: Look,
@@ -242,15 +243,18 @@ export function findTransaction(
   throw transactionNotFound(look, field, identifier)
 }
 
-/** When banks work: Monday to Friday from nine, on the clocks of their country; holidays are not known here (assumed). */
+/** Banks work from Monday to Friday from nine in their country's time; holidays are ignored (assumed). */
 
 const DAY = 86_400_000
 const OPENS = 9 * 3_600_000
-/** 1970 began on a Thursday; Monday is 0. */
+/** 1 January 1970 was a Thursday; Monday is 0. */
 const weekdayOf = (day: number) => (((day + 3) % 7) + 7) % 7
 const FIRST_OF_WEEKEND = 5
 
-/** A time, or the opening of the Monday after where it is on a weekend. @param at milliseconds */
+/**
+ * Returns a time, or the opening on Monday if it is on a weekend.
+ * @param at - milliseconds
+ */
 export function onBankingDay(at: number, country: string): number {
   const offset = utcOffset(country)
   const day = Math.floor((at + offset) / DAY)
@@ -258,14 +262,15 @@ export function onBankingDay(at: number, country: string): number {
   return weekday < FIRST_OF_WEEKEND ? at : (day + 7 - weekday) * DAY + OPENS - offset
 }
 
-/** When a transaction settles whose time nobody fixed: drawn by the world's seed, the same for the same transaction. */
-
-/** The shape of `lognormal`: two thirds of all are between 0.6 and 1.65 times the median. */
+/** The sigma of `lognormal`: two thirds of all draws are between 0.6 and 1.65 times the median. */
 const SIGMA = 0.5
-/** No draw is further out: nothing takes less than a fifth of the median or more than four and a half times it. */
+/** Limits draws to between a fifth of the median and four and a half times it. */
 const FURTHEST = 3
 
-/** What is drawn for a transaction, milliseconds. */
+/**
+ * Draws a transaction's settlement time from the world's seed, milliseconds; the same transaction always gets the same
+ * time.
+ */
 export function drawnTime(
   spread: SettleSpread,
   { id, rail, direction }: Pick<TransactionRow, 'id' | 'rail' | 'direction'>,
@@ -275,7 +280,7 @@ export function drawnTime(
   if (spread.kind === 'uniform') return Math.round(spread.least + drawn * (spread.most - spread.least))
   const median = spread.kind === 'lognormal' ? spread.median : rails[rail].settles_after[direction]
   const angle = 2 * Math.PI * random.fraction('settle angle', id)
-  // Box and Muller's way from two even draws to a normal one.
+  // The Box-Muller transform.
   const normal = Math.sqrt(-2 * Math.log(1 - drawn)) * Math.cos(angle)
   return Math.round(median * Math.exp(SIGMA * Math.max(-FURTHEST, Math.min(FURTHEST, normal))))
 }

@@ -1,4 +1,7 @@
-/** What the sandbox's own API shows to whom: the world's owner sees all of the world, others what belongs to Teams they have a role in. */
+/**
+ * What callers of the sandbox's own API can see: the world's owner everything, others the data of Teams in which they
+ * have a role.
+ */
 import type { TransactionRow } from '../../storage/store/payment-rows.ts'
 import type { TeamRow } from '../../storage/store/rows.ts'
 import { membershipIn, teamsOf } from './access.ts'
@@ -8,7 +11,7 @@ import type { GetTransactionStatusByReferenceQuery } from '../../generated/exten
 import { noneLeft, ServiceError } from './errors.ts'
 import { findTransaction, newestWith } from './transactions.ts'
 
-/** Whether the caller sees what belongs to a Team; asked for many rows, it looks once a Team. */
+/** Returns a function that tells whether the caller can see a Team's data; it checks each Team once. */
 export function seesTeams(look: Look, caller: Caller): (account_id: number) => boolean {
   if (look.rows.get('users', caller.user_id)?.is_admin) return () => true
   const known = new Map<number, boolean>()
@@ -19,18 +22,18 @@ export function seesTeams(look: Look, caller: Caller): (account_id: number) => b
   }
 }
 
-/** The Teams that the caller sees, newest first. */
+/** Returns the visible Teams, newest first. */
 export function visibleTeams(look: Look, caller: Caller): readonly TeamRow[] {
   const owns = look.rows.get('users', caller.user_id)?.is_admin === true
   const teams = owns ? look.rows.all('teams') : teamsOf(look, caller.user_id).map(({ team }) => team)
   return teams.toSorted((a, b) => b.id - a.id)
 }
 
-/** Returns the newest transaction with an identifier, or the one with a receipt, that the caller sees. */
+/** Returns the newest visible transaction with an identifier or receipt. */
 export const identified = (look: Look, caller: Caller, identifier: string): TransactionRow | undefined =>
   newestWith(look, identifier, seesTeams(look, caller))
 
-/** The same. @throws ServiceError 404 */
+/** @throws {ServiceError} 404 */
 export function visibleTransaction(look: Look, caller: Caller, identifier: string): TransactionRow {
   const found = identified(look, caller, identifier)
   if (found) return found
@@ -40,7 +43,10 @@ export function visibleTransaction(look: Look, caller: Caller, identifier: strin
 /** Observed. */
 const NOT_FOUND = 'transaction with the given reference not found'
 
-/** The transaction that a look-up of the API's older generation names. @throws ServiceError 404 in its words */
+/**
+ * Returns the transaction of a status query of the previous API generation.
+ * @throws {ServiceError} 404 with its observed message
+ */
 export function findByReference(
   look: Look,
   caller: Caller,

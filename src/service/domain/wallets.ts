@@ -1,4 +1,4 @@
-/** The rows of `GET /api/v2/transactions` of the API's older generation, written while that is on. */
+/** Rows of `GET /api/v2/transactions` of the previous API generation, written only while it is enabled. */
 import type { GetWalletQuery, ListAccountTransactionsQuery } from '../../generated/extensions/requests.ts'
 import type { AccountTransactionRow, TransactionRow } from '../../storage/store/payment-rows.ts'
 import type { ChannelRow, TeamRow } from '../../storage/store/rows.ts'
@@ -13,7 +13,7 @@ import { moveOnPhone } from './payer.ts'
 
 type WalletName = AccountTransactionRow['wallet']
 
-/** The wallet that a transaction is booked to. One into a channel moves no wallet but the service wallet, which pays its cost. */
+/** Returns the wallet of a transaction. One into a channel changes only the service wallet, which pays its cost. */
 const walletOf = ({ operation, channel_id }: TransactionRow): WalletName =>
   operation === 'topUpServiceWallet' || channel_id !== null ? 'service_wallet' : 'wallet'
 
@@ -22,7 +22,10 @@ const typeOf = ({ operation, direction }: TransactionRow) => {
   return direction === 'payin' ? 'inbound_payment' : 'outbound_payment'
 }
 
-/** Lists what a transaction has just booked: its amount, and its charge as a row of its own. @param sign -1 of a reversal */
+/**
+ * Adds rows for a booked transaction: its amount, and its charge separately.
+ * @param sign - -1 for a reversal
+ */
 export function listBooked(tx: Tx, row: TransactionRow, sign: 1 | -1 = 1): void {
   if (!tx.settings.extensions) return
   const { id, account_id, currency, amount, cost } = row
@@ -44,7 +47,7 @@ export function listBooked(tx: Tx, row: TransactionRow, sign: 1 | -1 = 1): void 
     })
 }
 
-/** Lists money that came into a wallet by no transaction; `amount` in minor units. */
+/** Adds a row for money without a transaction; `amount` in minor units. */
 export function listFunding(
   tx: Tx,
   team: TeamRow,
@@ -67,13 +70,15 @@ export function listFunding(
 const add = (tx: Tx, row: Omit<AccountTransactionRow, 'id' | 'created_at'>) =>
   tx.rows.insert('accountTransactions', { id: next(tx, 'account_transaction'), created_at: tx.now, ...row })
 
-/** A row with the transaction that it tells of. */
 export interface ListedTransaction {
   readonly row: AccountTransactionRow
   readonly transaction: TransactionRow | undefined
 }
 
-/** A page of what was booked to the wallets of one Team, newest first; `page` counts from 1. @throws ServiceError 404 */
+/**
+ * Returns a page of the account transactions of a Team, newest first; `page` starts at 1.
+ * @throws {ServiceError} 404
+ */
 export function listAccountTransactions(look: Look, caller: Caller, query: ListAccountTransactionsQuery) {
   const { account_id, page, per, ...rest } = query
   noneLeft(rest)
@@ -91,15 +96,13 @@ export function listAccountTransactions(look: Look, caller: Caller, query: ListA
   return { listed, count }
 }
 
-/** The last row of a wallet of a Team; undefined where nothing was booked to it. */
+/** Returns the last row of a Team's wallet; undefined if it has none. */
 export const lastOf = (
   look: Look,
   account_id: number,
   wallet: WalletName,
 ): AccountTransactionRow | undefined =>
   look.rows.newest('accountTransactions', 'wallet', `${account_id}:${wallet}`, { offset: 0, limit: 1 })[0]
-
-/** Wallets as the API's older generation shows them. */
 
 export type WalletType = GetWalletQuery['wallet_type']
 
@@ -111,7 +114,7 @@ export interface Wallet {
   readonly balance: number
 }
 
-/** A wallet of a Team. @throws ServiceError 404 for a Team that the caller does not see, and for a wallet that it has not */
+/** @throws {ServiceError} 404 if the caller cannot see the Team, or it has no such wallet */
 export function findWallet(look: Look, caller: Caller, query: GetWalletQuery): Wallet {
   const { wallet_type, account_id, ...rest } = query
   noneLeft(rest)
@@ -121,21 +124,24 @@ export function findWallet(look: Look, caller: Caller, query: GetWalletQuery): W
     wallet_type === 'service_wallet' ||
     look.rows.get('balances', account) !== undefined ||
     collectsIntoWallet(look, team)
-  // The text is observed.
+  // Observed text.
   if (!exists) throw new ServiceError('resource_not_found', 'wallet not found')
   return { team, balance: balanceOf(look, account) }
 }
 
 interface CurrencyHoldings {
   readonly currency: string
-  /** Each in minor units. */
+  /** Minor units, like the fields below. */
   readonly wallet: number
   readonly service_wallet: number
   readonly savings: number
   readonly in_transit: number
 }
 
-/** What a Team holds, its own currency first, then each that was booked. @throws ServiceError 404 */
+/**
+ * Returns a Team's balances, its own currency first.
+ * @throws {ServiceError} 404
+ */
 export function holdingsOf(look: Look, caller: Caller, account_id: number): readonly CurrencyHoldings[] {
   const team = requireTeam(look, caller, account_id, 'read')
   const others = currencies.filter((currency) => currency !== team.currency && isHeld(look, team, currency))
@@ -155,7 +161,7 @@ export function holdingsOf(look: Look, caller: Caller, account_id: number): read
 const isHeld = (look: Look, { id }: TeamRow, currency: string): boolean =>
   (['wallet', 'savings'] as const).some((pot) => look.rows.get('balances', teamAccount(id, pot, currency)))
 
-/** What the wallet behind a channel holds, and held before the last row that was booked to it; minor units of `currency`. */
+/** The balance of the wallet behind a channel, and its balance before the last row; minor units of `currency`. */
 interface ChannelBalance {
   readonly currency: string
   readonly last_balance: number
@@ -163,7 +169,7 @@ interface ChannelBalance {
   readonly last_reference: string
 }
 
-/** The balance of a channel that is a wallet: of the Team's payment wallet. Undefined for other channels. */
+/** Returns the balance of a wallet channel, which is the Team's payment wallet; undefined for other channels. */
 export function balanceOfChannel(look: Look, channel: ChannelRow): ChannelBalance | undefined {
   const team = channel.channel_type === 'wallet' ? look.rows.get('teams', channel.account_id) : undefined
   if (!team) return undefined
@@ -179,11 +185,10 @@ export function balanceOfChannel(look: Look, channel: ChannelRow): ChannelBalanc
   }
 }
 
-/** What a row did to its wallet. */
 const changeOf = ({ transaction_type, amount }: NonNullable<ReturnType<typeof lastOf>>) =>
   transaction_type === 'outbound_payment' || transaction_type === 'service_charge' ? -amount : amount
 
-/** Open-points, "KYC" (figures assumed; that the tier governs is documented). */
+/** Open-points, "KYC" (figures assumed; that the tier sets the limits is documented). */
 export const defaultTiers: readonly TierLimits[] = [
   { collects_into_wallet: false, pays_out: false, per_transaction: 10_000, per_day: 50_000 },
   { collects_into_wallet: true, pays_out: false, per_transaction: 50_000, per_day: 100_000 },
@@ -193,7 +198,7 @@ export const defaultTiers: readonly TierLimits[] = [
 
 type Direction = TransactionRow['direction']
 
-/** A movement of money that the limits are checked for; `amount` in minor units. */
+/** A movement to check against the limits; `amount` in minor units. */
 export interface Movement {
   readonly direction: Direction
   readonly into_channel: boolean
@@ -209,9 +214,9 @@ const usageId = (team: number, { direction, currency }: Pick<Movement, 'directio
 const tierOf = (look: Look, tier: number) => look.settings.tiers[tier] ?? look.settings.tiers.at(-1)!
 
 /**
- * Checks a movement against the limits of the Team's tier and counts it towards those of the day (UTC), which pay-ins and
- * pay-outs have apart.
- * @throws ServiceError naming tier, limit and amount
+ * Checks a movement against the limits of the Team's tier and counts it towards the day (UTC), separately for pay-ins
+ * and payouts.
+ * @throws {ServiceError} with tier, limit and amount
  */
 export function useAllowance(tx: Tx, team: TeamRow, movement: Movement): void {
   const limits = tierOf(tx, team.kyc_tier)
@@ -246,7 +251,7 @@ export function useAllowance(tx: Tx, team: TeamRow, movement: Movement): void {
   tx.rows.put('usage', { id, day, amount: used + amount })
 }
 
-/** What a Team may move in its currency, and what it moved today (UTC) in one direction; minor units. */
+/** Returns a Team's limits in its currency, and its total of today (UTC) in one direction; minor units. */
 export function allowanceOf(look: Look, { id, kyc_tier }: TeamRow, currency: string) {
   const limits = tierOf(look, kyc_tier)
   const usedToday = (direction: Direction): number => {
@@ -261,14 +266,14 @@ export function allowanceOf(look: Look, { id, kyc_tier }: TeamRow, currency: str
   }
 }
 
-/** Whether the Team's tier lets it collect into its wallet. */
+/** Whether the Team's tier allows collections into its wallet. */
 export const collectsIntoWallet = (look: Look, team: TeamRow): boolean =>
   tierOf(look, team.kyc_tier).collects_into_wallet
 
-/** Takes a failed transaction off the day that it was accepted on, unless a later day has begun to count. */
+/** Subtracts a failed transaction from the day of its acceptance, unless a later day has begun. */
 export const returnAllowance = (tx: Tx, row: TransactionRow): void => addToDay(tx, row, -row.amount)
 
-/** Counts a transaction that failed and then succeeded towards the day that it was accepted on, whatever the limit. */
+/** Adds a late success to the day of its acceptance, regardless of limits. */
 export const countAgain = (tx: Tx, row: TransactionRow): void => addToDay(tx, row, row.amount)
 
 function addToDay(tx: Tx, row: TransactionRow, amount: number): void {
@@ -280,22 +285,16 @@ function addToDay(tx: Tx, row: TransactionRow, amount: number): void {
 const firstTier = (look: Look, ability: 'pays_out' | 'collects_into_wallet') =>
   look.settings.tiers.findIndex((tier) => tier[ability])
 
-/**
- * What each transaction does to the ledger: nothing is final before SUCCESS, and what was promised until then
- * sits in transit.
- */
+/** The postings of transactions: nothing is final before SUCCESS, and reserved money is in transit until then. */
 
-/** A collection into a wallet takes nothing from the Team; everything else sets aside what it will take. */
+/** A collection into a wallet takes nothing from the Team; all others reserve what they will take. */
 const setsAside = (row: TransactionRow): { pot: Pot; amount: number } | undefined => {
   if (row.direction === 'payout') return { pot: 'wallet', amount: row.amount + row.cost }
   if (row.channel_id !== null) return { pot: 'service_wallet', amount: row.cost }
   return undefined
 }
 
-/**
- * Sets aside what the transaction will take from the Team.
- * @throws ServiceError `insufficient balance`
- */
+/** @throws {ServiceError} `insufficient balance` */
 export function reserve(tx: Tx, row: TransactionRow): void {
   const aside = setsAside(row)
   if (!aside) return
@@ -305,7 +304,7 @@ export function reserve(tx: Tx, row: TransactionRow): void {
   ])
 }
 
-/** Gives back what was set aside. */
+/** Returns the reserved money. */
 export function release(tx: Tx, row: TransactionRow): void {
   const aside = setsAside(row)
   if (!aside) return
@@ -315,7 +314,6 @@ export function release(tx: Tx, row: TransactionRow): void {
   ])
 }
 
-/** Makes the transaction's money final. */
 export function complete(tx: Tx, row: TransactionRow): void {
   book(tx, row, row.direction === 'payout' ? 'payout' : 'collection', finalLines(row))
   listBooked(tx, row)
@@ -323,8 +321,8 @@ export function complete(tx: Tx, row: TransactionRow): void {
 }
 
 /**
- * Moves a final transaction's money back to where it was before it was asked for.
- * @throws ServiceError `insufficient balance` when the Team has spent it
+ * Returns a final transaction's money.
+ * @throws {ServiceError} `insufficient balance` if the Team has spent it
  */
 export function reverse(tx: Tx, row: TransactionRow): void {
   const inTransit = teamAccount(row.account_id, 'in_transit', row.currency)
@@ -338,7 +336,7 @@ export function reverse(tx: Tx, row: TransactionRow): void {
   moveOnPhone(tx, row, true)
 }
 
-/** Where the money of a collection that settles with the service goes. */
+/** Returns the account that a collection without a channel fills. */
 const fills = ({ operation }: TransactionRow): Pot =>
   operation === 'topUpServiceWallet' ? 'service_wallet' : 'wallet'
 
@@ -353,7 +351,7 @@ function finalLines(row: TransactionRow): PostingLine[] {
       { account: pot('savings'), amount: row.amount_to_save },
       fees,
     ]
-  // The payer's money goes straight to the channel; only the cost passes through the service.
+  // The payer's money goes directly to the channel; only the cost passes through the service.
   if (row.channel_id !== null) return [{ account: pot('in_transit'), amount: -cost }, fees]
   return [
     { account: outsideAccount(currency), amount: -amount },

@@ -4,15 +4,15 @@ import { invalid } from './errors.ts'
 
 const DAY = 86_400_000
 
-/** The day that was last written: most times that meet in one answer share it, and to write a date takes long. */
+/** Caches the last formatted day: most times in a response share it, and formatting a date is slow. */
 let day = Number.NaN
 let date = ''
 
 const two = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0'))
 
 /**
- * A time as it goes on the wire: ISO 8601 in UTC without fractions, e.g. `2026-06-30T00:44:53Z`. Never throws: a number
- * that is no time is written as the nearest that a world can have.
+ * Formats a time for the wire: ISO 8601 in UTC without fractions, such as `2026-06-30T00:44:53Z`. Times out of range
+ * become the nearest possible time.
  */
 export function wireTime(time: number): string {
   const at = boundedTime(time)
@@ -26,18 +26,20 @@ export function wireTime(time: number): string {
   return `${date}T${two[Math.floor(minute / 60)]}:${two[minute % 60]}:${two[second % 60]}Z`
 }
 
-/** The same with milliseconds, as the control API writes it. */
+/** Formats a time with milliseconds, as in the control API. */
 export const exactTime = (time: number): string => new Date(boundedTime(time)).toISOString()
 
-/** Formats a time that may not exist yet. */
 export const exactOrNull = (time: number | null | undefined): string | null =>
   time === null || time === undefined ? null : exactTime(time)
 
-/** The duration of a request's field, milliseconds. @throws ServiceError 400 naming the field, the value and what is accepted */
+/**
+ * Reads a duration field, milliseconds.
+ * @throws {ServiceError} 400 with the field, the value and the accepted forms
+ */
 export const readDuration = (field: string, written: unknown, limits?: DurationLimits): number =>
   readField(field, () => parseDuration(written, limits))
 
-/** What a parser makes of a request's field. @throws ServiceError 400 with what the parser throws */
+/** @throws {ServiceError} 400 with the error of the parser */
 export function readField<Value>(field: string, parse: () => Value): Value {
   try {
     return parse()

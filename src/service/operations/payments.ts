@@ -93,7 +93,7 @@ function requestId({ request_id, ...rest }: GetTransactionStatusBody): string {
   return request_id
 }
 
-/** What the provider said of a pay-in; the rate is 1:1 in the country's own currency. */
+/** The provider's response to a pay-in; the rate is 1:1 in the country's currency. */
 function providerResponse(row: TransactionRow, checkout_url: string) {
   const amount = toMajor(row.amount, row.currency)
   return {

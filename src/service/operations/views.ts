@@ -1,4 +1,4 @@
-/** Rows as the service shows them (specification 2). */
+/** Rows as the service returns them (specification 2). */
 import type { Look } from '../domain/context.ts'
 import { balanceOf, teamAccount } from '../domain/ledger.ts'
 import { toMajor } from '../domain/money.ts'
@@ -108,7 +108,7 @@ export const channelView = (channel: ChannelRow): PaymentChannel => ({
   updated_at: wireTime(channel.updated_at),
 })
 
-/** Specification 2.5; a page out of range has no neighbours but the last page before it. */
+/** Specification 2.5; a page out of range only links to the last page before it. */
 export function pagination(count: number, page: number, per: number): Pagination {
   const num_pages = Math.ceil(count / per)
   return {

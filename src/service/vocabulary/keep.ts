@@ -1,19 +1,19 @@
 import { formatDuration, parseDuration } from '../../lib/text/duration.ts'
 
-/** For how long settled transactions are kept and how many of them; Infinity where nothing limits it. */
+/** How long and how many settled transactions are kept; Infinity for no limit. */
 export interface Keep {
   /** Milliseconds on the world's clock. */
   readonly age: number
   readonly number: number
 }
 
-/** What `parseKeep` takes, in words. */
+/** The forms accepted by `parseKeep`. */
 export const keepForms =
   'an age such as 30d, a number of transactions from 1 such as 100000, both with a comma between them, or off'
 
 /**
- * Reads `30d,100000`, `30d`, `100000` or `off`.
- * @throws RangeError that names the text and the forms accepted
+ * Parses `30d,100000`, `30d`, `100000` or `off`.
+ * @throws {RangeError} with the text and the accepted forms
  */
 export function parseKeep(text: string): Keep {
   if (text === 'off') return { age: Infinity, number: Infinity }
@@ -28,7 +28,6 @@ export function parseKeep(text: string): Keep {
   return { age, number }
 }
 
-/** Writes it so that `parseKeep` reads the same. */
 export function formatKeep({ age, number }: Keep): string {
   const limits = [
     ...(age === Infinity ? [] : [formatDuration(age)]),

@@ -1,23 +1,23 @@
-/** The rails that money moves on. A new rail is a row here and a value of `transaction_channel` in the description. */
+/** The payment rails. To add one, add a row here and a value of `transaction_channel` in the description. */
 
 import type { Direction } from './terms.ts'
 
 interface RailFacts {
-  /** On payment pages. */
+  /** The name on payment pages. */
   readonly name: string
-  /** How the payer ends a payment: at a prompt on a phone, by typing a card on the hosted page, or at the bank. */
+  /** How the payer confirms: at a phone prompt, with a card on the hosted page, or at the bank. */
   readonly payer: 'phone' | 'card' | 'bank'
   /** The form of `account_number`: a mobile number, a bank account, or either. */
   readonly party: 'phone' | 'account' | 'either'
-  /** Who gives the receipts, which differ in form. */
+  /** Who issues the receipts, whose forms differ. */
   readonly receipts: 'operator' | 'bank'
   readonly pays_out: boolean
   /**
-   * Medians of `realistic`, milliseconds (assumed): a payer looks for the phone and types a PIN, which the minute of a prompt ends; mobile
-   * money arrives in seconds; a bank's instant transfer takes less than a minute.
+   * Medians of `realistic`, milliseconds (assumed): a payer needs time to find the phone and enter a PIN, within the
+   * minute of a prompt; mobile money arrives in seconds; an instant bank transfer takes less than a minute.
    */
   readonly settles_after: { readonly [D in Direction]: number }
-  /** Whether payments need `customer.dob` (specification 4.5). */
+  /** Whether payments require `customer.dob` (specification 4.5). */
   readonly asks_birthday: boolean
 }
 
@@ -41,7 +41,7 @@ export const rails = {
     asks_birthday: true,
     settles_after: { payin: 25_000, payout: 30_000 },
   },
-  // That cards only collect is assumed.
+  // Collecting only is assumed.
   card: {
     name: 'Card',
     payer: 'card',
@@ -63,5 +63,5 @@ export const isRail = (text: string): text is Rail => Object.hasOwn(rails, text)
 export const byRail = <Value>(valueOf: (rail: Rail) => Value) =>
   Object.fromEntries(railNames.map((rail) => [rail, valueOf(rail)])) as { readonly [R in Rail]: Value }
 
-/** Whether the payer or payee is a phone. */
+/** Whether the payer or recipient is a phone. */
 export const isOfPhone = ({ rail }: { readonly rail: Rail }): boolean => rails[rail].payer === 'phone'

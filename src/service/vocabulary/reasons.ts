@@ -1,10 +1,10 @@
-/** Why a transaction fails: the named reasons, what the operator says of each, and which direction knows it. */
+/** Reasons of failures, with the operator's message and the directions to which they apply. */
 import type { Direction } from './terms.ts'
 
-/** Whether anybody has seen it: `observed` in public documentation or client code, or `assumed`, made up here. */
+/** `observed` in public documentation or client code, or `assumed`. */
 export type Source = 'observed' | 'assumed'
 
-/** What is told of how a transaction ended: a result code and its text, each with its source. */
+/** A result code and its text, each with its source. */
 export interface ResultFacts {
   readonly code: number
   readonly text: string
@@ -12,19 +12,19 @@ export interface ResultFacts {
 }
 
 interface ReasonFacts extends ResultFacts {
-  /** The only direction that it can end; without one it can end both. */
+  /** The only direction it applies to; both if omitted. */
   readonly direction?: Direction
 }
 
-/** Public result codes of M-Pesa, with the texts that they come with. */
+/** Public result codes of M-Pesa with their texts. */
 const seen = { code: 'observed', text: 'observed' } as const
-/** A public result code, told in words of the sandbox. */
+/** A public result code with a text of the sandbox. */
 const inOurWords = { code: 'observed', text: 'assumed' } as const
 const madeUp = { code: 'assumed', text: 'assumed' } as const
-/** Of a card's bank, under the number of ISO 8583 for it; that the service passes it on is assumed. */
+/** A card bank's reason under its ISO 8583 number; that the service forwards it is assumed. */
 const ofCard = { source: madeUp, direction: 'payin' } as const
 
-/** Every reason; the order is that of lists and messages. */
+/** All reasons, in the order of lists. */
 export const reasons = {
   insufficient_funds: { code: 1, text: 'The balance is insufficient for the transaction.', source: seen },
   operator_error: { code: 17, text: 'System internal error.', source: inOurWords },
@@ -119,12 +119,12 @@ export const reasons = {
   },
 } as const satisfies { readonly [name: string]: ReasonFacts }
 
-/** What is told of a transaction that has no reason. */
+/** Results without a reason. */
 export const outcomes = {
   collected: { code: 0, text: 'The service request is processed successfully.', source: seen },
   paid_out: { code: 0, text: 'Transaction processed successfully.', source: seen },
   queued: { code: 0, text: 'The service request is queued.', source: madeUp },
-  // No code of the operator's is known for it; it must not look like success.
+  // No code of the operator is known; it must differ from success.
   reversed: { code: 32, text: 'The transaction has been reversed.', source: madeUp },
 } as const satisfies { readonly [name: string]: ResultFacts }
 
@@ -132,7 +132,6 @@ export type Reason = keyof typeof reasons
 
 export const reasonNames = Object.keys(reasons) as readonly Reason[]
 
-/** The reasons that can end a transaction of this direction. */
 export const reasonsOf = (direction: Direction): readonly Reason[] =>
   reasonNames.filter((name) => {
     const { direction: only = direction }: ReasonFacts = reasons[name]

@@ -1,16 +1,16 @@
-/** How long a transaction stays queued: always the same, or drawn for each. */
+/** How long a transaction stays queued: a fixed or a random time. */
 import { durationForms, formatDuration, parseDuration } from '../../lib/text/duration.ts'
 import { shown } from '../../lib/text/shown.ts'
 import { suggest } from '../../lib/text/suggest.ts'
 
-/** Times that are drawn, milliseconds. */
+/** A random time, milliseconds. */
 export type SettleSpread =
   | { readonly kind: 'lognormal'; readonly median: number }
   | { readonly kind: 'uniform'; readonly least: number; readonly most: number }
-  /** By the rail and the direction of the transaction. */
+  /** Depends on the rail and direction of the transaction. */
   | { readonly kind: 'realistic' }
 
-/** Milliseconds, or what they are drawn from. */
+/** Milliseconds, or their distribution. */
 export type SettleAfter = number | SettleSpread
 
 const REALISTIC = 'realistic'
@@ -19,12 +19,12 @@ const LOGNORMAL = 'lognormal'
 const spreads =
   'or times drawn for each transaction: 8s~lognormal (the median), 2s..10s (all equally likely), or realistic (by rail)'
 
-/** What `parseSettleAfter` takes, in words. */
+/** The forms accepted by `parseSettleAfter`. */
 export const settleAfterForms = `${durationForms}, at most 100 years; ${spreads}`
 
 /**
- * Reads `2s`, `8s~lognormal`, `2s..10s` or `realistic`.
- * @throws RangeError that names what is wrong and what would be accepted
+ * Parses `2s`, `8s~lognormal`, `2s..10s` or `realistic`.
+ * @throws {RangeError} with the error and the accepted forms
  */
 export function parseSettleAfter(written: unknown): SettleAfter {
   if (typeof written !== 'string') return parseDuration(written)
@@ -69,7 +69,6 @@ function part(written: string, text: string): number {
   }
 }
 
-/** Writes it so that `parseSettleAfter` reads the same. */
 export function formatSettleAfter(after: SettleAfter): string {
   if (typeof after === 'number') return formatDuration(after)
   if (after.kind === 'lognormal') return `${formatDuration(after.median)}~${LOGNORMAL}`

@@ -1,6 +1,6 @@
-/** The words that rows, rules and scenarios share. */
+/** Terms shared by rows, rules and scenarios. */
 
-/** The operations that move money; the last is of the API's older generation. */
+/** The operations that move money; the last belongs to the previous API generation. */
 export const operations = [
   'createCollection',
   'createWithdrawal',
@@ -9,7 +9,7 @@ export const operations = [
 ] as const
 export type Operation = (typeof operations)[number]
 
-/** Which forms the answers of the older, Kenya-based endpoints have. */
+/** Response formats of the legacy, Kenya-based endpoints. */
 export const generations = ['current', 'older'] as const
 export type Generation = (typeof generations)[number]
 
@@ -19,7 +19,7 @@ export type Direction = (typeof directions)[number]
 export const callbackShapes = ['flat', 'nested'] as const
 export type CallbackShape = (typeof callbackShapes)[number]
 
-/** What can be wrong with a callback on purpose, beside its timing and number. */
+/** Intentional errors of a callback, besides its timing and number. */
 export const callbackFaults = [
   'tampered',
   'wrong-secret',
@@ -36,25 +36,25 @@ export const callbackFaults = [
 ] as const
 export type CallbackFault = (typeof callbackFaults)[number]
 
-/** The methods that a callback may come by on purpose; the service's own is POST. */
+/** Methods that a scenario may send a callback with; the service uses POST. */
 export const callbackMethods = ['PUT', 'PATCH', 'DELETE', 'GET', 'HEAD'] as const
 export type CallbackMethod = (typeof callbackMethods)[number]
 
-/** The most spaces behind a callback's body, bytes. */
+/** Maximum number of spaces after a callback's body, bytes. */
 export const MOST_PADDING = 2_097_152
 
-/** Values by field, objects within objects too. */
+/** Values by field, also nested. */
 export type FieldValues = { readonly [field: string]: unknown }
 
-/** Plans of when a callback that failed is tried again. */
+/** Retry schedules of failed callbacks. */
 export const retryProfiles = ['sandbox', 'svix', 'standard', 'adyen', 'paystack', 'none'] as const
 export type RetryProfile = (typeof retryProfiles)[number]
 
-/** What can be wrong on purpose with what statements tell of a transaction; the ledger is not. */
+/** Intentional errors of statements; the ledger stays correct. */
 export const statementFaults = ['line-missing', 'other-amount', 'line-twice'] as const
 export type StatementFault = (typeof statementFaults)[number]
 
-/** What can be wrong with the answer on purpose. */
+/** Intentional errors of responses. */
 export const answerFaults = [
   'connection-reset',
   'empty-response',
@@ -64,5 +64,5 @@ export const answerFaults = [
 ] as const
 export type AnswerFault = (typeof answerFaults)[number]
 
-/** What the audit and the log call whoever has the token of `/__admin` that has no name. */
+/** The name of an unnamed `/__admin` token in the audit and the log. */
 export const UNNAMED_TOKEN = 'admin'

@@ -12,21 +12,18 @@ import { zm } from './zm.ts'
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
 import { shown } from '../../../lib/text/shown.ts'
 
-/** All countries served, in the order of lists and messages. A new one is a file beside this one, and its row here. */
+/** All countries served, in the order of lists and messages. To add one, add its file and its row here. */
 export const countries: readonly Country[] = [ke, tz, zm, bw, ng, ug, gh, rw]
 
 const byCode = new Map(countries.map((each) => [each.code, each]))
 
-/** ISO codes of the countries served. */
 export const servedCountries = [...byCode.keys()]
 
-/** A served country by its code, whatever the case, or undefined. */
 export const countryByCode = (code: string) => byCode.get(code.toUpperCase())
 
-/** How far a country's clocks are before UTC, milliseconds; 0 for one that is not served. */
+/** Returns a country's offset from UTC in milliseconds; 0 if it is not served. */
 export const utcOffset = (code: string): number => (byCode.get(code)?.utc_offset_hours ?? 0) * 3_600_000
 
-/** A served country by its code; undefined when it is at fault. */
 export function readCountry(faults: Faults, field: string, code: string | undefined): Country | undefined {
   if (code === undefined) return undefined
   const found = countryByCode(code)
@@ -37,7 +34,7 @@ export function readCountry(faults: Faults, field: string, code: string | undefi
   return undefined
 }
 
-/** The same. @throws ServiceError 400 listing the countries served */
+/** @throws {ServiceError} 400 with the countries served */
 export function requireCountry(code: string): Country {
   const faults = new Faults()
   const country = readCountry(faults, 'country', code)
@@ -45,21 +42,20 @@ export function requireCountry(code: string): Country {
   return country!
 }
 
-/** Every network of a country, or those of one rail. */
 export const networksOf = (country: Country, rail?: Rail): readonly Network[] =>
   Object.values(country.networks)
     .flat()
     .filter((network) => !rail || network.account_type === rail)
 
-/** A Team's phone: digits with the dial code, and the served country it belongs to. */
+/** A Team's phone number: digits with the dial code. */
 export interface Phone {
   readonly digits: string
   readonly country: Country
 }
 
 /**
- * Reads a Team's phone from its two fields; both may carry a plus sign, spaces and the trunk zero. Undefined when it is no
- * valid number, or its country is not served.
+ * Reads a Team's phone from its two fields, with optional plus signs, spaces and trunk zero; undefined if it is invalid
+ * or its country is not served.
  */
 export function readTeamPhone(faults: Faults, dial_code: string, number: string): Phone | undefined {
   const dial = dial_code.replace(/[\s()-]/g, '')
@@ -84,7 +80,7 @@ export function readTeamPhone(faults: Faults, dial_code: string, number: string)
 
 const KENYAN_MOBILE = /^(?:\+?254|0)([17]\d{8})$/
 
-/** A Kenyan mobile number in any of the observed forms as digits with the dial code; one that is at fault is empty. */
+/** Returns a Kenyan mobile number in any observed form as digits with the dial code; empty if it is invalid. */
 export function readKenyanMobile(faults: Faults, field: string, text: string | undefined): string {
   if (text === undefined) return ''
   const match = KENYAN_MOBILE.exec(text.replace(/[\s-]/g, ''))
@@ -97,7 +93,7 @@ export function readKenyanMobile(faults: Faults, field: string, text: string | u
   return ''
 }
 
-/** A mobile-money number of a country, local or international, as digits with the dial code; one that is at fault is empty. */
+/** Returns a local or international mobile-money number as digits with the dial code; empty if it is invalid. */
 export function readMobile(
   faults: Faults,
   field: string,
@@ -113,8 +109,8 @@ export function readMobile(
 }
 
 /**
- * The mobile number that a path names, of a country served: with the dial code, or as it is dialled in Kenya.
- * @throws ServiceError 400 saying what would be one
+ * Reads a mobile number from a path: with the dial code, or in Kenya's local form.
+ * @throws {ServiceError} 400 with the accepted forms
  */
 export function readNumber(field: string, text: string): Phone {
   const bare = text.replace(/[\s-]/g, '')
@@ -132,7 +128,7 @@ export function readNumber(field: string, text: string): Phone {
   )
 }
 
-/** Digits with the dial code where the text is a number of the country, else the text without spaces and plus. */
+/** Returns digits with the dial code for a number of the country, otherwise the text without spaces and plus sign. */
 export function normalizedMobile(text: string, country: Country | undefined): string {
   const bare = text.replace(/[\s-]/g, '').replace(/^\+/, '')
   if (!country || (bare.startsWith(country.dial_code) && !text.startsWith('0'))) return bare
@@ -141,5 +137,5 @@ export function normalizedMobile(text: string, country: Country | undefined): st
   return parsed?.isValid() ? parsed.number.slice(1) : bare
 }
 
-/** The local form with the trunk zero, e.g. `0712345678`, of digits with the Kenyan dial code. */
+/** Returns the local form with the trunk zero, such as `0712345678`, of a Kenyan number. */
 export const localKenyan = (digits: string) => digits.replace(/^254/, '0')

@@ -1,6 +1,6 @@
 import { byRail, type Rail } from '../../vocabulary/rails.ts'
 
-/** A network of a provider, in the form of discovery and of `provider_config`; amounts in major units. */
+/** A network of a provider as in discovery and `provider_config`; amounts in major units. */
 export interface Network {
   readonly network_id: string
   readonly provider_id: string
@@ -12,82 +12,77 @@ export interface Network {
   readonly max_amount: number
 }
 
-/** Who gave out a number first. */
+/** The operator to which a number was first assigned. */
 export interface Operator {
   readonly name: string
-  /** The networks of mobile money, by `network_name`, that only its own numbers are on. */
+  /** Mobile-money networks by `network_name` that only this operator's numbers use. */
   readonly networks: readonly string[]
-  /** What its numbers begin with in the country, without the trunk zero: `71`, or `740-743` for several. */
+  /** Prefixes of its numbers without the trunk zero: `71`, or `740-743` for several. */
   readonly prefixes: string
-  /** What the source of the plan says instead, where the prefixes are not from there. */
+  /** What the plan's source says, if the prefixes are not taken from it. */
   readonly assumed?: string
 }
 
-/** The mobile numbers of a country. */
 interface NumberingPlan {
-  /** What the national digits of a mobile number begin with. */
+  /** The beginning of the national digits. */
   readonly mobile: RegExp
   readonly operators: readonly Operator[]
-  /** Where the prefixes are published. */
   readonly source: string
 }
 
-/** What the number of a bank account looks like. */
 interface AccountForm {
   readonly form: RegExp
-  /** In words, after `must be`. */
+  /** Completes the error message `must be …`. */
   readonly expected: string
   readonly source: string
-  /** Whether the form is published, or made up here. */
   readonly provenance: 'observed' | 'assumed'
-  /** The codes that the check digit of an account is made with, by the `network_name` of the bank. */
+  /** Bank codes for the check digit of an account, by `network_name`. */
   readonly bank_codes?: { readonly [network_name: string]: string }
 }
 
-/** What a country's file says of it, beside what it offers. */
 interface CountryFacts {
   /** ISO 3166-1 alpha-2. */
   readonly code: string
   readonly name: string
-  /** ISO 4217, with its digits after the decimal point. */
+  /** ISO 4217; `digits` are those after the decimal point. */
   readonly currency: string
   readonly digits: number
-  /** How many of the currency one Kenya shilling buys; costs and limits are given in shillings (assumed). */
+  /** Units of the currency per Kenya shilling; costs and limits are in shillings (assumed). */
   readonly per_shilling: number
   /** Without a plus sign. */
   readonly dial_code: string
-  /** How far its clocks are before UTC; none of those served has summer time. */
+  /** Offset from UTC; none of the countries uses daylight saving time. */
   readonly utc_offset_hours: number
-  /** Payouts need the fund owner's `id_type` and `id_number` (specification 4.5). */
+  /** Whether payouts need the fund owner's `id_type` and `id_number` (specification 4.5). */
   readonly identifies_payout_owner: boolean
   /**
-   * The first digits of a thousand mobile numbers that are kept for scenarios, as they are dialled abroad (without a plus
-   * sign) and in the country. They must be valid, and no ordinary number of the sandbox may be among them.
+   * The prefix of a thousand mobile numbers reserved for scenarios, in international (without plus sign) and local
+   * form. They must be valid, and the sandbox must not generate them as ordinary numbers.
    */
   readonly magic: { readonly block: string; readonly local: string }
   readonly numbering: NumberingPlan
-  /** The form of bank accounts; anything but a blank is accepted if omitted. */
+  /** If omitted, any non-blank account is accepted. */
   readonly accounts?: AccountForm
-  /** What the Team of the default world holds of the currency, major units. */
+  /** The initial balance of the default world's Team, major units. */
   readonly demo_balance: number
 }
 
 export interface Country extends CountryFacts {
-  /** The providers of each rail; a rail without one is closed. */
+  /** Providers by rail; a rail without providers is closed. */
   readonly providers: { readonly [R in Rail]: readonly string[] }
   readonly networks: { readonly [provider: string]: readonly Network[] }
-  /** Networks whose ids, code and limits are observed; those of all others are made up (assumed). */
+  /** Networks with observed ids, code and limits; those of all others are assumed. */
   readonly observed: ReadonlySet<Network>
 }
 
-/** A network in a country's table: its name and code, and the ids that are observed; where there are none, they are made. */
+/** A network's name, code, and observed ids; missing ids are generated. */
 export type NetworkOffer = readonly [
   name: string,
   code: string,
   observed?: Pick<Network, 'network_id' | 'channel_id'>,
 ]
 
-/** One row of a country's table: a rail, the provider behind it, and its networks. */
+/** A provider's networks on a rail. */
 interface Offer {
   readonly rail: Rail
   readonly provider: string
@@ -95,7 +90,7 @@ interface Offer {
   readonly networks: readonly NetworkOffer[]
 }
 
-/** Builds a country from its facts and offers; ids that are not observed are made from the names and mean nothing. */
+/** Builds a country from its facts and offers; generated ids are derived from names and have no meaning. */
 export function country(facts: CountryFacts, offers: readonly Offer[]): Country {
   const providers = byRail((): string[] => [])
   const networks: Record<string, Network[]> = {}
@@ -137,8 +132,8 @@ type Names = readonly string[]
 type Limits = Offer['limits']
 
 /**
- * A country where one provider stands behind mobile money and banks, and cards are taken on a hosted page. The names of
- * operators and banks are real; their codes and limits are made up (assumed).
+ * Builds a country with one provider for mobile money and banks, and cards on a hosted page. Names of operators and
+ * banks are real; codes and limits are assumed.
  */
 export function countryOfOneProvider(
   facts: CountryFacts,
@@ -164,7 +159,7 @@ export function countryOfOneProvider(
   ])
 }
 
-/** Cards on a page of the provider's; the rail is open so that its flow can be tried (assumed). */
+/** Cards on the provider's hosted page; assumed, so that the flow can be tried. */
 export const hostedCards = (limits: Limits): Offer => ({
   rail: 'card',
   provider: 'hosted_card',
@@ -180,26 +175,26 @@ export const operator = (name: string, networks: readonly string[], prefixes: st
   networks,
   prefixes,
 })
-/** The tables know no such operator there, but the prefix as another's. */
+/** For prefixes that the carrier tables assign to another operator. */
 export const assumedOperator = (name: string, prefixes: string, why: string) => ({
   ...operator(name, [], prefixes),
   assumed: why,
 })
 /**
- * Operators' prefixes are observed, as libphonenumber's tables of carriers have them, unless the operator is assumed. Networks that take the
- * numbers of every operator, such as OPay, are not named.
+ * Operators' prefixes are observed in libphonenumber's carrier tables, unless the operator is assumed. Networks that
+ * accept numbers of every operator, such as OPay, are omitted.
  */
 export const CARRIERS = 'libphonenumber 9.0.43, tables of carriers'
 
-// Bank accounts and short codes that are kept for scenarios, as blocks of mobile numbers are: the last three digits say which is
-// meant. No bank numbers its accounts so, and no paybill or till begins with a zero.
+// Bank accounts and short codes reserved for scenarios, whose last three digits select the outcome. No bank uses such
+// account numbers, and no paybill or till begins with a zero.
 
-/** What a bank account of scenarios begins with, in every country; ten digits in all. */
+/** Followed by three digits, in every country. */
 export const KEPT_ACCOUNTS = '9900000'
-/** What a paybill or till of scenarios begins with; seven digits in all. */
+/** Followed by three digits: a paybill or till. */
 export const KEPT_SHORT_CODES = '0000'
 
 const ENDING = /^(?:9900000|0000)(\d{3})(?:#.*)?$/
 
-/** The three digits that it ends in, when it is one of those; of a paybill without what follows `#`. */
+/** Returns the three digits of a reserved number; ignores what follows `#` in a paybill. */
 export const keptEnding = (party: string): string | undefined => ENDING.exec(party)?.[1]

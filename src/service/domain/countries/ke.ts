@@ -1,20 +1,22 @@
-/** The codes by which the legacy, Kenya-based endpoints know operators and banks (specification 4.8, 4.9: `network_code`). */
+/**
+ * Kenya, and the codes of operators and banks of the legacy, Kenya-based endpoints (specification 4.8, 4.9:
+ * `network_code`).
+ */
 import { CARRIERS, operator, assumedOperator, country, hostedCards, type NetworkOffer } from './country.ts'
 
-/** An operator of mobile money. */
 interface MobileNetwork {
   readonly code: string
   readonly name: string
 }
 
-/** Source: observed, in public clients of the service. */
+/** Observed in public clients of the service. */
 export const mobileNetworks: readonly MobileNetwork[] = [
   { code: '63902', name: 'M-Pesa' },
   { code: '63903', name: 'Airtel Money' },
   { code: '63907', name: 'T-Kash' },
 ]
 
-/** The network that a request of the legacy endpoints names, by its code or by a provider that has but one; undefined for none. */
+/** Returns the network named in a legacy request, by its code or by a provider with a single network. */
 export function networkOf(network_code: string | undefined, provider?: string): string | undefined {
   const named = mobileNetworks.find(({ code }) => code === network_code)
   if (named) return named.name
@@ -24,7 +26,10 @@ export function networkOf(network_code: string | undefined, provider?: string): 
 export interface Bank {
   readonly code: string
   readonly name: string
-  /** What results call it. Source: observed for the providers of the bank rail; made of the name for the others (assumed). */
+  /**
+   * The name in results: observed for the providers of the bank rail, derived from the bank's name for the others
+   * (assumed).
+   */
   readonly provider: string
 }
 
@@ -32,7 +37,7 @@ const bank = (code: string, name: string, provider = slugOf(name)): Bank => ({ c
 
 const slugOf = (name: string) => name.toLowerCase().replace(/[^a-z0-9]+/g, '_')
 
-/** Source of codes and names: observed, in the service's public list of banks. */
+/** Codes and names observed in the service's public list of banks. */
 export const banks: readonly Bank[] = [
   bank('01', 'KCB Bank', 'kcb'),
   bank('02', 'Standard Chartered'),
@@ -72,10 +77,9 @@ export const banks: readonly Bank[] = [
 
 const bankByCode = new Map(banks.map((each) => [each.code, each]))
 
-/** A bank of Kenya by its code, or undefined. */
 export const findBank = (code: string): Bank | undefined => bankByCode.get(code)
 
-/** Paybills of banks by their codes, as the banks name them to whoever pays in. */
+/** Paybills by bank code, as published by the banks. */
 const published: { readonly [code: string]: string } = {
   '01': '522522',
   '02': '329329',
@@ -90,19 +94,19 @@ const published: { readonly [code: string]: string } = {
   '70': '222111',
 }
 
-/** The banks of Kenya with their paybills; those that are not published are made of the bank's code (assumed). */
+/** Paybills of all banks; those not published are derived from the bank's code (assumed). */
 export const bankPaybills = banks.map(({ code, name }) => ({
   code,
   name,
   paybill: published[code] ?? `9900${code}`,
 }))
 
-/** As observed. */
+/** Observed. */
 const mpesa: NetworkOffer = ['M-Pesa', 'MPESA', { network_id: 'm-pesa', channel_id: 'm-pesa' }]
-/** Real operators; their codes are those of the legacy endpoints, which discovery was not seen to give (assumed). */
+/** Real operators with the codes of the legacy endpoints; discovery was not observed to return them (assumed). */
 const mobile = [mpesa, ['Airtel Money', '63903'], ['T-Kash', '63907']] as const
 const momo = { rail: 'momo', limits: [1, 150_000] } as const
-/** The providers are observed, and the code of each bank; that discovery gives that code, and the limits, are assumed. */
+/** Providers and bank codes are observed; their use in discovery and the limits are assumed. */
 const bankOffer = (provider: string) => ({
   rail: 'bank' as const,
   provider,
@@ -110,7 +114,7 @@ const bankOffer = (provider: string) => ({
   networks: banks.filter((each) => each.provider === provider).map(({ name, code }) => [name, code] as const),
 })
 
-/** Providers and the rails of banks and mobile money as observed; that cards are taken is assumed. */
+/** Providers and the rails of banks and mobile money are observed, cards are assumed. */
 export const ke = country(
   {
     code: 'KE',

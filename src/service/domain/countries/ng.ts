@@ -26,7 +26,7 @@ export const ng = countryOfOneProvider(
       expected: 'the ten digits of a NUBAN',
       source: 'Central Bank of Nigeria, standards on the Nigeria Uniform Bank Account Number, 2020',
       provenance: 'observed',
-      // The Central Bank of Nigeria's codes (observed).
+      // Codes of the Central Bank of Nigeria (observed).
       bank_codes: {
         'Access Bank': '044',
         GTBank: '058',

@@ -1,4 +1,4 @@
-/** What an operator answers to a payment that the service has accepted: nothing, or why it fails. */
+/** The rules of a real operator for a payment that the service has accepted. */
 import { isOfPhone } from '../../vocabulary/rails.ts'
 import type { Reason } from '../../vocabulary/reasons.ts'
 import type { TransactionRow, Draft } from '../../../storage/store/payment-rows.ts'
@@ -9,16 +9,16 @@ import { toMinor } from '../money.ts'
 import { PROMPT_LASTS } from '../payer.ts'
 import { isKeptForScenarios, isOfAnother, isWithoutPrompt, operatorOf } from './rules.ts'
 
-/** A payment like one before it is refused for so long, milliseconds (observed). */
+/** Milliseconds within which a repeated payment is rejected (observed). */
 const REPEATED_WITHIN = 120_000
-/** What a phone may send or receive a day with M-Pesa in Kenya, shillings (observed: from 15 August 2023 on). */
+/** M-Pesa's daily limit per phone in Kenya, shillings (observed since 15 August 2023). */
 const MPESA_DAILY = 500_000
 
 const DAY = 86_400_000
-/** So many payments of a phone are looked at; one that has more in a day is a test of something else. */
+/** Maximum number of a phone's payments to check; more per day indicate a load test. */
 const LOOKED_AT = 200
 
-/** The plan of a transaction where operators are realistic: what a scenario says of its end wins, then the operator. */
+/** Returns the plan of a transaction under realistic operators: a scenario's outcome takes precedence. */
 export function plannedBy(
   tx: Tx,
   draft: Draft,
@@ -30,12 +30,12 @@ export function plannedBy(
   if (broken === undefined) return plan
   const [rule, reason] = broken
   tx.onOperatorRule?.(rule, reason)
-  // What a scenario planned for after a success does not come about.
+  // A plan for after a success does not apply to a failure.
   const { later: _, ...rest } = plan ?? {}
   return { ...rest, settle: { status: 'failed', reason } }
 }
 
-/** The name of a rule, as in `rules`, and what a payment that breaks it fails with. */
+/** The name of a violated rule in `rules`, and the reason of the failure. */
 type Broken = readonly [
   rule: 'other_network' | 'prompt_in_flight' | 'same_amount' | 'amount_per_day',
   reason: Reason,
@@ -52,7 +52,7 @@ function refusalOf(tx: Tx, draft: Draft, network_name: string | undefined): Brok
   return isMpesa ? refusalOfMpesa(tx, draft) : undefined
 }
 
-/** What M-Pesa in Kenya holds against a payment because of those before it. */
+/** Returns the rule of M-Pesa in Kenya that a payment violates because of earlier payments. */
 function refusalOfMpesa(tx: Tx, draft: Draft): Broken | undefined {
   const { amount, direction, account_id, currency } = draft
   const before = tx.rows
@@ -76,7 +76,7 @@ function refusalOfMpesa(tx: Tx, draft: Draft): Broken | undefined {
   return used + amount > toMinor(MPESA_DAILY, currency) ? ['amount_per_day', 'daily_limit'] : undefined
 }
 
-/** A payer whose phone shows a prompt has no other at the same time. */
+/** A phone shows only one prompt at a time. */
 function hasPrompt({ status, is_offline, created_at, plan }: TransactionRow, now: number): boolean {
   if (status !== 'QUEUED' || is_offline || now - created_at >= PROMPT_LASTS) return false
   return !isWithoutPrompt(plan)
@@ -86,5 +86,5 @@ function hasPrompt({ status, is_offline, created_at, plan }: TransactionRow, now
 const moves = ({ status, plan }: TransactionRow): boolean =>
   status === 'SUCCESS' || (status === 'QUEUED' && plan?.settle?.status !== 'failed')
 
-/** The operator's own day. */
+/** The operator's local day. */
 const dayOf = (at: number) => Math.floor((at + utcOffset('KE')) / DAY)

@@ -6,7 +6,7 @@ import type { Direction } from '../../vocabulary/terms.ts'
 import type { Faults } from '../errors.ts'
 import { shown } from '../../../lib/text/shown.ts'
 
-/** What a payment fails with whose prompt never came to the phone. */
+/** Reasons of failures before the prompt reaches the phone. */
 const withoutPrompt: readonly Reason[] = [
   'subscriber_locked',
   'prompt_not_sent',
@@ -15,18 +15,17 @@ const withoutPrompt: readonly Reason[] = [
   'operator_busy',
 ]
 
-/** Whether a payment is decided to fail before any prompt is on the phone. */
 export const isWithoutPrompt = (plan: Plan | null): boolean => {
   const reason = plan?.settle?.reason
   return reason !== undefined && withoutPrompt.includes(reason)
 }
 
-/** Every rule that holds where operators and banks are realistic, with where it is from, for people to read. */
+/** The rules of realistic operators and banks, with their sources, for documentation. */
 
 export interface Rule {
   readonly name: string
   readonly rule: string
-  /** Networks or banks that it holds for. */
+  /** Networks or banks to which it applies. */
   readonly holds_for: string
   readonly provenance: 'observed' | 'assumed'
   readonly source: string
@@ -71,7 +70,7 @@ const accounts = countries.flatMap(({ code, accounts: form }): readonly Rule[] =
     : [],
 )
 
-/** All of them, in the order of lists. */
+/** In the order of lists. */
 export const rules: readonly Rule[] = [
   ...numbering,
   {
@@ -148,11 +147,9 @@ export const rules: readonly Rule[] = [
   },
 ]
 
-/** What networks of mobile money take as an amount, beside their least and most. */
-
 /**
- * Networks that take no decimals though their currency has them, by country, and in which direction; in both where none is named
- * (observed: what aggregators publish of each network, and M-Pesa's own API, whose prompts are for whole shillings).
+ * Networks that accept no decimals although their currency has them, by country and direction; both directions if none
+ * is given (observed: what aggregators publish per network, and M-Pesa's API, whose prompts are for whole shillings).
  */
 export const wholeAmounts: {
   readonly [country: string]: { readonly [network_name: string]: Direction | 'both' }
@@ -162,7 +159,10 @@ export const wholeAmounts: {
   NG: { SmartCash: 'both' },
 }
 
-/** Refuses decimals where the network takes none. @param amount major units, as sent */
+/**
+ * Rejects decimals if the network accepts none.
+ * @param amount - major units, as sent
+ */
 export function requireWhole(
   faults: Faults,
   amount: number | undefined,
@@ -181,9 +181,7 @@ export function requireWhole(
   )
 }
 
-/** Numbers of phones and bank accounts, as the numbering plans and account forms of the countries have them. */
-
-/** `740-743 745` are `740`, `741`, `742`, `743` and `745`. */
+/** Expands `740-743 745` to `740`, `741`, `742`, `743` and `745`. */
 export function prefixesOf({ prefixes }: Operator): readonly string[] {
   return prefixes.split(' ').flatMap((written) => {
     const [first = '', last = first] = written.split('-')
@@ -192,7 +190,7 @@ export function prefixesOf({ prefixes }: Operator): readonly string[] {
   })
 }
 
-/** The operators of a country by prefix; made when the first number is looked at. */
+/** The operators of a country by prefix, created on first use. */
 const byPrefix = new WeakMap<Country, ReadonlyMap<string, Operator>>()
 
 function prefixesIn(country: Country): ReadonlyMap<string, Operator> {
@@ -209,8 +207,9 @@ const SHORTEST = 2
 const LONGEST = 4
 
 /**
- * Returns the operator that gave a number out, which a number that moved keeps; undefined if the plan does not say.
- * @param digits with the dial code
+ * Returns the operator to which a number was assigned, even if it has been ported since; undefined if the plan has no
+ * entry.
+ * @param digits - with the dial code
  */
 export function operatorOf(country: Country, digits: string): Operator | undefined {
   const prefixes = prefixesIn(country)
@@ -222,30 +221,33 @@ export function operatorOf(country: Country, digits: string): Operator | undefin
   return undefined
 }
 
-/** Whether digits with the dial code are those of a mobile phone. */
 export const isMobile = ({ numbering, dial_code }: Country, digits: string): boolean =>
   numbering.mobile.test(digits.slice(dial_code.length))
 
-/** Whether a number is on another network than `network_name`; false where nobody can tell. */
+/** Whether a number is on another network than `network_name`; false if unknown. */
 export function isOfAnother(country: Country, digits: string, network_name: string): boolean {
   const known = country.numbering.operators.some(({ networks }) => networks.includes(network_name))
   const operator = known ? operatorOf(country, digits) : undefined
   return operator !== undefined && !operator.networks.includes(network_name)
 }
 
-/** Whether a number is one of those kept for scenarios, which are on every network. */
+/** Reserved numbers are on every network. */
 export const isKeptForScenarios = ({ magic: { block } }: Country, digits: string): boolean =>
   digits.startsWith(block) && digits.length === block.length + 3
 
 const WEIGHTS = [3, 7, 3]
 
-/** The last digit of a NUBAN. @param bank the three digits of its code @param serial the first nine of the account */
+/**
+ * Returns the check digit of a NUBAN.
+ * @param bank - three digits of the bank's code
+ * @param serial - the first nine digits of the account
+ */
 export function nubanDigit(bank: string, serial: string): number {
   const sum = [...`${bank}${serial}`].reduce((total, digit, n) => total + Number(digit) * WEIGHTS[n % 3]!, 0)
   return (10 - (sum % 10)) % 10
 }
 
-/** Refuses what is no account of the bank. @param network_name the bank, where it is known */
+/** @param network_name - the bank, if known */
 export function requireAccount(
   faults: Faults,
   field: string,

@@ -1,4 +1,7 @@
-/** The operations of the API's older generation, which the specification does not have; loaded at the first request for one. */
+/**
+ * The operations of the previous API generation, loaded at the first request for one; the specification does not
+ * contain them.
+ */
 import * as api from '../../../generated/extensions/routes.ts'
 import { Hono } from 'hono'
 import type { Dependencies } from '../../../http/dependencies.ts'
@@ -10,10 +13,8 @@ import { wallets } from './wallets.ts'
 import { bankPaybills } from '../../domain/countries/ke.ts'
 import { convert, type CostBand } from '../../domain/money.ts'
 
-/** That of the figures of a tariff. */
 const CURRENCY = 'KES'
 
-/** The handlers by operation id. */
 export const extensions: ExtensionHandlers = {
   ...transactions,
   ...wallets,
@@ -34,7 +35,7 @@ export const extensions: ExtensionHandlers = {
   },
 }
 
-// JSON has no number without end.
+// JSON has no Infinity.
 const feesOf = (bands: readonly CostBand[]) =>
   bands.map(({ up_to, cost }, n) => ({
     from: bands[n - 1]?.up_to ?? 0,
@@ -42,7 +43,6 @@ const feesOf = (bands: readonly CostBand[]) =>
     cost,
   }))
 
-/** An application with these operations alone. */
 export function createExtensions(serving: Dependencies): Hono<Env> {
   const app = new Hono<Env>()
   bindRoutes(app, serving, { ...api, kind: 'service', handlers: extensions })

@@ -92,7 +92,7 @@ function listedView({ row, transaction }: ListedTransaction): AccountTransaction
   }
 }
 
-/** Digits of the shortest phone number; numbers of paybills and tills have fewer. */
+/** Digits of the shortest phone number; paybill and till numbers have fewer. */
 const PHONE = 9
 
 const paysBusiness = ({ direction, rail, party }: TransactionRow): boolean =>

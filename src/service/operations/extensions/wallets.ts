@@ -59,7 +59,7 @@ export const wallets: Pick<
   },
 }
 
-/** Wallets have no numbers of their own here: they are made of the Team's (assumed). */
+/** Wallets have no numbers in the sandbox, so they are derived from the Team's (assumed). */
 const walletView = ({ team, balance }: Wallet, wallet_type: WalletType): WalletView => ({
   id: team.id * 10 + (wallet_type === 'service_wallet' ? 1 : 2),
   account_id: team.id,
@@ -74,7 +74,7 @@ const walletView = ({ team, balance }: Wallet, wallet_type: WalletType): WalletV
   updated_at: wireTime(team.updated_at),
 })
 
-/** A channel bare, and of a wallet its balance. */
+/** Only wallets include a balance. */
 function olderView(look: Look, channel: ChannelRow): OlderPaymentChannel {
   const held = balanceOfChannel(look, channel)
   return {
