@@ -1,19 +1,19 @@
-/** What one API key can do to fill a process, each way by itself. */
+/** Attacks by one API key on the memory of a process, each measured separately. */
 import http from 'node:http'
 
-/** The password of the API key: a hosted sandbox starts with none that the documentation tells. */
+/** The password of the API key; a hosted sandbox does not start with a documented password. */
 export const PASSWORD = 'a password of the benchmark'
 
-/** Answers by status and, once something was refused as too much, why; `ended` when the connection broke. */
+/** Number of responses per status, with the reason of the first 413 or 429; `ended` counts broken connections. */
 export interface Tally {
   readonly answers: Map<number | 'ended', number>
   refusal: string
 }
 
 export interface Attacker {
-  /** Asks, and counts the answer. */
+  /** Sends a request and counts the response. */
   ask(method: string, path: string, body?: unknown, username?: string): Promise<void>
-  /** Asks and never reads the answer; resolves when its head is there. */
+  /** Sends a request and never reads the body; resolves when the response head has arrived. */
   ignore(path: string): Promise<void>
   readonly tally: Tally
   close(): void
@@ -86,7 +86,7 @@ export function attacker(port: number): Attacker {
 
 const messageIn = (text: Buffer) => (JSON.parse(text.toString()) as { error_message: string }).error_message
 
-/** Does `work` for 0 to `times - 1`, eight at a time. */
+/** Runs `work` for 0 to `times - 1`, eight at a time. */
 async function many(times: number, work: (n: number) => Promise<void>): Promise<void> {
   let next = 0
   const worker = async () => {
@@ -105,15 +105,15 @@ const payment = (changes: object) => ({
   ...changes,
 })
 
-/** The longest address that is accepted, about. */
+/** Approximately the longest URL that is accepted. */
 const address = (n: number | string) => `https://shop.example/${n}?${'x'.repeat(2_000)}`
-/** About 2.4 KB, which a world counts 10 KB for. */
+/** About 2.4 KB; a world's budget counts 10 KB for it. */
 const longPayment = (n: number | string) =>
   payment({ callback_url: address(n), external_reference: `${n}`.padEnd(250, 'x') })
-/** Of them in a megabyte as a world counts. */
+/** How many of them fill a megabyte of a world's budget. */
 const IN_A_MB = 100
 
-/** @param size how many megabytes are sent, or would be kept, about */
+/** @param size - Approximate megabytes to send or to store */
 type Attack = (attacker: Attacker, size: number) => Promise<void>
 
 export const attacks: { readonly [name: string]: Attack } = {

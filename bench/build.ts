@@ -7,9 +7,9 @@ import { here, root } from './settings.ts'
 
 const windows = process.platform === 'win32'
 
-/** The peers and the load tool; installed once, their install scripts left out. */
+/** The peers and the load generator; installed once, without install scripts. */
 export function installPeers(): void {
-  // npm writes down there what it has installed: an older lock's peers are not those of this one.
+  // npm records there which packages it installed; an older lock file may have pinned other peers.
   const installed = join(here, 'node_modules/.package-lock.json')
   const wanted = join(here, 'package-lock.json')
   if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(wanted).mtimeMs) return
@@ -22,13 +22,13 @@ export function installPeers(): void {
 }
 
 const inside = ['server', 'first-answer', 'decide', 'callbacks', 'member'] as const
-/** The longest that a script may take, milliseconds. */
+/** Time limit of a script, in milliseconds. */
 const PATIENCE = 300_000
 
-/** Where a script that runs within the sandbox is, once built. */
+/** Returns the path of a built script that runs in the sandbox's process. */
 export const insideScript = (name: (typeof inside)[number]) => join(root, `dist/bench-${name}.js`)
 
-/** Runs a script to its one message. @throws Error when it ends without one or takes too long */
+/** Runs a script and resolves to its message. @throws {Error} If it exits without a message or exceeds the time limit. */
 export async function askInside(name: (typeof inside)[number], ...args: string[]): Promise<unknown> {
   const child = spawn(process.execPath, ['--expose-gc', insideScript(name), ...args], {
     cwd: root,
@@ -43,7 +43,7 @@ export async function askInside(name: (typeof inside)[number], ...args: string[]
   return answer
 }
 
-/** Builds the package, and the scripts within it as the package is built: they lie beside it, where it finds its files. */
+/** Builds the package, and the scripts of `inside` next to it, where they find its files. */
 export async function buildAll(): Promise<void> {
   execFileSync(process.execPath, ['--import', 'tsx', 'build/build.ts'], {
     cwd: root,

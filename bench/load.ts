@@ -9,27 +9,27 @@ export interface Request {
   readonly method: 'GET' | 'POST'
   readonly path: string
   readonly body?: object
-  /** In the place of a body of JSON. */
+  /** Replaces the JSON body. */
   readonly form?: string
-  /** That of the key `demo` when left out. */
+  /** Defaults to the key `demo`. */
   readonly authorization?: string
 }
 
 export interface Measured {
-  /** Requests a second. */
+  /** Requests per second. */
   readonly rate: number
   /** Milliseconds. */
   readonly p50: number
   readonly p99: number
-  /** Processor time of the server for one request, microseconds. */
+  /** CPU time of the server per request, in microseconds. */
   readonly cpu: number
-  /** Requests that were not answered 2xx. */
+  /** Requests without a 2xx response. */
   readonly failed: number
 }
 
 const run = promisify(execFile)
 
-/** Loads a server for a number of seconds or of requests, in a process of its own. */
+/** Sends load to a server for a number of seconds or requests, from a separate process. */
 export async function load(
   server: Running,
   request: Request,
@@ -74,19 +74,19 @@ export async function load(
 export interface Contestant {
   readonly name: string
   readonly server: Running
-  /** What it is asked, where that is not what the others are. */
+  /** The request, if it differs from the others'. */
   readonly request?: Request
 }
 
 export interface Result extends Measured {
   readonly name: string
-  /** Processor time of the server for one of its first 1,000 requests, microseconds. */
+  /** CPU time of the server per request during its first 1,000 requests, in microseconds. */
   readonly first: number
-  /** Resident memory after the load, MB. */
+  /** Resident memory after the load, in MB. */
   readonly memory: number
 }
 
-/** Measures all of them in turn, several times over, so that a slow moment of the machine meets each; medians. */
+/** Measures the contestants in turn, several rounds, so that a slow moment of the machine affects all of them. Returns medians. */
 export async function compare(
   contestants: readonly Contestant[],
   request: Request,

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { here } from './settings.ts'
 
 /**
- * A Node.js 24 to measure with beside the one that runs this; undefined when that is one itself, or where none can be
- * had. It is the npm package's, installed once.
+ * Installs Node.js 24 from npm to measure with in addition to the current Node.js. Returns undefined if the current one
+ * is version 24 or the installation fails.
  */
 export function node24(): string | undefined {
   if (process.version.startsWith('v24.') || process.platform !== 'linux' || process.arch !== 'x64')

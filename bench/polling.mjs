@@ -1,7 +1,7 @@
 /**
- * Keeps the load generator awake for as long as it loads. A client that sleeps while it waits is woken by the server's write, and
- * on virtual machines that costs the server more than the write itself: 20 to 50 µs, charged to whoever lets the client wait. So
- * what a server does of its own would count twice. A client that polls costs all of them the same.
+ * Keeps the load generator awake. The server's write wakes a sleeping client, which costs the server 20 to 50 µs on
+ * virtual machines, more than the write itself, and penalises slower servers twice. A polling client costs all servers
+ * the same.
  */
 const seconds = Number(process.argv[process.argv.indexOf('--duration') + 1])
 const end = performance.now() + seconds * 1000

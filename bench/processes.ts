@@ -5,35 +5,35 @@ import http from 'node:http'
 import { createServer } from 'node:net'
 import { root } from './settings.ts'
 
-/** How a server is started; `{port}` in its arguments stands for the port. */
+/** How to start a server; `{port}` in the arguments is replaced by the port. */
 export interface Command {
   readonly program?: string
   readonly args: readonly string[]
   readonly env?: { readonly [name: string]: string }
-  /** What it answers with a 200, where that is not what the others do. */
+  /** Request that returns 200, if it differs from the others'. */
   readonly probe?: { readonly path: string; readonly authorization: string }
 }
 
 export interface Running {
   readonly port: number
-  /** Milliseconds from the start of the process to its first 200. */
+  /** Milliseconds from the start of the process to the first 200. */
   readonly firstAnswer: number
-  /** Resident memory, MB. */
+  /** Resident memory, in MB. */
   memory(): number
-  /** Processor time used so far, microseconds; NaN where the system does not say. */
+  /** CPU time so far, in microseconds; NaN if the system does not report it. */
   cpu(): number
-  /** Asks the process over its channel; only our own scripts answer. */
+  /** Sends a message to the process; only our own scripts reply. */
   ask(question: string): Promise<unknown>
   stop(): Promise<void>
 }
 
-/** The longest that a server may take to its first 200. */
+/** Time limit for the first 200, in milliseconds. */
 const PATIENCE = 600_000
 
 /**
  * Starts a server and waits for its first 200 at `path`.
- * @param password of the API key `demo`
- * @throws Error when it ends or takes too long
+ * @param password - Password of the API key `demo`
+ * @throws {Error} If the server exits or exceeds the time limit.
  */
 export async function start(
   { program = process.execPath, args, env, probe }: Command,

@@ -9,13 +9,13 @@ export interface Table {
   readonly rows: readonly (readonly string[])[]
 }
 
-/** What one part of the bench found. */
+/** The results of one part of the benchmark. */
 export interface Section {
   readonly title: (typeof titles)[number]
-  /** What was done, in a paragraph. */
+  /** A paragraph about the method. */
   readonly about: string
   readonly tables: readonly Table[]
-  /** Each goal with what came of it. */
+  /** Each goal with its result. */
   readonly verdicts: readonly string[]
 }
 
@@ -29,7 +29,7 @@ export const verdict = (what: string, value: number, goal: number, atLeast: bool
     atLeast ? 'at least' : 'at most'
   } ${text(goal, decimals)}.`
 
-/** For the terminal: columns aligned. */
+/** Returns a table with aligned columns for the terminal. */
 export function printed({ columns, rows }: Table): string {
   const widths = columns.map((column, i) => Math.max(column.length, ...rows.map((row) => row[i]!.length)))
   const line = (row: readonly string[]) =>
@@ -64,7 +64,7 @@ const titles = [
 ] as const
 const page = join(root, 'docs/performance.md')
 
-/** Writes docs/performance.md: these sections, those of earlier runs beside them, and bench/notes.md at the end. */
+/** Writes docs/performance.md: these sections, the other sections of earlier runs, and bench/notes.md at the end. */
 export async function writeReport(sections: readonly Section[]): Promise<void> {
   const before = existsSync(page) ? readFileSync(page, 'utf8').split(/^(?=## )/m) : []
   const sectionOf = (title: string) => {

@@ -1,6 +1,6 @@
 import type { Request } from './load.ts'
 
-/** A wallet collection; small, so that a day's limit is never met. */
+/** A wallet collection, small enough to never reach the daily limit. */
 export const createCollection: Request = {
   method: 'POST',
   path: '/api/v2/payments',

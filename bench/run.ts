@@ -1,4 +1,4 @@
-/** `npm run bench [-- part…] [-- --quick]`: measures, prints, and unless quick writes docs/performance.md. */
+/** `npm run bench [-- part…] [-- --quick]`: measures, prints the results and, without `--quick`, writes docs/performance.md. */
 import { buildAll, installPeers } from './build.ts'
 import { measureCallbacks } from './parts/callbacks.ts'
 import { measureCluster } from './parts/cluster.ts'

@@ -29,13 +29,13 @@ export const hono = (count = 10): Command => ({
   env: { CHANNELS: String(count) },
 })
 
-/** A plain server with rows in a Map, and no rules. */
+/** A plain server with rows in a Map, without rules. */
 export const fastify = (count = 10): Command => ({
   args: [join(here, 'floors/fastify.mjs')],
   env: { CHANNELS: String(count) },
 })
 
-/** Reads the description and answers its examples, having checked the request against it. */
+/** Validates requests against the description and responds with its examples. */
 export const prism: Command = {
   args: [
     peer('@stoplight/prism-cli/dist/index.js'),
@@ -50,7 +50,7 @@ export const prism: Command = {
   ],
 }
 
-/** Reads the description and answers made-up values of the right types. */
+/** Reads the description and responds with generated values of the right types. */
 export const mockoon: Command = {
   args: [
     peer('@mockoon/cli/bin/run.js'),
@@ -66,7 +66,7 @@ export const mockoon: Command = {
   ],
 }
 
-/** Cannot read the description: one stub a route with the floor's body. */
+/** Cannot read the description: one stub per route with the baseline's body. */
 export function wiremock(count = 10): Command {
   const folder = mkdtempSync(join(tmpdir(), 'bench-wiremock-'))
   mkdirSync(join(folder, 'mappings'))
@@ -97,7 +97,7 @@ export function wiremock(count = 10): Command {
   }
 }
 
-/** Keeps what is posted in a JSON file; pages its lists. It knows no description and no rules. */
+/** Stores posted bodies in a JSON file and pages its lists; has neither description nor rules. */
 export function jsonServer(count = 10): Command {
   const folder = mkdtempSync(join(tmpdir(), 'bench-json-server-'))
   const db = join(folder, 'db.json')

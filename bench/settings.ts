@@ -3,13 +3,13 @@ import { fileURLToPath } from 'node:url'
 export const root = fileURLToPath(new URL('..', import.meta.url))
 export const here = fileURLToPath(new URL('.', import.meta.url))
 
-/** How much is measured; every loop is bounded by these. Times in seconds. */
+/** Sizes and limits of the measurements. Times are in seconds. */
 export interface Effort {
   readonly quick: boolean
-  /** How often each contestant is measured; the median counts. */
+  /** Rounds per contestant; the median counts. */
   readonly rounds: number
   readonly starts: number
-  /** Requests before anything counts: the code gets faster for some 50,000 of them. */
+  /** Requests before the measurement; the code gets faster for about 50,000 of them. */
   readonly warmUp: number
   readonly measure: number
   readonly connections: number

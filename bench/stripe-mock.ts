@@ -10,7 +10,7 @@ const MODULE = 'github.com/stripe/stripe-mock@v0.203.0'
 const authorization = 'Bearer sk_test_123'
 const path = '/v1/charges/ch_123'
 
-/** What comes nearest to our requests: it checks them against Stripe's description and answers its examples. */
+/** The closest equivalent of our requests: validated against Stripe's description, with its examples as responses. */
 export const stripeRequests = {
   createCollection: {
     method: 'POST',
@@ -21,7 +21,7 @@ export const stripeRequests = {
   getAccount: { method: 'GET', path, authorization },
 } satisfies Record<string, Request>
 
-/** Stripe's own mock of its API, installed once where Go is; undefined, with a line that says so, where it cannot be had. */
+/** Installs Stripe's mock of its API with Go. Prints a line and resolves to undefined if that fails. */
 export function stripeMock(): Command | undefined {
   const folder = join(here, 'node_modules/.go')
   const program = join(folder, 'stripe-mock')

@@ -1,4 +1,4 @@
-/** `npm run build`: all that the package has in `dist/`. */
+/** `npm run build`: writes everything that the package contains in `dist/`. */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib'
 import { files } from '../src/files.ts'
@@ -29,7 +29,7 @@ const sizes = Object.entries(outputs).map(([file, { bytes }]) => ({ file, bytes 
 for (const { file, bytes } of sizes.sort((a, b) => b.bytes - a.bytes))
   console.log(`${String(Math.round(bytes / 1024)).padStart(6)} KB  ${file}`)
 
-/** The viewer's file, which changes with its version alone: what was made of it once is kept beside it. */
+/** Returns the compressed viewer. It changes only with the viewer's version, so the result is cached next to the file. */
 async function smallViewer(): Promise<Buffer> {
   const bytes = await readFile(files.viewer)
   const kept = new URL('scalar.js.br', files.viewer)
@@ -48,7 +48,7 @@ function isOf(made: Buffer, bytes: Buffer): boolean {
   }
 }
 
-/** Nearly the smallest that Brotli makes: the last two in a hundred would take as long again. */
+/** Quality 10, because quality 11 takes twice as long for 2 % less. */
 function smallest(bytes: Buffer): Buffer {
   const { BROTLI_PARAM_LGWIN, BROTLI_PARAM_QUALITY, BROTLI_PARAM_SIZE_HINT } = constants
   const params = {

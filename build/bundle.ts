@@ -1,6 +1,6 @@
 /**
- * Bundles the program and the library into `dist/`, their dependencies included, so that a start reads a handful of files and the
- * package depends on nothing. What is only sometimes used is loaded by `import()` and stays in chunks of its own.
+ * Bundles the program, the library and their dependencies into `dist/`, so that a start reads few files and the package
+ * has no dependencies. Rarely used parts are separate chunks, loaded by `import()`.
  */
 import { cp, mkdir, rm } from 'node:fs/promises'
 import { build, type Metafile } from 'esbuild'
@@ -10,23 +10,23 @@ import { bundleEmbed } from './embed.ts'
 import { leftOut } from './left-out.ts'
 import { ownSourcesOnly } from './source-maps.ts'
 
-/** How modules are to look. */
+/** Options of all modules. */
 export const form = {
   platform: 'node',
   target: 'node20.19',
   minifySyntax: true,
   minifyWhitespace: true,
-  // Names stay, so that a trace can be read.
+  // Identifiers are not minified, which keeps stack traces readable.
   keepNames: false,
   legalComments: 'none',
-  // With an uncaught error Node.js prints the whole line that it was thrown in.
+  // For an uncaught error, Node.js prints the whole line that threw it.
   lineLimit: 160,
   sourcemap: 'linked',
   sourcesContent: false,
   logLevel: 'warning',
 } as const
 
-/** @returns which files were read, and what was written */
+/** Returns the files that were read and the files that were written. */
 export async function bundle(): Promise<{
   readonly inputs: readonly string[]
   readonly outputs: Metafile['outputs']
@@ -43,7 +43,7 @@ export async function bundle(): Promise<{
       certify: 'src/certify/library.ts',
     },
     outdir: 'dist',
-    // src/files.ts counts on all modules lying in dist itself.
+    // src/files.ts resolves paths relative to dist, so all modules are directly in dist.
     entryNames: '[name]',
     chunkNames: '[name]-[hash]',
     bundle: true,
@@ -57,7 +57,7 @@ export async function bundle(): Promise<{
   for (const api of ['service', 'control', 'extensions'])
     await cp(`src/generated/${api}/openapi.json`, `dist/generated/${api}/openapi.json`)
   const migrations = 'storage/engine/postgres/migrations'
-  // A file of an earlier build would be run as a migration of this release.
+  // Otherwise a migration left over from an earlier build would run.
   await rm(`dist/${migrations}`, { recursive: true, force: true })
   await cp(`src/${migrations}`, `dist/${migrations}`, { recursive: true })
   const dashboard = await bundleDashboard('dist/dashboard')

@@ -2,15 +2,15 @@ import { writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { build, type BuildOptions, type Metafile, type OutputFile, type Plugin } from 'esbuild'
 
-/** As `import.meta.url`, which CommonJS has not. */
+/** Replaces `import.meta.url`, which CommonJS lacks. */
 const HERE = 'urlOfThisModule'
 
 /**
- * Writes ES modules as CommonJS, and beside each entry an ES module that hands on what it exports: so all code is there once, for whoever imports
- * and for whoever can only `require`, as Jest does as it comes. That CommonJS hands on ES modules instead is no way: Node.js 22 learned it with
- * 22.12, and Jest has not.
- * @param bundled the ES modules, their maps in them, and what they were made of
- * @param form how modules are to look
+ * Writes ES modules as CommonJS, and for each entry an ES module that re-exports the CommonJS module. The package then
+ * contains the code once, for `import` and for `require`. The other way round is impossible: Node.js can `require` ES
+ * modules only from 22.12, and Jest cannot at all.
+ * @param bundled - The ES modules with inline source maps, and their metafile
+ * @param form - Options of all modules
  */
 export async function writeCommonJs(
   { outputFiles, metafile }: { readonly outputFiles: readonly OutputFile[]; readonly metafile: Metafile },
@@ -26,7 +26,7 @@ export async function writeCommonJs(
       outExtension: { '.js': '.cjs' },
       bundle: true,
       format: 'cjs',
-      // Jest runs no import() in its sandbox; require() does the same, as late.
+      // Jest does not support import() in its sandbox; require() loads just as lazily.
       supported: { 'dynamic-import': false },
       define: { 'import.meta.url': HERE },
       banner: { js: '"use strict";' },
@@ -39,7 +39,7 @@ export async function writeCommonJs(
   ) as [string[], string[]]
   const [ours, theirs] = await Promise.all([
     write(own, {}),
-    // A trace is read for lines that were written here.
+    // Stack traces need the identifiers and maps of our own code only.
     write(foreign, { minifyIdentifiers: true, sourcemap: false }),
     ...Object.entries(metafile.outputs).flatMap(([file, { entryPoint, exports }]) =>
       entryPoint !== undefined && !isLoadedLate(file) ? [writeFile(file, handOn(file, exports))] : [],
@@ -48,18 +48,18 @@ export async function writeCommonJs(
   return { ...ours.metafile.outputs, ...theirs.metafile.outputs }
 }
 
-/** Their names have a hash in them. */
+/** Chunk names contain a hash. */
 const isLoadedLate = (file: string) => basename(file).includes('-')
 
 const asCommonJs = (file: string) => `./${basename(file, '.js')}.cjs`
 
-/** Node.js finds the names of a CommonJS module as esbuild writes it. */
+/** Node.js detects the named exports of CommonJS modules in the form that esbuild writes. */
 const handOn = (file: string, names: readonly string[]) =>
   names.length === 0
     ? `import'${asCommonJs(file)}'\n`
     : `export{${names.join(',')}}from'${asCommonJs(file)}'\n`
 
-/** Reads modules that are nowhere on disk, and leaves each a file of its own. */
+/** Resolves modules from memory and keeps each as a separate file. */
 const modulesOf = (texts: ReadonlyMap<string, string>): Plugin => ({
   name: 'modules',
   setup({ onResolve, onLoad }) {
@@ -70,7 +70,7 @@ const modulesOf = (texts: ReadonlyMap<string, string>): Plugin => ({
   },
 })
 
-/** Hardly a line is of this project. */
+/** Returns true if less than 1 % of a module comes from this project. */
 function isForeign({ inputs }: Metafile['outputs'][string]): boolean {
   const bytes = (of: string) =>
     Object.entries(inputs).reduce(

@@ -5,13 +5,13 @@ import { tokens } from '../src/pages/tokens.ts'
 
 const FIRST = 'dashboard/main.tsx'
 
-/** Browsers that know `light-dark()`, which came last of what is used. */
+/** The first versions with `light-dark()`, the newest feature that the style sheets use. */
 export const BROWSERS = ['chrome123', 'firefox120', 'safari17.5']
 
 /**
- * Bundles the dashboard for browsers: a script with what the first page needs, chunks that are loaded at need, a style sheet. Names have
- * the hash of the content in them; `built.json` says which they are, and comes last.
- * @param folder what is there already and is not of this build is removed
+ * Bundles the dashboard for browsers: a script for the first page, lazily loaded chunks and a style sheet. File names
+ * contain a hash of the content; `built.json` lists them and is written last.
+ * @param folder - Files from earlier builds are deleted
  */
 export async function bundleDashboard(folder: string): Promise<Metafile> {
   const optionsWith = (plugins: readonly Plugin[]) =>
@@ -52,7 +52,7 @@ export async function bundleDashboard(folder: string): Promise<Metafile> {
   const entry = (name: string) => all.find((each) => each.startsWith(`${name}-`))!
   const script = entry('app')
   const built = { script, beside: besideOf(metafile, script), style: entry('style'), all }
-  // Whoever reads it meanwhile reads all of it.
+  // The rename is atomic, so that a concurrent reader never sees half a file.
   const fresh = join(folder, `built.${process.pid}`)
   await writeFile(fresh, JSON.stringify(built))
   await rename(fresh, join(folder, 'built.json'))
@@ -60,8 +60,8 @@ export async function bundleDashboard(folder: string): Promise<Metafile> {
 }
 
 /**
- * What is loaded at need says that it needs all that the first page has of the modules that any page may use, which are there by then: so they
- * are one file, and not one for each of the sets of chunks that share some of them.
+ * Makes every lazily loaded page import all shared modules of the first page, which are loaded by then. esbuild then
+ * puts them into one file instead of one file per combination of pages that share them.
  */
 function together({ inputs, outputs }: Metafile): Plugin {
   const imports = Object.values(inputs).flatMap((input) => input.imports)
@@ -83,7 +83,7 @@ function together({ inputs, outputs }: Metafile): Plugin {
   }
 }
 
-/** What the first page has of the modules that any page may use. */
+/** Returns the shared modules that the first page loads. */
 function sharedIn(metafile: Metafile): readonly string[] {
   const script = Object.keys(metafile.outputs)
     .map((path) => basename(path))
@@ -95,7 +95,7 @@ function sharedIn(metafile: Metafile): readonly string[] {
     .filter((path) => /^dashboard\/(core|parts)\//.test(path))
 }
 
-/** The files that a script imports before it runs, and those that they import: what it shares with chunks. */
+/** Returns the files that a script imports statically, directly or indirectly. */
 function besideOf({ outputs }: Metafile, script: string): readonly string[] {
   const byName = new Map(Object.entries(outputs).map(([path, output]) => [basename(path), output]))
   const found = new Set([script])

@@ -10,7 +10,7 @@ import { guideOf } from '../src/worlds/guide.ts'
 const FILE = 'index'
 const fileOf = (name: string) => (name === LIST ? FILE : name)
 
-/** Beside one another in a folder; the reference is in the one above. */
+/** All guides are in one folder; the reference is in its parent. */
 const places: Places = {
   guide: (name) => `${fileOf(name)}.html`,
   markdown: (name) => `${name}.md`,
@@ -18,7 +18,7 @@ const places: Places = {
   reference: '../index.html',
 }
 
-/** The guides as files, pages and Markdown, for a sandbox on the reader's machine. @param folder is made */
+/** Writes the guides as HTML and Markdown for a sandbox on the reader's machine. Creates `folder`. */
 export async function writeGuides(folder: string): Promise<void> {
   await mkdir(folder)
   const here = {
@@ -56,7 +56,7 @@ export async function writeGuides(folder: string): Promise<void> {
   }
 }
 
-/** Texts of a description whose links to guides lead to these files. */
+/** Returns the description with its links to guides pointing at these files. */
 export const withGuideFiles = (json: string, folder: string): string =>
   json
     .replaceAll('](/docs/guides)', `](${folder}/${FILE}.html)`)

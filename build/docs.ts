@@ -1,6 +1,6 @@
 /**
- * `npm run docs`: writes the documentation of both descriptions and the guides into `dist-docs/` as files, for a host of static pages. Nothing
- * can be tried there, since no sandbox answers; for that a page embeds one that runs (docs/embedding.md).
+ * `npm run docs`: writes the reference of both descriptions and the guides to `dist-docs/`, for static hosting. Requests
+ * cannot be sent from these pages; a page that needs that embeds a running sandbox (docs/embedding.md).
  */
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { withGuideFiles, writeGuides } from './docs-guides.ts'
@@ -10,7 +10,7 @@ import { viewerStyle, withWayToOther } from '../src/pages/viewer/viewer.ts'
 
 const folder = 'dist-docs'
 const apis = { service: 'Payments and Teams', control: 'Sandbox control' } as const
-/** Samples are for a sandbox on the reader's machine. */
+/** Samples use a sandbox on the reader's machine. */
 const servers = [{ url: 'http://127.0.0.1:8080', description: 'A sandbox on your machine' }]
 const sources = Object.entries(apis).map(([slug, title]) => ({ title, slug, url: `${slug}.json` }))
 

@@ -7,8 +7,9 @@ import { tokens } from '../src/pages/tokens.ts'
 import { BROWSERS } from './dashboard.ts'
 
 /**
- * Bundles the element for pages of other sites: a script that runs as a module and as none, and a file that it loads when an element is seen.
- * @param folder what is there already and is not of this build is removed
+ * Bundles the custom element for pages of other sites: a script that runs with and without `type="module"`, and a
+ * renderer that the script loads when an element becomes visible.
+ * @param folder - Files from earlier builds are deleted
  */
 export async function bundleEmbed(folder: string): Promise<Metafile> {
   const shown = await build({
@@ -31,7 +32,7 @@ export async function bundleEmbed(folder: string): Promise<Metafile> {
     if (name !== renderer && name !== 'built.json') await rm(join(folder, name))
   await writeFile(join(folder, renderer), text)
   const built: BuiltElement = { shell: shell.outputFiles[0]!.text, renderer }
-  // Whoever reads it meanwhile reads all of it.
+  // The rename is atomic, so that a concurrent reader never sees half a file.
   const fresh = join(folder, `built.${process.pid}`)
   await writeFile(fresh, JSON.stringify(built))
   await rename(fresh, join(folder, 'built.json'))
@@ -41,7 +42,7 @@ export async function bundleEmbed(folder: string): Promise<Metafile> {
   }
 }
 
-/** A style sheet as text, small, with those of the palette's values in front of it that it uses. */
+/** Loads a style sheet as minified text, preceded by the palette values that it uses. */
 const styles: Plugin = {
   name: 'styles',
   setup({ onLoad }) {
@@ -57,7 +58,7 @@ const styles: Plugin = {
   },
 }
 
-/** Each may be set by the page that embeds: `--accent` by `--payments-sandbox-accent`. */
+/** The embedding page may override each value: `--accent` with `--payments-sandbox-accent`. */
 function paletteFor(style: string): string {
   const used = [...tokens.matchAll(/^ {2}--([\w-]+): (.*);$/gm)].filter(([, name]) =>
     style.includes(`var(--${name})`),

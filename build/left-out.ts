@@ -1,13 +1,13 @@
 import { pathToFileURL } from 'node:url'
 import type { Plugin } from 'esbuild'
 
-/** What packages ask for that nothing here uses of them, by the package that asks and what it asks for. */
+/** Unused imports of packages: which package imports which module, and the replacement. */
 const unused: readonly { readonly by: RegExp; readonly of: RegExp; readonly instead: string }[] = [
-  // It gives schemas a method for which it takes all of zod along, with its messages in fifty languages.
+  // It adds a method to schemas and thereby bundles all of zod, including messages in fifty languages.
   { by: /@hono[/\\]zod-openapi/, of: /^zod$/, instead: 'export const z = { ZodType: class {} }' },
-  // Its builder can write YAML; descriptions are made here without it.
+  // Its builder can write YAML, which this project does not use.
   { by: /openapi3-ts/, of: /^yaml$/, instead: 'export {}' },
-  // It would check what users answer to a server that asks them, with a validator of JSON Schema as large as all the rest; none asks here.
+  // It validates user input for elicitation, which this server does not use, with a JSON Schema validator as large as all the rest.
   {
     by: /@modelcontextprotocol/,
     of: /^@modelcontextprotocol\/server\/_shims$/,
@@ -16,13 +16,13 @@ const unused: readonly { readonly by: RegExp; readonly of: RegExp; readonly inst
   },
 ]
 
-/** The words of English, of which only the names of people are drawn. */
+/** The English locale; only the names of people are used. */
 const english = /@faker-js[/\\]faker[/\\]dist[/\\]en-[^/\\]+\.js$/
 
-/** What is drawn from: all of it that first and last names are made of. */
+/** Parts of a locale that make up first and last names. */
 const names = /^(first|last)_name(_pattern)?$/
 
-/** A language without its words for airlines, animals and the rest. */
+/** Reduces a locale to its metadata and the names of people. */
 async function namesOnly(path: string): Promise<string> {
   const { t: language } = (await import(pathToFileURL(path).href)) as { t: Language }
   const person = Object.entries(language.person).filter(([name]) => names.test(name))
@@ -34,7 +34,7 @@ interface Language {
   readonly person: { readonly [name: string]: unknown }
 }
 
-/** Leaves out of the bundle what `unused` names, and what English has beside names. */
+/** Leaves out of the bundle the imports listed in `unused`, and everything in the English locale but names. */
 export const leftOut: Plugin = {
   name: 'left-out',
   setup(build) {

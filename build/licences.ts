@@ -1,14 +1,14 @@
 import { readdir, readFile } from 'node:fs/promises'
 
 /**
- * The licences of the packages that bundled modules come from, one after another, by name.
- * @param inputs paths of the modules
+ * Returns the licences of the bundled packages, sorted by name.
+ * @param inputs - Paths of the modules
  */
 export async function licencesOf(inputs: readonly string[]): Promise<string> {
   return (await Promise.all(foldersOf(inputs).map(licenceOf))).join(`\n${'-'.repeat(80)}\n\n`)
 }
 
-/** The packages that bundled modules come from. @param inputs paths of the modules */
+/** Returns the package.json of each bundled package. */
 export const packagesOf = (inputs: readonly string[]) => Promise.all(foldersOf(inputs).map(aboutOf))
 
 const packageFolder = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/
@@ -18,10 +18,10 @@ const foldersOf = (inputs: readonly string[]) =>
 
 const aboutOf = async (folder: string) => JSON.parse(await readFile(`${folder}/package.json`, 'utf8'))
 
-/** The text that the package ships; where it ships none, who made it and where its source is. */
+/** Returns the licence file of a package or, if it ships none, its author and repository. */
 async function licenceOf(folder: string): Promise<string> {
   const about = await aboutOf(folder)
-  if (!about.license) throw new Error(`${about.name} in ${folder} says nothing of its licence`)
+  if (!about.license) throw new Error(`${about.name} in ${folder} has no licence in its package.json`)
   const file = (await readdir(folder)).find((each) => /^licen[cs]e/i.test(each))
   const text = file
     ? (await readFile(`${folder}/${file}`, 'utf8')).trim()

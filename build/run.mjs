@@ -1,6 +1,6 @@
 /**
- * Runs the program from a clone, as `npm start` does: the bundle, made anew when its sources have changed. To read the sources
- * themselves takes ten times as long, at every start.
+ * Runs the program from a clone, as `npm start` does. Builds the bundle if its sources have changed: starting from the
+ * sources takes ten times as long.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const stamps = join(root, 'node_modules/.cache/payments-sandbox')
 
-/** What the bundle is made of, each file by its time and size. */
+/** Returns the sources of the bundle, each with its modification time and size. */
 function sources() {
   const stamp = (file) => {
     const { mtimeMs, size } = statSync(join(root, file))
@@ -31,10 +31,10 @@ function isFresh(now) {
 }
 
 const lock = join(stamps, 'bundling')
-/** After which nobody makes a bundle any more, whoever said that he does, milliseconds. */
+/** Milliseconds after which a lock of another build is ignored. */
 const GIVEN_UP = 60_000
 
-/** Waits while somebody else makes the bundle: two who start at once would write the same files. */
+/** Waits until another process has finished its build, because two builds would write the same files. */
 function lockBundle() {
   mkdirSync(stamps, { recursive: true })
   for (;;) {
@@ -68,7 +68,7 @@ function bundle() {
 
 const { ppid } = process
 bundle()
-// npm ends the shell that it runs this in, and a shell passes no signal on.
+// npm signals the shell that runs this script, and the shell does not forward signals.
 if (process.env.npm_lifecycle_event !== undefined)
   setInterval(() => process.ppid === ppid || process.kill(process.pid, 'SIGTERM'), 200).unref()
 await import('../bin/payments-sandbox.cjs')

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { packagesOf } from './licences.ts'
 
-/** A part of a CycloneDX bill of materials, as far as it is looked at here. */
+/** A component of a CycloneDX bill of materials, reduced to the fields used here. */
 interface Component {
   readonly 'bom-ref': string
   readonly name: string
@@ -17,7 +17,7 @@ interface Bill {
   readonly [field: string]: unknown
 }
 
-/** The documentation viewer, which is one file of a package that is no dependency (viewer/pinned.json). */
+/** The documentation viewer: one file of a package that is not a dependency (viewer/pinned.json). */
 export interface Pinned {
   readonly name: string
   readonly version: string
@@ -27,13 +27,13 @@ export interface Pinned {
 }
 
 /**
- * What is really in the package, of the bill that npm makes of everything that it is built with: the packages whose modules
- * are bundled, and the viewer. Without times and numbers of its own, so that the same source makes the same file.
- * @param bundled as `name@version`
+ * Reduces npm's bill of all build dependencies to what the package contains: the bundled packages and the viewer. Omits
+ * timestamps and serial numbers, so that builds are reproducible.
+ * @param bundled - Packages as `name@version`
  */
 export function billOf(all: Bill, bundled: ReadonlySet<string>, viewer: Pinned): Bill {
   const missing = [...bundled].filter((each) => !all.components.some((one) => one['bom-ref'] === each))
-  if (missing.length > 0) throw new Error(`npm sbom does not know ${missing.join(', ')}; run npm ci`)
+  if (missing.length > 0) throw new Error(`npm sbom does not list ${missing.join(', ')}; run npm ci`)
   const { serialNumber: _number, metadata, ...rest } = all
   const { timestamp: _time, component } = metadata
   const shown = component['bom-ref'].replace(/@[^@]*$/, '')
@@ -67,7 +67,7 @@ export function billOf(all: Bill, bundled: ReadonlySet<string>, viewer: Pinned):
   }
 }
 
-/** npm calls them optional, needed for development alone and from where they came here; bundled, they are part of it. */
+/** npm marks them as optional development dependencies; bundled, they are part of the package. */
 function asBundled(component: Component): Component {
   const kept = Object.entries(component).filter(
     ([name]) => !['properties', 'externalReferences'].includes(name),
@@ -78,13 +78,13 @@ function asBundled(component: Component): Component {
 const hexOf = (integrity: string) => Buffer.from(integrity.slice('sha512-'.length), 'base64').toString('hex')
 
 /**
- * The bill of materials of the package as CycloneDX JSON.
- * @param inputs paths of the modules that are bundled
+ * Returns the bill of materials of the package as CycloneDX JSON.
+ * @param inputs - Paths of the bundled modules
  */
 export async function sbomOf(inputs: readonly string[]): Promise<string> {
   const options = { maxBuffer: 64 << 20, shell: process.platform === 'win32' }
-  const asked = ['sbom', '--sbom-format=cyclonedx', '--package-lock-only']
-  const { stdout } = await promisify(execFile)('npm', asked, options)
+  const command = ['sbom', '--sbom-format=cyclonedx', '--package-lock-only']
+  const { stdout } = await promisify(execFile)('npm', command, options)
   const bundled = new Set((await packagesOf(inputs)).map(({ name, version }) => `${name}@${version}`))
   const viewer = JSON.parse(await readFile('viewer/pinned.json', 'utf8')) as Pinned
   return `${JSON.stringify(billOf(JSON.parse(stdout) as Bill, bundled, viewer), null, 2)}\n`

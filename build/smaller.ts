@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { byLine } from './source-lines.ts'
 
-/** Has source maps tell lines and leave out columns, which nobody reads. @param files those of them that are maps */
+/** Removes the columns from the source maps among `files`. */
 export async function shortenMaps(files: readonly string[]): Promise<void> {
   const maps = files.filter((file) => file.endsWith('.cjs.map'))
   await Promise.all(

@@ -1,12 +1,12 @@
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
 
 /**
- * The mappings of a source map with those places alone at which another line of a source begins: whoever looks a place up finds the
- * last one before it, and so the same line as ever.
- * @param mappings as the format has them: lines by `;`, places by `,`, numbers as differences from the place before
+ * Reduces the mappings of a source map to one segment per source line. A lookup uses the last segment before a position,
+ * so it still finds the right line.
+ * @param mappings - In the format of source maps: `;` between lines, `,` between segments, numbers relative to the previous segment
  */
 export function byLine(mappings: string): string {
-  // Source, line, column, as of the last place read and of the last written.
+  // Source, line and column of the last segment read and of the last segment written.
   const read = [0, 0, 0]
   const written = [0, 0, 0]
   const lines = mappings.split(';').map((line) => {
@@ -15,7 +15,7 @@ export function byLine(mappings: string): string {
     for (const text of line === '' ? [] : line.split(',')) {
       const [step, ...steps] = numbersOf(text)
       column += step!
-      // What is of no source goes with what is before it.
+      // A segment without a source belongs to the previous segment.
       if (steps.length < 3) continue
       for (const n of read.keys()) read[n]! += steps[n]!
       if (!isFirst && read[0] === written[0] && read[1] === written[1]) continue
@@ -28,7 +28,7 @@ export function byLine(mappings: string): string {
   return lines.join(';')
 }
 
-/** Base 64 by five bits, the lowest first; the sixth says that more follow, and the first of all is the sign. */
+/** Base64 VLQ: five bits per digit, lowest first; the sixth bit marks a continuation, the very first bit is the sign. */
 function numbersOf(text: string): readonly number[] {
   const numbers: number[] = []
   let [value, shift] = [0, 0]

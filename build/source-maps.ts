@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import type { Plugin } from 'esbuild'
 
-/** A map that says nothing, to stand in for the one that would be made. */
+/** An empty source map, used in place of the generated one. */
 const NOTHING = Buffer.from('{"version":3,"sources":[""],"mappings":"AAAA"}').toString('base64')
 
-/** Leaves packages and generated modules out of the source maps: whoever looks for a line looks for one that was written here. */
+/** Leaves packages and generated modules out of the source maps. */
 export const ownSourcesOnly: Plugin = {
   name: 'own-sources-only',
   setup({ onLoad }) {

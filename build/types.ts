@@ -5,9 +5,9 @@ import { dirname, join, posix } from 'node:path'
 const relativeImport = /((?:from|import\()\s*['"])(\.[^'"]+)\.ts(['"])/g
 
 /**
- * Writes the declarations of the library into `folder`: those of the entries and what they reach, no more. They are those of the CommonJS
- * modules; what the ES modules have is the same, so theirs say that alone.
- * @param entries modules of src without `.ts`, such as `client/matchers`
+ * Writes the type declarations of the entries, and of everything they import, to `folder`. The declarations describe the
+ * CommonJS modules; those of the ES modules re-export them.
+ * @param entries - Modules of src without `.ts`, such as `client/matchers`
  */
 export async function writeTypes(entries: readonly string[], folder: string): Promise<void> {
   const all = join(folder, 'all')
@@ -18,13 +18,13 @@ export async function writeTypes(entries: readonly string[], folder: string): Pr
     if (done.has(module)) continue
     done.add(module)
     const text = await readFile(join(all, `${module}.d.ts`), 'utf8')
-    // Examples in comments name the package itself.
+    // Examples in comments import from the package name.
     if (/^(?! \*).*from ['"][^.]/m.test(text))
       throw new Error(`the declarations of ${module} need another package`)
     for (const [, , specifier] of text.matchAll(relativeImport))
       left.push(posix.join(posix.dirname(module), specifier!))
     await mkdir(dirname(join(folder, module)), { recursive: true })
-    // Programs that use the package know the modules by the names they run under.
+    // Consumers import the modules by their published file names.
     await writeFile(join(folder, `${module}.d.cts`), text.replace(relativeImport, '$1$2.cjs$3'))
   }
   for (const module of entries)

@@ -9,14 +9,14 @@ import { createCollection, getAccount } from '../requests.ts'
 import { type Effort, here } from '../settings.ts'
 import { type Database, heldUp } from './database.ts'
 
-/** So many processes over one database, so far away; over memory where there is no database. */
+/** Number of processes, and the latency of their database; in memory without a database. */
 export interface Setup {
   readonly database: Database | undefined
   readonly processes: number
   readonly worlds: number
-  /** Milliseconds that a trip takes beside what the database needs. */
+  /** Milliseconds of network latency per round trip. */
   readonly away: number
-  /** Each world's requests go to one of them; else each request to the next. */
+  /** Routes the requests of a world to one process instead of round robin. */
   readonly byWorld: boolean
 }
 
@@ -24,21 +24,21 @@ export interface Figures {
   readonly rate: number
   readonly p50: number
   readonly p99: number
-  /** Processor time a payment, microseconds: of the sandboxes and of the database. */
+  /** CPU microseconds per payment, of the sandboxes and of the database. */
   readonly cpu: number
   readonly databaseCpu: number
   readonly trips: number
-  /** Changes written together. */
+  /** Changes per transaction. */
   readonly batch: number
   readonly failed: number
 }
 
 export interface Measured {
-  /** Payments that are accepted, and settle in an hour. */
+  /** Payments that are accepted and settle in an hour. */
   readonly accepted: Figures
-  /** Those that are settled and called back at once: what came of all that were accepted, until the last callback. */
+  /** Payments that settle and call back at once, measured until the last callback. */
   readonly whole: Figures
-  /** At an even rate, where that was asked for. */
+  /** Latencies at an even rate, if requested. */
   readonly steady: Pick<Figures, 'p50' | 'p99' | 'failed'> | undefined
 }
 
@@ -57,10 +57,10 @@ interface Told {
 }
 
 const run = promisify(execFile)
-/** Most milliseconds until all callbacks have come. */
+/** Milliseconds to wait for all callbacks. */
 const PATIENCE = 120_000
 
-/** Starts processes, pays in them in each of the ways, and ends them. @param rate payments a second at an even rate; none when left out */
+/** Starts processes, measures payments in each way, and stops the processes. @param rate - Payments per second of the even load */
 export async function measure(setup: Setup, effort: Effort, rate?: number): Promise<Measured> {
   const { database, away } = setup
   const proxy = database && (await heldUp(await emptyDatabase(database.url), away))
@@ -123,7 +123,7 @@ export async function measure(setup: Setup, effort: Effort, rate?: number): Prom
   }
 }
 
-/** Sets after how long payments of a world settle, which makes it. */
+/** Sets the settlement delay of a world, which creates the world. */
 async function change(port: number, user: string, settle_after: string): Promise<void> {
   const answer = await fetch(`http://127.0.0.1:${port}/sandbox/worlds/current`, {
     method: 'PATCH',

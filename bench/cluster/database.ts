@@ -4,15 +4,15 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { here, root } from '../settings.ts'
 
-/** A PostgreSQL that is there for the bench alone. */
+/** A PostgreSQL server for the benchmark. */
 export interface Database {
   readonly url: string
-  /** Processor time of all its processes so far, microseconds. */
+  /** CPU time of all its processes since its start, in microseconds. */
   cpu(): number
   stop(): Promise<void>
 }
 
-/** Starts Debian's; undefined where there is none and none can be installed. */
+/** Starts Debian's PostgreSQL; resolves to undefined if it can neither be found nor installed. */
 export async function startDatabase(): Promise<Database | undefined> {
   const child = spawn(
     join(root, 'test/support/with-postgres'),
@@ -33,7 +33,7 @@ export async function startDatabase(): Promise<Database | undefined> {
   }
 }
 
-/** The address of a database by way of a proxy that holds up what is sent, in a process of its own. */
+/** Starts a proxy that delays traffic to a database, in a separate process, and resolves to its address. */
 export async function heldUp(url: string, ms: number): Promise<{ readonly url: string; stop(): void }> {
   if (ms === 0) return { url, stop() {} }
   const child = fork(join(here, 'cluster/proxy.ts'), [url, String(ms)], { execArgv: ['--import', 'tsx'] })
@@ -41,7 +41,7 @@ export async function heldUp(url: string, ms: number): Promise<{ readonly url: s
   return { url: by, stop: () => void child.kill() }
 }
 
-/** Of a process, of its children, and of those that have ended; Linux counts in hundredths of a second. */
+/** CPU time of a process and its children, including exited ones; Linux counts in hundredths of a second. */
 function cpuOfFamily(parent: number): number {
   let ticks = 0
   for (const pid of readdirSync('/proc')) {
@@ -55,7 +55,7 @@ function cpuOfFamily(parent: number): number {
       if (Number(pid) === parent) ticks += fields[11]! + fields[12]! + fields[13]! + fields[14]!
       else if (fields[1] === parent) ticks += fields[11]! + fields[12]!
     } catch {
-      // It has ended.
+      // The process has exited.
     }
   }
   return ticks * 10_000

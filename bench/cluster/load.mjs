@@ -1,7 +1,7 @@
 /**
- * Pays in worlds in rotation as fast as answers come: `node load.mjs '{"urls": [...], "users": [...], ...}'`. Prints what
- * autocannon measured. With `byWorld` each world is paid in at one of the addresses, else at each in turn; its times are
- * those of the slowest address.
+ * Pays in several worlds in rotation, as fast as responses arrive: `node load.mjs '{"urls": [...], "users": [...], ...}'`.
+ * Prints the results of autocannon. With `byWorld`, each world uses one address, otherwise all in turn; the latencies come
+ * from the slowest address.
  */
 import autocannon from 'autocannon'
 
@@ -33,7 +33,7 @@ function pay(share, _, all) {
     body: JSON.stringify(body),
   }))
   let next = 0
-  /** Each connection begins with another world. */
+  /** Each connection begins with a different world. */
   const setupClient = (client) => {
     const first = next++ % requests.length
     client.setRequests([...requests.slice(first), ...requests.slice(0, first)])

@@ -1,4 +1,4 @@
-/** Stands between sandboxes and their database and holds up what they send: `proxy.ts DATABASE MILLISECONDS`. Tells its address. */
+/** Proxy that delays traffic to a database: `proxy.ts DATABASE MILLISECONDS`. Sends its address to the parent process. */
 import { startProxy } from '../../test/support/tcp-proxy.ts'
 
 const [database, ms] = process.argv.slice(2)

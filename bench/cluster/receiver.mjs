@@ -1,4 +1,4 @@
-/** A receiver of callbacks: answers over its channel how many came, one for each `webhook-id`, and when the last did. */
+/** A receiver of callbacks that reports the number of distinct `webhook-id`s and the time of the last one. */
 import http from 'node:http'
 
 const ids = new Set()

@@ -1,6 +1,6 @@
 /**
- * Pays in worlds in rotation at an even rate, whether the answers to earlier payments have come or not. Prints how long each
- * took from the moment at which it was to be sent. With `byWorld` each world is paid in at one of the addresses.
+ * Pays in several worlds in rotation at an even rate, independent of earlier responses. Prints the latency of each
+ * payment from its scheduled time. With `byWorld`, each world uses one address.
  */
 import { Agent, request } from 'node:http'
 

@@ -1,4 +1,4 @@
-/** What the floors answer: the bodies that the sandbox answers, with nothing behind them. */
+/** Response bodies of the baseline servers, equal to the sandbox's. */
 
 export const collection = () => ({
   success: true,
@@ -43,7 +43,7 @@ export const channel = (id) => ({
   updated_at: '2026-06-30T00:44:53.000Z',
 })
 
-/** A page of as many channels as there are, at most 20. */
+/** A page of at most 20 channels. */
 export const channels = (count) => ({
   payment_channels: Array.from({ length: Math.min(count, 20) }, (_, i) => channel(i + 1)),
   pagination: {

@@ -1,8 +1,8 @@
-/** The floor: node:http and JSON, no router, no rules. */
+/** Baseline: node:http and JSON, without router and rules. */
 import { createRequire } from 'node:module'
 import { account, channels, collection } from './answers.mjs'
 
-// Imported, the module is asked for all it has, and on newer Node.js that loads fetch, which a floor has no use for.
+// A namespace import would read all exports, which loads fetch on newer Node.js.
 const http = createRequire(import.meta.url)('node:http')
 
 const page = channels(Number(process.env.CHANNELS ?? 10))

@@ -1,4 +1,4 @@
-/** What somebody would write in an afternoon: fastify with its own validation, and rows in a Map. */
+/** A mock as written in an afternoon: fastify with its validation, and rows in a Map. */
 import fastify from 'fastify'
 import { account, channels, collection } from './answers.mjs'
 

@@ -1,4 +1,4 @@
-/** The floor of the framework: hono on node:http, no rules. */
+/** Baseline of the framework: hono on node:http, without rules. */
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
 import { account, channels, collection } from './answers.mjs'

@@ -1,6 +1,6 @@
 /**
- * Callbacks to one receiver: 10,000 due at once, the same bodies sent by a bare fetch loop, and 1,000 a second for
- * lateness. Arrivals are the receiver's.
+ * Callbacks to one receiver: 10,000 due at the same time, the same bodies from a bare fetch loop, and 1,000 per second to
+ * measure lateness. The receiver measures arrivals.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -38,7 +38,7 @@ const collect = (n: number, callback_url: string) =>
     }),
   )
 
-/** Collects in a world that stands still, so that every callback falls due at the times given; then lets it run. */
+/** Collects in a world with a frozen clock, so that each callback is due at the given time, then starts the clock. */
 async function burst(count: number, gap: number, callback_url: string) {
   const start = world.clock.now()
   for (let n = 0; n < count; n++) {

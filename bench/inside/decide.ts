@@ -1,4 +1,4 @@
-/** What it costs to decide a collection that no scenario touches, by how many files are loaded. */
+/** Cost of deciding a collection that no scenario matches, by number of loaded scenario files. */
 import { createRandom } from '../../src/lib/random/random.ts'
 import { decide } from '../../src/scenarios/decide.ts'
 import { libraryOf } from '../../src/scenarios/library.ts'

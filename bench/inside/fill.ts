@@ -1,10 +1,10 @@
 import { requestCollection } from '../../src/service/domain/collections.ts'
 import type { Opened } from './sandbox.ts'
 
-/** Changes in flight at a time: enough for a file's writes to go out together. */
+/** Concurrent changes, enough for the file engine to batch its writes. */
 const AT_ONCE = 500
 
-/** Collects and settles so many transactions by the real rules, each with a reference of its own. */
+/** Collects and settles `count` transactions by the real rules, each with a unique reference. */
 export async function fillTransactions({ sandbox, world, caller }: Opened, count: number): Promise<void> {
   for (let made = 0; made < count;) {
     const batch = Math.min(AT_ONCE, count - made)
@@ -27,7 +27,7 @@ const collection = (n: number) => ({
   external_reference: `order-${n}`,
 })
 
-/** Gives the default Team so many channels, those of the seed among them. */
+/** Adds channels to the default Team until it has `count`. */
 export async function fillChannels({ world }: Opened, count: number): Promise<void> {
   await world.change((tx) => {
     const seeded = tx.rows.find('channels', 'account', 63)

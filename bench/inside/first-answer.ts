@@ -1,4 +1,4 @@
-/** createSandbox() to its first 200, without a port; tells its parent when it has it. */
+/** From createSandbox() to the first 200, without a port; sends a message to the parent process. */
 import { openSandbox } from './sandbox.ts'
 
 const { sandbox } = await openSandbox()

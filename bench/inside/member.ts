@@ -1,4 +1,4 @@
-/** The sandbox on a port over the engine that is configured; asked anything it answers what it asked of its database so far. */
+/** The sandbox on a port over the configured engine; replies to any message with its statement counts. */
 import { systemWall } from '../../src/lib/clock/clock.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { createLog } from '../../src/lib/log/log.ts'

@@ -1,4 +1,4 @@
-/** A receiver of callbacks: tells when each arrived, by its reference, once it has them all. */
+/** A receiver of callbacks that reports the arrival time of each reference when all have arrived. */
 import http from 'node:http'
 
 const expected = Number(process.argv[2])

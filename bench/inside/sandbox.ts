@@ -3,7 +3,7 @@ import { readConfig } from '../../src/config/config.ts'
 import { createLog } from '../../src/lib/log/log.ts'
 import { createSandbox } from '../../src/sandbox/sandbox.ts'
 
-/** The sandbox as the command line makes it, within reach of the script. */
+/** Creates the sandbox as the command line does, in the script's process. */
 export async function openSandbox(env: Record<string, string> = {}) {
   const config = readConfig({ ...process.env, ...env })
   const log = createLog({ level: 'silent', write: () => {}, terminal: false, now: systemWall })

@@ -1,7 +1,6 @@
 /**
- * The sandbox on a port with a world of a given size: TRANSACTIONS settled ones, CHANNELS channels. Asked for
- * "memory" it answers what was left of the heap and of typed arrays after collecting garbage, before and after it was filled, and now
- * (run with --expose-gc).
+ * The sandbox on a port with a world of TRANSACTIONS settled transactions and CHANNELS channels. Replies to the message
+ * "memory" with the heap and typed arrays after garbage collection, before and after filling, and now (needs --expose-gc).
  */
 import { fillChannels, fillTransactions } from './fill.ts'
 import { openSandbox } from './sandbox.ts'

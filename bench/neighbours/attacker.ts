@@ -1,20 +1,20 @@
 import { setMaxListeners } from 'node:events'
 import http from 'node:http'
 
-/** What a world's owner sends who wants the sandbox to himself. */
+/** The owner of a world that tries to starve its neighbours. */
 export interface Attacker {
   readonly port: number
-  /** Resolves with the status; 0 where the connection broke or `goes` was aborted. A body that is no text is sent as JSON. */
+  /** Resolves to the status, or to 0 if the connection broke or `goes` was aborted. Sends a body that is not a string as JSON. */
   send(method: string, path: string, body?: unknown, type?: string): Promise<number>
-  /** The same with the answer's text. */
+  /** Same as `send`, with the text of the response. */
   ask(method: string, path: string, body?: unknown): Promise<{ status: number; text: string }>
-  /** Aborted when the measuring is over. */
+  /** Aborted when the measurement is over. */
   readonly over: AbortSignal
-  /** How often each status was answered since the last time one asked, as `201 × 340, 429 × 3`. */
+  /** Returns the number of responses per status since the last call, such as `201 × 340, 429 × 3`. */
   answers(): string
 }
 
-/** The owner of the default world, on connections of his own. */
+/** The owner of the default world, on separate connections. */
 export function attackerOf(port: number, over: AbortSignal): Attacker {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 256 })
   const statuses = new Map<number, number>()

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Command } from '../processes.ts'
 
-/** Where the server looks names up that runs `withNameServer`. */
+/** Address of the name server in `withNameServer`. */
 export const NAME_SERVER = '127.0.0.2'
 
-/** The same server with a name server of ours: in a name space of mounts with another resolv.conf, which takes Linux and root. */
+/** Runs the server with our own name server, by a mount namespace with another resolv.conf. Needs Linux and root. */
 export function withNameServer({ program = process.execPath, args, env }: Command): Command {
   const file = join(mkdtempSync(join(tmpdir(), 'bench-names-')), 'resolv.conf')
   writeFileSync(file, `nameserver ${NAME_SERVER}\noptions timeout:5 attempts:2\n`)

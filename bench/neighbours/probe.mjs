@@ -1,6 +1,6 @@
 /**
- * A neighbour: pays in a world of its own, one payment after another with a short pause, and tells how long each took.
- * Started with a port; answers the message "measure" with the milliseconds of the payments since the last one.
+ * A neighbour: makes one payment after another in its world, with a short pause, and measures each. Takes a port;
+ * replies to the message "measure" with the latencies since the last one, in milliseconds.
  */
 import http from 'node:http'
 
@@ -44,7 +44,7 @@ const pay = () =>
   })
 
 process.on('message', () => {
-  // One that is still not answered has taken so long at least.
+  // A payment without a response yet counts with the time elapsed until now.
   process.send({ taken: [...taken, ...(since < Infinity ? [performance.now() - since] : [])], failed })
   taken = []
   failed = 0

@@ -1,4 +1,4 @@
-/** Ways in which one world's owner keeps the sandbox busy; each goes on until the attacker's `over` is aborted. */
+/** Attacks by the owner of one world; each continues until the attacker's `over` is aborted. */
 import { createSocket } from 'node:dgram'
 import { createServer } from 'node:http'
 import { once } from 'node:events'
@@ -9,12 +9,12 @@ import { NAME_SERVER, withNameServer } from './name-server.ts'
 
 export interface Way {
   readonly name: string
-  /** Makes ready what the way needs; not measured. */
+  /** Prepares the attack; not measured. */
   readonly prepare?: (attacker: Attacker) => Promise<void>
   readonly attack: (attacker: Attacker) => Promise<unknown>
-  /** The attack ends by itself, and only until then is measured. */
+  /** The attack ends by itself, and so does the measurement. */
   readonly once?: true
-  /** Where the server runs, when not as it is. */
+  /** Environment of the server, if it needs a special one. */
   readonly within?: (server: Command) => Command
 }
 
@@ -28,7 +28,7 @@ const payment = (more: object = {}) => ({
 })
 const pay = (attacker: Attacker, more?: object) => attacker.send('POST', '/api/v2/payments', payment(more))
 
-/** Runs `work` over and over, so many at a time. */
+/** Repeats `work`, `count` at a time. */
 const repeat = ({ over }: Attacker, atOnce: number, work: () => Promise<unknown>) =>
   Promise.all(
     Array.from({ length: atOnce }, async () => {
@@ -36,7 +36,7 @@ const repeat = ({ over }: Attacker, atOnce: number, work: () => Promise<unknown>
     }),
   )
 
-/** Makes so many payments that stay queued. */
+/** Makes `count` payments that stay queued. */
 async function queue(attacker: Attacker, count: number, more?: object): Promise<void> {
   await attacker.send('POST', '/sandbox/clock/freeze', {})
   for (let made = 0; made < count; made += 100)
@@ -46,14 +46,14 @@ async function queue(attacker: Attacker, count: number, more?: object): Promise<
 const path = (attacker: Attacker, method: string, where: string, atOnce = 4) =>
   repeat(attacker, atOnce, () => attacker.send(method, where))
 
-/** Fills the journal with bodies that are as large as they may be. */
+/** Fills the request log with bodies of the maximum size. */
 async function fillJournal(attacker: Attacker): Promise<void> {
   const filler = { x: 'y'.repeat(60_000) }
   for (let sent = 0; sent < 1_000; sent += 50)
     await Promise.all(Array.from({ length: 50 }, () => pay(attacker, filler)))
 }
 
-/** A world's export with so many more mails. */
+/** Adds `count` e-mails to the export of a world. */
 async function exportWith(attacker: Attacker, mails: number): Promise<string> {
   const world = JSON.parse((await attacker.ask('GET', '/sandbox/export')).text) as {
     rows: Record<string, object[]>
@@ -71,14 +71,14 @@ async function exportWith(attacker: Attacker, mails: number): Promise<string> {
 
 const imported = { text: '' }
 const importMails = async (attacker: Attacker) => {
-  // What the world began with would make the import larger than one may be.
+  // With the original rows, the import would exceed its size limit.
   await attacker.send('POST', '/sandbox/reset')
   if (imported.text === '') imported.text = await exportWith(attacker, 120_000)
   await attacker.send('POST', '/sandbox/import', imported.text)
 }
 const hanging = { port: 0 }
 
-/** A receiver that takes everything and answers nothing. */
+/** A receiver that accepts requests and never responds. */
 async function hang(attacker: Attacker): Promise<void> {
   const server = createServer(() => {}).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -89,7 +89,7 @@ async function hang(attacker: Attacker): Promise<void> {
   })
 }
 
-/** A name server that takes every question and answers none. */
+/** A name server that never responds. */
 async function hangNameServer(attacker: Attacker): Promise<void> {
   const server = createSocket('udp4').bind(53, NAME_SERVER)
   await once(server, 'listening')

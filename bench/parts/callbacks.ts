@@ -2,7 +2,7 @@ import { askInside } from '../build.ts'
 import { type Section, text, verdict } from '../report.ts'
 import type { Effort } from '../settings.ts'
 
-/** Callbacks a second beside a bare fetch loop, and how late they are. */
+/** Callbacks per second compared with a bare fetch loop, and their lateness. */
 export async function measureCallbacks({ quick }: Effort): Promise<Section> {
   const counts = quick ? ['2000', '1000'] : ['10000', '5000']
   const { bare, own, p50, p99 } = (await askInside('callbacks', ...counts)) as Record<

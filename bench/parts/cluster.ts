@@ -3,14 +3,14 @@ import { type Database, startDatabase } from '../cluster/database.ts'
 import { type Section, text, verdict } from '../report.ts'
 import type { Effort } from '../settings.ts'
 
-/** Payments a second that the goal of latency is about. */
+/** Payments per second of the latency goal. */
 const STEADY = 500
 const MANY = 50
 const AWAY = 2.5
 
 interface Row extends Setup, Measured {}
 
-/** Several processes over one PostgreSQL, beside one over memory. */
+/** Several processes over one PostgreSQL, compared with one process in memory. */
 export async function measureCluster(effort: Effort): Promise<Section> {
   const database = await startDatabase()
   if (!database)
@@ -82,7 +82,7 @@ const ABOUT =
 
 function setups({ quick }: Effort, database: Database): readonly Setup[] {
   const worlds = [1, MANY]
-  // CLUSTER=1x50 measures one setup beside memory.
+  // CLUSTER=1x50 measures one setup and memory.
   const only = /^(\d)x(\d+)(?:@([\d.]+))?$/.exec(process.env['CLUSTER'] ?? '')
   const [processes, many, away] = only
     ? [[Number(only[1])], [Number(only[2])], [Number(only[3] ?? 0)]]
@@ -92,7 +92,7 @@ function setups({ quick }: Effort, database: Database): readonly Setup[] {
     ...away.flatMap((ms) =>
       processes.flatMap((count) =>
         many.flatMap((each) =>
-          // Where there is one of either, it is the same.
+          // With one process or one world, the results are the same.
           (count > 1 && each > 1 ? [false, true] : [false]).map((byWorld) => ({
             database,
             processes: count,

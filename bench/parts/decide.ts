@@ -1,7 +1,7 @@
 import { askInside } from '../build.ts'
 import { type Section, text, verdict } from '../report.ts'
 
-/** What scenarios cost a request that none of them touches. */
+/** Cost of loaded scenarios for a request that none of them matches. */
 export async function measureDecide(): Promise<Section> {
   const costs = (await askInside('decide')) as Record<string, number>
   const [none, few, others] = Object.values(costs) as [number, number, number]

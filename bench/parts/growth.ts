@@ -10,12 +10,12 @@ import type { Effort } from '../settings.ts'
 
 interface Grown extends Result {
   readonly transactions: number
-  /** Bytes of heap a settled transaction takes with its ledger rows. */
+  /** Bytes of heap per settled transaction, including its ledger rows. */
   readonly each: number
   readonly filled: number
 }
 
-/** How rate and memory change with what a world holds. */
+/** Rate and memory by number of rows in a world. */
 export async function measureGrowth(effort: Effort): Promise<Section> {
   const inMemory = await grow(effort, effort.growth, () => ({}))
   const folder = mkdtempSync(join(tmpdir(), 'bench-db-'))

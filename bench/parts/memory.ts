@@ -5,7 +5,7 @@ import { getAccount } from '../requests.ts'
 import { ours } from '../servers.ts'
 import type { Effort } from '../settings.ts'
 
-/** MB of heap that a server has, so that what is not limited ends it. */
+/** MB of heap of a server, small enough that anything unlimited ends the process. */
 const HEAP = 512
 
 const hosted: Command = {
@@ -15,14 +15,14 @@ const hosted: Command = {
     SANDBOX_API_PASSWORD: PASSWORD,
     SANDBOX_ADMIN_TOKEN: 'a token of the benchmark',
     SANDBOX_SETTLE_AFTER: '1h',
-    // They put off what the limits of memory are to prevent.
+    // Rate limits would postpone the effects that the memory limits must prevent.
     SANDBOX_ADDRESS_RATE_LIMIT: 'none',
     SANDBOX_WORLD_REQUESTS: 'none',
     SANDBOX_WORLD_MAILS: 'none',
   },
 }
 
-/** What one API key can make a hosted sandbox take, and what it is answered. */
+/** Memory that one API key can make a hosted sandbox use, and the responses it gets. */
 export async function measureMemory({ quick }: Effort): Promise<Section> {
   const size = quick ? 300 : 1_000
   const rows: string[][] = []

@@ -9,11 +9,11 @@ import { getAccount } from '../requests.ts'
 import { oursWith } from '../servers.ts'
 import { type Effort, here } from '../settings.ts'
 
-/** Settled transactions that the attacker's world begins with. */
+/** Settled transactions in the attacker's world at the start. */
 const TRANSACTIONS = 60_000
-/** p99 of a neighbour's payments, milliseconds. */
+/** p99 latency of a neighbour's payments, in milliseconds. */
 const GOAL = 50
-/** Until what was left over from the way before has gone, milliseconds. */
+/** Milliseconds to wait for the effects of the previous attack to end. */
 const REST = 1_000
 
 interface Sample {
@@ -22,17 +22,17 @@ interface Sample {
 }
 
 interface Measured extends Sample {
-  /** What the attacker was answered. */
+  /** Responses to the attacker, by status. */
   readonly answers: string
 }
 
-/** How long the payments of one world take while the owner of another keeps the sandbox busy, in each of the ways known. */
+/** Latency of one world's payments during each known attack by the owner of another world. */
 export async function measureNeighbours(effort: Effort): Promise<Section> {
   const seconds = effort.quick ? 3 : 10
   const rows: (readonly string[])[] = []
   const missed: string[] = []
   let worst = 0
-  // WAY=import measures those whose name has it.
+  // WAY=import measures only the attacks whose name contains "import".
   for (const way of ways.filter(({ name }) => name.includes(process.env.WAY ?? ''))) {
     const { taken, failed, answers } = await measureWay(way, seconds)
     const sorted = [...taken].sort((a, b) => a - b)
@@ -62,7 +62,7 @@ export async function measureNeighbours(effort: Effort): Promise<Section> {
   }
 }
 
-/** A server of its own for each way, so that none pays for the one before. */
+/** A new server for each attack, so that attacks do not affect each other. */
 async function measureWay(way: Way, seconds: number): Promise<Measured> {
   const ours = oursWith({
     TRANSACTIONS: String(TRANSACTIONS),
@@ -85,7 +85,7 @@ async function measureWay(way: Way, seconds: number): Promise<Measured> {
     await sample()
     attacker.answers()
     const attack = way.attack(attacker)
-    // One that is over by itself is measured for as long as it takes.
+    // An attack that ends by itself is measured until its end.
     await Promise.race([pause(seconds * 1_000), way.once ? attack : new Promise(() => {})])
     const measured = { ...(await sample()), answers: attacker.answers() }
     over.abort()

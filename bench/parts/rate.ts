@@ -14,7 +14,7 @@ const FASTIFY = 'fastify, rows in a Map'
 const STRIPE = 'stripe-mock, its own API'
 const on24 = (name: string) => `${name}, on Node.js 24`
 
-/** Requests a second, latency, processor time and memory, side by side. */
+/** Requests per second, latency, CPU time and memory of all contestants. */
 export async function measureRate(effort: Effort): Promise<Section> {
   const peers = { Prism: servers.prism, Mockoon: servers.mockoon }
   const later = { ...servers.ours, env: { SANDBOX_SETTLE_AFTER: '1h' } }

@@ -5,21 +5,21 @@ import { createCollection, getAccount } from '../requests.ts'
 import { ours } from '../servers.ts'
 import type { Effort } from '../settings.ts'
 
-/** Payments so far at each look. */
+/** Payments at each measurement. */
 const LOOKS = [50_000, 100_000, 150_000, 200_000, 270_000]
 const QUICK_LOOKS = [10_000, 20_000, 30_000]
-/** MB: what a container of 256 MB has room for. */
+/** MB of memory that a container of 256 MB has room for. */
 const MOST_MEMORY = 250
 
 interface Look {
-  /** Resident memory, MB. */
+  /** Resident memory, in MB. */
   readonly memory: number
-  /** Processor time of the server for one payment since the last look, microseconds. */
+  /** CPU time of the server per payment since the last measurement, in microseconds. */
   readonly cpu: number
   readonly rate: number
 }
 
-/** Memory of a long run: fifteen minutes at 300 payments a second, as fast as they go. */
+/** Memory of a long run: as many payments as fifteen minutes at 300 per second, sent at full speed. */
 export async function measureRetention({ quick, connections }: Effort): Promise<Section> {
   const looks = quick ? QUICK_LOOKS : LOOKS
   const keeps = quick ? ['off', '30d,5000'] : ['off', '30d,20000', '30d,100000']
@@ -74,7 +74,7 @@ async function longRun(keep: string, looks: readonly number[], connections: numb
   }
 }
 
-/** Sends the payments from one number to before another, so many at a time. @throws Error when one is refused */
+/** Sends the payments with numbers in a range, `count` at a time. @throws {Error} If one is rejected. */
 async function pay({ port }: Running, from: number, to: number, connections: number): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
   let next = from

@@ -8,7 +8,7 @@ import { getAccount } from '../requests.ts'
 import * as servers from '../servers.ts'
 import { type Effort, median, root } from '../settings.ts'
 
-/** Milliseconds from the start of a process to its first 200, and those that the processor worked for it. */
+/** Milliseconds of time and of CPU from the start of a process to its first 200. */
 interface Start {
   readonly ms: number
   readonly cpu: number
@@ -17,7 +17,7 @@ interface Start {
 interface Contestant {
   readonly name: string
   readonly measure: () => Promise<Start>
-  /** The bare server on the same Node.js. */
+  /** The baseline server on the same Node.js. */
   readonly base: string
 }
 
@@ -26,7 +26,7 @@ const OURS = 'payments-sandbox, built'
 const NPM_START = 'payments-sandbox, npm start'
 const on24 = (name: string) => `${name}, on Node.js 24`
 
-/** From the start of the process to its first 200. */
+/** Measures from the start of the process to its first 200. */
 export async function measureStart(effort: Effort): Promise<Section> {
   const newer = node24()
   const peers = [

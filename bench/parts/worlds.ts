@@ -5,10 +5,10 @@ import { oursWith } from '../servers.ts'
 import { type Effort, median } from '../settings.ts'
 
 const TRANSACTIONS = 10_000
-/** Worlds that are made before any is measured. */
+/** Worlds created before the measurement. */
 const WARM_UP = 100
 
-/** Making a world, bringing one back to its seed, and restoring a snapshot; over HTTP, one after another. */
+/** Creating a world, resetting one to its seed and restoring a snapshot, over HTTP, one after another. */
 export async function measureWorlds(effort: Effort): Promise<Section> {
   const server = await start(
     oursWith({ TRANSACTIONS: String(TRANSACTIONS), SANDBOX_MAX_WORLDS: '5000' }),
@@ -48,7 +48,7 @@ export async function measureWorlds(effort: Effort): Promise<Section> {
       }
     const used = async () => ((await server.ask('memory')) as { readonly now: number }).now
     const worlds = effort.quick ? 200 : 1_000
-    // What the first requests leave behind, such as code that was compiled, belongs to no world.
+    // Compiled code and other effects of the first requests belong to no world.
     for (let i = 0; i < WARM_UP; i++) await required('/sandbox/worlds')
     const before = await used()
     const make = await repeat(worlds, async () => (await required('/sandbox/worlds')).ms)
