@@ -1,10 +1,22 @@
-import type { Added, Change, Mark, View, RowChange } from './store.ts'
 import type { TableRows } from './table-rows.ts'
-import type { CountName, Key, LookupName, OrderName, Row, TableName } from './tables.ts'
+import type { CountName, Key, LookupName, OrderName, Row, SmallTable, TableName } from './tables.ts'
 import type { AnyRows, WorldTables } from './world.ts'
 
-/** A read-only view of a world that is valid until `end`. */
-export class WorldView implements View {
+/** How far a reader has read a table. */
+export interface Mark {
+  readonly of: object
+  readonly revision: number
+  readonly slots: number
+}
+
+export interface Added<Row> {
+  readonly rows: readonly Row[]
+  readonly anew: boolean
+  readonly mark: Mark
+}
+
+/** A consistent view of one world's rows in memory, valid until `end`. */
+export class WorldView {
   protected readonly world: WorldTables
   #ended = false
 
@@ -17,10 +29,15 @@ export class WorldView implements View {
     this.#ended = true
   }
 
+  /**
+   * Changes when all rows are replaced, by `load` or because they could not be stored: keys may be reused from then on. The
+   * same for all views and changes in between.
+   */
   get generation(): number {
     return this.world.generation
   }
 
+  /** Changes with every write to the table within a generation; for caches derived from its rows. */
   revision(table: TableName): number {
     return this.rows(table).writes
   }
@@ -34,36 +51,41 @@ export class WorldView implements View {
     if (this.#ended) throw new Error(`This change or read has ended ("${table}" was used late)`)
   }
 
-  get<Name extends TableName>(table: Name, key: Key) {
+  get<Name extends TableName>(table: Name, key: Key): Row<Name> | undefined {
     return this.rows(table).get(key)
   }
 
+  /** Returns the rows with a lookup value, oldest first; replacing a row does not change its age. */
+  find<Name extends TableName>(table: Name, lookup: LookupName<Name>, value: Key): readonly Row<Name>[] {
+    return this.rows(table).find(lookup, value)
+  }
+
+  /** Returns up to `limit` rows with a lookup value, newest first, after skipping `offset`. */
   newest<Name extends TableName>(
     table: Name,
     lookup: LookupName<Name>,
     value: Key,
     { offset, limit }: { readonly offset: number; readonly limit: number },
-  ) {
+  ): readonly Row<Name>[] {
     return this.rows(table).newest(lookup, value, offset, limit)
   }
 
-  find<Name extends TableName>(table: Name, lookup: LookupName<Name>, value: Key) {
-    return this.rows(table).find(lookup, value)
-  }
-
-  count<Name extends TableName>(table: Name, of: OrderName<Name> | CountName<Name>, group: Key) {
+  /** Returns the number of rows in a group of an order or count. */
+  count<Name extends TableName>(table: Name, of: OrderName<Name> | CountName<Name>, group: Key): number {
     return this.rows(table).count(of, group)
   }
 
+  /** Returns `limit` rows of a group after skipping `offset`, ascending unless `newestFirst`. */
   walk<Name extends TableName>(
     table: Name,
     order: OrderName<Name>,
     group: Key,
     page: { readonly offset: number; readonly limit: number; readonly newestFirst?: boolean },
-  ) {
+  ): readonly Row<Name>[] {
     return this.rows(table).walk(order, group, page.offset, page.limit, page.newestFirst ?? false)
   }
 
+  /** Returns the number of rows before a position of an order, and their sum if the order has sums. */
   rank<Name extends TableName>(
     table: Name,
     order: OrderName<Name>,
@@ -73,13 +95,15 @@ export class WorldView implements View {
     return this.rows(table).rank(order, group, by, key)
   }
 
+  /** Returns up to `limit` rows with keys below `before`, highest first: a page of a list, newest first. */
   below<Name extends TableName>(
     table: Name,
     { before, limit }: { readonly before: Key; readonly limit: number },
-  ) {
+  ): readonly Row<Name>[] {
     return this.rows(table).below(before, limit)
   }
 
+  /** Returns the rows added since `mark`; all of them, with `anew`, if there is no mark or an older row was changed. */
   since<Name extends TableName>(table: Name, mark?: Mark): Added<Row<Name>> {
     const rows = this.rows(table)
     const { revision, nextSlot: slots } = rows
@@ -87,18 +111,35 @@ export class WorldView implements View {
     return { rows: rows.from(anew ? 0 : mark.slots), anew, mark: { of: rows, revision, slots } }
   }
 
-  all<Name extends TableName>(table: Name) {
+  /** Returns every row of a small table, oldest first. Only `dump` returns all rows of the others. */
+  all<Name extends SmallTable>(table: Name): readonly Row<Name>[] {
     return this.rows(table).all()
   }
 }
 
+export type View = Omit<WorldView, 'end'>
+
+/** A view that also writes; its reads see its own writes. */
+export type Change = Omit<WorldChange, 'end' | 'seal' | 'undo' | 'written'>
+
+/**
+ * The change of one row; `row` is undefined if it was deleted. A row that was deleted and added again appears twice, in that
+ * order; one that was added and deleted again does not appear.
+ */
+export interface RowChange {
+  readonly table: TableName
+  readonly key: Key
+  readonly row: Row<TableName> | undefined
+}
+
 /** Writes immediately and remembers the previous rows for `undo`. */
-export class WorldChange extends WorldView implements Change {
+export class WorldChange extends WorldView {
   readonly #touches: Touch[] = []
   /** The touched slots as a set, once there are many: `slot * MOST_TABLES + table number`. */
   #slots: Set<number> | undefined
 
-  insert<Name extends TableName>(table: Name, row: Row<Name>) {
+  /** @throws {Error} If the key exists. */
+  insert<Name extends TableName>(table: Name, row: Row<Name>): void {
     const rows = this.#own(table)
     const key = rows.keyOf(row)
     if (rows.slotOf(key) !== undefined) {
@@ -107,12 +148,14 @@ export class WorldChange extends WorldView implements Change {
     this.#set(table, rows, rows.nextSlot, row)
   }
 
-  put<Name extends TableName>(table: Name, row: Row<Name>) {
+  /** Adds a row or replaces the one with the same key. */
+  put<Name extends TableName>(table: Name, row: Row<Name>): void {
     const rows = this.#own(table)
     this.#set(table, rows, rows.slotOf(rows.keyOf(row)) ?? rows.nextSlot, row)
   }
 
-  increment(counter: string, start: number) {
+  /** Increments a counter, which begins at `start`, and returns its new value. */
+  increment(counter: string, start: number): number {
     const rows = this.#own('counters')
     const slot = rows.slotOf(counter)
     const value = (slot === undefined ? start : rows.at(slot)!.value) + 1
@@ -120,7 +163,8 @@ export class WorldChange extends WorldView implements Change {
     return value
   }
 
-  delete<Name extends TableName>(table: Name, key: Key) {
+  /** Deletes a row if it exists. */
+  delete<Name extends TableName>(table: Name, key: Key): void {
     const rows = this.#own(table)
     const slot = rows.slotOf(key)
     if (slot !== undefined) this.#set(table, rows, slot, undefined)

@@ -1,5 +1,7 @@
-import type { Rank } from './order-index.ts'
-import type { CountName, Key, LookupName, OrderName, Row, SmallTable, TableName } from './tables.ts'
+import type { Added, Change, Mark, RowChange, View } from './change.ts'
+import type { WorldRows } from './tables.ts'
+
+export type { Added, Change, Mark, RowChange, View, WorldRows }
 
 /** The store rejects everything, temporarily or until restarted; the message contains the reason. */
 export class StoreUnavailable extends Error {
@@ -14,97 +16,13 @@ export class StoreUnavailable extends Error {
 }
 
 /** Compared for equality only. */
-export type Generation = number | string
+export type Generation = number
 
 /** A point in time of this process. */
 export type Moment = number
 
 /** Reads whatever this process knows already, without asking the database. */
 export const HEARD: Moment = -1
-
-/** A consistent view of one world's rows in memory. */
-export interface View {
-  /**
-   * Changes when all rows are replaced, by `load` or because they could not be stored: keys may be reused from then on. The
-   * same for all views and changes in between.
-   */
-  readonly generation: Generation
-  /** Changes with every write to the table within a generation; for caches derived from its rows. */
-  revision(table: TableName): number
-  get<Name extends TableName>(table: Name, key: Key): Row<Name> | undefined
-  /** Returns the rows with a lookup value, oldest first; replacing a row does not change its age. */
-  find<Name extends TableName>(table: Name, lookup: LookupName<Name>, value: Key): readonly Row<Name>[]
-  /** Returns up to `limit` rows with a lookup value, newest first, after skipping `offset`. */
-  newest<Name extends TableName>(
-    table: Name,
-    lookup: LookupName<Name>,
-    value: Key,
-    page: { readonly offset: number; readonly limit: number },
-  ): readonly Row<Name>[]
-  /** Returns the number of rows in a group of an order or count. */
-  count<Name extends TableName>(table: Name, of: OrderName<Name> | CountName<Name>, group: Key): number
-  /** Returns `limit` rows of a group after skipping `offset`, ascending unless `newestFirst`. */
-  walk<Name extends TableName>(
-    table: Name,
-    order: OrderName<Name>,
-    group: Key,
-    page: { readonly offset: number; readonly limit: number; readonly newestFirst?: boolean },
-  ): readonly Row<Name>[]
-  /** Returns the number of rows before a position of an order, and their sum if the order has sums. */
-  rank<Name extends TableName>(
-    table: Name,
-    order: OrderName<Name>,
-    group: Key,
-    place: { readonly by: number; readonly key?: Key },
-  ): Rank
-  /** Returns up to `limit` rows with keys below `before`, highest first: a page of a list, newest first. */
-  below<Name extends TableName>(
-    table: Name,
-    page: { readonly before: Key; readonly limit: number },
-  ): readonly Row<Name>[]
-  /** Returns the rows added since `mark`; all of them, with `anew`, if there is no mark or an older row was changed. */
-  since<Name extends TableName>(table: Name, mark?: Mark): Added<Row<Name>>
-  /** Returns every row of a small table, oldest first. Only `dump` returns all rows of the others. */
-  all<Name extends SmallTable>(table: Name): readonly Row<Name>[]
-}
-
-/** How far a reader has read a table. */
-export interface Mark {
-  readonly of: object
-  readonly revision: number
-  readonly slots: number
-}
-
-export interface Added<Row> {
-  readonly rows: readonly Row[]
-  readonly anew: boolean
-  readonly mark: Mark
-}
-
-/** A view that also writes; its reads see its own writes. */
-export interface Change extends View {
-  /** @throws {Error} If the key exists. */
-  insert<Name extends TableName>(table: Name, row: Row<Name>): void
-  /** Adds a row or replaces the one with the same key. */
-  put<Name extends TableName>(table: Name, row: Row<Name>): void
-  /** Increments a counter, which begins at `start`, and returns its new value. */
-  increment(counter: string, start: number): number
-  /** Deletes a row if it exists. */
-  delete<Name extends TableName>(table: Name, key: Key): void
-}
-
-/**
- * The change of one row; `row` is undefined if it was deleted. A row that was deleted and added again appears twice, in that
- * order; one that was added and deleted again does not appear.
- */
-export interface RowChange {
-  readonly table: TableName
-  readonly key: Key
-  readonly row: Row<TableName> | undefined
-}
-
-/** All rows of a world, for seeds, snapshots and exports. */
-export type WorldRows = { readonly [Name in TableName]?: readonly Row<Name>[] }
 
 /** Rejects asynchronous work at compile time: its later steps would not be part of the change. */
 export type Synchronous<T> = [Extract<T, PromiseLike<unknown>>] extends [never] ? unknown : never

@@ -260,3 +260,6 @@ export type Row<Name extends TableName> = RowIn<Tables[Name]>
 export type LookupName<Name extends TableName> = keyof Tables[Name]['lookups'] & string
 export type OrderName<Name extends TableName> = keyof Tables[Name]['orders'] & string
 export type CountName<Name extends TableName> = keyof Tables[Name]['counts'] & string
+
+/** All rows of a world, for seeds, snapshots and exports. */
+export type WorldRows = { readonly [Name in TableName]?: readonly Row<Name>[] }

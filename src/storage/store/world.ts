@@ -1,7 +1,6 @@
 import type { TimeSlice } from '../../lib/clock/time-slice.ts'
-import type { WorldRows } from './store.ts'
 import { TableRows, type Tally } from './table-rows.ts'
-import { tables, type Key, type Row, type Table, type TableName } from './tables.ts'
+import { tables, type Key, type Row, type Table, type TableName, type WorldRows } from './tables.ts'
 
 export type AnyRows = TableRows<Row<TableName>>
 

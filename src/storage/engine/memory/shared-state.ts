@@ -13,65 +13,35 @@ import {
 import { Listeners, type OnError, surfaceError } from '../../../lib/listeners.ts'
 import { systemWall, type Wall } from '../../../lib/clock/clock.ts'
 
+/** The counts of each subject's last window. */
 export class MemoryCounters implements Counters {
-  readonly #windows = new Map<string, Window>()
+  readonly #windows = new Map<string, { ends: number; counts: Map<string, number> }>()
 
-  open(of: string, limit: CounterLimit): Counter {
-    let window = this.#windows.get(of)
-    if (!window) this.#windows.set(of, (window = new Window()))
-    return new MemoryCounter(window, limit)
-  }
-}
-
-/** The counts of the last window. */
-class Window {
-  ends = -Infinity
-  counts = new Map<string, number>()
-}
-
-class MemoryCounter implements Counter {
-  readonly #window: Window
-  readonly #most: number
-  readonly #per: number
-  readonly #names: number
-
-  constructor(window: Window, { most, per = MINUTE, names = MOST_NAMES }: CounterLimit) {
-    this.#window = window
-    this.#most = most
-    this.#per = per
-    this.#names = names
-  }
-
-  take(name: string, now: number): number {
-    if (this.count(name, now) >= this.#most) return this.#window.ends - now
-    this.add(name, now)
-    return 0
-  }
-
-  add(name: string, now: number): number {
-    const { counts } = this.#turn(now)
-    const known = counts.get(name)
-    if (known === undefined && counts.size >= this.#names) counts.delete(counts.keys().next().value!)
-    const count = (known ?? 0) + 1
-    counts.set(name, count)
-    return count
-  }
-
-  count(name: string, now: number): number {
-    return this.#turn(now).counts.get(name) ?? 0
-  }
-
-  look(): undefined {
-    return undefined
-  }
-
-  #turn(now: number): Window {
-    const ends = endOfWindow(now, this.#per)
-    if (this.#window.ends !== ends) {
-      this.#window.ends = ends
-      this.#window.counts = new Map()
+  open(of: string, { most, per = MINUTE, names = MOST_NAMES }: CounterLimit): Counter {
+    const window = this.#windows.get(of) ?? { ends: -Infinity, counts: new Map<string, number>() }
+    this.#windows.set(of, window)
+    const countsAt = (now: number) => {
+      const ends = endOfWindow(now, per)
+      if (window.ends !== ends) {
+        window.ends = ends
+        window.counts = new Map()
+      }
+      return window.counts
     }
-    return this.#window
+    const count = (name: string, now: number) => countsAt(now).get(name) ?? 0
+    const add = (name: string, now: number) => {
+      const counts = countsAt(now)
+      const known = counts.get(name)
+      if (known === undefined && counts.size >= names) counts.delete(counts.keys().next().value!)
+      counts.set(name, (known ?? 0) + 1)
+      return (known ?? 0) + 1
+    }
+    const take = (name: string, now: number) => {
+      if (count(name, now) >= most) return window.ends - now
+      add(name, now)
+      return 0
+    }
+    return { take, add, count, look: () => undefined }
   }
 }
 

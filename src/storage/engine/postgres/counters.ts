@@ -71,12 +71,6 @@ const forgetCounts = statement(
   'delete from counts where ends < coalesce($1::float8, extract(epoch from clock_timestamp()) * 1000)',
 )
 
-interface CountersOptions {
-  readonly database: Database
-  /** Whether windows follow the database's clock or, in tests, the given time. */
-  readonly time: 'database' | 'given'
-}
-
 /** A process reserves at most this part of what is left. */
 const PART = 8
 /** Unused reservations are returned after this many milliseconds. */
@@ -110,13 +104,16 @@ interface Asked {
 
 /** Counts of all processes on a database. */
 export class PostgresCounters implements Counters {
-  readonly #options: CountersOptions
+  readonly #database: Database
+  readonly #time: 'database' | 'given'
   readonly #shares = new Map<string, Map<string, Share>>()
   readonly #asked = new Batcher<Asked, number>((batch) => this.#askFor(batch))
   #untended = 0
 
-  constructor(options: CountersOptions) {
-    this.#options = options
+  /** @param time - Whether windows follow the database's clock or, in tests, the given time. */
+  constructor(database: Database, time: 'database' | 'given') {
+    this.#database = database
+    this.#time = time
   }
 
   open(of: string, { most, per = MINUTE, names = MOST_NAMES }: CounterLimit): Counter {
@@ -182,12 +179,12 @@ export class PostgresCounters implements Counters {
 
   /** Deletes windows that have ended. */
   async sweep(): Promise<void> {
-    if (this.#options.time === 'database') await this.#options.database.query(forgetCounts, [null])
+    if (this.#time === 'database') await this.#database.query(forgetCounts, [null])
   }
 
   async #giveBack(unused: readonly [name: string, share: Share][]): Promise<void> {
     if (unused.length === 0) return
-    await this.#options.database.query(giveBackCounts, [
+    await this.#database.query(giveBackCounts, [
       unused.map(([name]) => name),
       unused.map(([, { ends }]) => ends),
       unused.map(([, { left }]) => left),
@@ -243,9 +240,8 @@ export class PostgresCounters implements Counters {
       readonly limit: Required<CounterLimit>
     }[],
   ): Promise<TakenRow[]> {
-    const { database, time } = this.#options
-    return database.query<TakenRow>(statement, [
-      time === 'given' ? now : null,
+    return this.#database.query<TakenRow>(statement, [
+      this.#time === 'given' ? now : null,
       asked.map(({ name }) => name),
       asked.map(({ want }) => want),
       asked.map(({ limit }) => limit.most),

@@ -48,11 +48,11 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
   const store = new PostgresStore(database, onError)
   const signals = new Signals(database)
   const journal = new PostgresJournal(database, store, onError)
-  const watchers = new Watchers(database, store.node, onError)
-  const events = new PostgresEventLog(store, watchers, onError)
+  const watchers = new Watchers(database, store.replicas.node, onError)
+  const events = new PostgresEventLog(store, watchers, database.clock.wall, onError)
   const snapshots = new PostgresSnapshots(database)
-  const jobs = new PostgresJobQueue({ database, signals, time, placeOf: (name) => store.placeOf(name) })
-  const counters = new PostgresCounters({ database, time })
+  const jobs = new PostgresJobQueue(database, signals, store.replicas, time)
+  const counters = new PostgresCounters(database, time)
   const audit = new PostgresAudit(database, options.auditEntries)
   const settings = new PostgresSettings(database, onError)
   const processes = new PostgresProcesses(database)
@@ -73,7 +73,7 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
     },
     forget(name) {
       if (store.isInUse(name) || journal.isInUse(name)) return false
-      store.forget(name)
+      store.replicas.forget(name)
       journal.drop(name)
       snapshots.forget(name)
       events.drop(name)
@@ -81,7 +81,7 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
     },
   })
   signals.listen(({ kind, world }) => {
-    if (kind === 'dropped' && store.placeOf(world)) store.follow(world).catch(failed('feed'))
+    if (kind === 'dropped' && store.replicas.get(world)) store.follow(world).catch(failed('feed'))
   })
   const stopFeed = startFeed({
     database,
@@ -113,11 +113,7 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
     isRemote: true,
     ...(time === 'database' && { wall: database.clock.wall }),
     worlds,
-    directory: postgresDirectory({
-      database,
-      flush: () => worlds.flush(),
-      records: () => journal.records(),
-    }),
+    directory: postgresDirectory(database, worlds, journal),
     store,
     jobs,
     events,
@@ -129,7 +125,7 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
     processes,
     lock: postgresLocks(database),
     stats: database.stats,
-    measures: postgresMeasures(database, () => store.takenOver),
+    measures: postgresMeasures(database, () => store.replicas.takenOver),
     close: () =>
       (closed ??= (async () => {
         stopSweeping()
@@ -166,7 +162,7 @@ function startFeed({ database, store, also, onError }: FeedOptions): () => Promi
     const rows = await database.query<{ name: string; life: string; version: number }>(touched, [])
     // Only worlds that this process has in memory.
     const behind = rows.filter(({ name, life, version }) => {
-      const place = store.placeOf(name)
+      const place = store.replicas.get(name)
       return place && (place.life !== life || place.version < version)
     })
     await Promise.all(behind.map(({ name }) => store.follow(name)))

@@ -1,3 +1,4 @@
+import type { Wall } from '../../../lib/clock/clock.ts'
 import type { OnError } from '../../../lib/listeners.ts'
 import type { RowChange } from '../../store/store.ts'
 import type {
@@ -21,15 +22,17 @@ import type { Watchers } from './signals.ts'
 export class PostgresEventLog implements EventLog {
   readonly #store: PostgresStore
   readonly #watchers: Watchers
+  readonly #wall: Wall
   readonly #onError: OnError
   readonly #open = new Map<string, SharedEvents>()
 
-  constructor(store: PostgresStore, watchers: Watchers, onError: OnError) {
+  constructor(store: PostgresStore, watchers: Watchers, wall: Wall, onError: OnError) {
     this.#store = store
+    this.#wall = wall
     this.#watchers = watchers
     this.#onError = onError
-    store.onEntry((world, told) => this.#open.get(world)?.take(told))
-    store.onLeap(async (world, replica) => this.#open.get(world)?.leap(replica))
+    store.replicas.entries.add((world, notice) => this.#open.get(world)?.take(notice))
+    store.replicas.onLeap = async (world, replica) => this.#open.get(world)?.leap(replica)
     store.describe = (world, written) => this.#describe(world, written)
   }
 
@@ -49,7 +52,7 @@ export class PostgresEventLog implements EventLog {
   /** Falls back to real time if the world's events are not open, for example while it is closed: all processes must read the same time. */
   #describe(world: string, written: readonly RowChange[]) {
     try {
-      return this.#open.get(world)?.describe(written) ?? { time: this.#store.wall() }
+      return this.#open.get(world)?.describe(written) ?? { time: this.#wall() }
     } catch (error) {
       this.#onError(error, { of: 'event', world })
       return undefined
@@ -162,7 +165,7 @@ class SharedEvents implements EventsOfWorld {
   }
 
   get watched(): boolean {
-    return this.#watchers.has(this.#world) || this.#store.isWatched(this.#world)
+    return this.#watchers.has(this.#world) || this.#store.replicas.get(this.#world)?.watched === true
   }
 
   listen(listener: (event: WorldEvent) => void): () => void {
@@ -171,7 +174,7 @@ class SharedEvents implements EventsOfWorld {
 
   /** Whether the world has never existed, so that no other process has events of it. */
   get #isAlone(): boolean {
-    this.#isShared ||= this.#store.isKnown(this.#world)
+    this.#isShared ||= this.#store.replicas.isKnown(this.#world)
     return !this.#isShared
   }
 

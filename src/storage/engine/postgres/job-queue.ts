@@ -10,6 +10,7 @@ import {
   type RunnerListener,
 } from '../job-queue.ts'
 import type { Database } from './database.ts'
+import type { Replicas } from './replicas.ts'
 import type { Signal, Signals } from './signals.ts'
 import { CLOCK, statement } from './database.ts'
 
@@ -63,23 +64,21 @@ const MOST_DUE = 64
 const SELDOM = 1_000
 const OFTEN = 20
 
-export interface JobQueueOptions {
-  readonly database: Database
-  /** Returns the life and version of a world in this process. */
-  readonly placeOf: (world: string) => { readonly life: string; readonly version: number } | undefined
-  readonly signals: Signals
-  /** Whether ownership follows the database's clock or, in tests, the given time. */
-  readonly time: 'database' | 'given'
-}
-
 /** The job ownership of all processes on a database. */
 export class PostgresJobQueue implements JobQueue {
-  readonly options: JobQueueOptions
+  readonly database: Database
+  readonly replicas: Replicas
+  readonly time: 'database' | 'given'
   readonly members = new Set<Member>()
+  readonly #signals: Signals
 
-  constructor(options: JobQueueOptions) {
-    this.options = options
-    options.signals.listen((signal) => this.#hear(signal))
+  /** @param time - Whether ownership follows the database's clock or, in tests, the given time. */
+  constructor(database: Database, signals: Signals, replicas: Replicas, time: 'database' | 'given') {
+    this.database = database
+    this.#signals = signals
+    this.replicas = replicas
+    this.time = time
+    signals.listen((signal) => this.#hear(signal))
   }
 
   join(listener: RunnerListener): Runner {
@@ -91,7 +90,7 @@ export class PostgresJobQueue implements JobQueue {
   /** Notifies the other members, in this process and others. */
   async tell(kind: 'free' | 'requested' | 'wake', world: string, from: Member): Promise<void> {
     this.#hear({ kind, world }, from)
-    await this.options.signals.send(kind, world)
+    await this.#signals.send(kind, world)
   }
 
   #hear({ kind, world }: Signal, from?: Member): void {
@@ -113,7 +112,7 @@ class Member implements Runner {
 
   async claim(world: string, now: number): Promise<JobClaim> {
     const time = await this.#time(now)
-    const { database } = this.#queue.options
+    const { database } = this.#queue
     const [granted] = await database.query<{ until: number }>(claim, [world, this.#id, time, OWNERSHIP])
     if (granted) {
       this.#refused.delete(world)
@@ -128,7 +127,7 @@ class Member implements Runner {
 
   async claimDue(now: number): Promise<DueWorlds> {
     const before = now - LEFT_ALONE
-    const { database, time } = this.#queue.options
+    const { database, time } = this.#queue
     const given = time === 'given' ? now : null
     const sent = systemMonotonic()
     const [claimed, [later]] = await Promise.all([
@@ -144,7 +143,7 @@ class Member implements Runner {
   }
 
   async release(world: string, again?: LookAgain): Promise<void> {
-    const place = again && this.#queue.options.placeOf(world)
+    const place = again && this.#queue.replicas.get(world)
     if (place) {
       const next = again.next === Infinity ? null : again.next
       await this.#database.query(lookAgain, [world, place.life, place.version, next, again.now])
@@ -184,11 +183,11 @@ class Member implements Runner {
   }
 
   get #database(): Database {
-    return this.#queue.options.database
+    return this.#queue.database
   }
 
   async #time(now: number): Promise<number> {
-    if (this.#queue.options.time === 'given') return now
+    if (this.#queue.time === 'given') return now
     const [row] = await this.#database.query<{ now: number }>(clock, [])
     return row!.now
   }

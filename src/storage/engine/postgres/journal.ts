@@ -104,7 +104,7 @@ export class PostgresJournal implements JournalStore {
   }
 
   open(world: string, limits: JournalLimits): JournalRecord {
-    const life = this.#store.lifeOf(world)
+    const life = this.#store.replicas.get(world)?.life ?? ''
     let record = this.#records.get(world)
     if (record?.life !== life) {
       const onError: OnError = (error, about) => this.#onError(error, { world, ...about })

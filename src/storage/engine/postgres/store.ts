@@ -56,7 +56,7 @@ export class PostgresStore implements Store {
   readonly #changing = new KeyedMutex()
   /** Held while a replica is used; always acquired after `#changing`. */
   readonly #looking = new KeyedMutex()
-  readonly #replicas: Replicas
+  readonly replicas: Replicas
   readonly #refresher: ReturnType<typeof createRefresher>
   readonly #incarnations: WorldIncarnations
   readonly #writer: Writer
@@ -67,17 +67,17 @@ export class PostgresStore implements Store {
   constructor(database: Database, onError: OnError) {
     this.#database = database
     this.#onError = onError
-    this.#replicas = new Replicas(onError)
-    this.#refresher = createRefresher(database, this.#replicas)
-    this.#incarnations = new WorldIncarnations(database, this.#replicas)
+    this.replicas = new Replicas(onError)
+    this.#refresher = createRefresher(database, this.replicas)
+    this.#incarnations = new WorldIncarnations(database, this.replicas)
     this.#writer = new Writer({
       database,
-      replicas: this.#replicas,
+      replicas: this.replicas,
       changing: this.#changing,
       looking: this.#looking,
       describe: (world, written) => this.describe(world, written),
       onKept: (name) =>
-        compactIfNeeded(database, name, this.#replicas.get(name)).catch((error: unknown) =>
+        compactIfNeeded(database, name, this.replicas.get(name)).catch((error: unknown) =>
           onError(error, { of: 'compaction', world: name }),
         ),
     })
@@ -101,31 +101,15 @@ export class PostgresStore implements Store {
   }
 
   read<T>(name: string, work: (view: View) => T & Synchronous<T>, since?: Moment): Promise<T> {
-    const look = (replica: Replica | undefined) => {
-      const view = new WorldView(replica?.tables ?? new WorldTables())
-      try {
-        return work(view)
-      } finally {
-        view.end()
-      }
-    }
-    return this.#fresh(name, look, since)
+    return this.#fresh(name, (replica) => viewOf(replica, work), since)
   }
 
   moment(): Moment {
-    return this.#replicas.nextMoment()
+    return this.replicas.nextMoment()
   }
 
   readInSlices<T>(name: string, work: (view: View) => Promise<T>): Promise<T> {
-    const look = async (replica: Replica | undefined) => {
-      const view = new WorldView(replica?.tables ?? new WorldTables())
-      try {
-        return await work(view)
-      } finally {
-        view.end()
-      }
-    }
-    return this.#inTurn(this.#changing, name, () => this.#fresh(name, look))
+    return this.#inTurn(this.#changing, name, () => this.#fresh(name, (replica) => viewOf(replica, work)))
   }
 
   dump(name: string): Promise<WorldRows> {
@@ -143,16 +127,16 @@ export class PostgresStore implements Store {
   }
 
   async load(name: string, rows: WorldRows, since?: number): Promise<void> {
-    const before = this.#replicas.get(name)?.life
+    const before = this.replicas.get(name)?.life
     const event = await this.#exclusively(name, () => this.#incarnations.begin(name, rows, since))
-    this.#replicas.events.tell(name, event)
+    this.replicas.events.tell(name, event)
     if (before !== undefined) this.#forget(name, before)
   }
 
   /** Creates a world with these rows. Returns false if it exists. */
   async create(name: string, rows: WorldRows, { most = Infinity }: Creation = {}): Promise<boolean> {
     const made = await this.#exclusively(name, () => this.#incarnations.make(name, rows, most))
-    if (made) this.#replicas.events.tell(name, 'created')
+    if (made) this.replicas.events.tell(name, 'created')
     return made
   }
 
@@ -161,15 +145,15 @@ export class PostgresStore implements Store {
   }
 
   version(name: string): number {
-    return this.#replicas.get(name)?.version ?? 0
+    return this.replicas.get(name)?.version ?? 0
   }
 
   bytes(name: string): number {
-    return this.#replicas.get(name)?.tables.bytes ?? 0
+    return this.replicas.get(name)?.tables.bytes ?? 0
   }
 
   inboxBytes(name: string): number {
-    return this.#replicas.get(name)?.tables.inboxBytes ?? 0
+    return this.replicas.get(name)?.tables.inboxBytes ?? 0
   }
 
   /** Writes a note in order among the changes of the world. It is repeated if the connection is lost; otherwise errors are ignored. */
@@ -179,35 +163,6 @@ export class PostgresStore implements Store {
       if (tries > 1 && error instanceof StoreUnavailable) this.note(name, work, tries - 1)
     }
     this.#writer.addPatiently(name, { work, resolve: () => {}, reject })
-  }
-
-  /** The database's time. */
-  wall(): number {
-    return this.#database.clock.wall()
-  }
-
-  /** Identifies this process. */
-  get node(): string {
-    return this.#replicas.node
-  }
-
-  /** Returns whether anyone watches the phones through another process, as of the last read. */
-  isWatched(name: string): boolean {
-    return this.#replicas.get(name)?.watched ?? false
-  }
-
-  /** Calls `listener` for each log entry of the worlds in memory, before `onCommit`. */
-  onEntry(listener: (world: string, notice: CommitNotice) => void): () => void {
-    return this.#replicas.entries.add(listener)
-  }
-
-  get takenOver(): number {
-    return this.#replicas.takenOver
-  }
-
-  /** Sets the function called after a world was read as a whole. The world is locked until it ends. */
-  onLeap(listener: (world: string, replica: Replica) => Promise<void>): void {
-    this.#replicas.onLeap = listener
   }
 
   /** Reads the changes of other processes and runs `work`, while the world is locked in this process. */
@@ -223,36 +178,16 @@ export class PostgresStore implements Store {
     return rows.map(noticeOf)
   }
 
-  /** Returns whether the world exists, as far as this process knows. */
-  isKnown(name: string): boolean {
-    return this.#replicas.isKnown(name)
-  }
-
-  /** Returns the life of a world in memory, or an empty text. */
-  lifeOf(name: string): string {
-    return this.#replicas.get(name)?.life ?? ''
-  }
-
-  /** Returns the life and version of a world in memory. */
-  placeOf(name: string): { readonly life: string; readonly version: number } | undefined {
-    return this.#replicas.get(name)
-  }
-
   isInUse(name: string): boolean {
     return this.#changing.isHeld(name) || this.#looking.isHeld(name)
   }
 
-  /** Frees the rows of an unused world. */
-  forget(name: string): void {
-    this.#replicas.forget(name)
-  }
-
   onWorld(listener: (world: string, event: WorldEvent) => void): () => void {
-    return this.#replicas.events.add(listener)
+    return this.replicas.events.add(listener)
   }
 
   onCommit(listener: (world: string, written: readonly RowChange[], version: number) => void): () => void {
-    return this.#replicas.commits.add(listener)
+    return this.replicas.commits.add(listener)
   }
 
   onRecovered(listener: () => void): () => void {
@@ -281,24 +216,24 @@ export class PostgresStore implements Store {
   async #fresh<T>(
     name: string,
     work: (replica: Replica | undefined) => T | Promise<T>,
-    since = this.#replicas.nextMoment(),
+    since = this.replicas.nextMoment(),
   ): Promise<T> {
     this.#requireSound()
     // Queried before taking the lock, so that no one waits for a response that they do not need.
-    const seen = this.#replicas.isFresh(name, since) ? undefined : await this.#refresher.add(name, undefined)
+    const seen = this.replicas.isFresh(name, since) ? undefined : await this.#refresher.add(name, undefined)
     return this.#inTurn(this.#looking, name, async () => {
-      if (seen && !this.#replicas.isFresh(name, since)) await this.#follow(name, seen)
-      return work(this.#replicas.get(name))
+      if (seen && !this.replicas.isFresh(name, since)) await this.#follow(name, seen)
+      return work(this.replicas.get(name))
     })
   }
 
   /** Updates a replica; the caller must hold the lock. */
   async #follow(name: string, seen: Answer): Promise<void> {
-    const known = this.#replicas.get(name)
+    const known = this.replicas.get(name)
     // The response may be older than a creation or replacement of the world by this process.
     const { rows, moment } =
       known && seen.rows[0]?.life !== known.life ? await this.#refresher.add(name, undefined) : seen
-    await this.#replicas.follow(name, rows, moment, () => this.#database.query<WholeRow>(wholeWorld, [name]))
+    await this.replicas.follow(name, rows, moment, () => this.#database.query<WholeRow>(wholeWorld, [name]))
   }
 
   #exclusively<T>(name: string, work: () => T | Promise<T>): Promise<T> {
@@ -313,5 +248,14 @@ export class PostgresStore implements Store {
   #requireSound(): void {
     if (this.#closed) throw new StoreUnavailable('The store is closed', { final: true })
     if (this.unavailable) throw this.unavailable
+  }
+}
+
+async function viewOf<T>(replica: Replica | undefined, work: (view: View) => T | Promise<T>): Promise<T> {
+  const view = new WorldView(replica?.tables ?? new WorldTables())
+  try {
+    return await work(view)
+  } finally {
+    view.end()
   }
 }

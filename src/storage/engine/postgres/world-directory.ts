@@ -11,6 +11,7 @@ import {
   type WorldRegistry,
 } from '../worlds.ts'
 import { type Database, statement } from './database.ts'
+import type { PostgresJournal } from './journal.ts'
 import type { PostgresStore } from './store.ts'
 
 const noteUsed = statement(
@@ -217,14 +218,11 @@ const entry = statement(
 /** Numbers of worlds are below this one. */
 const LAST_NUMBER = Number.MAX_SAFE_INTEGER
 
-interface DirectoryOptions {
-  readonly database: Database
-  /** Writes the last uses. */
-  readonly flush: () => Promise<void>
-  readonly records: WorldDirectory['records']
-}
-
-export const postgresDirectory = ({ database, flush, records }: DirectoryOptions): WorldDirectory => ({
+export const postgresDirectory = (
+  database: Database,
+  worlds: PostgresRegistry,
+  journal: PostgresJournal,
+): WorldDirectory => ({
   async count() {
     const [row] = await database.query<{ count: number }>(count, [])
     return row!.count
@@ -252,7 +250,7 @@ export const postgresDirectory = ({ database, flush, records }: DirectoryOptions
   },
 
   async unused(since, until, guest = null) {
-    await flush()
+    await worlds.flush()
     const rows = await database.query<{ name: string }>(unused, [since, until, guest])
     return rows.map(({ name }) => name)
   },
@@ -264,7 +262,7 @@ export const postgresDirectory = ({ database, flush, records }: DirectoryOptions
     return row?.world
   },
 
-  records,
+  records: () => journal.records(),
 
   async entry(name): Promise<WorldEntry | undefined> {
     const [row] = await database.query<{ number: number; used_at: number | null }>(entry, [name])

@@ -101,13 +101,14 @@ export async function create(path: string, holder: Holder): Promise<boolean> {
 
 const successorOf = (path: string, token: string) => `${path}.after-${token}`
 
-export async function find(path: string): Promise<LockState | undefined> {
-  let last: LockState | undefined
-  for (let file = path; ; file = successorOf(path, last.token)) {
-    const found = await look(file)
-    if (!found) return last
-    last = found
-  }
+export const find = async (path: string): Promise<LockState | undefined> => (await chainOf(path)).at(-1)
+
+/** Returns the holder and the processes that are taking over, in order. */
+async function chainOf(path: string): Promise<LockState[]> {
+  const chain: LockState[] = []
+  for (let state = await look(path); state; state = await look(successorOf(path, state.token)))
+    chain.push(state)
+  return chain
 }
 
 async function look(file: string): Promise<LockState | undefined> {
@@ -146,7 +147,8 @@ export async function succeed(path: string, before: LockState, own: Holder): Pro
   const claim = successorOf(path, before.token)
   if (!(await create(claim, own))) return false
   // From here on, the previous holder's next heartbeat detects the claim; an earlier heartbeat changed its beat.
-  const last = await findBefore(path, own.token)
+  const chain = await chainOf(path)
+  const last = chain[chain.findIndex(({ token }) => token === own.token) - 1]
   if (last?.beat !== before.beat) {
     await rm(claim, { force: true })
     return false
@@ -154,17 +156,6 @@ export async function succeed(path: string, before: LockState, own: Holder): Pro
   await rename(claim, path).catch(() => {})
   await removeOthers(path, own.token)
   return isHeld(path, own.token)
-}
-
-/** Returns the entry before this token in the chain; undefined if the token is not in the chain. */
-async function findBefore(path: string, token: string): Promise<LockState | undefined> {
-  let before: LockState | undefined
-  for (let file = path; ; file = successorOf(path, before.token)) {
-    const found = await look(file)
-    if (!found) return undefined
-    if (found.token === token) return before
-    before = found
-  }
 }
 
 /** Removes the claims of processes that gave up or died. */
