@@ -10,21 +10,20 @@ import {
   reference,
   SETS,
   tool,
-  type ToolAnswer,
+  type ToolResult,
   ToolError,
 } from './tool.ts'
 
-/** What was sent to receivers, and what came of it. */
 export const callbacks = tool({
   name: 'callbacks',
   title: 'Show callbacks and their attempts',
   description:
-    'Shows the callbacks of the world, newest first, each with its last attempts: the body and headers as they were sent, what the receiver answered, what is wrong with it. With an inbox, what a receiver inside the sandbox got.',
+    'Shows the callbacks of the world, newest first, with their last attempts: the body and headers as sent, the response of the receiver and its problem. With inbox, also shows the messages of an inbox, a receiver inside the sandbox.',
   input: z.strictObject({
-    id: z.int().min(1).optional().describe('One callback by its number.'),
+    id: z.int().min(1).optional().describe('The number of one callback.'),
     reference: reference.optional(),
     state: z.enum(['pending', 'delivered', 'failed']).optional(),
-    url: z.string().max(500).optional().describe('A part of the address.'),
+    url: z.string().max(500).optional().describe('Part of the address.'),
     inbox: z
       .string()
       .max(64)
@@ -34,7 +33,7 @@ export const callbacks = tool({
   }),
   output: z.object({
     callbacks: listOf('Newest first, with their last attempts.'),
-    messages: listOf('What the inbox got, newest first.'),
+    messages: listOf('The messages of the inbox, newest first.'),
   }),
   hints: LOOKS,
   async run(world, { id, inbox, limit: most, ...query }) {
@@ -51,13 +50,13 @@ export const callbacks = tool({
       ...shown.flatMap((each) => [callbackLine(each), each.attempts.at(-1)?.advice ?? '']),
       ...messages.map(
         (each) =>
-          `Inbox ${inbox} got a message at ${each.at}, answered ${each.answered ?? 'nothing'}, signature ${each.signature_holds ? 'holds' : 'does not hold'}.`,
+          `Inbox ${inbox} received a message at ${each.at}, answered ${each.answered ?? 'nothing'}, signature ${each.signature_holds ? 'valid' : 'invalid'}.`,
       ),
     ].filter(Boolean)
     return {
       text:
         lines.join('\n') ||
-        'There are none. A payment without callback_url has none, and one that is QUEUED none yet.',
+        'No callbacks. A payment without callback_url has none, and a QUEUED payment has none yet.',
       facts: { callbacks: shown.map(shortened), messages },
     }
   },
@@ -65,31 +64,30 @@ export const callbacks = tool({
 
 const sent = z.record(z.string(), z.string())
 
-/** Why a receiver refuses a signature. */
 export const checkSignature = tool({
   name: 'check_signature',
-  title: 'Find out why a signature does not hold',
+  title: 'Find out why a signature is invalid',
   description:
-    'Checks the signature of a callback as a receiver does: one of the world by its number, or headers and body as they arrived. With the secret that the receiver has it tells whether that is the right one. Names the likeliest mistake.',
+    'Checks the signature of a callback as a receiver does: a callback of the world by its number, or received headers and body. With the secret of the receiver it shows whether that is correct. Names the most likely mistake.',
   input: z.strictObject({
-    callback: z.int().min(1).optional().describe('The number of a callback, as callbacks tells it.'),
-    headers: sent.optional().describe('As the receiver got them, instead of a callback.'),
-    body: z.string().max(1_000_000).optional().describe('The raw bytes that the receiver got, as text.'),
+    callback: z.int().min(1).optional().describe('The number of a callback from the tool callbacks.'),
+    headers: sent.optional().describe('The received headers, instead of a callback.'),
+    body: z.string().max(1_000_000).optional().describe('The raw received bytes, as text.'),
     secret: z
       .string()
       .max(500)
       .optional()
-      .describe('The secret that the receiver verifies with; that of the world when left out.'),
+      .describe('The secret of the receiver; by default that of the world.'),
   }),
   output: z.object({
     holds: z.boolean(),
-    diagnoses: listOf('What each way of signing says.'),
+    diagnoses: listOf('A diagnosis per signature profile.'),
   }),
   hints: LOOKS,
   async run(world, { callback, headers, body, secret }) {
     const received = callback === undefined ? { headers, body } : await lastOf(world, callback)
     if (received.headers === undefined || received.body === undefined)
-      throw new ToolError('give the number of a callback, or headers and body as they arrived')
+      throw new ToolError('pass the number of a callback, or the received headers and body')
     const check = await world.signatures.check({
       ...(received as { headers: Record<string, string>; body: string }),
       ...(secret !== undefined && { secret }),
@@ -97,8 +95,8 @@ export const checkSignature = tool({
     const mistakes = check.diagnoses.flatMap((each) => each.mistakes.map(({ message }) => message))
     return {
       text: check.holds
-        ? 'The signature holds with this secret. If the receiver refuses it, it does not verify the raw bytes, or with another secret.'
-        : ['The signature does not hold.', ...new Set(mistakes)].join('\n'),
+        ? 'The signature is valid with this secret. If the receiver rejects it, it uses another secret or does not verify the raw bytes.'
+        : ['The signature is invalid.', ...new Set(mistakes)].join('\n'),
       facts: { ...check },
     }
   },
@@ -126,42 +124,41 @@ const input = z.strictObject({
     .string()
     .max(2_000)
     .optional()
-    .describe(
-      'For resend_failed: a part of the addresses that are meant. For verify_target: the address of the receiver.',
-    ),
+    .describe('For resend_failed: part of the addresses. For verify_target: the address of the receiver.'),
   secret: z
     .string()
     .max(500)
     .optional()
-    .describe('For set_secret: what the receiver has, whsec_ and base64; a new one is made when left out.'),
+    .describe('For set_secret: the secret of the receiver, whsec_ and base64; a new one by default.'),
   overlap: duration
     .optional()
-    .describe('For set_secret: how long callbacks are signed with the old one too; 24h when left out.'),
+    .describe('For set_secret: how long callbacks are also signed with the old secret; 24h by default.'),
   signatures: z
     .string()
     .max(200)
     .optional()
     .describe(
-      'For set_signatures: how callbacks are signed, such as standard, stripe, hmac-sha512 or none; several by commas.',
+      'For set_signatures: comma-separated signature profiles, such as standard, stripe, hmac-sha512 or none.',
     ),
   answers: z
     .array(z.union([z.int().min(200).max(599), z.literal('timeout')]))
     .max(20)
     .optional()
-    .describe('For set_inbox_answers: what the inbox answers one after the other, the last for ever.'),
-  inbox: z.string().max(64).default('default').describe('For set_inbox_answers: which inbox.'),
+    .describe(
+      'For set_inbox_answers: the responses of the inbox, one after the other. The last one repeats.',
+    ),
+  inbox: z.string().max(64).default('default').describe('For set_inbox_answers: the name of the inbox.'),
 })
 
 type Input = z.output<typeof input>
 
-/** What makes a receiver take its callbacks. */
 export const mendCallbacks = tool({
   name: 'mend_callbacks',
-  title: 'Mend a receiver and send again',
+  title: 'Fix a receiver and resend',
   description:
-    'Does what makes callbacks arrive: sends one again (resend) or all that failed (resend_failed), tells or sets the secret that they are signed with (show_secret, set_secret), how they are signed (set_signatures), asks a receiver whether it wants them (verify_target), or scripts an inbox of the world (set_inbox_answers).',
+    'Helps callbacks to arrive: resends one (resend) or all failed ones (resend_failed), shows or sets the signing secret (show_secret, set_secret), sets the signature profiles (set_signatures), verifies a receiver (verify_target), or scripts the responses of an inbox (set_inbox_answers).',
   input,
-  output: z.object({ done: described('What the sandbox answered.') }),
+  output: z.object({ done: described('The response of the sandbox.') }),
   hints: SETS,
   async run(world, given) {
     const { text, facts } = await actions[given.action](world, given)
@@ -169,20 +166,20 @@ export const mendCallbacks = tool({
   },
 })
 
-type Action = (world: WorldClient, given: Input) => Promise<ToolAnswer>
+type Action = (world: WorldClient, given: Input) => Promise<ToolResult>
 
-const NOW = 'It leaves at once while the clock runs; in a world whose clock stands still, call settle.'
+const NOW = 'It is sent at once while the clock runs; if the clock is frozen, call settle.'
 
 const actions: Readonly<Record<Input['action'], Action>> = {
   async resend(world, { id }) {
-    const wanted = needed(id, 'resend needs the id of a callback, as the tool callbacks tells it')
+    const wanted = needed(id, 'resend needs the id of a callback from the tool callbacks')
     const facts = await world.call('resendCallback', { path: { id: wanted } })
-    return { text: `Callback ${wanted} is owed again, with a new signature. ${NOW}`, facts }
+    return { text: `Callback ${wanted} is pending again, with a new signature. ${NOW}`, facts }
   },
   async resend_failed(world, { url }) {
     const facts = await world.callbacks.resendAll({ state: 'failed', ...(url !== undefined && { url }) })
     return {
-      text: `${facts.resent} callbacks are owed again. ${facts.resent > 0 ? NOW : ''}`.trim(),
+      text: `${facts.resent} callbacks are pending again. ${facts.resent > 0 ? NOW : ''}`.trim(),
       facts: { ...facts },
     }
   },
@@ -196,25 +193,25 @@ const actions: Readonly<Record<Input['action'], Action>> = {
       ...(overlap !== undefined && { overlap }),
     })
     return {
-      text: `Callbacks are signed with ${facts.secret} from now on. Send those that were refused again: resend or resend_failed.`,
+      text: `Callbacks are now signed with ${facts.secret}. Resend rejected ones with resend or resend_failed.`,
       facts: { ...facts },
     }
   },
   async set_signatures(world, { signatures }) {
     const wanted = needed(signatures, 'set_signatures needs signatures, such as standard or none')
     const { settings } = await world.configure({ signatures: wanted })
-    return { text: `Callbacks are signed as ${settings.signatures} from now on.`, facts: { settings } }
+    return { text: `Callbacks are now signed as ${settings.signatures}.`, facts: { settings } }
   },
   async verify_target(world, { url }) {
     const wanted = needed(url, 'verify_target needs the url of the receiver')
     const facts = await world.call('verifyCallbackTarget', { body: { url: wanted } })
-    return { text: 'The receiver has shown that it wants the callbacks of this world.', facts: { ...facts } }
+    return { text: 'The receiver is verified for the callbacks of this world.', facts: { ...facts } }
   },
   async set_inbox_answers(world, { answers, inbox }) {
     const wanted = needed(answers, 'set_inbox_answers needs answers, such as [500, "timeout", 200]')
     await world.inbox.answer(wanted, inbox)
     return {
-      text: `Inbox ${inbox} answers ${wanted.join(', ')}, the last for ever.`,
+      text: `Inbox ${inbox} responds with ${wanted.join(', ')}; the last one repeats.`,
       facts: { inbox, answers: wanted },
     }
   },

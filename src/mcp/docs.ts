@@ -1,16 +1,15 @@
-/** What is written of the service and the sandbox. */
 export const docs = tool({
   name: 'docs',
   title: 'Search and read the documentation',
   description:
-    'Finds parts of the guides and operations by words (search), or gives one whole (read: a guide such as quick-start or scenario-files, an operation such as createCollection, or skill for how to integrate and test). Without either it lists them. What is marked observed or assumed there is not promised by the service.',
+    'Searches the guides and operations (search), or returns one of them (read: a guide such as quick-start or scenario-files, an operation such as createCollection, or skill for how to integrate and test). Without arguments it lists them. Statements marked as observed or assumed are not guaranteed by the service.',
   input: z.strictObject({
     search: z.string().max(200).optional().describe('A few words, such as "verify signature php".'),
     read: z.string().max(200).optional().describe('The name of a guide or of an operation.'),
   }),
   output: z.object({
-    found: listOf('Parts that fit, best first, or all texts.'),
-    text: z.string().nullable().describe('The text that was read.'),
+    found: listOf('Matching sections, best first, or all texts.'),
+    text: z.string().nullable().describe('The document.'),
   }),
   hints: LOOKS,
   async run(world, { search, read }) {
@@ -24,7 +23,7 @@ export const docs = tool({
         .map((each) => `${each.heading} (read: ${each.name})\n${each.excerpt}`)
         .join('\n\n---\n\n')
       return {
-        text: text || `Nothing has ${search}; call docs without arguments for the list.`,
+        text: text || `No document matches ${search}; call docs without arguments for the list.`,
         facts: { found, text: null },
       }
     }
@@ -45,7 +44,6 @@ import type { WorldClient } from '../client/types.ts'
 import { didYouMean } from '../lib/text/suggest.ts'
 import { listOf, LOOKS, tool, ToolError } from './tool.ts'
 
-/** A text that can be read. */
 export interface Document {
   /** Such as `sandbox://docs/guides/receive-callbacks.md`. */
   readonly uri: string
@@ -56,10 +54,10 @@ export interface Document {
 }
 
 const SCHEME = 'sandbox:/'
-/** No other path of the sandbox is read for anybody. */
+/** The only paths of the sandbox that agents can read. */
 const READABLE = /^\/docs\/(?:(?:guides|operations)\/([\w-]+)|(skill))\.md$/
 
-/** All there are, as /llms.txt lists them. */
+/** Resolves to the documents that /llms.txt lists. */
 export async function documentsOf(world: WorldClient): Promise<readonly Document[]> {
   const list = await textAt(world, '/llms.txt')
   return [...list.matchAll(/^- \[(.+?)\]\([^)\s]*?(\/docs\/[^)\s]+)\)(?:: (.*))?$/gm)].flatMap(
@@ -75,7 +73,7 @@ const nameIn = (path: string): string | undefined => {
   return page ?? skill
 }
 
-/** @param asked its name or its address @throws ToolError with the nearest name when there is none */
+/** @param asked - A name or URI. @throws ToolError with the closest name if it does not exist */
 export async function readDocument(
   world: WorldClient,
   asked: string,
@@ -94,18 +92,12 @@ export async function readDocument(
   return { ...found, text: await textAt(world, found.uri.slice(SCHEME.length)) }
 }
 
-interface Hit {
-  readonly uri: string
-  readonly name: string
-  readonly heading: string
-  readonly excerpt: string
-}
-
 /** Searches the documentation of the sandbox; the best result comes first. */
-async function searchDocuments(world: WorldClient, query: string): Promise<readonly Hit[]> {
+async function searchDocuments(world: WorldClient, query: string) {
   const response = await world.fetch(`/docs/search?q=${encodeURIComponent(query)}`)
   if (!response.ok) throw new ToolError(`/docs/search responded with ${response.status}`)
-  const { found } = (await response.json()) as { found: readonly (Omit<Hit, 'uri'> & { path: string })[] }
+  type Found = { found: readonly { name: string; heading: string; path: string; excerpt: string }[] }
+  const { found } = (await response.json()) as Found
   return found.map(({ name, heading, path, excerpt }) => ({ uri: SCHEME + path, name, heading, excerpt }))
 }
 

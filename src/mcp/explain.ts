@@ -2,23 +2,24 @@ import * as z from 'zod'
 import type { CallbackDetails, RecordedRequest, TransactionDetails, WorldClient } from '../client/types.ts'
 import { described, limit, listOf, LOOKS, reference, tool } from './tool.ts'
 
-/** Callbacks that are told of with their attempts. */
+/** Maximum number of callbacks in a result. */
 const SHOWN = 5
 
-/** Why a payment is as it is. */
 export const explain = tool({
   name: 'explain',
   title: 'Why did this happen?',
   description:
-    'Tells why a payment is as it is: what decided its outcome, each step on the world’s clock, and of each callback what was sent, what the receiver answered, what is wrong and what to change. Begin here when something is not as expected.',
+    'Explains the state of a payment: what determined its outcome, its steps on the world’s clock, and for each callback the request, the response, the problem and the remedy. Start here if something is unexpected.',
   input: z.strictObject({ reference }),
   output: z.object({
-    transaction: described('How it stands.'),
-    decided: described('What decided it; null when its request is not on record any more.').nullable(),
-    events: listOf('What happened, oldest first.'),
-    planned: listOf('What falls due for it, soonest first.'),
+    transaction: described('The payment.'),
+    decided: described(
+      'What determined its outcome; null if its request is no longer in the request log.',
+    ).nullable(),
+    events: listOf('The steps of the payment, oldest first.'),
+    planned: listOf('Pending jobs of the payment, next first.'),
     callbacks: listOf('Its callbacks with their last attempts.'),
-    advice: z.array(z.string()).describe('What to do about what went wrong.'),
+    advice: z.array(z.string()).describe('Remedies for problems.'),
   }),
   hints: LOOKS,
   async run(world, { reference: asked }) {
@@ -52,14 +53,13 @@ export const explain = tool({
   },
 })
 
-/** One callback in a line. */
 export function callbackLine({ callback, attempts }: CallbackDetails): string {
   const last = attempts.at(-1)
   const answer = last?.answer ? `the receiver answered ${last.answer.status}` : last?.error
   return `Callback ${callback.id} to ${callback.url} is ${callback.state} after ${callback.attempts_made} attempts${answer ? `; ${answer}` : ''}.`
 }
 
-/** A callback with its last attempts, as they went and what came back. */
+/** Returns a callback with its last attempts. */
 export const shortened = ({ callback, body, attempts }: CallbackDetails) => ({
   ...callback,
   body,
@@ -79,33 +79,38 @@ function adviceOf(
         ...(advice ? [`Callback ${callback.id}: ${advice}`] : []),
         ...(refused
           ? [
-              `Callback ${callback.id} was refused as not genuine: call check_signature with callback ${callback.id} and the secret that the receiver has, then mend_callbacks with action set_secret, or give the receiver the secret that action show_secret tells, and mend_callbacks with action resend.`,
+              `Callback ${callback.id} was rejected as not genuine: call check_signature with callback ${callback.id} and the secret of the receiver. Then either set this secret with mend_callbacks (action set_secret), or configure the receiver with the secret of action show_secret, and call mend_callbacks with action resend.`,
             ]
           : []),
       ]
     }),
     ...(transaction.status === 'QUEUED' && planned.length > 0
-      ? [`It is not over: next is ${planned[0]!.kind} at ${planned[0]!.due_at}. Call settle to have it now.`]
+      ? [
+          `The payment has not ended: next is ${planned[0]!.kind} at ${planned[0]!.due_at}. Call settle to run it now.`,
+        ]
       : []),
   ]
 }
 
-/** Payments, newest first. */
 export const listTransactions = tool({
   name: 'list_transactions',
   title: 'List payments',
   description:
-    'Lists the payments of the world, newest first, with how each stands and how far its callback is.',
+    'Lists the payments of the world, newest first, with their status and the state of their callbacks.',
   input: z.strictObject({
     status: z.enum(['QUEUED', 'SUCCESS', 'FAILED', 'REVERSED']).optional(),
     reason: z.string().max(64).optional().describe('Why it failed, such as cancelled or insufficient_funds.'),
-    party: z.string().max(64).optional().describe('The phone or account at the other end, in any form.'),
+    party: z
+      .string()
+      .max(64)
+      .optional()
+      .describe('The phone or account of the payer or recipient, in any form.'),
     callback_state: z.enum(['none', 'pending', 'delivered', 'failed']).optional(),
     search: z
       .string()
       .max(100)
       .optional()
-      .describe('A part of an identifier, of the party or of the provider.'),
+      .describe('Part of an identifier, of the party or of the provider.'),
     limit,
   }),
   output: z.object({ transactions: listOf('Newest first.') }),
@@ -121,29 +126,28 @@ export const listTransactions = tool({
 })
 
 const nothing = async (world: WorldClient) =>
-  `There is none like this among the ${(await world.show()).transactions} payments of the world.`
+  `No matching payments; the world has ${(await world.show()).transactions}.`
 
-/** What the integration sent. */
 export const requests = tool({
   name: 'requests',
-  title: 'Look into the record of requests',
+  title: 'Show the request log',
   description:
-    'Shows what the integration sent to the service and what was answered, newest first: the way to see which field was wrong. With an id: one whole, with headers, why it was decided so, and the same as curl.',
+    'Shows the requests of the integration to the service with their responses, newest first, for example to find an invalid field. With id: one request with headers, the explanation of its outcome, and a curl command.',
   input: z.strictObject({
     id: z
       .string()
       .max(100)
       .optional()
-      .describe('One request, by the header Sandbox-Request-Id of its answer.'),
+      .describe('One request, by the header Sandbox-Request-Id of its response.'),
     operation: z.string().max(64).optional().describe('Such as createCollection.'),
-    status: z.int().optional().describe('Of the answer, such as 400.'),
+    status: z.int().optional().describe('The status of the response, such as 400.'),
     reference: z.string().max(255).optional(),
-    search: z.string().max(100).optional().describe('A text anywhere in the request or its answer.'),
+    search: z.string().max(100).optional().describe('Text anywhere in the request or its response.'),
     limit,
   }),
   output: z.object({
     requests: listOf('Newest first.'),
-    decided: described('Why the one was decided so; null for a list.').nullable(),
+    decided: described('The explanation of the outcome; null for a list.').nullable(),
     curl: z.string().nullable(),
   }),
   hints: LOOKS,
@@ -151,7 +155,7 @@ export const requests = tool({
     if (id === undefined) {
       const { requests: found } = await world.call('listRequests', { query })
       return {
-        text: found.map(lineOf).join('\n') || 'No request of this world’s record is like this.',
+        text: found.map(lineOf).join('\n') || 'No matching requests in the request log of this world.',
         facts: { requests: found.map(brief), decided: null, curl: null },
       }
     }
@@ -171,8 +175,7 @@ export const requests = tool({
 
 function lineOf({ id, at, method, path, status, answer, scenario }: RecordedRequest): string {
   const { error_message: message } = (answer ?? {}) as { readonly error_message?: string }
-  return `${id} ${at} ${method} ${path}: ${status ?? 'no answer'}${message ? `, ${message}` : ''}${scenario ? ` (${scenario})` : ''}`
+  return `${id} ${at} ${method} ${path}: ${status ?? 'no response'}${message ? `, ${message}` : ''}${scenario ? ` (${scenario})` : ''}`
 }
 
-/** Headers are of one alone. */
 const brief = ({ headers: _headers, ...request }: RecordedRequest) => request

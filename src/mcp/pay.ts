@@ -15,7 +15,7 @@ type Kind = keyof typeof operations
 
 const PHONE = '254712345678'
 
-/** A request of each kind that a Team with money and a KYC tier takes. */
+/** Example requests for a Team with money and a KYC tier. */
 const requests: Readonly<
   Record<Kind, (reference: string, callback_url: string, account_id: number) => object>
 > = {
@@ -76,37 +76,36 @@ const input = z.strictObject({
     ),
   scenario: scenarioName
     .optional()
-    .describe('How it is to end, such as payer-cancels or wrong-pin; it succeeds when left out.'),
+    .describe('The scenario of the payment, such as payer-cancels or wrong-pin; by default it succeeds.'),
   fields: z
     .record(z.string(), z.unknown())
     .default({})
     .describe(
-      'Fields of the request that are to be other than in the example, by the names of the service: amount, phone_number, account_id, external_reference, callback_url, … Objects are merged. The default callback_url is an inbox of the world.',
+      'Fields that replace those of the example request: amount, phone_number, account_id, external_reference, callback_url, … Objects are merged. The default callback_url is an inbox of the world.',
     ),
   settle: z
     .boolean()
     .default(false)
     .describe(
-      'Whether to run what is owed afterwards, so that the payment has ended and its callback was sent.',
+      'Whether to run all pending jobs afterwards, so that the payment ends and its callback is sent.',
     ),
 })
 
-/** Sends a request to the service, as an integration would. */
 export const pay = tool({
   name: 'pay',
   title: 'Make a payment',
   description:
-    'Sends a payment to the service as an integration would, with an example for whatever is not given, and tells what was answered and which scenario decided it. A refusal by the service is told the same way. Afterwards: settle to let it end, explain to see why it ended so.',
+    'Sends a payment to the service as an integration would, based on an example request. Returns the response and the scenario that determined it, also if the service rejects the payment. Call settle next to let the payment end, and explain to see why it ended that way.',
   input,
   output: z.object({
     operation: z.string(),
-    sent: described('The body of the request.'),
-    status: z.int().nullable().describe('Of the answer; null when the connection was cut.'),
+    sent: described('The request body.'),
+    status: z.int().nullable().describe('Of the response; null if the connection was cut.'),
     answer: z.unknown(),
-    reference: z.string().describe('What to call it by in other tools.'),
+    reference: z.string().describe('The identifier for other tools.'),
     decided_by: z.string().nullable(),
     scenario: z.string().nullable(),
-    transaction: described('How it stands; null when there is none.').nullable(),
+    transaction: described('The payment, or null if there is none.').nullable(),
   }),
   hints: ADDS,
   async run(world, { kind, scenario, fields, settle }) {
@@ -145,7 +144,7 @@ export const pay = tool({
   },
 })
 
-/** The request that shows a scenario, of this kind where one is meant. */
+/** Resolves to a sample request of a scenario. */
 async function sampleOf(world: WorldClient, scenario: string, kind: Kind | undefined, reference: string) {
   const samples = (await world.scenarios.samples(scenario, reference)).filter(({ operation }) =>
     Object.values<string>(operations).includes(operation),
@@ -158,7 +157,9 @@ async function sampleOf(world: WorldClient, scenario: string, kind: Kind | undef
       headers: found.headers,
     }
   if (kind === undefined)
-    throw new ToolError(`${scenario} is of no payment; the tool scenarios with this name shows what it is of`)
+    throw new ToolError(
+      `${scenario} does not apply to payments; call the tool scenarios with this name to see its operations`,
+    )
   return {
     operation: operations[kind],
     body: await exampleOf(world, kind, reference),
@@ -175,11 +176,11 @@ async function exampleOf(world: WorldClient, kind: Kind, reference: string): Pro
       wallets.some(({ wallet, balance }) => wallet === 'wallet' && balance.amount > 0),
   )
   const team = rich ?? teams[0]
-  if (!team) throw new ToolError('this key sees no Team that could pay; give account_id among the fields')
+  if (!team) throw new ToolError('this API key has access to no Team that can pay; pass account_id in fields')
   return requests[kind](reference, await world.inbox.url(), team.id)
 }
 
-/** Of so many Teams one is taken for an example. */
+/** Number of Teams from which one is selected for an example. */
 const TEAMS = 50
 
 function givenReference(fields: Readonly<Record<string, unknown>>): string | undefined {
@@ -207,7 +208,7 @@ async function send(
       id: answer.headers.get('sandbox-request-id'),
     }
   } catch (error) {
-    // Some scenarios cut the connection; who cannot be reached at all is told of otherwise.
+    // Some scenarios cut the connection.
     if (error instanceof TypeError) return { status: null, answer: null, id: null }
     throw error
   }
@@ -227,22 +228,21 @@ const WAIT = { timeout: '3s' }
 const phoneInput = z.strictObject({
   number: z.string().min(1).max(32).describe('The phone, such as 0712345678 or 254712345678.'),
   action: z.enum(['show', 'enter_pin', 'cancel', 'ignore', 'switch_on', 'switch_off', 'pay']),
-  pin: z.string().max(12).default('1234').describe('For enter_pin: 1234 is right until it is changed.'),
+  pin: z.string().max(12).default('1234').describe('For enter_pin: 1234 is correct unless it was changed.'),
   business_number: z.string().max(20).optional().describe('For pay: the paybill or till.'),
   account_number: z.string().max(100).optional().describe('For pay: the account at the paybill.'),
   amount: z.number().positive().optional().describe('For pay: in units of the currency.'),
 })
 
-/** A payer. */
 export const phone = tool({
   name: 'phone',
-  title: 'Be the payer at a phone',
+  title: 'Act as the payer',
   description:
-    'Does what a payer does: answers the prompt that waits on the phone (enter_pin, cancel), lets it expire (ignore: the clock moves on), switches the phone on or off, pays from its menu, or shows prompts, balance and messages. Prompts wait for an answer where the world’s setting payer is by_hand (tool world).',
+    'Acts as the payer: approves or cancels the waiting prompt (enter_pin, cancel), lets it expire by advancing the clock (ignore), switches the phone on or off, pays from its menu, or shows prompts, balance and messages. Prompts wait for the payer if the world setting payer is by_hand (tool world).',
   input: phoneInput,
   output: z.object({
     phone: described('The phone afterwards.'),
-    prompt: described('The prompt that was answered.').nullable(),
+    prompt: described('The approved, cancelled or expired prompt.').nullable(),
   }),
   hints: ADDS,
   async run(world, given) {
@@ -253,7 +253,7 @@ export const phone = tool({
       text: [
         prompt &&
           `The prompt of ${prompt.business} for ${prompt.currency} ${prompt.amount} is ${prompt.state}${prompt.message ? `: ${prompt.message}` : '.'}`,
-        `${shown.number} is ${shown.on ? 'on' : 'off'}; ${shown.waiting} prompts wait.`,
+        `${shown.number} is ${shown.on ? 'on' : 'off'}; ${shown.waiting} prompts are waiting.`,
         shown.messages[0] && `Last message: ${shown.messages[0].text}`,
       ]
         .filter(Boolean)

@@ -1,24 +1,19 @@
 import * as z from 'zod'
 import { ADDS, described, listOf, LOOKS, scenarioName, SETS, tool, ToolError } from './tool.ts'
 
-/** Which outcomes there are. */
 export const scenarios = tool({
   name: 'scenarios',
   title: 'List outcomes, or show one',
   description:
-    'Lists the scenarios, each an outcome that requests can be given: by name, or by the magic phone number whose ending it has. With a name: its file, and the requests that show it.',
+    'Lists the scenarios. Each is an outcome for requests that select it by name, or by a phone number with its ending. With name: its file, and sample requests.',
   input: z.strictObject({
     name: scenarioName.optional(),
-    search: z
-      .string()
-      .max(100)
-      .optional()
-      .describe('Only those with this text in their name, title or summary.'),
+    search: z.string().max(100).optional().describe('Text in the name, title or summary.'),
   }),
   output: z.object({
-    scenarios: listOf('With name, title, outcome, magic ending, and whether they are on.'),
-    file: z.string().nullable().describe('Its YAML, when a name was given.'),
-    samples: listOf('Requests that show it, when a name was given.'),
+    scenarios: listOf('With name, title, outcome, phone number ending, and whether they are on.'),
+    file: z.string().nullable().describe('The YAML, if a name was passed.'),
+    samples: listOf('Sample requests, if a name was passed.'),
   }),
   hints: LOOKS,
   async run(world, { name, search }) {
@@ -38,7 +33,7 @@ export const scenarios = tool({
       `${each.name} ${each.title} ${each.summary}`.toLowerCase().includes(wanted),
     )
     return {
-      text: all.map(lineOf).join('\n') || `No scenario has ${search} in it; call without search for all.`,
+      text: all.map(lineOf).join('\n') || `No scenario contains ${search}; call without search for all.`,
       facts: { scenarios: all.map(brief), file: null, samples: [] },
     }
   },
@@ -54,7 +49,7 @@ type Listed = {
 }
 
 const lineOf = ({ name, title, magic, on, queued }: Listed) =>
-  `${name}: ${title}${magic ? ` (magic number ending ${magic})` : ''}${on ? ' [on]' : ''}${queued > 0 ? ` [next ${queued}]` : ''}`
+  `${name}: ${title}${magic ? ` (phone numbers ending in ${magic})` : ''}${on ? ' [on]' : ''}${queued > 0 ? ` [next ${queued}]` : ''}`
 
 const brief = ({ name, title, magic, on, queued, operations }: Listed) => ({
   name,
@@ -65,16 +60,15 @@ const brief = ({ name, title, magic, on, queued, operations }: Listed) => ({
   operations,
 })
 
-/** A scenario of the world's own. */
 export const writeScenario = tool({
   name: 'write_scenario',
   title: 'Write a scenario',
   description:
-    'Checks a scenario file and puts it into the world; a mistake is told with its line and the nearest right word, and nothing is put then. The guide scenario-files has every word, and the tool scenarios shows files to begin with. It meets requests that fit its `when`, or all that it is switched on for.',
+    'Validates a scenario file and adds it to the world. A mistake is reported with its line and a suggestion, and nothing is added. See the guide scenario-files for all words, and the tool scenarios for examples. The scenario applies to requests that match its `when`, or to all requests while it is on.',
   input: z.strictObject({
     name: scenarioName.regex(
       /^[a-z\d][a-z\d-]*$/,
-      'must be small letters, digits and hyphens, such as slow-cancel',
+      'must consist of lower-case letters, digits and hyphens, such as slow-cancel',
     ),
     file: z
       .string()
@@ -83,12 +77,12 @@ export const writeScenario = tool({
       .describe(
         'YAML, such as "title: The payer cancels late\\nthen:\\n  settle: { after: 50s, status: failed, reason: cancelled }".',
       ),
-    check_only: z.boolean().default(false).describe('Whether to check it without putting it.'),
+    check_only: z.boolean().default(false).describe('Whether to validate the file without adding it.'),
   }),
   output: z.object({
     valid: z.boolean(),
     put: z.boolean(),
-    scenario: described('As it was put; null when it was only checked.').nullable(),
+    scenario: described('The added scenario; null if it was only checked.').nullable(),
   }),
   hints: SETS,
   async run(world, { name, file, check_only }) {
@@ -96,34 +90,36 @@ export const writeScenario = tool({
     if (!valid)
       throw new ToolError(
         [
-          `The file was not put; it has ${issues.length + more} mistakes:`,
+          `The file was not added; it has ${issues.length + more} mistakes:`,
           ...issues.map((each) => `line ${each.line}, column ${each.column}: ${each.message}`),
-          'The guide scenario-files has every word (tool docs, read: scenario-files).',
+          'The guide scenario-files explains every word (tool docs, read: scenario-files).',
         ].join('\n'),
         { valid, put: false, issues, more },
       )
     if (check_only)
-      return { text: 'The file is right; it was not put.', facts: { valid, put: false, scenario: null } }
+      return { text: 'The file is valid; it was not added.', facts: { valid, put: false, scenario: null } }
     const scenario = await world.scenarios.put(name, file)
     return {
-      text: `${name} was put. ${scenario.outcome} Try it: pay with scenario ${name}, or use_scenario to have requests meet it.`,
+      text: `${name} was added. ${scenario.outcome} To try it, call pay with scenario ${name}, or use_scenario to apply it to requests.`,
       facts: { valid, put: true, scenario },
     }
   },
 })
 
-/** Which outcome requests meet. */
 export const useScenario = tool({
   name: 'use_scenario',
-  title: 'Have requests meet a scenario',
+  title: 'Apply a scenario to requests',
   description:
-    'Sets what requests of the integration meet from now on: a scenario for all requests that fit (on, off), for the next so many (next), or none any more (none).',
+    'Sets the scenarios for requests of the integration: turns a scenario on or off for all matching requests (on, off), applies it to the next requests (next), or turns all off (none).',
   input: z.strictObject({
     turn: z.enum(['on', 'off', 'next', 'none']),
-    name: scenarioName.optional().describe('The scenario; for all but none.'),
-    times: z.int().min(1).max(100).default(1).describe('For next: how many requests.'),
+    name: scenarioName.optional().describe('The scenario; required except for none.'),
+    times: z.int().min(1).max(100).default(1).describe('For next: the number of requests.'),
   }),
-  output: z.object({ on: z.array(z.string()), queued: described('How many requests each still decides.') }),
+  output: z.object({
+    on: z.array(z.string()),
+    queued: described('The number of remaining requests per scenario.'),
+  }),
   hints: ADDS,
   async run(world, { turn, name, times }) {
     if (turn === 'none') await world.scenarios.reset()

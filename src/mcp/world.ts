@@ -13,48 +13,46 @@ import {
   ToolError,
 } from './tool.ts'
 
-/** The world itself. */
 export const world = tool({
   name: 'world',
   title: 'Show or set up the world',
   description:
-    'Shows the world of these credentials: its time, settings, how much is in it, the role of the key. With settings it changes those: payer (automatic, by_hand), settle_after, signatures, retry_profile, callback_timeout, callback_shape, validation (documented, lenient), realism (plain, realistic), … The guide worlds has them all.',
+    'Shows the world of these credentials: its time, settings, contents and the role of the API key. With settings it changes them: payer (automatic, by_hand), settle_after, signatures, retry_profile, callback_timeout, callback_shape, validation (documented, lenient), realism (plain, realistic), … See the operation updateWorld for all settings.',
   input: z.strictObject({
     settings: z
       .record(z.string(), z.unknown())
       .optional()
-      .describe('What to change, such as {"payer": "by_hand"}; the rest stays.'),
+      .describe('The settings to change, such as {"payer": "by_hand"}.'),
   }),
-  output: z.object({ world: described('As it is now.') }),
+  output: z.object({ world: described('The current state.') }),
   hints: SETS,
   async run(client, { settings }) {
     const shown = settings === undefined ? await client.show() : await client.configure(settings)
     const { id, clock, transactions, pending_jobs, key, settings: now } = shown
     return {
-      text: `World ${id}${key ? `, as ${key.username} (${key.role})` : ''}: ${clock.now}, ${transactions} payments, ${pending_jobs} things owed. Payer ${now.payer}, signatures ${now.signatures}, settles after ${now.settle_after}.`,
+      text: `World ${id}${key ? `, as ${key.username} (${key.role})` : ''}: ${clock.now}, ${transactions} payments, ${pending_jobs} pending jobs. Payer ${now.payer}, signatures ${now.signatures}, settles after ${now.settle_after}.`,
       facts: { world: shown },
     }
   },
 })
 
-/** Back to what was. */
 export const rewind = tool({
   name: 'rewind',
   title: 'Take a snapshot, go back, or reset',
   description:
-    'Keeps the world as it is (snapshot), lists what was kept (list), goes back to it (restore), or to its beginning (reset). restore and reset drop what happened since: payments, callbacks, scenarios.',
+    'Takes a snapshot of the world (snapshot), lists the snapshots (list), restores one (restore), or resets the world to its initial state (reset). restore and reset discard all later payments, callbacks and scenarios.',
   input: z.strictObject({
     action: z.enum(['snapshot', 'list', 'restore', 'reset']),
-    name: z.string().max(100).optional().describe('For snapshot: what to call it.'),
-    id: z.int().min(1).optional().describe('For restore: the number of the snapshot, as list tells it.'),
+    name: z.string().max(100).optional().describe('For snapshot: its name.'),
+    id: z.int().min(1).optional().describe('For restore: the id of the snapshot from list.'),
   }),
-  output: z.object({ snapshots: listOf('Those there are.'), world: described('As it is afterwards.') }),
+  output: z.object({ snapshots: listOf('All snapshots.'), world: described('The state afterwards.') }),
   hints: DESTROYS,
   async run(client, { action, name, id }) {
     if (action === 'snapshot') await client.snapshots.take(name)
     if (action === 'reset') await client.reset()
     if (action === 'restore') {
-      if (id === undefined) throw new ToolError('restore needs the id of a snapshot, as list tells it')
+      if (id === undefined) throw new ToolError('restore needs the id of a snapshot from list')
       await client.snapshots.restore(id)
     }
     const [snapshots, shown] = await Promise.all([client.snapshots.list(), client.show()])
@@ -67,30 +65,29 @@ export const rewind = tool({
 })
 
 const done = {
-  snapshot: 'The world was kept as it is.',
+  snapshot: 'A snapshot was taken.',
   list: 'Nothing was changed.',
-  restore: 'The world is as it was then.',
-  reset: 'The world is as it began.',
+  restore: 'The snapshot was restored.',
+  reset: 'The world was reset.',
 }
 
-/** Things done that are told one by one. */
+/** Maximum number of completed jobs in a result. */
 const SHOWN = 20
 
-/** The world's time. */
 export const clock = tool({
   name: 'clock',
   title: 'Freeze, move or show the clock',
   description:
-    'Every world has its own time. show tells it and what is due next; freeze stops it; resume lets it run; speed lets it run faster; advance moves it on by a duration or to a time and runs what falls due on the way: time-outs, retries, late results, the day’s limits.',
+    'Every world has its own clock. show returns the time and the next due job; freeze stops the clock; resume lets it run; speed makes it run faster; advance moves it by a duration or to a time and runs all jobs that become due: time-outs, retries, late results. Daily limits follow the clock.',
   input: z.strictObject({
     action: z.enum(['show', 'freeze', 'resume', 'speed', 'advance']),
     by: duration.optional().describe('For advance: a duration such as 90s, 2h or 3d.'),
     to: z.string().max(40).optional().describe('For advance: a time as ISO 8601.'),
-    factor: z.number().optional().describe('For speed: 60 is an hour a minute.'),
+    factor: z.number().optional().describe('For speed: 60 lets an hour pass in a minute.'),
   }),
   output: z.object({
-    clock: described('Its time, whether it stands still, its speed, and what is due next.'),
-    ran: listOf('What was done on the way.'),
+    clock: described('The time, whether the clock is frozen, its speed, and the next due job.'),
+    ran: listOf('The jobs that ran.'),
   }),
   hints: ADDS,
   async run(world, { action, by, to, factor }) {
@@ -100,7 +97,8 @@ export const clock = tool({
       return steered(await world.clock.advance((by ?? to)!))
     }
     if (action === 'speed') {
-      if (factor === undefined) throw new ToolError('speed needs a factor, such as 60 for an hour a minute')
+      if (factor === undefined)
+        throw new ToolError('speed needs a factor, such as 60 to let an hour pass in a minute')
       await world.clock.speed(factor)
     } else if (action !== 'show') await world.clock[action]()
     const shown = await world.clock.show()
@@ -109,17 +107,17 @@ export const clock = tool({
 })
 
 function clockLine({ now, frozen, speed, scheduled, next }: Clock): string {
-  const pace = frozen ? 'stands still' : speed === 1 ? 'runs' : `runs ${speed} times as fast`
-  return `It is ${now} in this world; the clock ${pace}. ${next ? `${scheduled} things are due, next ${next.kind} at ${next.due_at}.` : 'Nothing is due.'}`
+  const pace = frozen ? 'is frozen' : speed === 1 ? 'runs' : `runs ${speed} times as fast`
+  return `It is ${now} in this world; the clock ${pace}. ${next ? `${scheduled} jobs are pending, next ${next.kind} at ${next.due_at}.` : 'No jobs are pending.'}`
 }
 
 function steered({ clock: now, ran, ran_count, complete }: Steered) {
   const lines = ran.slice(-SHOWN).map((each) => `${each.due_at} ${each.kind}: ${each.result}`)
   return {
     text: [
-      `${ran_count} things were done.`,
+      `${ran_count} jobs ran.`,
       ...lines,
-      complete ? '' : 'There is more to do: call it again.',
+      complete ? '' : 'More jobs are pending: call it again.',
       clockLine(now),
     ]
       .filter(Boolean)
@@ -128,29 +126,28 @@ function steered({ clock: now, ran, ran_count, complete }: Steered) {
   }
 }
 
-/** What is owed, done. */
 export const settle = tool({
   name: 'settle',
   title: 'Let payments end',
   description:
-    'Runs the world until nothing is owed, retries of callbacks included: payments end, callbacks are sent. With a reference and an outcome it ends that one payment as its provider would. The clock moves on as far as needed.',
+    'Runs all pending jobs: payments end, and callbacks are sent with their retries. With a reference and an outcome it ends this payment as its provider would. The clock advances as far as needed.',
   input: z.strictObject({
     within: duration
       .optional()
-      .describe('How far the clock may go, such as 10m; as far as needed when left out.'),
+      .describe('How far the clock may advance, such as 10m; without a limit by default.'),
     reference: reference.optional().describe('One payment to end; needs an outcome.'),
-    outcome: z.enum(['success', 'failed', 'reversed']).optional().describe('How that payment is to end.'),
+    outcome: z.enum(['success', 'failed', 'reversed']).optional().describe('The result of that payment.'),
     reason: z.string().max(64).optional().describe('Why it fails, such as cancelled or insufficient_funds.'),
   }),
   output: z.object({
-    clock: described('Its time afterwards.'),
-    ran: listOf('What was done on the way.'),
-    transaction: described('The payment that was ended; null when none was named.').nullable(),
+    clock: described('The clock afterwards.'),
+    ran: listOf('The jobs that ran.'),
+    transaction: described('The payment that was ended; null without a reference.').nullable(),
   }),
   hints: ADDS,
   async run(world, { within, reference: one, outcome, reason }) {
     if ((one === undefined) !== (outcome === undefined))
-      throw new ToolError('reference and outcome belong together: which payment, and how it is to end')
+      throw new ToolError('reference and outcome must be used together')
     const ended =
       one === undefined
         ? null
@@ -163,27 +160,26 @@ export const settle = tool({
   },
 })
 
-/** Teams of one answer. */
+/** Maximum number of Teams in a result. */
 const MOST = 50
 
-/** What Teams have and may do. */
 export const balances = tool({
   name: 'balances',
   title: 'Show Teams, wallets and limits',
   description:
-    'Shows the Teams (accounts) with what is in each wallet, the KYC tier, limits and what is used of them, costs and payment channels. The ids are account_id and channel_id of requests.',
+    'Shows the Teams (accounts) with their wallet balances, KYC tier, limits and their use, costs and payment channels. Requests refer to the ids as account_id and channel_id.',
   input: z.strictObject({
     account_id: z.int().min(1).optional().describe('One Team.'),
-    search: z.string().max(100).optional().describe('A part of the name.'),
+    search: z.string().max(100).optional().describe('Part of the name.'),
   }),
-  output: z.object({ teams: listOf('By their id.') }),
+  output: z.object({ teams: listOf('Ordered by id.') }),
   hints: LOOKS,
   async run(world, { account_id, search }) {
     const teams =
       account_id === undefined
         ? (await world.call('listTeams', { query: { search, limit: MOST } })).teams
         : [(await world.teams.get(account_id)).team]
-    return { text: teams.map(lineOf).join('\n') || 'No Team is like this.', facts: { teams } }
+    return { text: teams.map(lineOf).join('\n') || 'No matching Teams.', facts: { teams } }
   },
 })
 
@@ -193,12 +189,11 @@ function lineOf({ id, name, kyc_tier, wallets, channels }: Team): string {
   return `Team ${id} ${name}, KYC tier ${kyc_tier}: ${held.join(', ')}${routes.length > 0 ? `; channels ${routes.join(', ')}` : ''}`
 }
 
-/** Money from outside. */
 export const fund = tool({
   name: 'fund',
   title: 'Put money into a wallet',
   description:
-    'Puts money from outside into a wallet of a Team, for a pay-out that is refused for want of it.',
+    'Adds money to a wallet of a Team, for example for a payout that was rejected because of insufficient funds.',
   input: z.strictObject({
     account_id: z.int().min(1).describe('The Team.'),
     amount: z.number().positive().describe('In units of the currency: 1000 is KES 1,000.00.'),
@@ -206,14 +201,14 @@ export const fund = tool({
       .enum(['wallet', 'service_wallet'])
       .default('wallet')
       .describe('wallet pays out; service_wallet pays the costs of channel collections.'),
-    currency: z.string().max(3).optional().describe('Such as KES; that of the Team when left out.'),
+    currency: z.string().max(3).optional().describe('Such as KES; by default that of the Team.'),
   }),
-  output: z.object({ funded: described('What was put where, and the balance now.') }),
+  output: z.object({ funded: described('The amount, the wallet and its new balance.') }),
   hints: ADDS,
   async run(world, { account_id, ...money }) {
     const funded = await world.fund(account_id, money)
     return {
-      text: `The ${funded.wallet} of Team ${funded.account_id} holds ${funded.currency} ${funded.balance} now.`,
+      text: `The ${funded.wallet} of Team ${funded.account_id} now holds ${funded.currency} ${funded.balance}.`,
       facts: { funded },
     }
   },

@@ -47,7 +47,7 @@ describe('an agent whose receiver refuses callbacks', () => {
     const [{ id }] = why.facts.callbacks
     const doctor = await call('check_signature', { callback: id, secret: OTHERS })
     expect(doctor.facts.holds).toBe(false)
-    expect(doctor.text).toMatch(/The signature does not hold\.\n.*secret/)
+    expect(doctor.text).toMatch(/The signature is invalid\.\n.*secret/)
 
     await call('mend_callbacks', { action: 'set_secret', secret: OTHERS, overlap: '0' })
     expect((await call('mend_callbacks', { action: 'resend', id })).text).toContain('call settle')

@@ -132,7 +132,7 @@ describe('time', () => {
     expect((await call('explain', { reference: paid.reference })).facts.transaction.reason).toBe(
       'insufficient_funds',
     )
-    expect((await call('settle', { reference: 'one' })).text).toContain('belong together')
+    expect((await call('settle', { reference: 'one' })).text).toContain('must be used together')
   })
 })
 
@@ -179,7 +179,7 @@ describe('list_transactions', () => {
   it('has the newest first, and those that are meant', async () => {
     const { facts } = await call('list_transactions', { status: 'FAILED', limit: 2 })
     expect(facts.transactions).toHaveLength(2)
-    expect((await call('list_transactions', { party: '0799999999' })).text).toContain('none like this')
+    expect((await call('list_transactions', { party: '0799999999' })).text).toContain('No matching payments')
   })
 })
 
@@ -238,8 +238,8 @@ describe('a wrong call', () => {
     ['fund', { account_id: 9_999, amount: 1 }, /9999 was not found/],
     ['world', { settings: { payr: 'by_hand' } }, /give at least one of .*payer.*, got payr/],
     ['callbacks', { id: 9_999 }, /callback 9999 was not found/],
-    ['check_signature', {}, /give the number of a callback/],
-    ['write_scenario', { name: '../x', file: 'a' }, /name must be small letters/],
+    ['check_signature', {}, /pass the number of a callback/],
+    ['write_scenario', { name: '../x', file: 'a' }, /name must consist of lower-case letters/],
     ['requests', { id: '../../clock' }, /was not found/],
   ]
   it.each(wrong)('%s %o is told so that the next can be right', async (name, input, message) => {
