@@ -20,7 +20,7 @@ export type { Receiver } from './callbacks/receivers/receiver.ts'
 export type { SandboxApp } from './http/sandbox-app.ts'
 
 /**
- * How a sandbox starts; everything has a default.
+ * Options of a sandbox. All are optional.
  * @example
  * ```ts
  * import { createSandbox, type SandboxOptions } from 'payments-sandbox'
@@ -31,25 +31,25 @@ export type { SandboxApp } from './http/sandbox-app.ts'
  * ```
  */
 export interface SandboxOptions {
-  /** What worlds start with: a seed, YAML, or the path of a file; the default seed when left out. */
+  /** The initial data of worlds: a seed, YAML, or the path of a file. By default the built-in seed. */
   readonly seed?: Seed | string
-  /** Scenarios beside the shipped ones: a folder, a file or YAML. */
+  /** Scenarios in addition to the shipped ones: a folder, a file or YAML. */
   readonly scenarios?: string
-  /** `frozen`: time stands still in every world until it is moved; `real` when left out. */
+  /** With `frozen`, the clocks of all worlds only move when you advance them; `real` by default. */
   readonly clock?: 'frozen' | 'real'
-  /** What made-up ids and data are drawn from. */
+  /** Seeds generated ids and data. */
   readonly random?: string
-  /** `on`: the operations of the API's older generation are served too; `off` when left out. */
+  /** Whether to serve the operations of the previous API generation; `off` by default. */
   readonly extensions?: 'on' | 'off'
   /**
-   * What takes callbacks in this process, by the origin of their address: signed, broken, timed out and sent again as over the network.
+   * Receivers of callbacks in this process, by origin. Signatures, faults, time-outs and retries work as over the network.
    * @example
    * ```ts
    * createSandbox({ receivers: { 'https://shop.test': app.fetch } })
    * ```
    */
   readonly receivers?: Readonly<Record<string, Receiver>>
-  /** The least important lines that are written to standard output; `silent` when left out. */
+  /** The lowest level of log lines on standard output; `silent` by default. */
   readonly logLevel?: LogLevel
   /** Settings by the names of their environment variables, such as `SANDBOX_SETTLE_AFTER`. */
   readonly env?: Readonly<Record<string, string | undefined>>
@@ -69,15 +69,15 @@ export interface SandboxOptions {
  * ```
  */
 export interface Sandbox {
-  /** Where its requests go; another one once it listens. */
+  /** The base URL of the sandbox. It changes when the sandbox starts to listen. */
   readonly url: string
   /**
-   * `fetch`, answered by the sandbox without a port, whatever the address; a path alone is one of the sandbox. A redirect within
-   * the sandbox is followed there, one that leads out of it over the network; `redirect: 'manual'` gives it back.
+   * Sends a request to the sandbox without a port, whatever the host of the URL. Redirects to other hosts are followed over the
+   * network; `redirect: 'manual'` returns them.
    */
   readonly fetch: Fetch
   /**
-   * The sandbox as a Hono application, to be mounted in another; every operation is in its registry and its types.
+   * The sandbox as a Hono application that you can mount in another. Its registry and types contain all operations.
    * @example
    * ```ts
    * const app = new Hono().route('/payments', sandbox.app)
@@ -86,23 +86,23 @@ export interface Sandbox {
    * ```
    */
   readonly app: SandboxApp
-  /** Opens a port, any free one when left out, on 127.0.0.1 unless `SANDBOX_HOST` says otherwise; returns the address. */
+  /** Opens a port, by default any free one, on `SANDBOX_HOST` (127.0.0.1). Resolves to the address. */
   listen(port?: number): Promise<string>
-  /** An isolated world with credentials and a clock of its own. */
+  /** Creates an isolated world with its own credentials and clock. */
   world(options?: NewWorld): Promise<WorldClient>
   /** The default world, `demo`. */
   readonly home: WorldClient
-  /** Ends it, once however often it is asked; what comes afterwards is rejected, as is what did not end by itself. */
+  /** Closes the sandbox. Rejects later requests, and running ones that do not end in time. */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** The address that requests have which never leave the process. */
+/** The base URL of a sandbox that does not listen. */
 const IN_PROCESS = 'http://sandbox.localhost'
 
 /**
- * Starts a sandbox in this process; nothing is opened until it is asked to listen.
- * @throws Error naming what is wrong with the options, with file and line where there is one
+ * Starts a sandbox in this process, without a port until you call `listen`.
+ * @throws Error naming the invalid options
  * @example
  * ```ts
  * import { createSandbox } from 'payments-sandbox'
@@ -122,7 +122,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     {
       LOG_LEVEL: logLevel,
       PORT: '0',
-      // The program that is tested is in the same container.
+      // The tested program runs in the same container.
       SANDBOX_IN_CONTAINER: 'off',
       ...(scenarios !== undefined && { SANDBOX_SCENARIOS: scenarios }),
       ...(random !== undefined && { SANDBOX_SEED: random }),
@@ -168,15 +168,15 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     fetch: within.fetch,
     app,
     async listen(port) {
-      if (closing) throw new Error('the sandbox is closed; make another with createSandbox()')
-      if (listening) throw new Error(`the sandbox listens at ${await listening} already`)
+      if (closing) throw new Error('the sandbox is closed; create another with createSandbox()')
+      if (listening) throw new Error(`the sandbox already listens at ${await listening}`)
       if (port !== undefined) requirePort(port)
       listening = inner.listen(port).then(addressOf)
-      // One that failed may be tried again, at another port.
+      // After a failure, the caller may try another port.
       url = await listening.catch((error: NodeJS.ErrnoException & { readonly port?: number }) => {
         listening = undefined
         if (error.code === 'EADDRINUSE')
-          error.message = `port ${error.port} is in use; give another, or none for any free one`
+          error.message = `port ${error.port} is in use; pass another, or none for any free one`
         throw error
       })
       home = homeAt(url)
@@ -191,7 +191,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   }
 }
 
-/** A text would be taken for the path of a socket. */
+/** Node.js would use text as the path of a socket. */
 function requirePort(port: unknown): void {
   if (typeof port === 'number' && Number.isInteger(port) && port >= 0 && port <= 65_535) return
   throw new TypeError(`listen: the port must be a whole number from 0 to 65535, got ${shown(port)}`)

@@ -210,6 +210,6 @@ describe('close', () => {
   it('rejects a second listen, because the first port would stay open', async () => {
     await using own = await createSandbox()
     const url = await own.listen()
-    await expect(own.listen()).rejects.toThrow(`the sandbox listens at ${url} already`)
+    await expect(own.listen()).rejects.toThrow(`the sandbox already listens at ${url}`)
   })
 })

@@ -155,7 +155,7 @@ describe('createSandbox', () => {
     await using other = await createSandbox()
     const { port } = new URL(await own.listen())
     await expect(other.listen(Number(port))).rejects.toThrow(
-      `port ${port} is in use; give another, or none for any free one`,
+      `port ${port} is in use; pass another, or none for any free one`,
     )
     expect(await other.listen()).toMatch(/^http:/)
   })
