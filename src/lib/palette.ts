@@ -12,7 +12,7 @@ export const palette = {
   chosen: ['#e5f2ec', '#17302a'],
   line: ['#dfe5e2', '#27302c'],
   /** Border of buttons. */
-  /** The edge of what can be pressed. */
+  edge: ['#c8d1cc', '#3a4641'],
   /** Border of input fields: nothing else marks them. */
   field: ['#7d8a84', '#6d7a74'],
   text: ['#16201c', '#e6ece9'],

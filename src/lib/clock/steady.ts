@@ -13,8 +13,8 @@ export function steadyWall(wall: Wall, monotonic: () => number): Wall {
   let at = monotonic()
   return () => {
     const now = wall()
-    // Most calls come in the same millisecond as one before.
     // Most calls come within the same millisecond.
+    if (now === said && steady === said) return said
     const moment = monotonic()
     steady = Math.max(now, steady + (moment - at) * PACE)
     at = moment

@@ -26,7 +26,6 @@ export interface Telling {
 
 /** Maximum number of issues reported. */
 
-/** How many issues of a value are told. */
 export const MOST_TOLD = 20
 
 /**

@@ -80,7 +80,6 @@ const ASKED_AGAIN = 250
 
 /** A process's reservation in a window. */
 
-/** What this process has of a name's window. */
 interface Share {
   /** The end in this process's time, and in the time that all share. */
   readonly until: number

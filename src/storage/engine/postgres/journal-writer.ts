@@ -74,7 +74,6 @@ export interface Unwritten {
 
 /** Assigns ids and writes requests, each in one statement for all worlds. */
 
-/** Gives ids and puts requests on record, in one statement for all worlds that want some while another is under way. */
 export class JournalWriter {
   readonly #database: Database
   readonly #ids = new Batcher<WrittenRecord, string>((batch) => this.#assign(batch))
