@@ -10,12 +10,12 @@ const servers = [...page.matchAll(/^```json\n([^]*?)^```$/gm)].map(([, json]) =>
 const decoded = (base64: string) => Buffer.from(base64, 'base64').toString()
 
 describe('docs/coding-agents.md', () => {
-  it('has every tool, in the order in which they are listed', () => {
+  it('lists every tool in the order of the server', () => {
     const rows = [...page.matchAll(/^\| `([a-z_]+)` +\|/gm)].map(([, name]) => name)
     expect(rows).toEqual(tools.map(({ name }) => name))
   })
 
-  it('has configurations that are JSON, with the credentials that it says', () => {
+  it('has valid configurations with the documented credentials', () => {
     const remote = servers.filter(({ command }) => !command)
     expect(remote.map(({ url }) => url)).toEqual(Array(3).fill('http://127.0.0.1:8080/mcp'))
     const sent = remote.map(({ headers }) => decoded(headers.Authorization.replace('Basic ', '')))

@@ -13,7 +13,7 @@ const { get } = await startPages()
 const words = [...text!.replace(/^```[^]*?^```$/gm, '').matchAll(/`([^`\n]+)`/g)].map(([, word]) => word!)
 
 describe('the skill', () => {
-  it('says in its first lines when it is for, within what agents read of it', () => {
+  it('states its purpose in a front matter within the limits of agents', () => {
     const { name, description, ...rest } = parse(front!)
     expect(rest).toEqual({})
     expect(name).toBe('payments-sandbox')
@@ -21,7 +21,7 @@ describe('the skill', () => {
     expect(text!.length).toBeLessThan(12_000)
   })
 
-  it('names operations, scenarios, tools and guides that there are', () => {
+  it('names existing operations, outcomes, tools and guides', () => {
     const known = new Set([
       ...Object.keys(service),
       ...tools.map(({ name }) => name),
@@ -37,14 +37,14 @@ describe('the skill', () => {
       expect(existsSync(`docs/${guide}.md`), guide).toBe(true)
   })
 
-  it('names paths of the sandbox that there are', () => {
+  it('names existing paths of the sandbox', () => {
     const paths = Object.values<string>(control).map((place) => place.replace(/\{\?.*/, '').split(' ')[1])
     const named = words.flatMap((word) => /^(?:[A-Z]+ )?(\/sandbox\/[^\s?]+)$/.exec(word)?.[1] ?? [])
     expect(named.length).toBeGreaterThan(4)
     expect(named.filter((path) => !paths.includes(path))).toEqual([])
   })
 
-  it('is served with this sandbox’s own address', async () => {
+  it('is served with the address of the sandbox', async () => {
     const { status, headers, text: served } = await get('/docs/skill.md')
     expect([status, headers.get('content-type')]).toEqual([200, 'text/markdown; charset=utf-8'])
     expect(served).toMatch(/^---\nname: payments-sandbox\n/)

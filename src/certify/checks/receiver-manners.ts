@@ -18,7 +18,7 @@ export const receiverManners = {
     expected: 'No redirect, no response above 4 KiB, and never 2xx to a forged callback.',
     why: 'The sandbox does not follow redirects, so the callback fails; large responses are error or login pages; 2xx to a forgery means that it was accepted.',
     mend: 'Respond at the address itself, with a status and a short body. Check for trailing slashes, redirects from http to https and login pages.',
-    docs: 'delivery.md#what-is-sent-and-when',
+    docs: 'delivery.md#when-a-callback-is-sent',
     fault: 'The receiver’s responses are misleading.',
     judge(records) {
       const attempts = attemptsOf(records, ['RCV-25', 'RCV-26', 'RCV-27'])
@@ -53,7 +53,7 @@ export const receiverManners = {
     expected: 'Each took at most receiver.within of the profile, 5 seconds by default.',
     why: 'A late response counts as a failure, so the callback is resent while the receiver is already overloaded.',
     mend: 'Save the callback, respond, and process it afterwards.',
-    docs: 'delivery.md#what-is-sent-and-when',
+    docs: 'delivery.md#when-a-callback-is-sent',
     fault: 'The receiver responds too late.',
     judge(records, profile) {
       const within = profile?.receiver.within ?? DEFAULT_WITHIN
@@ -151,7 +151,7 @@ export const receiverManners = {
     expected: 'The first three get responses from 400 to 499; the last is accepted.',
     why: 'A receiver that accepts any method is reachable by links and forms of other sites.',
     mend: 'Route POST only, respond with 405 to other methods, and 415 to other types than application/json.',
-    docs: 'delivery.md#what-is-sent-and-when',
+    docs: 'delivery.md#when-a-callback-is-sent',
     time: 'frozen',
     async make(run) {
       const paid = await succeededPayment(run)
@@ -260,7 +260,7 @@ export const receiverManners = {
     expected: 'The order is paid and delivered once afterwards.',
     why: 'After 2xx the callback is not resent. If it was only in memory, every deployment loses some.',
     mend: 'Commit the callback, or a queue row, to the database before responding.',
-    docs: 'delivery.md#what-is-sent-and-when',
+    docs: 'delivery.md#when-a-callback-is-sent',
     time: 'alone',
     needs: ['trigger', 'probe', 'restart'],
     async make(run) {
