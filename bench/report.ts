@@ -7,6 +7,8 @@ import { root } from './settings.ts'
 export interface Table {
   readonly columns: readonly string[]
   readonly rows: readonly (readonly string[])[]
+  /** Left out of docs/performance.md. */
+  readonly terminalOnly?: boolean
 }
 
 /** The results of one part of the benchmark. */
@@ -39,9 +41,11 @@ export function printed({ columns, rows }: Table): string {
 
 function markdown({ title, about, tables, verdicts }: Section): string {
   const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
-  const lines = tables.map(({ columns, rows }) =>
-    [row(columns), row(columns.map((_, i) => (i === 0 ? '---' : '--:'))), ...rows.map(row)].join('\n'),
-  )
+  const lines = tables
+    .filter(({ terminalOnly }) => !terminalOnly)
+    .map(({ columns, rows }) =>
+      [row(columns), row(columns.map((_, i) => (i === 0 ? '---' : '--:'))), ...rows.map(row)].join('\n'),
+    )
   return [`## ${title}`, about, ...lines, verdicts.map((each) => `- ${each}`).join('\n')]
     .filter(Boolean)
     .join('\n\n')
@@ -74,11 +78,10 @@ export async function writeReport(sections: readonly Section[]): Promise<void> {
   const parts = [
     '# Performance',
     '<!-- Written by `npm run bench`; the notes at the end come from bench/notes.md. -->',
-    `Measured on: ${machine()}. Servers and load tool share the machine, so read the ratios before the figures.`,
-    'Run it again with `npm run bench` (about half an hour; `-- --quick` for a look, `-- rate` for one part: `start`, ' +
-      '`rate`, `growth`, `retention`, `decide`, `callbacks`, `worlds`, `neighbours`, `memory`, `cluster`). A run that is not quick renews the sections of its parts here. ' +
-      'The load tool is autocannon with 32 connections in a process of its own; contestants are measured in turn, ' +
-      'several rounds, and the medians count.',
+    `Measured on: ${machine()}. Servers and the load tool share the machine, so compare ratios rather than absolute figures.`,
+    'Run `npm run bench` to measure again (about half an hour; `-- --quick` for an estimate, `-- rate` for one part: `start`, ' +
+      '`rate`, `growth`, `retention`, `decide`, `callbacks`, `worlds`, `neighbours`, `memory`, `cluster`); it updates this page. The ' +
+      'load tool is autocannon with 32 connections; values are medians of several rounds.',
     ...titles.map(sectionOf).filter((text) => text !== undefined),
     readFileSync(join(root, 'bench/notes.md'), 'utf8'),
   ]

@@ -81,6 +81,7 @@ export interface Parameter {
 
 export interface Operation {
   readonly operationId?: string
+  readonly summary?: string
   readonly tags?: readonly string[]
   /** Whose keys may call it; openapi/roles.ts has the words. */
   readonly 'x-allowed-roles'?: readonly string[]

@@ -3,26 +3,14 @@
  * Schema of scenario files, and the tables of docs. The descriptions themselves are written by the second half,
  * write-descriptions.ts, which needs that code. With `--check` nothing is written, and the run fails when anything would be.
  */
-import { readFile } from 'node:fs/promises'
-import { withSettingsTable } from '../src/config/markdown.ts'
 import { loadPath } from '../src/scenarios/read.ts'
-import {
-  blocksTable,
-  factsTable,
-  magicTable,
-  scenarioTable,
-  testsTable,
-  withTable,
-  wordsTable,
-} from '../src/scenarios/markdown.ts'
-import { checksTable } from '../src/certify/checks.ts'
 import { profileJsonSchema } from '../src/certify/read-profile.ts'
 import { certificationJsonSchema } from '../src/certify/schema.ts'
 import { scenarioJsonSchema } from '../src/scenarios/file.ts'
 import { withMagicValues } from './magic-values.ts'
 import type { OpenApiDocument } from './document.ts'
 import { formatted } from './formatted.ts'
-import { withRolesTable } from './roles.ts'
+import { guidePages } from './guides.ts'
 import { scenariosCode, scenarioTypesCode } from './scenarios-code.ts'
 import { defaultSeedText, seedJsonSchema } from './seed-files.ts'
 import { readDescription } from './read-description.ts'
@@ -46,23 +34,12 @@ async function generate(check: boolean): Promise<void> {
     changed.push(...(await writeFiles(folder, files, { check })))
   }
   const files = new Map([
-    ['docs/settings.md', withSettingsTable(await readFile('docs/settings.md', 'utf8'))],
-    [
-      'docs/outcomes.md',
-      await withTables('docs/outcomes.md', {
-        magic: `${blocksTable()}\n\n${magicTable(scenarios)}`,
-        scenarios: scenarioTable(scenarios),
-      }),
-    ],
-    [
-      'docs/scenario-files.md',
-      await withTables('docs/scenario-files.md', {
-        facts: factsTable(),
-        tests: testsTable(),
-        words: wordsTable(),
-      }),
-    ],
-    ['docs/roles.md', await withRolesTable(await readFile('docs/roles.md', 'utf8'), documents)],
+    ...(await guidePages({
+      service: documents[0]!,
+      control: documents[1]!,
+      extensions: documents[2]!,
+      scenarios,
+    })),
     ['src/generated/scenarios.ts', await scenariosCode('scenarios')],
     [
       'src/generated/scenario-file.ts',
@@ -72,7 +49,6 @@ async function generate(check: boolean): Promise<void> {
       ),
     ],
     ['scenarios/scenario.schema.json', await json(scenarioJsonSchema())],
-    ['docs/certification.md', await withTables('docs/certification.md', { checks: checksTable() })],
     ['certify/profile.schema.json', await json(profileJsonSchema())],
     ['certify/certification.schema.json', await json(certificationJsonSchema())],
     ['seeds/seed.schema.json', await json(seedJsonSchema(documents[1]!))],
@@ -83,12 +59,6 @@ async function generate(check: boolean): Promise<void> {
   if (!changed.length) console.log('nothing changed')
   else if (check) throw new Error('generated files are not up to date: run npm run generate')
 }
-
-const withTables = async (path: string, tables: Readonly<Record<string, string>>) =>
-  Object.entries(tables).reduce(
-    (page, [name, table]) => withTable(page, name, table),
-    await readFile(path, 'utf8'),
-  )
 
 const json = (value: object) => formatted('schema.json', JSON.stringify(value))
 

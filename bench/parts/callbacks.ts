@@ -12,8 +12,8 @@ export async function measureCallbacks({ quick }: Effort): Promise<Section> {
   return {
     title: 'Callbacks',
     about:
-      `${text(Number(counts[0]))} callbacks due at once to one local receiver, settled, signed, sent and recorded, beside a bare ` +
-      '`fetch` loop of 64 at a time to the same receiver; then 1,000 a second, and how late each arrives.',
+      `${text(Number(counts[0]))} callbacks due at the same time to one local receiver, compared with a bare \`fetch\` loop of 64 at a ` +
+      'time; then the lateness at 1,000 callbacks per second.',
     tables: [
       {
         columns: ['due at once', 'callbacks/s', 'of bare'],

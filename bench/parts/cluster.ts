@@ -33,7 +33,7 @@ export async function measureCluster(effort: Effort): Promise<Section> {
     about: ABOUT,
     tables: [
       tableOf('createCollection', rows, ({ accepted }) => accepted),
-      tableOf('settled and called back', rows, ({ whole }) => whole),
+      { ...tableOf('settled and called back', rows, ({ whole }) => whole), terminalOnly: true },
       {
         columns: [`${STEADY} payments a second`, 'p50 ms', 'p99 ms'],
         rows: rows
@@ -74,11 +74,10 @@ export async function measureCluster(effort: Effort): Promise<Section> {
 }
 
 const ABOUT =
-  '`createCollection` in one world and in fifty, in rotation over one, two and three processes, which share a PostgreSQL that waits for ' +
-  `its disk (fsync on), right beside them and ${AWAY} ms away (what a process sends is held up so long); beside one process over memory. ` +
-  'First payments that settle in an hour; then whole ones, settled and called back at once: how many a second until the last callback has come. ' +
-  'Then how long answers take at an even rate that no answer slows down. Processor time is for one payment, of all sandboxes and of all processes of the database; ' +
-  'a trip is a wait for the database, for one statement or for several that leave together; a batch is what one transaction writes.'
+  '`createCollection` in one world and in fifty, on one to three processes that share a PostgreSQL with fsync on, next to them or ' +
+  `${AWAY} ms away, compared with one process in memory. *By world*: one process serves all requests of a world. The second table shows ` +
+  'response times at an even rate. CPU time is per payment; a trip is a wait for the database; a batch is one transaction. The ' +
+  'terminal also shows payments until their callback.'
 
 function setups({ quick }: Effort, database: Database): readonly Setup[] {
   const worlds = [1, MANY]

@@ -8,8 +8,8 @@ export async function measureDecide(): Promise<Section> {
   return {
     title: 'Deciding',
     about:
-      'What it costs to decide what a collection will come to when no scenario is in play, by how many scenario files are ' +
-      'loaded: none, 30 of those that are shipped, and 1,000, of which 970 are about another operation or about this one.',
+      'Cost of deciding the outcome of a collection when none applies, by number of scenario files: none, 30 shipped ones, and 970 ' +
+      'more for another operation or for this one.',
     tables: [
       {
         columns: ['', 'ns a request'],

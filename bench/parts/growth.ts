@@ -28,8 +28,8 @@ export async function measureGrowth(effort: Effort): Promise<Section> {
     return {
       title: 'Growth',
       about:
-        'createCollection in a world that holds so many settled transactions already, made by the real rules and settled with ' +
-        'their ledger rows; first in memory, then with `SANDBOX_DB`. Heap is what is left after a garbage collection, typed arrays included.',
+        '`createCollection` in a world that already contains settled payments, in memory and with `SANDBOX_DB`. Heap is measured after ' +
+        'a garbage collection.',
       tables: [tableOf('in memory', inMemory), tableOf('with SANDBOX_DB', inFile)],
       verdicts: [
         verdict(

@@ -68,10 +68,9 @@ export async function measureStart(effort: Effort): Promise<Section> {
   return {
     title: 'Start to first 200',
     about:
-      'From spawning the process to its first 200 at `GET /api/v2/account/63`, asked every 2 ms, and the processor time that ' +
-      'it took, in hundredths of a second. `createSandbox()` answers the same request without a port. Prism and Mockoon read ' +
-      'our description; WireMock and json-server cannot, and have one stub or row a route. What runs on Node.js 24 is held ' +
-      'against the bare server there.',
+      'Time from spawning the process to its first 200 at `GET /api/v2/account/63`, and CPU time. `createSandbox()` needs no port. ' +
+      'Prism and Mockoon read the description; WireMock and json-server have one stub or row per route. Ratios for Node.js 24 ' +
+      'compare with the bare server there.',
     tables: [{ columns: ['', 'ms', 'times bare', 'CPU ms'], rows: contestants.map(row) }],
     verdicts: [
       goal(OURS, BARE),

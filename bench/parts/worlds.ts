@@ -34,10 +34,7 @@ export async function measureWorlds(effort: Effort): Promise<Section> {
     if (!done.ok) throw new Error(`POST ${path} answered ${done.status}: ${JSON.stringify(done.body)}`)
     return done
   }
-  const about =
-    `Over HTTP, one request after another: a world made, a world of ${text(TRANSACTIONS)} settled transactions brought back to ` +
-    'its seed, a snapshot of it taken and restored. Medians. Then what each ' +
-    'of the worlds made takes in memory until somebody uses it.'
+  const about = `Median times over HTTP for a world with ${text(TRANSACTIONS)} settled payments, and the memory of an unused world.`
   try {
     if ((await post('/sandbox/worlds')).status === 404)
       return {

@@ -159,7 +159,7 @@ const First = ({ check: { id, title, seen } }: { check: CertificationCheck }) =>
 const LeftOut = ({ of: { record } }: { of: WorldCertification }) => (
   <>
     {amountsOf(record.left_out)} that the shop did not make.{' '}
-    <a href="/docs/guides/certification#what-counts-of-a-record" target="_blank" rel="noopener">
+    <a href="/docs/guides/certification#reports" target="_blank" rel="noopener">
       What counts
     </a>
   </>

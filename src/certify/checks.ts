@@ -1,5 +1,4 @@
-import { markdownTable } from '../lib/text/markdown-table.ts'
-import { type CheckId, checkIds, type Group, groupOf } from './check-ids.ts'
+import { type CheckId, type Group, groupOf } from './check-ids.ts'
 import type { CheckDefinition, CheckText } from './checks/check.ts'
 import { clientFaults } from './checks/client-faults.ts'
 import { clientOutcomes } from './checks/client-outcomes.ts'
@@ -39,18 +38,3 @@ export function checkOf(id: CheckId): Check {
   const { judge: _judge, ...text } = check
   return { id, group: groupOf(id), ...text }
 }
-
-/** The table of checks in `docs/certification.md`. */
-export const checksTable = (): string =>
-  markdownTable([
-    ['Check', 'Level', 'A passing shop …', 'Required observation', 'How'],
-    ...checkIds
-      .map(checkOf)
-      .map(({ id, level, title, expected, how, probe }) => [
-        `\`${id}\``,
-        level === 'mandatory' ? 'M' : 'R',
-        title,
-        expected,
-        `${how}${probe ? ', probe' : ''}`,
-      ]),
-  ])

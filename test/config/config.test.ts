@@ -1,7 +1,6 @@
-import { formatted } from '../../openapi/formatted.ts'
 import { describe, expect, it } from 'vitest'
 import { ignoredValues, ConfigError, readConfig, unknownSettings } from '../../src/config/config.ts'
-import { settingsTable, withSettingsTable } from '../../src/config/markdown.ts'
+import { settingsTables, withPart } from '../../openapi/guides.ts'
 import { acceptedBy } from '../../src/config/schemas.ts'
 import type { Setting } from '../../src/config/setting.ts'
 import { settings } from '../../src/config/settings.ts'
@@ -434,27 +433,25 @@ describe('names that other programs have too', () => {
   })
 })
 
-describe('the settings table', () => {
+describe('the settings page', () => {
   it('has a row for each setting', () => {
-    const rows = settingsTable().split('\n').slice(2)
-    expect(rows.map((row) => row.split('`')[1])).toEqual(
-      Object.values(settings).map(({ variable }) => variable),
+    const rows = settingsTables()
+      .match(/^\| `\w+`/gm)!
+      .map((row) => row.split('`')[1])
+    expect(rows.toSorted()).toEqual(
+      Object.values(settings)
+        .map(({ variable }) => variable)
+        .toSorted(),
     )
   })
 
-  it('is written as the format check wants it', async () => {
-    expect(await formatted('table.md', settingsTable())).toBe(`${settingsTable()}\n`)
-  })
-
-  it('goes between the markers of a page, whatever stood there', () => {
+  it('replaces the text between the markers', () => {
     const page =
       'before\n\n<!-- settings: written by npm run generate -->\n\nold\n\n<!-- /settings -->\n\nafter\n'
-    const written = withSettingsTable(page)
-    expect(written).toBe(page.replace('old', settingsTable()))
-    expect(withSettingsTable(written)).toBe(written)
+    expect(withPart(page, 'settings', 'new')).toBe(page.replace('old', 'new'))
   })
 
-  it('is refused by a page without markers', () => {
-    expect(() => withSettingsTable('no markers')).toThrow('<!-- /settings -->')
+  it('needs both markers', () => {
+    expect(() => withPart('no markers', 'settings', 'new')).toThrow('<!-- /settings -->')
   })
 })

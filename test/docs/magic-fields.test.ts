@@ -1,4 +1,4 @@
-/** Where docs/outcomes.md says that a magic number goes, it decides; the rows are those of its table. */
+/** Tests that a test number selects an outcome in each field that docs/outcomes.md lists. */
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { collection, globalPayment, withdrawal } from '../support/requests.ts'
@@ -26,15 +26,15 @@ const requests: Readonly<Record<string, readonly ((w: TestWorld) => object)[]>> 
     }),
   ],
 }
-const table = readFileSync('docs/outcomes.md', 'utf8').split("Which country's number it is")[1]!
+const table = readFileSync('docs/outcomes.md', 'utf8').split('Country of the number')[1]!
 const paths = [...table.split('\n\n')[0]!.matchAll(/^\| `POST (\S+)`/gm)].map(([, path]) => path!)
 
-it('every operation of the table is tried', () => {
+it('covers every operation of the table', () => {
   expect(paths.sort()).toEqual(Object.keys(requests).sort())
 })
 
 it.each(Object.entries(requests).flatMap(([path, bodies]) => bodies.map((body) => [path, body] as const)))(
-  'a magic number decides %s',
+  'a test number selects the outcome of %s',
   async (path, body) => {
     const w = world()
     const { status, headers } = await w.post(path, body(w))
@@ -45,7 +45,7 @@ it.each(Object.entries(requests).flatMap(([path, bodies]) => bodies.map((body) =
   },
 )
 
-it("one in the customer's phone of a unified payment decides nothing", async () => {
+it('a test number in customer.phone of a global payment selects nothing', async () => {
   const w = world()
   const customer = { ...globalPayment(w).customer, phone: '254700000044' }
   const { headers } = await w.post('/api/global/payments', globalPayment(w, { customer }))

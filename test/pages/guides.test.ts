@@ -16,7 +16,7 @@ const names = groupsOf(readFileSync('docs/README.md', 'utf8')).flatMap(({ guides
   guides.map(({ name }) => name),
 )
 /** For who works on the sandbox; everybody else has a guide. */
-const inside = ['architecture', 'performance', 'README']
+const inside = ['architecture', 'README']
 
 const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 const pageOf = async (path: string) => (await get(path, browser)).text

@@ -40,15 +40,15 @@ const now = () => Math.floor(Date.now() / 1000)
 const { waiting, paid, review } = orders
 
 export const rowsByHand: readonly Row[] = [
-  row('by hand: good', results({}), rules.taken, paid),
+  row('unmodified', results({}), rules.taken, paid),
   row(
-    'signature: `v2,…` before the right one',
+    'signature: `v2,…` before the valid one',
     signature((good) => `v2,abc ${good}`),
     rules.taken,
     paid,
   ),
   row(
-    'signature: 400 wrong, then the right one',
+    'signature: 400 wrong ones before the valid one',
     signature((good) => `${'v1,AAAA '.repeat(400)}${good}`),
     rules.taken,
     paid,
@@ -66,7 +66,7 @@ export const rowsByHand: readonly Row[] = [
     waiting,
   ),
   row(
-    'signature: one letter more',
+    'signature: one extra character',
     signature((good) => `${good}A`),
     rules.refused,
     waiting,
@@ -84,19 +84,19 @@ export const rowsByHand: readonly Row[] = [
     waiting,
   ),
   row(
-    'id: none',
+    'id: missing',
     withHeaders(() => ({ 'webhook-id': undefined })),
     rules.refused,
     waiting,
   ),
   row(
-    'id: another',
+    'id: changed',
     withHeaders(() => ({ 'webhook-id': 'msg_another' })),
     rules.refused,
     waiting,
   ),
   row(
-    'timestamp: another',
+    'timestamp: changed',
     withHeaders(() => ({ 'webhook-timestamp': String(now() - 5) })),
     rules.refused,
     waiting,
@@ -116,24 +116,19 @@ export const rowsByHand: readonly Row[] = [
   row('timestamp: `²`', signedAs({ timestamp: '²' }), rules.refused, waiting),
   row('timestamp: `-1`', signedAs({ timestamp: '-1' }), rules.refused, waiting),
   row('timestamp: a hundred digits', signedAs({ timestamp: '9'.repeat(100) }), rules.refused, waiting),
-  row('body: none', body(''), rules.refused, waiting),
-  row('body: no JSON', body('status=success'), rules.refused, waiting),
+  row('body: empty', body(''), rules.refused, waiting),
+  row('body: not JSON', body('status=success'), rules.refused, waiting),
   row(
-    'body: half of it',
+    'body: truncated',
     one(({ result, signed }) => signed(result().slice(0, 60))),
     rules.refused,
     waiting,
   ),
   row('body: `null`', body('null'), rules.refused, waiting),
   row('body: `[]`', body('[]'), rules.refused, waiting),
-  row(
-    'body: 30,000 lists in one another',
-    body('['.repeat(30_000) + ']'.repeat(30_000)),
-    rules.refused,
-    waiting,
-  ),
-  row('body: no UTF-8', body(Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d])), rules.refused, waiting),
-  row('body: a zero in the reference', results({ external_reference: 'a\0b' }), rules.either, waiting),
+  row('body: 30,000 nested lists', body('['.repeat(30_000) + ']'.repeat(30_000)), rules.refused, waiting),
+  row('body: invalid UTF-8', body(Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d])), rules.refused, waiting),
+  row('body: NUL in the reference', results({ external_reference: 'a\0b' }), rules.either, waiting),
   row('body: without a reference', results({ external_reference: undefined }), rules.refused, waiting),
   row('body: without an amount', results({ amount: undefined }), rules.refused, waiting),
   row(
@@ -144,11 +139,11 @@ export const rowsByHand: readonly Row[] = [
     waiting,
   ),
   row('body: `"amount": true`', results({ amount: true }), rules.refused, waiting),
-  row('success, under another id once more', results({}, {}), rules.taken, paid),
+  row('success, then the same with another id', results({}, {}), rules.taken, paid),
   row('success, then failure', results({}, { status: 'failed', success: false }), rules.taken, paid),
-  row('too little, then all of it', results({ amount: 1 }, {}), rules.taken, paid),
+  row('partial amount, then the full amount', results({ amount: 1 }, {}), rules.taken, paid),
   row(
-    'by gzip',
+    'gzip',
     async ({ result, signed, post }) => {
       const { headers, body } = signed(gzipSync(result()))
       return [await post({ headers, body }, { 'content-encoding': 'gzip' })]
@@ -157,14 +152,14 @@ export const rowsByHand: readonly Row[] = [
     waiting,
   ),
   row(
-    'in chunks',
+    'chunked',
     withHeaders(() => ({}), true),
     rules.either,
     paid,
     waiting,
   ),
   row(
-    '70,000 bytes in chunks',
+    'chunked, 70,000 bytes',
     async ({ result, signed, post }) => {
       return [await post(signed(result() + ' '.repeat(70_000)), {}, true)]
     },

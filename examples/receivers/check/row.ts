@@ -79,5 +79,5 @@ export function cellOf(answers: readonly Answer[], order: Order): string {
 
 export function effectOf({ status, fulfilled }: Order): string {
   const usual = status === 'paid' ? 1 : 0
-  return fulfilled === usual ? status : `${status} after ${fulfilled} handed out`
+  return fulfilled === usual ? status : `${status} after ${fulfilled} delivered`
 }

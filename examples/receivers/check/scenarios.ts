@@ -29,7 +29,7 @@ const scenarios: Partial<Record<ShippedScenario, ReturnType<typeof as>>> = {
 }
 
 export const scenarioRows: readonly Row[] = Object.entries(scenarios).map(([name, expected]) => ({
-  title: `scenario \`${name}\``,
+  title: `outcome \`${name}\``,
   play: {
     scenario: name as ShippedScenario,
     ...(name === 'returned-next-day' && { operation: 'createWithdrawal' as const }),

@@ -1,7 +1,6 @@
-/** The table of docs/receivers.md. */
+/** The table of docs/receivers.md: callbacks grouped by what is expected and what the receivers did. */
 import { readFileSync } from 'node:fs'
 import { formatted } from '../../../openapi/formatted.ts'
-import { markdownTable } from '../../../src/lib/text/markdown-table.ts'
 import { receivers } from './receivers.ts'
 import { effectOf, orders, type Row, rules } from './row.ts'
 import { rows } from './rows.ts'
@@ -22,17 +21,29 @@ const expected: ReadonlyMap<string, string> = new Map([
   [afterwards.withdrawn, rightOf({ answers: rules.refused, order: orders.waiting })],
 ])
 
-/** The cells that the page has now, by title and receiver. */
-function cellsIn(page: string): (title: string, name: string) => string {
-  const lines = (between.exec(page)?.[0] ?? '').split('\n').filter((line) => line.startsWith('| '))
-  const [head = [], ...body] = lines.map((line) =>
-    line
-      .split('|')
-      .slice(1, -1)
-      .map((cell) => cell.trim()),
-  )
-  const byTitle = new Map(body.map((cells) => [cells[0], cells]))
-  return (title, name) => byTitle.get(title)?.[head.indexOf(name)] ?? ''
+/** Between two callbacks of one cell; no title contains it. */
+const SEPARATOR = ' · '
+
+/** The cell of most receivers, then the exceptions: `204, paid; django: 401, waiting`. */
+function resultCell(cells: ReadonlyMap<string, string>): string {
+  const counts = new Map<string, number>()
+  for (const cell of cells.values()) counts.set(cell, (counts.get(cell) ?? 0) + 1)
+  const [[usual = ''] = []] = [...counts].sort(([, a], [, b]) => b - a)
+  const exceptions = [...cells].filter(([, cell]) => cell !== usual)
+  return [usual, ...exceptions.map(([name, cell]) => `${name}: ${cell}`)].join('; ')
+}
+
+/** Reads the cells of the current page, by title and receiver. */
+export function cellsIn(page: string): (title: string, name: string) => string | undefined {
+  const results = new Map<string, string>()
+  for (const line of (between.exec(page)?.[0] ?? '').split('\n').filter((each) => each.startsWith('| '))) {
+    const [, result = '', titles = ''] = line.slice(2, -1).split(' | ')
+    for (const title of titles.trim().split(SEPARATOR)) results.set(title, result.trim())
+  }
+  return (title, name) => {
+    const [usual, ...exceptions] = results.get(title)?.split('; ') ?? []
+    return exceptions.find((each) => each.startsWith(`${name}: `))?.slice(name.length + 2) ?? usual
+  }
 }
 
 /** The page with what these receivers did; of the others it stays as it is. */
@@ -40,12 +51,16 @@ export async function pageWith(file: string, outcomes: ReadonlyMap<string, Outco
   const page = readFileSync(file, 'utf8')
   if (!between.test(page)) throw new Error(`${file} has no <!-- results:begin --> and <!-- results:end -->`)
   const before = cellsIn(page)
-  const lines = [...expected].map(([title, right]) => [
-    title,
-    right,
-    ...names.map((name) => outcomes.get(name)?.cells.get(title) ?? before(title, name)),
-  ])
-  const table = markdownTable([['Callback', 'Right is', ...names], ...lines])
+  const groups = new Map<string, string[]>()
+  for (const [title, right] of expected) {
+    const cells = names.map(
+      (name) => [name, outcomes.get(name)?.cells.get(title) ?? before(title, name) ?? ''] as const,
+    )
+    const group = `| ${right} | ${resultCell(new Map(cells))} |`
+    groups.set(group, [...(groups.get(group) ?? []), title])
+  }
+  const lines = [...groups].map(([group, titles]) => `${group} ${titles.join(SEPARATOR)} |`)
+  const table = ['| Expected | Received | Callbacks |', '| --- | --- | --- |', ...lines].join('\n')
   const text = page.replace(between, (_, begin: string, end: string) => `${begin}\n\n${table}\n\n${end}`)
   return formatted(file, text)
 }

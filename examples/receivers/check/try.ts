@@ -174,10 +174,10 @@ async function judge(
 }
 
 export const afterwards = {
-  overlap: 'secret rotated: signed with both',
-  rotated: 'secret rotated: signed with the new one',
-  restarted: 'killed after its answer, started again: the same once more',
-  withdrawn: 'the old secret, once the receiver has it no longer',
+  overlap: 'secret rotated: signed with both secrets',
+  rotated: 'secret rotated: signed with the new secret',
+  restarted: 'repeated after a crash and restart',
+  withdrawn: 'signed with a retired secret',
 } as const
 
 /** The secret changes while the receiver has both. */

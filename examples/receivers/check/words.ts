@@ -76,13 +76,18 @@ export const mapRows = {
   outOfOrder: [],
   shape: [
     map('`shape: nested`', { shape: 'nested' }, rules.taken, orders.paid),
-    map('`shape: nested`, less', { shape: 'nested', set: { amount: 1 } }, rules.taken, orders.review),
+    map(
+      '`shape: nested`, smaller amount',
+      { shape: 'nested', set: { amount: 1 } },
+      rules.taken,
+      orders.review,
+    ),
   ],
   fault: [],
   set: [
-    map('`set`: more fields', { set: { risk_score: 12, name: 'Ødegård 💸' } }, rules.taken, orders.paid),
-    map('`set`: less', { set: { amount: 999.99 } }, rules.taken, orders.review),
-    map('`set`: status unknown', { set: { status: 'held' } }, rules.taken, orders.waiting),
+    map('`set`: extra fields', { set: { risk_score: 12, name: 'Ødegård 💸' } }, rules.taken, orders.paid),
+    map('`set`: smaller amount', { set: { amount: 999.99 } }, rules.taken, orders.review),
+    map('`set`: unknown status', { set: { status: 'held' } }, rules.taken, orders.waiting),
     map('`set`: a payout', { set: { transaction_type: 'outbound_payment' } }, rules.taken, orders.waiting),
     map('`set`: amount as text', { set: { amount: '1000' } }, rules.refused, orders.waiting),
   ],

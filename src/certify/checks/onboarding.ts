@@ -65,7 +65,7 @@ export const onboarding = {
     expected: 'A pay-in failed and its callback was delivered.',
     why: 'One payment in five fails. Check at least once what the customer sees then.',
     mend: 'Take a payment from 0700000002: its payer cancels.',
-    docs: 'outcomes.md#magic-numbers',
+    docs: 'outcomes.md#test-numbers',
     ...once(
       'Pay-ins that failed, with a delivered callback',
       (records) => withCallback(records, 'FAILED').length,
@@ -78,7 +78,7 @@ export const onboarding = {
     expected: 'A payment was reversed and its callback was delivered.',
     why: 'Reversals are rare and late; unhandled reversals go unnoticed until money is missing.',
     mend: 'Take a payment from 0700000043: it is reversed ten minutes later.',
-    docs: 'outcomes.md#magic-numbers',
+    docs: 'outcomes.md#test-numbers',
     ...once(
       'Payments that were reversed, with a delivered callback',
       (records) => withCallback(records, 'REVERSED').length,
@@ -117,7 +117,7 @@ export const onboarding = {
     expected: 'One review was approved and one was rejected.',
     why: 'A rejection has reasons to display and can be followed by a new submission.',
     mend: 'Submit with the phone 0700000101, which is approved, and 0700000102, which is rejected.',
-    docs: 'outcomes.md#magic-numbers',
+    docs: 'outcomes.md#test-numbers',
     judge(records) {
       const seen = new Set(records.flatMap(({ kyc }) => kyc.map(({ status }) => status)))
       const ends = (['approved', 'rejected'] as const).filter((end) => seen.has(end))

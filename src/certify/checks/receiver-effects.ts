@@ -171,7 +171,7 @@ export const receiverEffects = {
     expected: 'The order is paid and delivered once, or flagged for review.',
     why: 'The money has arrived. A shop that treats a failure as final keeps it and delivers nothing.',
     mend: 'Let a success follow a failure: deliver, or flag the order if it can no longer be delivered.',
-    docs: 'outcomes.md#magic-numbers',
+    docs: 'outcomes.md#test-numbers',
     fault: 'The shop ignores a payment that succeeds late.',
     ...settledPayment({
       title: 'A payment fails, and succeeds ten minutes later.',

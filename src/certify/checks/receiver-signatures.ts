@@ -115,7 +115,7 @@ export const receiverSignatures = {
     expected: 'The first is rejected and changes nothing; the second is accepted.',
     why: 'An attacker can replay a recorded callback for years.',
     mend: 'Compare the signed timestamp with your clock, and reject callbacks older than 300 seconds. Use the signed timestamp.',
-    docs: 'signatures.md#what-verifiers-say',
+    docs: 'signatures.md#verifiers',
     fault: 'The shop accepts old callbacks as new ones.',
     ...rejects('signed 301 seconds ago', 'stale'),
   },
@@ -127,7 +127,7 @@ export const receiverSignatures = {
     expected: 'The first is rejected and changes nothing; the second is accepted.',
     why: 'A signature dated ahead can be kept and used later; it also hides a wrong clock.',
     mend: 'Compare the absolute difference between the signed timestamp and your clock, and reject more than 300 seconds.',
-    docs: 'signatures.md#what-verifiers-say',
+    docs: 'signatures.md#verifiers',
     ...rejects('signed ten minutes ahead', 'future'),
   },
   'RCV-7': {

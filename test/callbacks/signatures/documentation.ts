@@ -1,4 +1,4 @@
-/** The tables of docs/signatures.md: the profiles, and what each verifier says to each kind of callback. */
+/** The tables of docs/signatures.md: the profiles, and the verdict of each verifier on each kind of callback. */
 import { SIGNATURE_FAULTS } from '../../../src/callbacks/signatures/faults.ts'
 import {
   profiles,
@@ -64,7 +64,7 @@ function verdict(verifier: Verifier, kind: Kind): Promise<boolean> {
   return accepted(verifier, received, kind.receiverSecret, NOW + TRAVEL)
 }
 
-/** The profiles as Markdown: a row each, `none` last. */
+/** The profiles as Markdown, one row each; `none` is the last. */
 export function profilesMarkdown(): string {
   const [first] = readSignatures(settings.signatures.fallback)
   const rows = profiles.map(({ name, about: { headers, signed, key, form } }) => {
@@ -74,12 +74,12 @@ export function profilesMarkdown(): string {
   return ['| Profile | Headers | Signed bytes | Key | Form |', `|${' --- |'.repeat(5)}`, ...rows].join('\n')
 }
 
-/** What verifiers say as Markdown: a row a kind, a column a verifier. */
+/** The verdicts as Markdown: a row for each kind of callback, a column for each verifier. */
 export async function verdictsMarkdown(): Promise<string> {
   const table = await verdicts()
   const names = [...table.keys()]
   const rows = KIND_NAMES.map((kind) => {
-    const cells = names.map((name) => (table.get(name)?.get(kind) ? 'accepted' : 'refused'))
+    const cells = names.map((name) => (table.get(name)?.get(kind) ? '✓' : '–'))
     return `| ${[kind, ...cells].join(' | ')} |`
   })
   const signatures = VERIFIERS.map((verifier) => `\`${verifier.settings.profile}\``)
