@@ -29,7 +29,6 @@ export class Listeners<Told extends readonly unknown[]> {
     return () => void listeners.delete(listener)
   }
 
-  /** Calls the listeners in the order in which they were added. */
   tell(...told: Told): void {
     if (!this.#listeners) return
     for (const listener of this.#listeners) {

@@ -13,7 +13,6 @@ interface QueuedJob {
   readonly series: string
 }
 
-/** Limits for callbacks. */
 const LIMITS: ConcurrencyLimits = { perTarget: 64, perWorld: 128, total: 512 }
 
 interface DispatcherOptions {
@@ -21,7 +20,6 @@ interface DispatcherOptions {
   readonly ownership: JobOwnership
   readonly performer: JobPerformer
   readonly limits?: Partial<ConcurrencyLimits> | undefined
-  /** Called after each job. */
   readonly onEnd: (world: World) => void
 }
 
@@ -36,7 +34,6 @@ export class Dispatcher {
     this.#limiter = new ConcurrencyLimiter(limits, (entry) => this.#perform(entry))
   }
 
-  /** Runs a job as soon as the limits allow. */
   add(world: World, work: WorldWork, { due, dispatch }: DueJob & { readonly dispatch: Dispatch }): void {
     const { target, series } = dispatch
     work.beginDispatch(series)
@@ -61,7 +58,6 @@ export class Dispatcher {
       await new Promise((resolve) => setTimeout(resolve, wait))
   }
 
-  /** Whether there may be pauses between jobs. */
   get isPaced(): boolean {
     return this.#options.limits?.pause !== undefined
   }
@@ -96,7 +92,6 @@ export class Dispatcher {
   }
 }
 
-/** The parts that run jobs. */
 export interface RunningParts {
   readonly works: WorldWorks
   readonly ownership: JobOwnership

@@ -9,13 +9,10 @@ interface AlarmOptions {
   readonly works: WorldWorks
   readonly wall: Wall
   readonly world: (name: string) => World | undefined
-  /** Called when the first job of a world is due. */
   readonly onDue: (world: World) => void
-  /** Called when a standby has ended. */
   readonly onStandbyEnd: (name: string) => void
 }
 
-/** One timer for the first job of all worlds. */
 export class Alarm {
   readonly #options: AlarmOptions
   readonly #timer: WallTimer
@@ -25,7 +22,6 @@ export class Alarm {
     this.#timer = new WallTimer(options.wall, () => this.#ring())
   }
 
-  /** Sets the timer for a world's first job. */
   set(world: World): void {
     const work = this.#options.works.get(world.name)
     if (!work || work.jobs === 'loading' || work.activity !== 'waiting') return
@@ -59,7 +55,6 @@ function dueInRealTime({ clock }: World, { queue, jobs, standbyUntil }: WorldWor
 interface DrainOptions extends RunningParts {
   /** Called when another process owns the world until at least that time, milliseconds in real time. */
   readonly onLost: (world: string, until: number) => void
-  /** Called when no job is due. */
   readonly onEnd: (world: World) => void
 }
 

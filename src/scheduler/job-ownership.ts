@@ -16,7 +16,6 @@ interface JobOwnershipOptions {
 /** Ownership is renewed while work is running, and released some time after it has ended. */
 const RENEWED_EVERY = OWNERSHIP / 3
 
-/** The worlds whose jobs this process runs. */
 export class JobOwnership {
   readonly #options: JobOwnershipOptions
   /** When each ownership ends, milliseconds in real time. */
@@ -41,7 +40,6 @@ export class JobOwnership {
     return this.#requested.has(world)
   }
 
-  /** Claims a world, or renews the claim. */
   async claim(world: string): Promise<JobClaim> {
     const claim = await this.#options.runner.claim(world, this.#options.wall())
     if (claim.granted) this.#own(world, claim.until)
@@ -49,7 +47,6 @@ export class JobOwnership {
     return claim
   }
 
-  /** Claims worlds with due jobs and no owner. */
   async claimDue(): Promise<DueWorlds> {
     const due = await this.#options.runner.claimDue(this.#options.wall())
     for (const { world, until } of due.claimed) this.#own(world, until)
@@ -72,7 +69,6 @@ export class JobOwnership {
     for (const resolve of this.#waiting.get(world) ?? []) resolve()
   }
 
-  /** Records that another process waits for a world. */
   noteRequest(world: string): void {
     if (this.#owned.has(world)) this.#requested.add(world)
   }

@@ -8,13 +8,11 @@ import type { Due, WorldWork, WorldWorks } from './world-work.ts'
 import { DelayedError } from '../callbacks/deliver.ts'
 import { exactTime } from '../service/domain/wire-time.ts'
 
-/** A job, and the generation of the rows that it was read from. */
 interface ReadJob {
   readonly job: JobRow
   readonly generation: Generation
 }
 
-/** Returns a job, or undefined if it is done. */
 export function readJob({ rows }: Look, id: number): ReadJob | undefined {
   const job = rows.get('jobs', id)
   return job && { job, generation: rows.generation }
@@ -26,7 +24,6 @@ export function readJob({ rows }: Look, id: number): ReadJob | undefined {
  */
 export type RunJob = (world: World, job: JobRow, generation: Generation) => Promise<string>
 
-/** How a job that uses the network is scheduled. */
 export interface Dispatch {
   /** The receiver, whose concurrent requests are limited. */
   readonly target: string
@@ -50,7 +47,6 @@ export interface JobRun {
 /** Delays before each retry, milliseconds on the job's clock; then the job is given up. */
 const JOB_GAPS = [1_000, 10_000, 60_000, 600_000, 3_600_000]
 
-/** Maximum length of a stored error. */
 const ERROR_KEPT = 500
 
 /**
@@ -191,7 +187,6 @@ export class JobPerformer {
     if (this.#works.isCurrent(world.name, work)) this.#onError(error, read?.job, next_at)
   }
 
-  /** Resolves when the running jobs have ended. */
   async ended(): Promise<void> {
     await Promise.all(this.#running)
   }

@@ -15,7 +15,6 @@ interface LeaseEndsOptions {
   readonly onError: (error: unknown) => void
 }
 
-/** Delay of a retry, milliseconds. */
 const AFTER_FAILURE = 10_000
 
 /**
@@ -33,7 +32,6 @@ export class LeaseEnds {
     this.#timer = new WallTimer(options.wall, () => this.#ring(), false)
   }
 
-  /** Reads the lease of a world. */
   async load(name: string): Promise<void> {
     this.#note(name, await this.#options.store.read(name, (rows) => rows.get('state', LEASE_STATE)))
   }
@@ -82,7 +80,6 @@ export class LeaseEnds {
   async #end(world: World): Promise<void> {
     const ended = await world.change((tx) => {
       const lease = leaseIn(tx)
-      // It was renewed or ended.
       if (!lease || lease.until > world.clock.wall()) return false
       endLease(world, tx)
       return true

@@ -32,7 +32,6 @@ interface DueMail extends Due {
 interface PendingMail {
   readonly job: MailJobRow
   readonly generation: Generation
-  /** Undefined if it was deleted. */
   readonly mail: MailRow | undefined
 }
 
@@ -43,7 +42,6 @@ const UNWRITTEN_GAP = 60_000
 export class MailJobs {
   readonly #options: MailJobsOptions
   readonly #queue = new DueQueue<DueMail>()
-  /** Being sent, by world. */
   readonly #sending = new Map<string, Map<number, Promise<void>>>()
   readonly #timer: WallTimer
   #closed = false
@@ -53,7 +51,6 @@ export class MailJobs {
     this.#timer = new WallTimer(options.wall, () => this.#ring())
   }
 
-  /** Queues the pending e-mails of a world. */
   async load(name: string): Promise<void> {
     const jobs = await this.#options.store.read(name, (rows) =>
       rows.below('mailJobs', { before: Infinity, limit: Infinity }),
@@ -103,7 +100,6 @@ export class MailJobs {
   #begin(due: DueMail): void {
     const { ownership, onError } = this.#options
     const sending = this.#sending.get(due.world) ?? new Map<number, Promise<void>>()
-    // An e-mail that is queued twice is sent once.
     if (sending.has(due.id)) return
     this.#sending.set(due.world, sending)
     const ended = this.#perform(due)

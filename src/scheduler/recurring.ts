@@ -4,7 +4,6 @@ import { systemWall } from '../lib/clock/clock.ts'
 export const EVERY_MINUTE = '* * * * *'
 
 export interface Recurring {
-  /** For the log. */
   readonly name: string
   /** A cron expression of five fields, or six with seconds. */
   readonly at: string
@@ -13,14 +12,12 @@ export interface Recurring {
 }
 
 interface RecurringOptions {
-  /** An IANA time zone. */
   readonly timeZone: string
   readonly onError: (error: unknown, name: string) => void
 }
 
 const load = async () => (await import('node-cron')).default
 
-/** @throws {Error} If the expression is invalid. */
 export async function checkExpression(expression: string): Promise<void> {
   const cron = await load()
   if (cron.validate(expression)) return
@@ -61,7 +58,6 @@ export async function startRecurring(
 }
 
 const MINUTE = 60_000
-/** How early a timer may fire, milliseconds. */
 const EARLY = 1_000
 
 const minuteAt = (time: number) => Math.floor(time / MINUTE) * MINUTE

@@ -33,7 +33,6 @@ export interface Scheduler {
   opened(name: string): Promise<void>
   /** Returns whether a world can be closed: nothing of it is running here, or due soon. */
   isIdle(name: string): boolean
-  /** Forgets the jobs of a closed world. */
   forget(name: string): void
   /** Runs a job now, or waits for it if it is running; ignores jobs that are done. */
   runNow(world: World, job_id: number): Promise<void>
@@ -47,7 +46,6 @@ export interface SchedulerOptions {
   readonly store: Store
   readonly jobs: JobQueue
   readonly wall: Wall
-  /** Returns an open world. */
   readonly world: (name: string) => World | undefined
   /** Opens a world; needed if not all worlds are open. */
   readonly open?: (name: string) => Promise<World | undefined>

@@ -40,7 +40,6 @@ export class Takeover {
     if (world(name)) await this.takeUp(name)
   }
 
-  /** Reads the jobs of a world from its rows. */
   async takeUp(name: string): Promise<void> {
     // `onWritten` queues new jobs in the meantime, so none is missed. A job that is queued twice runs once.
     await this.#parts.works.of(name).load(this.#parts.store, name)
@@ -131,7 +130,6 @@ interface DueWorldPollerOptions {
   readonly onError: (error: unknown) => void
 }
 
-/** Delay after an error, milliseconds. */
 const AFTER_FAILURE = 1_000
 
 /** Opens worlds with due jobs that no process has open. Returns a function that stops it. */

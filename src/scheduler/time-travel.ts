@@ -37,7 +37,6 @@ interface TimeTravelOptions extends RunningParts {
 
 interface TravelRequest {
   readonly until: number
-  /** Maximum number of jobs. */
   readonly most: number
   /** Whether to set the clock to `until` at the end. */
   readonly leap: boolean
@@ -82,7 +81,6 @@ function keepClock(world: World): Promise<void> {
   })
 }
 
-/** Resolves when no work of the world is running. */
 async function stop({ name }: World, work: WorldWork, { dispatcher }: TimeTravelOptions): Promise<void> {
   await work.loading
   await work.draining

@@ -9,7 +9,6 @@ export interface Due {
   readonly id: number
 }
 
-/** A binary heap of jobs. */
 export class DueQueue<Entry extends Due = Due> {
   readonly #heap: Entry[] = []
 
@@ -67,7 +66,6 @@ const before = (a: Due, b: Due) => a.at < b.at || (a.at === b.at && a.id < b.id)
 /** Longer waits are split, so that a jump of the machine's clock, or its waking up, is noticed within a minute. */
 const LONGEST_WAIT = 60_000
 
-/** A timer in real time. */
 export class WallTimer {
   readonly #wall: Wall
   readonly #ring: () => void
@@ -145,7 +143,6 @@ export class WorldWork {
   readonly queue = new DueQueue()
   /** The generation of the rows that the jobs were read from. */
   generation: Generation | undefined
-  /** Running jobs by id. */
   readonly running = new Map<number, Promise<string>>()
   /** Jobs deferred until the end of time travel, which would otherwise pick them up again immediately. */
   readonly #deferred: Due[] = []
@@ -255,7 +252,6 @@ export class WorldWork {
   }
 }
 
-/** The work of all worlds with jobs. */
 export class WorldWorks implements Iterable<[name: string, work: WorldWork]> {
   /** Whether the scheduler is closed, so that nothing more starts. */
   closed = false

@@ -29,13 +29,11 @@ export interface Clock {
   /** The machine's clock, for the date of signatures. */
   date(): number
   readonly state: ClockState
-  /** Replaces the state. */
   follow(state: ClockState): void
   /** Stops the clock at `time`, by default now. */
   freeze(time?: number): void
   /** Continues `factor` times as fast as real time. */
   run(factor: number): void
-  /** Jumps to `time` without changing the pace. */
   set(time: number): void
 }
 

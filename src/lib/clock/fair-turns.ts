@@ -51,7 +51,6 @@ export class FairTurns {
     for (const [world, line] of Array.from(this.#waiting)) {
       const beginning = line.splice(0, A_TURN)
       this.#begun.set(world, beginning.length)
-      // The world goes to the end of the queue.
       this.#waiting.delete(world)
       if (line.length > 0) this.#waiting.set(world, line)
       for (const begin of beginning) begin()

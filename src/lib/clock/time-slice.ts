@@ -6,7 +6,6 @@
 /** Maximum length of a slice, milliseconds. */
 const LENGTH = 8
 
-/** A share of the event loop. */
 export interface TimeSlice {
   /** Whether the slice is used up and `next` must be called. Cheap enough to check for every row. */
   readonly over: boolean
@@ -16,7 +15,6 @@ export interface TimeSlice {
 
 /** Waiting work by world; the first world has the next turn. */
 const waiting = new Map<string, (() => void)[]>()
-/** Whether the slice of this turn is taken. */
 let taken = false
 
 /**

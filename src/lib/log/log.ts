@@ -41,11 +41,8 @@ export interface Log {
 }
 
 export interface LogOptions {
-  /** The lowest level that is written. */
   readonly level: LogLevel
-  /** Receives a line with its line feed. */
   readonly write: (line: string) => void
-  /** Whether to write readable lines instead of JSON. */
   readonly terminal: boolean
   /** Milliseconds since the epoch. */
   readonly now: () => number

@@ -8,11 +8,9 @@ export interface Output {
   write(text: string): void
   /** Like `write`, but drops the line while 16 MiB are unread. */
   writeLine(line: string): void
-  /** Writes the queue now. */
   flush(): void
   /** Writes the queue before the process exits, waiting up to a second for a slow reader. */
   flushAtExit(): void
-  /** Aborted after a failed write. */
   readonly gone: AbortSignal
   /** Resolves when the queue is written, to the write error, if any; EPIPE is not an error, the reader has left. */
   lost(): Promise<Error | undefined>
@@ -21,7 +19,6 @@ export interface Output {
 /** Maximum number of characters queued in one turn. */
 const MAX_PER_TURN = 65_536
 const MAX_UNREAD = 16 << 20
-/** Milliseconds between attempts to write to a full pipe. */
 const RETRY = 10
 const TRIES_AT_EXIT = 100
 
@@ -38,7 +35,6 @@ export function createOutput(writeSync: WriteSync, full: (ms: number) => void = 
   let retrying = false
   let failure: Error | undefined
   const gone = new AbortController()
-  /** Returns whether everything is written. */
   const drain = () => {
     while (open && unread > 0)
       try {

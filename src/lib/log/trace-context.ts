@@ -2,7 +2,6 @@
 
 import { createHash } from 'node:crypto'
 
-/** The trace of a request. */
 export interface Trace {
   /** In the form of version 00. */
   readonly traceparent: string
@@ -29,7 +28,6 @@ export function readTrace(
   }
 }
 
-/** @param flags - Two hexadecimal digits. */
 const parentOf = (trace_id: string, parent_id: string, flags: string) =>
   `00-${trace_id}-${parent_id}-${(Number.parseInt(flags, 16) & FLAGS).toString(16).padStart(2, '0')}`
 
@@ -57,7 +55,6 @@ function readState(text = ''): string | undefined {
 
 const lengthOf = (members: readonly string[]) => members.join(',').length
 
-/** Returns the trace id of 32 digits. */
 export const traceIdOf = ({ traceparent }: Trace): string => traceparent.slice(3, 35)
 
 /** Starts a trace. @param from - Determines its ids. */
@@ -73,5 +70,4 @@ export function headersOfTrace(trace: Trace, sent: string): { readonly [name: st
   return { traceparent: caused, ...(tracestate !== undefined && { tracestate }) }
 }
 
-/** Returns 64 hexadecimal digits. */
 const digitsOf = (text: string) => createHash('sha256').update(text).digest('hex')

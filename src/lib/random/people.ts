@@ -28,13 +28,11 @@ export interface People {
   business(country: string, fraction: number): string
 }
 
-/** Countries with names in the library. */
 const locales: { readonly [country: string]: () => Promise<{ faker: Faker }> } = {
   NG: () => import('@faker-js/faker/locale/en_NG'),
   GH: () => import('@faker-js/faker/locale/en_GH'),
 }
 
-/** Loads the names of these countries. */
 export async function loadPeople(countries: readonly string[]): Promise<People> {
   const fakers = new Map<string, Faker>()
   for (const country of new Set(countries)) {

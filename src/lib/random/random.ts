@@ -11,7 +11,6 @@ export interface Random {
   uuid(stream: string, n: number): string
   /** The n-th number of a permutation of 0 to `size - 1`. */
   shuffled(stream: string, n: number, size: number): number
-  /** The inverse of `shuffled`. */
   unshuffled(stream: string, shuffled: number, size: number): number
   /** 22 characters of base64url that cannot be guessed without the key. */
   secret(stream: string, n: number): string
@@ -24,7 +23,6 @@ export const systemSecrets: Secrets = () => randomBytes(18).toString('base64url'
 
 export const systemUuid = (): string => randomUUID()
 
-/** Returns the same sequence for the same seed. */
 export function seededSecrets(seed: string): Secrets {
   let made = 0
   return () => createHash('sha256').update(`${seed}\0secret\0${++made}`).digest('base64url').slice(0, 24)
@@ -98,7 +96,6 @@ function inverse(number: bigint, size: bigint): bigint {
   return before
 }
 
-/** FNV-1a over UTF-16 units, then mixed. */
 function hashText(text: string): number {
   let hash = 0x811c9dc5
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
@@ -116,5 +113,4 @@ function mix(value: number): number {
 /** Returns 16 random bytes in base64, for nonces of pages. */
 export const unforeseeable = () => randomBytes(16).toString('base64')
 
-/** Returns 32 random bits, for hash keys. */
 export const unforeseeableWord = () => randomBytes(4).readInt32LE()

@@ -1,6 +1,5 @@
 const units = { KB: 2 ** 10, MB: 2 ** 20, GB: 2 ** 30 } as const
 
-/** Describes the input of `parseBytes`. */
 export const byteForms = 'a size such as 500KB, 64MB or 2GB, or a plain number of bytes'
 
 /** Parses `64MB`, `1.5GB` or a number of bytes; undefined if invalid. */

@@ -1,4 +1,3 @@
-/** The beginning of a formula in spreadsheets. */
 const FORMULA = /^[\s"']*[=+\-@\t\r＝＋－＠]/
 
 /** Formats rows as CSV (RFC 4180). Texts that a spreadsheet would take for a formula get an apostrophe. */

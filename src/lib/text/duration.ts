@@ -12,7 +12,6 @@ export const LONGEST_DURATION = 36_525 * unitMs.d
 export const SLOWEST_PACE = 0.001
 export const FASTEST_PACE = 1_000_000
 
-/** Describes the input of `parseDuration`. */
 export const durationForms =
   'a duration such as 500ms, 2s, 1m30s, 2h or 3d, 0, or a plain number of milliseconds'
 
@@ -22,7 +21,6 @@ export interface DurationLimits {
   readonly most?: number
 }
 
-/** Describes the input of `parseDuration` with limits. */
 export const durationsWithin = ({ least = 0, most = LONGEST_DURATION }: DurationLimits = {}) =>
   `${durationForms}; ${least > 0 ? `from ${limitText(least)} to` : 'at most'} ${limitText(most)}`
 

@@ -1,6 +1,5 @@
 /** Longer words get no suggestion. */
 const LONGEST = 100
-/** Maximum number of candidates considered. */
 const MOST = 1_000
 
 /**
@@ -43,7 +42,6 @@ export const suggestion = (word: string, known: readonly string[]): string =>
 function distance(from: string, to: string): number {
   const row = Array.from({ length: to.length + 1 }, (_, index) => index)
   for (let i = 1; i <= from.length; i++) {
-    /** The value above and to the left. */
     let diagonal = row[0]!
     row[0] = i
     for (let j = 1; j <= to.length; j++) {

@@ -25,7 +25,6 @@ export interface Telling {
 }
 
 /** Maximum number of issues reported. */
-
 export const MOST_TOLD = 20
 
 /**

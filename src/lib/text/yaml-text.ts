@@ -3,7 +3,6 @@ import type { FieldPath } from './field-path.ts'
 import type { Document, Node } from 'yaml'
 import { isMap, isPair, isScalar, Lexer, LineCounter, parseDocument, stringify, visit } from 'yaml'
 
-/** Counted from 1. */
 export interface YamlPlace {
   readonly line: number
   readonly column: number
@@ -59,7 +58,6 @@ export function readYaml(text: string, limits: YamlLimits): YamlText | { readonl
 /** Formats a value as YAML without wrapping lines. */
 export const writeYaml = (value: unknown): string => stringify(value, { lineWidth: 0 })
 
-/** Returns which limit a text exceeds. */
 function excess(text: string, { characters, signs }: YamlLimits): string | undefined {
   if (text.length > characters)
     return `the text is too long: it has ${text.length} characters, and ${characters} are the most`

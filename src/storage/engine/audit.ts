@@ -13,9 +13,7 @@ export interface AuditActor {
 }
 
 export interface AuditEntry {
-  /** Ascending with time. */
   readonly id: number
-  /** Milliseconds in real time. */
   readonly at: number
   readonly request_id: string
   readonly operation: string
@@ -41,7 +39,6 @@ export interface AuditQuery {
   /** From `since` to before `until`, milliseconds in real time. */
   readonly since?: number | undefined
   readonly until?: number | undefined
-  /** Only entries with lower ids. */
   readonly before?: number | undefined
   readonly limit: number
 }
@@ -50,11 +47,9 @@ export interface AuditQuery {
 export interface AuditLog {
   /** Resolves when the entry is stored. A full shelf loses its oldest entry; a world may use a tenth of a shelf. */
   add(entry: Omit<AuditEntry, 'id'>, shelf: AuditShelf): Promise<void>
-  /** Newest first. */
   list(query: AuditQuery): Promise<readonly AuditEntry[]>
 }
 
-/** Default number of entries per shelf. */
 export const AUDIT_ENTRIES = 10_000
 
 /** Maximum number of a shelf's entries for one world. */

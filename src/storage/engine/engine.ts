@@ -28,14 +28,11 @@ export interface Engine {
   readonly journal: JournalStore
   readonly snapshots: SnapshotStore
   readonly audit: AuditLog
-  /** Rate limits, shared by all processes. */
   readonly counters: Counters
-  /** Settings shared by all processes. */
   readonly settings: SharedSettings
   readonly processes: Processes
   /** For calendar work that one process does for all. */
   readonly lock: Locks
-  /** Metrics of the database, if there is one. */
   readonly measures?: Measures
   /** Whether other processes may write to it, so that caches must be validated. */
   readonly isRemote?: boolean

@@ -7,7 +7,6 @@ export interface WorldEvent {
    * `mqc5x0w0-12.3`. Later events have higher ids, even after resets.
    */
   readonly id: string
-  /** Milliseconds on the world's clock. */
   readonly at: number
   readonly type: string
   /** Returns the event's JSON, which is built when it is read. */
@@ -38,7 +37,6 @@ export interface FirstEvents {
   readonly ofRows: (written: readonly RowChange[], at: number, publish: Publish) => void
 }
 
-/** The events of each world, the same for all processes. */
 export interface EventLog {
   /** Returns the events of a world. @param first - Used if they are not open yet. */
   open(world: string, first: FirstEvents): EventsOfWorld
@@ -48,7 +46,6 @@ export interface EventLog {
 export interface Watcher {
   /** Resolves when all processes know; undefined if they do. */
   readonly known: Promise<void> | undefined
-  /** Call it once. */
   leave(): void
 }
 
@@ -62,7 +59,6 @@ export interface EventsOfWorld {
   ready(): Promise<void> | undefined
   /** Sets the clock for the events of changes. */
   goBy(clock: ChangeClock): void
-  /** Number of events so far. */
   readonly count: number
   /** The position of the last event, to continue from. */
   readonly lastId: string
@@ -81,7 +77,6 @@ export interface EventsOfWorld {
    * @param id - An event id, or the version alone; the result is undefined if it is neither.
    */
   position(id: string): number | undefined
-  /** Adds a watcher of the world's phones. */
   watch(): Watcher
   /** Whether anyone watches the phones, in any process, as of the last read of the world. */
   readonly watched: boolean

@@ -37,7 +37,6 @@ export interface Runner {
   request(world: string): Promise<void>
   /** Wakes every other runner, because the world has another clock or other rows. */
   announce(world: string): Promise<void>
-  /** Releases all worlds and stops listening. */
   leave(): Promise<void>
 }
 
@@ -48,7 +47,6 @@ export interface JobClaim {
 }
 
 export interface DueWorlds {
-  /** Worlds that this runner now owns. */
   readonly claimed: readonly { readonly world: string; readonly until: number }[]
   /** When to ask again; Infinity if every runner has all worlds open. */
   readonly next: number

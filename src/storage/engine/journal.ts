@@ -13,10 +13,8 @@ interface DecidedRequest extends DecisionRecord {
 /** A request of a world with its response, as sent. Secrets are redacted when it is shown. */
 export interface JournalEntry {
   readonly id: string
-  /** Milliseconds on the world's clock. */
   readonly at: number
   readonly method: string
-  /** The full URL. */
   readonly url: string
   /** The operation id; empty if no operation matched. */
   readonly operation: string
@@ -25,7 +23,6 @@ export interface JournalEntry {
   readonly headers: readonly string[]
   /** The first 64 KiB of the body. */
   body: string
-  /** Length of the whole body in characters. */
   body_length: number
   /** 0 until there is a response, and if the connection was cut instead. */
   status: number
@@ -33,11 +30,9 @@ export interface JournalEntry {
   answered: boolean
   /** The JSON text of the response; empty if there is none. */
   sent: string
-  /** The fault that was injected into the response. */
   fault?: string | undefined
   /** Absent if the request was rejected before scenarios were matched. */
   decided?: DecidedRequest | undefined
-  /** Milliseconds in real time from arrival to response. */
   duration_ms: number
 }
 
@@ -47,7 +42,6 @@ export interface JournalLimits {
   readonly bytes: number
 }
 
-/** The request log of each world. */
 export interface JournalStore {
   /**
    * Returns the request log of a world, shared by all callers until the world is dropped or its rows are replaced. Then a new,
@@ -61,7 +55,6 @@ export interface JournalStore {
 export interface JournalRecord {
   /** Returns a new id: `req_1`, `req_2`. A promise if several processes share the log. Its request is added immediately. */
   nextId(): string | Promise<string>
-  /** Adds a request without its response. */
   add(entry: JournalEntry): void
   /**
    * Updates a request with its response, unless it is forgotten, and notifies listeners.
@@ -71,7 +64,6 @@ export interface JournalRecord {
   get(id: string): Promise<JournalEntry | undefined>
   /** Returns which of these ids are still remembered. */
   remembered(ids: readonly string[]): Promise<ReadonlySet<string>>
-  /** Oldest first. */
   all(): Promise<readonly JournalEntry[]>
   /** Returns the last `most` requests, newest first. */
   newest(most: number): Promise<readonly JournalEntry[]>

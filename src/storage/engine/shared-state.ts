@@ -12,7 +12,6 @@ export interface Counters {
 }
 
 export interface CounterLimit {
-  /** Maximum per window. */
   readonly most: number
   /** Length of a window, milliseconds; a minute by default. */
   readonly per?: number
@@ -33,7 +32,6 @@ export interface Counter {
   take(name: string, now: number): number | Promise<number>
   /** Counts one regardless of the limit. @returns the new count */
   add(name: string, now: number): number | Promise<number>
-  /** Returns the count of the window, as far as this process knows. */
   count(name: string, now: number): number
   /** Updates `count`; undefined if it is always accurate. */
   look(name: string, now: number): Promise<void> | undefined
@@ -42,7 +40,6 @@ export interface Counter {
 export const MINUTE = 60_000
 export const DAY = 86_400_000
 
-/** Returns the end of the window that contains `now`. */
 export const endOfWindow = (now: number, per: number): number => (Math.floor(now / per) + 1) * per
 
 export const MOST_NAMES = 10_000
@@ -62,7 +59,6 @@ export interface Locks {
 export interface SharedSettings {
   /** Returns the last known value; undefined if not set. Changes of other processes arrive within about 200 ms. */
   get(name: string): unknown
-  /** Reads the changes of other processes. */
   look(): Promise<void>
   /**
    * Sets the result of `work` on the current value; undefined removes the setting. Concurrent changes run one after another.
@@ -75,9 +71,7 @@ export interface SharedSettings {
 
 /** What a process publishes about itself; contains no secrets. */
 export interface ProcessCard {
-  /** Its host and process id. */
   readonly name: string
-  /** The package version. */
   readonly version: string
   /** Hashes of its settings, by variable, and of its files, by purpose. */
   readonly told: { readonly [name: string]: string }
@@ -85,14 +79,11 @@ export interface ProcessCard {
 
 /** Times are milliseconds in real time. */
 export interface ListedProcess extends ProcessCard {
-  /** Whether it is the current process. */
   readonly own: boolean
   readonly since: number
-  /** Its last sign of life. */
   readonly seen: number
 }
 
-/** The processes that share an engine. */
 export interface Processes {
   /**
    * Registers this process until the engine is closed.

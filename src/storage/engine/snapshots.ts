@@ -4,7 +4,6 @@ import type { WorldRows } from '../store/store.ts'
 export interface Snapshot {
   readonly id: number
   readonly name: string
-  /** Milliseconds on the world's clock. */
   readonly at: number
   readonly clock: ClockState
   readonly rows: WorldRows
@@ -19,11 +18,8 @@ export interface SnapshotStore {
   add(world: string, snapshot: Omit<Snapshot, 'id'>): Promise<Snapshot>
   /** Returns the rows to restore, in which API keys revoked since are revoked too. */
   get(world: string, id: number): Promise<Snapshot | undefined>
-  /** Oldest first. */
   list(world: string): Promise<readonly Snapshot[]>
-  /** @returns whether it existed */
   delete(world: string, id: number): Promise<boolean>
-  /** Updates `spent` with the changes of other processes; undefined if there are none. */
   look(world: string): Promise<void> | undefined
   /** Number and memory of a world's snapshots, as of the last `look`. */
   spent(world: string): { readonly count: number; readonly bytes: number }

@@ -26,7 +26,6 @@ export interface WorldRegistry {
   keyUsed(name: string, username: string, at: number): void
   /** Forgets the last use of all keys except these. */
   keepKeys(name: string, usernames: readonly string[]): Promise<void>
-  /** Returns when keys were last used, by username. */
   keysUsed(name: string, usernames: readonly string[]): Promise<ReadonlyMap<string, number>>
   /** Lists worlds by last call or creation, latest first, without opening them. */
   list(query: WorldQuery): Promise<ListedWorlds>
@@ -37,13 +36,10 @@ export interface WorldRegistry {
 }
 
 export interface Creation {
-  /** Maximum number of worlds, including this one. */
   readonly most?: number
-  /** Milliseconds in real time. */
   readonly at?: number
 }
 
-/** A position in the list of worlds. */
 export interface WorldPlace {
   /** The last call or creation, milliseconds in real time. */
   readonly at: number
@@ -53,20 +49,17 @@ export interface WorldPlace {
 export interface WorldQuery {
   readonly prefix: string
   readonly limit: number
-  /** Only worlds after this position. */
   readonly after?: WorldPlace | undefined
 }
 
 export interface ListedWorld extends WorldPlace {
   readonly used_at: number | undefined
-  /** Undefined if unknown. */
   readonly made_at: number | undefined
   readonly bytes: number
 }
 
 export interface ListedWorlds {
   readonly worlds: readonly ListedWorld[]
-  /** Number of worlds with the prefix. */
   readonly total: number
 }
 
@@ -79,7 +72,6 @@ export interface WorldDirectory {
   count(): number | Promise<number>
   /** All worlds, with whether each was created by a request, as far as known. */
   origins(): Promise<readonly { readonly name: string; readonly made: boolean }[]>
-  /** Number of jobs of all worlds. */
   owed(): Promise<{ readonly pending_jobs: number; readonly failing_jobs: number }>
   /** Delay of the most overdue job, milliseconds; 0 if none is overdue. @param now - Milliseconds in real time. */
   lag(now: number): Promise<number>
@@ -90,9 +82,7 @@ export interface WorldDirectory {
    * @param guest - Only guests of this kind; null for all other worlds.
    */
   unused(since: number, until: number, guest?: string | null): Promise<readonly string[]>
-  /** The worlds of guests. */
   guests(): Promise<readonly GuestWorld[]>
-  /** The world of an invitation. */
   invited(token: string): Promise<string | undefined>
   /** The request logs that are not empty. */
   records(): Promise<readonly RecordOf[]>
@@ -112,7 +102,6 @@ export interface GuestWorld {
 }
 
 export interface WorldEntry {
-  /** Ascending in order of creation. */
   readonly number: number
   readonly used_at: number | undefined
 }
@@ -130,7 +119,6 @@ export interface OwnedQuery {
 }
 
 export interface OwnedPage {
-  /** In order of their numbers. */
   readonly names: readonly string[]
   readonly total: number
   /** `before` of the next page; null at the end. */
@@ -142,9 +130,7 @@ export interface OwnedPage {
 export const TEMPLATE = 'origin'
 /** Overrides of the process's settings: a SettingsChange. */
 export const SETTINGS = 'settings'
-/** The state of the world's clock: a ClockState. */
 export const CLOCK_STATE = 'clock'
-/** The world lease: a Lease. */
 export const LEASE_STATE = 'lease'
 
 /** Summary of a world, for queries without opening it. */

@@ -2,7 +2,6 @@ import type { TableRows } from './table-rows.ts'
 import type { CountName, Key, LookupName, OrderName, Row, SmallTable, TableName } from './tables.ts'
 import type { AnyRows, WorldTables } from './world.ts'
 
-/** How far a reader has read a table. */
 export interface Mark {
   readonly of: object
   readonly revision: number
@@ -24,7 +23,6 @@ export class WorldView {
     this.world = world
   }
 
-  /** Rejects every call from now on. */
   end(): void {
     this.#ended = true
   }
@@ -70,7 +68,6 @@ export class WorldView {
     return this.rows(table).newest(lookup, value, offset, limit)
   }
 
-  /** Returns the number of rows in a group of an order or count. */
   count<Name extends TableName>(table: Name, of: OrderName<Name> | CountName<Name>, group: Key): number {
     return this.rows(table).count(of, group)
   }
@@ -163,7 +160,6 @@ export class WorldChange extends WorldView {
     return value
   }
 
-  /** Deletes a row if it exists. */
   delete<Name extends TableName>(table: Name, key: Key): void {
     const rows = this.#own(table)
     const slot = rows.slotOf(key)
@@ -233,7 +229,6 @@ export class WorldChange extends WorldView {
   }
 }
 
-/** The previous row of a slot. */
 interface Touch {
   readonly name: TableName
   readonly rows: AnyRows

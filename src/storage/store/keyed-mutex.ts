@@ -4,7 +4,6 @@ export class KeyedMutex {
   readonly #waiting = new Map<string, (() => void)[] | undefined>()
   #whenIdle: (() => void)[] = []
 
-  /** Runs `work` while it holds the key. */
   async run<T>(key: string, work: () => T | Promise<T>): Promise<T> {
     const held = this.acquire(key)
     if (held) await held
@@ -30,7 +29,6 @@ export class KeyedMutex {
     return this.#waiting.has(key)
   }
 
-  /** Releases a key to the next waiter. */
   release(key: string): void {
     const next = this.#waiting.get(key)?.shift()
     if (next) return next()
@@ -39,7 +37,6 @@ export class KeyedMutex {
     for (const resolve of this.#whenIdle.splice(0)) resolve()
   }
 
-  /** Resolves when no key is held. */
   async idle(): Promise<void> {
     if (this.#waiting.size > 0) await new Promise<void>((resolve) => this.#whenIdle.push(resolve))
   }

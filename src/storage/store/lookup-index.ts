@@ -21,12 +21,10 @@ export class SlotList {
     return this.#slots.slice(this.#from + start, this.#from + end)
   }
 
-  /** Adds a slot that is not in the list. */
   add(slot: number): void {
     this.#slots.splice(this.#placeOf(slot), 0, slot)
   }
 
-  /** Removes a slot that is in the list. */
   delete(slot: number): void {
     // Long lists mostly lose their oldest slot, which must not move all the others.
     if (this.#slots[this.#from] === slot) this.#dropFirst()
@@ -61,7 +59,6 @@ export class SlotList {
   }
 }
 
-/** A signed 32-bit hash of a text. */
 export type TextHash = (text: string) => number
 
 /**
@@ -101,7 +98,6 @@ export function keyedHash(key0: number, key1: number): TextHash {
   }
 }
 
-/** One key per process. */
 export const hashOf = keyedHash(unforeseeableWord(), unforeseeableWord())
 
 interface Shared {
@@ -214,7 +210,6 @@ export class LookupIndex<Row> {
     return this.page(value, 0, Infinity)
   }
 
-  /** Returns the number of rows with a value. */
   count(value: Key): number {
     const held = this.#held(value)
     if (held === undefined) return 0

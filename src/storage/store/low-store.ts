@@ -28,13 +28,11 @@ export { UnusableFile } from './file/format.ts'
 export interface StoreOptions {
   /** The file for the rows, next to its `.log` and `.lock`; in memory only if omitted. Survives a killed process. */
   readonly path?: string | undefined
-  /** Called with errors thrown by listeners. */
   readonly onError?: OnError | undefined
   /** Whether to wait for the disk at every write, so that rows also survive a power cut. */
   readonly sync?: boolean
   readonly report?: Report
   readonly ticks?: Ticks
-  /** How files are opened for writing. */
   readonly open?: OpenFile
 }
 
@@ -60,10 +58,8 @@ export async function createStore(options: StoreOptions = {}): Promise<LowStore>
   return store
 }
 
-/** Milliseconds between attempts to write again. */
 const RETRY = 1_000
 
-/** The file of a store and what it needs. */
 interface Backing {
   readonly file: RowsFile
   readonly ticks: Ticks
@@ -87,7 +83,6 @@ export class LowStore implements Store {
   #closed = false
   #unavailable: StoreUnavailable | undefined
   #recovering: Promise<void> | undefined
-  /** Resolved by `close`. */
   readonly #end = signal()
   /** Increases when rows are read back after a failure: work that began earlier must not be stored. */
   #epoch = 0

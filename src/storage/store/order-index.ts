@@ -3,7 +3,6 @@ import type { Key, Order } from './tables.ts'
 interface Chunk {
   readonly numbers: number[]
   readonly keys: Key[]
-  /** The amount of each entry, if the list has sums. */
   readonly amounts?: number[] | undefined
   sum: number
 }
@@ -32,7 +31,6 @@ export class SortedList {
     return this.#size
   }
 
-  /** Adds an entry that is not in the list. */
   add(number: number, key: Key, amount = 0): void {
     this.#size += 1
     const last = this.#chunks.at(-1)
@@ -50,7 +48,6 @@ export class SortedList {
     if (chunk.keys.length > CHUNK_SIZE) this.#split(at)
   }
 
-  /** Removes an entry if it is in the list. */
   remove(number: number, key: Key): void {
     if (this.#size === 0) return
     const at = this.#chunkOf(number, key)
@@ -173,7 +170,6 @@ export class OrderIndex<Row> {
     this.#order = order
   }
 
-  /** Number of groups. */
   get size(): number {
     return this.#groups?.size ?? 0
   }

@@ -120,7 +120,6 @@ const pastState = lazy(() =>
     at: at(),
     status: status(),
     reason: reason().nullable(),
-    /** Why it did not reach the state. */
     refused: body().optional(),
   }),
 )
@@ -167,13 +166,11 @@ export const transactionRow = lazy(() =>
     checkout_opened_at: at().optional(),
     /** When the payment page expires. */
     checkout_expires_at: at().optional(),
-    /** Oldest first. */
     cards: z.array(card()).max(MOST_CARDS).optional(),
     /** The payer's deadline; absent if it settles automatically. */
     payer_due_at: at().optional(),
     /** When a payer responded to its prompt. */
     answered_at: at().optional(),
-    /** The phone that paid an offline collection, if different from the party. */
     paid_by: text().optional(),
     /** When it left QUEUED; null while it is queued. */
     settled_at: at().nullable(),
@@ -187,9 +184,7 @@ export type TransactionRow = RowOf<typeof transactionRow>
 export type CardAttempt = RowOf<typeof card>
 export type PastState = RowOf<typeof pastState>
 
-/** Assigned when a transaction is accepted; the rest follows from its request. */
 type Assigned = Pick<TransactionRow, 'id' | 'reference' | 'checkout_request_id' | 'plan' | 'created_at'>
-/** The same for every new transaction. */
 type Initial = 'status' | 'reason' | 'provider_reference' | 'settled_at'
 type Absent = NonNullable<
   { [F in keyof TransactionRow]: undefined extends TransactionRow[F] ? F : never }[keyof TransactionRow]
@@ -245,7 +240,6 @@ export const accountTransactionRow = lazy(() =>
     currency: code(),
     /** Negative for a reversal. */
     amount: money(),
-    /** The available balance after it. */
     wallet_balance: money(),
     created_at: at(),
   }),
@@ -305,22 +299,17 @@ const task = lazy(() =>
     }),
     /** Closes an open payment page. */
     z.object({ kind: z.literal('expire'), transaction_id: id() }),
-    /** Ends the wait for a payer's response. */
     z.object({ kind: z.literal('unanswered'), transaction_id: id() }),
-    /** Changes a final transaction. */
     z.object({
       kind: z.literal('later'),
       transaction_id: id(),
       status: z.enum(['SUCCESS', 'REVERSED']),
     }),
-    /** Fails an unpaid offline collection. */
     z.object({ kind: z.literal('expire_offline'), transaction_id: id() }),
     z.object({ kind: z.literal('channel'), channel_id: id(), is_active: flag() }),
-    /** Sends a callback, with retries. */
     z.object({
       kind: z.literal('callback'),
       callback_id: id(),
-      /** Number of failed attempts so far. */
       failed: count().optional(),
       /** Number of copies sent at the same time; one if omitted. */
       copies: z.int().min(1).max(100).optional(),
@@ -329,7 +318,6 @@ const task = lazy(() =>
 )
 export type JobTask = RowOf<typeof task>
 
-/** A job due at a time of the world's clock; written in the change that causes it. */
 export const jobRow = lazy(() =>
   z.object({ id: id(), due_at: at(), task: task(), failed: failure().optional() }),
 )
@@ -343,11 +331,9 @@ export const callbackRow = lazy(() =>
     url: url(),
     shape: shape(),
     body: body(),
-    /** The fault set by a scenario. */
     fault: fault().nullable(),
     method: method().optional(),
     content_type: text().optional(),
-    /** Number of spaces sent after the body. */
     padding: padding().optional(),
     /** Later callbacks of the transaction that are also marked are sent first. */
     out_of_order: flag().optional(),
@@ -364,7 +350,6 @@ export const callbackRow = lazy(() =>
 )
 export type CallbackRow = RowOf<typeof callbackRow>
 
-/** A delivery attempt with its request and response. */
 export const attemptRow = lazy(() =>
   z.object({
     id: id(),
@@ -378,7 +363,6 @@ export const attemptRow = lazy(() =>
     request_headers: headers(),
     /** Null if it was the callback's own. */
     request_body: body().nullable(),
-    /** The HTTP status of the response; null without a response. */
     status: z.int().nullable(),
     answer_headers: headers(),
     /** The first 4 KiB. */

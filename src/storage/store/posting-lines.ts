@@ -33,7 +33,6 @@ export function statedAccounts({ lines }: Pick<PostingRow, 'lines'>): string | r
 
 const isStated = (account: string) => account.startsWith('team:') && !account.includes(':in_transit:')
 
-/** Returns the sum of a posting's lines for an account, minor units. */
 export function amountIn({ lines }: Pick<PostingRow, 'lines'>, account: string | number): number {
   let sum = 0
   // Creates no objects: an index over all postings calls it for each.

@@ -46,7 +46,6 @@ export class RevokedKeys {
     }
   }
 
-  /** Returns the keys revoked after a version of the world. */
   since(world: string, version: number): Revoked {
     const known = [...(this.#worlds.get(world) ?? [])].filter(([, revoked]) => revoked.version > version)
     return new Map(known.map(([username, { at }]) => [username, at]))

@@ -13,7 +13,6 @@ export function textBytes(text: unknown): number {
   return text.length < ENCODED_FROM ? text.length : Buffer.byteLength(text)
 }
 
-/** Returns the bytes of a JSON value of any depth. */
 export function valueBytes(value: unknown): number {
   let bytes = 0
   const left = [value]
@@ -79,7 +78,6 @@ export function counted<Row extends object>(constant: number, sizes: Sizes<Row>)
   }
 }
 
-/** Depth to which sizes of parts are cached. */
 const REMEMBERED_DEPTH = 2
 const remembered = new WeakMap<object, number>()
 

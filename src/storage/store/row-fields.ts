@@ -24,9 +24,7 @@ export const count = id
 export const money = lazy(() => z.int())
 /** Milliseconds since the epoch on the world's clock. */
 export const at = lazy(() => z.number().min(FIRST_TIME).max(LAST_TIME))
-/** Milliseconds since the epoch in real time. */
 export const wallAt = lazy(() => z.number().min(-8.64e15).max(8.64e15))
-/** A duration, milliseconds. */
 export const after = lazy(() => z.int().min(0).max(LONGEST_DURATION))
 export const flag = lazy(() => z.boolean())
 export const reason = lazy(() => z.enum(reasonNames))

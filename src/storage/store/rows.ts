@@ -58,7 +58,6 @@ export const userRow = lazy(() =>
 )
 export type UserRow = RowOf<typeof userRow>
 
-/** An API key pair. */
 export const apiKeyRow = lazy(() =>
   z.object({
     username: name(),
@@ -136,7 +135,6 @@ export type ChannelRow = RowOf<typeof channelRow>
 
 export const kycStatus = lazy(() => z.enum(['pending', 'in_review', 'approved', 'rejected']))
 
-/** A section of a KYC submission as it was sent. */
 const section = lazy(() => z.looseObject({}) as z.ZodType<object>)
 
 export const kycRow = lazy(() =>
@@ -157,7 +155,6 @@ export const kycRow = lazy(() =>
       entity_information: section().optional(),
       account_information: section().optional(),
     }),
-    /** Why it was rejected. */
     reasons: z.array(note()).optional(),
     created_at: at(),
     updated_at: at(),
@@ -184,7 +181,6 @@ export const inviteRow = lazy(() =>
 )
 export type InviteRow = RowOf<typeof inviteRow>
 
-/** An e-mail that the service would have sent. */
 export const mailRow = lazy(() =>
   z.object({
     id: id(),
@@ -208,7 +204,6 @@ export type FailedMail = NonNullable<MailRow['failed']>
 /** An e-mail to be sent in real time, even while the world's clock is stopped. This is why it is not a job. */
 export const mailJobRow = lazy(() =>
   z.object({
-    /** The id of the e-mail. */
     id: id(),
     /** Milliseconds in real time; 0 for immediately. */
     due_at: wallAt(),
@@ -237,7 +232,6 @@ export const phoneRow = lazy(() =>
 )
 export type PhoneRow = RowOf<typeof phoneRow>
 
-/** A callback that the inbox received. */
 export const inboxRow = lazy(() =>
   z.object({
     id: id(),
@@ -247,7 +241,6 @@ export const inboxRow = lazy(() =>
     url: body(),
     headers: headers(),
     body: body(),
-    /** The status of the response; null without one. */
     answered: z.int().nullable(),
     /** Whether the signature is valid; null if there is none. */
     signature_holds: flag().nullable(),
@@ -257,7 +250,6 @@ export const inboxRow = lazy(() =>
 )
 export type InboxRow = RowOf<typeof inboxRow>
 
-/** A certification report. */
 export const certificationRow = lazy(() =>
   z.object({
     id: id(),

@@ -9,7 +9,6 @@ export const PAGE = 512
  */
 export class Pages<Value> {
   #pages: ((Value | undefined)[] | undefined)[] = []
-  /** The number of values in each page. */
   #used: number[] = []
   #from: number
 
@@ -18,7 +17,6 @@ export class Pages<Value> {
     this.#from = from
   }
 
-  /** The lowest number; it rises when the first pages are freed. */
   get from(): number {
     return this.#from
   }
@@ -64,7 +62,6 @@ export class Pages<Value> {
     return (this.#used[index]! -= 1)
   }
 
-  /** Returns the first number of the page that contains a number. */
   startOf(number: number): number {
     return number - ((number - this.#from) % PAGE)
   }
@@ -79,7 +76,6 @@ export class Pages<Value> {
     return this.#pages[(start - this.#from) / PAGE] ?? []
   }
 
-  /** Replaces the values of a page; frees the page if there are none. */
   refill(start: number, values: readonly Value[]): void {
     const index = (start - this.#from) / PAGE
     this.#pages[index] = values.length === 0 ? undefined : [...values]
@@ -128,7 +124,6 @@ interface Segment {
 export class HashTable {
   /** By the leading bits of the hash; neighbours may share a segment. */
   #segments: Segment[] = []
-  /** The number of those bits. */
   #depth = 0
 
   /** Returns the first number under a hash that `isIt` accepts, or 0. */
@@ -151,13 +146,11 @@ export class HashTable {
     put(segment, hash, number)
   }
 
-  /** Replaces a number that is stored under the hash. */
   replace(hash: number, before: number, after: number): void {
     const segment = this.#segmentOf(hash)!
     segment.pairs[2 * placeOf(segment, hash, before) + 1] = after
   }
 
-  /** Removes a number that is stored under the hash. */
   delete(hash: number, number: number): void {
     const segment = this.#segmentOf(hash)!
     const { pairs, capacity } = segment
@@ -234,7 +227,6 @@ function forEachPair({ pairs, capacity }: Segment, visit: (hash: number, number:
 
 /** How far a number may be ahead of the others in a small sequence. */
 const HOLES = 64
-/** Pages with fewer values are freed. */
 const FEW = PAGE / 16
 
 /**

@@ -31,7 +31,6 @@ export type Synchronous<T> = [Extract<T, PromiseLike<unknown>>] extends [never] 
 export type WorldEvent = 'created' | 'replaced' | 'dropped'
 
 export interface Store {
-  /** Returns the names of all worlds. */
   worlds(): Promise<readonly string[]>
   /**
    * Runs `work` synchronously and stores everything it wrote, or nothing if it throws. Resolves when the rows are stored; the
@@ -62,7 +61,6 @@ export interface Store {
   version(world: string): number
   /** Returns the memory that a world's rows take, bytes; a running sum. 0 if it does not exist. */
   bytes(world: string): number
-  /** The part of `bytes` for messages in inboxes. */
   inboxBytes(world: string): number
   drop(world: string): Promise<void>
   /**
@@ -71,7 +69,6 @@ export interface Store {
    * world is dropped or the store reopened. Returns a function that removes the listener.
    */
   onCommit(listener: (world: string, written: readonly RowChange[], version: number) => void): () => void
-  /** Why everything is rejected at the moment. */
   readonly unavailable: StoreUnavailable | undefined
   /** Calls `listener` when the store is available again. Returns a function that removes it. */
   onRecovered(listener: () => void): () => void

@@ -38,7 +38,6 @@ class TableIndexes<Row> {
     return this.#orders.find((each) => each.name === name) ?? this.#makeOrder(name)
   }
 
-  /** Returns the number of rows in a group of a count or an order. */
   count(name: string, group: Key): number {
     const counted = this.#counts.find((each) => each.name === name)
     return counted ? (counted.groups.get(group) ?? 0) : this.order(name).group(group).size
@@ -91,7 +90,6 @@ function count(groups: Map<Key, number>, group: Key | undefined, by: number): vo
 const FEW = PAGE / 4
 /** How far away that neighbour may be. */
 const NEAR = 8 * PAGE
-/** Slots are stored in 32 bits. */
 const MOST_SLOTS = 2 ** 31 - 2 ** 24
 
 /** A running sum of bytes, shared by several tables. */
@@ -110,7 +108,6 @@ interface Move<Row> {
  * is the only way to write, and updates the indexes.
  */
 export class TableRows<Row> {
-  /** Identifies the table within its world. */
   readonly number: number
   readonly #tally: Tally
   readonly #mostSlots: number
@@ -171,7 +168,6 @@ export class TableRows<Row> {
     return this.#rows.map((row) => row)
   }
 
-  /** Visits every row, oldest first. */
   each(visit: (row: Row, slot: number) => void): void {
     this.#rows.map((row, slot) => (row === undefined ? undefined : void visit(row, slot)))
   }
@@ -313,7 +309,6 @@ export class TableRows<Row> {
     for (const move of moves.toReversed()) if (move.to > move.from) follow(move)
   }
 
-  /** Returns whether the row before a slot, if any, has a lower key. */
   #isAbove(key: Key, slot: number): boolean {
     let at = slot - 1
     while (at >= this.#rows.from && this.#rows.get(at) === undefined) at -= 1

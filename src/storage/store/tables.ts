@@ -43,7 +43,6 @@ export interface Order<Row> {
 }
 
 export interface Table<Row, Lookup extends string, OrderName extends string, Count extends string = string> {
-  /** Validates imported rows. */
   readonly schema: () => z.ZodType
   readonly key: (row: Row) => Key
   /** Returns an upper bound of the memory that a row takes, including its index entries. Called at every write. */
@@ -147,7 +146,6 @@ export const tables = {
     orders: { age: { group: () => 0, by: (row) => row.id } },
   }),
   mails: table(mailRow, { key: (row) => row.id }),
-  /** E-mails to be sent by SMTP. */
   mailJobs: table(mailJobRow, { key: (row) => row.id }),
   transactions: table(transactionRow, {
     key: (row) => row.id,
@@ -208,12 +206,10 @@ export const tables = {
     }),
     lookups: {
       callback: (row) => (row.task.kind === 'callback' ? row.task.callback_id : ''),
-      /** The end of the wait for a payer. */
       expire: ({ task }) =>
         task.kind === 'expire' || task.kind === 'expire_offline' || task.kind === 'unanswered'
           ? task.transaction_id
           : '',
-      /** Planned changes of a settled transaction. */
       later: (row) => (row.task.kind === 'later' ? row.task.transaction_id : ''),
       failing: (row) => (row.failed ? 'yes' : ''),
     },

@@ -39,7 +39,6 @@ export class WorldTables {
     }
     safe.then(forget, forget)
   }
-  /** Called before the next write. */
   beforeWrite: (() => void) | undefined
 
   table<Name extends TableName>(name: Name): TableRows<Row<Name>> {
@@ -67,7 +66,6 @@ export class WorldTables {
     return this.#tally.bytes + this.#inboxes.bytes
   }
 
-  /** The part of `bytes` for messages in inboxes. */
   get inboxBytes(): number {
     return this.#inboxes.bytes
   }
@@ -109,14 +107,12 @@ export async function worldInSlices(rows: WorldRows, slice: TimeSlice): Promise<
   return world
 }
 
-/** Builds a world. @throws {Error} If two rows of a table have the same key. */
 export function worldOf(rows: WorldRows): WorldTables {
   const { world, left } = begun(rows)
   for (const name of left) for (const row of rows[name]!) add(name, world.table<TableName>(name), row)
   return world
 }
 
-/** Returns a world with the small tables, and the names of the others. */
 function begun(rows: WorldRows): { readonly world: WorldTables; readonly left: readonly TableName[] } {
   const names = Object.keys(rows) as TableName[]
   const left = names.filter((name) => rows[name]!.length > FEW)
@@ -126,13 +122,11 @@ function begun(rows: WorldRows): { readonly world: WorldTables; readonly left: r
   return { world: new WorldTables(Object.fromEntries(few) as WorldRows), left }
 }
 
-/** @throws {Error} If two rows of a table have the same key. */
 export function addRows(world: WorldTables, rows: WorldRows): void {
   for (const [name, list] of Object.entries(rows) as [TableName, readonly Row<TableName>[]][])
     for (const row of list) add(name, world.table<TableName>(name), row)
 }
 
-/** Returns the memory that rows would take as a world. */
 export function bytesOf(rows: WorldRows): number {
   let bytes = 0
   for (const [name, list] of Object.entries(rows) as [TableName, readonly Row<TableName>[]][]) {
@@ -155,7 +149,6 @@ function emptyTable(name: TableName): AnyRows {
   return table
 }
 
-/** Shorter lists are not cached. */
 const REMEMBERED = 4
 /** The bytes of lists without duplicate keys: those of the seed are shared by all worlds. */
 const checked = new WeakMap<readonly object[], number>()

@@ -33,7 +33,6 @@ export async function openFileEngine(
 const MODE = 0o600
 
 interface FileAuditOptions {
-  /** Whether to wait for the disk. */
   readonly sync: boolean
   readonly most?: number | undefined
   /** Returns why nothing may be written, for example because another process has taken over the rows. */
@@ -45,13 +44,11 @@ class FileAudit implements AuditLog {
   readonly #path: string
   readonly #options: FileAuditOptions
   readonly #kept: MemoryAudit
-  /** Lines in the file. */
   #lines = 0
   #last = 0
   /** Whether the last line is incomplete because its writer died. */
   #torn = false
   readonly #read = lazy(() => this.#load())
-  /** Entries are written one after another. */
   #writing: Promise<void> = Promise.resolve()
 
   constructor(path: string, options: FileAuditOptions) {
@@ -97,7 +94,6 @@ class FileAudit implements AuditLog {
     this.#lines = lines.length
   }
 
-  /** Skips incomplete lines. */
   #take(line: string): void {
     const shelved = shelvedIn(line)
     if (!shelved || shelved.entry.id <= this.#last) return

@@ -12,7 +12,6 @@ export interface Shelved {
   readonly shelf: AuditShelf
 }
 
-/** The audit log in memory. */
 export class MemoryAudit implements AuditLog {
   readonly #most: number
   readonly #shelves: { readonly [Name in AuditShelf]: Map<number, AuditEntry> } = {
@@ -54,7 +53,6 @@ export class MemoryAudit implements AuditLog {
     return found.toSorted((one, other) => other.id - one.id).slice(0, query.limit)
   }
 
-  /** Returns all entries in order. */
   shelved(): readonly Shelved[] {
     const all = Object.entries(this.#shelves) as [AuditShelf, Map<number, AuditEntry>][]
     return all

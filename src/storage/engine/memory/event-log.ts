@@ -68,7 +68,6 @@ const EVENT_ID = /^(?:([0-9a-z]+)-(\d+)(?:\.(\d+))?|(\d+))$/
 /** Number of events that a world remembers for clients that reconnect. */
 export const REMEMBERED = 1_000
 
-/** The last events of a world. */
 export class EventRing implements EventsOfWorld {
   readonly #ring: (Remembered | undefined)[] = []
   readonly #life: string

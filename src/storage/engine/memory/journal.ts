@@ -24,7 +24,6 @@ class MemoryRecord implements JournalRecord {
   /** The bytes counted for each entry; 0 until it has a response. */
   readonly #counted: number[] = []
   #bytes = 0
-  /** Number of ids so far. */
   #made = 0
   #forgotten = 0
 

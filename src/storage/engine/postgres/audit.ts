@@ -34,7 +34,6 @@ const forget = statement(
      select id from audit where shelf = $1 order by id desc offset $2::int limit 1)`,
 )
 
-/** The audit log of all processes on a database. */
 export class PostgresAudit implements AuditLog {
   readonly #database: Database
   readonly #most: number
@@ -60,7 +59,6 @@ export class PostgresAudit implements AuditLog {
     return rows.map(({ id, entry }) => ({ id, ...(JSON.parse(entry) as Omit<AuditEntry, 'id'>) }))
   }
 
-  /** Deletes the entries beyond the limit of each shelf. */
   async sweep(): Promise<void> {
     for (const shelf of ['admin', 'worlds', 'guests'] satisfies AuditShelf[])
       await this.#database.query(forget, [shelf, this.#most])

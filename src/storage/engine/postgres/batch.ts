@@ -5,7 +5,6 @@ import type { Card } from '../worlds.ts'
 import { cardIn } from './cards.ts'
 import { type Note, Replica, textOf, type CommitNotice } from './replicas.ts'
 
-/** A change to be made. */
 export interface Wanted {
   /** Changes rows, or is an event without rows. */
   readonly work: ((change: Change) => unknown) | Note
@@ -110,7 +109,6 @@ export class WorldBatch {
     this.replica.coming = this.replica.version
   }
 
-  /** Settles the callers' promises. */
   answer(): void {
     for (const { resolve, reject, outcome } of this.#made)
       if ('result' in outcome) resolve(outcome.result)

@@ -17,7 +17,6 @@ export const noteInvites = statement(
 export const cardValues = ({ next_due, pending, failing, parent, title, guest }: Card) =>
   [next_due, pending, failing, parent, title, guest] as const
 
-/** Transposes rows to columns. */
 export const columnsOf = (rows: readonly (readonly unknown[])[]): unknown[][] =>
   rows[0]!.map((_, n) => rows.map((row) => row[n]))
 

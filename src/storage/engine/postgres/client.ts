@@ -2,7 +2,6 @@ import type { Client, ClientConfig } from 'pg'
 import type { Duplex } from 'node:stream'
 import { StoreUnavailable } from '../../store/store.ts'
 
-/** The type id of `bigint`. */
 const BIGINT = 20
 
 interface Connection {

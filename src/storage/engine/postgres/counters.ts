@@ -79,7 +79,6 @@ const TENDED_EVERY = 1_000
 const ASKED_AGAIN = 250
 
 /** A process's reservation in a window. */
-
 interface Share {
   /** The end in this process's time, and in the time that all share. */
   readonly until: number

@@ -23,7 +23,6 @@ export class DatabaseClock {
     this.#monotonic = monotonic
   }
 
-  /** Milliseconds since the epoch. */
   readonly wall: Wall = () => Math.floor(this.#monotonic() + this.#offset)
 
   /** Updates the offset. @param sent, @param received - When the query was sent and answered, in monotonic time. */

@@ -24,14 +24,12 @@ export interface Statement {
 
 export const statement = (name: string, text: string): Statement => ({ name, text })
 
-/** The database's time, milliseconds since the epoch. */
 export const CLOCK = 'extract(epoch from clock_timestamp())::float8 * 1000 as clock'
 
 export interface DatabaseOptions {
   readonly url: string
   /** Receives outages, recoveries and warnings. */
   readonly report?: (level: 'info' | 'warn' | 'error', message: string) => void
-  /** The clock of this machine. */
   readonly machine?: Wall
 }
 
@@ -57,11 +55,8 @@ export class Database {
   readonly #newClient: () => Client
   readonly #newPool: () => Pool
   readonly #recovered = new Listeners<[]>(surfaceListener)
-  /** Receives the duration of statements and transactions. */
   meter: Meter | undefined
-  /** Connections for transactions. */
   #pool: Pool
-  /** When each connection was lent, milliseconds. */
   readonly #lent = new WeakMap<Client, number>()
   /** The connection for single statements, open or opening. */
   #shared: Promise<Client> | undefined
@@ -117,7 +112,6 @@ export class Database {
     return database
   }
 
-  /** Why the database cannot be used at the moment. */
   get unavailable(): StoreUnavailable | undefined {
     return this.#unavailable
   }

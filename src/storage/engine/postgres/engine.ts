@@ -17,15 +17,12 @@ import { PostgresStore } from './store.ts'
 export { UnusableDatabase } from './database.ts'
 
 export interface PostgresOptions extends DatabaseOptions {
-  /** Called with errors thrown by listeners. */
   readonly onError?: OnError
   /** The clock for job ownership and rate limits; the database's by default. */
   readonly time?: 'database' | 'given'
-  /** Entries per shelf of the audit log. */
   readonly auditEntries?: number
 }
 
-/** How often obsolete rows are deleted, milliseconds. */
 const SWEPT_EVERY = 60_000
 
 const dropOwner = statement('drop_owner', 'delete from job_owners where world = $1')
@@ -150,7 +147,6 @@ const touched = statement(
 interface FeedOptions {
   readonly database: Database
   readonly store: PostgresStore
-  /** Other tasks of the same interval. */
   readonly also: readonly (() => Promise<void>)[]
   readonly onError: (error: unknown) => void
 }

@@ -116,7 +116,6 @@ class SharedEvents implements EventsOfWorld {
     this.#clock = clock
   }
 
-  /** Returns what the log stores with a change. */
   describe(written: readonly RowChange[]): { readonly time: number; readonly events: number } {
     let events = 0
     const time = this.#clock(written)
@@ -124,7 +123,6 @@ class SharedEvents implements EventsOfWorld {
     return { time, events }
   }
 
-  /** Processes the next entry of the log. */
   take(told: CommitNotice): void {
     if (!this.#ring || told.version <= this.#version) return
     this.#version = told.version

@@ -58,13 +58,11 @@ const clock = statement('clock', 'select extract(epoch from clock_timestamp())::
 
 /** Jobs of open worlds run on time; a world with jobs overdue by this much counts as not open anywhere, milliseconds. */
 const LEFT_ALONE = 250
-/** Maximum number of worlds claimed at a time. */
 const MOST_DUE = 64
 /** Longest and shortest delay until the next look at due worlds, milliseconds. */
 const SELDOM = 1_000
 const OFTEN = 20
 
-/** The job ownership of all processes on a database. */
 export class PostgresJobQueue implements JobQueue {
   readonly database: Database
   readonly replicas: Replicas
@@ -87,7 +85,6 @@ export class PostgresJobQueue implements JobQueue {
     return member
   }
 
-  /** Notifies the other members, in this process and others. */
   async tell(kind: 'free' | 'requested' | 'wake', world: string, from: Member): Promise<void> {
     this.#hear({ kind, world }, from)
     await this.#signals.send(kind, world)
@@ -120,7 +117,6 @@ class Member implements Runner {
     }
     this.#refused.add(world)
     const [owner] = await database.query<{ until: number }>(refuse, [world])
-    // It was just released.
     if (!owner) return this.claim(world, now)
     return { granted: false, until: now + owner.until - time }
   }

@@ -73,7 +73,6 @@ export interface Unwritten {
 }
 
 /** Assigns ids and writes requests, each in one statement for all worlds. */
-
 export class JournalWriter {
   readonly #database: Database
   readonly #ids = new Batcher<WrittenRecord, string>((batch) => this.#assign(batch))

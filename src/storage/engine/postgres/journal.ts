@@ -36,7 +36,6 @@ const forgetRequests = statement(
    returning made, forgotten, journals.bytes`,
 )
 
-/** Deletes all requests up to number `$3`. */
 const clearRequests = statement(
   'clear_requests',
   `with gone as (
@@ -77,7 +76,6 @@ const recordsOfWorlds = statement(
     where j.made > j.forgotten order by j.world`,
 )
 
-/** Deletes the request logs of ended lives. */
 export const forgetLives = statement(
   'forget_lives',
   `with gone as (
@@ -155,7 +153,6 @@ class PostgresRecord implements JournalRecord, WrittenRecord {
   readonly #limits: JournalLimits
   readonly #onError: OnError
   readonly #listeners = new Listeners<[entry: JournalEntry]>(surfaceListener)
-  /** By number. */
   #unwritten = new Map<number, Unwritten>()
   #planned = false
   /** As of the last query of this process. */
@@ -256,7 +253,6 @@ class PostgresRecord implements JournalRecord, WrittenRecord {
       if (!lately.has(n) && n < this.#sums.made - this.#limits.requests) this.#told.delete(n)
   }
 
-  /** Resolves when everything is written. */
   async flush(): Promise<void> {
     do await (this.#unwritten.size > 0 ? this.#writer.write(this) : this.#writer.idle())
     while (this.#unwritten.size > 0)

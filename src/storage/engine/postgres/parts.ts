@@ -41,7 +41,6 @@ const forgetLog = statement(
       and not exists (select 1 from kept k where k.life = l.life and k.version = l.version)`,
 )
 
-/** Rows per part. */
 const ROWS_PER_PART = 1_000
 /** Shorter logs are not compacted, bytes. */
 const SHORT_LOG = 262_144
@@ -67,7 +66,6 @@ export async function putParts(
   return bytes
 }
 
-/** Deletes obsolete parts and log entries. */
 export async function forgetOld(database: Database, name: string): Promise<void> {
   await database.query(forgetParts, [name])
   await database.query(forgetLog, [name, REMEMBERED])

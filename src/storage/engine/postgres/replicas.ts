@@ -18,7 +18,6 @@ export interface Place {
 /** An event that is not derived from rows. */
 export interface Note {
   readonly type: string
-  /** Milliseconds on the world's clock. */
   readonly at: number
   readonly data: unknown
   /** Memory that the data takes. */
@@ -63,7 +62,6 @@ export class Replica implements Place {
     this.tables = tables
   }
 
-  /** Applies the next entry of the log. */
   apply(entry: Entry): CommitNotice {
     if (entry.version !== this.version + 1)
       throw new Error(`version ${this.version} cannot be followed by ${entry.version}`)
@@ -104,7 +102,6 @@ const writtenIn = (writes: string): readonly RowChange[] =>
     }),
   )
 
-/** Locks a world, waiting for it if necessary. */
 export const lockWaiting = statement(
   'lock_waiting',
   `select name, ${CLOCK} from worlds where name = any($1::text[]) order by name for update`,
@@ -171,7 +168,6 @@ export class Replicas {
   readonly events: Listeners<[world: string, event: WorldEvent]>
   /** All log entries, including notes; called before `commits`. */
   readonly entries: Listeners<[world: string, notice: CommitNotice]>
-  /** Identifies this process. */
   readonly node = systemUuid()
   readonly #replicas = new Map<string, Replica>()
   /** Worlds that listeners know, whether their rows are in memory or not. */
@@ -179,7 +175,6 @@ export class Replicas {
   /** For each world, the last query that its replica reflects. */
   readonly #looks = new Map<string, number>()
   #look = 0
-  /** Changes read from other processes. */
   takenOver = 0
   /** Called after a world was read as a whole, without notices of single log entries. */
   onLeap: (name: string, replica: Replica) => Promise<void> = async () => {}

@@ -26,7 +26,6 @@ const setSetting = statement(
    returning version`,
 )
 
-/** Settings of all processes on a database. */
 export class PostgresSettings implements SharedSettings {
   readonly #database: Database
   readonly #listeners: Listeners<[name: string, value: unknown]>
@@ -103,7 +102,6 @@ const forgetProcesses = statement(
   `delete from processes where seen < clock_timestamp() - interval '1 hour'`,
 )
 
-/** The processes on a database. */
 export class PostgresProcesses implements Processes {
   readonly #database: Database
   readonly #id = systemUuid()
@@ -130,7 +128,6 @@ export class PostgresProcesses implements Processes {
     }))
   }
 
-  /** @param since - Milliseconds since the last call. */
   async tend(since: number): Promise<void> {
     this.#since += since
     if (!this.#own || this.#since < BEATS_EVERY) return
@@ -160,7 +157,6 @@ const beginWork: Statement = {
          returning name`,
 }
 
-/** For all processes on a database. */
 export const postgresLocks = (database: Database): Locks => ({
   async runOnce(name, due_at, work) {
     const [begun] = await database.query(beginWork, [name, due_at])

@@ -75,11 +75,9 @@ export class Watchers {
   readonly #database: Database
   readonly #onError: OnError
   readonly #node: string
-  /** The number of watchers by world. */
   readonly #counts = new Map<string, number>()
   #stop: (() => void) | undefined
 
-  /** @param node - Identifies this process. */
   constructor(database: Database, node: string, onError: OnError) {
     this.#database = database
     this.#node = node

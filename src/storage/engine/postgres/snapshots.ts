@@ -111,7 +111,6 @@ export class PostgresSnapshots implements SnapshotStore {
     this.#spent.delete(world)
   }
 
-  /** Deletes everything of a world. */
   async drop(world: string): Promise<void> {
     this.forget(world)
     for (const each of drops) await this.#database.query(each, [world])

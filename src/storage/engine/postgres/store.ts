@@ -45,7 +45,6 @@ const entriesBetween = statement(
       where l.world = $1 and l.version > $2 and l.version <= $3) k
     where k.later < $4 order by k.version`,
 )
-/** Attempts to write a note. */
 const NOTE_TRIES = 3
 
 /** The rows of worlds in PostgreSQL, with replicas in memory that are updated before each read. */
@@ -121,7 +120,6 @@ export class PostgresStore implements Store {
     return this.#fresh(name, (replica) => replica !== undefined, since)
   }
 
-  /** Reads the changes of other processes. */
   async follow(name: string): Promise<void> {
     if (!this.#closed) await this.#fresh(name, () => {})
   }
@@ -194,7 +192,6 @@ export class PostgresStore implements Store {
     return this.#database.onRecovered(listener)
   }
 
-  /** Waits for running work. */
   async close(): Promise<void> {
     this.#closed = true
     this.#writer.hurry()

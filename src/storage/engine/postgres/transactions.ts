@@ -21,7 +21,6 @@ import {
 } from './replicas.ts'
 import { later } from '../../../lib/clock/clock.ts'
 
-/** Creates a world for its first change. */
 const foundWorld = statement(
   'found',
   `insert into worlds(name, born, life, version, base, base_bytes, log_bytes) values ($1, $2, $3, 0, 0, 0, 0)`,
@@ -345,9 +344,7 @@ async function commitOutcome(
       } catch {
         database.giveBack(client, false)
       }
-    } catch {
-      // Still unreachable.
-    }
+    } catch {}
     await new Promise<void>((resolve) => void later(PAUSE, resolve))
   }
   throw new StoreUnavailable(

@@ -65,7 +65,6 @@ interface RegistryOptions {
   readonly forget: (name: string) => boolean
 }
 
-/** The worlds of a database. */
 export class PostgresRegistry implements WorldRegistry {
   readonly #options: RegistryOptions
   /** Last calls since the last flush. */
@@ -215,7 +214,6 @@ const entry = statement(
   'select w.number, u.at as used_at from worlds w left join used u on u.world = w.name where w.name = $1',
 )
 
-/** Numbers of worlds are below this one. */
 const LAST_NUMBER = Number.MAX_SAFE_INTEGER
 
 export const postgresDirectory = (

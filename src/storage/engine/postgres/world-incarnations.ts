@@ -46,7 +46,6 @@ const dropLog = statement(
      select 1 from worlds w where w.name = l.world and (w.life = l.life or w.born = l.born))`,
 )
 
-/** The world when it was given another life. */
 interface Kept {
   readonly born: string
   readonly version: number
@@ -129,7 +128,6 @@ export class WorldIncarnations {
     this.#replicas.drop(name)
   }
 
-  /** Deletes the rows of an ended life and other obsolete rows. */
   async forget(name: string, life: string): Promise<void> {
     await this.#database.query(dropParts, [name, life])
     await forgetOld(this.#database, name)
@@ -159,7 +157,6 @@ const roomFor = statement('room', 'select count(*) as worlds from worlds where n
 interface NewWorld {
   readonly name: string
   readonly life: string
-  /** The parameters of `createWorld`. */
   readonly values: readonly unknown[]
 }
 

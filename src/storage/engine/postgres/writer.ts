@@ -12,7 +12,6 @@ const lockFree = statement(
 )
 
 interface WriterOptions extends Omit<TransactionsOptions, 'take'> {
-  /** Held while a world is changed in this process. */
   readonly changing: KeyedMutex
 }
 
@@ -63,7 +62,6 @@ export class Writer {
     else this.#patiently.set(name, [wanted])
   }
 
-  /** Schedules patient changes of one world or of all. */
   hurry(only?: string): void {
     for (const name of only === undefined ? [...this.#patiently.keys()] : [only])
       if (this.#patiently.has(name)) this.#schedule(name)

@@ -15,11 +15,8 @@ export interface Holder {
   readonly host: string
   /** Distinguishes processes with the same id; empty if unknown. */
   readonly started: string
-  /** The boot id of the machine; empty if unknown. */
   readonly boot: string
-  /** The process id namespace; empty if unknown. */
   readonly pids: string
-  /** When the lock was taken; for people. */
   readonly since: string
 }
 
@@ -40,7 +37,6 @@ function fateOf(holder: Holder): 'alive' | 'dead' | 'unknown' {
   try {
     process.kill(holder.pid, 0)
   } catch (error) {
-    // EPERM: it is alive and belongs to another user.
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return 'dead'
   }
   // /proc may belong to another namespace.
@@ -88,7 +84,6 @@ export interface LockState {
   readonly beat: string
 }
 
-/** Creates the file. Returns false if it exists. */
 export async function create(path: string, holder: Holder): Promise<boolean> {
   try {
     await writeFile(path, `${JSON.stringify(holder)}\n`, { flag: 'wx', mode: 0o600 })
@@ -158,7 +153,6 @@ export async function succeed(path: string, before: LockState, own: Holder): Pro
   return isHeld(path, own.token)
 }
 
-/** Removes the claims of processes that gave up or died. */
 async function removeOthers(path: string, token: string): Promise<void> {
   const prefix = basename(successorOf(path, ''))
   for (const name of await readdir(dirname(path)))
@@ -174,7 +168,6 @@ export async function release(path: string, own: Holder, token: string): Promise
   await rm(claim, { force: true })
 }
 
-/** Milliseconds between heartbeats. */
 const BEAT = 1_000
 /** How long after a heartbeat the lock is certain; less than half of `SILENCE`, so that clocks may differ. */
 const CERTAIN = 3_000
@@ -183,14 +176,12 @@ const SILENCE = 8_000
 /** How often the lock file of an unreachable holder is read, milliseconds. */
 const POLL = 250
 
-/** The tokens of locks that this process holds. */
 const held = new Set<string>()
 
 interface LockOptions {
   readonly ticks: Ticks
   /** Called with the reason when the start has to wait. */
   readonly onWait: (why: string) => void
-  /** Called once when another process takes over. */
   readonly onLost: (error: StoreUnavailable) => void
 }
 

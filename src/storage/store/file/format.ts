@@ -29,14 +29,12 @@ export function entryOf(world: string, written: readonly RowChange[]): Entry {
 
 export const countOf = (rows: WorldRows) => Object.values(rows).reduce((sum, list) => sum + list.length, 0)
 
-/** Splits rows into parts of up to `ROWS_PER_ENTRY` rows of one table. */
 export function* partsOf(rows: WorldRows): Generator<WorldRows> {
   for (const [table, list] of Object.entries(rows))
     for (let from = 0; from < list.length; from += ROWS_PER_ENTRY)
       yield { [table]: list.slice(from, from + ROWS_PER_ENTRY) }
 }
 
-/** Yields the entries that create these worlds. */
 export function* entriesOf(worlds: ReadonlyMap<string, () => WorldRows>): Generator<Entry> {
   for (const [world, rows] of worlds) {
     yield { world, load: {} }
@@ -49,7 +47,6 @@ export function* entriesOf(worlds: ReadonlyMap<string, () => WorldRows>): Genera
 /** Parts that were read before their `load`, by world. */
 const unfinished = new WeakMap<Worlds, Map<string, { readonly world: WorldTables; parts: number }>>()
 
-/** @throws {Error} If the entry is malformed. */
 function apply(entry: Entry, worlds: Worlds): void {
   const name = entry?.world
   if (typeof name !== 'string') throw new Error('an entry must name its world')
@@ -119,13 +116,11 @@ const NEWLINE = 10
 export interface Line {
   readonly text: string
   readonly number: number
-  /** Offset of the first byte. */
   readonly start: number
   /** False for a last line without a newline: its write was interrupted. */
   readonly complete: boolean
 }
 
-/** Yields the lines of a file, none if there is no file. */
 export async function* linesOf(path: string): AsyncGenerator<Line> {
   const file = await open(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
@@ -173,7 +168,6 @@ export class BrokenFile extends UnusableFile {}
 const header = (generation: number) => ({ format: FORMAT, version: VERSION, generation })
 export const headerOf = (generation: number) => JSON.stringify(header(generation))
 
-/** Reads the lines of one file in their order. */
 export class LineReader {
   readonly #path: string
   readonly #remedy: (line: number) => string
@@ -186,7 +180,6 @@ export class LineReader {
     this.#remedy = remedy
   }
 
-  /** Returns the generation in the file's first line. */
   generation(line: Line, text: string): number {
     const found = this.#parsed(line, text) as ReturnType<typeof header> | null
     if (found?.format !== FORMAT || !Number.isSafeInteger(found.generation))

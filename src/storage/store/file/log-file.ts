@@ -43,7 +43,6 @@ export const oldLogName = (path: string, generation: number, first: boolean) =>
 
 export const draftName = (path: string, unique: string) => `${path}.new-${unique}`
 
-/** Removes drafts left by an interrupted process. */
 export async function removeDrafts(path: string): Promise<void> {
   const name = `${basename(path)}.new`
   for (const each of await siblingNames(path))
@@ -55,7 +54,6 @@ const siblingNames = (path: string) => readdir(dirname(path))
 interface Replayed {
   /** False if the log is empty or of an earlier generation, whose entries the worlds contain already. */
   readonly continues: boolean
-  /** The checksums after the last line. */
   readonly sums: Checksums | undefined
 }
 
@@ -146,7 +144,6 @@ export class LogFile {
     return this.#size
   }
 
-  /** Why nothing can be written. */
   get failure(): StoreUnavailable | undefined {
     return this.#failure
   }
@@ -178,7 +175,6 @@ export class LogFile {
     return this.#failure
   }
 
-  /** Removes what a failed write left in the file. */
   async cut(): Promise<void> {
     await this.#running
     await this.#file.truncate(this.#size)

@@ -46,12 +46,10 @@ interface FileOptions {
   readonly report: Report
 }
 
-/** Reports events to the operator. */
 export type Report = (level: 'info' | 'warn' | 'error', message: string) => void
 
 /** Rows in the log that are about to replace those of a world. */
 interface Loading {
-  /** Replaces the rows; resolves when that is in the log. */
   finish(): Promise<void>
   cancel(): void
 }
@@ -74,7 +72,6 @@ export class RowsFile implements Adapter<Worlds> {
   #closing = false
   /** The previous lock holder may wake up and write to its log, so a new one has to be started. */
   #mistrusted: boolean
-  /** How many worlds are being replaced. */
   #loading = 0
 
   private constructor(
@@ -164,7 +161,6 @@ export class RowsFile implements Adapter<Worlds> {
     return this.#log!.append(JSON.stringify(entry))
   }
 
-  /** Whether the log should be compacted. */
   get due(): boolean {
     const log = this.#log
     const busy = this.#compacting !== undefined || this.#closing || this.#loading > 0
@@ -318,7 +314,6 @@ export class RowsFile implements Adapter<Worlds> {
     return sums
   }
 
-  /** Replaces the log with an empty one. */
   async #beginLog(): Promise<Checksums> {
     const sums = new Checksums()
     const draft = draftName(this.#newLog, systemSecrets())
@@ -357,7 +352,6 @@ async function sizeOf(path: string): Promise<number> {
   }
 }
 
-/** Characters per write. */
 const PIECE = 1 << 18
 /** The last entry of a snapshot: its checksum covers the whole file. */
 const END = JSON.stringify({ end: true })
