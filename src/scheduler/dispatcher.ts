@@ -1,7 +1,7 @@
 import { type ConcurrencyLimits, ConcurrencyLimiter } from '../callbacks/limits.ts'
 import { HEARD } from '../storage/store/store.ts'
 import type { World } from '../worlds/world.ts'
-import { type Dispatch, type DispatchOf, type DueJob, type JobPerformer, readJob } from './job-performer.ts'
+import { type Dispatch, type DueJob, type JobPerformer, readJob } from './job-performer.ts'
 import type { JobOwnership } from './job-ownership.ts'
 import type { WorldWork, WorldWorks } from './world-work.ts'
 
@@ -90,12 +90,4 @@ export class Dispatcher {
     const job = await world.read((look) => readJob(look, id), HEARD)
     if (job && works.isCurrent(world.name, work)) await performer.perform(world, work, job)
   }
-}
-
-export interface RunningParts {
-  readonly works: WorldWorks
-  readonly ownership: JobOwnership
-  readonly dispatchOf: DispatchOf
-  readonly performer: JobPerformer
-  readonly dispatcher: Dispatcher
 }

@@ -4,7 +4,7 @@ import type { Wall } from '../lib/clock/clock.ts'
 import type { JobQueue } from '../storage/engine/job-queue.ts'
 import type { Store } from '../storage/store/store.ts'
 import type { World } from '../worlds/world.ts'
-import { Alarm, createDrain } from './drain.ts'
+import { createDrain } from './drain.ts'
 import { Dispatcher } from './dispatcher.ts'
 import { type DispatchOf, type JobRun, type OnJobError, type RunJob, JobPerformer } from './job-performer.ts'
 import { JobOwnership } from './job-ownership.ts'
@@ -12,7 +12,7 @@ import { LeaseEnds } from './lease-ends.ts'
 import { MailJobs, type MailSender } from './mail-jobs.ts'
 import { createRunNow, createTimeTravel, releasePayments } from './time-travel.ts'
 import { startDueWorldPoller, Takeover } from './takeover.ts'
-import { WorldWorks } from './world-work.ts'
+import { Alarm, WorldWorks } from './world-work.ts'
 
 export interface Scheduler {
   /**

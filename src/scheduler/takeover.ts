@@ -1,11 +1,12 @@
 import { later, type Wall } from '../lib/clock/clock.ts'
+import type { Runner } from '../storage/engine/job-queue.ts'
 import type { Store, RowChange } from '../storage/store/store.ts'
 import type { World } from '../worlds/world.ts'
-import type { Alarm } from './drain.ts'
 import type { Dispatcher } from './dispatcher.ts'
 import type { LeaseEnds } from './lease-ends.ts'
 import type { JobOwnership } from './job-ownership.ts'
-import { queueWritten, type WorldWork, type WorldWorks } from './world-work.ts'
+import type { DispatchOf, JobPerformer } from './job-performer.ts'
+import { type Alarm, dueIn, queueWritten, type WorldWorks } from './world-work.ts'
 import type { MailJobs } from './mail-jobs.ts'
 
 interface TakeoverParts {
@@ -119,8 +120,6 @@ export class Takeover {
 }
 
 /** Returns when the first job of a world is due, milliseconds in real time; Infinity if there is none or its clock is stopped. */
-const dueIn = ({ clock }: World, { queue }: WorldWork): number =>
-  queue.first && clock.state.factor !== 0 ? clock.wallTimeOf(queue.first.at) : Infinity
 
 interface DueWorldPollerOptions {
   readonly ownership: JobOwnership
@@ -168,4 +167,18 @@ export function startDueWorldPoller({
     closed = true
     cancel()
   }
+}
+
+/** The parts that run jobs. */
+export interface SchedulerParts {
+  readonly works: WorldWorks
+  readonly ownership: JobOwnership
+  readonly dispatchOf: DispatchOf
+  readonly performer: JobPerformer
+  readonly dispatcher: Dispatcher
+  readonly runner: Runner
+  readonly takeover: Takeover
+  /** Called when another process owns the world until at least that time, milliseconds in real time. */
+  readonly onLost: (world: string, until: number) => void
+  readonly onEnd: (world: World) => void
 }

@@ -1,13 +1,11 @@
 import { releaseHeld } from '../service/domain/prompts.ts'
 import type { World } from '../worlds/world.ts'
-import type { RunningParts } from './dispatcher.ts'
 import { type JobRun, nextDue, readJob } from './job-performer.ts'
 import type { WorldWork } from './world-work.ts'
 import { timeSlice } from '../lib/clock/time-slice.ts'
 import { KeyedMutex } from '../storage/store/keyed-mutex.ts'
-import type { Runner } from '../storage/engine/job-queue.ts'
 import { CLOCK_STATE } from '../worlds/settings.ts'
-import type { Takeover } from './takeover.ts'
+import type { SchedulerParts } from './takeover.ts'
 
 /** Lets held payments settle automatically that no one waits for. */
 export async function releasePayments(world: World): Promise<void> {
@@ -16,7 +14,7 @@ export async function releasePayments(world: World): Promise<void> {
 
 /** Runs a job immediately, or waits for it if it is running. */
 export const createRunNow =
-  ({ works, ownership, dispatchOf, performer, dispatcher }: RunningParts) =>
+  ({ works, ownership, dispatchOf, performer, dispatcher }: SchedulerParts) =>
   async (world: World, job_id: number): Promise<void> => {
     const { name } = world
     if (!ownership.has(name)) await ownership.obtain(name)
@@ -28,12 +26,6 @@ export const createRunNow =
     await performer.perform(world, work, found)
     ownership.yield(name)
   }
-
-interface TimeTravelOptions extends RunningParts {
-  readonly runner: Runner
-  readonly takeover: Takeover
-  readonly onEnd: (world: World) => void
-}
 
 interface TravelRequest {
   readonly until: number
@@ -48,7 +40,7 @@ interface TravelRequest {
  * Returns a function that runs the jobs due until a time in due order, each at its own time of the world's clock. Meanwhile no other
  * jobs run in the world, and other callers wait.
  */
-export function createTimeTravel(options: TimeTravelOptions) {
+export function createTimeTravel(options: SchedulerParts) {
   const { works, runner, onEnd } = options
   const mutex = new KeyedMutex()
   return (world: World, request: TravelRequest): Promise<readonly JobRun[]> =>
@@ -81,7 +73,7 @@ function keepClock(world: World): Promise<void> {
   })
 }
 
-async function stop({ name }: World, work: WorldWork, { dispatcher }: TimeTravelOptions): Promise<void> {
+async function stop({ name }: World, work: WorldWork, { dispatcher }: SchedulerParts): Promise<void> {
   await work.loading
   await work.draining
   dispatcher.takeBack(name, work)
@@ -92,7 +84,7 @@ async function travel(
   world: World,
   work: WorldWork,
   { until, most, leap, deadlines }: TravelRequest,
-  { works, ownership, dispatchOf, performer, dispatcher, takeover }: TimeTravelOptions,
+  { works, ownership, dispatchOf, performer, dispatcher, takeover }: SchedulerParts,
 ): Promise<readonly JobRun[]> {
   const { name, clock } = world
   const ran: JobRun[] = []

@@ -2,6 +2,7 @@ import type { Wall } from '../lib/clock/clock.ts'
 import { sliceOf } from '../lib/clock/time-slice.ts'
 import type { JobRow } from '../storage/store/payment-rows.ts'
 import type { Generation, RowChange, Store } from '../storage/store/store.ts'
+import type { World } from '../worlds/world.ts'
 
 /** When a job is due; jobs due together run in the order of their ids. */
 export interface Due {
@@ -280,3 +281,51 @@ export class WorldWorks implements Iterable<[name: string, work: WorldWork]> {
     return this.#works.entries()
   }
 }
+
+interface AlarmOptions {
+  readonly works: WorldWorks
+  readonly wall: Wall
+  readonly world: (name: string) => World | undefined
+  readonly onDue: (world: World) => void
+  readonly onStandbyEnd: (name: string) => void
+}
+
+export class Alarm {
+  readonly #options: AlarmOptions
+  readonly #timer: WallTimer
+
+  constructor(options: AlarmOptions) {
+    this.#options = options
+    this.#timer = new WallTimer(options.wall, () => this.#ring())
+  }
+
+  set(world: World): void {
+    const work = this.#options.works.get(world.name)
+    if (!work || work.jobs === 'loading' || work.activity !== 'waiting') return
+    const due = dueInRealTime(world, work)
+    if (due < this.#timer.at) this.#timer.ringAt(due)
+  }
+
+  close(): void {
+    this.#timer.close()
+  }
+
+  #ring(): void {
+    const { works, wall, onDue, onStandbyEnd } = this.#options
+    for (const [name, work] of works) {
+      const world = this.#options.world(name)
+      if (!world) continue
+      if (dueInRealTime(world, work) > wall()) this.set(world)
+      else if (work.jobs === 'standby') onStandbyEnd(name)
+      else onDue(world)
+    }
+  }
+}
+
+/** Returns when to look at a world, milliseconds in real time. */
+const dueInRealTime = (world: World, work: WorldWork): number =>
+  work.jobs === 'standby' && world.clock.state.factor !== 0 ? work.standbyUntil : dueIn(world, work)
+
+/** Returns when the first job of a world is due, milliseconds in real time; Infinity if there is none or its clock is stopped. */
+export const dueIn = ({ clock }: World, { queue }: WorldWork): number =>
+  queue.first && clock.state.factor !== 0 ? clock.wallTimeOf(queue.first.at) : Infinity

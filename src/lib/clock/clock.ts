@@ -19,33 +19,20 @@ export interface ClockState {
   readonly factor: number
 }
 
-/** The clock of one world. Times are milliseconds since the epoch. It stops at the last possible time. */
-export interface Clock {
-  now(): number
-  /** Returns when the world reaches `time` in real time; Infinity if its clock is stopped. */
-  wallTimeOf(time: number): number
-  /** Real time for timers, which never goes back. */
-  wall(): number
-  /** The machine's clock, for the date of signatures. */
-  date(): number
-  readonly state: ClockState
-  follow(state: ClockState): void
-  /** Stops the clock at `time`, by default now. */
-  freeze(time?: number): void
-  /** Continues `factor` times as fast as real time. */
-  run(factor: number): void
-  set(time: number): void
-}
-
 /**
  * Creates a world's clock, which shows real time by default.
  * @param date - The machine's clock, if different.
  */
-export const createClock = (wall: Wall, state?: ClockState, date: Wall = wall): Clock =>
+export const createClock = (wall: Wall, state?: ClockState, date: Wall = wall) =>
   new WorldClock(wall, date, state ?? { wall_anchor: 0, world_anchor: 0, factor: 1 })
 
-class WorldClock implements Clock {
+export type Clock = WorldClock
+
+/** The clock of one world. Times are milliseconds since the epoch. It stops at the last possible time. */
+class WorldClock {
+  /** Real time for timers, which never goes back. */
   readonly wall: Wall
+  /** The machine's clock, for the date of signatures. */
   readonly date: Wall
   #state: ClockState
 
@@ -64,6 +51,7 @@ class WorldClock implements Clock {
     return boundedTime(Math.floor(world_anchor + (this.wall() - wall_anchor) * factor))
   }
 
+  /** Returns when the world reaches `time` in real time; Infinity if its clock is stopped. */
   wallTimeOf(time: number): number {
     const missing = time - this.now()
     if (missing <= 0) return this.wall()
@@ -71,14 +59,17 @@ class WorldClock implements Clock {
     return factor === 0 || time > LAST_TIME ? Infinity : this.wall() + missing / factor
   }
 
+  /** Stops the clock at `time`, by default now. */
   freeze(time = this.now()): void {
     this.#anchor(time, 0)
   }
 
+  /** Continues `factor` times as fast as real time. */
   run(factor: number): void {
     this.#anchor(this.now(), factor)
   }
 
+  /** Jumps to `time` without changing the pace. */
   set(time: number): void {
     this.#anchor(time, this.#state.factor)
   }

@@ -34,25 +34,7 @@ export const ownNames: { readonly [country: string]: Names } = {
   ),
 }
 
-export const trades: readonly string[] = [
-  'Agrovet',
-  'Bakery',
-  'Books',
-  'Butchery',
-  'Clinic',
-  'Dairy',
-  'Electronics',
-  'Enterprises',
-  'Fashion',
-  'Foods',
-  'Furniture',
-  'Hardware',
-  'Logistics',
-  'Motors',
-  'Pharmacy',
-  'Phones',
-  'Salon',
-  'Stores',
-  'Traders',
-  'Travel',
-]
+export const trades: readonly string[] =
+  'Agrovet Bakery Books Butchery Clinic Dairy Electronics Enterprises Fashion Foods Furniture Hardware Logistics Motors Pharmacy Phones Salon Stores Traders Travel'.split(
+    ' ',
+  )

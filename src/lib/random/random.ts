@@ -1,21 +1,5 @@
 import { createHash, createHmac, randomBytes, randomUUID } from 'node:crypto'
 
-/**
- * Randomness as a parameter. Every value is a function of the seed, the name of a stream and a number: the n-th value is the same
- * after a restart and in any order.
- */
-export interface Random {
-  /** A number in [0, 1). */
-  fraction(stream: string, n: number): number
-  /** A UUID in the form of version 4. */
-  uuid(stream: string, n: number): string
-  /** The n-th number of a permutation of 0 to `size - 1`. */
-  shuffled(stream: string, n: number, size: number): number
-  unshuffled(stream: string, shuffled: number, size: number): number
-  /** 22 characters of base64url that cannot be guessed without the key. */
-  secret(stream: string, n: number): string
-}
-
 /** Returns 24 characters of base64url, for passwords and names. */
 export type Secrets = () => string
 
@@ -29,10 +13,14 @@ export function seededSecrets(seed: string): Secrets {
 }
 
 /** @param key - The key of `secret`; must be secret if clients are not trusted. */
-export const createRandom = (seed: string, key = seed): Random => new SeededRandom(seed, key)
+export const createRandom = (seed: string, key = seed) => new SeededRandom(seed, key)
+export type Random = SeededRandom
 
-/** A class, because closures would take ten times the memory, and every world has one. */
-class SeededRandom implements Random {
+/**
+ * Randomness as a parameter. Every value is a function of the seed, the name of a stream and a number: the n-th value is the same
+ * after a restart and in any order. A class, because closures would take ten times the memory, and every world has one.
+ */
+class SeededRandom {
   readonly #seed: string
   readonly #key: string
   /** The start values of streams; created when needed. */
@@ -43,6 +31,7 @@ class SeededRandom implements Random {
     this.#key = key
   }
 
+  /** Returns a number in [0, 1). */
   fraction(stream: string, n: number): number {
     return (this.#word(stream, n, 0) >>> 0) / 0x1_0000_0000
   }
@@ -54,10 +43,12 @@ class SeededRandom implements Random {
     return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-4${digits.slice(13, 16)}-${variant}${digits.slice(17, 20)}-${digits.slice(20)}`
   }
 
+  /** Returns 22 characters of base64url that cannot be guessed without the key. */
   secret(stream: string, n: number): string {
     return createHmac('sha256', this.#key).update(`${stream}\0${n}`).digest('base64url').slice(0, 22)
   }
 
+  /** Returns the n-th number of a permutation of 0 to `size - 1`. */
   shuffled(stream: string, n: number, size: number): number {
     return ((n % size) * STEP + (this.#start(stream) >>> 0)) % size
   }
