@@ -9,7 +9,7 @@ import { receiver, socketReceiver } from '../support/live.ts'
 const to = (world: string, url: string) => ({ world, url, body: '{}', headers: {} })
 
 describe('connections of callbacks', () => {
-  it('are a quarter of all for one world: its receivers that hang leave the others room', async () => {
+  it('are limited to a quarter per world, so that hanging receivers do not block other worlds', async () => {
     let connections = 0
     const hanging = await socketReceiver(() => void connections++)
     const good = await receiver()
@@ -22,7 +22,7 @@ describe('connections of callbacks', () => {
     expect(connections).toBe(2)
   })
 
-  it('that are kept unused make room for new ones', async () => {
+  it('that are idle are closed to make room for new ones', async () => {
     const [one, other] = [await receiver(), await receiver()]
     const { send, close } = createHttpSend({ most: 1 })
     const closed = new Promise<void>((resolve) =>
@@ -35,8 +35,8 @@ describe('connections of callbacks', () => {
   })
 })
 
-describe('a connection over which a large body went', () => {
-  it('is not used again: whoever refused it may have left it there unread', async () => {
+describe('a connection that sent a large body', () => {
+  it('is not reused, because the receiver may not have read the body', async () => {
     const server = http.createServer((request, response) => {
       request.once('data', () => request.pause())
       response.writeHead(413).end()
@@ -60,12 +60,12 @@ describe('SANDBOX_MAX_CONNECTIONS', () => {
     [512, 1_024, { out: 512, inward: 448 }],
     [512, Infinity, { out: 512, inward: Infinity }],
     [5_000, 20_000, { out: 5_000, inward: 14_936 }],
-  ])('%d of %d descriptors are taken as they are set', (maxConnections, descriptors, expected) => {
+  ])('keeps %d with %d file descriptors', (maxConnections, descriptors, expected) => {
     expect(connectionLimits({ maxConnections }, log, descriptors)).toEqual(expected)
     expect(said).toEqual([])
   })
 
-  it('is lowered to half of the descriptors there are, which is said', () => {
+  it('is lowered to half of the file descriptors, with a warning', () => {
     expect(connectionLimits({ maxConnections: 512 }, log, 256)).toEqual({ out: 128, inward: 64 })
     expect(said.join()).toContain('"event":"fewer connections","SANDBOX_MAX_CONNECTIONS":512,"taken":128')
   })

@@ -43,7 +43,7 @@ const MACHINE = 'host.docker.internal'
 const UNKNOWN = { code: 'ENOTFOUND', error: 'does not resolve' }
 
 describe('a callback to loopback, from a container', () => {
-  it('goes to the machine of the container where nothing in it listens, signed for there', async () => {
+  it('goes to the host of the container if nothing listens inside, with a matching signature', async () => {
     const { attemptAt, called, received } = await inContainer({ [MACHINE]: { status: 200 } })
     const attempt = await attemptAt('http://127.0.0.1:9000/hook?a=1')
     expect(attempt).toMatchObject({
@@ -63,13 +63,13 @@ describe('a callback to loopback, from a container', () => {
     },
   )
 
-  it('stays in the container where something listens there', async () => {
+  it('stays in the container if something listens there', async () => {
     const { attemptAt, called } = await inContainer({ localhost: { status: 500 } })
     expect(await attemptAt('http://localhost:9000/')).toMatchObject({ answer: { status: 500 } })
     expect(called).toEqual(['http://localhost:9000/'])
   })
 
-  it('says how to name the machine where the container does not know it', async () => {
+  it('explains how to name the host if the container cannot resolve it', async () => {
     const { attemptAt, of } = await inContainer({ [MACHINE]: UNKNOWN })
     const { url, error, advice } = await attemptAt('http://127.0.0.1:9000/')
     expect(url).toBe('http://127.0.0.1:9000/')
@@ -82,7 +82,7 @@ describe('a callback to loopback, from a container', () => {
     expect(of('callback given up')).toMatchObject([{ error, advice }])
   })
 
-  it('says how to listen where nothing does on the machine either', async () => {
+  it('explains how to listen if nothing listens on the host either', async () => {
     const { attemptAt } = await inContainer({})
     expect(await attemptAt('https://127.0.0.1/')).toMatchObject({
       error: `connection refused: nothing listens at 127.0.0.1 in this container, nor at ${MACHINE}:443`,
@@ -90,22 +90,22 @@ describe('a callback to loopback, from a container', () => {
     })
   })
 
-  it('goes to the host that SANDBOX_CALLBACK_REWRITE names, and nowhere else', async () => {
+  it('goes only to the host in SANDBOX_CALLBACK_REWRITE', async () => {
     const { attemptAt, called } = await inContainer({}, { SANDBOX_CALLBACK_REWRITE: 'localhost=shop' })
     await attemptAt('http://127.0.0.1:9000/')
     expect(called).toEqual(['http://shop:9000/'])
   })
 
   it.each([
-    ['that is told to leave it', { SANDBOX_CALLBACK_REWRITE: 'none' }],
-    ['that is none', { SANDBOX_IN_CONTAINER: 'off' }],
-  ])('goes nowhere else from one %s', async (_, env) => {
+    ['with SANDBOX_CALLBACK_REWRITE=none', { SANDBOX_CALLBACK_REWRITE: 'none' }],
+    ['outside a container', { SANDBOX_IN_CONTAINER: 'off' }],
+  ])('is not retried on the host %s', async (_, env) => {
     const { attemptAt, called } = await inContainer({ [MACHINE]: { status: 200 } }, env)
     await attemptAt('http://127.0.0.1:9000/')
     expect(called).toEqual(['http://127.0.0.1:9000/'])
   })
 
-  it('leaves every other address alone', async () => {
+  it('does not change other addresses', async () => {
     const { attemptAt, called } = await inContainer({ [MACHINE]: { status: 200 } })
     await attemptAt('http://10.0.0.1:9000/')
     expect(called).toEqual(['http://10.0.0.1:9000/'])
@@ -114,10 +114,10 @@ describe('a callback to loopback, from a container', () => {
 
 describe('the start in a container', () => {
   it.each([
-    ['says where callbacks to localhost go and what to set', {}, 1],
-    ['says nothing when that is set', { SANDBOX_CALLBACK_REWRITE: 'localhost=shop' }, 0],
-    ['says nothing when it is for strangers, whose localhost is never called', hosted, 0],
-    ['says nothing in no container', { SANDBOX_IN_CONTAINER: 'off' }, 0],
+    ['logs the target of callbacks to localhost and the setting', {}, 1],
+    ['logs nothing if the setting is set', { SANDBOX_CALLBACK_REWRITE: 'localhost=shop' }, 0],
+    ['logs nothing in hosted mode, which never calls localhost', hosted, 0],
+    ['logs nothing outside a container', { SANDBOX_IN_CONTAINER: 'off' }, 0],
   ])('%s', async (_, env, lines) => {
     const { sandbox, of } = await inContainer({}, env)
     await sandbox.listen()
@@ -139,12 +139,12 @@ describe('a container', () => {
     ['Podman', rootWith('run/.containerenv')],
     ['Kubernetes', rootWith('var/run/secrets/kubernetes.io/serviceaccount')],
     ['an older Docker', rootWith('proc/self/cgroup', '5:devices:/docker/2037f0f3e9d6\n')],
-  ])('is known by what %s leaves in it', (_, root) => {
+  ])('is detected by the files of %s', (_, root) => {
     expect(isInContainer(null, root)).toBe(true)
     expect(isInContainer('off', root)).toBe(false)
   })
 
-  it('is not what has none of it', () => {
+  it('is not detected without such files', () => {
     expect(isInContainer(null, temporaryFolder())).toBe(false)
     expect(isInContainer(null, rootWith('proc/self/cgroup', '0::/user.slice\n'))).toBe(false)
     expect(isInContainer('on', temporaryFolder())).toBe(true)

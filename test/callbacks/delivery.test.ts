@@ -39,7 +39,7 @@ describe('a callback', () => {
     expect(secret).not.toBe(DEMO_SIGNING_SECRET)
   })
 
-  it.each([204, 299])('is delivered when it is answered %i', async (status) => {
+  it.each([204, 299])('is delivered if the receiver responds with %i', async (status) => {
     answering({ status })
     const world = newWorld()
     await pay(world)
@@ -48,7 +48,7 @@ describe('a callback', () => {
     expect([callbacks[0]?.state, attempts.length, jobs.length]).toEqual(['delivered', 1, 0])
   })
 
-  it('is tried again after the gaps of its profile, with the same id and the time of the attempt', async () => {
+  it('is retried after the delays of its profile, with the same id and a new timestamp', async () => {
     answering({ status: 500 })
     const world = newWorld()
     await pay(world)
@@ -61,7 +61,7 @@ describe('a callback', () => {
     expect(new Set(world.callbacks().map((each) => each.text)).size).toBe(1)
   })
 
-  it('is delivered when a later attempt is taken', async () => {
+  it('is delivered if a later attempt succeeds', async () => {
     answering({ status: 500 }, { status: null }, { status: 200 })
     const world = newWorld()
     await pay(world)
@@ -73,7 +73,7 @@ describe('a callback', () => {
     ])
   })
 
-  it('is given up at 410', async () => {
+  it('is given up after 410', async () => {
     answering({ status: 410 })
     const world = newWorld()
     await pay(world)
@@ -83,7 +83,7 @@ describe('a callback', () => {
     expect(attempts[0]?.advice).toMatch(/responded that it is gone/)
   })
 
-  it('waits as long as Retry-After asks', async () => {
+  it('waits for the time in Retry-After', async () => {
     answering({ status: 503, headers: { 'retry-after': '120' } }, { status: 200 })
     const world = newWorld()
     await pay(world)
@@ -92,7 +92,7 @@ describe('a callback', () => {
     expect(attempts[1]!.at - attempts[0]!.at).toBe(120_000)
   })
 
-  it('keeps what was sent and what came back', async () => {
+  it('stores requests and responses', async () => {
     answering({ status: 301, headers: { location: 'https://shop.test/new' } }, { status: 200 })
     const world = newWorld()
     await pay(world)
@@ -107,7 +107,7 @@ describe('a callback', () => {
     })
   })
 
-  it('is not sent to an address that is no URL of http, and not tried again', async () => {
+  it('is neither sent nor retried if its address is not an HTTP URL', async () => {
     answering({ status: 200 })
     const world = newWorld()
     await pay(world)
@@ -145,7 +145,7 @@ describe('callbacks of one transaction', () => {
     })
   const marks = (world: TestWorld) => world.callbacks().map((each) => each.url.split('/').at(-1))
 
-  it('go out in order, also when the first is refused at first', async () => {
+  it('are sent in order, even if the first one fails at first', async () => {
     answering({ status: 200 })
     const world = newWorld()
     await pay(world)
@@ -156,7 +156,7 @@ describe('callbacks of one transaction', () => {
     expect(marks(world).slice(1)).toEqual(['first', 'first', 'first', 'second', 'third'])
   })
 
-  it('do not wait for one that was given up', async () => {
+  it('do not wait for a callback that was given up', async () => {
     answering({ status: 200 })
     const world = newWorld()
     await pay(world)
@@ -168,7 +168,7 @@ describe('callbacks of one transaction', () => {
   })
 })
 
-describe('a callback that is wrong on purpose', () => {
+describe('a callback with a deliberate fault', () => {
   const send = async (fault: CallbackFault) => {
     answering({ status: 200 })
     const world = newWorld()
@@ -188,7 +188,7 @@ describe('a callback that is wrong on purpose', () => {
     return { good: good!, wrong: wrong!, attempt: (await rows(world)).attempts[1]! }
   }
 
-  it('has another body than was signed when it is tampered, and that is kept', async () => {
+  it('has a body that differs from the signed one when tampered, and stores it', async () => {
     const { good, wrong, attempt } = await send('tampered')
     expect(wrong.text).not.toBe(good.text)
     expect(wrong.headers['webhook-signature']).toBe(good.headers['webhook-signature'])

@@ -3,7 +3,7 @@ import { createHostRateLimit } from '../../src/callbacks/limits.ts'
 import { collection } from '../support/requests.ts'
 import { hosted, startSandbox } from '../support/sandbox.ts'
 
-describe('the pace of a world at one host', () => {
+describe('the rate of a world at one host', () => {
   const setUp = () => {
     const time = { now: 1_000_000 }
     const pace = createHostRateLimit(() => time.now, 6)
@@ -12,7 +12,7 @@ describe('the pace of a world at one host', () => {
     return { time, begin }
   }
 
-  it('lets a bucket through at once, and then as much as flows in', () => {
+  it('allows a burst at first, and then a constant rate', () => {
     const { time, begin } = setUp()
     expect(begin(7)).toEqual([0, 0, 0, 0, 0, 0, 10_000])
     time.now += 9_999
@@ -41,7 +41,7 @@ describe('the pace of a world at one host', () => {
 describe('a hosted sandbox', async () => {
   const { world } = await startSandbox(hosted)
 
-  it('sends no callback to the port of another service, and no second time', async () => {
+  it('sends no callback to the port of another service, and does not retry', async () => {
     const w = world()
     await w.post('/api/v2/payments', { ...collection(w), callback_url: 'http://shop.example:25/' })
     await w.settle()

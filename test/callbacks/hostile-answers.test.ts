@@ -22,19 +22,19 @@ const said = async (answer: (socket: Socket) => void, timeout = 60_000) => {
   return outcome
 }
 
-describe('an answer', () => {
+describe('a response', () => {
   it.each([
     ['endless headers', 'HTTP/1.1 200 OK\r\n', 'x-a: b\r\n', /headers of more than 16 KiB/],
     ['one endless header', 'HTTP/1.1 200 OK\r\nx-a: ', 'bbbbbbbb', /headers of more than 16 KiB/],
     ['an endless status line', 'HTTP/1.1 200 ', 'OK', /./],
-    ['endless interim answers', '', 'HTTP/1.1 100 Continue\r\n\r\n', /more than 20 interim responses/],
+    ['endless interim responses', '', 'HTTP/1.1 100 Continue\r\n\r\n', /more than 20 interim responses/],
     [
       'endless early hints',
       '',
       'HTTP/1.1 103 Early Hints\r\nlink: <a>\r\n\r\n',
       /more than 20 interim responses/,
     ],
-  ])('with %s is no answer', async (_, head, rest, error) => {
+  ])('with %s is an error', async (_, head, rest, error) => {
     const outcome = await said((socket) => {
       socket.write(head)
       forever(socket, rest.repeat(100))
@@ -42,7 +42,7 @@ describe('an answer', () => {
     expect(outcome).toMatchObject({ status: null, error: expect.stringMatching(error) })
   })
 
-  it('that changes to another protocol is no answer', async () => {
+  it('that switches to another protocol is an error', async () => {
     const outcome = await said((socket) => {
       socket.write('HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n')
     })
@@ -53,7 +53,7 @@ describe('an answer', () => {
     ['trailers', '0\r\n', 'x-a: b\r\n'],
     ['a chunk extension', '5;', 'aaaaaaaa'],
     ['chunks', '', '8\r\naaaaaaaa\r\n'],
-  ])('with endless %s has its status, and the connection is cut', async (_, begin, rest) => {
+  ])('with endless %s counts by its status, and its connection is cut', async (_, begin, rest) => {
     const outcome = await said((socket) => {
       socket.write(`HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${begin}`)
       forever(socket, rest.repeat(100))
@@ -62,14 +62,14 @@ describe('an answer', () => {
     expect(outcome?.body?.length).toBeLessThanOrEqual(4_096)
   })
 
-  it('that trickles ends with the time limit of the whole', async () => {
+  it('that trickles ends at the total time limit', async () => {
     const outcome = await said((socket) => {
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\na')
     }, 1_000)
     expect(outcome).toMatchObject({ status: 200, body: 'a' })
   })
 
-  it('with more after it than it says spoils nothing for the next on the connection', async () => {
+  it('with excess data does not affect the next callback on the connection', async () => {
     const { url } = await socketReceiver((socket) => {
       socket.on('data', () =>
         socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nokHTTP/1.1 500 No\r\n\r\n'),

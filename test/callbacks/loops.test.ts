@@ -17,13 +17,13 @@ describe('a callback', () => {
     expect(w.callbacks()[0]!.headers).toMatchObject(mark)
   })
 
-  it('has it left alone by signatures', () => {
+  it('keeps the mark when signatures write headers', () => {
     const custom =
       '{"profile": "custom", "header": "CDN-Loop", "algorithm": "sha256", "encoding": "hex", "template": "{body}"}'
     expect(() => readSignatures(`[${custom}]`)).toThrow('the header CDN-Loop belongs to the request itself')
   })
 
-  it('to an operation that makes another callback ends there', async () => {
+  it('to an operation that would create another callback is rejected', async () => {
     const { sandbox: own, api } = await liveSandbox({ PORT: '0', SANDBOX_RETRY_PROFILE: 'none' })
     const { port } = await own.listen()
     const callback_url = `http://demo:demo@127.0.0.1:${port}/sandbox/callbacks/1/resend`
@@ -60,7 +60,7 @@ describe('a request with the mark of a sandbox', () => {
     },
   )
 
-  it('is answered by what only looks, and by inboxes', async () => {
+  it('is accepted by reading operations and inboxes', async () => {
     const w = world()
     expect((await w.get('/api/v2/account/63', undefined, mark)).status).toBe(200)
     expect((await w.post('/sandbox/requests/count', {}, mark)).status).toBe(200)
@@ -69,8 +69,11 @@ describe('a request with the mark of a sandbox', () => {
     expect((await sandbox.fetch(posted)).status).toBe(200)
   })
 
-  it.each(['cloudflare', 'payments-sandbox.example', ''])('of somebody else is none: "%s"', async (value) => {
-    const w = world()
-    expect((await w.post('/api/v2/payments', collection(w), { 'cdn-loop': value })).status).toBe(201)
-  })
+  it.each(['cloudflare', 'payments-sandbox.example', ''])(
+    'of another sender is accepted: "%s"',
+    async (value) => {
+      const w = world()
+      expect((await w.post('/api/v2/payments', collection(w), { 'cdn-loop': value })).status).toBe(201)
+    },
+  )
 })

@@ -47,7 +47,7 @@ function failing(times: Record<string, number>, answer: Partial<SendResult> = { 
   }
 }
 
-describe('a chain of three results, told from the end', () => {
+describe('a chain of three results, sent in reverse order', () => {
   it('arrives in that order', async () => {
     const world = newWorld()
     failing({})
@@ -76,7 +76,7 @@ describe('a chain of three results, told from the end', () => {
     expect(await world.world().read(({ rows }) => every(rows, 'jobs'))).toEqual([])
   })
 
-  it('keeps its order when the newest is to be asked again in an hour', async () => {
+  it('keeps its order when the newest is retried in an hour', async () => {
     const world = newWorld()
     failing({ reversed: 1 }, { status: 503, headers: { 'retry-after': '3600' } })
     await pay(world, {}, world.callback_url)
@@ -86,7 +86,7 @@ describe('a chain of three results, told from the end', () => {
     expect(arrivals(world)).toEqual(['reversed', 'reversed', 'success', 'failed'])
   })
 
-  it('keeps its order when every result is told twice', async () => {
+  it('keeps its order when every result is sent twice', async () => {
     const world = newWorld()
     failing({ reversed: 1 })
     await pay(world, { callback: { outOfOrder: true, times: 2 } }, world.callback_url)
@@ -98,7 +98,7 @@ describe('a chain of three results, told from the end', () => {
     expect([...new Set(order)]).toEqual(['reversed', 'success', 'failed'])
   })
 
-  it('keeps its order when two changes are planned for one moment', async () => {
+  it('keeps its order when two changes are planned for the same time', async () => {
     const world = newWorld()
     failing({ reversed: 1 })
     const later = chain.map((each) => ({ ...each, after: '10m' }))
@@ -107,7 +107,7 @@ describe('a chain of three results, told from the end', () => {
     expect(arrivals(world)).toEqual(['reversed', 'reversed', 'success', 'failed'])
   })
 
-  it('keeps its order when the late success comes by hand, before its time', async () => {
+  it('keeps its order when the late success is triggered early by hand', async () => {
     const world = newWorld()
     failing({})
     await pay(world, {}, world.callback_url)
@@ -119,7 +119,7 @@ describe('a chain of three results, told from the end', () => {
   })
 })
 
-describe('a sandbox that comes to it late', () => {
+describe('a sandbox that was down meanwhile', () => {
   /** A sandbox on rows that are kept, at so many milliseconds past noon; what it sends goes into the list. */
   async function open(SANDBOX_DB: string, past: number, answer: (state: string) => number) {
     const sent: string[] = []
@@ -141,7 +141,7 @@ describe('a sandbox that comes to it late', () => {
     return { sandbox, api: client(sandbox, 'demo', 'demo'), sent, three }
   }
 
-  it('tells from the end all the same: everything was due while it was down', async () => {
+  it('sends in reverse order all the same', async () => {
     const db = join(temporaryFolder(), 'rows.json')
     const first = await open(db, 0, () => 200)
     await pay(first.api)
@@ -153,7 +153,7 @@ describe('a sandbox that comes to it late', () => {
     expect(second.sent).toEqual(['reversed', 'success', 'failed'])
   })
 
-  it('waits after a restart for the newest one, which had failed before', async () => {
+  it('waits after a restart for the newest callback, which had failed before', async () => {
     const db = join(temporaryFolder(), 'rows.json')
     const first = await open(db, 0, () => 500)
     await first.api.post('/sandbox/clock/freeze')

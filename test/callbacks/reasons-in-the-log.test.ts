@@ -16,8 +16,8 @@ async function started(level: LogLevel = 'info', env: Record<string, string> = {
   return { ...given, lines, of }
 }
 
-describe('an attempt that failed', () => {
-  it('is in the log with reason, advice, what it was about and when the next one comes', async () => {
+describe('a failed attempt', () => {
+  it('is logged with the reason, the remedy, its payment and the time of the next attempt', async () => {
     const { world: newWorld, answerOf, of } = await started()
     answerOf.next = () => refused
     const world = newWorld()
@@ -46,7 +46,7 @@ describe('an attempt that failed', () => {
     ])
   })
 
-  it('is in the log without the key of an inbox, at each level', async () => {
+  it('is logged without the key of an inbox, at each level', async () => {
     const { world: newWorld, answerOf, lines } = await started('debug')
     const world = newWorld()
     const inbox = (await world.get('/sandbox/inbox/shop')).body.address as string
@@ -66,7 +66,7 @@ describe('an attempt that failed', () => {
     [404, '/callbacks', 'no POST route'],
     [401, '/callbacks', 'rejects the sender'],
     [401, '/sandbox/inbox/shop', 'the address of an inbox contains a key'],
-  ])('says what was answered, and what that means: %i at %s', async (status, path, advice) => {
+  ])('is logged with the status and its meaning: %i at %s', async (status, path, advice) => {
     const { world: newWorld, answerOf, of } = await started()
     answerOf.next = () => ({ status, error: '' })
     const world = newWorld()
@@ -78,7 +78,7 @@ describe('an attempt that failed', () => {
     ])
   })
 
-  it('is a warning when it was the last one, so that it is seen where attempts are not', async () => {
+  it('is a warning if it was the last one', async () => {
     const { world: newWorld, answerOf, lines } = await started('warn')
     answerOf.next = () => refused
     const world = newWorld()
@@ -97,7 +97,7 @@ describe('an attempt that failed', () => {
     ])
   })
 
-  it('shows no secret of its address', async () => {
+  it('is logged without secrets of its address', async () => {
     const { world: newWorld, answerOf, of } = await started()
     answerOf.next = () => refused
     const world = newWorld()
@@ -110,7 +110,7 @@ describe('an attempt that failed', () => {
   })
 })
 
-describe('an attempt that was taken', () => {
+describe('a successful attempt', () => {
   it.each([
     ['debug', 1],
     ['info', 0],
@@ -123,8 +123,8 @@ describe('an attempt that was taken', () => {
   })
 })
 
-describe('a request that is refused', () => {
-  it('is in the log with what it was told', async () => {
+describe('a rejected request', () => {
+  it('is logged with its error', async () => {
     const { world: newWorld, of } = await started()
     const world = newWorld()
     const { body } = await world.post('/api/v2/payments', { amount: 'x' })
@@ -135,7 +135,7 @@ describe('a request that is refused', () => {
     ])
   })
 
-  it('by a scenario, too', async () => {
+  it('is logged if a scenario rejected it', async () => {
     const { world: newWorld, of } = await started()
     const world = newWorld()
     const { body } = await world.post('/api/v2/payments', collection(world), {
@@ -144,14 +144,14 @@ describe('a request that is refused', () => {
     expect(of('request')).toMatchObject([{ status: 502, error: body.error_message }])
   })
 
-  it('does not show a secret that was sent wrong, in the log or the answer', async () => {
+  it('is logged and answered without wrong secrets', async () => {
     const { world: newWorld, of } = await started()
     const world = newWorld()
     const { body } = await world.post('/sandbox/api-keys', { user_id: 1, username: 'me', password: 4711 })
     expect(JSON.stringify([body, of('request')])).not.toContain('4711')
   })
 
-  it('has a line that ends, however long the answer is', async () => {
+  it('is logged in a short line, however long the response is', async () => {
     const { world: newWorld, of } = await started()
     const world = newWorld()
     const wrong = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`${n}${'x'.repeat(90)}`, n]))
@@ -160,7 +160,7 @@ describe('a request that is refused', () => {
     expect(String(of('request')[0]!['error']).length).toBeLessThanOrEqual(1_001)
   })
 
-  it('is nothing that a success has', async () => {
+  it('leaves no error in the log line of a success', async () => {
     const { world: newWorld, of } = await started()
     const world = newWorld()
     await world.get('/api/v2/account/63')

@@ -73,7 +73,7 @@ describe('receivers with the libraries integrators use', async () => {
   const expected = (kind: string) =>
     Object.fromEntries(ours.map(({ name }) => [name, table.get(name)!.get(kind)]))
 
-  it('all accept a good one, signed for all of them at once', async () => {
+  it('all accept a valid callback that is signed for all of them', async () => {
     expect(good.id).toBe(1)
     expect(await said()).toEqual(Object.fromEntries(ours.map(({ name }) => [name, true])))
   })
@@ -87,7 +87,7 @@ describe('receivers with the libraries integrators use', async () => {
     },
   )
 
-  it('see a truncated one break off', async () => {
+  it('see a truncated callback break off', async () => {
     await api.post('/sandbox/callbacks/fire', { reference: transaction, fault: 'truncated-body' })
     const [{ attempts }] = await waitFor(api, 'verified', 'failed')
     expect(attempts[0]!.error).toBe('the body was deliberately cut off half way')
@@ -97,8 +97,8 @@ describe('receivers with the libraries integrators use', async () => {
   })
 })
 
-describe('a slow one', () => {
-  it('trickles and arrives whole', async () => {
+describe('a slow callback', () => {
+  it('trickles and arrives completely', async () => {
     const { api } = await liveSandbox({ SANDBOX_CALLBACK_TIMEOUT: '2s' })
     const { url, arrived } = await receiver()
     const reference = await pay(api, url, 'slow')
@@ -111,7 +111,7 @@ describe('a slow one', () => {
 })
 
 /** Bad receivers of all kinds beside good ones. */
-describe('receivers that fail', async () => {
+describe('failing receivers', async () => {
   // Long enough for a machine that does much else: only who hangs is to reach it.
   const LIMIT = 1_500
   const { api } = await liveSandbox({
@@ -162,7 +162,7 @@ describe('receivers that fail', async () => {
   }
   const good = [await receiver(), await receiver(), await receiver()]
 
-  it('hold up nobody else, and are told of in plain words', { timeout: 180_000 }, async () => {
+  it('do not delay others, and their failures are explained', { timeout: 180_000 }, async () => {
     for (const [n, { url }] of Object.values(bad).entries())
       for (let copy = 0; copy < (n === 0 ? 100 : 1); copy++) await pay(api, `${url}/callback`, `bad-${n}`)
     const bads = { over: false }
@@ -236,7 +236,7 @@ async function brokenTls() {
 }
 
 describe('a restart', () => {
-  it('sends what was on its way when the sandbox was closed', async () => {
+  it('sends callbacks that were interrupted by closing the sandbox', async () => {
     const db = join(mkdtempSync(join(tmpdir(), 'sandbox-')), 'rows.json')
     let open = false
     const { url, arrived, server } = await receiver((response) => {
@@ -259,7 +259,7 @@ describe('a restart', () => {
     expect(server.listening).toBe(true)
   })
 
-  it('keeps a clock that stands still where it stood', async () => {
+  it('keeps the time of a frozen clock', async () => {
     const db = join(mkdtempSync(join(tmpdir(), 'sandbox-')), 'rows.json')
     const first = await openSandbox({ SANDBOX_DB: db })
     await first.api.post('/sandbox/clock/freeze')
@@ -273,7 +273,7 @@ describe('a restart', () => {
 })
 
 describe('a connection', () => {
-  it('is kept for the next callback', async () => {
+  it('is reused for the next callback', async () => {
     const { api } = await liveSandbox()
     const { url, arrived, server } = await receiver()
     let connections = 0
@@ -285,7 +285,7 @@ describe('a connection', () => {
     expect([arrived.length, connections]).toEqual([5, 1])
   })
 
-  it('that the receiver closed meanwhile is made anew without a failed attempt', async () => {
+  it('that the receiver closed is replaced without a failed attempt', async () => {
     const { api } = await liveSandbox({ SANDBOX_RETRY_PROFILE: 'none' })
     const { url, server } = await receiver()
     await pay(api, url, 'closed-1')
@@ -297,7 +297,7 @@ describe('a connection', () => {
     expect(attempts.map(({ answer }) => answer?.status)).toEqual([200])
   })
 
-  it('is not kept for longer than a second without a callback', async () => {
+  it('is closed after a second without callbacks', async () => {
     const { api } = await liveSandbox()
     const { url, server } = await receiver()
     const held = server as http.Server
@@ -310,7 +310,7 @@ describe('a connection', () => {
     expect(await closed).toBeUndefined()
   })
 
-  it('that the receiver resets once it has read a callback has it sent once, and on record', async () => {
+  it('that the receiver resets after reading a callback results in one failed attempt', async () => {
     const { api } = await liveSandbox({ SANDBOX_RETRY_PROFILE: 'none' })
     const { url, arrived } = await receiver((response, { body }) => {
       if (JSON.parse(body.toString()).external_reference === 'reset-1') response.end()
@@ -323,7 +323,7 @@ describe('a connection', () => {
     expect([callback.state, attempts.length, arrived.length]).toEqual(['failed', 1, 2])
   })
 
-  it('that the receiver closes after every answer takes no callback with it', async () => {
+  it('that the receiver closes after every response loses no callback', async () => {
     const { api } = await liveSandbox({ SANDBOX_RETRY_PROFILE: 'none' })
     const { url, arrived } = await receiver((response) => {
       const { socket } = response

@@ -43,7 +43,7 @@ async function setUp(zone: Zone, options: Partial<NameResolverOptions> = {}, ttl
 }
 
 describe('a name', () => {
-  it('has the addresses that its name server says, IPv4 first', async () => {
+  it('resolves to the addresses of its name server, IPv4 first', async () => {
     const { names } = await setUp({ 'shop.test': [V6, '192.0.2.1', '192.0.2.2'] })
     expect(await names.resolve('Shop.Test', 'a')).toMatchObject([
       { address: '192.0.2.1', family: 4 },
@@ -52,12 +52,12 @@ describe('a name', () => {
     ])
   })
 
-  it('has the addresses of one family when nobody answers for the other', async () => {
+  it('resolves to the addresses of one family if the query for the other gets no response', async () => {
     const { find } = await setUp({ 'shop.test': ['192.0.2.1'], 'shop.test AAAA': 'silent' })
     expect(await find('shop.test')).toEqual(['192.0.2.1'])
   })
 
-  it('is asked for once by all who want it at the same time, of whatever world', async () => {
+  it('is queried once for concurrent callers of all worlds', async () => {
     const { find, asked } = await setUp({ 'shop.test': ['192.0.2.1'] })
     await Promise.all(['a', 'a', 'b', 'c'].map((world) => find('shop.test', world)))
     expect(asked.toSorted()).toEqual(['shop.test A', 'shop.test AAAA'])
@@ -66,7 +66,7 @@ describe('a name', () => {
   it.each([
     [5, 5_000],
     [86_400, 30_000],
-  ])('with a time to live of %d s is asked for again after %d ms', async (ttl, ms) => {
+  ])('with a TTL of %d s is queried again after %d ms', async (ttl, ms) => {
     const zone: Zone = { 'shop.test': ['192.0.2.1'] }
     const { find, time } = await setUp(zone, {}, ttl)
     await find('shop.test')
@@ -77,14 +77,14 @@ describe('a name', () => {
     expect(await find('shop.test')).toEqual(['192.0.2.2'])
   })
 
-  it('that may not be remembered is asked for each time', async () => {
+  it('with a TTL of 0 is queried each time', async () => {
     const { find, asked } = await setUp({ 'shop.test': ['192.0.2.1'] }, {}, 0)
     await find('shop.test')
     await find('shop.test')
     expect(asked).toHaveLength(4)
   })
 
-  it('that is not there is asked for again after 2 s', async () => {
+  it('that does not exist is queried again after 2 s', async () => {
     const zone: Zone = {}
     const { find, time } = await setUp(zone)
     await expect(find('shop.test')).rejects.toMatchObject({ code: 'ENOTFOUND' })
@@ -95,7 +95,7 @@ describe('a name', () => {
     expect(await find('shop.test')).toEqual(['192.0.2.2'])
   })
 
-  it('that is no business of a name server never gets to one', async () => {
+  it('that is local is never sent to a name server', async () => {
     const { find, asked } = await setUp({})
     expect(await find('localhost')).toEqual(['127.0.0.1', '::1'])
     expect(await find('shop.localhost.')).toEqual(['127.0.0.1', '::1'])
@@ -103,20 +103,20 @@ describe('a name', () => {
     expect(asked).toEqual([])
   })
 
-  it('localhost has both families, though the file of this machine has one', async () => {
+  it('localhost resolves to both families even if the hosts file contains only one', async () => {
     const { find } = await setUp({}, { hostsFile: fileOf('127.0.0.1 localhost\n127.0.0.1 shop.localhost') })
     expect(await find('localhost')).toEqual(['127.0.0.1', '::1'])
     expect(await find('shop.localhost')).toEqual(['127.0.0.1'])
   })
 })
 
-describe('a name server that does not answer', () => {
-  it('is waited for until the limit, and that is what is said', async () => {
+describe('a name server that does not respond', () => {
+  it('times out, with an error that says so', async () => {
     const { find } = await setUp({ 'shop.test': 'silent' }, { limit: 1 })
     await expect(find('shop.test')).rejects.toMatchObject({ code: 'DNS_TIMEOUT' })
   })
 
-  it('holds up the world that has asked for many of its names, and no other', async () => {
+  it('delays only the world with many of its names', async () => {
     const hanging = Array.from({ length: 100 }, (_, n) => `hangs-${n}.test`)
     const zone = Object.fromEntries([
       ...hanging.map((name) => [name, 'silent']),
@@ -136,7 +136,7 @@ describe('a name server that does not answer', () => {
     expect(system).toEqual([])
   })
 
-  it('does not keep a callback of another world from its receiver', async () => {
+  it('does not delay a callback of another world', async () => {
     const receiver = createServer(
       (request, answer) => void request.resume().on('end', () => answer.end('ok')),
     )
@@ -157,7 +157,7 @@ describe('a name server that does not answer', () => {
 })
 
 describe('this machine', () => {
-  it('has a hosts file, which wins and is read again when it changes', async () => {
+  it('has a hosts file, which takes precedence and is read again when it changes', async () => {
     const hostsFile = fileOf(
       '# ours\n10.1.2.3  host.docker.internal Other # not this\nfe80::1%eth0 other\nx y\n',
     )
@@ -178,7 +178,7 @@ describe('this machine', () => {
     ['api.shop.dev', ['api.shop.dev']],
     ['api.shop.', ['api.shop']],
     ['api.elsewhere', ['api.elsewhere.shop.svc.cluster.test', 'api.elsewhere.cluster.test', 'api.elsewhere']],
-  ])('completes %s as it is told to, in local mode', async (name, expected) => {
+  ])('completes %s as configured, in local mode', async (name, expected) => {
     const there = ['192.0.2.1']
     const zone = {
       'api.shop.svc.cluster.test': there,
@@ -192,14 +192,14 @@ describe('this machine', () => {
     expect(asked.filter((each) => each.endsWith(' A')).map((each) => each.slice(0, -2))).toEqual(expected)
   })
 
-  it('completes nothing in hosted mode', async () => {
+  it('does not complete names in hosted mode', async () => {
     const zone = { 'shop.test.cluster.test': ['192.0.2.1'] }
     const { find, system } = await setUp(zone, { mode: 'hosted', resolvFile: fileOf(cluster) })
     await expect(find('shop.test')).rejects.toMatchObject({ code: 'ENOTFOUND' })
     expect(system).toEqual([])
   })
 
-  it('is asked in local mode for what no name server knows, two names at once and one of a world', async () => {
+  it('resolves names that no name server knows in local mode, two at a time and one per world', async () => {
     const ends: (() => void)[] = []
     const system = (name: string) =>
       new Promise<{ address: string; family: number }[]>((resolve) => {

@@ -17,7 +17,7 @@ function gaps(profile: RetryProfile, pace = {}): number[] {
 
 const sum = (all: readonly number[]) => all.reduce((total, gap) => total + gap, 0)
 
-describe('the gaps of a profile', () => {
+describe('the delays of a profile', () => {
   it.each<[RetryProfile, string]>([
     ['sandbox', '1s 5s 30s 2m 10m'],
     ['svix', '5s 5m 30m 2h 5h 10h 10h'],
@@ -32,7 +32,7 @@ describe('the gaps of a profile', () => {
     )
   })
 
-  it('paystack: 3 minutes four times, then hourly for as long as 72 hours allow', () => {
+  it('paystack: four times 3 minutes, then hourly within 72 hours', () => {
     const all = gaps('paystack')
     expect(all.slice(0, 5)).toEqual([180_000, 180_000, 180_000, 180_000, HOUR])
     expect(new Set(all.slice(4))).toEqual(new Set([HOUR]))
@@ -42,7 +42,7 @@ describe('the gaps of a profile', () => {
 })
 
 describe('pace', () => {
-  it('divides every gap: 72 hours pass in 72 seconds at 3600', () => {
+  it('divides every delay: at 3600, 72 hours pass in 72 seconds', () => {
     const all = gaps('paystack', { speed: 3600 })
     expect(all[4]).toBe(1000)
     expect(sum(all)).toBeLessThanOrEqual(72_000)
@@ -53,7 +53,7 @@ describe('pace', () => {
     [0, 9000],
     [0.5, 9450],
     [1, 9900],
-  ])('jitter %d moves a gap by a tenth of it at most', (jitter, expected) => {
+  ])('jitter %d changes a delay by at most a tenth', (jitter, expected) => {
     expect(nextDelay('adyen', 1, { jitter })).toBe(expected)
   })
 
@@ -65,7 +65,7 @@ describe('pace', () => {
   )
 })
 
-describe('the answer', () => {
+describe('the response', () => {
   it.each(Object.keys(RETRY_PROFILES) as RetryProfile[])('410 ends %s', (profile) => {
     expect(planRetry(profile, 1, { status: 410, nowMs: NOW })).toBeNull()
   })
@@ -82,12 +82,12 @@ describe('the answer', () => {
     expect(planRetry('sandbox', 1, { status, retryAfter, nowMs: NOW })).toBe(expected)
   })
 
-  it('Retry-After adds no attempt to a plan that is over', () => {
+  it('Retry-After does not add an attempt after the last one', () => {
     expect(planRetry('sandbox', 6, { status: 503, retryAfter: '7', nowMs: NOW })).toBeNull()
     expect(planRetry('none', 1, { status: 503, retryAfter: '7', nowMs: NOW })).toBeNull()
   })
 
-  it('the speed divides what the receiver asks for', () => {
+  it('the speed divides Retry-After', () => {
     expect(planRetry('sandbox', 1, { status: 503, retryAfter: '60', nowMs: NOW }, { speed: 10 })).toBe(6000)
   })
 })

@@ -173,7 +173,7 @@ describe('hosted mode', () => {
     ['http://a:b@example.com/', 'on example.com contains credentials', 'remove the part before the @'],
     ['ftp://example.com/', 'has the scheme ftp:', 'use http: or https:'],
     ['example.com', 'is not a URL', 'use http://… or https://…'],
-  ])('says of %s what it is and what to change', (address, what, change) => {
+  ])('rejects %s with the reason and the remedy', (address, what, change) => {
     expect(() => checkTarget(address, 'hosted')).toThrow(what)
     expect(() => checkTarget(address, 'hosted')).toThrow(change)
   })
@@ -182,7 +182,7 @@ describe('hosted mode', () => {
     ['http://example.com:25/', 25],
     ['https://example.com:22/', 22],
     ['http://example.com/', 80],
-  ])('refuses the port of %s unless it may be called, and says who can change that', (address, port) => {
+  ])('rejects the port of %s unless it is allowed, and names the setting', (address, port) => {
     expect(() => checkTarget(address, 'hosted', [443, 8443])).toThrow(
       `has the port ${port}, which this sandbox does not call: use 443, 8443, or have its operator add ${port} to SANDBOX_CALLBACK_PORTS`,
     )
@@ -225,7 +225,7 @@ describe('a name in hosted mode', () => {
   it.each([
     ['a public address', [v4('93.184.215.14')]],
     ['two public addresses', [v4('93.184.215.14'), v6('2606:4700::1111')]],
-  ])('that resolves to %s is connected to just there', async (_, addresses) => {
+  ])('that resolves to %s is called at this address', async (_, addresses) => {
     expect(await look(async () => addresses)).toEqual([null, addresses])
   })
 
@@ -236,33 +236,33 @@ describe('a name in hosted mode', () => {
     ['::ffff:10.0.0.1', [v6('::ffff:10.0.0.1')]],
     ['fe80::1%eth0', [v6('fe80::1%eth0')]],
     ['192.168.0.9', [v4('93.184.215.14'), v4('192.168.0.9')]],
-  ])('that resolves to %s is refused', async (address, addresses) => {
+  ])('that resolves to %s is rejected', async (address, addresses) => {
     const [error] = await look(async () => addresses)
     expect(error).toBeInstanceOf(TargetRefused)
     expect(error?.message).toContain(`callback host shop.example resolves to ${address}, which is a`)
   })
 
-  it('that changes its answer is refused once the answer is forbidden, and never connected to', async () => {
+  it('that changes its address is rejected once the address is forbidden', async () => {
     const answers = [[v4('93.184.215.14')], [v4('127.0.0.1')]]
     const resolve: Resolve = async () => answers.shift() ?? []
     expect((await look(resolve))[1]).toEqual([v4('93.184.215.14')])
     expect((await look(resolve))[0]).toBeInstanceOf(TargetRefused)
   })
 
-  it('gives one address when one is asked for, of the family asked for', async () => {
+  it('resolves to one address of the requested family', async () => {
     const resolve: Resolve = async () => [v4('93.184.215.14'), v6('2606:4700::1111')]
     expect(await look(resolve, {})).toEqual([null, '93.184.215.14', 4])
     expect(await look(resolve, { family: 6 })).toEqual([null, '2606:4700::1111', 6])
     expect(await look(resolve, { family: 'IPv6', all: true })).toEqual([null, [v6('2606:4700::1111')]])
   })
 
-  it('without an address, and a resolver that fails, are errors of the request', async () => {
+  it('without an address results in an error, as does a failing resolver', async () => {
     expect((await look(async () => []))[0]?.code).toBe('ENOTFOUND')
     const failure = Object.assign(new Error('no resolver'), { code: 'EAI_AGAIN' })
     expect((await look(() => Promise.reject(failure)))[0]).toBe(failure)
   })
 
-  it('is not reached by a real request when it resolves to loopback', async () => {
+  it('is not reached by a real request if it resolves to loopback', async () => {
     let connections = 0
     const server = createServer((_, answer) => answer.end('ok'))
     server.on('connection', () => (connections += 1))
@@ -314,7 +314,7 @@ describe('rewrites', () => {
     },
   )
 
-  it.each(['', 'none'])('are none for "%s"', (text) => {
+  it.each(['', 'none'])('are empty for "%s"', (text) => {
     expect(parseRewrites(text)).toEqual([])
   })
 

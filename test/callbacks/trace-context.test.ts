@@ -18,8 +18,8 @@ const pay = async (world: TestWorld, headers: Record<string, string> = {}) =>
 const traces = (world: TestWorld) =>
   world.callbacks().map(({ headers }) => ({ of: headers['traceparent'], state: headers['tracestate'] }))
 
-describe('a request that belongs to a trace', () => {
-  it('has a callback of the same trace, from a span of its own', async () => {
+describe('a request with a trace', () => {
+  it('has a callback in the same trace with a new span', async () => {
     const world = newWorld()
     await pay(world, { traceparent, tracestate })
     await world.settle()
@@ -29,7 +29,7 @@ describe('a request that belongs to a trace', () => {
     expect(state).toBe(tracestate)
   })
 
-  it('has another span for each attempt, and for what is sent again by hand', async () => {
+  it('has a new span for each attempt and each manual resend', async () => {
     let left = 2
     answerOf.next = () => ({ status: left-- > 0 ? 500 : 200, error: '' })
     const world = newWorld()
@@ -46,7 +46,7 @@ describe('a request that belongs to a trace', () => {
     expect(traces(world).every(({ state }) => state === undefined)).toBe(true)
   })
 
-  it('is shown in the timeline, on the payment, on record and with the attempt', async () => {
+  it('is shown in the timeline, the payment, the request log and the attempt', async () => {
     const world = newWorld()
     const reference = await pay(world, { traceparent })
     await world.settle()
@@ -58,7 +58,7 @@ describe('a request that belongs to a trace', () => {
     expect(attempts[0].request.headers.traceparent).toBe(traces(world)[0]!.of)
   })
 
-  it('is known after a snapshot, and in another world that is given the rows', async () => {
+  it('keeps its trace after restoring a snapshot and importing the rows', async () => {
     const world = newWorld()
     await pay(world, { traceparent, tracestate })
     const { id } = (await world.post('/sandbox/snapshots', {})).body
@@ -72,7 +72,7 @@ describe('a request that belongs to a trace', () => {
     for (const { of, state } of traces(world)) expect([of!.slice(3, 35), state]).toEqual([TRACE, tracestate])
   })
 
-  it('is refused as a row that would write into headers', async () => {
+  it('rejects imported rows with traces that would inject headers', async () => {
     const world = newWorld()
     await pay(world, { traceparent })
     const exported = (await world.get('/sandbox/export')).body
@@ -82,7 +82,7 @@ describe('a request that belongs to a trace', () => {
     expect(body.error_message).toContain('tracestate')
   })
 
-  it('is known after a restart', async () => {
+  it('keeps its trace after a restart', async () => {
     const env = { SANDBOX_DB: join(temporaryFolder(), 'sandbox.json') }
     const before = await startSandbox(env)
     const reference = await pay(before.world(), { traceparent })
@@ -94,11 +94,11 @@ describe('a request that belongs to a trace', () => {
   })
 })
 
-describe('a request that belongs to none', () => {
+describe('a request without a trace', () => {
   it.each<[string, Record<string, string>]>([
     ['without the header', {}],
     ['with one that is malformed', { traceparent: 'x', tracestate }],
-  ])('%s has a callback without one', async (_, headers) => {
+  ])('%s has a callback without a trace', async (_, headers) => {
     const world = newWorld()
     const reference = await pay(world, headers)
     await world.settle()
@@ -108,7 +108,7 @@ describe('a request that belongs to none', () => {
     )
   })
 
-  it('begins one where the world asks for it, another for each payment', async () => {
+  it('starts a trace for each payment if the world is set to do so', async () => {
     const world = newWorld()
     await world.patch('/sandbox/worlds/current', { trace_context: 'begun' })
     await pay(world)
@@ -178,17 +178,17 @@ describe('tracestate', () => {
     'a=b\u0001',
     'a=é',
     Array.from({ length: 33 }, (_, n) => `k${n}=1`).join(','),
-  ])('%j is left out, and the trace stays', (sent) => {
+  ])('%j is dropped, and the trace stays', (sent) => {
     expect(readTrace(traceparent, sent)).toEqual({ traceparent })
   })
 
-  it('that is too long goes on without its long members, then without its last ones', () => {
+  it('that is too long loses its long members first, then the last ones', () => {
     const short = Array.from({ length: 9 }, (_, n) => `k${n}=${'x'.repeat(90)}`)
     expect(stateOf(['long=' + 'y'.repeat(200), ...short].join(','))).toBe(short.slice(0, 5).join(','))
   })
 })
 
-it('what a trace causes has the same flags and another span each time', () => {
+it('callbacks of a trace have its flags and a new span each time', () => {
   const trace = readTrace(traceparent, undefined)!
   const [one, other] = [headersOfTrace(trace, 'a'), headersOfTrace(trace, 'b')]
   expect(one).toEqual(headersOfTrace(trace, 'a'))

@@ -46,8 +46,8 @@ async function referenceOf() {
   return body.transactions[0].reference as string
 }
 
-describe('copies together', () => {
-  it('are all there before one is answered, and are one callback with an attempt each', async () => {
+describe('concurrent copies', () => {
+  it('all arrive before the first response, and are one callback with an attempt each', async () => {
     const waiting: http.ServerResponse[] = []
     const target = await receiver((response) => {
       waiting.push(response)
@@ -60,7 +60,7 @@ describe('copies together', () => {
     expect(body.callbacks).toMatchObject([{ state: 'delivered', attempts_made: 10 }])
   })
 
-  it('are followed by one attempt when all fail, and by none when one arrives', async () => {
+  it('are followed by one retry if all fail, and by none if one arrives', async () => {
     let asked = 0
     const target = await receiver((response) => {
       response.statusCode = ++asked <= 3 ? 500 : 200
@@ -77,7 +77,7 @@ describe('copies together', () => {
     expect(other).toBe(3)
   })
 
-  it('need to be several', async () => {
+  it('must be at least two', async () => {
     const put = await api.put('/sandbox/scenarios/alone', {
       title: 'x',
       then: { callback: { together: true } },
@@ -88,7 +88,7 @@ describe('copies together', () => {
 })
 
 describe('set', () => {
-  it('changes fields of the body and adds others, rightly signed', async () => {
+  it('changes and adds fields of the body, with a valid signature', async () => {
     const target = await receiver()
     await pay({ callback: { set: { amount: 1, currency: 'UGX', extra: { deep: [1] } } } }, target)
     expect(verify(target.arrived[0]!)).toMatchObject({
@@ -99,7 +99,7 @@ describe('set', () => {
     })
   })
 
-  it('sets what the nested shape tells too in its place', async () => {
+  it('also sets fields of the nested shape', async () => {
     const target = await receiver()
     await pay(
       { callback: { shape: 'nested', set: { amount: 1, external_reference: 'nobody', other: 2 } } },
@@ -111,7 +111,7 @@ describe('set', () => {
     })
   })
 
-  it('refuses what is no map, is empty or is long', async () => {
+  it('rejects values that are not a map, empty maps and long ones', async () => {
     for (const set of [[], {}, 'x', { a: 'x'.repeat(5_000) }]) {
       const put = await api.put('/sandbox/scenarios/no-map', { title: 'x', then: { callback: { set } } })
       expect(put.status, JSON.stringify(set).slice(0, 20)).toBe(400)
@@ -121,7 +121,7 @@ describe('set', () => {
 })
 
 describe('the request', () => {
-  it.each(['PUT', 'PATCH', 'DELETE', 'GET', 'HEAD'])('comes by %s, rightly signed', async (method) => {
+  it.each(['PUT', 'PATCH', 'DELETE', 'GET', 'HEAD'])('uses %s, with a valid signature', async (method) => {
     const target = await receiver()
     await pay({ callback: { method } }, target)
     const [came] = target.arrived
@@ -131,13 +131,13 @@ describe('the request', () => {
     expect(without || verify(came!)['status']).toBe(without || 'success')
   })
 
-  it('says that it is something else than JSON', async () => {
+  it('can have another content type than JSON', async () => {
     const target = await receiver()
     await pay({ callback: { contentType: 'text/plain' } }, target)
     expect(target.arrived[0]!.headers['content-type']).toBe('text/plain')
   })
 
-  it('has a megabyte of spaces behind its body, of which the record keeps none', async () => {
+  it('can have a megabyte of trailing spaces, which are not stored', async () => {
     const target = await receiver()
     await pay({ callback: { padding: 1_048_576 } }, target)
     expect(target.arrived[0]!.body.length).toBeGreaterThan(1_048_576)
@@ -158,7 +158,7 @@ it('a lost response is sent again with the same id, once', async () => {
 })
 
 describe('fire', () => {
-  it('sends copies of a callback of nobody at one moment', async () => {
+  it('sends concurrent copies of a callback without a payment', async () => {
     const target = await receiver()
     await pay({ callback: 'drop' }, target)
     const { status, body } = await api.post('/sandbox/callbacks/fire', {
@@ -194,8 +194,8 @@ describe('fire', () => {
   })
 })
 
-describe('answers that tell something else', () => {
-  it('a look-up contradicts the callback, and the ledger is right', async () => {
+describe('responses that differ', () => {
+  it('a status query contradicts the callback, and the ledger is correct', async () => {
     const target = await receiver()
     await pay({ lookUp: { status: 'failed', reason: 'expired', set: { more: 1 } } }, target)
     const reference = await referenceOf()
@@ -206,7 +206,7 @@ describe('answers that tell something else', () => {
     expect(JSON.stringify(seen.body)).toContain('SUCCESS')
   })
 
-  it('an answer has fields that no description has', async () => {
+  it('a response has undocumented fields', async () => {
     const target = await receiver()
     const answered = await pay({ answer: { set: { risk_score: 12 } } }, target)
     expect(answered['risk_score']).toBe(12)

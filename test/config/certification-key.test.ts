@@ -15,11 +15,11 @@ it.each([
   ['PKCS #8 in base64', der.toString('base64')],
   ['its 32 bytes in base64', seed.toString('base64')],
   ['its 32 bytes in base64url', seed.toString('base64url')],
-])('a key is taken as %s', (_, text) => {
+])('a key is accepted as %s', (_, text) => {
   expect(read(text)).toBe(der.toString('base64'))
 })
 
-it('older keys below the first are kept by their public halves', () => {
+it('older keys are published by their public halves', () => {
   const [older, oldest] = [generateKeyPairSync('ed25519'), generateKeyPairSync('ed25519')]
   const below = [
     older.privateKey.export({ format: 'pem', type: 'pkcs8' }),
@@ -52,7 +52,7 @@ it.each([
   ],
   ['half a key', pem.slice(0, 60)],
   ['31 bytes', seed.subarray(1).toString('base64')],
-])('%s stops the start, is not shown, and it is told what would be accepted', (_, text) => {
+])('%s stops the start without being shown, and the message says what is accepted', (_, text) => {
   const message = (() => {
     try {
       return String(read(text))

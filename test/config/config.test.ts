@@ -17,7 +17,7 @@ function refusal(env: Record<string, string>): string {
 }
 
 describe('readConfig', () => {
-  it('has a value for every setting when nothing is set', () => {
+  it('has defaults for all settings', () => {
     expect(readConfig({})).toEqual({
       addressRateLimit: Infinity,
       failureLimit: Infinity,
@@ -109,7 +109,7 @@ describe('readConfig', () => {
     })
   })
 
-  it('reads what is set', () => {
+  it('reads variables', () => {
     const config = readConfig({
       SANDBOX_PORT: '0',
       SANDBOX_HOST: '::',
@@ -245,13 +245,13 @@ describe('readConfig', () => {
     SANDBOX_ADMIN_TOKEN: 'sixteen letters.',
   }
 
-  it('takes hosted mode with secrets of its own, and lets nobody frame it unless that is said', () => {
+  it('accepts hosted mode with secrets, and allows no embedding by default', () => {
     expect(readConfig(own)).toMatchObject({ mode: 'hosted', embedOrigins: [], allowedHosts: '*' })
     expect(readConfig({ ...own, SANDBOX_EMBED_ORIGINS: '*' })).toMatchObject({ embedOrigins: '*' })
     expect(readConfig({ SANDBOX_EMBED_ORIGINS: 'none' })).toMatchObject({ embedOrigins: [] })
   })
 
-  it('does not take hosted mode without secrets, and says which variables and how', () => {
+  it('rejects hosted mode without secrets, and names the variables and the remedy', () => {
     const [password, token, ...more] = refusal({ SANDBOX_MODE: 'hosted' }).split('\n')
     expect(password).toBe(
       'SANDBOX_API_PASSWORD is not set; SANDBOX_MODE "hosted" needs one of at least 12 characters: use the output of `openssl rand -base64 24`, or set SANDBOX_SEED_FILE to a seed file with such passwords',
@@ -269,19 +269,19 @@ describe('readConfig', () => {
     ['SANDBOX_VIEWER_PASSWORD', 'too short', 'has 9 characters'],
     ['SANDBOX_VIEWER_PASSWORD', 'twelve chars', 'is the same as SANDBOX_API_PASSWORD'],
     ['SANDBOX_ADMIN_TOKEN', 'fifteen letters', 'has 15 characters'],
-  ])('does not take hosted mode with %s=%j, which is not shown', (name, value, why) => {
+  ])('rejects hosted mode with %s=%j without showing it', (name, value, why) => {
     const message = refusal({ ...own, [name]: value })
     expect(message).toMatch(`${name} ${why};`)
     expect(message).not.toContain(value)
     expect(message.split('\n')).toHaveLength(1)
   })
 
-  it('leaves the passwords of hosted mode to a seed file that is named', () => {
+  it('does not require passwords in hosted mode with a seed file', () => {
     const { SANDBOX_API_PASSWORD: _, ...rest } = own
     expect(readConfig({ ...rest, SANDBOX_SEED_FILE: 'shop.yaml' })).toMatchObject({ mode: 'hosted' })
   })
 
-  it('takes an empty variable for one that is not set', () => {
+  it('treats an empty variable as absent', () => {
     expect(readConfig({ PORT: '', SANDBOX_DB: '' })).toEqual(readConfig({}))
   })
 
@@ -327,14 +327,14 @@ describe('readConfig', () => {
     ['SANDBOX_ALLOWED_HOSTS', 'http://sandbox.example'],
     ['SANDBOX_ALLOWED_HOSTS', 'sandbox.example, *'],
     ['SANDBOX_LOG_LEVEL', 'loud'],
-  ])('refuses %s=%j and names it, the value and what is accepted', (name, value) => {
+  ])('rejects %s=%j, naming it, the value and what is accepted', (name, value) => {
     const { schema } = Object.values<Setting>(settings).find(({ variable }) => variable === name)!
     expect(refusal({ [name]: value })).toBe(
       `${name} must be ${acceptedBy(schema())}, got ${JSON.stringify(value)}`,
     )
   })
 
-  it('lists every wrong value, one a line', () => {
+  it('lists each invalid value on a line', () => {
     expect(refusal({ SANDBOX_DB_SYNC: 'yes', PORT: 'eighty', SANDBOX_PORT: '', HOST: 'localhost' })).toBe(
       [
         'PORT must be a whole number from 0 to 65535, got "eighty"; if it is meant for another program, set SANDBOX_PORT, which takes precedence',
@@ -343,7 +343,7 @@ describe('readConfig', () => {
     )
   })
 
-  it('takes a database or a file, not both, and shows nothing of the address', () => {
+  it('accepts a database or a file but not both, without showing the address', () => {
     const url = 'postgres://sandbox:hunter2@db.example:5432/sandbox?sslmode=require'
     expect(readConfig({ SANDBOX_DATABASE_URL: url })).toMatchObject({ databaseUrl: url, db: null })
     expect(refusal({ SANDBOX_DATABASE_URL: url, SANDBOX_DB: '/data/rows.json' })).toBe(
@@ -359,7 +359,7 @@ describe('readConfig', () => {
       )
   })
 
-  it('does not show a refused password', () => {
+  it('does not show a rejected password', () => {
     expect(refusal({ SANDBOX_API_PASSWORD: 'hunter2\n' })).toBe(
       'SANDBOX_API_PASSWORD must be text without control characters, got [redacted]',
     )
@@ -367,28 +367,28 @@ describe('readConfig', () => {
 })
 
 describe('unknownSettings', () => {
-  it('names the setting that was probably meant, and no value', () => {
+  it('suggests the closest setting without showing the value', () => {
     expect(unknownSettings({ SANDBOX_SETLE_AFTER: '5s', SANDBOX_DB: 'x', PATH: '/bin' })).toEqual([
       'SANDBOX_SETLE_AFTER is not a setting and is ignored (did you mean SANDBOX_SETTLE_AFTER?)',
     ])
   })
 
-  it('makes no suggestion when nothing is near', () => {
+  it('makes no suggestion if no name is similar', () => {
     expect(unknownSettings({ SANDBOX_ENTIRELY_DIFFERENT_THING: '', SANDBOX_FOO: '' })).toEqual([
       'SANDBOX_ENTIRELY_DIFFERENT_THING is not a setting and is ignored',
       'SANDBOX_FOO is not a setting and is ignored',
     ])
   })
 
-  it('says nothing of what Kubernetes and Docker tell of a service called sandbox', () => {
+  it('ignores variables of Kubernetes and Docker for a service named sandbox', () => {
     const told = ['SERVICE_HOST', 'SERVICE_PORT', 'SERVICE_PORT_HTTP', 'PORT_80_TCP', 'PORT_80_TCP_ADDR']
     const env = Object.fromEntries(told.map((name) => [`SANDBOX_${name}`, 'x']))
     expect(unknownSettings(env)).toEqual([])
   })
 })
 
-describe('names that other programs have too', () => {
-  it.each(['PORT', 'HOST', 'LOG_LEVEL'])('%s counts where SANDBOX_%s is not set, which wins', (name) => {
+describe('names that other programs use, too', () => {
+  it.each(['PORT', 'HOST', 'LOG_LEVEL'])('%s is used unless SANDBOX_%s is set', (name) => {
     const values = { PORT: ['1', '2'], HOST: ['::1', '::'], LOG_LEVEL: ['warn', 'error'] }[name]!
     const read = (env: Record<string, string>) => {
       const { port, host, logLevel } = readConfig(env)
@@ -409,13 +409,13 @@ describe('names that other programs have too', () => {
     ['critical', 'error'],
     ['off', 'silent'],
     ['none', 'silent'],
-  ])('LOG_LEVEL=%s is %s, and so is SANDBOX_LOG_LEVEL', (word, level) => {
+  ])('LOG_LEVEL=%s and SANDBOX_LOG_LEVEL mean %s', (word, level) => {
     expect(readConfig({ LOG_LEVEL: word }).logLevel).toBe(level)
     expect(readConfig({ SANDBOX_LOG_LEVEL: word }).logLevel).toBe(level)
     expect(ignoredValues({ LOG_LEVEL: word })).toEqual([])
   })
 
-  it.each(['loud', '30'])('LOG_LEVEL=%s is meant for another program, and said to be ignored', (word) => {
+  it.each(['loud', '30'])('LOG_LEVEL=%s is ignored with a warning', (word) => {
     expect(readConfig({ LOG_LEVEL: word }).logLevel).toBe('info')
     expect(ignoredValues({ LOG_LEVEL: word })).toEqual([
       expect.stringMatching(`^LOG_LEVEL is ignored: "${word}" .*SANDBOX_LOG_LEVEL for the sandbox only`),
@@ -423,7 +423,7 @@ describe('names that other programs have too', () => {
     expect(ignoredValues({ LOG_LEVEL: word, SANDBOX_LOG_LEVEL: 'info' })).toEqual([])
   })
 
-  it('SANDBOX_PORT that Kubernetes sets for a service called sandbox counts as not set', () => {
+  it('SANDBOX_PORT from Kubernetes counts as absent', () => {
     const SANDBOX_PORT = 'tcp://10.96.0.7:80'
     expect(readConfig({ SANDBOX_PORT }).port).toBe(8080)
     expect(readConfig({ SANDBOX_PORT, PORT: '9000' }).port).toBe(9000)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ConfigError } from '../../src/config/config.ts'
 import { startSandbox } from '../support/sandbox.ts'
 
-describe('the start is refused', () => {
+describe('the start fails', () => {
   it.each([
     [
       'SANDBOX_SIGNATURES',
@@ -31,7 +31,7 @@ describe('the start is refused', () => {
     await expect(startSandbox({ [variable]: value })).rejects.toThrow(new RegExp(`^${variable}`))
   })
 
-  it('for all of them at once, a line each', async () => {
+  it('for all of them at once, with a line for each', async () => {
     const env = {
       SANDBOX_SIGNATURES: 'stripes',
       SANDBOX_SIGNING_SECRET: 'hello',

@@ -31,7 +31,7 @@ describe.runIf(process.platform === 'linux')('start --open', () => {
     expect(await stop('SIGTERM')).toMatchObject({ code: 0, stderr: '' })
   })
 
-  it('says the address where there is no browser, and goes on', async () => {
+  it('prints the address if there is no browser', async () => {
     const { url, stop } = await startProcess({ PATH: join(folder, 'nothing') }, ['start', '--open'])
     expect((await fetch(`${url}/livez`)).status).toBe(200)
     expect(await stop('SIGTERM')).toMatchObject({

@@ -29,7 +29,7 @@ it.each([
   },
 )
 
-it('the first screen names the address, the credentials and the Teams of the default world', async () => {
+it('the first screen shows the address, the credentials and the Teams of the default world', async () => {
   const { printed, base } = await started([], { PORT: '0' })
   for (const shown of [base, 'demo:demo', 'viewer:viewer', '63 KES 100,000.00', '65 TZS'])
     expect(printed.out).toContain(shown)

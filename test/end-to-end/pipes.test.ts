@@ -18,7 +18,7 @@ function bash(line: string, env: Record<string, string> = {}) {
   return { child, ended, printed }
 }
 
-it('says nothing when its reader goes away', async () => {
+it('prints nothing when its reader closes the pipe', async () => {
   expect(await bash('(sandbox openapi --json) | head -c 1; echo " ${PIPESTATUS[0]}"').ended).toEqual({
     code: 0,
     out: '{ 0\n',
@@ -26,7 +26,7 @@ it('says nothing when its reader goes away', async () => {
   })
 })
 
-it('ends what goes on when its reader goes away', async () => {
+it('ends a running command when its reader closes the pipe', async () => {
   const server = await startProcess()
   const line = `(sandbox logs tail --json --only requests --url ${server.url}) | head -n 1; echo "\${PIPESTATUS[0]}"`
   const { ended } = bash(line)
@@ -40,7 +40,7 @@ it('ends what goes on when its reader goes away', async () => {
   expect([JSON.parse(first!).kind, code, err]).toEqual(['request', '0', ''])
 })
 
-it('ends with 0 at Ctrl-C, and leaves no trace of it', async () => {
+it('exits with 0 on Ctrl-C, without an error', async () => {
   const server = await startProcess()
   const { child, ended } = bash(`sandbox logs tail --url ${server.url}`)
   child.stderr.once('data', () => child.kill('SIGINT'))

@@ -18,7 +18,7 @@ async function expectRefusal(
   expect(stderr.trimEnd().split('\n')).toHaveLength(1)
 }
 
-describe('the start is refused', () => {
+describe('the start fails', () => {
   it('when the port is in use', async () => {
     const { url } = await startProcess()
     const { port } = new URL(url)
@@ -28,7 +28,7 @@ describe('the start is refused', () => {
     )
   })
 
-  it('when HOST is no address of this machine', () =>
+  it('when HOST is not an address of this machine', () =>
     expectRefusal({ HOST: '192.0.2.1' }, 'This machine has no address 192.0.2.1.'))
 
   it.each([
@@ -56,13 +56,13 @@ describe('the start is refused', () => {
     return expectRefusal({ SANDBOX_DB: db }, /^Rows cannot be stored in /)
   })
 
-  it('when SANDBOX_DB is no file of the sandbox', () => {
+  it('when SANDBOX_DB is not a file of the sandbox', () => {
     const db = join(temporaryFolder(), 'rows.json')
     writeFileSync(db, '{"hello":"world"}\n')
     return expectRefusal({ SANDBOX_DB: db }, /rows\.json line 1/)
   })
 
-  it('when another sandbox has SANDBOX_DB', async () => {
+  it('when another sandbox uses SANDBOX_DB', async () => {
     const db = join(temporaryFolder(), 'rows.json')
     const { child } = await startProcess({ SANDBOX_DB: db })
     await expectRefusal({ SANDBOX_DB: db }, `process ${child.pid} is using it`)

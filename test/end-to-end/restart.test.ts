@@ -7,7 +7,7 @@ import { collection } from '../support/requests.ts'
 
 const keptFile = () => join(temporaryFolder(), 'rows.json')
 
-it('kill -9 among 200 queued payments: after the restart all settle and are called back', async () => {
+it('after kill -9 with 200 queued payments, all settle and send callbacks after the restart', async () => {
   const receiver = await startReceiver()
   const env = { SANDBOX_DB: keptFile(), SANDBOX_SETTLE_AFTER: '300ms', LOG_LEVEL: 'warn' }
   const first = await startProcess(env)
@@ -41,7 +41,7 @@ it('kill -9 among 200 queued payments: after the restart all settle and are call
   )
 })
 
-it('kill -9 while transactions are folded: after the restart the ledger balances, and none is lost or told twice of', async () => {
+it('after kill -9 while transactions are archived, the ledger balances and no transaction is lost or reported twice', async () => {
   const env = {
     SANDBOX_DB: keptFile(),
     SANDBOX_SETTLE_AFTER: '0',
@@ -73,7 +73,7 @@ it('kill -9 while transactions are folded: after the restart the ledger balances
   )
 })
 
-it('a callback that a hanging receiver has not answered is sent again after a restart', async () => {
+it('a callback without a response from a hanging receiver is sent again after a restart', async () => {
   const hanging = { yes: true }
   const receiver = await startReceiver((response) => {
     if (!hanging.yes) response.end()
@@ -111,7 +111,7 @@ it('a payment that was queued when the sandbox stopped is still queued, and sett
   expect(status.body).toMatchObject({ status: 'success', reference: body.reference })
 })
 
-it('another SANDBOX_API_PASSWORD counts for the worlds that are kept', async () => {
+it('a changed SANDBOX_API_PASSWORD applies to stored worlds', async () => {
   const db = keptFile()
   const path = '/api/v2/account/63'
   const first = await startProcess({ SANDBOX_DB: db })

@@ -67,7 +67,7 @@ async function shown(env: Record<string, string>) {
 }
 
 describe('a sandbox with a seed file', () => {
-  it('shows the owner of the first Team everywhere, and where the password is; they work', async () => {
+  it('shows working credentials of the first Team’s owner everywhere, with the source of the password', async () => {
     const file = seedFile()
     const { server, text, page, docs, screen } = await shown({ SANDBOX_SEED_FILE: file })
     const [, username] = /Credentials\s+(\S+), with the password of the seed file/.exec(text)!
@@ -98,7 +98,7 @@ describe('a sandbox with a seed file', () => {
     for (const said of [text, page, docs, first]) expect(said).not.toMatch(/siri-kubwa|kalamu|demo/)
   })
 
-  it('shows what can be done where no Team takes a collection', async () => {
+  it('shows what is possible if no Team can collect', async () => {
     const { server, text, screen } = await shown({
       SANDBOX_SEED_FILE: seedFile({ teams: [team(900, { currency: 'TZS', country: 'TZ' })], channels: [] }),
     })
@@ -107,7 +107,7 @@ describe('a sandbox with a seed file', () => {
     expect(await screen()).toContain(`curl -u wanjiru ${server.url}${path}`)
   })
 
-  it('says that a password of its own settings does not count, and shows one that everybody knows', async () => {
+  it('warns that the password setting has no effect, and shows a public password', async () => {
     const { text, screen } = await shown({
       SANDBOX_SEED_FILE: 'seeds/default.yaml',
       SANDBOX_API_PASSWORD: 'not to be shown',
@@ -132,7 +132,7 @@ describe('a sandbox with a seed file', () => {
 })
 
 describe('a sandbox with credentials by environment', () => {
-  it('shows the username, and of the password where it comes from', async () => {
+  it('shows the username and the source of the password', async () => {
     const env = { SANDBOX_API_USERNAME: 'shop', SANDBOX_API_PASSWORD: 'not-to-be-shown' }
     const { server, text, docs, screen } = await shown(env)
     expect(text).toContain('shop, with the password of SANDBOX_API_PASSWORD')

@@ -48,13 +48,13 @@ it.each(signals)('%s ends soon while clients keep their connections', async (sig
   slow.destroy()
 })
 
-it('a second signal on the way changes nothing', async () => {
+it('a second signal during the shutdown changes nothing', async () => {
   const server = await startProcess()
   server.child.kill('SIGINT')
   await expectQuickEnd(server, 'SIGINT')
 })
 
-it('SIGTERM to npm start ends the sandbox too, and its port is free', async () => {
+it('SIGTERM to npm start also ends the sandbox and frees its port', async () => {
   const npm = spawn('npm', ['start'], {
     env: { ...process.env, SANDBOX_PORT: '0', SANDBOX_LOG_LEVEL: 'warn' },
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -75,7 +75,7 @@ it('SIGTERM to npm start ends the sandbox too, and its port is free', async () =
   await expect(fetch(`${url}/livez`)).rejects.toThrow('fetch failed')
 }, 90_000)
 
-it('with SANDBOX_SHUTDOWN_DELAY it says at /readyz that it ends, and answers until load balancers know', async () => {
+it('with SANDBOX_SHUTDOWN_DELAY, /readyz reports the shutdown and requests are served until then', async () => {
   const server = await startProcess({ SANDBOX_SHUTDOWN_DELAY: '2s' })
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   onTestFinished(() => agent.destroy())

@@ -38,7 +38,7 @@ async function start() {
   return { ...given, path, disk, clocks, lines, ready, recovered }
 }
 
-it('503 on a full disk, by /readyz too; with room again it goes on by itself, and nothing is half there', async () => {
+it('503 on a full disk, also from /readyz; it recovers by itself, and nothing is half written', async () => {
   const { world, disk, lines, ready, recovered } = await start()
   const own = world()
   const { get, post, settle, callbacks } = own
@@ -80,7 +80,7 @@ it('503 on a full disk, by /readyz too; with room again it goes on by itself, an
   ])
 })
 
-it('a reset, an import or a deletion that a full disk refused leaves the world as it was', async () => {
+it('a reset, import or deletion that fails on a full disk does not change the world', async () => {
   const { world, disk, recovered, sandbox } = await start()
   const own = world()
   const { post } = own
@@ -101,7 +101,7 @@ it('a reset, an import or a deletion that a full disk refused leaves the world a
   expect((await post('/sandbox/reset')).status).toBe(200)
 })
 
-it('503 once another process has taken the file over from one that was asleep; the log and /readyz say so', async () => {
+it('503 once another process has taken over the file of a suspended one, with a log line and an unready /readyz', async () => {
   const { world, path, clocks, lines, ready } = await start()
   const own = world()
   const { post } = own

@@ -578,7 +578,7 @@ const rows: readonly Row[] = [
   },
 ]
 
-describe('in a sandbox for strangers, one may try to', () => {
+describe('in a hosted sandbox, an attacker may try to', () => {
   afterEach(() => {
     // The next one has a minute of its own.
     opened.time.now += 60_000

@@ -48,7 +48,7 @@ async function pay({ post, get }: Stranger, callback_url: string, external_refer
 }
 
 describe('with SANDBOX_CALLBACK_TARGETS=verified', () => {
-  it('a payment goes as ever, and its callback is not sent until its receiver has shown that it wants it', async () => {
+  it('a payment succeeds, and its callback is sent only after its receiver was verified', async () => {
     const { stranger, callbacks } = await withReceivers(echoing)
     const one = await stranger()
     const callback = await pay(one, `${shop}/callback`)
@@ -70,7 +70,7 @@ describe('with SANDBOX_CALLBACK_TARGETS=verified', () => {
     expect(callbacks().map(({ url }) => url)).toEqual([`${shop}/callback`])
   })
 
-  it('is signed as callbacks are, and says what it is', async () => {
+  it('is signed like a callback, and contains its type', async () => {
     const { stranger, sent } = await withReceivers(echoing)
     await (await stranger()).post(targets, { url: shop })
     expect(sent[0]!.headers['webhook-signature']).toMatch(/^v1,/)
@@ -80,7 +80,7 @@ describe('with SANDBOX_CALLBACK_TARGETS=verified', () => {
     })
   })
 
-  it('in one world is not one of another, nor for another port, scheme or host', async () => {
+  it('in one world does not apply to another world, port, scheme or host', async () => {
     const { stranger, callbacks } = await withReceivers(echoing)
     const [one, other] = [await stranger(), await stranger()]
     await one.post(targets, { url: shop })
@@ -95,7 +95,7 @@ describe('with SANDBOX_CALLBACK_TARGETS=verified', () => {
     expect((await other.get(targets)).body.callback_targets).toEqual([])
   })
 
-  it('ends after 90 days, and goes on by a challenge more', async () => {
+  it('expires after 90 days, and can be renewed', async () => {
     const { stranger, time } = await withReceivers(echoing, { ...verified, SANDBOX_SIGN_UP_TTL: '365d' })
     const one = await stranger()
     await one.post(targets, { url: shop })
@@ -106,7 +106,7 @@ describe('with SANDBOX_CALLBACK_TARGETS=verified', () => {
     expect((await pay(one, shop, 'order-2')).state).toBe('delivered')
   })
 
-  it('outlives a reset, by the owner, by the administrator and back to a snapshot', async () => {
+  it('survives resets by owner and administrator, and restoring a snapshot', async () => {
     const { stranger, ask } = await withReceivers(echoing)
     const one = await stranger()
     const { id } = (await one.post('/sandbox/snapshots', {})).body
@@ -123,7 +123,7 @@ describe('with SANDBOX_CALLBACK_TARGETS=verified', () => {
     expect(await shown()).toEqual([shop])
   })
 
-  it('a name that leads to the inner network after it has shown is not called there (DNS rebinding)', async () => {
+  it('a name that resolves to the internal network after the verification is not called (DNS rebinding)', async () => {
     const reached: string[] = []
     const inner = createServer((request, response) => {
       reached.push(request.url!)
@@ -155,7 +155,7 @@ describe('with SANDBOX_CALLBACK_TARGETS=verified', () => {
     expect(reached).toEqual([])
   })
 
-  it('inboxes of the sandbox get theirs without', async () => {
+  it('inboxes of the sandbox need no verification', async () => {
     const { stranger, sent } = await withReceivers(echoing)
     const one = await stranger()
     expect((await pay(one, one.made.inbox_url)).state).toBe('delivered')
@@ -163,7 +163,7 @@ describe('with SANDBOX_CALLBACK_TARGETS=verified', () => {
     expect(sent).toHaveLength(0)
   })
 
-  it('a receiver that stops answering after that fails as any does', async () => {
+  it('a receiver that stops responding afterwards fails like any other', async () => {
     let away = false
     const { stranger } = await withReceivers((outgoing) =>
       away ? { status: null, error: 'refused' } : echoing(outgoing),
@@ -208,15 +208,15 @@ describe('400 for a receiver', () => {
     'file:///etc/passwd',
     'shop',
     'http://localhost',
-  ])('%s, which is never asked', async (url) => {
+  ])('%s, which is never called', async (url) => {
     const { stranger, sent } = await withReceivers(echoing)
     expect((await (await stranger()).post(targets, { url })).status).toBe(400)
     expect(sent).toHaveLength(0)
   })
 })
 
-describe('by a file', () => {
-  it('201 when it serves the text of the world at its root, and 400 with the text when not', async () => {
+describe('with a file', () => {
+  it('201 if it serves the text of the world, otherwise 400 with the text', async () => {
     let text = 'none'
     const { stranger, sent } = await withReceivers(() => ({ body: `${text}\n` }))
     const [one, other] = [await stranger(), await stranger()]
@@ -231,7 +231,7 @@ describe('by a file', () => {
   })
 })
 
-it('429 for more challenges a minute than the world makes attempts, so that nobody is flooded', async () => {
+it('429 beyond the rate limit of callback attempts, so that no host is flooded', async () => {
   const { stranger, sent } = await withReceivers(() => ({}), { ...verified, SANDBOX_SIGN_UP_CALLBACKS: '3' })
   const { post } = await stranger()
   for (let n = 0; n < 3; n++) expect((await post(targets, { url: shop })).status).toBe(400)
@@ -239,7 +239,7 @@ it('429 for more challenges a minute than the world makes attempts, so that nobo
   expect(sent).toHaveLength(3)
 })
 
-it('without the setting callbacks go as before, and the list says that nobody has to', async () => {
+it('without the setting no verification is required, as the list shows', async () => {
   const { stranger } = await withReceivers(echoing, {})
   const one = await stranger()
   expect((await one.get(targets)).body.required).toBe(false)

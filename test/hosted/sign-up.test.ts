@@ -12,7 +12,7 @@ const signUp = '/sandbox/sign-up'
 const account = '/api/v2/account/63'
 
 describe('signUp', () => {
-  it('201 with a world of its own, whose passwords nothing shows again', async () => {
+  it('201 with a new world, whose passwords are not shown again', async () => {
     const { ask, stranger } = await openToStrangers()
     const answer = await ask('POST', signUp, { body: { name: 'Duka checkout' } })
     expect(answer.status).toBe(201)
@@ -33,7 +33,7 @@ describe('signUp', () => {
     expect((await ask('POST', signUp)).status).toBe(201)
   })
 
-  it('404 while it is off, as it is when nothing is set', async () => {
+  it('404 while it is off, which is the default', async () => {
     const { world } = await startSandbox()
     const answer = await world().post(signUp, {})
     expect(answer.status).toBe(404)
@@ -45,7 +45,7 @@ describe('signUp', () => {
     expect((await ask('GET', '/', { headers: { accept: 'text/html' } })).text).not.toContain('sign-up')
   })
 
-  it('400 for a field that there is not, with the nearest one', async () => {
+  it('400 for an unknown field, with a suggestion', async () => {
     const { ask } = await openToStrangers()
     const answer = await ask('POST', signUp, { body: { nmae: 'QA' } })
     expect(answer.status).toBe(400)
@@ -82,14 +82,14 @@ describe('with tokens', async () => {
   })
   const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
 
-  it('201 for each of them, and the log says whose it was', async () => {
+  it('201 for each of them, with its name in the log', async () => {
     expect((await ask('POST', signUp, bearer('sixteen-letters-1'))).status).toBe(201)
     expect((await ask('POST', signUp, bearer('sixteen-letters-2'))).status).toBe(201)
     expect(lines.join('')).toMatch(/world for a guest.*anna/)
     expect(lines.join('')).not.toContain('sixteen-letters')
   })
 
-  it('401 without one, or with another, or with credentials of a world', async () => {
+  it('401 without a token, with an unknown one, and with credentials of a world', async () => {
     const without = await ask('POST', signUp)
     expect(without.status).toBe(401)
     expect(without.body.error_message).toMatch(/^send Authorization: Bearer /)
@@ -97,7 +97,7 @@ describe('with tokens', async () => {
     expect((await ask('POST', signUp, { as: OWNER })).status).toBe(401)
   })
 
-  it('429 after twenty guesses from one address, by the page too', async () => {
+  it('429 after twenty guesses from one address, including the page', async () => {
     const from = '192.0.2.9'
     const guess = () => ask('POST', signUp, { ...bearer('guess-guess-guess'), from })
     for (let n = 0; n < 20; n++) expect((await guess()).status).toBe(401)
@@ -110,7 +110,7 @@ describe('with tokens', async () => {
     expect((await ask('POST', '/sign-up', { ...form, from: '192.0.2.10' })).status).toBe(401)
   })
 
-  it('does not start without any, nor with a short one or one name twice', async () => {
+  it('does not start without tokens, with a short one, or with a duplicate name', async () => {
     const start = (given: string) => startSandbox({ SANDBOX_SIGN_UP: 'token', SANDBOX_SIGN_UP_TOKENS: given })
     for (const given of ['', 'anna:short', 'a-token-of-nobody', 'a:sixteen-letters-1,a:sixteen-letters-2'])
       await expect(start(given)).rejects.toThrow(ConfigError)
@@ -119,7 +119,7 @@ describe('with tokens', async () => {
 })
 
 describe('limits', () => {
-  it('429 for the sixth of an address within an hour, and not for another address', async () => {
+  it('429 for the sixth sign-up of an address within an hour, but not for another address', async () => {
     const { ask, time } = await openToStrangers()
     for (let n = 0; n < 5; n++) expect((await ask('POST', signUp)).status).toBe(201)
     const refused = await ask('POST', signUp)
@@ -133,7 +133,7 @@ describe('limits', () => {
     expect((await ask('POST', signUp)).status).toBe(201)
   })
 
-  it('429 when all together had theirs', async () => {
+  it('429 beyond the total rate limit', async () => {
     const { ask, stranger } = await openToStrangers({ SANDBOX_SIGN_UP_RATE: '2' })
     await stranger()
     await stranger()
@@ -147,7 +147,7 @@ describe('limits', () => {
     expect((await ask('POST', signUp, { from: '2001:db8:1:3::1' })).status).toBe(201)
   })
 
-  it('429 with Retry-After while there are as many as there may be; those not called for their time go first', async () => {
+  it('429 with Retry-After at the maximum number of worlds, after dropping idle ones', async () => {
     const { ask, stranger, time } = await openToStrangers({
       SANDBOX_SIGN_UP_WORLDS: '2',
       SANDBOX_SIGN_UP_TTL: '2h',
@@ -171,7 +171,7 @@ describe('limits', () => {
     expect((await second.get(account)).status).toBe(401)
   })
 
-  it('leaves the owner room that strangers cannot take', async () => {
+  it('reserves worlds for the owner', async () => {
     const { ask, stranger } = await openToStrangers({ SANDBOX_SIGN_UP_WORLDS: '1' })
     await stranger()
     expect((await ask('POST', signUp)).status).toBe(429)
@@ -186,7 +186,7 @@ describe('limits', () => {
     expect(full.headers.get('retry-after')).toMatch(/^\d+$/)
   })
 
-  it('never makes more than there may be, however many come at once', async () => {
+  it('never exceeds the maximum with concurrent requests', async () => {
     const { ask, sandbox } = await openToStrangers({ SANDBOX_SIGN_UP_WORLDS: '3' })
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, n) => ask('POST', signUp, { from: `192.0.2.${n}` })),
@@ -196,8 +196,8 @@ describe('limits', () => {
   })
 })
 
-describe('the world of a stranger', () => {
-  it('has budgets of its own, told with the settings that say so', async () => {
+describe('the world of a guest', () => {
+  it('has its own budgets, shown with their settings', async () => {
     const { stranger, ask } = await openToStrangers({ SANDBOX_SIGN_UP_REQUESTS: '5' })
     const { get } = await stranger()
     const { body } = await get('/sandbox/worlds/current')
@@ -237,7 +237,7 @@ describe('the world of a stranger', () => {
     expect(shown.text).toContain('SANDBOX_SIGN_UP_ROWS')
   })
 
-  it('may have a few beside it, of the same kind, and those none', async () => {
+  it('allows a few further worlds of the same kind, which allow none', async () => {
     const { stranger, ask } = await openToStrangers({ SANDBOX_SIGN_UP_COPIES: '2' })
     const { post, delete: remove } = await stranger()
     const made = [await post('/sandbox/worlds', {}), await post('/sandbox/worlds', {})]
@@ -254,7 +254,7 @@ describe('the world of a stranger', () => {
     expect(both.map(({ status }) => status).toSorted()).toEqual([201, 429])
   })
 
-  it('is looked after by the owner of the sandbox too', async () => {
+  it('can be managed by the owner of the sandbox', async () => {
     const { stranger, ask } = await openToStrangers()
     const { id, get } = await stranger()
     const listed = await ask('GET', '/sandbox/worlds', { as: OWNER })
@@ -264,7 +264,7 @@ describe('the world of a stranger', () => {
     expect((await get(account)).status).toBe(401)
   })
 
-  it('takes payments, and is called back', async () => {
+  it('accepts payments and sends callbacks', async () => {
     const { stranger, sent } = await openToStrangers()
     const { post } = await stranger()
     const { world } = await startSandbox()
@@ -281,7 +281,7 @@ describe('the world of a stranger', () => {
 describe('the page', () => {
   const form = { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html' }
 
-  it('is linked from the first page, asks without a script, and shows the credentials once', async () => {
+  it('is linked from the first page, works without a script, and shows the credentials once', async () => {
     const { ask } = await openToStrangers()
     const first = await ask('GET', '/', { headers: { accept: 'text/html' } })
     expect(first.text).toContain('href="/sign-up"')
@@ -336,7 +336,7 @@ describe('the page', () => {
     expect((await send(headers as Record<string, string>)).status).toBe(403)
   })
 
-  it('refuses as a page: too many, a name that is too long, another button', async () => {
+  it('shows errors as a page: too many sign-ups, a long name, an unknown button', async () => {
     const { ask } = await openToStrangers({ SANDBOX_SIGN_UP_ADDRESS_RATE: '1' })
     const send = (body: string) => ask('POST', '/sign-up', { body, headers: form })
     expect((await send(`action=sign-up&name=${'x'.repeat(65)}`)).status).toBe(400)
@@ -347,7 +347,7 @@ describe('the page', () => {
     expect(refused.text).toMatch(/<h1>Too many requests<\/h1>[^]*try again in \d+ s/)
   })
 
-  it('asks for a token where one is needed', async () => {
+  it('has a field for the token if one is required', async () => {
     const { ask } = await openToStrangers({
       SANDBOX_SIGN_UP: 'token',
       SANDBOX_SIGN_UP_TOKENS: 'workshop:sixteen-letters-1',
@@ -368,7 +368,7 @@ describe('readers of the documentation', () => {
   }
   const reader = '/docs/reader'
 
-  it('get a world each at the first request that they try, for an hour', async () => {
+  it('get a world each with their first request, for an hour', async () => {
     const { ask, time } = await openToStrangers(env)
     const embedded = await ask('GET', '/docs/embed')
     expect(embedded.text).toContain(reader)
@@ -384,7 +384,7 @@ describe('readers of the documentation', () => {
     expect((await ask('GET', account, { as: OWNER })).status).toBe(200)
   })
 
-  it('are counted by address and all together, apart from those who sign up', async () => {
+  it('are counted by address and in total, separately from sign-ups', async () => {
     const { ask } = await openToStrangers({
       ...env,
       SANDBOX_SIGN_UP: 'open',
@@ -400,7 +400,7 @@ describe('readers of the documentation', () => {
     expect((await ask('POST', reader, { headers: { 'sec-fetch-site': 'cross-site' } })).status).toBe(403)
   })
 
-  it('get none while it is off', async () => {
+  it('get no world while it is off', async () => {
     const { ask } = await openToStrangers({ ...env, SANDBOX_READER_WORLDS: 'off' })
     expect((await ask('POST', reader)).status).toBe(404)
     expect((await ask('GET', '/docs/embed')).text).not.toContain(reader)

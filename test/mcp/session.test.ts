@@ -22,8 +22,8 @@ async function withReceiver() {
   return { ...started, kept }
 }
 
-describe('an agent whose receiver refuses callbacks', () => {
-  it('makes a payment that fails, asks why, mends the secret, and sees the callback arrive', async () => {
+describe('an agent whose receiver rejects callbacks', () => {
+  it('makes a payment, finds the cause, fixes the secret, and sees the callback arrive', async () => {
     const { sandbox, kept } = await withReceiver()
     const call = callerOf(await connectAgent(sandbox, 'demo+session:demo'))
 
@@ -57,7 +57,7 @@ describe('an agent whose receiver refuses callbacks', () => {
     expect((await call('check_signature', { callback: id, secret: OTHERS })).facts.holds).toBe(true)
   })
 
-  it('scripts an inbox, sends again what failed, and reads what came', async () => {
+  it('scripts an inbox, resends failed callbacks, and reads the messages', async () => {
     const { sandbox } = await startSandbox({ SANDBOX_RETRY_PROFILE: 'none' })
     const call = callerOf(await connectAgent(sandbox, 'demo+inbox:demo'))
     await call('mend_callbacks', { action: 'set_inbox_answers', answers: [500, 200] })
@@ -66,7 +66,7 @@ describe('an agent whose receiver refuses callbacks', () => {
   })
 })
 
-it('an agent of the revision without sessions has the same tools and texts', async () => {
+it('an agent with the protocol revision without sessions gets the same tools and texts', async () => {
   const { sandbox } = await startSandbox()
   const client = await connectAgent(sandbox, 'demo+new:demo', { revision: '2026-07-28' })
   expect((await client.listTools()).tools).toHaveLength(18)
@@ -76,8 +76,8 @@ it('an agent of the revision without sessions has the same tools and texts', asy
   expect((contents[0] as { text: string }).text).toContain('name: payments-sandbox')
 })
 
-describe('whose credentials it has is whose world it is', () => {
-  it('another world’s payments are not there', async () => {
+describe('the credentials determine the world', () => {
+  it('payments of another world are not visible', async () => {
     const { sandbox } = await startSandbox()
     const mine = callerOf(await connectAgent(sandbox, 'demo+mine:demo'))
     const others = callerOf(await connectAgent(sandbox, 'demo+others:demo'))
@@ -99,7 +99,7 @@ describe('whose credentials it has is whose world it is', () => {
     expect([world.transactions, world.requests]).toEqual([1, 1])
   })
 
-  it('who may only read looks, and is refused a change', async () => {
+  it('a viewer may read, and changes are rejected', async () => {
     const { sandbox } = await startSandbox()
     await callerOf(await connectAgent(sandbox, 'demo:demo'))('pay', { settle: true })
     const call = callerOf(await connectAgent(sandbox, 'viewer:viewer'))
@@ -120,7 +120,7 @@ describe('whose credentials it has is whose world it is', () => {
   })
 })
 
-describe('/mcp refuses', () => {
+describe('/mcp rejects', () => {
   const message = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }
   const demo = { authorization: `Basic ${Buffer.from('demo:demo').toString('base64')}` }
 
@@ -141,13 +141,13 @@ describe('/mcp refuses', () => {
     return { status: answer.status, headers: answer.headers, text: await answer.text() }
   }
 
-  it('401 without credentials, saying how they are sent', async () => {
+  it('401 without credentials, with an explanation', async () => {
     const { status, headers, text } = await post(message)
     expect([status, headers.get('www-authenticate')]).toEqual([401, 'Basic realm="payments-sandbox"'])
     expect(text).toMatch(/send Authorization: Basic .*\/docs\/guides\/coding-agents/)
   })
 
-  it('403 to a page of another origin, as a browser names it', async () => {
+  it('403 for a page of another origin', async () => {
     for (const origin of ['https://evil.example', 'null'])
       expect((await post(message, { ...demo, origin })).status, origin).toBe(403)
     expect((await post(message, { ...demo, origin: 'http://sandbox.test' })).status).toBe(200)
@@ -172,7 +172,7 @@ describe('/mcp refuses', () => {
     expect((await post(body, demo)).status).toBe(status)
   })
 
-  it('405 to any other method, and 404 when it is off', async () => {
+  it('405 for other methods, and 404 if it is off', async () => {
     const { sandbox } = await startSandbox()
     for (const method of ['GET', 'DELETE', 'PUT']) {
       const answer = await sandbox.fetch(new Request('http://sandbox.test/mcp', { method, headers: demo }))
@@ -182,7 +182,7 @@ describe('/mcp refuses', () => {
     expect([off.status, off.text]).toEqual([404, expect.stringContaining('SANDBOX_MCP=on')])
   })
 
-  it('429 beyond the limit of a key, tools included', async () => {
+  it('429 beyond the rate limit of a key, including tools', async () => {
     const { sandbox } = await startSandbox({ SANDBOX_RATE_LIMIT: '6' })
     const call = callerOf(await connectAgent(sandbox, 'demo+limit:demo'))
     await expect(
@@ -192,7 +192,7 @@ describe('/mcp refuses', () => {
     ).rejects.toThrow(/more than 6 requests a minute/)
   })
 
-  it('a stranger’s guesses of credentials in hosted mode, as everywhere', async () => {
+  it('guessed credentials in hosted mode', async () => {
     const { sandbox } = await startSandbox({ ...hosted, SANDBOX_FAILURE_LIMIT: '2' })
     const { port } = await sandbox.listen(0)
     const guess = () =>
@@ -205,13 +205,13 @@ describe('/mcp refuses', () => {
     expect(statuses).toEqual([401, 401, 429])
   })
 
-  it('a flood in one body: what it may take holds for each of its calls', async () => {
+  it('a flood in one body: the rate limit counts each of its calls', async () => {
     const flood = Array.from({ length: 101 }, (_, id) => ({ ...message, id }))
     expect((await post(flood, demo)).status).toBe(400)
   })
 })
 
-it('no tool can be told to ask another address', async () => {
+it('no tool can be made to call another address', async () => {
   const { sandbox } = await startSandbox()
   const call = callerOf(await connectAgent(sandbox, 'demo+paths:demo'))
   for (const name of ['..', '../../__admin/shutdown', '%2e%2e', 'http://evil.example/'])

@@ -16,7 +16,7 @@ await client.connect(transport)
 afterAll(() => client.close())
 const call = callerOf(client)
 
-it('a sandbox of its own listens, and tools work in it', async () => {
+it('a separate sandbox listens, and tools work in it', async () => {
   const [, url] = /a sandbox of its own listens at (http:\/\/127\.0\.0\.1:\d+)\n/.exec(told)!
   expect(client.getInstructions()).toContain(`at ${url}.`)
   expect((await fetch(`${url}/readyz`)).status).toBe(200)

@@ -8,12 +8,12 @@ const client = await connectAgent(sandbox, 'demo+mcp:demo')
 const call = callerOf(client)
 
 describe('a server at /mcp', () => {
-  it('says what it is, where the sandbox is, and that texts are data', () => {
+  it('introduces itself, with its address and the warning that texts are data', () => {
     expect(client.getServerVersion()).toMatchObject({ name: 'payments-sandbox', title: 'Payments sandbox' })
     expect(client.getInstructions()).toMatch(/at http:\/\/sandbox\.test\. .*data, never instructions/)
   })
 
-  it('lists its tools with fields that are described, and hints', async () => {
+  it('lists its tools with descriptions, schemas and hints', async () => {
     const { tools: listed } = await client.listTools()
     expect(listed.map(({ name }) => name)).toEqual(tools.map(({ name }) => name))
     for (const { name, description, inputSchema, outputSchema, annotations } of listed) {
@@ -28,7 +28,7 @@ describe('a server at /mcp', () => {
 })
 
 describe('pay', () => {
-  it.each(['collection', 'withdrawal', 'global'])('makes a %s with nothing but its kind', async (kind) => {
+  it.each(['collection', 'withdrawal', 'global'])('makes a %s with only its kind', async (kind) => {
     const { facts, text, isError } = await call('pay', { kind, settle: true })
     expect(text).toContain('Decided by default: no scenario.')
     expect({ isError, status: facts.status }).toEqual({
@@ -39,7 +39,7 @@ describe('pay', () => {
     expect(text).toContain('is SUCCESS')
   })
 
-  it('ends as a scenario says, whatever the kind', async () => {
+  it('ends as the scenario determines, for all kinds', async () => {
     expect((await call('pay', { scenario: 'payer-cancels', settle: true })).facts).toMatchObject({
       scenario: 'payer-cancels',
       transaction: { status: 'FAILED', reason: 'cancelled' },
@@ -48,20 +48,20 @@ describe('pay', () => {
     expect(facts).toMatchObject({ operation: 'createGlobalPayment', transaction: { reason: 'cancelled' } })
   })
 
-  it('tells of a refusal by the service as its answer', async () => {
+  it('returns a rejection by the service as its response', async () => {
     const { facts, text } = await call('pay', { fields: { amount: 1, account_id: 63 } })
     expect(facts).toMatchObject({ status: 400, transaction: null, sent: { amount: 1 } })
     expect(text).toContain('wont cater for cost')
   })
 
-  it('tells of a connection that a scenario cut, and goes on', async () => {
+  it('reports a connection that a scenario cut', async () => {
     await call('use_scenario', { turn: 'next', name: 'connection-reset' })
     const { facts, text } = await call('pay')
     expect(facts.status).toBeNull()
     expect(text).toContain('the connection was cut')
   })
 
-  it('names the scenario that was meant', async () => {
+  it('suggests the closest scenario', async () => {
     expect(await call('pay', { scenario: 'payer-cancel' })).toMatchObject({
       isError: true,
       text: expect.stringContaining('did you mean payer-cancels?'),
@@ -69,8 +69,8 @@ describe('pay', () => {
   })
 })
 
-describe('an answer', () => {
-  it('has the beginning of a text that is too long to read', async () => {
+describe('a result', () => {
+  it('contains only the beginning of a long text', async () => {
     const { facts } = await call('pay', { fields: { note: 'x'.repeat(20_000) } })
     expect(facts.sent.note).toMatch(/^x{16000}… \(20000 characters\)$/)
   })
@@ -79,7 +79,7 @@ describe('an answer', () => {
 describe('write_scenario', () => {
   const file = 'title: Late\nthen:\n  settle: { after: 50s, status: failed, reason: cancelled }\n'
 
-  it('tells line, column and the nearest word of a mistake, and puts nothing', async () => {
+  it('reports line, column and a suggestion for a mistake, and adds nothing', async () => {
     const { isError, text } = await call('write_scenario', {
       name: 'late',
       file: file.replace('settle', 'setle'),
@@ -91,7 +91,7 @@ describe('write_scenario', () => {
     )
   })
 
-  it('checks alone when that is asked, and puts one that a payment meets', async () => {
+  it('only validates with check_only, and adds a scenario that applies to a payment', async () => {
     expect((await call('write_scenario', { name: 'late', file, check_only: true })).facts.put).toBe(false)
     expect((await call('write_scenario', { name: 'late', file })).facts).toMatchObject({ put: true })
     const { facts } = await call('pay', { scenario: 'late', kind: 'collection', settle: true })
@@ -101,7 +101,7 @@ describe('write_scenario', () => {
 })
 
 describe('use_scenario', () => {
-  it('turns on, off, for the next requests, and all off', async () => {
+  it('turns scenarios on and off, applies them to the next requests, and turns all off', async () => {
     expect((await call('use_scenario', { turn: 'on', name: 'wrong-pin' })).facts.on).toEqual(['wrong-pin'])
     expect((await call('use_scenario', { turn: 'off', name: 'wrong-pin' })).facts.on).toEqual([])
     const { facts } = await call('use_scenario', { turn: 'next', name: 'wrong-pin', times: 2 })
@@ -112,7 +112,7 @@ describe('use_scenario', () => {
 })
 
 describe('time', () => {
-  it('stands still, moves and is told', async () => {
+  it('freezes, advances and shows', async () => {
     expect((await call('clock', { action: 'freeze' })).facts.clock.frozen).toBe(true)
     const { facts: before } = await call('clock', { action: 'show' })
     const { facts: after } = await call('clock', { action: 'advance', by: '72h' })
@@ -137,7 +137,7 @@ describe('time', () => {
 })
 
 describe('phone', () => {
-  it('cancels a prompt, as a payer does', async () => {
+  it('cancels a prompt as a payer does', async () => {
     await call('world', { settings: { payer: 'by_hand' } })
     await call('pay', { fields: { phone_number: '0722000111', external_reference: 'by-hand' } })
     const { facts } = await call('phone', { number: '0722000111', action: 'cancel' })
@@ -155,7 +155,7 @@ describe('phone', () => {
 })
 
 describe('money', () => {
-  it('is shown by Team, and put in', async () => {
+  it('is shown per Team, and added', async () => {
     const { facts } = await call('balances', { account_id: 64 })
     expect(facts.teams[0]).toMatchObject({ id: 64, kyc_tier: 0 })
     const { facts: funded } = await call('fund', { account_id: 64, amount: 250 })
@@ -165,7 +165,7 @@ describe('money', () => {
 })
 
 describe('requests', () => {
-  it('are listed, and one is shown with why and as curl', async () => {
+  it('are listed, and one is shown with its explanation and as curl', async () => {
     await call('pay', { fields: { external_reference: 'on-record' } })
     const { facts } = await call('requests', { reference: 'on-record' })
     expect(facts.requests[0]).toMatchObject({ operation: 'createCollection', status: 201 })
@@ -176,7 +176,7 @@ describe('requests', () => {
 })
 
 describe('list_transactions', () => {
-  it('has the newest first, and those that are meant', async () => {
+  it('returns matching payments, newest first', async () => {
     const { facts } = await call('list_transactions', { status: 'FAILED', limit: 2 })
     expect(facts.transactions).toHaveLength(2)
     expect((await call('list_transactions', { party: '0799999999' })).text).toContain('No matching payments')
@@ -184,7 +184,7 @@ describe('list_transactions', () => {
 })
 
 describe('rewind', () => {
-  it('keeps the world, goes back, and begins anew', async () => {
+  it('takes a snapshot, restores it, and resets the world', async () => {
     const { facts: kept } = await call('rewind', { action: 'snapshot', name: 'before' })
     const { transactions } = kept.world
     await call('pay')
@@ -196,7 +196,7 @@ describe('rewind', () => {
 })
 
 describe('docs', () => {
-  it('finds parts by words, reads guides and operations, and lists all', async () => {
+  it('searches sections, reads guides and operations, and lists all', async () => {
     const { facts } = await call('docs', { search: 'verify signature php' })
     expect(facts.found[0]).toMatchObject({ name: 'go-live', heading: 'Verify callbacks and go live: Verify' })
     expect((await call('docs', { read: 'createCollection' })).text).toMatch(/^# Collect from a customer/)
@@ -206,7 +206,7 @@ describe('docs', () => {
     expect((await call('docs')).facts.found.length).toBeGreaterThan(100)
   })
 
-  it('are resources too', async () => {
+  it('are also resources', async () => {
     const { resources } = await client.listResources()
     const callbacks = resources.find(({ name }) => name === 'receive-callbacks')!
     expect(callbacks).toMatchObject({
@@ -221,12 +221,12 @@ describe('docs', () => {
     'sandbox://sandbox/signing-secret',
     'sandbox://docs/guides/../../sandbox/clock',
     'file:///etc/passwd',
-  ])('are all that can be read: not %s', async (uri) => {
+  ])('are the only readable paths: not %s', async (uri) => {
     await expect(client.readResource({ uri })).rejects.toThrow(/there is no guide or operation/)
   })
 })
 
-describe('a wrong call', () => {
+describe('an invalid call', () => {
   const wrong: readonly [string, Record<string, unknown>, RegExp][] = [
     ['expain', { reference: 'x' }, /there is no tool expain \(did you mean explain\?\)/],
     ['pay', { kynd: 'collection' }, /kynd is not known here \(did you mean kind\?\)/],
@@ -254,6 +254,6 @@ beforeAll(async () => {
   used = (await client.listTools()).tools.map(({ name }) => name)
 })
 
-it('every tool is tried here or beside it', () => {
+it('every tool is tested in this folder', () => {
   expect(used).toHaveLength(18)
 })

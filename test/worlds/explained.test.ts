@@ -3,7 +3,7 @@ import { explanationOf } from '../../src/worlds/request-log.ts'
 import type { JournalEntry } from '../../src/worlds/request-log.ts'
 import { startSandbox } from '../support/sandbox.ts'
 
-test('what is kept of a request is data: written and read again it is explained alike', async () => {
+test('a logged request is explained in the same way after serialisation', async () => {
   const { sandbox, world } = await startSandbox()
   const w = world()
   await w.post('/api/v2/payments', {

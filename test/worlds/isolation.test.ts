@@ -7,7 +7,7 @@ const { world, sandbox, received } = await startSandbox()
 const gone = (message: RegExp) => refused(404, 'resource_not_found', message)
 
 describe('another world', () => {
-  it('404 for what was made in the first one, by whatever operation', async () => {
+  it('404 for objects of the first world, with all operations', async () => {
     const one = world()
     const two = world()
     const team = (await one.post('/api/v2/accounts', { organization_id: 1, name: 'Only here' })).body.account
@@ -43,7 +43,7 @@ describe('another world', () => {
     expect(body.account).toMatchObject({ name: 'Only here', description: '' })
   })
 
-  it('has its own money and gets its own callbacks', async () => {
+  it('has its own balances and callbacks', async () => {
     const one = world()
     const two = world()
     await two.get('/api/v2/account/63')
@@ -67,7 +67,7 @@ describe('demo+anything', () => {
     }
   }
 
-  it('has the seed of demo, untouched by what happened there', async () => {
+  it('starts with the seed of demo, unaffected by its later changes', async () => {
     const fresh = await content('demo+first')
     await client(sandbox, 'demo', 'demo').post('/api/v2/accounts', { organization_id: 1, name: 'Fourth' })
     await client(sandbox, 'demo+first', 'demo').post('/api/v2/payments', {
@@ -78,14 +78,14 @@ describe('demo+anything', () => {
     expect(fresh.profile.user_profile.accounts).toHaveLength(3)
   })
 
-  it('is entered by the viewer too, who sees what its owner did', async () => {
+  it('is accessible to the viewer, who sees the changes of the owner', async () => {
     const w = world()
     const { body } = await w.post('/api/v2/payments', collection(w))
     const seen = await w.viewer.post('/api/global/transaction-status', { request_id: body.reference })
     expect(seen.body.reference).toBe(body.reference)
   })
 
-  it('is made once by many first requests at the same time', async () => {
+  it('is created once by concurrent first requests', async () => {
     const name = 'demo+crowd'
     const asked = Array.from({ length: 50 }, (_, n) =>
       client(sandbox, name, 'demo').post('/api/v2/accounts', { organization_id: 1, name: `Team ${n}` }),
@@ -95,7 +95,7 @@ describe('demo+anything', () => {
     expect(sandbox.worlds.all().filter((each) => each.name === name)).toHaveLength(1)
   })
 
-  it('is not made for a viewer with the right password, who gets in once its owner made it', async () => {
+  it('is not created by the viewer, who has access once the owner has created it', async () => {
     const before = sandbox.worlds.all().length
     const viewer = client(sandbox, 'viewer+later', 'viewer')
     expect(await viewer.get('/api/v2/account/63')).toMatchObject(
@@ -137,12 +137,12 @@ describe('SANDBOX_SEED', () => {
   const referencesOf = ({ answers }: Awaited<ReturnType<typeof drawn>>) =>
     answers.map(({ reference, merchant_reference }) => reference ?? merchant_reference)
 
-  it('the same seed draws the same ids and data', async () => {
+  it('the same seed results in the same ids and data', async () => {
     expect(await drawn({ SANDBOX_SEED: 'a' })).toEqual(await drawn({ SANDBOX_SEED: 'a' }))
     expect(await drawn({})).toEqual(await drawn({}))
   })
 
-  it('another seed draws other ids and data, as does another world', async () => {
+  it('another seed results in other ids and data, as does another world', async () => {
     const one = await drawn({ SANDBOX_SEED: 'a' })
     for (const other of [await drawn({ SANDBOX_SEED: 'b' }), await drawn({ SANDBOX_SEED: 'a' }, 'demo+b')]) {
       const shared = referencesOf(one).filter((each) => referencesOf(other).includes(each))
@@ -152,7 +152,7 @@ describe('SANDBOX_SEED', () => {
   })
 })
 
-it('callbacks of one world do not name another', async () => {
+it('callbacks of a world do not contain the name of another', async () => {
   const one = world()
   await one.post('/api/v2/payments', collection(one))
   await one.settle()

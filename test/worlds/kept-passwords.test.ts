@@ -7,7 +7,7 @@ import { client, startSandbox } from '../support/sandbox.ts'
 const keysOf = async (sandbox: Awaited<ReturnType<typeof startSandbox>>['sandbox'], world: string) =>
   (await sandbox.worlds.dump(world)).apiKeys!
 
-it('no file and no export has a password that was chosen or drawn, and the same one is kept as it was', async () => {
+it('files and exports contain no passwords, and hashes of unchanged passwords stay the same', async () => {
   const db = join(temporaryFolder(), 'rows.json')
   const env = { SANDBOX_DB: db, SANDBOX_API_PASSWORD: 'operators-own' }
   const { sandbox } = await startSandbox(env)

@@ -8,7 +8,7 @@ const keptElsewhere = (password: string, salt = 'c2FsdA', N = 16_384) => {
   return `scrypt$${N}$8$1$${salt}$${hash.toString('base64url')}`
 }
 
-test('a password that someone chose is kept with scrypt and a salt of its own', async () => {
+test('a chosen password is stored with scrypt and its own salt', async () => {
   const [one, other] = [await hashChosen('correct horse'), await hashChosen('correct horse')]
   expect(one).toMatch(/^scrypt\$16384\$8\$1\$[\w-]{24}\$[\w-]{43}$/)
   expect(other).not.toBe(one)
@@ -19,7 +19,7 @@ test('a password that someone chose is kept with scrypt and a salt of its own', 
   expect(knownToMatch('correct hors', one)).toBe(false)
 })
 
-test('one that another process kept is worked out once, right or wrong', async () => {
+test('a password stored by another process is derived once, right or wrong', async () => {
   const kept = keptElsewhere('s3cret')
   expect(knownToMatch('wrong', kept)).toBeUndefined()
   expect(await passwordMatches('wrong', kept)).toBe(false)
@@ -40,7 +40,7 @@ test.each(['demo', 'viewer'])(
   },
 )
 
-test('a drawn one is kept with a salt and known at once', () => {
+test('a generated password is stored with a salt and checked synchronously', () => {
   const drawn = 'Zm9vYmFyYmF6Zm9vYmFyYmF6'
   const [one, other] = [hashDrawn(drawn), hashDrawn(drawn)]
   expect(one).toMatch(/^sha256\$[\w-]{24}\$[\w-]{43}$/)
@@ -54,7 +54,7 @@ test.each(['', 'scrypt$', 'scrypt$16384$8$1$c2FsdA$', 'scrypt$999999999$8$1$c2Fs
   async (kept) => expect(await passwordMatches('', kept)).toBe(false),
 )
 
-test('many at once are worked out a few at a time; too many are refused', async () => {
+test('many passwords are checked a few at a time, and too many are rejected', async () => {
   const kept = keptElsewhere('slow', 'c2FsdA', 2)
   const all = await Promise.allSettled(
     Array.from({ length: 210 }, (_, n) => passwordMatches(`guess ${n}`, kept)),

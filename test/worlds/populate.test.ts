@@ -26,7 +26,7 @@ const rowsOf = async (w: { get(path: string): Promise<Answer> }): Promise<Rows> 
 const madeUp = ({ apiKeys: _keys, state: _state, ...rows }: Rows) => rows
 
 describe('POST /sandbox/worlds with populate', () => {
-  it('makes the Teams, members and transactions asked for, and the ledger balances', async () => {
+  it('creates the requested Teams, members and transactions with a balanced ledger', async () => {
     const { w } = await made(small)
     const rows = await rowsOf(w)
     expect(rows['transactions']).toHaveLength(400)
@@ -43,7 +43,7 @@ describe('POST /sandbox/worlds with populate', () => {
     })
   })
 
-  it('has ended all of them within the days before, on several rails, with failures and KYC of each state', async () => {
+  it('ends all payments within the days before, on several rails, with failures and all KYC states', async () => {
     const { w } = await made({ ...small, transactions: 1_000 })
     const { transactions, kycs, invites } = await rowsOf(w)
     const end = Date.parse(clock.at)
@@ -63,7 +63,7 @@ describe('POST /sandbox/worlds with populate', () => {
     expect(byDay.length).toBeGreaterThan(700)
   })
 
-  it('is the same from the same seed, and another from another', async () => {
+  it('is deterministic, and different for another seed', async () => {
     const first = madeUp(await rowsOf((await made(small)).w))
     const again = madeUp(await rowsOf((await made(small)).w))
     const other = madeUp(await rowsOf((await made({ ...small, seed: 8 })).w))
@@ -71,7 +71,7 @@ describe('POST /sandbox/worlds with populate', () => {
     expect(JSON.stringify(other)).not.toBe(JSON.stringify(first))
   })
 
-  it('holds the limits of every Team on every day', async () => {
+  it('respects the limits of every Team on every day', async () => {
     const { w } = await made({ teams: 1, members: 0, transactions: 3_000, days: 1 })
     const { transactions } = await rowsOf(w)
     const byDay = new Map<string, number>()
@@ -83,7 +83,7 @@ describe('POST /sandbox/worlds with populate', () => {
     expect(Math.max(...byDay.values())).toBeLessThanOrEqual(5_000_000_00)
   })
 
-  it('has statements that equal its ledger', async () => {
+  it('has statements that match its ledger', async () => {
     const { w } = await made(small)
     const { balances } = (await w.get('/sandbox/ledger?limit=1')).body
     for (const { account, balance, currency } of balances) {
@@ -98,7 +98,7 @@ describe('POST /sandbox/worlds with populate', () => {
     }
   })
 
-  it('goes on: a payment in a Team that was made up is paid', async () => {
+  it('accepts payments to generated Teams', async () => {
     const { w } = await made(small)
     const { teams } = await rowsOf(w)
     const team = teams!.find(({ id, country, kyc_tier }) => id > 1_000 && country === 'KE' && kyc_tier === 3)!
@@ -116,7 +116,7 @@ describe('POST /sandbox/worlds with populate', () => {
     expect(told.body.status).toBe('success')
   })
 
-  it('comes back with a reset, and survives a snapshot, an export and an import', async () => {
+  it('is restored by a reset, and survives a snapshot, an export and an import', async () => {
     const { w } = await made(small)
     const before = madeUp(await rowsOf(w))
     const { id } = (await w.post('/sandbox/snapshots', {})).body
@@ -140,13 +140,13 @@ describe('POST /sandbox/worlds with populate', () => {
     [{ transactions: 1.5 }, /populate\.transactions/],
     [{ transactions: 'many' }, /populate\.transactions/],
     [{ transaction: 5 }, /populate\.transaction .*transactions/],
-  ])('is refused for %j, with the field, the value and what is accepted', async (populate, message) => {
+  ])('is rejected for %j, with the field, the value and what is accepted', async (populate, message) => {
     expect(await world().post('/sandbox/worlds', { populate, clock })).toMatchObject(
       refused(400, 'invalid_argument', message),
     )
   })
 
-  it('is refused where the limits of the Teams leave no room for it', async () => {
+  it('is rejected if the limits of the Teams do not allow it', async () => {
     const tier = { collects_into_wallet: true, pays_out: true, per_transaction: 500, per_day: 500 }
     const settings = { tiers: [tier, tier] }
     const populate = { teams: 1, members: 0, transactions: 500, days: 1 }
@@ -159,7 +159,7 @@ describe('POST /sandbox/worlds with populate', () => {
     )
   })
 
-  it('is refused where the world may not take so much', async () => {
+  it('is rejected if it exceeds the memory limit of the world', async () => {
     const strangers = await startSandbox({ ...hosted, SANDBOX_WORLD_ROWS: '1MB' })
     const authorization = `Basic ${Buffer.from(`demo:${hosted.SANDBOX_API_PASSWORD}`).toString('base64')}`
     const { status, body } = await call(
@@ -175,7 +175,7 @@ describe('POST /sandbox/worlds with populate', () => {
     ])
   })
 
-  it('lets other worlds be served meanwhile', async () => {
+  it('does not block other worlds', async () => {
     const other = world()
     await other.get('/sandbox/clock')
     const making = { over: false }
@@ -204,7 +204,7 @@ describe('payments-sandbox seed', () => {
     return { code, out, err }
   }
 
-  it('prints a seed file that the sandbox starts with, the same each time', async () => {
+  it('prints a reproducible seed file that the sandbox accepts', async () => {
     const asked = ['--teams', '3', '--members', '4', '--transactions', '50', '--days', '5', '--seed', '7']
     const { code, out } = await run(...asked)
     expect([code, (await run(...asked)).out]).toEqual([0, out])
@@ -215,7 +215,7 @@ describe('payments-sandbox seed', () => {
     expect(shown).toMatchObject({ transactions: 50, kept: 50 })
   })
 
-  it('is refused what is no number, and what is too much', async () => {
+  it('rejects values that are not numbers or too large', async () => {
     const { code, err } = await run('--teams', 'many', '--transactions', '10000000')
     expect(code).toBe(2)
     expect(err).toMatch(/--teams must be .*"many".*--transactions must be at most 100000, got 10000000/)
@@ -223,7 +223,7 @@ describe('payments-sandbox seed', () => {
 })
 
 describe('the library', () => {
-  it('populates a world that it makes', async () => {
+  it('populates a new world', async () => {
     const own = await openLibrary({ clock: 'frozen' })
     const populatedWorld = await own.world({ populate: { teams: 1, members: 0, transactions: 20, days: 3 } })
     expect(await populatedWorld.show()).toMatchObject({ transactions: 20 })
@@ -231,8 +231,8 @@ describe('the library', () => {
   })
 })
 
-describe('a populated world that is kept in a file', () => {
-  it('is there after a restart', async () => {
+describe('a populated world in a file', () => {
+  it('survives a restart', async () => {
     const SANDBOX_DB = `${temporaryFolder()}/rows`
     const first = await startSandbox({ SANDBOX_DB })
     const w = first.world()

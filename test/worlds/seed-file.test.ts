@@ -37,8 +37,8 @@ costs:
   - cost: 2
 `
 
-describe('the seed that is shipped as a file', () => {
-  it('is the one that is built in', async () => {
+describe('the shipped seed file', () => {
+  it('equals the built-in seed', async () => {
     const file = fileURLToPath(new URL('../../seeds/default.yaml', import.meta.url))
     expect(await readSeedFile(file)).toEqual(defaultSeed('demo', 'demo'))
     expect(await readFile(file, 'utf8')).toBe(await defaultSeedText())
@@ -46,7 +46,7 @@ describe('the seed that is shipped as a file', () => {
 })
 
 describe('a seed file', () => {
-  it('whose ids are where those of the sandbox begin leaves them to it', async () => {
+  it('may contain ids from the range of the sandbox', async () => {
     const file = join(folder, 'high.yaml')
     await writeFile(file, text.replaceAll('900', '1001'))
     const { sandbox } = await startSandbox({ SANDBOX_SEED_FILE: file })
@@ -55,7 +55,7 @@ describe('a seed file', () => {
     expect((await duka.post('/api/v2/accounts', team)).body.account.id).toBe(1002)
   })
 
-  it('is what the default world and its copies start with', async () => {
+  it('determines the initial state of the default world and its copies', async () => {
     const file = join(folder, 'shop.yaml')
     await writeFile(file, text)
     const { sandbox } = await startSandbox({ SANDBOX_SEED_FILE: file })
@@ -83,17 +83,17 @@ describe('a seed file', () => {
     ['    uuid: duka\n', '', '12:5: teams[0].uuid is required'],
     ['id: 5\n', 'id: 5: 6\n', '4:9: '],
     ['wallet: { KES: 250 }', 'wallet: { KES: -250 }', '20:20: teams[0].wallet.KES'],
-  ])('with %j as %j is refused at its place', async (right, wrong, message) => {
+  ])('with %j as %j is rejected with its position', async (right, wrong, message) => {
     await expect(readSeed(text.replace(right, wrong), 'shop.yaml')).rejects.toThrow(`shop.yaml:${message}`)
   })
 
-  it('tells of every fault at once', async () => {
+  it('is rejected with all issues at once', async () => {
     const wrong = text.replace('admin_id: 5', 'admin_id: 6').replace('account_id: 900,', 'account_id: 901,')
     const error = await readSeed(wrong, 'shop.yaml').catch((thrown: Error) => thrown)
     expect((error as Error).message.split('\n')).toHaveLength(2)
   })
 
-  it('that is not there is named', async () => {
+  it('that does not exist is named', async () => {
     await expect(readSeedFile(join(folder, 'none.yaml'))).rejects.toThrow(
       /none\.yaml: no such file; pass the path of a YAML or JSON file/,
     )

@@ -41,7 +41,7 @@ function codes(input: SignatureCheckInput): MistakeCode[] {
 
 const ALL = [...VERIFIERS.map(({ settings }) => settings), CUSTOM]
 
-describe('a good callback', () => {
+describe('a valid callback', () => {
   it.each(ALL)('$profile holds', (settings) => {
     const [diagnosis, ...others] = checkSignatures(received(settings))
     expect(others).toEqual([])
@@ -56,7 +56,7 @@ describe('a good callback', () => {
     },
   )
 
-  it('shows the exact bytes that are signed, as text and as base64', () => {
+  it('returns the signed bytes as text and as base64', () => {
     const text = `${REQUEST.id}.${NOW}.${BODY}`
     expect(checkSignatures(received(NAMED.standard))[0]?.signed).toEqual({
       text,
@@ -64,7 +64,7 @@ describe('a good callback', () => {
     })
   })
 
-  it('is diagnosed for each profile it carries', () => {
+  it('is diagnosed for each of its profiles', () => {
     const signatures = [NAMED.standard, NAMED.stripe, NAMED.rfc9421]
     const headers = { ...sign(REQUEST, signatures, keys), 'content-type': 'application/json' }
     const found = checkSignatures(received(NAMED.standard, { headers, signatures: undefined }))
@@ -75,7 +75,7 @@ describe('a good callback', () => {
     ])
   })
 
-  it.each([SECRET, OLD_SECRET])('holds for either secret of a rotation: %s', (secret) => {
+  it.each([SECRET, OLD_SECRET])('is valid with both secrets of a rotation: %s', (secret) => {
     for (const settings of [NAMED.standard, NAMED.stripe]) {
       const headers = sign(REQUEST, [settings], signingKeys([SECRET, OLD_SECRET]))
       expect(codes(received(settings, { headers, secret }))).toEqual([])
@@ -219,7 +219,7 @@ describe('mistakes with standard', () => {
     expect(codes(input)).toEqual([expected])
   })
 
-  it('in a body nested too deep to be written again are still found', () => {
+  it('are found in a body that is nested too deeply to be serialised', () => {
     const deep = `${'['.repeat(30_000)}${']'.repeat(30_000)}`
     expect(codes(withBody(deep))).toEqual(['wrong-secret'])
     const headers = sign({ ...REQUEST, body: deep }, [NAMED.standard], keys)
@@ -242,17 +242,17 @@ describe('mistakes with standard', () => {
     expect(codes(input)).toEqual(['line-endings'])
   })
 
-  it('says that the secret is wrong when the body is known to be as sent', () => {
+  it('reports a wrong secret if the body is known to be unchanged', () => {
     const input = received(NAMED.standard, { secret: OLD_SECRET, sentBodies: [BODY] })
     expect(checkSignatures(input)[0]?.mistakes[0]?.message).toContain('the body is as it was sent')
   })
 
-  it('shows the header as it should have been', () => {
+  it('returns the expected header', () => {
     const [diagnosis] = checkSignatures(standard(`v1=${hmac(CONTENT).toString('hex')}`))
     expect(diagnosis?.expected).toEqual({ header: 'webhook-signature', value: good['webhook-signature'] })
   })
 
-  it('takes the headers of svix by their own names', () => {
+  it('accepts the header names of svix', () => {
     const headers = Object.fromEntries(
       Object.entries(good).map(([name, each]) => [name.replace('webhook', 'svix'), each]),
     )
@@ -375,14 +375,14 @@ describe('mistakes with rfc9421', () => {
     expect(codes(input)).toEqual(expected)
   })
 
-  it('shows a signature that would have held', () => {
+  it('returns a valid signature', () => {
     const headers = received({ profile: 'rfc9421', form: 'der' }).headers
     const [diagnosis] = checkSignatures(received(raw, { headers }))
     const repaired = { ...headers, Signature: diagnosis?.expected?.value }
     expect(codes(received(raw, { headers: repaired }))).toEqual([])
   })
 
-  it('takes other components and another label', () => {
+  it('accepts other components and another label', () => {
     const input = `("@target-uri" "@query" "content-digest");created=${NOW};keyid="${keys.pair.keyid}"`
     const digest = `sha-256=:${createHash('sha256').update(BODY).digest('base64')}:`
     const base = [
@@ -404,7 +404,7 @@ describe('mistakes with rfc9421', () => {
   })
 })
 
-it('a good callback with all profiles is left alone by the doctor and by the faults', () => {
+it('a valid callback with all profiles has no mistakes', () => {
   const signatures = Object.values(NAMED)
   const sent = signed({ request: REQUEST, signatures, keys })
   const headers = { ...sent.headers, 'content-type': 'application/json' }

@@ -11,14 +11,14 @@ it('the documentation shows every profile', async () => {
   expect(plain(await readFile('docs/signatures.md', 'utf8'))).toContain(plain(profilesMarkdown()))
 })
 
-it('the table of profiles has every module of their folder', async () => {
+it('the table of profiles contains every module of the folder', async () => {
   const modules = (await readdir('src/callbacks/signatures/profiles')).filter(
     (file) => file !== 'profiles.ts',
   )
   expect(profiles.map(({ name }) => `${name}.ts`).toSorted()).toEqual(modules.toSorted())
 })
 
-it('the documentation shows the table as the verifiers give it', async () => {
+it('the documentation contains the results of the verifiers', async () => {
   const documentation = await readFile('docs/signatures.md', 'utf8')
   expect(plain(documentation)).toContain(plain(await verdictsMarkdown()))
 })

@@ -14,24 +14,24 @@ describe('tampered', () => {
     ['{"response":{"Amount": 20.5}}', '{"response":{"Amount": 920.5}}'],
     ['{"status":"success"}', '{"tampered":true,"status":"success"}'],
     ['{"amount":null}', '{"tampered":true,"amount":null}'],
-  ])('%s stays JSON and says something else', (body, expected) => {
+  ])('%s stays JSON with other contents', (body, expected) => {
     const sent = SIGNATURE_FAULTS.tampered({ ...signing, request: { ...REQUEST, body } })
     expect(sent.body.toString()).toBe(expected)
     expect(() => JSON.parse(expected) as unknown).not.toThrow()
   })
 
-  it.each(['', '{}', '[]', 'text'])('"%s" is another body afterwards', (body) => {
+  it.each(['', '{}', '[]', 'text'])('"%s" becomes another body', (body) => {
     const sent = SIGNATURE_FAULTS.tampered({ ...signing, request: { ...REQUEST, body } })
     expect(sent.body.toString()).not.toBe(body)
   })
 
-  it('keeps the headers of the good one', () => {
+  it('keeps the headers of the valid callback', () => {
     expect(SIGNATURE_FAULTS.tampered(signing).headers).toEqual(signed(signing).headers)
   })
 })
 
 describe('malformed-signature', () => {
-  it('leaves none of the signatures of a rotation whole, and the form as it was', async () => {
+  it('breaks all signatures of a rotation and keeps their form', async () => {
     for (const { settings, ...verifier } of VERIFIERS.filter(({ name }) =>
       ['svix', 'stripe'].includes(name),
     )) {
@@ -50,7 +50,7 @@ describe('malformed-signature', () => {
     }
   })
 
-  it('spoils each profile of several', () => {
+  it('breaks the signature of each profile', () => {
     const signatures = Object.values(NAMED)
     const [good, bad] = [
       signed({ ...signing, signatures }),
@@ -62,13 +62,13 @@ describe('malformed-signature', () => {
 })
 
 describe('the others', () => {
-  it('truncated-body keeps the whole for content-length and says where to cut', () => {
+  it('truncated-body keeps the content-length of the whole body', () => {
     const sent = SIGNATURE_FAULTS['truncated-body'](signing)
     expect(sent.body.toString()).toBe(BODY)
     expect(sent.cutAt).toBe(Math.floor(Buffer.byteLength(BODY) / 2))
   })
 
-  it('unsigned has none of the headers', () => {
+  it('unsigned has no signature headers', () => {
     expect(SIGNATURE_FAULTS.unsigned({ ...signing, signatures: Object.values(NAMED) }).headers).toEqual({})
   })
 
@@ -81,7 +81,7 @@ describe('the others', () => {
     )
   })
 
-  it('wrong-secret is the same each time', () => {
+  it('wrong-secret is deterministic', () => {
     expect(SIGNATURE_FAULTS['wrong-secret'](signing)).toEqual(SIGNATURE_FAULTS['wrong-secret'](signing))
   })
 })

@@ -12,7 +12,7 @@ import {
 const encode = (length: number) => `whsec_${Buffer.alloc(length, 0xfb).toString('base64')}`
 
 describe('a secret', () => {
-  it.each([24, 32, 64])('is taken with %i bytes', (length) => {
+  it.each([24, 32, 64])('is accepted with %i bytes', (length) => {
     expect(checkSecret(encode(length))).toBe(encode(length))
   })
 
@@ -23,18 +23,18 @@ describe('a secret', () => {
     ['base64url', encode(32).replaceAll('+', '-'), 'is not standard base64'],
     ['no padding', encode(32).replace('=', ''), 'is not standard base64'],
     ['a newline behind it', `${encode(32)}\n`, 'begins or ends with white space'],
-  ])('is refused with %s', (_, secret, message) => {
+  ])('is rejected with %s', (_, secret, message) => {
     expect(() => checkSecret(secret)).toThrow(`SANDBOX_SIGNING_SECRET ${message}`)
   })
 
-  it('is the same for the same seed and world, and another for another', () => {
+  it('is deterministic, and different for other seeds and worlds', () => {
     const secret = deriveSecret('seed', 'demo+one')
     expect(checkSecret(secret)).toBe(deriveSecret('seed', 'demo+one'))
     expect(secretBytes(secret)).toHaveLength(32)
     expect(new Set([secret, deriveSecret('seed', 'demo+two'), deriveSecret('tree', 'demo+one')]).size).toBe(3)
   })
 
-  it('of the demo world is a good one', () => {
+  it('of the demo world is valid', () => {
     expect(checkSecret(DEMO_SIGNING_SECRET)).toBe(DEMO_SIGNING_SECRET)
   })
 
@@ -44,7 +44,7 @@ describe('a secret', () => {
 })
 
 describe('signatures', () => {
-  it('are read from a list', () => {
+  it('are parsed from a list', () => {
     expect(readSignatures('standard, rfc9421:der, token:x-token, hmac-sha512:x-paystack-signature')).toEqual([
       { profile: 'standard' },
       { profile: 'rfc9421', form: 'der' },
@@ -63,7 +63,7 @@ describe('signatures', () => {
     ['token:x-a,hmac-sha512:X-A', 'token and hmac-sha512 both write the header X-A'],
     ['standard,standard', 'standard and standard both write'],
     ['token:Content-Length', 'the header Content-Length belongs to the request itself: give token another'],
-  ])('%s is refused', (text, message) => {
+  ])('%s is rejected', (text, message) => {
     expect(() => readSignatures(text)).toThrow(message)
   })
 
@@ -84,7 +84,7 @@ describe('signatures', () => {
     [{ ...custom, headers: { host: 'elsewhere.test' } }, 'the header host belongs to the request itself'],
     [{ ...custom, headers: { 'X-B': 'a\r\nX-C: b' } }, 'headers has characters that a header cannot hold'],
     [{ ...custom, format: 'v1=\n{signature}' }, 'format has characters that a header cannot hold'],
-  ])('a custom one is refused: %#', (settings, message) => {
+  ])('invalid custom settings are rejected: %#', (settings, message) => {
     expect(() => checkSettings([settings])).toThrow(message)
   })
 })

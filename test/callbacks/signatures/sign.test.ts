@@ -46,7 +46,7 @@ describe('the body', () => {
     },
   )
 
-  it('is signed byte for byte, also where it is not UTF-8', () => {
+  it('is signed byte for byte, even if it is not UTF-8', () => {
     const one = sign({ ...REQUEST, body: Buffer.from([0xff]) }, [NAMED.standard], keys)
     const other = sign({ ...REQUEST, body: Buffer.from([0xfe]) }, [NAMED.standard], keys)
     expect(one).not.toEqual(other)
@@ -106,7 +106,7 @@ describe('rfc9421', () => {
     expect(verify('sha256', Buffer.from(base), { key, dsaEncoding: 'ieee-p1363' }, signature)).toBe(true)
   })
 
-  it('has the same key pair for the same secret and another for another', () => {
+  it('derives the same key pair from the same secret, and another from another', () => {
     expect(deriveKeyPair(SECRET).publicPem).toBe(keys.pair.publicPem)
     expect(deriveKeyPair(OLD_SECRET).keyid).not.toBe(keys.pair.keyid)
   })
@@ -151,14 +151,14 @@ describe('custom', () => {
     })
   })
 
-  it('leaves a placeholder inside the body as it is', () => {
+  it('does not replace placeholders in the body', () => {
     const one = sign({ ...REQUEST, body: '{id}' }, [custom], keys)
     expect(one).not.toEqual(sign({ ...REQUEST, body: REQUEST.id }, [custom], keys))
   })
 })
 
 describe('several signatures', () => {
-  it('put their headers together', () => {
+  it('combine their headers', () => {
     const together = sign(REQUEST, readSignatures('standard,stripe,token'), keys)
     expect(Object.keys(together)).toEqual([
       'webhook-id',
