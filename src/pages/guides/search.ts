@@ -119,22 +119,33 @@ function scoreOf({ head, text }: Entry, words: readonly string[]): number {
   return matched * 10 + found.reduce((sum, each) => sum + each, 0)
 }
 
+/** Returns the text around the first match, in prose if a match is there. */
 function excerptOf(body: string, words: readonly string[]): string {
+  const at = (text: string) =>
+    Math.min(...words.map((word) => text.indexOf(word)).filter((n) => n >= 0), body.length)
   const text = body.toLowerCase()
-  const first = Math.min(...words.map((word) => text.indexOf(word)).filter((at) => at >= 0), body.length)
+  const prose = at(
+    text
+      .replace(/^```[^]*?^```$/gm, (code) => ' '.repeat(code.length))
+      .replace(/^#.*$/gm, (line) => ' '.repeat(line.length)),
+  )
+  const first = prose < body.length ? prose : at(text)
   const from = Math.max(0, body.lastIndexOf('\n', first))
   return body.slice(from, from + EXCERPT).trim()
 }
 
-/** Reduces Markdown to a line of text for a list of results. */
-const plain = (markdown: string): string =>
-  markdown
-    .replace(/^```.*$|^#+ .*$|^[|\s-]+$/gm, ' ')
+/** Reduces Markdown to a line of prose for a list of results. */
+function plain(markdown: string): string {
+  const text = markdown
+    .replace(/^```[^]*?(?:^```$|$(?![^]))|^#+ .*$|^[|\s-]+$/gm, ' ')
     .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replace(/[`*]|\s*\|\s*/g, ' ')
+    .replaceAll(/[`*]/g, '')
+    .replace(/^\s*\|\s*|\s*\|\s*$/gm, ' ')
+    .replace(/\s*\|\s*/g, ' · ')
     .replace(/\s+/g, ' ')
     .trim()
-    .slice(0, 180)
+  return text.length <= 180 ? text : `${text.slice(0, 180).replace(/ \S*$/, '')} …`
+}
 
 type Hit = Pick<Entry, 'heading' | 'page'> & { readonly excerpt: string }
 
