@@ -9,7 +9,7 @@ import { sampleRequest } from '../scenarios/samples.ts'
 import type { Expectation, Scenario } from '../scenarios/scenario.ts'
 import { balanceOf, type Pot, teamAccount } from '../service/domain/ledger.ts'
 import { toMajor } from '../service/domain/money.ts'
-import { lookedUp } from '../service/domain/callbacks.ts'
+import { statusResult } from '../service/domain/callbacks.ts'
 import { linesFor } from '../service/domain/statements.ts'
 import type { TransactionRow } from '../storage/store/payment-rows.ts'
 import { amountIn } from '../storage/store/posting-lines.ts'
@@ -251,7 +251,7 @@ function differencesOf(expected: Expectation, seen: Observation): readonly strin
   const { rows, callbacks, kyc, before, after } = seen
   const differences = answerDifferences(expected, seen.answer)
   const differ = (what: string, want: unknown, got: unknown) => differences.push(difference(what, want, got))
-  const ends = rows.map((row) => row && lookedUp(row).status)
+  const ends = rows.map((row) => row && statusResult(row).status)
   if (expected.status !== undefined && ends[0] !== expected.status) differ('status', expected.status, ends[0])
   if (expected.reason !== undefined && rows[0]?.reason !== expected.reason)
     differ('reason', expected.reason, rows[0]?.reason)

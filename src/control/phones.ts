@@ -12,7 +12,7 @@ import {
   answerPrompt,
   endUnreached,
   findPrompt,
-  howItEnded,
+  describeEnd,
   isPrompt,
   businessOf,
   messagesOf,
@@ -247,7 +247,7 @@ const AUTOMATIC =
 
 function late(look: Look, phone: Phone, when: string) {
   const [last] = onPhone(look, phone, isPrompt, { limit: 1 }).rows
-  const instead = last ? `the last one, ${last.reference}, ${howItEnded(last)}` : 'the phone has had none'
+  const instead = last ? `the last one, ${last.reference}, ${describeEnd(last)}` : 'the phone has had none'
   const { payer = 'automatic' } = look.settings
   return {
     error_code: 'deadline_exceeded' as const,

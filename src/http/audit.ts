@@ -9,7 +9,7 @@ import type { Exchange } from './exchange.ts'
 import type { CheckedRequest, Reply } from './handler.ts'
 import type { Route } from './route-binding.ts'
 
-export const administrator = (name: string | undefined, address: string | undefined): AuditActor => ({
+export const adminActor = (name: string | undefined, address: string | undefined): AuditActor => ({
   kind: name === undefined ? 'anybody' : 'admin',
   name: name ?? null,
   username: null,
@@ -18,7 +18,7 @@ export const administrator = (name: string | undefined, address: string | undefi
   address: address ?? null,
 })
 
-export const keyHolder = (
+export const keyActor = (
   look: Look,
   world: World,
   caller: Caller,
@@ -53,8 +53,8 @@ export async function audit(
     world: worldOf(by, request, reply),
     by,
     status: reply && 'status' in reply ? reply.status : status,
-    subject: (request && subjectIn(request.path, by)) ?? madeIn(reply),
-    asked: request && !route.body?.reader ? askedIn(request) : {},
+    subject: (request && subjectIn(request.path, by)) ?? createdName(reply),
+    asked: request && !route.body?.reader ? requestParts(request) : {},
   }
   try {
     await kept.add(entry, shelfOf(exchange))
@@ -87,7 +87,7 @@ function subjectIn({ username, id, name, world }: CheckedRequest['path'], by: Au
   return value === undefined ? null : String(value)
 }
 
-function madeIn(reply: Reply | undefined): string | null {
+function createdName(reply: Reply | undefined): string | null {
   if (!reply || !('body' in reply) || !isRecord(reply.body)) return null
   const { username, id, world } = reply.body
   const value = username ?? id ?? (isRecord(world) ? world['id'] : undefined)
@@ -100,7 +100,7 @@ const LONGEST = 500
 const MOST = 30
 
 /** Returns the parts of a request without secrets. */
-function askedIn({ path, query, body }: CheckedRequest): AuditEntry['asked'] {
+function requestParts({ path, query, body }: CheckedRequest): AuditEntry['asked'] {
   const parts = Object.entries({ path, query, body })
     .map(([name, part]) => [name, shortened(part)] as const)
     .filter(([, part]) => Object.keys(part).length > 0)

@@ -10,7 +10,7 @@ import type { World } from '../worlds/world.ts'
 import type { Principal } from '../worlds/credentials.ts'
 import type { Worlds } from '../worlds/registry.ts'
 import { refuseForeignOrigin } from './admin-guard.ts'
-import { administrator, keyHolder } from './audit.ts'
+import { adminActor, keyActor } from './audit.ts'
 import type { CallerLimits } from './caller-limits.ts'
 import type { Exchange } from './exchange.ts'
 import { hasNul, requireNoNulIn } from './read-body.ts'
@@ -31,7 +31,7 @@ export async function authorize(exchange: Exchange, route: Route, dependencies: 
   requireNoNulIn(c.req.url)
   if (route.api === 'admin') {
     const name = await counted(c, callers, () => dependencies.admin(c))
-    if (route.isAudited) exchange.answerFor(administrator(name, dependencies.auditedAs(c)))
+    if (route.isAudited) exchange.auditAs(adminActor(name, dependencies.auditedAs(c)))
     return
   }
   if (route.api === 'control' && c.req.method !== 'GET') refuseForeignOrigin(c, dependencies.corsOrigins)
@@ -47,7 +47,7 @@ export async function authorize(exchange: Exchange, route: Route, dependencies: 
     if (counted) await counted
   if (route.grows) requireRoom(principal.world, worlds)
   if (route.needs !== 'nothing') await requireRole(exchange, route.needs)
-  if (route.isAudited) await nameKey(exchange, dependencies)
+  if (route.isAudited) await auditKey(exchange, dependencies)
 }
 
 /** @throws {ServiceError} 429 or 503 if the world or the process has no room for more rows */
@@ -88,9 +88,9 @@ function requireRole(exchange: Exchange, needs: Exclude<Route['needs'], 'nothing
 }
 
 /** Reads the key's name for the audit before the request, which may delete the key or the world. */
-async function nameKey(exchange: Exchange, { auditedAs }: Dependencies): Promise<void> {
+async function auditKey(exchange: Exchange, { auditedAs }: Dependencies): Promise<void> {
   const { world, caller, c, arrived } = exchange
-  exchange.answerFor(await world.read((look) => keyHolder(look, world, caller, auditedAs(c)), arrived))
+  exchange.auditAs(await world.read((look) => keyActor(look, world, caller, auditedAs(c)), arrived))
 }
 
 /** Returns the caller without waiting if the same credentials were valid before. */

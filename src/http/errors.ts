@@ -19,7 +19,7 @@ const RETRY_AFTER = '1'
  * Returns the service's error body (specification 7).
  * @param c - the request, if its credentials may be invalid
  */
-export function refusalReply(error: ServiceError, headers: Headers = {}, c?: Context): JsonReply {
+export function errorReply(error: ServiceError, headers: Headers = {}, c?: Context): JsonReply {
   const status = errorStatus[error.code]
   const error_message =
     error.message.length > LONGEST_MESSAGE ? `${error.message.slice(0, LONGEST_MESSAGE - 1)}…` : error.message
@@ -54,17 +54,17 @@ const asksByScript = (c: Context) =>
  * @param headers - added to those of the error
  */
 export function refusalOf(error: unknown, c: Context, log: Log, headers?: Headers): JsonReply {
-  if (error instanceof ServiceError) return refusalReply(error, headers, c)
+  if (error instanceof ServiceError) return errorReply(error, headers, c)
   // The store has already logged the error.
   if (error instanceof StoreUnavailable)
-    return refusalReply(new ServiceError('unavailable', error.message), {
+    return errorReply(new ServiceError('unavailable', error.message), {
       ...headers,
       ...(!error.final && { 'Retry-After': RETRY_AFTER }),
     })
-  if (brokeOff(c)) return refusalReply(invalid('the request broke off before its end'))
+  if (brokeOff(c)) return errorReply(invalid('the request broke off before its end'))
   const { message, stack } = error as Error
   log.error('fault', { method: c.req.method, path: c.req.path, message, stack })
-  return refusalReply(internal())
+  return errorReply(internal())
 }
 
 /** Whether the client disconnected while sending. No one reads the response, but it is logged and counted. */

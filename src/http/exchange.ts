@@ -115,7 +115,7 @@ export class Exchange implements Call {
   }
 
   /** Marks the request for the audit, with the name of its caller. */
-  answerFor(by: AuditActor): void {
+  auditAs(by: AuditActor): void {
     this.by = by
     this.#requestId = systemUuid()
     if (this.#dependencies.headers) this.headers['Sandbox-Request-Id'] = this.#requestId

@@ -17,7 +17,7 @@ import type { FieldValues } from '../service/vocabulary/terms.ts'
 import { CheckedScenarioRequest } from '../worlds/request-log.ts'
 import type { World } from '../worlds/world.ts'
 import type { Dependencies } from './dependencies.ts'
-import { refusalReply } from './errors.ts'
+import { errorReply } from './errors.ts'
 import type { Exchange } from './exchange.ts'
 import type { Call, Handler, Reply, RowHandler } from './handler.ts'
 import type { Route } from './route-binding.ts'
@@ -37,7 +37,7 @@ export async function withScenario(
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
     if (dependencies.headers && decider.decision) exchange.headers['Sandbox-Outcome'] = 'rules'
-    reply = refusalReply(error)
+    reply = errorReply(error)
   }
   const { decision } = decider
   return decision && alters(decision) ? deliver(exchange, decision, reply, dependencies) : reply

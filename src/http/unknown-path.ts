@@ -93,11 +93,11 @@ const OTHER_SEGMENTS = 1
 
 /** Returns the most similar path, preferably of the same method; undefined if more than one segment differs. */
 function nearest(method: string, path: string, paths: readonly PathPattern[]): string | undefined {
-  const asked = path.split('/')
+  const segments = path.split('/')
   let best: string | undefined
   let least = OTHER_SEGMENTS * 2 + 1
   for (const each of paths) {
-    const apart = distance(asked, each.path.split('/')) * 2 + (each.method === method ? 0 : 1)
+    const apart = distance(segments, each.path.split('/')) * 2 + (each.method === method ? 0 : 1)
     if (apart >= least) continue
     best = `${each.method} ${each.path}`
     least = apart
@@ -106,11 +106,11 @@ function nearest(method: string, path: string, paths: readonly PathPattern[]): s
 }
 
 /** Counts segments that differ; a misspelt one counts half. Infinity if the paths hardly match. */
-function distance(asked: readonly string[], path: readonly string[]): number {
-  if (asked.length !== path.length) return Infinity
+function distance(segments: readonly string[], path: readonly string[]): number {
+  if (segments.length !== path.length) return Infinity
   let sum = 0
   for (const [n, segment] of path.entries()) {
-    const sent = asked[n]!
+    const sent = segments[n]!
     if (segment === sent || (segment.startsWith('{') && sent !== '')) continue
     if (suggest(sent, [segment]) === undefined) return Infinity
     sum += 0.5

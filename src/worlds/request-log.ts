@@ -12,7 +12,12 @@ import type { ScenarioRequest } from '../scenarios/scenario.ts'
 import { noState } from '../scenarios/state.ts'
 import type { Caller } from '../service/domain/context.ts'
 import { invalid } from '../service/domain/errors.ts'
-import { type Facts, factsOf as factsOfSent, knownAs, type SentParts } from '../service/domain/facts.ts'
+import {
+  type Facts,
+  factsOf as factsOfSent,
+  scenarioOperation,
+  type SentParts,
+} from '../service/domain/facts.ts'
 import { exactTime, wireTime } from '../service/domain/wire-time.ts'
 import type { JournalEntry, JournalRecord } from '../storage/engine/journal.ts'
 import { changingBytes, textBytes } from '../storage/store/row-bytes.ts'
@@ -101,7 +106,7 @@ export class CheckedScenarioRequest implements ScenarioRequest {
    * @throws ServiceError 400 if a preference has an invalid value
    */
   constructor(operation: string, caller: Caller, sent: SentParts, headers: readonly string[]) {
-    this.operation = knownAs(operation)
+    this.operation = scenarioOperation(operation)
     this.#caller = caller
     this.#sent = sent
     this.#headers = headers

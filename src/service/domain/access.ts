@@ -58,10 +58,10 @@ export const requireTeam = (
   account_id: number | undefined,
   ability: Ability,
   field = 'account_id',
-): TeamRow => requireAbility(askedTeam(look, caller, account_id, field), ability)
+): TeamRow => requireAbility(requestedTeam(look, caller, account_id, field), ability)
 
 /** The Team of a request and the caller's role in it; without both if the caller cannot see the Team. */
-export interface AskedTeam {
+export interface RequestedTeam {
   readonly id: number
   /** The field's name in the request. */
   readonly field: string
@@ -72,18 +72,21 @@ export interface AskedTeam {
 }
 
 /** Returns the Team of a request before its permission is checked, for rules about its values. */
-export function askedTeam(
+export function requestedTeam(
   look: Look,
   caller: Caller,
   account_id: number | undefined,
   field = 'account_id',
-): AskedTeam {
+): RequestedTeam {
   const id = account_id ?? caller.default_account_id
   return { id, field, by_default: account_id === undefined, ...membershipIn(look, caller, id) }
 }
 
 /** @throws {ServiceError} 404 if the caller cannot see the Team, 403 if the role does not allow the ability */
-export function requireAbility({ id, field, by_default, team, role }: AskedTeam, ability: Ability): TeamRow {
+export function requireAbility(
+  { id, field, by_default, team, role }: RequestedTeam,
+  ability: Ability,
+): TeamRow {
   if (!team || !role)
     throw notFound(by_default ? `${field} is not sent, and the API key's default Team` : field, id)
   if (!allows(role.role_id, ability)) throw denied(roleName(role.role_id), ability, `account ${id}`)

@@ -16,7 +16,7 @@ import type { PostingRow, TransactionRow } from '../../storage/store/payment-row
  */
 export function transactionNotFound(look: Look, field: string, identifier: string): ServiceError {
   const plain = notFound(field, identifier)
-  const why = whyNotKept(look, identifier)
+  const why = archivedHint(look, identifier)
   return why ? new ServiceError(plain.code, `${plain.message}${why}`) : plain
 }
 
@@ -26,7 +26,7 @@ export function requireKept(look: Look, field: string, identifier: string): void
 }
 
 /** Returns the hint about archived transactions for an error message; undefined if the world has archived none. */
-export function whyNotKept(look: Look, identifier: string): string | undefined {
+export function archivedHint(look: Look, identifier: string): string | undefined {
   const archived = archivedIn(look)
   if (!archived) return undefined
   return isGone(look, identifier)

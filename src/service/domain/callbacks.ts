@@ -102,20 +102,20 @@ export function heldBy({ rows }: Pick<Look, 'rows'>, callback: CallbackRow): num
 }
 
 /** The requested callback; `after` in milliseconds. */
-export type Wanted = Omit<FireCallbackBody, 'reference' | 'after'> & { readonly after: number }
+export type RequestedCallback = Omit<FireCallbackBody, 'reference' | 'after'> & { readonly after: number }
 
 /**
  * Enqueues another callback with the transaction's current state. The transaction does not change.
  * @throws {ServiceError} 400 without an address
  */
-export function fireCallback(tx: Tx, row: TransactionRow, wanted: Wanted): CallbackRow {
+export function fireCallback(tx: Tx, row: TransactionRow, requested: RequestedCallback): CallbackRow {
   const {
     url = row.callback_url,
     shape = tx.settings.callback_shape,
     fault = null,
     after,
     ...others
-  } = wanted
+  } = requested
   const { set, method, content_type, padding, copies, ...rest } = others
   noneLeft(rest)
   if (url === '') throw invalid(`url is required: transaction ${row.reference} has no callback_url`)
@@ -205,7 +205,7 @@ export function resultBody(tx: Tx, row: TransactionRow, shape: CallbackShape, se
 }
 
 /** Returns the response to a status query. A scenario may make it differ from the callback of a final transaction. */
-export function lookedUp(row: TransactionRow): Flat {
+export function statusResult(row: TransactionRow): Flat {
   const { status, reason = null, set } = row.plan?.look_up ?? {}
   if (!row.plan?.look_up || row.status === 'QUEUED') return flatResult(row)
   const told = status ? { ...row, status: toldStatus[status], reason } : row

@@ -3,7 +3,7 @@ import { rails } from '../vocabulary/rails.ts'
 import { type CardAttempt, MOST_CARDS, type TransactionRow } from '../../storage/store/payment-rows.ts'
 import { addJob, type Caller, type Look, type Tx } from './context.ts'
 import { Faults, invalid, noneLeft } from './errors.ts'
-import { CHECKOUT_LASTS, forgetWaiting } from './payer.ts'
+import { CHECKOUT_LASTS, stopWaiting } from './payer.ts'
 import { endAsDecided, endOf, failInstead, findTransaction } from './transactions.ts'
 import { wireTime } from './wire-time.ts'
 import type { AnswerCheckoutBody } from '../../generated/control/requests.ts'
@@ -21,7 +21,7 @@ export const hasCheckout = ({ operation, direction }: TransactionRow): boolean =
 export function openCheckout(tx: Tx, id: number): void {
   const row = tx.rows.get('transactions', id)
   if (row?.status !== 'QUEUED' || row.checkout_expires_at !== undefined) return
-  forgetWaiting(tx, row)
+  stopWaiting(tx, row)
   const checkout_expires_at = tx.now + CHECKOUT_LASTS
   tx.rows.put('transactions', { ...row, checkout_opened_at: tx.now, checkout_expires_at })
   if (!row.plan?.settle?.never) addJob(tx, CHECKOUT_LASTS, { kind: 'expire', transaction_id: id })
@@ -161,8 +161,8 @@ export function payByCard(tx: Tx, id: number, { number, brand, last4 }: Card): v
 /** Completes 3-D Secure, if a card waits for it. */
 export function answerChallenge(tx: Tx, id: number, answer: 'pass' | 'fail'): void {
   const row = tx.rows.get('transactions', id)
-  const asked = row && challengeOf(row)
-  if (asked) conclude(tx, row, answer === 'pass' ? asked.reason : 'not_authenticated')
+  const pending = row && challengeOf(row)
+  if (pending) conclude(tx, row, answer === 'pass' ? pending.reason : 'not_authenticated')
 }
 
 /** @param reason - why the bank declines the last card; null if it does not */

@@ -1,6 +1,6 @@
 /** Collections, and rules shared by the legacy, Kenya-based endpoints (specification 4.8, 4.9). */
 import type { TeamRow } from '../../storage/store/rows.ts'
-import { type AskedTeam, askedTeam, requireAbility } from './access.ts'
+import { type RequestedTeam, requestedTeam, requireAbility } from './access.ts'
 import { banks, findBank, ke as kenya, mobileNetworks, networkOf } from './countries/ke.ts'
 import { Faults, noneLeft, type Readable } from './errors.ts'
 import { costOf, moneyText, readMoney, requireCovers, toMajor } from './money.ts'
@@ -18,7 +18,7 @@ const CURRENCY = kenya.currency
 const LEAST = 100
 const MOST = 15_000_000
 
-export function requireKenyan(faults: Faults, { id, team }: AskedTeam): void {
+export function requireKenyan(faults: Faults, { id, team }: RequestedTeam): void {
   if (team && team.currency !== CURRENCY)
     faults.add(
       'account_id',
@@ -63,10 +63,10 @@ const listed = (known: readonly { readonly code: string; readonly name: string }
  */
 export function requestCollection(tx: Tx, caller: Caller, input: CreateCollectionBody): TransactionRow {
   const faults = new Faults()
-  const { asked, party, amount, fee, network_name } = readCollection(tx, caller, input, faults)
+  const { requested, party, amount, fee, network_name } = readCollection(tx, caller, input, faults)
   faults.throwAny()
   const { provider, channel_id, external_reference = '', callback_url = '', is_offline = false } = input
-  const team = requireAbility(asked, 'move_money')
+  const team = requireAbility(requested, 'move_money')
 
   const choice =
     channel_id === undefined ? undefined : { id: channel_id, field: 'channel_id', external: false }
@@ -107,8 +107,8 @@ export function readCollection(
     ...rest
   } = input
   noneLeft(rest)
-  const asked = askedTeam(look, caller, account_id)
-  requireKenyan(faults, asked)
+  const requested = requestedTeam(look, caller, account_id)
+  requireKenyan(faults, requested)
   if (channel_id === undefined && network_code === undefined && !is_offline) requireRoute(faults)
   requireProvider(faults, provider)
   requireNetworkCode(faults, network_code)
@@ -116,7 +116,7 @@ export function readCollection(
   const network_name = networkOf(network_code, provider)
   if (isRealistic(look)) requireWhole(faults, amount, kenya, network_name, 'payin')
   return {
-    asked,
+    requested,
     party: readKenyanMobile(faults, 'phone_number', phone_number),
     amount: readShillings(faults, amount),
     network_name,

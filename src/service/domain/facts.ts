@@ -34,11 +34,11 @@ const actsAs: { readonly [operation: string]: string } = {
 }
 
 /** Returns the name of an operation in scenarios. */
-export const knownAs = (operation: string): string => actsAs[operation] ?? operation
+export const scenarioOperation = (operation: string): string => actsAs[operation] ?? operation
 
 /** @param home - the country of the request's Team, if known */
 export function factsOf(operation: string, caller: Caller, sent: SentParts, home?: string): Facts {
-  const make = byOperation[knownAs(operation)]
+  const make = byOperation[scenarioOperation(operation)]
   if (make) return make(sent, caller, home)
   const { path, query, body } = sent
   return {

@@ -1,5 +1,5 @@
 import type { FundTeamBody } from '../../generated/control/requests.ts'
-import { askedTeam, requireAbility, requireTeam } from './access.ts'
+import { requestedTeam, requireAbility, requireTeam } from './access.ts'
 import { listFunding, useAllowance } from './wallets.ts'
 import type { Caller, Look, Tx } from './context.ts'
 import { Faults, noneLeft, type Readable } from './errors.ts'
@@ -29,10 +29,10 @@ export interface Funding {
  * the wallet does not hold the currency
  */
 export function fundTeam(tx: Tx, caller: Caller, account_id: number, body: FundTeamBody): Funding {
-  const { wallet, amount: major, currency: asked, ...rest } = body
+  const { wallet, amount: major, currency: requested, ...rest } = body
   noneLeft(rest)
   const team = requireTeam(tx, caller, account_id, 'move_money', 'team')
-  const currency = asked ?? team.currency
+  const currency = requested ?? team.currency
   const held = wallet === 'service_wallet' ? [team.currency] : currencies
   const faults = new Faults()
   if (!held.includes(currency)) faults.refuseWord('currency', currency, held)
@@ -59,9 +59,9 @@ const PROVIDER = 'm-pesa'
 /** Accepts a top-up of a Team's service wallet, collected by a phone prompt without cost (assumed). */
 export function requestTopUp(tx: Tx, caller: Caller, input: TopUpServiceWalletBody): TransactionRow {
   const faults = new Faults()
-  const { asked, party, amount } = readTopUp(tx, caller, input, faults)
+  const { requested, party, amount } = readTopUp(tx, caller, input, faults)
   faults.throwAny()
-  const team = requireAbility(asked, 'move_money')
+  const team = requireAbility(requested, 'move_money')
   // Teams of any tier must be able to fill their service wallet, so the limits of channels apply.
   useAllowance(tx, team, { direction: 'payin', into_channel: true, amount, currency: team.currency })
   return accept(tx, {
@@ -91,10 +91,10 @@ export function readTopUp(
   faults: Faults,
 ) {
   noneLeft(rest)
-  const asked = askedTeam(look, caller, account_id)
-  requireKenyan(faults, asked)
+  const requested = requestedTeam(look, caller, account_id)
+  requireKenyan(faults, requested)
   return {
-    asked,
+    requested,
     party: readKenyanMobile(faults, 'phone_number', phone_number),
     amount: readShillings(faults, amount),
   }

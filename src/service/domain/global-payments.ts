@@ -5,7 +5,7 @@ import type {
   ProviderConfigInput,
 } from '../../generated/service/requests.ts'
 import type { TransactionRow } from '../../storage/store/payment-rows.ts'
-import { askedTeam, type AskedTeam, requireAbility } from './access.ts'
+import { requestedTeam, type RequestedTeam, requireAbility } from './access.ts'
 import { collect } from './collections.ts'
 import { costOf, moneyText, readMoney, toMinor } from './money.ts'
 import { payOut } from './payouts.ts'
@@ -39,9 +39,9 @@ export function requestGlobalPayment(tx: Tx, caller: Caller, input: CreateGlobal
   const faults = new Faults()
   const read = readGlobalPayment(tx, caller, input, faults)
   faults.throwAny()
-  const { asked, missing, channel_id, amount, amount_to_save, country, party, network_name } = read
+  const { requested, missing, channel_id, amount, amount_to_save, country, party, network_name } = read
   if (missing) throw missing
-  const team = requireAbility(asked, 'move_money')
+  const team = requireAbility(requested, 'move_money')
   const { request_type, transaction_channel: rail, provider, currency, payment_config } = input
   const { reference = '', callback_url = '', redirect_url = '' } = payment_config
   const shared = {
@@ -85,7 +85,7 @@ export function readGlobalPayment(look: Look, caller: Caller, input: Sent, fault
   const { account_number, reference, callback_url: _url, redirect_url, ...config } = payment_config
   noneLeft(rest, vendor, config, split)
   const lenient = look.settings.validation === 'lenient'
-  const asked = askedTeam(look, caller, vendor_id, 'vendor_config.vendor_id')
+  const requested = requestedTeam(look, caller, vendor_id, 'vendor_config.vendor_id')
   const country = readCountry(faults, 'country', code)
   if (request_type === 'withdrawal' && rail !== undefined && !rails[rail].pays_out)
     faults.add('transaction_channel', `${rail} is for payments`)
@@ -98,7 +98,7 @@ export function readGlobalPayment(look: Look, caller: Caller, input: Sent, fault
   const settlesIntoChannel = country?.code === 'KE' && request_type === 'payment'
   if (channel_id !== undefined && country && request_type && !lenient)
     requireChannelCountry(faults, channel_id, settlesIntoChannel)
-  if (channel_id !== undefined && settlesIntoChannel) requireHomeCurrency(faults, asked, country)
+  if (channel_id !== undefined && settlesIntoChannel) requireHomeCurrency(faults, requested, country)
   const amount = readAmount(faults, major, country, network)
   const party = readParty(faults, account_number, rail, country)
   if (isRealistic(look) && country && rail && request_type)
@@ -106,7 +106,7 @@ export function readGlobalPayment(look: Look, caller: Caller, input: Sent, fault
   requireRedirect(faults, redirect_url)
   faults.requireWords('payment_config.reference', reference)
   return {
-    asked,
+    requested,
     missing,
     network_name: network?.network_name,
     channel_id: settlesIntoChannel ? channel_id : undefined,
@@ -189,7 +189,11 @@ function requireChannelCountry(faults: Faults, channel_id: number, settlesIntoCh
 }
 
 /** Channels are Kenyan and hold their Team's currency. */
-function requireHomeCurrency(faults: Faults, { id, field, team }: AskedTeam, { currency }: Country): void {
+function requireHomeCurrency(
+  faults: Faults,
+  { id, field, team }: RequestedTeam,
+  { currency }: Country,
+): void {
   if (team && team.currency !== currency)
     faults.add(
       field,
@@ -242,7 +246,7 @@ function readSavings(
 type SentNetwork = Omit<Readable<ProviderConfigInput>, 'network_name'>
 
 /** Returns the networks of a provider on a rail; none if one of these is invalid. */
-function offered(faults: Faults, country: Country, rail: Rail, provider: string): readonly Network[] {
+function networksOffered(faults: Faults, country: Country, rail: Rail, provider: string): readonly Network[] {
   const { code, providers, networks } = country
   const here = providers[rail]
   if (here.length === 0) {
@@ -270,7 +274,7 @@ function readNetwork(
 ): NetworkChoice {
   const { network_id, network_code, provider_id, account_type, ...rest } = sent
   noneLeft(rest)
-  const own = offered(faults, country, rail, provider)
+  const own = networksOffered(faults, country, rail, provider)
   if (own.length === 0) return {}
   const network = network_id === undefined ? own[0] : byId(own, network_id)
   if (!network) return { missing: noNetwork(provider, own, network_id!) }
@@ -293,7 +297,7 @@ function findNetwork(
   sent: SentNetwork = {},
 ): NetworkChoice {
   const { network_id, network_code, account_type } = sent
-  const own = offered(faults, country, rail, provider)
+  const own = networksOffered(faults, country, rail, provider)
   if (own.length === 0) return {}
   if (account_type !== undefined && account_type !== rail && isRail(account_type))
     requireOwn(faults, own[0]!, 'account_type', account_type)

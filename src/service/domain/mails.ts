@@ -27,7 +27,7 @@ export function writeMail(tx: Tx, mail: Omit<MailRow, 'id' | 'sent_at'>): void {
 }
 
 /** The key in the table `state` of the ids of notified Teams. */
-const TOLD = 'low-balance'
+const NOTIFIED = 'low-balance'
 
 /**
  * Mails each Team whose service wallet fell below its `notify_amount`, once per fall (specification 2.1; the choice of
@@ -36,7 +36,7 @@ const TOLD = 'low-balance'
  * @returns the number of mails
  */
 export function checkLowBalances(tx: Tx, most = Infinity): number {
-  const told = new Set(tx.rows.get('state', TOLD)?.value as readonly number[] | undefined)
+  const told = new Set(tx.rows.get('state', NOTIFIED)?.value as readonly number[] | undefined)
   const low = new Set<number>()
   let mails = 0
   for (const team of tx.rows.all('teams')) {
@@ -51,7 +51,7 @@ export function checkLowBalances(tx: Tx, most = Infinity): number {
     mails++
   }
   if (low.size !== told.size || [...low].some((id) => !told.has(id)))
-    tx.rows.put('state', { name: TOLD, value: [...low] })
+    tx.rows.put('state', { name: NOTIFIED, value: [...low] })
   return mails
 }
 

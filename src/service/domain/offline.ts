@@ -2,7 +2,7 @@ import type { PayOfflineBody } from '../../generated/control/requests.ts'
 import type { TransactionRow, Draft } from '../../storage/store/payment-rows.ts'
 import { moneyText, requireCovers, toMinor } from './money.ts'
 import { invalid, noneLeft } from './errors.ts'
-import { whyNotKept } from './archive.ts'
+import { archivedHint } from './archive.ts'
 import { isRealistic, type Tx } from './context.ts'
 import { simulate } from './reversals.ts'
 import { accept, settle } from './transactions.ts'
@@ -28,7 +28,7 @@ export function payOffline(
     .find('transactions', 'identifier', id)
     .find((each) => each.checkout_request_id === id && each.is_offline)
   if (!row) {
-    const why = whyNotKept(tx, id) ?? ''
+    const why = archivedHint(tx, id) ?? ''
     throw invalid(`account "${account}" belongs to no offline collection${why}`)
   }
   if (isRealistic(tx)) return bookPaid(tx, row, toMinor(amount, row.currency))

@@ -29,7 +29,7 @@ const rowOf = ({ rows }: Look, row: TransactionRow): PhoneRow | undefined =>
   isOfPhone(row) ? rows.get('phones', phoneOf(row)) : undefined
 
 /** Returns why a payment does not reach the phone; null if it does. */
-export function whyUnreached(look: Look, row: TransactionRow): Reason | null {
+export function unreachableReason(look: Look, row: TransactionRow): Reason | null {
   const phone = rowOf(look, row)
   if (!phone) return null
   const isPayIn = row.direction === 'payin'
@@ -40,10 +40,10 @@ export function whyUnreached(look: Look, row: TransactionRow): Reason | null {
 }
 
 /** Returns why the phone prevents a payment from succeeding; null if it does not. */
-export function whyNotPaid(look: Look, row: TransactionRow): Reason | null {
+export function declineReason(look: Look, row: TransactionRow): Reason | null {
   const phone = rowOf(look, row)
   if (!phone) return null
-  const unreached = whyUnreached(look, row)
+  const unreached = unreachableReason(look, row)
   if (unreached !== null || row.direction === 'payout') return unreached
   if (isLocked(phone)) return 'subscriber_locked'
   const balance = phone.balances[row.currency]
@@ -73,13 +73,13 @@ export const CHECKOUT_LASTS = 600_000
  * Whether a payment waits for its payer, by the setting `payer`: `by_hand_while_watched` only while the dashboard shows
  * the phones. If a prompt cannot reach its phone, the payment does not wait.
  */
-export function isPayers(look: Look, row: TransactionRow): boolean {
+export function isLeftToPayer(look: Look, row: TransactionRow): boolean {
   const { payer } = look.settings
   if (payer === undefined || payer === 'automatic') return false
   if (payer === 'by_hand_while_watched' && look.watched !== true) return false
   if (row.direction !== 'payin' || row.is_offline || row.plan?.callback?.first) return false
   if (isRealistic(look) && isWithoutPrompt(row.plan)) return false
-  return whyUnreached(look, row) === null
+  return unreachableReason(look, row) === null
 }
 
 /** Holds a payment until its payer acts or time runs out. */
@@ -105,6 +105,6 @@ export const waitsUntil = ({
   status === 'QUEUED' && !plan?.settle?.never ? (checkout_expires_at ?? payer_due_at) : undefined
 
 /** Stops waiting for the payer: the payment has ended, or something else replaces it. */
-export function forgetWaiting(tx: Tx, { id }: TransactionRow): void {
+export function stopWaiting(tx: Tx, { id }: TransactionRow): void {
   for (const job of tx.rows.find('jobs', 'expire', id)) tx.rows.delete('jobs', job.id)
 }

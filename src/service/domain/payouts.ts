@@ -1,7 +1,7 @@
 import type { CreateWithdrawalBody } from '../../generated/service/requests.ts'
 import type { Draft, TransactionRow } from '../../storage/store/payment-rows.ts'
 import type { TeamRow } from '../../storage/store/rows.ts'
-import { askedTeam, requireAbility } from './access.ts'
+import { requestedTeam, requireAbility } from './access.ts'
 import { costOf } from './money.ts'
 import { Faults, noneLeft, type Readable } from './errors.ts'
 import { readShillings, requireBankCode, requireKenyan, requireNetworkCode } from './collections.ts'
@@ -15,11 +15,11 @@ import { requireAccount } from './realism/rules.ts'
 /** Accepts a legacy withdrawal to a phone, paybill, till or bank (specification 4.9). */
 export function requestWithdrawal(tx: Tx, caller: Caller, input: CreateWithdrawalBody): TransactionRow {
   const faults = new Faults()
-  const { asked, payee, amount } = readWithdrawal(tx, caller, input, faults)
+  const { requested, payee, amount } = readWithdrawal(tx, caller, input, faults)
   faults.throwAny()
   const { external_reference, callback_url = '' } = input
   const { rail, provider, party } = payee
-  const team = requireAbility(asked, 'move_money')
+  const team = requireAbility(requested, 'move_money')
 
   const payout: PayOut = {
     operation: 'createWithdrawal',
@@ -47,13 +47,13 @@ export function readWithdrawal(
   const { account_id, amount, external_reference, callback_url: _url, ...others } = input
   const { channel, recipient_type, phone_number, account_number, network_code, short_code, ...rest } = others
   noneLeft(rest)
-  const asked = askedTeam(look, caller, account_id)
-  requireKenyan(faults, asked)
+  const requested = requestedTeam(look, caller, account_id)
+  requireKenyan(faults, requested)
   faults.requireWords('external_reference', external_reference)
   const recipient = { channel, recipient_type, phone_number, account_number, network_code, short_code }
   const payee = readPayee(faults, recipient)
   if (isRealistic(look)) requirePayable(faults, recipient, payee)
-  return { asked, payee, amount: readShillings(faults, amount) }
+  return { requested, payee, amount: readShillings(faults, amount) }
 }
 
 /** A payout of either endpoint, before the shared rules. */

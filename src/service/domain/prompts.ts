@@ -5,13 +5,13 @@ import { isOfPhone } from '../vocabulary/rails.ts'
 import { type Reason, reasons } from '../vocabulary/reasons.ts'
 import { Faults, invalid, noneLeft, notFound, ServiceError } from './errors.ts'
 import {
-  forgetWaiting,
+  stopWaiting,
   isLocked,
-  isPayers,
+  isLeftToPayer,
   MOST_WRONG_PINS,
   phoneOf,
   untouched,
-  whyUnreached,
+  unreachableReason,
 } from './payer.ts'
 import { addJob, type Caller, isRealistic, type Look, type Tx } from './context.ts'
 import { endAsDecided, endOf, failInstead, findTransaction, settlesAfter } from './transactions.ts'
@@ -45,17 +45,17 @@ export function answerPrompt(tx: Tx, row: TransactionRow, { pin, cancel, ...rest
   if ((pin === undefined) === (cancel === undefined))
     throw invalid('one of pin (what the payer types) and cancel: true is required, and not both')
   if (cancel === false) throw invalid('cancel must be true; who does not answer lets the prompt expire')
-  if (row.status !== 'QUEUED') throw invalid(`prompt ${row.reference} is over: it ${howItEnded(row)}`)
+  if (row.status !== 'QUEUED') throw invalid(`prompt ${row.reference} is over: it ${describeEnd(row)}`)
   const answered = { ...row, answered_at: tx.now }
   tx.rows.put('transactions', answered)
-  const unreached = whyUnreached(tx, row)
+  const unreached = unreachableReason(tx, row)
   const why = unreached ?? (pin === undefined ? 'cancelled' : typePin(tx, phoneOf(row), pin))
   if (why === null) endAsDecided(tx, answered)
   else failInstead(tx, answered, why)
 }
 
 /** Describes how a payment ended, to follow its name. */
-export function howItEnded({ status, reason, settled_at }: TransactionRow): string {
+export function describeEnd({ status, reason, settled_at }: TransactionRow): string {
   const at = wireTime(settled_at ?? 0)
   if (reason !== null) return `failed at ${at}: ${reason} (${reasons[reason].text})`
   return status === 'SUCCESS' ? `was paid at ${at}` : `was ${status} at ${at}`
@@ -64,7 +64,7 @@ export function howItEnded({ status, reason, settled_at }: TransactionRow): stri
 /** Fails prompts that no longer reach their phone after it changed. */
 export function endUnreached(tx: Tx, number: string): void {
   for (const row of tx.rows.find('transactions', 'held', 'yes')) {
-    const why = phoneOf(row) === number && isPrompt(row) ? whyUnreached(tx, row) : null
+    const why = phoneOf(row) === number && isPrompt(row) ? unreachableReason(tx, row) : null
     if (why !== null) failInstead(tx, row, why)
   }
 }
@@ -81,7 +81,7 @@ export function endUnanswered(tx: Tx, id: number): string {
   const row = tx.rows.get('transactions', id)
   if (row?.status !== 'QUEUED') return 'done'
   // If the payment no longer waits for its payer, or its failure was decided, it ends as it would have automatically.
-  if (!isPayers(tx, row) || endOf(row).status === 'FAILED') return endAsDecided(tx, row)
+  if (!isLeftToPayer(tx, row) || endOf(row).status === 'FAILED') return endAsDecided(tx, row)
   failInstead(tx, row, unanswered(tx, row))
   return 'FAILED'
 }
@@ -95,7 +95,7 @@ const AT_ONCE = 100
  */
 export function releaseHeld(tx: Tx): boolean {
   const held = tx.rows.find('transactions', 'held', 'yes')
-  const some = held.slice(0, AT_ONCE).filter((row) => !isPayers(tx, row))
+  const some = held.slice(0, AT_ONCE).filter((row) => !isLeftToPayer(tx, row))
   for (const row of some) release(tx, row)
   return some.length === AT_ONCE
 }
@@ -105,7 +105,7 @@ function release(tx: Tx, row: TransactionRow): void {
   tx.rows.put('transactions', { ...row, payer_due_at: undefined })
   // A payer with an open page continues there.
   if (checkout_opened_at !== undefined) return
-  forgetWaiting(tx, row)
+  stopWaiting(tx, row)
   if (plan?.settle?.after_polls !== undefined) return
   const due_at = row.created_at + settlesAfter(tx, row)
   addJob(tx, Math.max(0, due_at - tx.now), { kind: 'settle', transaction_id: row.id, ...endOf(row) })

@@ -72,10 +72,10 @@ export function readStatement(
   caller: Caller,
   query: Omit<GetStatementQuery, 'after' | 'limit' | 'format'>,
 ): StatementScope {
-  const { account_id, wallet, currency: asked, from: first, to: last, ...rest } = query
+  const { account_id, wallet, currency: requested, from: first, to: last, ...rest } = query
   noneLeft(rest)
   const team = requireTeam(look, caller, account_id, 'read')
-  const currency = asked ?? team.currency
+  const currency = requested ?? team.currency
   const faults = new Faults()
   if (!currencies.includes(currency)) faults.refuseWord('currency', currency, currencies)
   const from = readTime(faults, 'from', first, team)

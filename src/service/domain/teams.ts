@@ -1,7 +1,7 @@
 import type { CreateAccountBody, UpdateAccountBody } from '../../generated/service/requests.ts'
 import type { OrganizationRow, RoleRow, TeamRow, UserRow } from '../../storage/store/rows.ts'
 import {
-  askedTeam,
+  requestedTeam,
   OWNER,
   requireAbility,
   requireOrganization,
@@ -100,9 +100,9 @@ function freeSlug(tx: Tx, id: number, username: string | undefined, name: string
 export function updateTeam(tx: Tx, caller: Caller, input: UpdateAccountBody): TeamRow {
   const { account_id: _id, notify_amount, ...texts } = input
   const faults = new Faults()
-  const { asked, minor } = readTeamChange(tx, caller, input, faults)
+  const { requested, minor } = readTeamChange(tx, caller, input, faults)
   faults.throwAny()
-  const team = requireAbility(asked, 'manage')
+  const team = requireAbility(requested, 'manage')
   const {
     description = team.description,
     email = team.email,
@@ -132,9 +132,9 @@ export function readTeamChange(
   { account_id, notify_amount }: Readable<UpdateAccountBody>,
   faults: Faults,
 ) {
-  const asked = askedTeam(look, caller, account_id)
-  const { team } = asked
-  return { asked, minor: team ? readMoney(faults, 'notify_amount', notify_amount, team.currency) : 0 }
+  const requested = requestedTeam(look, caller, account_id)
+  const { team } = requested
+  return { requested, minor: team ? readMoney(faults, 'notify_amount', notify_amount, team.currency) : 0 }
 }
 
 /**

@@ -4,8 +4,8 @@ import { enqueueCallback } from './callbacks.ts'
 import { noneLeft } from './errors.ts'
 import { complete, release, reserve, returnAllowance } from './wallets.ts'
 import { archiveOld, transactionNotFound } from './archive.ts'
-import { forgetWaiting, holdForPayer, isHeld, isPayers, whyNotPaid } from './payer.ts'
-import { plannedBy } from './realism/answer.ts'
+import { stopWaiting, holdForPayer, isHeld, isLeftToPayer, declineReason } from './payer.ts'
+import { realisticPlan } from './realism/answer.ts'
 import {
   addJob,
   type Caller,
@@ -36,7 +36,7 @@ export function accept(tx: Tx, draft: Draft, network_name?: string): Transaction
   const made = newTransaction(draft, {
     id,
     ...namesOf(tx, draft, id),
-    plan: isRealistic(tx) ? plannedBy(tx, draft, network_name, planned) : planned,
+    plan: isRealistic(tx) ? realisticPlan(tx, draft, network_name, planned) : planned,
     created_at: tx.now,
   })
   const scenario = tx.decision?.scenario
@@ -92,7 +92,7 @@ function enqueueSettlement(tx: Tx, row: TransactionRow): void {
     return
   }
   if (end?.never) return
-  if (isPayers(tx, row)) return holdForPayer(tx, row)
+  if (isLeftToPayer(tx, row)) return holdForPayer(tx, row)
   if (end?.after_polls !== undefined) return
   const after = settlesAfter(tx, row)
   addJob(tx, after, { kind: 'settle', transaction_id: row.id, status, reason })
@@ -113,7 +113,7 @@ export function settlesAfter({ settings, random }: Look, row: TransactionRow): n
 export function settleWhenDue(tx: Tx, id: number, status: Final, reason: Reason | null): string {
   const row = tx.rows.get('transactions', id)
   if (row?.status !== 'QUEUED') return status
-  if (!isHeld(row) && isPayers(tx, row)) {
+  if (!isHeld(row) && isLeftToPayer(tx, row)) {
     holdForPayer(tx, row)
     return WAITS
   }
@@ -126,7 +126,7 @@ const WAITS = 'waits for the payer'
 export const endAsDecided = (tx: Tx, row: TransactionRow): string => endAs(tx, row, endOf(row))
 
 function endAs(tx: Tx, row: TransactionRow, { status, reason }: End): string {
-  const why = status === 'SUCCESS' ? whyNotPaid(tx, row) : null
+  const why = status === 'SUCCESS' ? declineReason(tx, row) : null
   const ended = why === null ? status : 'FAILED'
   settle(tx, row.id, ended, why ?? reason)
   return ended
@@ -177,7 +177,7 @@ export function settle(tx: Tx, id: number, status: Final, reason: Reason | null)
     returnAllowance(tx, row)
   }
   tx.rows.put('transactions', final)
-  if (isHeld(row) || row.is_offline) forgetWaiting(tx, row)
+  if (isHeld(row) || row.is_offline) stopWaiting(tx, row)
   for (const { after, banking_day, status: then } of row.plan?.later ?? [])
     addJob(tx, banking_day ? onBankingDay(tx.now + after, row.country) - tx.now : after, {
       kind: 'later',
@@ -211,7 +211,7 @@ const READ_AT_ONCE = 20
  * Returns the newest transaction with an identifier of the service or the caller, or with a receipt.
  * @param sees - whether the caller can see a Team
  */
-export function newestWith(
+export function findNewest(
   look: Look,
   identifier: string,
   sees: (account_id: number) => boolean,
@@ -238,7 +238,7 @@ export function findTransaction(
   identifier: string,
   field = 'transaction',
 ): TransactionRow {
-  const found = newestWith(look, identifier, (id) => membershipIn(look, caller, id) !== undefined)
+  const found = findNewest(look, identifier, (id) => membershipIn(look, caller, id) !== undefined)
   if (found) return found
   throw transactionNotFound(look, field, identifier)
 }

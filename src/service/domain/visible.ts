@@ -6,10 +6,10 @@ import type { TransactionRow } from '../../storage/store/payment-rows.ts'
 import type { TeamRow } from '../../storage/store/rows.ts'
 import { membershipIn, teamsOf } from './access.ts'
 import type { Caller, Look } from './context.ts'
-import { transactionNotFound, whyNotKept } from './archive.ts'
+import { transactionNotFound, archivedHint } from './archive.ts'
 import type { GetTransactionStatusByReferenceQuery } from '../../generated/extensions/requests.ts'
 import { noneLeft, ServiceError } from './errors.ts'
-import { findTransaction, newestWith } from './transactions.ts'
+import { findTransaction, findNewest } from './transactions.ts'
 
 /** Returns a function that tells whether the caller can see a Team's data; it checks each Team once. */
 export function seesTeams(look: Look, caller: Caller): (account_id: number) => boolean {
@@ -31,7 +31,7 @@ export function visibleTeams(look: Look, caller: Caller): readonly TeamRow[] {
 
 /** Returns the newest visible transaction with an identifier or receipt. */
 export const identified = (look: Look, caller: Caller, identifier: string): TransactionRow | undefined =>
-  newestWith(look, identifier, seesTeams(look, caller))
+  findNewest(look, identifier, seesTeams(look, caller))
 
 /** @throws {ServiceError} 404 */
 export function visibleTransaction(look: Look, caller: Caller, identifier: string): TransactionRow {
@@ -57,6 +57,6 @@ export function findByReference(
     return findTransaction(look, caller, reference, 'reference')
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
-    throw new ServiceError(error.code, `${NOT_FOUND}${whyNotKept(look, reference) ?? ''}`)
+    throw new ServiceError(error.code, `${NOT_FOUND}${archivedHint(look, reference) ?? ''}`)
   }
 }

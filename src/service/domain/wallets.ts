@@ -26,7 +26,7 @@ const typeOf = ({ operation, direction }: TransactionRow) => {
  * Adds rows for a booked transaction: its amount, and its charge separately.
  * @param sign - -1 for a reversal
  */
-export function listBooked(tx: Tx, row: TransactionRow, sign: 1 | -1 = 1): void {
+export function addAccountTransactions(tx: Tx, row: TransactionRow, sign: 1 | -1 = 1): void {
   if (!tx.settings.extensions) return
   const { id, account_id, currency, amount, cost } = row
   const wallet = walletOf(row)
@@ -316,7 +316,7 @@ export function release(tx: Tx, row: TransactionRow): void {
 
 export function complete(tx: Tx, row: TransactionRow): void {
   book(tx, row, row.direction === 'payout' ? 'payout' : 'collection', finalLines(row))
-  listBooked(tx, row)
+  addAccountTransactions(tx, row)
   moveOnPhone(tx, row, false)
 }
 
@@ -332,7 +332,7 @@ export function reverse(tx: Tx, row: TransactionRow): void {
     amount: -amount,
   }))
   book(tx, row, 'reversal', lines)
-  listBooked(tx, row, -1)
+  addAccountTransactions(tx, row, -1)
   moveOnPhone(tx, row, true)
 }
 

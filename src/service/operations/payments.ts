@@ -3,7 +3,7 @@ import { readGlobalPayment, requestGlobalPayment } from '../domain/global-paymen
 import { toMajor } from '../domain/money.ts'
 import { readWithdrawal, requestWithdrawal } from '../domain/payouts.ts'
 import { noneLeft } from '../domain/errors.ts'
-import { lookedUp } from '../domain/callbacks.ts'
+import { statusResult } from '../domain/callbacks.ts'
 import { countPoll, findTransaction, waitsForPolls } from '../domain/transactions.ts'
 import type { GetTransactionStatusBody } from '../../generated/service/requests.ts'
 import type { TransactionRow } from '../../storage/store/payment-rows.ts'
@@ -78,12 +78,12 @@ export const payments: Pick<
   getTransactionStatus: {
     read(look, { caller, request }) {
       const row = findTransaction(look, caller, requestId(request.body), 'request_id')
-      return waitsForPolls(row) ? undefined : { status: 200, body: lookedUp(row) }
+      return waitsForPolls(row) ? undefined : { status: 200, body: statusResult(row) }
     },
     change(tx, { caller, request }) {
       const found = findTransaction(tx, caller, requestId(request.body), 'request_id')
       const row = waitsForPolls(found) ? countPoll(tx, found) : found
-      return { status: 200, body: lookedUp(row) }
+      return { status: 200, body: statusResult(row) }
     },
   },
 }

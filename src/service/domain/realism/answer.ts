@@ -19,7 +19,7 @@ const DAY = 86_400_000
 const LOOKED_AT = 200
 
 /** Returns the plan of a transaction under realistic operators: a scenario's outcome takes precedence. */
-export function plannedBy(
+export function realisticPlan(
   tx: Tx,
   draft: Draft,
   network_name: string | undefined,
@@ -36,12 +36,12 @@ export function plannedBy(
 }
 
 /** The name of a violated rule in `rules`, and the reason of the failure. */
-type Broken = readonly [
+type ViolatedRule = readonly [
   rule: 'other_network' | 'prompt_in_flight' | 'same_amount' | 'amount_per_day',
   reason: Reason,
 ]
 
-function refusalOf(tx: Tx, draft: Draft, network_name: string | undefined): Broken | undefined {
+function refusalOf(tx: Tx, draft: Draft, network_name: string | undefined): ViolatedRule | undefined {
   const { is_offline, party, direction } = draft
   const country = countryByCode(draft.country)
   if (!isOfPhone(draft) || is_offline || !country || !party.startsWith(country.dial_code)) return undefined
@@ -49,11 +49,11 @@ function refusalOf(tx: Tx, draft: Draft, network_name: string | undefined): Brok
   if (network_name !== undefined && isOfAnother(country, party, network_name))
     return ['other_network', direction === 'payin' ? 'prompt_not_sent' : 'not_registered']
   const isMpesa = country.code === 'KE' && operatorOf(country, party)?.networks.includes('M-Pesa')
-  return isMpesa ? refusalOfMpesa(tx, draft) : undefined
+  return isMpesa ? violatedMpesaRule(tx, draft) : undefined
 }
 
 /** Returns the rule of M-Pesa in Kenya that a payment violates because of earlier payments. */
-function refusalOfMpesa(tx: Tx, draft: Draft): Broken | undefined {
+function violatedMpesaRule(tx: Tx, draft: Draft): ViolatedRule | undefined {
   const { amount, direction, account_id, currency } = draft
   const before = tx.rows
     .newest('transactions', 'party', draft.party, { offset: 0, limit: LOOKED_AT })
