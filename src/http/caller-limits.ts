@@ -5,24 +5,7 @@ import { MemoryCounters } from '../storage/engine/memory/shared-state.ts'
 import { type Counters, type Counter, endOfWindow, MINUTE } from '../storage/engine/shared-state.ts'
 import type { ClientAddress } from './client-address.ts'
 
-/**
- * Request limits per client address and per API key, across all worlds. Callers await returned promises: the count is
- * shared with other processes.
- */
-export interface CallerLimits {
-  /** @throws {RateLimited} if the address has used up its requests */
-  arrive(c: Context): void | Promise<void>
-  /** Whether the address has failed too often: only credentials known to be valid are then accepted. */
-  isLockedOut(c: Context, guess: Guess): boolean
-  /** @throws {RateLimited} if the address has failed too often */
-  requireTrust(c: Context, guess: Guess): void
-  failed(c: Context, guess: Guess): void | Promise<unknown>
-  /**
-   * Counts a request of a key in any world.
-   * @throws {RateLimited}
-   */
-  useKey(username: string): void | Promise<void>
-}
+export type CallerLimits = ReturnType<typeof callerLimits>
 
 interface Guess {
   /** Undefined for a token. */
@@ -54,6 +37,10 @@ interface CallerLimitsOptions {
   readonly wall: Wall
 }
 
+/**
+ * Request limits per client address and per API key, across all worlds. Callers await returned promises: the count is
+ * shared with other processes. All methods throw RateLimited.
+ */
 export function callerLimits({
   perKey,
   perAddress,
@@ -64,7 +51,7 @@ export function callerLimits({
   onLockOut,
   counters,
   wall,
-}: CallerLimitsOptions): CallerLimits {
+}: CallerLimitsOptions) {
   const limit = (of: string, most: number | null, what: string) =>
     most === null || most === Infinity
       ? undefined
@@ -83,25 +70,26 @@ export function callerLimits({
     return address === undefined ? undefined : counts(address)
   }
   return {
-    arrive(c) {
+    arrive(c: Context): void | Promise<void> {
       const peer = unnamedProxyOf?.(c)
       if (peer !== undefined) onUnnamedProxy?.(peer)
       return addresses && from(c, (address) => addresses.take(address))
     },
-    isLockedOut: (c, guess) => lockOut(c, guess) !== undefined,
-    requireTrust(c, guess) {
+    /** Whether the address has failed too often: only credentials known to be valid are then accepted. */
+    isLockedOut: (c: Context, guess: Guess) => lockOut(c, guess) !== undefined,
+    requireTrust(c: Context, guess: Guess): void {
       const refusal = lockOut(c, guess)
       if (!refusal) return
       onLockOut?.({ address: addressOf(c)!, username: guess.username })
       throw refusal
     },
-    async failed(c, guess) {
+    async failed(c: Context, guess: Guess): Promise<void> {
       if (!wrong) return
       await from(c, (address) =>
         Promise.all([wrong.count(nameOf(address, guess)), wrongOfAll!.count(address)]),
       )
     },
-    useKey: (username) => keys?.take(username.split('+', 1)[0]!),
+    useKey: (username: string) => keys?.take(username.split('+', 1)[0]!),
   }
 }
 

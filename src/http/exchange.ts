@@ -66,8 +66,9 @@ export class Exchange implements Call {
   refusal: string | undefined
   readonly #dependencies: Dependencies
   readonly #started: number
-  #requestId = ''
-  #status = 0
+  /** The request's id in the audit, the log and `Sandbox-Request-Id`; empty if it is not audited. */
+  requestId = ''
+  status = 0
   #release: (() => void) | undefined
   #isCounted = false
 
@@ -105,20 +106,11 @@ export class Exchange implements Call {
     return outgoing !== undefined
   }
 
-  /** The request's id in the audit, the log and `Sandbox-Request-Id`; empty if it is not audited. */
-  get requestId(): string {
-    return this.#requestId
-  }
-
-  get status(): number {
-    return this.#status
-  }
-
   /** Marks the request for the audit, with the name of its caller. */
   auditAs(by: AuditActor): void {
     this.by = by
-    this.#requestId = systemUuid()
-    if (this.#dependencies.headers) this.headers['Sandbox-Request-Id'] = this.#requestId
+    this.requestId = systemUuid()
+    if (this.#dependencies.headers) this.headers['Sandbox-Request-Id'] = this.requestId
   }
 
   identify({ world, caller }: Principal): void {
@@ -167,7 +159,7 @@ export class Exchange implements Call {
 
   send(reply: Reply): Response {
     if ('cut' in reply) return cut(this.c, reply.cut)
-    this.#status = reply.status
+    this.status = reply.status
     if ('list' in reply) return this.#sendList(reply)
     if ('body' in reply) return this.#sendJson(reply)
     if ('text' in reply) return this.#sendText(reply)
@@ -189,18 +181,43 @@ export class Exchange implements Call {
    * Completes the request log entry, and counts and logs the response.
    * @param status - of a response that was not sent here
    */
-  close(status = this.#status): void {
-    const { log, wall, metrics } = this.#dependencies
+  close(status = this.status): void {
+    const { log, wall, metrics, client } = this.#dependencies
+    const { entry } = this
     this.#release?.()
     if (this.#isCounted) this.world.underWay -= 1
     this.#isCounted = false
     const ms = wall() - this.#started
     // A connection cut by a fault has no status.
-    const fault = this.entry?.fault
+    const fault = entry?.fault
     const seen = fault !== undefined && cutsAnswer(fault) ? 0 : status
-    if (this.entry?.id) closeEntry(this.world, this.entry, seen, ms)
-    metrics?.request(this.entry?.operation || 'other', seen, ms)
-    if (log.writes('info')) logRequest(this.#dependencies, this, seen, ms)
+    if (entry?.id) {
+      entry.status = seen
+      entry.duration_ms = ms
+      entry.answered = true
+      const bytes = this.world.responses.add(entry)
+      this.world.events.publish('request', entry.at, entry, requestSummary, bytes)
+    }
+    metrics?.request(entry?.operation || 'other', seen, ms)
+    if (!log.writes('info')) return
+    const decision = entry?.decided?.decision
+    const { method, path } = this.c.req
+    log.info('request', {
+      method,
+      path,
+      status: seen,
+      error: this.refusal,
+      ms,
+      scenario: decision?.scenario,
+      by: decision?.scenario && decision.by,
+      over: decision?.over.length ? decision.over : undefined,
+      fault,
+      world: entry && this.world.name,
+      username: entry?.username,
+      id: entry?.id ?? (this.requestId || undefined),
+      admin: this.by?.kind === 'admin' ? this.by.name : undefined,
+      client: client?.(this.c),
+    })
   }
 
   #sendJson({ status, body, headers, spread_over }: JsonReply): Response {
@@ -241,42 +258,6 @@ export interface Env {
   Variables: {
     exchange: Exchange
   }
-}
-
-interface LoggedExchange {
-  readonly c: Context
-  readonly world: World
-  readonly entry: RecordedRequest | undefined
-  readonly by: AuditActor | undefined
-  readonly requestId: string
-  readonly refusal: string | undefined
-}
-
-/** @param ms - from arrival to response */
-function logRequest(
-  { log, client }: Pick<Dependencies, 'log' | 'client'>,
-  { c, entry, world, refusal, by, requestId }: LoggedExchange,
-  status: number,
-  ms: number,
-): void {
-  const decision = entry?.decided?.decision
-  const { method, path } = c.req
-  log.info('request', {
-    method,
-    path,
-    status,
-    error: refusal,
-    ms,
-    scenario: decision?.scenario,
-    by: decision?.scenario && decision.by,
-    over: decision?.over.length ? decision.over : undefined,
-    fault: entry?.fault,
-    world: entry && world.name,
-    username: entry?.username,
-    id: entry?.id ?? (requestId || undefined),
-    admin: by?.kind === 'admin' ? by.name : undefined,
-    client: client?.(c),
-  })
 }
 
 const PIECE = 65_536
@@ -320,15 +301,6 @@ function* jsonOfList(
     separator = ','
   }
   yield text.slice(end)
-}
-
-/** Completes the entry and publishes it to waiting callers. */
-export function closeEntry(world: World, entry: JournalEntry, status: number, duration_ms: number): void {
-  entry.status = status
-  entry.duration_ms = duration_ms
-  entry.answered = true
-  const bytes = world.responses.add(entry)
-  world.events.publish('request', entry.at, entry, requestSummary, bytes)
 }
 
 /** Keeps the response as text: a page of rows as objects would be most of the log's memory. */

@@ -10,44 +10,39 @@ type Delay = AdminSettings['delay']
 type Failing = AdminSettings['chaos']
 
 /** Delays requests of the service and makes some fail at random, drawn from the seed. */
-export interface Chaos {
-  readonly delay: Delay
-  readonly chaos: Failing
-  change(change: { delay?: Delay | undefined; chaos?: Failing | undefined }): void
-  readonly on: boolean
-  /** @throws {ServiceError} 500 or 503 if the request is chosen to fail */
-  meet(): Promise<void>
-}
+export class Chaos {
+  delay: Delay = null
+  chaos: Failing = null
+  readonly #random: Random
+  readonly #pause: Pause
+  #requests = 0
 
-export function createChaos(random: Random, pause: (ms: number) => Promise<void>): Chaos {
-  let delay: Delay = null
-  let chaos: Failing = null
-  let met = 0
-  return {
-    get delay() {
-      return delay
-    },
-    get chaos() {
-      return chaos
-    },
-    change(change) {
-      if (change.delay !== undefined) delay = change.delay
-      if (change.chaos !== undefined) chaos = change.chaos
-    },
-    get on() {
-      return delay !== null || chaos !== null
-    },
-    async meet() {
-      const n = ++met
-      const wait = delay ? duration(delay, random, n) : 0
-      if (wait > 0) await pause(wait)
-      if (!chaos || random.fraction('chaos', n) >= chaos.probability) return
-      const status = chaos.status ?? (random.fraction('chaos-status', n) < 0.5 ? 500 : 503)
-      throw new ServiceError(
-        status === 500 ? 'internal' : 'unavailable',
-        'failed by chance, as the settings of /__admin ask for',
-      )
-    },
+  constructor(random: Random, pause: Pause) {
+    this.#random = random
+    this.#pause = pause
+  }
+
+  change({ delay, chaos }: { delay?: Delay | undefined; chaos?: Failing | undefined }): void {
+    if (delay !== undefined) this.delay = delay
+    if (chaos !== undefined) this.chaos = chaos
+  }
+
+  get on(): boolean {
+    return this.delay !== null || this.chaos !== null
+  }
+
+  /** @throws {ServiceError} 500 or 503 if the request is chosen to fail */
+  async meet(): Promise<void> {
+    const n = ++this.#requests
+    const random = this.#random
+    const wait = this.delay ? duration(this.delay, random, n) : 0
+    if (wait > 0) await this.#pause(wait)
+    if (!this.chaos || random.fraction('chaos', n) >= this.chaos.probability) return
+    const status = this.chaos.status ?? (random.fraction('chaos-status', n) < 0.5 ? 500 : 503)
+    throw new ServiceError(
+      status === 500 ? 'internal' : 'unavailable',
+      'failed by chance, as the settings of /__admin ask for',
+    )
   }
 }
 

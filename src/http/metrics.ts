@@ -1,6 +1,6 @@
-import type { Registry, Gauge as PromGauge } from 'prom-client'
+import type { Registry } from 'prom-client'
 import type { Wall } from '../lib/clock/clock.ts'
-import type { Measures, Vitals } from '../storage/engine/shared-state.ts'
+import type { Measures } from '../storage/engine/shared-state.ts'
 import type { AttemptRow } from '../storage/store/payment-rows.ts'
 import type { RowChange } from '../storage/store/store.ts'
 import { bytesOfWorld } from '../worlds/cache.ts'
@@ -8,40 +8,30 @@ import type { World } from '../worlds/world.ts'
 import type { Worlds } from '../worlds/registry.ts'
 
 /** The values of `/metrics`, in the format of Prometheus. */
-export interface Metrics {
-  /** @param operation - its id, or `other` */
-  request(operation: string, status: number, ms: number): void
-  /** Records how many milliseconds after its due time a job began. */
-  late(kind: string, ms: number): void
-  written(rows: readonly RowChange[]): void
-  readonly type: string
-  text(): Promise<string>
-}
+export type Metrics = Awaited<ReturnType<typeof createMetrics>>
 
-interface MetricsOptions extends GaugeSource {
+interface MetricsOptions {
+  readonly worlds: Worlds
+  /** Running callbacks, and those waiting for their turn. */
+  readonly traffic: () => { readonly running: number; readonly waiting: number }
+  readonly wall: Wall
   /** For a database that several processes share. */
   readonly measures?: Measures | undefined
 }
 
 /** Loads the library only if metrics are enabled, because it slows down the start. */
-export async function createMetrics(options: MetricsOptions): Promise<Metrics> {
+export async function createMetrics(options: MetricsOptions) {
   // The bundled CommonJS module has only a default export.
   const { default: prom } = await import('prom-client')
-  const { Counter, Histogram, Registry, collectDefaultMetrics } = prom
+  const { Counter, Registry, collectDefaultMetrics } = prom
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
+  const make = makers(prom, registry)
   const requests = new Counter({
     name: 'sandbox_requests_total',
     help: 'Requests by operation and status.',
     labelNames: ['operation', 'status'],
-    registers,
-  })
-  const latency = new Histogram({
-    name: 'sandbox_request_seconds',
-    help: 'From arrival to answer, by operation.',
-    labelNames: ['operation'],
-    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
     registers,
   })
   const callbacks = new Counter({
@@ -50,22 +40,29 @@ export async function createMetrics(options: MetricsOptions): Promise<Metrics> {
     labelNames: ['result'],
     registers,
   })
-  const lateness = new Histogram({
-    name: 'sandbox_job_lateness_seconds',
-    help: 'From the time a job was due to its start, by kind.',
-    labelNames: ['kind'],
-    buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5],
-    registers,
-  })
-  if (options.measures) databaseMetrics(prom, registry, options.measures)
-  gaugesNow(prom, registry, options)
+  const latency = make.seconds(
+    'sandbox_request_seconds',
+    'From arrival to response, by operation.',
+    'operation',
+    [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
+  )
+  const lateness = make.seconds(
+    'sandbox_job_lateness_seconds',
+    'From the time a job was due to its start, by kind.',
+    'kind',
+    [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5],
+  )
+  if (options.measures) addDatabase(make, options.measures)
+  addWorlds(make, options)
   return {
-    request(operation, status, ms) {
+    /** @param operation - its id, or `other` */
+    request(operation: string, status: number, ms: number): void {
       requests.inc({ operation, status })
-      latency.observe({ operation }, ms / 1000)
+      latency(operation, ms)
     },
-    late: (kind, ms) => lateness.observe({ kind }, ms / 1000),
-    written(rows) {
+    /** Records how many milliseconds after its due time a job began. */
+    late: lateness,
+    written(rows: readonly RowChange[]): void {
       for (const { table, row } of rows) {
         if (table !== 'attempts' || !row) continue
         const { status } = row as AttemptRow
@@ -77,136 +74,114 @@ export async function createMetrics(options: MetricsOptions): Promise<Metrics> {
   }
 }
 
-/** Registers gauges of a shared database: leases and jobs of all processes, and connections of this process. */
-function databaseMetrics(
-  { Counter, Gauge, Histogram }: typeof import('prom-client'),
-  registry: Registry,
-  measures: Measures,
-): void {
+type Makers = ReturnType<typeof makers>
+
+function makers({ Counter, Gauge, Histogram }: typeof import('prom-client'), registry: Registry) {
   const registers = [registry]
-  const seconds = new Histogram({
-    name: 'sandbox_database_seconds',
-    help: 'Statements by themselves, which are one trip to the database, and transactions of changes, which are two.',
-    labelNames: ['kind'],
-    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
-    registers,
-  })
-  const batch = new Histogram({
-    name: 'sandbox_database_batch_changes',
-    help: 'Changes that were kept together.',
-    buckets: [1, 2, 5, 10, 20, 50, 100, 200],
-    registers,
-  })
-  measures.measure({
-    trip: (kind, ms) => seconds.observe({ kind }, ms / 1000),
-    batch: (changes) => batch.observe(changes),
-  })
-  const caughtUp = new Counter({
-    name: 'sandbox_database_caught_up_total',
-    help: 'Changes of other processes that were taken over.',
-    registers: [],
-    collect() {
-      this.reset()
-      this.inc(measures.caughtUp)
+  return {
+    histogram: (name: string, help: string, buckets: number[]) =>
+      new Histogram({ name, help, buckets, registers }),
+    /** Returns a function that observes milliseconds under a label. */
+    seconds(name: string, help: string, label: string, buckets: number[]) {
+      const histogram = new Histogram({ name, help, labelNames: [label], buckets, registers })
+      return (value: string, ms: number) => histogram.observe({ [label]: value }, ms / 1000)
     },
-  })
-  const connections = new Gauge({
-    name: 'sandbox_database_connections',
-    help: 'Connections to the database.',
-    registers: [],
-    collect() {
-      this.set(measures.connections)
-    },
-  })
-  const unavailable = new Gauge({
-    name: 'sandbox_database_unavailable',
-    help: 'Whether the database cannot be reached.',
-    registers: [],
-    collect() {
-      this.set(measures.unavailable ? 1 : 0)
-    },
-  })
-  for (const metric of [caughtUp, connections, unavailable]) registry.registerMetric(metric)
-  let asking: Promise<Vitals | undefined> | undefined
-  /** Shares one query between all gauges; failed queries keep the previous values. */
-  const vitals = () =>
-    (asking ??= measures
-      .vitals()
-      .catch(() => undefined)
-      .finally(() => (asking = undefined)))
-  const gauge = (name: string, help: string, valueIn: (told: Vitals) => number) =>
-    new Gauge({
-      name,
-      help,
-      registers,
-      async collect() {
-        const told = await vitals()
-        if (told) this.set(valueIn(told))
-      },
-    })
+    /** Adds a gauge that is read on request; undefined keeps its previous value. */
+    gauge: (name: string, help: string, valueNow: () => number | undefined | Promise<number | undefined>) =>
+      new Gauge({
+        name,
+        help,
+        registers,
+        async collect() {
+          const value = await valueNow()
+          if (value !== undefined) this.set(value)
+        },
+      }),
+    gaugeByItem: (name: string, help: string, values: () => { readonly [item: string]: number }) =>
+      new Gauge({
+        name,
+        help,
+        labelNames: ['item'],
+        registers,
+        collect() {
+          for (const [item, value] of Object.entries(values())) this.set({ item }, value)
+        },
+      }),
+    /** Adds a counter that is read on request. */
+    counter: (name: string, help: string, valueNow: () => number) =>
+      new Counter({
+        name,
+        help,
+        registers,
+        collect() {
+          this.reset()
+          this.inc(valueNow())
+        },
+      }),
+  }
+}
+
+/** Adds metrics of a shared database: leases and jobs of all processes, and connections of this process. */
+function addDatabase({ seconds, histogram, counter, gauge }: Makers, measures: Measures): void {
+  const trip = seconds(
+    'sandbox_database_seconds',
+    'Single statements, which take one round trip to the database, and transactions of changes, which take two.',
+    'kind',
+    [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
+  )
+  const batch = histogram(
+    'sandbox_database_batch_changes',
+    'Changes committed together.',
+    [1, 2, 5, 10, 20, 50, 100, 200],
+  )
+  measures.measure({ trip, batch: (changes) => batch.observe(changes) })
+  counter(
+    'sandbox_database_caught_up_total',
+    'Changes of other processes that this process has applied.',
+    () => measures.caughtUp,
+  )
+  gauge('sandbox_database_connections', 'Connections to the database.', () => measures.connections)
+  gauge('sandbox_database_unavailable', 'Whether the database cannot be reached.', () =>
+    measures.unavailable ? 1 : 0,
+  )
   gauge(
     'sandbox_lease_age_seconds',
-    "Since the lease on a world's jobs was renewed that was renewed longest ago; beyond 10 its holder is lost.",
-    ({ lease_age }) => lease_age / 1000,
+    "Time since the oldest renewal of a lease on a world's jobs; above 10, the process that holds it is lost.",
+    () =>
+      measures.vitals().then(
+        ({ lease_age }) => lease_age / 1000,
+        () => undefined,
+      ),
   )
 }
 
-interface GaugeSource {
-  readonly worlds: Worlds
-  /** Running callbacks, and those waiting for their turn. */
-  readonly traffic: () => { readonly running: number; readonly waiting: number }
-  readonly wall: Wall
-}
-
-/** Registers gauges that are read on request: worlds, pending work and budgets. */
-function gaugesNow(
-  { Gauge }: typeof import('prom-client'),
-  registry: Registry,
-  { worlds, traffic, wall }: GaugeSource,
-): void {
-  const registers = [registry]
-  const gauge = (name: string, help: string, value: () => number | Promise<number>) =>
-    new Gauge({
-      name,
-      help,
-      registers,
-      async collect() {
-        this.set(await value())
-      },
-    })
-  const gaugeByItem = (name: string, help: string, values: () => { readonly [item: string]: number }) =>
-    new Gauge({
-      name,
-      help,
-      labelNames: ['item'],
-      registers,
-      collect(this: PromGauge<'item'>) {
-        for (const [item, value] of Object.entries(values())) this.set({ item }, value)
-      },
-    })
+/** Adds gauges of worlds, pending work and budgets. */
+function addWorlds({ gauge, gaugeByItem }: Makers, { worlds, traffic, wall }: MetricsOptions): void {
   const { directory } = worlds
   gauge(
     'sandbox_jobs_lag_seconds',
-    'How late the job is that has been due for longest, in all worlds.',
+    'Delay of the oldest due job of all worlds.',
     async () => (await directory.lag(wall())) / 1000,
   )
-  gauge('sandbox_jobs_pending', 'Jobs owed in all worlds.', async () => (await directory.owed()).pending_jobs)
-  gauge('sandbox_worlds', 'Worlds there are.', () => directory.count())
-  gauge('sandbox_callbacks_under_way', 'Callbacks that are being sent.', () => traffic().running)
+  gauge(
+    'sandbox_jobs_pending',
+    'Pending jobs of all worlds.',
+    async () => (await directory.owed()).pending_jobs,
+  )
+  gauge('sandbox_worlds', 'Worlds.', () => directory.count())
+  gauge('sandbox_callbacks_under_way', 'Running callbacks.', () => traffic().running)
   gauge(
     'sandbox_callbacks_waiting',
-    'Callbacks that are due and wait for others of their receiver, of their world, or of all.',
+    'Due callbacks that wait for the limit of their receiver, their world or the process.',
     () => traffic().waiting,
   )
-  gaugeByItem(
-    'sandbox_worlds_bytes',
-    'What the worlds that are open here take in memory, by what takes it.',
-    () => bytesByItem(worlds.all()),
+  gaugeByItem('sandbox_worlds_bytes', 'Memory used by the open worlds of this process, by item.', () =>
+    bytesByItem(worlds.all()),
   )
-  gauge('sandbox_world_bytes_max', 'What the largest world that is open here takes in memory.', () =>
+  gauge('sandbox_world_bytes_max', 'Memory used by the largest open world of this process.', () =>
     worlds.all().reduce((most, world) => Math.max(most, bytesOfWorld(world)), 0),
   )
-  gaugeByItem('sandbox_waiting', 'Requests that wait, and streams that are open, in all worlds.', () => {
+  gaugeByItem('sandbox_waiting', 'Waiting requests and open streams of all worlds.', () => {
     const open = worlds.all()
     const sum = (item: 'waiters' | 'streams') =>
       open.reduce((all, { budget }) => all + budget.atOnce(item), 0)

@@ -8,29 +8,26 @@ interface KnownPath {
   readonly path: string
 }
 
-const lookUp = 'POST /api/global/transaction-status with request_id in the body'
+const STATUS_QUERY = 'POST /api/global/transaction-status with request_id'
 
 /** Methods that developers often try on a path, and their replacements. */
-const tries: readonly { readonly tried: RegExp; readonly use: string }[] = [
-  {
-    tried: /^POST \/api\/v2\/payment_channels$/,
-    use: 'POST /sandbox/channels, which makes a channel',
-  },
-  { tried: /^GET \/api\/v2\/accounts\/./, use: 'GET /api/v2/account/{account_id}' },
-  { tried: /^(PUT|PATCH) \/api\/v2\/accounts?\/./, use: 'PUT /api/v2/accounts with account_id in the body' },
-  { tried: /^DELETE \/api\/v2\/account\/./, use: 'DELETE /api/v2/accounts/{account_id}' },
-  { tried: /^GET \/api\/v2\/accounts$/, use: 'GET /api/v2/user_profile/{user_id}, which lists the Teams' },
-  { tried: /^DELETE \/api\/v2\/accounts$/, use: 'DELETE /api/v2/accounts/{account_id}' },
-  { tried: /^(PUT|PATCH) \/api\/v2\/account_kycs$/, use: 'PUT /api/v2/account_kycs/{id}' },
-  {
-    tried: /^GET \/api\/v2\/account_kycs/,
-    use: 'GET /sandbox/kyc/{id}; the service has nothing to read KYC back',
-  },
-  { tried: /^GET \/api\/(v2\/(payments|withdraw)|global\/(payments|transaction-status))$/, use: lookUp },
-  {
-    tried: /^POST \/api\/global\/discovery\/payment-world\/country$/,
-    use: 'GET with country in the query, such as ?country=KE',
-  },
+const tries: readonly (readonly [request: RegExp, use: string])[] = [
+  [/^POST \/api\/v2\/payment_channels$/, 'POST /sandbox/channels, which makes a channel'],
+  [/^GET \/api\/v2\/accounts\/./, 'GET /api/v2/account/{account_id}'],
+  [/^(PUT|PATCH) \/api\/v2\/accounts?\/./, 'PUT /api/v2/accounts with account_id in the body'],
+  [/^DELETE \/api\/v2\/account\/./, 'DELETE /api/v2/accounts/{account_id}'],
+  [/^GET \/api\/v2\/accounts$/, 'GET /api/v2/user_profile/{user_id}, which lists the Teams'],
+  [/^DELETE \/api\/v2\/accounts$/, 'DELETE /api/v2/accounts/{account_id}'],
+  [/^(PUT|PATCH) \/api\/v2\/account_kycs$/, 'PUT /api/v2/account_kycs/{id}'],
+  [/^GET \/api\/v2\/account_kycs/, 'GET /sandbox/kyc/{id}; the service has nothing to read KYC back'],
+  [
+    /^GET \/api\/(v2\/(payments|withdraw)|global\/(payments|transaction-status))$/,
+    `${STATUS_QUERY} in the body`,
+  ],
+  [
+    /^POST \/api\/global\/discovery\/payment-world\/country$/,
+    'GET with country in the query, such as ?country=KE',
+  ],
 ]
 
 const SWITCH = 'start the sandbox with SANDBOX_EXTENSIONS=on, which serves it'
@@ -50,7 +47,7 @@ export function unknownPaths(known: readonly KnownPath[], older: readonly KnownP
     const there = exact.length > 0 ? exact : fitting
     if (there.length > 0) {
       const allow = [...new Set(there.map((each) => each.method))].join(', ')
-      const use = tries.find(({ tried }) => tried.test(`${method} ${path}`))?.use
+      const use = tries.find(([request]) => request.test(`${method} ${path}`))?.[1]
       const message = `${method} is not allowed on ${path}; allowed: ${allow}${adviceOf(use, isOff)}`
       return { error: new ServiceError('method_not_allowed', message), allow }
     }
@@ -82,10 +79,10 @@ function hintFor(
     const closest = meant.find((each) => each.method === method) ?? meant[0]
     if (closest) return `${closest.method} ${closest.path}`
   }
-  const foreign = foreignPaths.find(({ guess }) => guess.test(bare))
-  const same = foreign && older.find((each) => foreign.guess.test(each.path))
+  const [guess, use] = foreignPaths.find(([each]) => each.test(bare)) ?? []
+  const same = guess && older.find((each) => guess.test(each.path))
   if (same) return `${same.method} ${same.path}`
-  return foreign?.use ?? nearest(method, bare, paths)
+  return use ?? nearest(method, bare, paths)
 }
 
 /** Maximum number of segments that may differ. */
@@ -122,58 +119,48 @@ function distance(segments: readonly string[], path: readonly string[]): number 
  * Paths that are not served and their replacements: common guesses, the previous API generation (open-points,
  * "older-generation") and other sandboxes. The first match counts.
  */
-const foreignPaths: readonly { readonly guess: RegExp; readonly use: string }[] = [
-  {
-    guess: /\/(initiate[-_])?stk[-_]?push$/,
-    use: 'POST /api/v2/payments, which sends the prompt to phone_number',
-  },
-  { guess: /^\/api\/v2\/(payments|withdraw)\/./, use: 'POST /api/global/transaction-status with request_id' },
-  { guess: /^\/api\/global\/payments\/./, use: 'POST /api/global/transaction-status with request_id' },
-  {
-    guess: /^\/api\/(v\d|global)\/transactions?(\/|-status|_status|$)/,
-    use: 'POST /api/global/transaction-status with request_id',
-  },
-  {
-    guess:
-      /^\/api\/(v2\/wallets?|global\/accounts?\/[^/]+\/balances?|v2\/accounts?\/[^/]+\/(balances?|wallets?))$/,
-    use: 'GET /api/v2/account/{account_id} for the service wallet, or GET /sandbox/ledger for every balance',
-  },
-  {
-    guess: /^\/api\/(v2\/)?(top-?up|wallets?\/top-?up)$/,
-    use: 'POST /api/v2/payments with network_code, which fills the wallet, or POST /sandbox/teams/{id}/fund, which puts money from outside into it',
-  },
-  {
-    guess: /^\/api\/v2\/payment_channels?\/./,
-    use: 'GET /api/v2/payment_channels, which lists the channels with their ids',
-  },
-  { guess: /^\/api\/v2\/(channels?|payment_channel)\b/, use: 'GET /api/v2/payment_channels' },
-  {
-    guess: /^\/api\/(v2\/)?(transaction_fees|fees|tariffs?)$/,
-    use: 'GET /sandbox/worlds/current, whose settings have the costs',
-  },
-  {
-    guess: /^\/api\/(v2\/|global\/)?(disbursements?|payouts?)(\/|$)/,
-    use: 'POST /api/v2/withdraw in Kenya, or POST /api/global/payments with request_type withdrawal',
-  },
-  {
-    guess: /^\/api\/(v2\/)?(bank_paybills|banks)$/,
-    use: 'POST /api/global/transaction-providers with transaction_channel bank',
-  },
-  {
-    guess: /^\/api\/(v2\/|global\/)?currency(\/convert)?$/,
-    use: 'POST /api/global/payments, whose answer has convertedAmount and rate',
-  },
-  { guess: /^\/api\/v2\/account$/, use: 'POST /api/v2/accounts or GET /api/v2/account/{account_id}' },
-  { guess: /^\/api\/v2\/withdrawals?$/, use: 'POST /api/v2/withdraw' },
-  { guess: /^\/api\/v[12]\/(payments?|collections?)$/, use: 'POST /api/v2/payments' },
-  { guess: /^\/api\/v1\/withdraw$/, use: 'POST /api/v2/withdraw' },
-  { guess: /^\/api\/(v\d\/)?global\/(payments?|withdraw(al)?s?)$/, use: 'POST /api/global/payments' },
-  { guess: /^\/api\/v2\/(team|teams)\b/, use: '/api/v2/accounts and /api/v2/account/{account_id}' },
-  { guess: /^\/api\/v2\/(kyc|kycs|account_kyc)\b/, use: 'POST /api/v2/account_kycs' },
-  { guess: /^\/api\/v2\/(invites?|account_invite)$/, use: 'POST /api/v2/account_invites' },
-  {
-    guess: /^\/api\/global\/discovery(\/|$)/,
-    use: 'GET /api/global/discovery/payment-world/country?country=KE',
-  },
-  { guess: /^\/api\/v2\/user_profile$/, use: 'GET /api/v2/user_profile/{user_id}' },
+const foreignPaths: readonly (readonly [guess: RegExp, use: string])[] = [
+  [/\/(initiate[-_])?stk[-_]?push$/, 'POST /api/v2/payments, which sends the prompt to phone_number'],
+  [/^\/api\/v2\/(payments|withdraw)\/./, STATUS_QUERY],
+  [/^\/api\/global\/payments\/./, STATUS_QUERY],
+  [/^\/api\/(v\d|global)\/transactions?(\/|-status|_status|$)/, STATUS_QUERY],
+  [
+    /^\/api\/(v2\/wallets?|global\/accounts?\/[^/]+\/balances?|v2\/accounts?\/[^/]+\/(balances?|wallets?))$/,
+    'GET /api/v2/account/{account_id} for the service wallet, or GET /sandbox/ledger for every balance',
+  ],
+  [
+    /^\/api\/(v2\/)?(top-?up|wallets?\/top-?up)$/,
+    'POST /api/v2/payments with network_code, which fills the wallet, or POST /sandbox/teams/{id}/fund, which puts money from outside into it',
+  ],
+  [
+    /^\/api\/v2\/payment_channels?\/./,
+    'GET /api/v2/payment_channels, which lists the channels with their ids',
+  ],
+  [/^\/api\/v2\/(channels?|payment_channel)\b/, 'GET /api/v2/payment_channels'],
+  [
+    /^\/api\/(v2\/)?(transaction_fees|fees|tariffs?)$/,
+    'GET /sandbox/worlds/current, whose settings have the costs',
+  ],
+  [
+    /^\/api\/(v2\/|global\/)?(disbursements?|payouts?)(\/|$)/,
+    'POST /api/v2/withdraw in Kenya, or POST /api/global/payments with request_type withdrawal',
+  ],
+  [
+    /^\/api\/(v2\/)?(bank_paybills|banks)$/,
+    'POST /api/global/transaction-providers with transaction_channel bank',
+  ],
+  [
+    /^\/api\/(v2\/|global\/)?currency(\/convert)?$/,
+    'POST /api/global/payments, whose answer has convertedAmount and rate',
+  ],
+  [/^\/api\/v2\/account$/, 'POST /api/v2/accounts or GET /api/v2/account/{account_id}'],
+  [/^\/api\/v2\/withdrawals?$/, 'POST /api/v2/withdraw'],
+  [/^\/api\/v[12]\/(payments?|collections?)$/, 'POST /api/v2/payments'],
+  [/^\/api\/v1\/withdraw$/, 'POST /api/v2/withdraw'],
+  [/^\/api\/(v\d\/)?global\/(payments?|withdraw(al)?s?)$/, 'POST /api/global/payments'],
+  [/^\/api\/v2\/(team|teams)\b/, '/api/v2/accounts and /api/v2/account/{account_id}'],
+  [/^\/api\/v2\/(kyc|kycs|account_kyc)\b/, 'POST /api/v2/account_kycs'],
+  [/^\/api\/v2\/(invites?|account_invite)$/, 'POST /api/v2/account_invites'],
+  [/^\/api\/global\/discovery(\/|$)/, 'GET /api/global/discovery/payment-world/country?country=KE'],
+  [/^\/api\/v2\/user_profile$/, 'GET /api/v2/user_profile/{user_id}'],
 ]

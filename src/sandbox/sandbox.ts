@@ -5,7 +5,7 @@ import type { Send } from '../callbacks/send.ts'
 import type { Config } from '../config/config.ts'
 import { processSettings } from '../control/dependencies.ts'
 import type { Seed } from '../generated/control/types.ts'
-import { createChaos } from '../http/faults.ts'
+import { Chaos } from '../http/faults.ts'
 import { hostGuard } from '../http/cross-origin.ts'
 import { createMetrics, type Metrics } from '../http/metrics.ts'
 import { CLOSED } from '../http/server.ts'
@@ -119,7 +119,7 @@ async function joinParts(parts: Parts, initial: InitialState, engine: Engine) {
   const { library } = scenarios
   const { isOurs, isProxy, reached } = namesOf(config)
   joinProcesses(engine.processes, config, initial.seed, library, log)
-  const chaos = createChaos(createRandom(config.seed), pause)
+  const chaos = new Chaos(createRandom(config.seed), pause)
   const shared = processSettings(engine.settings, initial.defaults, chaos)
   let closing: string | undefined
   const app = createApp({

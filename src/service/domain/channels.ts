@@ -6,15 +6,10 @@ import { addJob, type Caller, type Look, next, type Tx } from './context.ts'
 import { Faults, invalid, noneLeft, notFound } from './errors.ts'
 import { ke } from './countries/ke.ts'
 
-interface ChannelPage {
-  readonly channels: readonly ChannelRow[]
-  readonly count: number
-}
-
 /**
  * Returns a page of the channels of a Team, or of all Teams the caller sees, newest activity first; `page` starts at 1.
  */
-export function listChannels(look: Look, caller: Caller, query: ListPaymentChannelsQuery): ChannelPage {
+export function listChannels(look: Look, caller: Caller, query: ListPaymentChannelsQuery) {
   const { account_id, page, per, ...rest } = query
   noneLeft(rest)
   const own = account_id === undefined ? teamsOf(look, caller.user_id) : []

@@ -14,21 +14,14 @@ import { accept } from './transactions.ts'
 /** Maximum sum of outside money per currency, in minor units, so that every sum of the ledger stays exact. */
 const MOST_OUTSIDE = 1_000_000_000_000_000
 
-export interface Funding {
-  readonly account_id: number
-  readonly currency: string
-  /** Minor units. */
-  readonly amount: number
-  readonly balance: number
-  readonly posting: number
-}
+export type Funding = ReturnType<typeof fundTeam>
 
 /**
- * Adds outside money to a Team's wallet.
+ * Adds outside money to a Team's wallet, in minor units.
  * @throws {ServiceError} 404 if the caller cannot see the Team; 400 if the amount is invalid, exceeds the ledger, or
  * the wallet does not hold the currency
  */
-export function fundTeam(tx: Tx, caller: Caller, account_id: number, body: FundTeamBody): Funding {
+export function fundTeam(tx: Tx, caller: Caller, account_id: number, body: FundTeamBody) {
   const { wallet, amount: major, currency: requested, ...rest } = body
   noneLeft(rest)
   const team = requireTeam(tx, caller, account_id, 'move_money', 'team')

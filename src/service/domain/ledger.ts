@@ -1,5 +1,5 @@
 import { packLines, type PostingLine } from '../../storage/store/posting-lines.ts'
-import type { BalanceRow } from '../../storage/store/payment-rows.ts'
+import type { BalanceRow, PostingRow } from '../../storage/store/payment-rows.ts'
 import { type Look, next, type Tx } from './context.ts'
 import { invalid } from './errors.ts'
 import { moneyText } from './money.ts'
@@ -17,12 +17,7 @@ export const feesAccount = (currency: string) => `fees:${currency}`
 /** All payers and recipients. */
 export const outsideAccount = (currency: string) => `outside:${currency}`
 
-export interface Posting {
-  readonly kind: string
-  readonly currency: string
-  readonly transaction_id: number | null
-  readonly lines: readonly PostingLine[]
-}
+type Posting = Omit<PostingRow, 'id' | 'at' | 'lines'> & { readonly lines: readonly PostingLine[] }
 
 /**
  * Writes a posting and updates the balances of its accounts.

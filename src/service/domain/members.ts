@@ -75,12 +75,7 @@ function forgetOldest({ rows }: Tx): void {
     rows.delete('invites', token)
 }
 
-export interface Accepted {
-  readonly user: UserRow
-  readonly created: boolean
-  readonly role_id: number
-  readonly account_ids: readonly number[]
-}
+export type Accepted = ReturnType<typeof acceptInvite>
 
 /**
  * Accepts an invitation (specification 3): creates the user if necessary and grants the role in its Teams, unless the
@@ -89,7 +84,7 @@ export interface Accepted {
  * @throws {ServiceError} 404 if there is no such invitation, 400 if it was accepted or declined before or its Team was
  * deleted
  */
-export function acceptInvite(tx: Tx, token: string, name: Name): Accepted {
+export function acceptInvite(tx: Tx, token: string, name: Name) {
   const invite = requireOpenInvite(tx, token)
   if (!tx.rows.get('teams', invite.account_id))
     throw invalid(`account_id ${invite.account_id} was deleted; invite ${token} leads into no Team`)

@@ -1,3 +1,4 @@
+/** Statements: the movements of a Team's wallet in a period, and errors that scenarios add to them. */
 import { boundedTime } from '../../lib/clock/bounds.ts'
 import type { TeamRow } from '../../storage/store/rows.ts'
 import { countries, utcOffset } from './countries/countries.ts'
@@ -48,22 +49,11 @@ function isInMonth(time: string): boolean {
 const countryOf = ({ country, currency }: TeamRow): string =>
   country || (countries.find((each) => each.currency === currency)?.code ?? '')
 
-/** Statements: the movements of a Team's wallet in a period, and errors that scenarios add to them. */
-
-export interface StatementScope {
-  readonly account_id: number
-  readonly wallet: GetStatementQuery['wallet']
-  readonly currency: string
-  /** The account of the ledger. */
-  readonly account: string
-  /** Milliseconds; undefined for the beginning. */
-  readonly from: number | undefined
-  /** Milliseconds, exclusive; undefined for now. */
-  readonly to: number | undefined
-}
+export type StatementScope = ReturnType<typeof readStatement>
 
 /**
- * Reads the scope of a statement. Days are those of the Team's country.
+ * Reads the scope of a statement: an account of the ledger, and the period from `from` until before `to`, milliseconds.
+ * Days are those of the Team's country.
  * @throws {ServiceError} 404 if the caller cannot see the Team, 400 for a currency that is not served or an invalid
  * period
  */
@@ -71,7 +61,7 @@ export function readStatement(
   look: Look,
   caller: Caller,
   query: Omit<GetStatementQuery, 'after' | 'limit' | 'format'>,
-): StatementScope {
+) {
   const { account_id, wallet, currency: requested, from: first, to: last, ...rest } = query
   noneLeft(rest)
   const team = requireTeam(look, caller, account_id, 'read')
@@ -86,20 +76,13 @@ export function readStatement(
   return { account_id: team.id, wallet, currency, account: teamAccount(team.id, wallet, currency), from, to }
 }
 
-/** A period's position among the postings of its account, and the balances before and after it, in minor units. */
-export interface Period {
-  /** The number of postings before it. */
-  readonly first: number
-  /** The number of postings before its end. */
-  readonly end: number
-  readonly opening: number
-  readonly closing: number
-  /** The sum of archived postings, if it affects the period. */
-  readonly carried: { readonly amount: number; readonly through: number } | undefined
-}
+export type Period = ReturnType<typeof periodOf>
 
-/** Returns a period; archived postings count as earlier than all others. */
-export function periodOf(look: Look, { account, from, to }: StatementScope): Period {
+/**
+ * Returns how many postings of the account come before a period and before its end, the balances at both times, and the
+ * sum of archived postings if it affects the period. Archived postings count as earlier than all others.
+ */
+export function periodOf(look: Look, { account, from, to }: StatementScope) {
   const carried = carriedIn(look, account)
   const before = (at: number | undefined, otherwise: number) =>
     look.rows.rank('postings', 'account', account, { by: at ?? otherwise })
@@ -137,20 +120,13 @@ export function placeAfter(look: Look, { account }: StatementScope, period: Peri
 
 const carriedIn = ({ rows }: Look, account: string) => rows.get('carried', account)?.amount ?? 0
 
-/** A movement in a statement, minor units; `amount` minus `charge` is the change of the wallet. */
-export interface Line {
-  readonly posting: PostingRow
-  readonly transaction: TransactionRow | undefined
-  readonly amount: number
-  readonly charge: number
-}
+export type Line = ReturnType<typeof linesFor>[number]
 
-/** Returns the lines of a posting: one, unless a scenario makes the statement wrong. */
-export function linesFor(
-  look: Look,
-  { account, wallet, currency }: StatementScope,
-  posting: PostingRow,
-): Line[] {
+/**
+ * Returns the lines of a posting: one, unless a scenario makes the statement wrong. `amount` minus `charge` is the change
+ * of the wallet, in minor units.
+ */
+export function linesFor(look: Look, { account, wallet, currency }: StatementScope, posting: PostingRow) {
   const { transaction_id: id } = posting
   const transaction = id === null ? undefined : look.rows.get('transactions', id)
   const charge = transaction && wallet !== 'savings' ? chargeIn(posting, transaction) : 0

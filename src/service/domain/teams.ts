@@ -1,5 +1,5 @@
 import type { CreateAccountBody, UpdateAccountBody } from '../../generated/service/requests.ts'
-import type { OrganizationRow, RoleRow, TeamRow, UserRow } from '../../storage/store/rows.ts'
+import type { TeamRow } from '../../storage/store/rows.ts'
 import {
   requestedTeam,
   OWNER,
@@ -155,31 +155,22 @@ export function deleteTeam(tx: Tx, caller: Caller, account_id: number): TeamRow 
   return { ...team, status: 'deleted', updated_at: tx.now }
 }
 
-export interface Profile {
-  readonly user: UserRow
-  readonly memberships: readonly { team: TeamRow; role: RoleRow; organization: OrganizationRow }[]
-  readonly organizations: readonly OrganizationRow[]
-}
+export type Profile = ReturnType<typeof readProfile>
 
 /**
  * Returns a user with Teams, roles and organizations (specification 2.2).
  * @throws {ServiceError} 404 if the user shares no organization with the caller
  */
-export function readProfile(look: Look, caller: Caller, user_id: number): Profile {
+export function readProfile(look: Look, caller: Caller, user_id: number) {
   const user = requireUser(look, user_id)
   const self = requireUser(look, caller.user_id)
   const shared = user.organization_ids.some((id) => self.organization_ids.includes(id))
   if (user.id !== self.id && !shared) throw notFound('user_id', user_id)
 
-  const organizations: OrganizationRow[] = []
-  for (const id of user.organization_ids) {
-    const organization = look.rows.get('organizations', id)
-    if (organization) organizations.push(organization)
-  }
-  const memberships = []
-  for (const { team, role } of teamsOf(look, user.id)) {
+  const organizations = user.organization_ids.flatMap((id) => look.rows.get('organizations', id) ?? [])
+  const memberships = teamsOf(look, user.id).flatMap(({ team, role }) => {
     const organization = look.rows.get('organizations', team.organization_id)
-    if (organization) memberships.push({ team, role, organization })
-  }
+    return organization ? [{ team, role, organization }] : []
+  })
   return { user, memberships, organizations }
 }

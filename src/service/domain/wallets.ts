@@ -70,10 +70,7 @@ export function listFunding(
 const add = (tx: Tx, row: Omit<AccountTransactionRow, 'id' | 'created_at'>) =>
   tx.rows.insert('accountTransactions', { id: next(tx, 'account_transaction'), created_at: tx.now, ...row })
 
-export interface ListedTransaction {
-  readonly row: AccountTransactionRow
-  readonly transaction: TransactionRow | undefined
-}
+export type ListedTransaction = ReturnType<typeof listAccountTransactions>['listed'][number]
 
 /**
  * Returns a page of the account transactions of a Team, newest first; `page` starts at 1.
@@ -89,7 +86,7 @@ export function listAccountTransactions(look: Look, caller: Caller, query: ListA
     offset >= count
       ? []
       : look.rows.walk('accountTransactions', 'account', team.id, { offset, limit: per, newestFirst: true })
-  const listed = rows.map((row): ListedTransaction => ({
+  const listed = rows.map((row) => ({
     row,
     transaction: row.transaction_id === null ? undefined : look.rows.get('transactions', row.transaction_id),
   }))
@@ -97,25 +94,17 @@ export function listAccountTransactions(look: Look, caller: Caller, query: ListA
 }
 
 /** Returns the last row of a Team's wallet; undefined if it has none. */
-export const lastOf = (
-  look: Look,
-  account_id: number,
-  wallet: WalletName,
-): AccountTransactionRow | undefined =>
+export const lastOf = (look: Look, account_id: number, wallet: WalletName) =>
   look.rows.newest('accountTransactions', 'wallet', `${account_id}:${wallet}`, { offset: 0, limit: 1 })[0]
 
 export type WalletType = GetWalletQuery['wallet_type']
 
 const pots = { service_wallet: 'service_wallet', payment_wallet: 'wallet' } as const
 
-export interface Wallet {
-  readonly team: TeamRow
-  /** Minor units of the Team's currency. */
-  readonly balance: number
-}
+export type Wallet = ReturnType<typeof findWallet>
 
 /** @throws {ServiceError} 404 if the caller cannot see the Team, or it has no such wallet */
-export function findWallet(look: Look, caller: Caller, query: GetWalletQuery): Wallet {
+export function findWallet(look: Look, caller: Caller, query: GetWalletQuery) {
   const { wallet_type, account_id, ...rest } = query
   noneLeft(rest)
   const team = requireTeam(look, caller, account_id, 'read')
@@ -129,25 +118,15 @@ export function findWallet(look: Look, caller: Caller, query: GetWalletQuery): W
   return { team, balance: balanceOf(look, account) }
 }
 
-interface CurrencyHoldings {
-  readonly currency: string
-  /** Minor units, like the fields below. */
-  readonly wallet: number
-  readonly service_wallet: number
-  readonly savings: number
-  readonly in_transit: number
-}
-
 /**
- * Returns a Team's balances, its own currency first.
+ * Returns a Team's balances in minor units, its own currency first.
  * @throws {ServiceError} 404
  */
-export function holdingsOf(look: Look, caller: Caller, account_id: number): readonly CurrencyHoldings[] {
+export function holdingsOf(look: Look, caller: Caller, account_id: number) {
   const team = requireTeam(look, caller, account_id, 'read')
   const others = currencies.filter((currency) => currency !== team.currency && isHeld(look, team, currency))
   return [team.currency, ...others].map((currency) => {
-    const held = (pot: keyof Omit<CurrencyHoldings, 'currency'>) =>
-      balanceOf(look, teamAccount(team.id, pot, currency))
+    const held = (pot: Pot) => balanceOf(look, teamAccount(team.id, pot, currency))
     return {
       currency,
       wallet: held('wallet'),
@@ -161,16 +140,11 @@ export function holdingsOf(look: Look, caller: Caller, account_id: number): read
 const isHeld = (look: Look, { id }: TeamRow, currency: string): boolean =>
   (['wallet', 'savings'] as const).some((pot) => look.rows.get('balances', teamAccount(id, pot, currency)))
 
-/** The balance of the wallet behind a channel, and its balance before the last row; minor units of `currency`. */
-interface ChannelBalance {
-  readonly currency: string
-  readonly last_balance: number
-  readonly balance: number
-  readonly last_reference: string
-}
-
-/** Returns the balance of a wallet channel, which is the Team's payment wallet; undefined for other channels. */
-export function balanceOfChannel(look: Look, channel: ChannelRow): ChannelBalance | undefined {
+/**
+ * Returns the balance of a wallet channel, which is the Team's payment wallet, now and before its last row; minor
+ * units of `currency`. Undefined for other channels.
+ */
+export function balanceOfChannel(look: Look, channel: ChannelRow) {
   const team = channel.channel_type === 'wallet' ? look.rows.get('teams', channel.account_id) : undefined
   if (!team) return undefined
   const { currency } = team
@@ -199,11 +173,8 @@ export const defaultTiers: readonly TierLimits[] = [
 type Direction = TransactionRow['direction']
 
 /** A movement to check against the limits; `amount` in minor units. */
-export interface Movement {
-  readonly direction: Direction
+export type Movement = Pick<TransactionRow, 'direction' | 'amount' | 'currency'> & {
   readonly into_channel: boolean
-  readonly amount: number
-  readonly currency: string
 }
 
 const DAY = 86_400_000
@@ -285,9 +256,10 @@ function addToDay(tx: Tx, row: TransactionRow, amount: number): void {
 const firstTier = (look: Look, ability: 'pays_out' | 'collects_into_wallet') =>
   look.settings.tiers.findIndex((tier) => tier[ability])
 
-/** The postings of transactions: nothing is final before SUCCESS, and reserved money is in transit until then. */
-
-/** A collection into a wallet takes nothing from the Team; all others reserve what they will take. */
+/**
+ * Returns the money to reserve, which is in transit until SUCCESS. A collection into a wallet takes nothing from the
+ * Team.
+ */
 const setsAside = (row: TransactionRow): { pot: Pot; amount: number } | undefined => {
   if (row.direction === 'payout') return { pot: 'wallet', amount: row.amount + row.cost }
   if (row.channel_id !== null) return { pot: 'service_wallet', amount: row.cost }
@@ -295,23 +267,17 @@ const setsAside = (row: TransactionRow): { pot: Pot; amount: number } | undefine
 }
 
 /** @throws {ServiceError} `insufficient balance` */
-export function reserve(tx: Tx, row: TransactionRow): void {
-  const aside = setsAside(row)
-  if (!aside) return
-  book(tx, row, 'reserve', [
-    { account: teamAccount(row.account_id, aside.pot, row.currency), amount: -aside.amount },
-    { account: teamAccount(row.account_id, 'in_transit', row.currency), amount: aside.amount },
-  ])
-}
+export const reserve = (tx: Tx, row: TransactionRow): void => moveAside(tx, row, 'reserve', 1)
 
 /** Returns the reserved money. */
-export function release(tx: Tx, row: TransactionRow): void {
+export const release = (tx: Tx, row: TransactionRow): void => moveAside(tx, row, 'release', -1)
+
+function moveAside(tx: Tx, row: TransactionRow, kind: 'reserve' | 'release', sign: 1 | -1): void {
   const aside = setsAside(row)
   if (!aside) return
-  book(tx, row, 'release', [
-    { account: teamAccount(row.account_id, 'in_transit', row.currency), amount: -aside.amount },
-    { account: teamAccount(row.account_id, aside.pot, row.currency), amount: aside.amount },
-  ])
+  const from = { account: teamAccount(row.account_id, aside.pot, row.currency), amount: -sign * aside.amount }
+  const to = { account: teamAccount(row.account_id, 'in_transit', row.currency), amount: sign * aside.amount }
+  book(tx, row, kind, sign === 1 ? [from, to] : [to, from])
 }
 
 export function complete(tx: Tx, row: TransactionRow): void {

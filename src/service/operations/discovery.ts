@@ -4,7 +4,7 @@ import { byRail, type Rail, railNames, rails } from '../vocabulary/rails.ts'
 import { noneLeft } from '../domain/errors.ts'
 import type { ServiceHandlers } from '../../http/handler.ts'
 
-export const discovery: Pick<ServiceHandlers, 'discoverCountry' | 'listTransactionProviders'> = {
+export const discovery = {
   discoverCountry: {
     check: (_look, { request: { query = {} } }, faults) => void readCountry(faults, 'country', query.country),
     read(_look, { request }) {
@@ -48,7 +48,7 @@ export const discovery: Pick<ServiceHandlers, 'discoverCountry' | 'listTransacti
       }
     },
   },
-}
+} satisfies Partial<ServiceHandlers>
 
 const networksByProvider = ({ networks }: Country) =>
   Object.fromEntries(Object.entries(networks).map(([provider, list]) => [provider, [...list]]))

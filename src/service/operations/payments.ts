@@ -10,10 +10,7 @@ import type { TransactionRow } from '../../storage/store/payment-rows.ts'
 import { checkoutPath } from '../../worlds/checkout-address.ts'
 import type { ServiceHandlers } from '../../http/handler.ts'
 
-export const payments: Pick<
-  ServiceHandlers,
-  'createCollection' | 'createWithdrawal' | 'createGlobalPayment' | 'getTransactionStatus'
-> = {
+export const payments = {
   createCollection: {
     check: (look, { caller, request: { body = {} } }, faults) =>
       void readCollection(look, caller, body, faults),
@@ -86,7 +83,7 @@ export const payments: Pick<
       return { status: 200, body: statusResult(row) }
     },
   },
-}
+} satisfies Partial<ServiceHandlers>
 
 function requestId({ request_id, ...rest }: GetTransactionStatusBody): string {
   noneLeft(rest)

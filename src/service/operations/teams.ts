@@ -7,10 +7,7 @@ import { noneLeft } from '../domain/errors.ts'
 import { amendKyc, checkAmendment, checkKyc, submitKyc } from '../domain/kyc.ts'
 import { listChannels } from '../domain/channels.ts'
 
-export const teams: Pick<
-  ServiceHandlers,
-  'getUserProfile' | 'createAccount' | 'getAccount' | 'updateAccount' | 'deleteAccount'
-> = {
+export const teams = {
   getUserProfile: {
     read(look, { caller, request }) {
       const profile = readProfile(look, caller, request.path.user_id)
@@ -46,9 +43,9 @@ export const teams: Pick<
       return { status: 200, body: { account: accountView(tx, team) } }
     },
   },
-}
+} satisfies Partial<ServiceHandlers>
 
-export const members: Pick<ServiceHandlers, 'inviteMember' | 'removeMember'> = {
+export const members = {
   inviteMember: {
     check: (_look, { request: { body = {} } }, faults) => requireRole(faults, body.role_id),
     change(tx, { world, caller, request: { body }, origin }) {
@@ -66,9 +63,9 @@ export const members: Pick<ServiceHandlers, 'inviteMember' | 'removeMember'> = {
       return { status: 200, body: { account_id, user_id } }
     },
   },
-}
+} satisfies Partial<ServiceHandlers>
 
-export const kyc: Pick<ServiceHandlers, 'submitKyc' | 'amendKyc'> = {
+export const kyc = {
   submitKyc: {
     check: (look, { request: { body = {} } }, faults) => checkKyc(look, body, faults),
     change(tx, { caller, request }) {
@@ -87,9 +84,9 @@ export const kyc: Pick<ServiceHandlers, 'submitKyc' | 'amendKyc'> = {
       return { status: 200, body: { account_kyc: kycView(amended) } }
     },
   },
-}
+} satisfies Partial<ServiceHandlers>
 
-export const channels: Pick<ServiceHandlers, 'listPaymentChannels'> = {
+export const channels = {
   listPaymentChannels: {
     read(look, { caller, request }) {
       const { page, per } = request.query
@@ -103,4 +100,4 @@ export const channels: Pick<ServiceHandlers, 'listPaymentChannels'> = {
       }
     },
   },
-}
+} satisfies Partial<ServiceHandlers>

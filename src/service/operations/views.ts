@@ -14,6 +14,18 @@ import type {
 } from '../../generated/service/schemas.ts'
 import type { ChannelRow, KycRow, TeamRow } from '../../storage/store/rows.ts'
 
+/** Times of creation and change. */
+const timesOf = ({
+  created_at,
+  updated_at,
+}: {
+  readonly created_at: number
+  readonly updated_at: number
+}) => ({
+  created_at: wireTime(created_at),
+  updated_at: wireTime(updated_at),
+})
+
 export function accountView(look: Look, team: TeamRow): Account {
   const balance = balanceOf(look, teamAccount(team.id, 'service_wallet', team.currency))
   return {
@@ -32,8 +44,7 @@ export function accountView(look: Look, team: TeamRow): Account {
     logo: team.logo,
     theme_color: team.theme_color,
     notify_amount: Math.trunc(toMajor(team.notify_amount, team.currency)),
-    created_at: wireTime(team.created_at),
-    updated_at: wireTime(team.updated_at),
+    ...timesOf(team),
   }
 }
 
@@ -91,8 +102,7 @@ export const kycView = (kyc: KycRow): AccountKyc => ({
   id: kyc.id,
   account_id: kyc.account_id,
   status: kyc.status,
-  created_at: wireTime(kyc.created_at),
-  updated_at: wireTime(kyc.updated_at),
+  ...timesOf(kyc),
 })
 
 export const channelView = (channel: ChannelRow): PaymentChannel => ({
@@ -104,8 +114,7 @@ export const channelView = (channel: ChannelRow): PaymentChannel => ({
   account_number: channel.account_number,
   description: channel.description,
   is_active: channel.is_active,
-  created_at: wireTime(channel.created_at),
-  updated_at: wireTime(channel.updated_at),
+  ...timesOf(channel),
 })
 
 /** Specification 2.5; a page out of range only links to the last page before it. */

@@ -10,10 +10,7 @@ import type { ExtensionHandlers } from '../../../http/handler.ts'
 import type { TransactionRow } from '../../../storage/store/payment-rows.ts'
 import { pagination } from '../views.ts'
 
-export const transactions: Pick<
-  ExtensionHandlers,
-  'getTransactionStatusByReference' | 'topUpServiceWallet' | 'listAccountTransactions'
-> = {
+export const transactions = {
   getTransactionStatusByReference: {
     read(look, { caller, request }) {
       const row = findByReference(look, caller, request.query)
@@ -46,7 +43,7 @@ export const transactions: Pick<
       }
     },
   },
-}
+} satisfies Partial<ExtensionHandlers>
 
 const statusView = (row: TransactionRow): OlderTransactionStatus => ({
   success: row.status === 'SUCCESS' || row.status === 'QUEUED',

@@ -15,10 +15,7 @@ import type { ExtensionHandlers } from '../../../http/handler.ts'
 import type { ChannelRow } from '../../../storage/store/rows.ts'
 import { channelView } from '../views.ts'
 
-export const wallets: Pick<
-  ExtensionHandlers,
-  'getWallet' | 'getAccountBalances' | 'createPaymentChannel' | 'getPaymentChannel'
-> = {
+export const wallets = {
   getWallet: {
     read(look, { caller, request: { query } }) {
       const wallet = findWallet(look, caller, query)
@@ -57,7 +54,7 @@ export const wallets: Pick<
       return { status: 200, body: olderView(look, findChannel(look, caller, id)) }
     },
   },
-}
+} satisfies Partial<ExtensionHandlers>
 
 /** Wallets have no numbers in the sandbox, so they are derived from the Team's (assumed). */
 const walletView = ({ team, balance }: Wallet, wallet_type: WalletType): WalletView => ({
