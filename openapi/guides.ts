@@ -12,6 +12,8 @@ import type { Setting } from '../src/config/setting.ts'
 import { signUpSettings } from '../src/config/sign-up-settings.ts'
 import { budgetSettings, storageSettings } from '../src/config/storage-settings.ts'
 import { worldSettings } from '../src/config/world-settings.ts'
+import { byteForms } from '../src/lib/text/bytes.ts'
+import { durationForms, durationsWithin } from '../src/lib/text/duration.ts'
 import { describeOutcome } from '../src/scenarios/describe.ts'
 import { facts } from '../src/scenarios/facts.ts'
 import { magicNumbers } from '../src/scenarios/magic.ts'
@@ -104,11 +106,14 @@ const SETTING_HEAD = ['Setting', 'Description', 'Values', 'Default']
 
 /** Forms that the top of the page explains once. */
 const forms = new Map([
-  [schemas.acceptedBy(schemas.duration()), 'duration'],
-  [schemas.acceptedBy(schemas.size()), 'size'],
+  [durationsWithin(), 'duration'],
+  [durationForms, 'duration'],
+  [byteForms, 'size'],
+  ['; none for no limit', ', `none`'],
+  [', or none for no limit', ', `none`'],
   [schemas.acceptedBy(schemas.onOrOff()), '`on`, `off`'],
+  [schemas.acceptedBy(schemas.text()), 'text'],
   ['a whole number from', 'number from'],
-  ['or none for no limit', '`none`'],
 ])
 
 function settingRow({ variable, about, general, schema, fallback, hosted }: Setting): Row {
@@ -313,7 +318,7 @@ export async function commandList(): Promise<string> {
 }
 
 /** The top of the settings page explains durations. */
-const inShort = (text: string) => text.replace(`: ${schemas.acceptedBy(schemas.duration())}`, '')
+const inShort = (text: string) => text.replace(`: ${durationForms}`, '')
 
 /** The arguments and flags of a command, then its subcommands, as a nested list. */
 function commandItems(command: Command, path: readonly string[], depth: number): readonly string[] {

@@ -289,7 +289,7 @@ const rows: readonly Row[] = [
   },
   {
     tried: 'push entries out of the audit log',
-    stopped: 'entries of strangers only replace those of strangers',
+    stopped: 'a stranger’s entries only replace entries of strangers',
     at: audited,
     async run({ post, delete: remove }) {
       const victim = await audited.stranger()
