@@ -7,12 +7,12 @@ interface Target {
   ready: boolean
 }
 
-/** How often it is looked whether a target is ready, milliseconds. */
+/** Interval of the readiness checks, milliseconds. */
 const LOOKED_EVERY = 200
 
 /**
- * A load balancer as they all are: it keeps connections, takes one target after another of those that say they are ready, and turns to the
- * next only where a connection is refused. What breaks later it never sends again: nobody knows what became of it.
+ * A typical load balancer: it keeps connections alive, rotates between ready targets, and tries the next one only if a connection is
+ * refused. A request that fails later is never repeated, because its outcome is unknown.
  */
 export class Balancer {
   #targets: readonly Target[] = []
@@ -20,7 +20,7 @@ export class Balancer {
   readonly #timer = setInterval(() => void this.#look(), LOOKED_EVERY)
   #turn = 0
 
-  /** What broke on the way, a line each. */
+  /** Requests that failed on the way, one line each. */
   readonly broken: string[] = []
 
   static async start(): Promise<Balancer> {
@@ -33,7 +33,7 @@ export class Balancer {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
   }
 
-  /** Takes these for the targets, ready once they say so. */
+  /** Sets the targets, each used once it is ready. */
   async lead(urls: readonly string[]): Promise<void> {
     const known = new Map(this.#targets.map((target) => [target.url, target]))
     this.#targets = urls.map(
@@ -75,7 +75,7 @@ export class Balancer {
   }
 }
 
-/** Passes a request on, and its answer back. Returns what broke before there was one. */
+/** Forwards a request and its response. Returns the error if the request failed without a response. */
 function send(
   { url, agent }: Target,
   { method, url: path, headers }: IncomingMessage,

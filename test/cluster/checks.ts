@@ -1,4 +1,4 @@
-/** What only several processes can show; each check over a database of its own, two at a time, for they wait much. */
+/** Checks that need several processes. Each uses its own database; two run at a time, because they mostly wait. */
 import { emptyDatabase } from '../support/postgres.ts'
 import { clocksApart } from './clocks-apart.ts'
 import { cutConnections, fewConnections } from './connections.ts'
@@ -15,7 +15,7 @@ import { revokedKeys } from './revoked-keys.ts'
 import { standbyPromoted } from './standby-promoted.ts'
 import { stoppedProcess } from './stopped-process.ts'
 
-/** The longest first. */
+/** Longest first. */
 const checks = [
   sharedState,
   stoppedProcess,

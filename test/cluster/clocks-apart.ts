@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { ask, pause, pay, type Sandbox, startReceiver, startSandbox, statusOf, until } from './processes.ts'
 
 const HOUR = 3_600_000
-/** Longer than the lease that a killed process leaves behind, milliseconds. */
+/** Longer than the job ownership that a killed process leaves behind, milliseconds. */
 const AFTER_LEASE = 13_000
 
-/** One process whose machine is an hour ahead and one an hour behind take over from one that is right. */
+/** Processes whose machines are an hour ahead and an hour behind take over from one with the right time. */
 export async function clocksApart(database: string): Promise<string> {
   const receiver = await startReceiver()
   const right = await startSandbox(database, { SANDBOX_SETTLE_AFTER: '600s' })
@@ -44,7 +44,7 @@ export async function clocksApart(database: string): Promise<string> {
   }
 }
 
-/** Moves the clock of the machine, as the process sees it. */
+/** Moves the machine's clock, as the process sees it. */
 const shiftedBy = (ms: number) => `--import=data:text/javascript,const{now}=Date;Date.now=()=>now()+(${ms})`
 
 const timeOf = async (sandbox: Sandbox): Promise<number> =>

@@ -6,12 +6,12 @@ import { Group } from './group.ts'
 import { pause, startReceiver, until } from './processes.ts'
 
 const CUTS = 40
-/** How long connections then break after a few kilobytes, milliseconds. */
+/** How long connections break after a few kilobytes, milliseconds. */
 const FRAYED = 8_000
-/** Connections that docs/several-processes.md plans for each process. */
+/** Connections per process, as in docs/several-processes.md. */
 const PLANNED = 6
 
-/** Connections are cut amid payments, by the server and by the network; none is left behind. */
+/** Connections are cut during payments, by the server and by the network; none leaks. */
 export async function cutConnections(database: string): Promise<string> {
   const receiver = await startReceiver()
   const url = new URL(database)
@@ -54,19 +54,19 @@ export async function cutConnections(database: string): Promise<string> {
   }
 }
 
-/** Longer than a process keeps a connection that it does not need, milliseconds. */
+/** Longer than a process keeps an idle connection, milliseconds. */
 const IDLE = 6_500
 
-/** Three processes share a database that has no connection to spare; no payment is rejected. */
+/** Three processes share a database without a spare connection; no payment is rejected. */
 export async function fewConnections(): Promise<string> {
   const [server, receiver] = [await PostgresServer.start(['max_connections = 20']), await startReceiver()]
   const group = await Group.start(server.url, receiver.url)
   const others: Client[] = []
   try {
     await pause(IDLE)
-    // What others leave: one for each process, and one that they pass on for transactions.
+    // The rest: one per process, and one that they share for transactions.
     while (others.length < 16) others.push(await connected(server.url))
-    // Each client pays once: all have begun when the first is answered.
+    // Each client pays once: all have started when the first gets its response.
     await group.payUntil(() => group.accepted.size + group.unsure.size > 0, 120)
     assert.deepEqual(group.refusals, [])
     const there = await group.requireWhole()

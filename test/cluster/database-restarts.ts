@@ -4,7 +4,7 @@ import { ask, pause, startReceiver, until } from './processes.ts'
 
 const RESTARTS = 3
 
-/** The database is ended at once and started again, amid payments. */
+/** The database is killed and restarted during payments. */
 export async function databaseRestarts(): Promise<string> {
   const [server, receiver] = [await PostgresServer.start(), await startReceiver()]
   const group = await Group.start(server.url, receiver.url)

@@ -1,6 +1,5 @@
 import type { Sandbox } from './processes.ts'
 
-/** An event as a listener gets it. */
 export interface Heard {
   readonly id: string
   readonly type: string
@@ -8,13 +7,13 @@ export interface Heard {
   readonly data: { readonly [name: string]: unknown }
 }
 
-/** A line to one process, by which the events of the world arrive until it is ended or breaks. */
+/** A stream of the events of the world from one process, until it is closed or breaks. */
 export interface Line {
   readonly over: Promise<void>
   end(): void
 }
 
-/** Listens to the events of the default world after an id. @param hear is called for each, in order */
+/** Streams the events of the default world after an id. @param hear - Called for each, in order. */
 export async function listen(
   { url }: Sandbox,
   last: string | undefined,
@@ -43,11 +42,11 @@ async function read(
       text = blocks.pop()!
       for (const block of blocks) {
         const data = /^data: (.*)$/m.exec(block)?.[1]
-        // What arrives after its end is asked for again, by the id of the last that was taken.
+        // Events that arrive after closing are requested again, after the last one processed.
         if (data !== undefined && !stopped.aborted) hear(JSON.parse(data) as Heard)
       }
     }
   } catch {
-    // The line broke.
+    // The stream broke.
   }
 }

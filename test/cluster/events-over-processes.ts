@@ -4,12 +4,12 @@ import { type Heard, listen } from './event-stream.ts'
 import { Group } from './group.ts'
 import { pause, type Sandbox, startReceiver, until } from './processes.ts'
 
-/** How often a process is killed while it is listened to, and another takes its place. */
+/** How often a process is killed while a client listens, and replaced. */
 const KILLS = 3
-/** What a world remembers. */
+/** Number of events that a world remembers. */
 const REMEMBERED = 1_000
 
-/** A listener goes from process to process, also to some that began later, and over kills, amid payments. */
+/** A client listens to one process after another, also new ones, despite kills and during payments. */
 export async function eventsOverProcesses(database: string): Promise<string> {
   const receiver = await startReceiver()
   const group = await Group.start(database, receiver.url)
@@ -56,11 +56,11 @@ export async function eventsOverProcesses(database: string): Promise<string> {
   }
 }
 
-/** Listens to one process after another, to each for less than a second, and goes on after the last event it heard. */
+/** Listens to each process for less than a second, and continues after the last event. */
 class Hopper {
   readonly heard: Heard[] = []
   hops = 0
-  /** Which of them it listens to; -1 in between. */
+  /** The current process; -1 in between. */
   at = -1
   readonly #members: readonly Sandbox[]
 
@@ -74,7 +74,7 @@ class Hopper {
       const line = await listen(this.#members[next]!, this.heard.at(-1)?.id ?? '0', (event) => {
         this.heard.push(event)
       }).catch(() => undefined)
-      // It was killed, and another begins in its place.
+      // It was killed and is being replaced.
       if (!line) continue
       this.hops += 1
       this.at = next
@@ -86,7 +86,7 @@ class Hopper {
   }
 }
 
-/** All that a process has on record, up to an event. */
+/** All events of a process up to one. */
 async function remembered(member: Sandbox, last: string): Promise<readonly Heard[]> {
   const heard: Heard[] = []
   const line = await listen(member, '0', (event) => heard.push(event))
@@ -95,7 +95,7 @@ async function remembered(member: Sandbox, last: string): Promise<readonly Heard
   return heard
 }
 
-/** @throws Error that names the first difference */
+/** @throws {Error} With the first difference. */
 function requireSame(who: string, heard: readonly Heard[], expected: readonly Heard[]): void {
   const places = expected.map((event, n) => [event, heard[n]] as const)
   const n = places.findIndex(([one, other]) => !isDeepStrictEqual(one, other))
@@ -104,7 +104,7 @@ function requireSame(who: string, heard: readonly Heard[], expected: readonly He
   assert.equal(heard.length, expected.length, who)
 }
 
-/** The ids are of one life, go up, and leave out no place within a change. */
+/** Checks that the ids are of one life, ascending, and without gaps within a change. */
 function requireOrder(events: readonly Heard[]): void {
   const [life] = events[0]!.id.split('-')
   let [version, index] = [-1, 0]
@@ -120,7 +120,7 @@ function requireOrder(events: readonly Heard[]): void {
   }
 }
 
-/** Each payment that was accepted is told of as it was made and as it ended, once. */
+/** Checks that each accepted payment has one event for its creation and one for its end. */
 function requirePayments(events: readonly Heard[], accepted: ReadonlySet<string>): void {
   const states = new Map<unknown, unknown[]>()
   for (const { type, data } of events)

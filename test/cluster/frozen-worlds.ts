@@ -4,7 +4,7 @@ import { copyWorld, rowsTouched } from './many-worlds.ts'
 import { ask, pause, startReceiver, until } from './processes.ts'
 
 const WORLDS = 10_000
-/** How long a process is watched that has nothing to do, milliseconds. */
+/** How long an idle process is observed, milliseconds. */
 const WATCHED = 4_000
 const MIB = 1_048_576
 const PAYMENT = {
@@ -15,7 +15,7 @@ const PAYMENT = {
   account_id: 63,
 }
 
-/** Ten thousand worlds whose clocks stand still, each with a job: no statement touches them, and no process has them open. */
+/** Ten thousand worlds with stopped clocks and a job each: no statement touches them, and no process opens them. */
 export async function frozenWorlds(database: string): Promise<string> {
   const receiver = await startReceiver()
   const few = await start(database)
@@ -38,7 +38,7 @@ export async function frozenWorlds(database: string): Promise<string> {
     const rows = (await rowsTouched(database)) - touched
     const after = await watch(many.sandbox, WATCHED)
 
-    // A look at each of them once would be 10,000.
+    // Reading each of them once would be 10,000 rows.
     assert.ok(rows < WORLDS / 20, `${rows} rows were touched while nobody called`)
     assert.ok(many.seconds < 2 * few.seconds + 2, `ready after ${many.seconds} s, not ${few.seconds} s`)
     assert.ok(after.cpu < before.cpu + 0.5, `${after.cpu} s of the processor, not ${before.cpu} s`)

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { ask, pause, pay, type Sandbox, startSandbox, statusOf, until } from './processes.ts'
 
-/** How many are looked up at a time. */
+/** Number of concurrent status queries. */
 const AT_ONCE = 24
 
-/** Several sandboxes over one database, and what they were asked. */
+/** Several sandboxes over one database, and the payments sent to them. */
 export class Group {
   readonly members: Sandbox[] = []
-  /** Payments whose answer was 201, and those that were answered nothing or otherwise. */
+  /** Payments with the response 201, and those without a response or with another one. */
   readonly accepted = new Set<string>()
   readonly unsure = new Set<string>()
-  /** What those were told, a line each. */
+  /** The responses of the latter, one line each. */
   readonly refusals: string[] = []
   readonly #database: string
   readonly #callbacks: string
@@ -23,7 +23,7 @@ export class Group {
     this.#env = env
   }
 
-  /** @param env settings of each */
+  /** @param env - Settings of each. */
   static async start(
     database: string,
     callbacks: string,
@@ -39,19 +39,19 @@ export class Group {
     return startSandbox(this.#database, this.#env)
   }
 
-  /** Whether the first one says that it is ready. */
+  /** Returns whether the first one is ready. */
   async isReady(): Promise<boolean> {
     return (await fetch(`${this.members[0]!.url}/readyz`)).status === 200
   }
 
-  /** Ends one at once and puts another in its place. */
+  /** Kills one and replaces it. */
   async replace(index: number): Promise<void> {
     this.members[index]!.signal('SIGKILL')
     await this.members[index]!.ended
     this.members[index] = await this.#start()
   }
 
-  /** Asks one to end, and puts another in its place when it has. Returns what it ended with. */
+  /** Stops one and replaces it. Returns its exit code. */
   async renew(index: number): Promise<number | null> {
     this.members[index]!.signal('SIGTERM')
     const code = await this.members[index]!.ended
@@ -60,8 +60,8 @@ export class Group {
   }
 
   /**
-   * So many clients pay until it is time to stop.
-   * @param door by which they come; one member after another when left out
+   * Lets clients pay until stopped.
+   * @param door - The address that they use; one member after another by default.
    */
   async payUntil(isOver: () => boolean, clients = 8, door?: { readonly url: string }): Promise<void> {
     const client = async () => {
@@ -88,7 +88,7 @@ export class Group {
     return this.payUntil(() => this.#asked >= times)
   }
 
-  /** Every payment that was accepted is there and over; of the others each is there once or not. Returns how many there are. */
+  /** Checks that every accepted payment exists and is settled, and the others at most once. Returns their number. */
   async requireWhole(seconds = 60): Promise<number> {
     const [first] = this.members
     const current = async () => (await ask(first!, 'GET', '/sandbox/worlds/current'))!.body

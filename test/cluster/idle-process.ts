@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { ask, pause, type Sandbox, startSandbox } from './processes.ts'
 
-/** Starts a sandbox; how long it takes to its first answer, seconds. */
+/** Starts a sandbox and returns the time until its first response, seconds. */
 export async function start(
   database: string,
 ): Promise<{ readonly sandbox: Sandbox; readonly seconds: number }> {
@@ -11,7 +11,7 @@ export async function start(
   return { sandbox, seconds: (performance.now() - began) / 1_000 }
 }
 
-/** What a sandbox takes while nobody calls: seconds of the processor, and bytes of memory. */
+/** Measures an idle sandbox: CPU seconds, and bytes of memory. */
 export async function watch(sandbox: Sandbox, ms: number) {
   const first = await figures(sandbox)
   await pause(ms)

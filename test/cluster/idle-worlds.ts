@@ -1,4 +1,4 @@
-/** What an idle process costs over many worlds: test/support/with-postgres npx tsx test/cluster/idle-worlds.ts 10 100000 */
+/** Measures an idle process over many worlds: test/support/with-postgres npx tsx test/cluster/idle-worlds.ts 10 100000 */
 import { emptyDatabase } from '../support/postgres.ts'
 import { start, watch } from './idle-process.ts'
 import { copyWorld } from './many-worlds.ts'
@@ -14,7 +14,7 @@ const PAYMENT = {
   account_id: 63,
 }
 
-/** Worlds in which a payment was made and is over, and one of a payment that settles in a month. */
+/** Worlds with a settled payment, and one with a payment that settles in a month. */
 async function measured(worlds: number): Promise<string> {
   const database = await emptyDatabase()
   const receiver = await startReceiver()

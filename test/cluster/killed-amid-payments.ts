@@ -4,7 +4,7 @@ import { pause, startReceiver } from './processes.ts'
 const SECONDS = 30
 const EVERY = 2_000
 
-/** One process after another is killed amid payments, and another takes its place. */
+/** One process after another is killed during payments and replaced. */
 export async function killedAmidPayments(database: string): Promise<string> {
   const receiver = await startReceiver()
   const group = await Group.start(database, receiver.url)

@@ -1,6 +1,6 @@
 import { Client } from 'pg'
 
-/** Makes copies of a world by SQL, named `demo+f1` and so on. */
+/** Copies a world by SQL, under the names `demo+f1` and so on. */
 export async function copyWorld(database: string, from: string, copies: number): Promise<void> {
   const client = new Client(database)
   await client.connect()
@@ -32,7 +32,7 @@ export async function copyWorld(database: string, from: string, copies: number):
   }
 }
 
-/** Rows of worlds that statements have read and written so far. */
+/** Rows of worlds that statements have read and written. */
 export async function rowsTouched(database: string): Promise<number> {
   const client = new Client(database)
   await client.connect()

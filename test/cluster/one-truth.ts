@@ -3,11 +3,11 @@ import { formatDuration } from '../../src/lib/text/duration.ts'
 import { Group } from './group.ts'
 import { ask, pay, startReceiver, statusOf } from './processes.ts'
 
-/** How often two processes change the world in turn, and in how many of the turns they make a key and revoke it. */
+/** How many times two processes change the world in turn, and in how many of them they create and revoke a key. */
 const TURNS = { full: 5_000, soon: 200 }
 const KEYS = 100
 
-/** What one process did the others know at their next request. */
+/** The other processes know a change at their next request. */
 export async function oneTruth(database: string, { full }: { readonly full: boolean }): Promise<string> {
   const turns = full ? TURNS.full : TURNS.soon
   const receiver = await startReceiver()

@@ -4,7 +4,7 @@ import { ask, startReceiver, until } from './processes.ts'
 
 const PAYMENTS = 1_000
 
-/** A thousand payments by way of three processes, in one world. */
+/** A thousand payments through three processes, in one world. */
 export async function paymentsOverThree(database: string): Promise<string> {
   const receiver = await startReceiver()
   const group = await Group.start(database, receiver.url)
@@ -17,7 +17,7 @@ export async function paymentsOverThree(database: string): Promise<string> {
     assert.equal(await group.requireWhole(120), asked)
     await until('all are called back', 60, () => receiver.received.size === asked)
     const twice = receiver.requireOnce()
-    // Each was paid, and asked after once.
+    // Each was paid, and its status queried once.
     const statuses = 2 * asked
     for (const member of group.members) {
       const { total, requests } = (await ask(member, 'GET', '/sandbox/requests?limit=1'))!.body

@@ -6,15 +6,15 @@ import type { AddressInfo } from 'node:net'
 
 export const root = new URL('../..', import.meta.url).pathname
 
-/** A sandbox in a process of its own. */
+/** A sandbox in its own process. */
 export interface Sandbox {
   readonly url: string
   signal(signal: NodeJS.Signals): void
-  /** With what it ended; null after a signal. */
+  /** The exit code; null after a signal. */
   readonly ended: Promise<number | null>
 }
 
-/** Starts one on the database, of the bundle in a folder, and waits until it listens. @throws Error with what it said when it does not */
+/** Starts a sandbox from a bundle and waits until it listens. @throws {Error} With its output if it does not. */
 export async function startSandbox(
   database: string,
   env: Record<string, string> = {},
@@ -57,7 +57,7 @@ export interface Answer {
   readonly body: any
 }
 
-/** A request as `demo`; undefined when no answer came. */
+/** Sends a request as `demo`; undefined without a response. */
 export async function ask(
   { url }: { readonly url: string },
   method: string,
@@ -92,9 +92,9 @@ export const pay = (sandbox: { readonly url: string }, external_reference: strin
 export const statusOf = async (sandbox: Sandbox, request_id: string): Promise<string | undefined> =>
   (await ask(sandbox, 'POST', '/api/global/transaction-status', { request_id }))?.body.status
 
-/** Takes callbacks, and counts them by what they are about. */
+/** Receives callbacks and counts them by reference. */
 export async function startReceiver() {
-  /** The `webhook-id`s that came for each reference of the payer. */
+  /** The `webhook-id`s received for each reference of the payer. */
   const received = new Map<string, string[]>()
   const server = createServer((request, response) => {
     let text = ''
@@ -109,7 +109,7 @@ export async function startReceiver() {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/callbacks`,
     received,
-    /** How many were called back more than once. @throws Error when one was under different ids */
+    /** Returns how many were called back more than once. @throws {Error} If one had different ids. */
     requireOnce() {
       for (const [reference, ids] of received)
         assert.equal(new Set(ids).size, 1, `${reference} was called back as ${ids.join()}`)
@@ -119,7 +119,7 @@ export async function startReceiver() {
   }
 }
 
-/** Waits until something holds. @throws Error saying what did not */
+/** Waits for a condition. @throws {Error} If it does not become true. */
 export async function until(
   what: string,
   seconds: number,

@@ -10,10 +10,10 @@ import { Group } from './group.ts'
 import { ask, pay, statusOf, startReceiver, until } from './processes.ts'
 
 const run = promisify(execFile)
-/** Payments after it was restored. */
+/** Payments after the restore. */
 const MORE = 20
 
-/** The database is dumped amid payments and restored as another, on which processes go on. */
+/** The database is dumped during payments and restored as another one, which processes then use. */
 export async function restoredBackup(): Promise<string> {
   const [server, receiver] = [await PostgresServer.start(), await startReceiver()]
   const folder = mkdtempSync(join(tmpdir(), 'sandbox-backup-'))

@@ -4,10 +4,10 @@ import { ask, type Sandbox, startReceiver, startSandbox } from './processes.ts'
 
 const RACES = 50
 const AT_ONCE = 5
-/** What a process far from the database waits for each statement, milliseconds. */
+/** Delay of each statement for a process far from the database, milliseconds. */
 const AWAY = 40
 
-/** Keys are revoked while another process takes a snapshot or restores one; no restored world has a key that works again. */
+/** Keys are revoked while another process takes or restores a snapshot; none of them works afterwards. */
 export async function revokedKeys(database: string): Promise<string> {
   const proxy = await startProxy(database, AWAY)
   const receiver = await startReceiver()
@@ -32,7 +32,7 @@ export async function revokedKeys(database: string): Promise<string> {
   }
 }
 
-/** The revocation comes while the other process reads the rows of a snapshot, or writes it. Returns whether the key works again. */
+/** Revokes a key while the other process reads or writes a snapshot. Returns whether the key works again. */
 async function snapshotRace(near: Sandbox, far: Sandbox, user: string, race: number): Promise<boolean> {
   const key = await makeKey(near, user)
   const [taken] = await Promise.all([
@@ -53,10 +53,10 @@ async function restoreRace(near: Sandbox, far: Sandbox, user: string, race: numb
   return works(near, far, key)
 }
 
-/** At another moment of the other's work in each race. */
+/** Each race revokes at a different moment. */
 async function revokeAfter(race: number, near: Sandbox, key: Key, user: string): Promise<void> {
   await new Promise<void>((resolve) => void setTimeout(resolve, (race % 17) * AWAY * 0.75))
-  // The world may be reset by the restore just then.
+  // The restore may be resetting the world.
   for (let left = 5; ; left -= 1) {
     const answer = await ask(near, 'DELETE', `/sandbox/api-keys/${key.username}`, undefined, user)
     if (answer?.status === 200) return

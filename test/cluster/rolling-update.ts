@@ -3,10 +3,10 @@ import { Balancer } from './balancer.ts'
 import { Group } from './group.ts'
 import { pause, startReceiver, until } from './processes.ts'
 
-/** How long a process goes on answering: many looks of the load balancer, which come late on a machine that has much to do. */
+/** How long a process keeps responding: many readiness checks, which may be late on a busy machine. */
 const ENV = { SANDBOX_SHUTDOWN_DELAY: '5s' }
 
-/** One process after another is asked to end, and another takes its place, behind a load balancer and amid payments. */
+/** One process after another is stopped and replaced, behind a load balancer and during payments. */
 export async function rollingUpdate(database: string): Promise<string> {
   const [receiver, balancer] = [await startReceiver(), await Balancer.start()]
   const group = await Group.start(database, receiver.url, 3, ENV)

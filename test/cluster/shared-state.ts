@@ -13,7 +13,7 @@ const SETTINGS = {
   SANDBOX_RESET_CRON: '*/2 * * * * *',
 }
 
-/** What is of the sandbox and of no process: settings, limits, resets, the number of worlds, who serves it. */
+/** State shared by all processes: settings, limits, resets, the number of worlds, the list of processes. */
 export async function sharedState(database: string): Promise<string> {
   const began = Date.now()
   const all: Sandbox[] = []
@@ -46,7 +46,7 @@ async function differencesAreTold([first]: readonly Sandbox[]): Promise<void> {
   assert.deepEqual(differs.toSorted(), ['', '', 'SANDBOX_SETTLE_AFTER'])
 }
 
-/** What one sets the others have soon, and one that begins anew too. */
+/** Settings of one process apply soon in the others, and in new ones. */
 async function settingsAreOne(all: Sandbox[], database: string): Promise<void> {
   const validation = async (member: Sandbox) =>
     (await ask(member, 'GET', '/sandbox/worlds/current', undefined, 'viewer:viewer'))?.body.settings
@@ -61,7 +61,7 @@ async function settingsAreOne(all: Sandbox[], database: string): Promise<void> {
   await until('it is lenient still', 5, async () => (await validation(all[0]!)) === 'lenient')
 }
 
-/** Leaves time for what is to happen in one minute. @param least milliseconds to wait at least for the next */
+/** Waits until enough of a minute is left. @param least - Milliseconds needed. */
 async function earlyInAMinute(least = 0): Promise<void> {
   const into = Date.now() % MINUTE
   if (least > 0 || into > MINUTE / 2) await pause(MINUTE - into + 500)
@@ -82,10 +82,10 @@ async function makeWorlds(all: readonly Sandbox[]): Promise<number> {
   return made
 }
 
-/** A world that nobody resets. */
+/** A world that is not reset. */
 let name = ''
 
-/** How many of so many requests with one key get through. */
+/** Returns how many of several requests with one key get through. */
 async function askOften(members: readonly Sandbox[], times: number): Promise<number> {
   let [asked, through] = [0, 0]
   const client = async () => {
@@ -100,7 +100,7 @@ async function askOften(members: readonly Sandbox[], times: number): Promise<num
   return through
 }
 
-/** How many there were since the world began. */
+/** Number since the world was created. */
 async function resetsOf({ url }: Sandbox): Promise<number> {
   const response = await fetch(`${url}/sandbox/events?after=0`, {
     headers: { authorization: `Basic ${btoa('viewer:viewer')}` },

@@ -4,10 +4,10 @@ import { startProxy } from '../support/tcp-proxy.ts'
 import { Group } from './group.ts'
 import { pause, startReceiver, until } from './processes.ts'
 
-/** How long the standby is where the primary was, and is none yet, milliseconds. */
+/** How long the standby has the address of the primary before its promotion, milliseconds. */
 const BETWEEN = 1_500
 
-/** The database is lost amid payments, and a standby that has all of it takes its place, at the same address. */
+/** The database is lost during payments, and an up-to-date standby takes its address. */
 export async function standbyPromoted(): Promise<string> {
   const [primary, receiver] = [await PostgresServer.start(), await startReceiver()]
   const standby = await primary.startStandby()
@@ -41,7 +41,7 @@ export async function standbyPromoted(): Promise<string> {
   }
 }
 
-/** From now on nothing counts as kept that the standby has not. */
+/** Makes commits wait for the standby. */
 async function waitForStandby(url: string): Promise<void> {
   const client = new Client(url)
   await client.connect()

@@ -3,11 +3,11 @@ import { Group } from './group.ts'
 import { pause, pay, startReceiver, statusOf, until } from './processes.ts'
 
 const ROUNDS = 3
-/** How long a process sleeps, and how soon others have to go on, with room for a busy machine, milliseconds. */
+/** How long a process sleeps, and how soon the others must continue, with a margin for a busy machine, milliseconds. */
 const SLEEP = 12_000
 const SOON = 6_000
 
-/** A process sleeps amid changes and with leases; the others go on, and it writes nothing stale when it wakes. */
+/** A process sleeps during changes while it owns worlds; the others continue, and it writes nothing stale when it wakes. */
 export async function stoppedProcess(database: string): Promise<string> {
   const receiver = await startReceiver()
   const group = await Group.start(database, receiver.url)

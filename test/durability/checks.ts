@@ -1,4 +1,4 @@
-/** What test/durability/run checks; each check says in a line what held. */
+/** The checks of test/durability/run; each prints one line. */
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,7 @@ import { ask, type Contained, isKept, mountSmallDisk, pay, startContained } from
 
 const SEED = process.env['DURABILITY_SEED'] ?? '1'
 const ROUNDS = Number(process.env['DURABILITY_ROUNDS'] ?? 20)
-/** How long after a kill the next may take to be ready, milliseconds: a lease is 8 s, the rest is for what hangs. */
+/** Longest start after a kill, milliseconds: a file lock expires after 8 s, the rest is a margin. */
 const PATIENCE = 60_000
 const random = createRandom(`durability ${SEED}`)
 const folder = mkdtempSync(join(tmpdir(), 'durability-'))
@@ -37,7 +37,7 @@ async function secondIsRefused() {
   const began = performance.now()
   await assert.rejects(startContained(db), /process 1 is using it on host .* since .*: stop that process/)
   const refusedAfter = performance.now() - began
-  // Its heartbeat goes on, and so does it.
+  // Its heartbeat continues, and so does the sandbox.
   assert.equal((await pay(first.url, 'two')).status, 201)
 
   await kill(first)
@@ -107,7 +107,7 @@ async function killsLoseNothing() {
   let slowest = 0
   for (let round = 0; round < ROUNDS; round += 1) {
     const began = performance.now()
-    // A lease has to run out only where the next cannot see that the one before is dead.
+    // The file lock has to expire only if the next process cannot see that the previous one is dead.
     const sandbox = await start(db, { SANDBOX_DB_SYNC: round % 2 ? 'on' : 'off' }, round % 7 === 0)
     slowest = Math.max(slowest, performance.now() - began)
     for (const reference of accepted.slice(-30)) assert.ok(await isKept(sandbox.url, reference), reference)

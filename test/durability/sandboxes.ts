@@ -4,21 +4,21 @@ import { readFileSync } from 'node:fs'
 
 const root = new URL('../..', import.meta.url).pathname
 
-/** A sandbox that is process 1 of its own name space, as in a container. */
+/** A sandbox that is process 1 of its own namespace, as in a container. */
 export interface Contained {
-  /** Where it listens. */
+  /** Its address. */
   readonly url: string
-  /** All it has written. */
+  /** Its output so far. */
   output(): string
-  /** Sends a signal to the sandbox itself. */
+  /** Sends a signal to the sandbox. */
   signal(signal: NodeJS.Signals): void
   readonly ended: Promise<unknown>
 }
 
 /**
- * Starts one on the file and waits until it listens.
- * @param contained false: among the processes that it can see, where it is told from a dead one at once
- * @throws Error with what it said when it does not
+ * Starts a sandbox on the file and waits until it listens.
+ * @param contained - If false, in the namespace of this process, where a dead process is detected immediately.
+ * @throws {Error} With its output if it does not listen.
  */
 export async function startContained(
   db: string,
@@ -66,7 +66,7 @@ export interface Answer {
   readonly body: Readonly<Record<string, unknown>>
 }
 
-/** A request as `demo`. */
+/** Sends a request as `demo`. */
 export async function ask(url: string, method: string, path: string, body?: unknown): Promise<Answer> {
   const response = await fetch(`${url}${path}`, {
     method,
@@ -91,7 +91,7 @@ export const pay = (url: string, external_reference: string) =>
 export const isKept = async (url: string, request_id: string) =>
   (await ask(url, 'POST', '/api/global/transaction-status', { request_id })).status === 200
 
-/** Mounts a memory disk of so many KiB. Returns how to take it away. @throws Error when that is not allowed */
+/** Mounts a memory disk of some KiB. Returns a function that unmounts it. @throws {Error} If that is not permitted. */
 export function mountSmallDisk(folder: string, kib: number): () => void {
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${kib}k`, 'small', folder], { stdio: 'pipe' })
   return () => void execFileSync('umount', [folder], { stdio: 'pipe' })

@@ -19,7 +19,7 @@ function record(options: { level?: LogLevel; terminal?: boolean } = {}) {
   return { log, lines, last: () => JSON.parse(lines.at(-1)!) as Record<string, unknown> }
 }
 
-/** The one line that `fields` make, as text. */
+/** Returns the line for `fields`. */
 function lineOf(fields: Fields, terminal = false): string {
   const { log, lines } = record({ terminal })
   log.info('request', fields)
@@ -146,7 +146,7 @@ describe('secrets', () => {
 })
 
 describe('the output', () => {
-  /** A pipe that takes what fits into `room`, and no more until it is read. */
+  /** A pipe that accepts `room` bytes until it is read. */
   function pipe(room = Infinity) {
     const target = { writes: [] as string[], room, error: undefined as string | undefined, waits: 0 }
     const output = createOutput(
@@ -238,7 +238,7 @@ describe('the output', () => {
 describe('a process that logs to standard output', () => {
   const module = (name: string) => new URL(`../../src/lib/log/${name}.ts`, import.meta.url)
 
-  /** Runs `source` with `log` and `output` at hand. */
+  /** Runs `source` with `log` and `output` in scope. */
   function run(source: string) {
     const prelude = `
       import { writeSync } from 'node:fs'
@@ -256,7 +256,7 @@ describe('a process that logs to standard output', () => {
   it.each(['process.exit(0)', `throw new Error('died')`])('loses no line before %s', async (end) => {
     const child = run(`for (let id = 0; id < 2000; id++) log.info('line', { id }); ${end}`)
     let text = ''
-    // More than a pipe takes is on its way when the process ends.
+    // More than fits into a pipe is pending when the process ends.
     child.stdout.pause()
     await once(child.stdout, 'readable')
     child.stdout.on('data', (chunk) => (text += chunk))

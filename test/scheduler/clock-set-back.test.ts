@@ -5,7 +5,7 @@ import { startSandbox } from '../support/sandbox.ts'
 const HOUR = 3_600_000
 const START = Date.parse('2026-06-13T12:00:00Z')
 
-// Timers are the test's own; nothing waits for real.
+// The test controls the timers.
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
 })

@@ -16,7 +16,7 @@ export const START = Date.parse('2026-06-13T12:00:00Z')
 
 export const still: ClockState = { wall_anchor: START, world_anchor: START, factor: 0 }
 
-/** What a scheduler takes, over worlds whose jobs are numbers; what runs is written down with the world's time. */
+/** Options of a scheduler over worlds whose jobs are numbers; runs are recorded with the world's time. */
 export async function setUpScheduler(clock?: ClockState, names = ['demo']) {
   const store = await createStore()
   const config = readConfig({})
@@ -75,7 +75,7 @@ export async function setUpScheduler(clock?: ClockState, names = ['demo']) {
       await world.change((tx) => tx.rows.delete('jobs', job.id))
       return 'done'
     },
-    // Callbacks go to the target of their tens, those of one hundred in a line; the rest runs in turn.
+    // The tens of a callback's number are its target, the hundreds its series; other jobs run in turn.
     dispatchOf: (_: Look, job: JobRow) => {
       onRun.placing(job)
       const { task } = job

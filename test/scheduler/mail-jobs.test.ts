@@ -7,7 +7,7 @@ import { setUpScheduler, START, still } from './fixtures.ts'
 
 const HOUR = 3_600_000
 
-// Timers and the wall are the test's own; nothing waits for real.
+// The test controls timers and time.
 beforeEach(() => {
   vi.useFakeTimers({
     toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'],
@@ -18,7 +18,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** A world whose clock stands still and whose mails leave; what the server was handed is written down with the time. */
+/** A world with a stopped clock and a mail server; what the server receives is recorded with the time. */
 async function setUp() {
   const parts = await setUpScheduler(still)
   const sent: string[] = []

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { checkExpression, startRecurring } from '../../src/scheduler/recurring.ts'
 
-// node-cron is loaded at first use; its import must not wait for timers that stand still.
+// node-cron is loaded at first use, which must not wait for fake timers.
 await checkExpression('* * * * *')
 
 beforeEach(() => {

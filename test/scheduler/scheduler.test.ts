@@ -8,7 +8,7 @@ import { setUpScheduler, START, still } from './fixtures.ts'
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
-// Timers and the wall are the test's own; nothing waits for real.
+// The test controls timers and time.
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], now: START })
 })
@@ -16,7 +16,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** A scheduler that runs. */
+/** Starts a scheduler. */
 async function setUp(clock?: ClockState, names?: string[]) {
   const parts = await setUpScheduler(clock, names)
   return { ...parts, scheduler: await parts.start() }
@@ -327,7 +327,7 @@ describe('jobs that use the network', () => {
       world.change((tx) => {
         for (const callback_id of ids) addJob(tx, 0, { kind: 'callback', callback_id })
       })
-    /** Lets a millisecond pass, and the turns between that requests get. */
+    /** Advances a millisecond, and the turns of the event loop that requests need. */
     const pass = async () => {
       await vi.advanceTimersByTimeAsync(1)
       for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))

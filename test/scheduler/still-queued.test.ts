@@ -7,7 +7,7 @@ import { startSandbox } from '../support/sandbox.ts'
 const { world, sandbox } = await startSandbox()
 const job: JobRow = { id: 7, due_at: 1_000, task: { kind: 'channel', channel_id: 1, is_active: true } }
 
-/** A world that owes the job, and the job as somebody read it: a copy, as from a database. */
+/** A world with the job, and a copy of the job, as from a database. */
 async function owing() {
   const w = world()
   await w.get('/sandbox/clock')

@@ -7,7 +7,7 @@ import { setUpScheduler, START, still } from './fixtures.ts'
 
 const HOUR = 3_600_000
 
-// Timers and the wall are the test's own; nothing waits for real.
+// The test controls timers and time.
 beforeEach(() => {
   vi.useFakeTimers({
     toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'],
@@ -18,7 +18,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Two schedulers over one store and one queue; what runs is written down with who ran it. */
+/** Two schedulers over one store and one queue; runs are recorded with the scheduler. */
 async function setUp(clock?: ClockState) {
   const parts = await setUpScheduler(clock)
   const by: string[] = []
@@ -34,10 +34,10 @@ async function setUp(clock?: ClockState) {
   return { ...parts, a: await start('a'), b: await start('b'), by, callback }
 }
 
-/** Work that takes a turn of the event loop, in which the other could begin the same. */
+/** Work that takes a turn of the event loop, in which the other scheduler could start it too. */
 const aTurn = () => new Promise<void>((resolve) => void setImmediate(resolve))
 
-/** Lets time pass, and the turns between that requests get. */
+/** Advances time, and the turns of the event loop that requests need. */
 async function pass(ms: number) {
   await vi.advanceTimersByTimeAsync(ms)
   for (let turn = 0; turn < 5; turn++) await aTurn()

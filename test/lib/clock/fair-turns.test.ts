@@ -3,7 +3,7 @@ import { FairTurns } from '../../../src/lib/clock/fair-turns.ts'
 
 const turn = () => new Promise((resolve) => void setImmediate(resolve))
 
-/** Has requests of worlds enter. Returns the order in which they begin. */
+/** Lets requests of worlds enter. Returns the order in which they start. */
 function entering(turns: FairTurns) {
   const begun: string[] = []
   return {

@@ -110,7 +110,7 @@ describe.each(few)('the audit log of an engine %s with 20 entries per shelf', (n
     for (let n = 0; n < 15; n++) await add(engine, 100, 103, { world: `demo+${n}`, by }, 'guests')
     expect(await subjects(engine, { world: 'demo' })).toEqual(['5', '4'])
     if (name === 'in PostgreSQL') {
-      // As it is once a minute.
+      // Normally runs once a minute.
       const database = await Database.open(swept)
       await new PostgresAudit(database, 20).sweep()
       await database.close()

@@ -9,7 +9,7 @@ import { every } from '../../support/rows.ts'
 import { NO_DATABASE, testDatabase } from '../../support/postgres.ts'
 import { engines } from './engines.ts'
 
-/** What a sandbox relies on, whatever engine it is given. */
+/** The behaviour that every engine must have. */
 describe.each(engines)('an engine %s', (_, create) => {
   const opened: Engine[] = []
   const open = async () => {
@@ -436,7 +436,7 @@ describe.each(engines)('an engine %s', (_, create) => {
       sent: '',
       duration_ms: 0,
     })
-    /** Puts a request on the record and answers it. */
+    /** Logs a request with its response. */
     const exchange = async (record: JournalRecord, bytes = 10) => {
       const asked = entry(await record.nextId())
       record.add(asked)
@@ -577,7 +577,7 @@ describe.each(engines)('an engine %s', (_, create) => {
       const seen = [claimed.map(({ world }) => world).toSorted(), await claimedBy(other, 4_001)]
       await one.release('due')
       seen.push(await claimedBy(other, 4_002))
-      // Of which nothing can be done now.
+      // Nothing can be done for it now.
       await store.read('due', () => {})
       await other.release('due', { now: 4_003, next: 8_000 })
       seen.push(await claimedBy(one, 4_004), await claimedBy(one, 9_000))

@@ -10,7 +10,7 @@ afterEach(async () => {
   for (const engine of opened.splice(0)) await engine.close()
 })
 
-/** What limits of rate rely on, whatever engine it is. */
+/** The behaviour of rate limits in every engine. */
 describe.each(engines)('counts of an engine %s', (_, create) => {
   const open = async () => {
     const engine = await create()

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { DatabaseClock } from '../../../src/storage/engine/postgres/database-clock.ts'
 
 describe('the clock of a database', () => {
-  /** The database is at a million when monotonic time is 0. */
+  /** The database's clock is at a million when monotonic time is 0. */
   function start(machine = (at: number) => 1_000_000 + at) {
     let at = 0
     const warnings: string[] = []
@@ -11,7 +11,7 @@ describe('the clock of a database', () => {
       (message) => warnings.push(message),
       () => at,
     )
-    /** Looks at it over so many milliseconds each way. */
+    /** Reads the clock with a delay each way, milliseconds. */
     const look = (there: number, back: number, ahead = 0) => {
       const sent = at
       at += there

@@ -16,7 +16,7 @@ const inProcess: readonly [name: string, create: Create][] = [
   ['that answers copies', createCopyingEngine],
 ]
 
-/** What two sandboxes share: one engine of their process, or two over one database, as two processes have. */
+/** Engines for two sandboxes: a shared one in this process, or two over one database. */
 export const shared: readonly [name: string, create: () => Promise<readonly [Engine, Engine]>][] = [
   ...inProcess.map(([name, create]): (typeof shared)[number] => [
     name,
@@ -42,7 +42,7 @@ async function createPostgresEngines(): Promise<readonly [Engine, Engine]> {
 export const createPostgresEngine = async (): Promise<Engine> =>
   closedLater(await openPostgresEngine({ url: await emptyDatabase(), time: 'given' }))
 
-/** Every engine there is; that in PostgreSQL where the tests have one. */
+/** Every engine; PostgreSQL only if a database is available. */
 export const engines: readonly [name: string, create: Create][] = [
   ...inProcess,
   ['in a file', () => openFileEngine({ path: join(temporaryFolder(), 'rows.json') })],

@@ -17,7 +17,7 @@ const queues: readonly [name: string, create: () => Promise<JobQueue>][] = [
 ]
 
 describe.each(queues)('a queue of jobs %s', (_, create) => {
-  /** Three runners, and what each was told. */
+  /** Three runners, and the calls of their listeners. */
   async function setUp() {
     const queue = await create()
     const told: string[] = []
@@ -94,7 +94,7 @@ describe.each(queues)('a queue of jobs %s', (_, create) => {
   })
 })
 
-/** Resolves when so much was told, in some later turn. */
+/** Resolves after a number of calls. */
 async function hearing(told: readonly string[], count: number) {
   await expect.poll(() => told.length).toBe(count)
 }

@@ -40,7 +40,7 @@ describe.skipIf(!testDatabase)(`/metrics ${testDatabase ? 'over a database' : NO
     expect(value('sandbox_database_unavailable')).toBe(0)
     expect(value('sandbox_lease_age_seconds')).toBeGreaterThanOrEqual(0)
     expect(value('sandbox_jobs_lag_seconds')).toBeGreaterThanOrEqual(0)
-    // It hears a little later of those that others make.
+    // Worlds of other processes are noticed a little later.
     await expect.poll(async () => (await metricsOf(own))('sandbox_worlds')).toBe(3)
     expect(value('sandbox_jobs_pending')).toBe(1)
     await own.sandbox.close()

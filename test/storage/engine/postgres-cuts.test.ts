@@ -8,7 +8,7 @@ import { openPostgresEngine } from '../../../src/storage/engine/postgres/engine.
 import { emptyDatabase, NO_DATABASE, testDatabase } from '../../support/postgres.ts'
 import { type Proxy, startProxy } from '../../support/tcp-proxy.ts'
 
-/** Two processes on one database, of which the first reaches it through a proxy that cuts. */
+/** Two processes on one database, the first through a proxy that cuts connections. */
 describe.skipIf(!testDatabase)(`a connection that is cut ${testDatabase ? '' : NO_DATABASE}`, () => {
   const opened: (Engine | Proxy)[] = []
   afterEach(async () => {

@@ -11,7 +11,7 @@ describe.skipIf(!testDatabase)(`worlds that are not open ${testDatabase ? '' : N
   afterEach(async () => {
     for (const each of opened.splice(0)) await each.close()
   })
-  /** Two processes: what one makes the other is asked about. */
+  /** Two processes: one creates worlds, the other lists them. */
   async function processes() {
     const url = await emptyDatabase()
     for (let n = 0; n < 2; n += 1) opened.push(await openPostgresEngine({ url, time: 'given' }))

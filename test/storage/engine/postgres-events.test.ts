@@ -5,7 +5,7 @@ import { openPostgresEngine } from '../../../src/storage/engine/postgres/engine.
 import type { EventsOfWorld, FirstEvents } from '../../../src/storage/engine/event-log.ts'
 import { emptyDatabase, NO_DATABASE, testDatabase } from '../../support/postgres.ts'
 
-/** Events of a world on one process after another, each of which makes them of the log. */
+/** Events of a world in one process after another, each of which derives them from the log. */
 describe.skipIf(!testDatabase)(`events in PostgreSQL ${testDatabase ? '' : NO_DATABASE}`, () => {
   const opened: Engine[] = []
   afterEach(async () => {
@@ -16,7 +16,7 @@ describe.skipIf(!testDatabase)(`events in PostgreSQL ${testDatabase ? '' : NO_DA
     opened.push(engine)
     return engine
   }
-  /** Every row of a change is an event, but those of counters; changes happen at times that only the process which makes them knows. */
+  /** Every row of a change is an event, except counters; only the process that makes a change knows its time. */
   const first = (life: string): FirstEvents => ({
     life,
     mostBytes: Infinity,
@@ -109,7 +109,7 @@ describe.skipIf(!testDatabase)(`events in PostgreSQL ${testDatabase ? '' : NO_DA
     const entries = async () => Number((await client.query('select count(*) as n from log')).rows[0].n)
     expect(await entries()).toBe(660)
     await client.query("update log set at = at - interval '1 hour'")
-    // With other rows in their place nobody reads those that were before.
+    // Replaced rows are no longer read.
     await one.store.load('demo', {})
     await expect.poll(entries).toBe(550)
     await client.end()

@@ -7,7 +7,7 @@ import { StoreUnavailable } from '../../../src/storage/store/store.ts'
 import { asRole, emptyDatabase, NO_DATABASE, runSql, testDatabase } from '../../support/postgres.ts'
 import { startProxy } from '../../support/tcp-proxy.ts'
 const CUTS = 40
-/** Connections that docs/several-processes.md plans for each process. */
+/** Connections per process, as in docs/several-processes.md. */
 const PLANNED = 6
 
 describe.skipIf(!testDatabase)(`a database in trouble ${testDatabase ? '' : NO_DATABASE}`, () => {
@@ -127,7 +127,7 @@ describe.skipIf(!testDatabase)(`a database in trouble ${testDatabase ? '' : NO_D
     const engine = await open(await emptyDatabase())
     const named = (world: string, name: string) =>
       engine.store.change(world, (change) => change.put('state', { name: SETTINGS, value: { name } }))
-    // The next changes go together while this one is under way.
+    // The next changes go together while this one is running.
     const first = count(engine)
     const outcomes = await Promise.allSettled([
       named('one', 'a name'),
@@ -153,7 +153,7 @@ describe.skipIf(!testDatabase)(`a database in trouble ${testDatabase ? '' : NO_D
     expect(await count(engine, 'free')).toBe(1)
     await holder.query('commit')
     expect(await change).toBe(2)
-    // Each of these waits for what the change before had: its turn, and the rows.
+    // Each waits for the lock of the change before.
     expect(await count(engine, 'held')).toBe(3)
     await engine.store.load('held', {})
     expect(await count(engine, 'held')).toBe(1)
@@ -233,7 +233,7 @@ const ended = (name: string) =>
 const connected = (name: string) =>
   `select count(*) as connections from pg_stat_activity where application_name = '${name}'`
 
-/** What the server says of a full disk, for tables that every change and every world needs. */
+/** The server's error when the disk is full, for tables that every change and every world needs. */
 const FULL = `create function full_disk() returns trigger language plpgsql as $$
   begin raise exception 'could not extend file "base/1": No space left on device' using errcode = '53100'; end $$;
   create trigger full_disk before insert on log for each row execute function full_disk();

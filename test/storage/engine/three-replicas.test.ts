@@ -7,12 +7,12 @@ import { StoreUnavailable } from '../../../src/storage/store/store.ts'
 import { emptyDatabase, NO_DATABASE, testDatabase } from '../../support/postgres.ts'
 import { startProxy } from '../../support/tcp-proxy.ts'
 
-/** Another with `TEST_SEED=… npx vitest run test/storage/engine/three-replicas.test.ts`. */
+/** Run with another seed: `TEST_SEED=… npx vitest run test/storage/engine/three-replicas.test.ts`. */
 const SEED = process.env['TEST_SEED'] ?? '1'
 const STEPS = 60
-/** What happens to `steady` are changes alone, so that it is known what it comes to. */
+/** `steady` only has changes, so that its final state is known. */
 const WORLDS = ['steady', 'a', 'b']
-/** The longest that what is sent either way is held back, milliseconds. */
+/** Maximum delay of the network each way, milliseconds. */
 const HELD = 12
 
 const first: FirstEvents = {
@@ -43,7 +43,7 @@ describe.skipIf(!testDatabase)(`three replicas of worlds ${testDatabase ? '' : N
     return { engine, proxy }
   }
 
-  /** What a sandbox does before it does anything in a world: it looks whether it is there still. */
+  /** A sandbox checks that a world exists before it uses it. */
   async function eventsOf(engine: Engine, world: string) {
     await engine.worlds.has(world)
     const events = engine.events.open(world, first)
@@ -60,7 +60,7 @@ describe.skipIf(!testDatabase)(`three replicas of worlds ${testDatabase ? '' : N
     const told = []
     for (const [n, { engine }] of [one, other].entries()) {
       const events = await eventsOf(engine, 'quiet')
-      // Clocks that would differ, were they asked.
+      // Clocks that would differ if they were used.
       events.goBy(() => n)
       told.push(await allEvents(events))
     }
@@ -73,7 +73,7 @@ describe.skipIf(!testDatabase)(`three replicas of worlds ${testDatabase ? '' : N
     const replicas = [await replica(url, 0), await replica(url, 1), await replica(url, 2)]
     const [one] = replicas
     for (const world of WORLDS) await one!.engine.worlds.create(world, {})
-    /** What the counter of `steady` was counted up to, by each change that was answered. */
+    /** The values of the counter of `steady` after each successful change. */
     const counted: number[] = []
     const refused: string[] = []
 
@@ -94,7 +94,7 @@ describe.skipIf(!testDatabase)(`three replicas of worlds ${testDatabase ? '' : N
         })
         if (world === 'steady') counted.push(count)
       } else if (kind < 60) events.publish('note', step, { by: n, step }, (subject) => subject, 10)
-      // Who listens early follows from then on, and who comes late makes all of it of the log.
+      // Early listeners follow the log; late ones derive everything from it.
       else if (kind < 70) await events.ready()
       else if (kind < 80) await engine.store.load(world, rows)
       else if (kind < 88)
@@ -119,10 +119,10 @@ describe.skipIf(!testDatabase)(`three replicas of worlds ${testDatabase ? '' : N
           refused.push(error.message)
         })
     }
-    // Two lines of each, so that its own changes meet as well.
+    // Two loops for each, so that changes of the same sandbox also compete.
     await Promise.all(replicas.flatMap((each, n) => [run(each, 2 * n), run(each, 2 * n + 1)]))
 
-    // What was told without waiting is in front of a change that is made now.
+    // Earlier notes precede a change that is made now.
     for (const { engine } of replicas)
       for (const world of WORLDS) await engine.store.change(world, () => undefined)
 
@@ -136,7 +136,7 @@ describe.skipIf(!testDatabase)(`three replicas of worlds ${testDatabase ? '' : N
         dumps.push(await engine.store.dump(world))
         told.push(await allEvents(await eventsOf(engine, world)))
       }
-      // Rows are in one order; tables have none among each other.
+      // Rows are ordered within a table; tables have no order.
       for (const other of dumps) expect(other, `rows of ${world}`).toEqual(dumps[0])
       for (const other of told) expect(other, `events of ${world}`).toEqual(told[0])
       const ids = told[0]!.map(({ id }) => id)

@@ -3,7 +3,7 @@ import { collection } from '../../support/requests.ts'
 import { call, client, startSandbox } from '../../support/sandbox.ts'
 import { shared } from './engines.ts'
 
-/** By when one has heard of the worlds that the other made, on a machine that does much else. */
+/** Time until one notices worlds that the other created, on a busy machine. */
 const SOON = { timeout: 30_000 }
 
 describe.each(shared)('/__admin of two sandboxes over one engine %s', (_, create) => {
@@ -79,7 +79,7 @@ describe.each(shared)('/__admin of two sandboxes over one engine %s', (_, create
     )
     const made = answers.filter(({ status }) => status === 200).length
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(10 - made)
-    // Two over memory that make some at the same moment see each its own alone.
+    // In memory, two concurrent creations would each count only their own.
     const [least, most] = engine.isRemote ? [3, 3] : [3, 6]
     expect(made).toBeGreaterThanOrEqual(least)
     expect(made).toBeLessThanOrEqual(most)

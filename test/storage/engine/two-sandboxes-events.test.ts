@@ -7,7 +7,7 @@ import { startSandbox, type TestWorld } from '../../support/sandbox.ts'
 import { shared } from './engines.ts'
 
 describe.each(shared)('events of two sandboxes over one engine %s', (_, create) => {
-  /** A world that both have asked for once, of which each told a request. */
+  /** A world that both have called once, with a logged request in each. */
   async function start() {
     const [engine, another] = await create()
     const one = await startSandbox({}, { engine })
@@ -21,7 +21,7 @@ describe.each(shared)('events of two sandboxes over one engine %s', (_, create) 
   }
   const pay = async (w: TestWorld) =>
     expect((await w.post('/api/v2/payments', collection(w))).status).toBe(201)
-  /** A payment by each, both settled, a reset by the first, and a request after it. */
+  /** A payment in each, both settled, a reset in the first, and a request after it. */
   async function work(one: Sandbox, here: TestWorld, there: TestWorld) {
     await pay(here)
     await pay(there)
@@ -31,7 +31,7 @@ describe.each(shared)('events of two sandboxes over one engine %s', (_, create) 
     const types = async () => (await remembered(one, here)).map(({ type }) => type)
     await expect.poll(async () => (await types()).slice(-2)).toEqual(['reset', 'request'])
   }
-  /** All that a sandbox remembers of a world. */
+  /** All events that a sandbox remembers of a world. */
   const remembered = async (from: Sandbox, { world }: TestWorld) => {
     const { events } = from.worlds.get(world().name)!
     await events.ready()

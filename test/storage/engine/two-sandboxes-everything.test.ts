@@ -6,7 +6,7 @@ import type { World as WorldView } from '../../../src/generated/control/schemas.
 import { startSandbox, type TestWorld } from '../../support/sandbox.ts'
 import { shared } from './engines.ts'
 
-/** What one does to a world the other shows at its very next request. */
+/** A change in one sandbox is visible in the next request to the other. */
 describe.each(shared)(
   'everything of a world is the same in two sandboxes over one engine %s',
   (_, create) => {
@@ -37,7 +37,7 @@ describe.each(shared)(
       await pay(here, { external_reference: 'order-2' })
       await here.settle()
       for (const name of ['one', 'two']) await here.post('/sandbox/snapshots', { name })
-      // Read once, so that all of them are written down.
+      // Reading once flushes them.
       expect((await here.get('/sandbox/requests')).body.total).toBe(2)
       const [mine, theirs] = await bodies('/sandbox/worlds/current', here, there)
       expect(theirs).toMatchObject({ name: 'Mine', requests: 2, transactions: 2 })
@@ -157,7 +157,7 @@ describe.each(shared)(
   },
 )
 
-/** What a view of a world tells of what is kept; each process counts for itself what is under way, and its worlds. */
+/** The shared part of a world's view; each process counts its own running work and worlds. */
 function kept({ budget, ...view }: WorldView) {
   const counted = ['rows', 'journal', 'snapshots', 'snapshot_count', 'scenarios']
   const spent = budget!.filter(({ name }) => counted.includes(name))

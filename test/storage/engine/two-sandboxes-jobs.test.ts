@@ -11,7 +11,7 @@ const engines: readonly [name: string, create: () => Promise<Engine>][] = [
   ['that answers copies', createCopyingEngine],
 ]
 
-// Timers and the wall are the test's own; nothing waits for real.
+// The test controls timers and time.
 beforeEach(() => {
   vi.useFakeTimers({
     toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'],
@@ -22,7 +22,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Lets time pass a second at a time, and the turns between that changes and reads take. */
+/** Advances time by seconds, and the turns of the event loop that changes and reads need. */
 async function pass(seconds: number) {
   for (let second = 0; second < seconds; second++) {
     await vi.advanceTimersByTimeAsync(1_000)
@@ -31,7 +31,7 @@ async function pass(seconds: number) {
 }
 
 describe.each(engines)('two sandboxes over one engine %s, whose worlds follow real time', (_, create) => {
-  /** Both have asked for the world once. */
+  /** Both have called the world once. */
   async function start() {
     const engine = await create()
     const parts = { engine, wall: () => Date.now(), clock: { wall_anchor: 0, world_anchor: 0, factor: 1 } }

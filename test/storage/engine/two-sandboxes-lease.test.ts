@@ -6,7 +6,7 @@ import { startSandbox } from '../../support/sandbox.ts'
 import { shared } from './engines.ts'
 
 const parts = { wall: () => Date.now(), clock: { wall_anchor: 0, world_anchor: 0, factor: 1 } }
-/** As short as a lease may be, so that it is over soon. */
+/** The shortest lease. */
 const SHORT = { holder: 'first', for: '1s', restore: true }
 
 describe.each(shared)('a lease on a world of two sandboxes over one engine %s', (name, create) => {

@@ -8,7 +8,7 @@ import { shared } from './engines.ts'
 
 const HOUR = 3_600_000
 describe.each(shared)('two sandboxes over one engine %s', (_, create) => {
-  /** A world that both have; each has asked for it once where `met`. */
+  /** A shared world; each sandbox has called it once if `met`. */
   async function start({ met = true, parts = {} }: { met?: boolean; parts?: Partial<Parts> } = {}) {
     const [engine, another] = await create()
     const one = await startSandbox({}, { ...parts, engine })

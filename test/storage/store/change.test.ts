@@ -80,7 +80,7 @@ test('changes of one world run one after another, in the order of calls', async 
   expect(order).toEqual(Array.from({ length: 50 }, (_, number) => number))
 })
 
-/** A read in slices that goes on once it is told to; what it saw before and after. */
+/** A read in slices that continues on request, with what it saw before and after. */
 function longRead(store: Store) {
   let goOn = () => {}
   const waiting = new Promise<void>((resolve) => (goOn = resolve))
@@ -210,6 +210,6 @@ test('close waits for running changes and rejects new ones', async () => {
   expect(done).toBe(true)
   await changing
   await expect(store.change('demo', (change) => change.put('counters', counter(2)))).rejects.toThrow('closed')
-  // A request that was under way is answered 503 by it: no fault of the sandbox.
+  // A running request gets the response 503, which is not an error of the sandbox.
   await expect(store.read('demo', (view) => every(view, 'counters'))).rejects.toBeInstanceOf(StoreUnavailable)
 })

@@ -1,11 +1,11 @@
 import { open } from 'node:fs/promises'
 import type { OpenFile } from '../../../src/storage/store/file/log-file.ts'
 
-/** A disk that is full for some files when told so: of what is written then, the first bytes arrive and the rest does not. */
+/** A disk that is full for some files on request: only the first bytes of a write are stored. */
 export function fillableDisk() {
   const disk = {
     fullFor: (_name: string): boolean => false,
-    /** How often what was written was waited for until it was on the disk. */
+    /** How often a sync was waited for. */
     syncs: 0,
     open: (async (...args: Parameters<OpenFile>) => {
       const file = await open(...args)

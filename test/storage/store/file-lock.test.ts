@@ -15,7 +15,7 @@ import { temporaryFolder } from '../../support/folder.ts'
 import { manualTicks } from './ticks.ts'
 
 const lockFile = () => join(temporaryFolder(), 'rows.json.lock')
-/** Process 1 of another container, which cannot be looked for from here. */
+/** Process 1 of another container, which is not visible from here. */
 const foreign = (token: string): Holder => ({
   ...thisProcess(token, Date.parse('2026-06-13T11:00:00Z')),
   pid: 1,
@@ -129,7 +129,7 @@ test('only one of several concurrent takeovers succeeds', async () => {
   for (let round = 0; round < 30; round += 1) {
     const path = lockFile()
     await create(path, foreign('dead'))
-    // Every other round one died on the way before them.
+    // In every other round, another process died during a takeover.
     if (round % 2) await create(`${path}.after-dead`, foreign('dead-too'))
     const found = await Promise.all(Array.from({ length: 6 }, () => find(path)))
     const taken = await Promise.all(found.map((before, n) => succeed(path, before!, foreign(`taker-${n}`))))

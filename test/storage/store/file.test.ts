@@ -25,11 +25,11 @@ afterEach(() => rm(folder, { recursive: true }))
 
 const put = (store: Store, id: number) =>
   store.change('demo', (change) => change.put('transactions', transaction(id)))
-/** What a lock file of this machine says beside the process. */
+/** The fields of a lock file that identify this machine. */
 const here = thisProcess('theirs', 0)
 const ids = async (store: Store) => idsOf(await store.read('demo', (view) => every(view, 'transactions')))
 
-/** Copies the files as a kill would leave them (the log must be small: not while it is folded in). */
+/** Copies the files as a kill would leave them (the log must be small, so that it is not being compacted). */
 async function asKilled(): Promise<string> {
   const copy = join(folder, 'killed.json')
   for (const name of await readdir(folder)) {
@@ -111,7 +111,7 @@ test('listeners are called only after a change is in the file', async () => {
 })
 
 test('kill -9 loses nothing that was acknowledged', { timeout: 240_000 }, async () => {
-  // The log outgrows the file several times in the longer run, so some kills come while it is folded in.
+  // In the longer run the log outgrows the file several times, so some kills come during a compaction.
   for (const enough of [50, 3000, 6000]) {
     const path = join(folder, `killed-after-${enough}.json`)
     const child = spawn(process.execPath, ['--import', 'tsx', writer, path], {
@@ -181,7 +181,7 @@ test('any other invalid line stops the start with file, line and remedy', async 
     ),
   )
   await refused(lines.with(1, '{"world":"demo"}'), 'line 2 is broken: it must begin with a checksum')
-  // A line that is missing, or there twice.
+  // A missing or repeated line.
   await refused(lines.toSpliced(1, 1), `${copy}.log line 2 is broken: its checksum`)
   await refused(lines.toSpliced(1, 0, lines[1]!), `${copy}.log line 3 is broken: its checksum`)
   await writeFile(`${copy}.log`, log)
@@ -294,7 +294,7 @@ test('a log larger than the snapshot is compacted during changes', async () => {
   const note = 'x'.repeat(20_000)
   const mail = (id: number) => ({ id, to: '', subject: '', text: note, link: '', sent_at: 0 })
   const folded = () => existsSync(path) && generationOf(readFileSync(path, 'utf8')) > 2
-  // On a slow disk the first folding in may take as long as many changes.
+  // On a slow disk the first compaction may take as long as many changes.
   for (let id = 0; id < 400 || (id < 20_000 && !folded()); id += 8) {
     await Promise.all(
       Array.from({ length: 8 }, (_, i) =>
@@ -307,7 +307,7 @@ test('a log larger than the snapshot is compacted during changes', async () => {
   }
   const before = await store.dump('demo')
   await store.close()
-  // One generation is made at the start and one at close.
+  // One generation is created at the start and one at close.
   expect(generationOf(await readFile(path, 'utf8'))).toBeGreaterThan(3)
   expect((await stat(path)).size).toBeLessThan(1 << 20)
   const other = await createStore({ path })
@@ -373,7 +373,7 @@ test('a load of many rows is complete or has no effect, whenever the process is 
   expect(await left(lines.slice(0, -1))).toEqual(whole)
   expect(await left(lines.slice(0, -2))).toEqual([1])
   expect(await left(lines.slice(0, 5))).toEqual([1])
-  // Who begins again after that is not disturbed by what was left.
+  // A later load is not affected by the remains of this one.
   expect(await left([...lines.slice(0, 5), ...lines.slice(2)])).toEqual([...whole, 2_000])
   await expect(left([...lines.slice(0, 3), ...lines.slice(4)])).rejects.toThrow(
     'log line 4: part 2 must come after part 1',
@@ -389,7 +389,7 @@ test('changes during a compaction are not in the snapshot', async () => {
   const names = Array.from({ length: 40 }, (_, n) => `world-${n}`)
   const many = Array.from({ length: 300 }, (_, n) => transaction(n))
   for (const name of names) await store.load(name, { transactions: many })
-  // Enough for the log to be folded in while these go on.
+  // Enough for a compaction while these run.
   const put = (name: string, id: number) =>
     store.change(name, (change) => {
       change.delete('transactions', id)
@@ -429,7 +429,7 @@ test('a process that uses the file is named; when it is dead its lock is taken o
 test.runIf(process.platform === 'linux')(
   'takes over the lock of a killed process that is still a zombie',
   async () => {
-    // The shell becomes a sleep, which never asks how its child ended.
+    // The shell becomes a sleep, which never waits for its child.
     const parent = spawn('sh', ['-c', 'sleep 60 & echo $!; exec sleep 60'])
     const pid = Number(String((await once(parent.stdout, 'data'))[0]))
     const lock = JSON.stringify({ ...here, pid, started: await startOf(pid) })

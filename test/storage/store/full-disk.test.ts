@@ -15,7 +15,7 @@ async function start({ sync = false } = {}) {
   const clocks = manualTicks()
   const reports: string[] = []
   const gate = { open: () => {} }
-  // It is tried again when the test says so.
+  // The test triggers retries.
   clocks.onWait = () => new Promise<void>((resolve) => (gate.open = resolve))
   const store = await createStore({
     path,
@@ -48,7 +48,7 @@ test('a full disk rejects changes without effect, and the store recovers when th
   store.onCommit((world, written) => heard.push(...written.map(({ key }) => `${world} ${key}`)))
   await put(store, 1)
   disk.fullFor = () => true
-  // All of one moment, those that are written with others and those that wait for their turn.
+  // Concurrent changes, some written together and some waiting for their turn.
   const refused = await Promise.allSettled([
     put(store, 2),
     put(store, 3),
@@ -115,7 +115,7 @@ test('a failed compaction is reported, loses nothing and is repeated', async () 
     }
   }
   const kept = async () => (await store.dump('demo')).mails!.length
-  // Room for lines, and none for the whole.
+  // Room for lines, but not for a snapshot.
   disk.fullFor = (name) => name.includes('rows.json.new')
   while (reports.length < 2) await mails(1)
   const count = id
@@ -124,7 +124,7 @@ test('a failed compaction is reported, loses nothing and is repeated', async () 
     expect.arrayContaining(['rows.json.log.old', 'rows.json.log.old.3']),
   )
 
-  // A write that fails while there are several logs: they are read back in their order.
+  // A failed write while there are several logs: they are read back in order.
   disk.fullFor = () => true
   await expect(mails(1)).rejects.toEqual(refusal)
   disk.fullFor = (name) => name.includes('rows.json.new')
@@ -150,7 +150,7 @@ test('waits for the disk only with sync', async () => {
     const before = disk.syncs
     await put(store, 1)
     expect(disk.syncs - before).toBe(sync ? 1 : 0)
-    // Those of one moment wait together.
+    // Concurrent changes wait for the same sync.
     await Promise.all(Array.from({ length: 50 }, (_, n) => put(store, n, `world-${n}`)))
     expect(disk.syncs - before).toBe(sync ? 2 : 0)
     await store.close()

@@ -7,7 +7,7 @@ import type { Change } from '../../../src/storage/store/store.ts'
 import { bytesOf } from '../../../src/storage/store/world.ts'
 import { channel, transaction } from './rows.ts'
 
-/** mulberry32: the same numbers at every run. */
+/** mulberry32: the same numbers in every run. */
 function numbersFrom(seed: number): (below: number) => number {
   let state = seed
   return (below) => {
@@ -18,7 +18,7 @@ function numbersFrom(seed: number): (below: number) => number {
   }
 }
 
-/** The naive store: two lists in order of arrival, everything found by looking at every row. */
+/** The naive store: two lists in insertion order, searched completely. */
 interface Model {
   transactions: TransactionRow[]
   channels: ChannelRow[]

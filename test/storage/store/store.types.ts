@@ -1,4 +1,4 @@
-/** Checked by the compiler alone (`npm run types`): a line after `@ts-expect-error` must not compile. */
+/** Checked by the compiler only (`npm run types`): a line after `@ts-expect-error` must not compile. */
 import { every } from '../../support/rows.ts'
 import type { Tx } from '../../../src/service/domain/context.ts'
 import type { Store } from '../../../src/storage/store/store.ts'
@@ -13,19 +13,19 @@ export const answer: Promise<number> = world.change((tx) => tx.rows.increment('t
 export const nothing: Promise<void> = world.change((tx) => tx.rows.delete('jobs', 1))
 export const slices: Promise<number> = store.readInSlices('demo', async () => 1)
 
-// @ts-expect-error what is awaited is not part of the change
+// @ts-expect-error asynchronous work is not part of the change
 void world.change(async (tx) => tx.rows.delete('jobs', 1))
 
-// @ts-expect-error nor is what a function does later
+// @ts-expect-error an asynchronous function
 void world.change(later)
 
-// @ts-expect-error or may do later
+// @ts-expect-error a function that may be asynchronous
 void world.change(perhaps)
 
-// @ts-expect-error a read ends when its work answers
+// @ts-expect-error a read ends when its work returns
 void world.read(async (look) => every(look.rows, 'jobs'))
 
-// @ts-expect-error the store's own
+// @ts-expect-error the same for the store
 void store.change('demo', async (rows) => rows.delete('jobs', 1))
 
 // @ts-expect-error likewise

@@ -8,7 +8,7 @@ const counted = (table: TableName, row: object) => tables[table].bytes(row as ne
 const LARGE = 1_000_000_000_000
 const code = 'x'.repeat(16)
 
-/** Rows with every field that they may have, as large as they may be. */
+/** Rows with every field, as large as possible. */
 const largest: readonly (readonly [TableName, object])[] = [
   ['carried', { account: `team:${LARGE}:savings:${code}`, currency: code, amount: -LARGE }],
   ['balances', { account: `team:${LARGE}:savings:${code}`, currency: code, amount: -LARGE }],

@@ -9,7 +9,7 @@ const hashes: readonly (readonly [string, TextHash])[] = [
   ['that knows three values', (text) => (text.length % 3) - 1],
 ]
 
-/** The naive index: the texts of each row, everything found by looking at every row. */
+/** The naive index: the texts of each row, searched completely. */
 class Model {
   readonly rows = new Map<number, readonly string[]>()
 
@@ -43,7 +43,7 @@ test.each(hashes)('with a hash %s it returns the same as a full scan', (_, hash)
     for (const text of before) if (!after.includes(text)) index.delete(text, slot)
     for (const text of after) if (!before.includes(text)) index.add(text, slot)
   }
-  /** Each row goes into the next slot that is free below it, as when pages are put together. */
+  /** Each row moves into the next free slot below it, as when pages are merged. */
   const closeRanks = () => {
     let to = 0
     for (const [from, texts] of [...model.rows].toSorted(([a], [b]) => a - b)) {

@@ -1,8 +1,7 @@
 import type { Ticks } from '../../../src/lib/clock/ticks.ts'
 
 /**
- * Clocks that tests move. Waiting takes no time by itself: `onWait` says what happens meanwhile, and the clocks go on by as
- * much as was waited for.
+ * Clocks controlled by tests. Waiting takes no real time: `onWait` is called, and the clocks advance by the time waited for.
  */
 export function manualTicks() {
   const clock = { now: Date.parse('2026-06-13T12:00:00Z') }
@@ -21,9 +20,9 @@ export function manualTicks() {
       },
     } satisfies Ticks,
     onWait: async (_ms: number): Promise<void> => {},
-    /** Lets time go by without a heartbeat, as for a process that is stopped. */
+    /** Advances time without a heartbeat, as for a stopped process. */
     sleep: (ms: number) => void (clock.now += ms),
-    /** Does once what is done every so often. */
+    /** Runs the repeated work once. */
     repeat() {
       for (const work of works) work()
     },

@@ -1,10 +1,10 @@
-/** A process for tests: changes the file named on the command line in a loop and prints what was acknowledged. */
+/** A process for tests: changes the file given on the command line in a loop and prints what was acknowledged. */
 import { every } from '../../support/rows.ts'
 import { writeSync } from 'node:fs'
 import { createStore } from '../../../src/storage/store/low-store.ts'
 import { transaction } from './rows.ts'
 
-/** Prints at once, so that a kill loses no line; a full pipe is waited for. */
+/** Prints synchronously, so that a kill loses no line; waits for a full pipe. */
 function say(line: string): void {
   for (;;)
     try {
@@ -19,7 +19,7 @@ function say(line: string): void {
 const [path, rounds = '1000000', at_once = '8'] = process.argv.slice(2)
 const store = await createStore({ path })
 let last = 0
-/** Written before it returns; a full pipe is waited for. */
+/** Waits for a full pipe. */
 function print(line: string): void {
   for (;;) {
     try {
@@ -57,5 +57,5 @@ await store
   .catch((error: Error) => {
     say(`unreadable: ${error.message}`)
   })
-// As by a kill: nothing is closed.
+// As after a kill, nothing is closed.
 process.exit(0)
