@@ -4,7 +4,16 @@ import { headersOfTrace } from '../lib/log/trace-context.ts'
 import { LOOP_HEADER, LOOP_MARK } from '../service/domain/callbacks.ts'
 import type { AttemptRow, CallbackRow, JobRow } from '../storage/store/payment-rows.ts'
 import { adviceForStatus, messageOfFailure } from './failure-messages.ts'
-import { applyRewrites, connectionRefused, onContainerHost, type Rewrite } from './rewrite.ts'
+import {
+  applyRewrites,
+  checkTarget,
+  connectionRefused,
+  onContainerHost,
+  requireVerified,
+  type Rewrite,
+  type TargetMode,
+  type VerifiedTarget,
+} from './target.ts'
 import type { Send } from './send.ts'
 import { SIGNATURE_FAULTS } from './signatures/faults.ts'
 import {
@@ -14,7 +23,6 @@ import {
   type SigningRequest,
 } from './signatures/profiles/profiles.ts'
 import type { SigningKeys } from './signatures/secrets.ts'
-import { checkTarget, requireVerified, type TargetMode, type VerifiedTarget } from './target.ts'
 
 /** The job of one attempt. */
 export type CallbackJob = JobRow & { readonly task: { readonly kind: 'callback' } }

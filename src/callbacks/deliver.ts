@@ -9,10 +9,9 @@ import { type Generation, HEARD } from '../storage/store/store.ts'
 import type { World } from '../worlds/world.ts'
 import { attempt, type AttemptResult, type CallbackJob, type DeliveryRoute, isDelivered } from './attempt.ts'
 import { planRetry, RETRY_PROFILES } from './retry.ts'
-import { applyRewrites } from './rewrite.ts'
+import { applyRewrites, verifiedIn, type VerifiedTarget } from './target.ts'
 import { readSignatures } from './signatures/profiles/profiles.ts'
 import { type FirstSecret, keysOf, secretsOf, type WorldSecret } from './signatures/secrets.ts'
-import { verifiedIn, type VerifiedTarget } from './target.ts'
 
 /** Thrown by work that must wait. The job stays unchanged and runs again later. */
 export class DelayedError extends Error {

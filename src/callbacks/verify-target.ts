@@ -7,11 +7,10 @@ import { invalid } from '../service/domain/errors.ts'
 import { CALLBACK_TARGETS } from '../worlds/settings.ts'
 import type { World } from '../worlds/world.ts'
 import type { DeliveryRoute } from './attempt.ts'
-import { applyRewrites } from './rewrite.ts'
+import { applyRewrites, checkTarget, TargetRefused, verifiedIn, type VerifiedTarget } from './target.ts'
 import type { SendResult } from './send.ts'
 import { readSignatures, signed } from './signatures/profiles/profiles.ts'
 import { type FirstSecret, keysOf, secretsOf } from './signatures/secrets.ts'
-import { checkTarget, TargetRefused, verifiedIn, type VerifiedTarget } from './target.ts'
 
 export type Proof = 'echo' | 'file'
 

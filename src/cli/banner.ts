@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { hostname } from 'node:os'
 import type { Config } from '../config/config.ts'
-import { isInContainer } from '../callbacks/rewrite.ts'
+import { isInContainer } from '../callbacks/target.ts'
 import type { Guide } from '../worlds/guide.ts'
 import { localAddress } from './address.ts'
 import type { Paint } from './output.ts'

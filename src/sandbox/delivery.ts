@@ -3,9 +3,14 @@ import { createInboxes, toInboxes } from '../callbacks/inbox.ts'
 import { createNameResolver } from '../callbacks/resolve.ts'
 import { createHttpSend } from '../callbacks/http-send.ts'
 import type { Send } from '../callbacks/send.ts'
-import { guardedLookup, openLookup, type TargetMode } from '../callbacks/target.ts'
+import {
+  CONTAINER_NOTE,
+  guardedLookup,
+  isInContainer,
+  openLookup,
+  type TargetMode,
+} from '../callbacks/target.ts'
 import { createVerifier } from '../callbacks/verify-target.ts'
-import { CONTAINER_NOTE, isInContainer } from '../callbacks/rewrite.ts'
 import { later } from '../lib/clock/clock.ts'
 import type { Receiver } from '../callbacks/receivers/receiver.ts'
 import { createReceivers } from '../callbacks/receivers/receivers.ts'

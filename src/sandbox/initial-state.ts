@@ -1,4 +1,4 @@
-import { parseRewrites, type Rewrite } from '../callbacks/rewrite.ts'
+import { parseRewrites, type Rewrite } from '../callbacks/target.ts'
 import { readSignatures } from '../callbacks/signatures/profiles/profiles.ts'
 import { type FirstSecret, firstSecrets } from '../callbacks/signatures/secrets.ts'
 import { type Config, ConfigError } from '../config/config.ts'

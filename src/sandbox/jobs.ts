@@ -36,10 +36,12 @@ export async function startJobs(
     world: worlds.get,
     open: worlds.find,
     first: worlds.all().map(({ name }) => name),
-    run(world, job, generation) {
-      metrics?.late(job.task.kind, world.clock.now() - job.due_at)
-      return run(world, job, generation)
-    },
+    run: metrics
+      ? (world, job, generation) => {
+          metrics.late(job.task.kind, world.clock.now() - job.due_at)
+          return run(world, job, generation)
+        }
+      : run,
     dispatchOf: createDispatchOf(initial.callbacks.rewrites, delivery.isInbox),
     limits: callbackLimits(config, connections, wall, log),
     onError: jobErrorLog(log),

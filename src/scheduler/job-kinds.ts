@@ -1,6 +1,6 @@
 import type { Deliver } from '../callbacks/deliver.ts'
 import type { CallbackJob } from '../callbacks/attempt.ts'
-import { type Rewrite, targetOf } from '../callbacks/rewrite.ts'
+import { type Rewrite, targetOf } from '../callbacks/target.ts'
 import { heldBy } from '../service/domain/callbacks.ts'
 import { isStillQueued, type Look, type Tx } from '../service/domain/context.ts'
 import { endCheckout } from '../service/domain/checkout.ts'

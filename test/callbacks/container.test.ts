@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { isInContainer } from '../../src/callbacks/rewrite.ts'
+import { isInContainer } from '../../src/callbacks/target.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { readableLog } from '../support/log-lines.ts'
 import { collection } from '../support/requests.ts'

@@ -1,8 +1,14 @@
 import { createServer, request } from 'node:http'
 import type { AddressInfo, LookupFunction } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { checkTarget, guardedLookup, TargetRefused, type Resolve } from '../../src/callbacks/target.ts'
-import { applyRewrites, parseRewrites } from '../../src/callbacks/rewrite.ts'
+import {
+  applyRewrites,
+  checkTarget,
+  guardedLookup,
+  parseRewrites,
+  type Resolve,
+  TargetRefused,
+} from '../../src/callbacks/target.ts'
 
 /** Spellings of places that a hosted sandbox must not call. */
 const FORBIDDEN = [
