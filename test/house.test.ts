@@ -11,13 +11,13 @@ import { tracked } from './support/tracked.ts'
  * Ceilings. Lower one when the code shrinks below it; raise one only in a commit of its own that names the feature.
  */
 const ceilings = {
-  'files in src': 530,
-  'lines in src': 68_400,
+  'files in src': 475,
+  'lines in src': 65_200,
   'entries at the top of src': 20,
   'files at the top of src': 3,
   'files in src with a single importer': 185,
-  'files of src that a warm payment request runs': 83,
-  'files of src that a settlement and its callback run': 73,
+  'files of src that a warm payment request runs': 71,
+  'files of src that a settlement and its callback run': 62,
   'lines of the dashboard': 18_910,
   'generated lines': 62_000,
 }
