@@ -59,7 +59,7 @@ describe('text of a million characters is read in time in proportion to it', () 
     expect(redactText(text).length).toBeGreaterThan(0)
   })
 
-  it('as a word that nobody meant', () => {
+  it('as an unknown word', () => {
     expect(suggest('a'.repeat(MANY), ['amount'])).toBeUndefined()
     expect(suggest('amount', ['a'.repeat(MANY), 'ammount'])).toBe('ammount')
     const names = Array.from({ length: MANY / 10 }, (_, n) => `field-${n}`)
@@ -68,7 +68,7 @@ describe('text of a million characters is read in time in proportion to it', () 
 })
 
 describe('a body with very many issues', () => {
-  it('400 with the first 20 and how many there are beside them', async () => {
+  it('returns 400 with the first 20 errors and the number of further ones', async () => {
     const costs = Array.from({ length: 900 }, () => ({ cost: 'x' }))
     const { status, body } = await world().patch('/sandbox/worlds/current', { costs })
     expect(status).toBe(400)
@@ -76,7 +76,7 @@ describe('a body with very many issues', () => {
     expect(body.error_message.length).toBeLessThan(5_000)
   })
 
-  it('400 that names the field that was meant, among a hundred thousand', async () => {
+  it('returns 400 with the closest field name among a hundred thousand', async () => {
     const w = world()
     const { amount, ...others } = collection(w) as { amount: number }
     const strange = Object.fromEntries(Array.from({ length: 50_000 }, (_, n) => [`s${n}`, 1]))
@@ -133,7 +133,7 @@ describe('the text of a scenario', () => {
     expect((await issuesOf(text))[0]).toMatch(message)
   })
 
-  it('asks no more for a scenario with thousands of steps than for each of them', async () => {
+  it('takes the same time per step for a scenario with thousands of steps', async () => {
     // The operations that a file is for are worked out once, not for each step.
     const flat = vi.spyOn(Array.prototype, 'flatMap')
     const text = (steps: number) =>

@@ -104,7 +104,7 @@ describe('/__admin', () => {
     expect(processes).toMatchObject([{ answers: true, differs: [] }])
   })
 
-  it('says how it is and what runs', async () => {
+  it('returns its state and version', async () => {
     expect((await asked('GET', '/health')).body).toMatchObject({ status: 'ok', uptime_ms: 0 })
     expect((await asked('GET', '/version')).body).toMatchObject({
       name: 'payments-sandbox',
@@ -227,7 +227,7 @@ describe('who may', () => {
     expect((await asked('GET', '/health', undefined, headers as Record<string, string>)).status).toBe(200)
   })
 
-  it('hosted mode asks for the token even on the machine itself', async () => {
+  it('hosted mode requires the token even from the local machine', async () => {
     const ask = await asker({ ...hosted, SANDBOX_ADMIN_TOKEN: token })
     expect((await ask({})).status).toBe(401)
     expect((await ask({ authorization: 'Bearer wrong' })).status).toBe(401)
@@ -243,7 +243,7 @@ describe('who may', () => {
     expect((await ask({ ...bearer, host: 'rebind.example' })).status).toBe(200)
   })
 
-  it('local mode with a token asks other machines for it', () => {
+  it('local mode with a token requires it from other machines', () => {
     const guard = adminGuard({ mode: 'local', token })
     const app = new Hono()
       .get('/', (c) => {
@@ -280,7 +280,7 @@ describe('probes and metrics', () => {
     expect((await sandbox.fetch(new Request(`http://sandbox.test${path}`))).status).toBe(200)
   })
 
-  it('404 at /metrics that names the setting, unless it is asked for', async () => {
+  it('returns 404 at /metrics and names the setting, unless it is enabled', async () => {
     expect(await call(sandbox, 'GET', '/metrics')).toMatchObject(
       refused(404, 'resource_not_found', 'metrics are off; start the sandbox with SANDBOX_METRICS=on'),
     )

@@ -58,7 +58,7 @@ describe('an API key', () => {
     expect((await w.post('/sandbox/api-keys', { user_id: 2, role_id: 2 })).body.roles[63]).toBe('admin')
   })
 
-  it('is refused for a user who is no member of the Team, unless it says as what', async () => {
+  it('is rejected for a user who is not a member of the Team, unless it names a role', async () => {
     const w = world()
     const { id } = (await w.post('/api/v2/accounts', { organization_id: 1, name: 'Fourth' })).body.account
     const key = { user_id: 2, account_id: id }
@@ -93,7 +93,7 @@ describe('an API key', () => {
     expect(await world().post('/sandbox/api-keys', body)).toMatchObject(refused(status, code, message))
   })
 
-  it('400 when it is to revoke itself, 404 when there is none', async () => {
+  it('returns 400 when a key revokes itself and 404 for an unknown key', async () => {
     const w = world()
     expect(await w.delete('/sandbox/api-keys/demo+t7')).toMatchObject({ status: 404 })
     const name = (await w.get('/sandbox/worlds/current')).body.id
@@ -131,14 +131,14 @@ describe('an API key for several Teams', () => {
 })
 
 describe('an API key that expires', () => {
-  it('is told when, with how far it goes', async () => {
+  it('returns its expiry and its scope', async () => {
     const { username, password } = (await world().post('/sandbox/api-keys', { role_id: 1, expires_in: '2h' }))
       .body
     const { key } = (await client(sandbox, username, password).get('/sandbox/worlds/current')).body
     expect(key).toMatchObject({ username, role: 'admin', expires_at: '2026-06-13T14:00:00.000Z' })
   })
 
-  it('is 401 from that time of the machine on, whatever the clock of its world', async () => {
+  it('returns 401 from its expiry in real time, regardless of the world clock', async () => {
     let wall = NOON
     const { world: newWorld, sandbox: timed } = await startSandbox({}, { wall: () => wall })
     const w = newWorld()

@@ -17,7 +17,7 @@ const told = (entries: readonly Entry[]) =>
   entries.map(({ operation, status, subject }) => `${operation} ${status} ${subject}`)
 
 describe('GET /sandbox/audit', () => {
-  it('tells who did what with a world, when, and what came of it', async () => {
+  it('records who changed a world, how, when and with which result', async () => {
     const w = world()
     await w.post('/api/v2/payments', collection(w))
     const made = await w.post('/sandbox/api-keys', { account_id: 63, role_id: 3, name: 'build server' })
@@ -74,7 +74,7 @@ describe('GET /sandbox/audit', () => {
     ])
   })
 
-  it('tells what was refused of an owner, and nothing of who may not', async () => {
+  it('records rejected requests of an owner, but not of callers without access', async () => {
     const w = world()
     await w.get('/api/v2/account/63')
     expect((await w.viewer.post('/sandbox/reset')).status).toBe(403)
@@ -108,7 +108,7 @@ describe('GET /sandbox/audit', () => {
     expect(entries[0].asked.body).toMatchObject({ name: '<b>x</b>' })
   })
 
-  it('goes by who, operation and time, a page at a time', async () => {
+  it('filters by actor, operation and time, with pages', async () => {
     const w = world()
     const { username, password } = (
       await w.post('/sandbox/api-keys', { account_id: 63, role_id: 1, name: 'ci' })
@@ -143,7 +143,7 @@ describe('GET /sandbox/audit', () => {
 })
 
 describe('GET /__admin/audit', () => {
-  it('tells what was done by /__admin and in all worlds, those that are gone among them', async () => {
+  it('lists the changes by /__admin and in all worlds, including deleted ones', async () => {
     const own = await startSandbox()
     const ask = (method: string, path: string, body?: unknown) =>
       call(own.sandbox, method, `/__admin${path}`, body)
@@ -175,7 +175,7 @@ describe('GET /__admin/audit', () => {
     expect((await ask('GET', '/audit?limt=5')).status).toBe(400)
   })
 
-  it('is of the name of a token, which the log tells too; the owner of a world is not told which it was', async () => {
+  it('records the name of the admin token, as the log does, and hides it from the world owner', async () => {
     const { log, lines } = readableLog()
     const own = await startSandbox(
       {
@@ -225,7 +225,7 @@ describe.each(shared)('the audit of two sandboxes over one engine %s', (_, creat
     expect(told(entries)).toEqual(['adminReset 200 null', 'resetWorld 200 demo+x', 'createSnapshot 201 1'])
   })
 
-  it('says in the log what it could not keep, and the answer leaves all the same', async () => {
+  it('logs entries that it could not store, and the response is sent regardless', async () => {
     const { log, lines } = readableLog()
     const [engine] = await create()
     const broken = { ...engine, audit: { ...engine.audit, add: () => Promise.reject(new Error('no room')) } }
@@ -238,7 +238,7 @@ describe.each(shared)('the audit of two sandboxes over one engine %s', (_, creat
 })
 
 describe('the audit in a sandbox for strangers', () => {
-  it('tells from where who came; a stranger writes into nobody else’s, and is told of nobody else’s address', async () => {
+  it('records the caller address; strangers neither write to nor see the entries of others', async () => {
     const { ask, stranger } = await openToStrangers({ SANDBOX_AUDIT_ENTRIES: '20' })
     const [one, other] = [await stranger(), await stranger()]
     await other.post('/sandbox/reset')

@@ -154,7 +154,7 @@ describe('400 for an import that has', () => {
     ).toMatchObject(refused(400, 'invalid_argument', tooLong))
   })
 
-  it('hundreds of faults, of which the first are told', async () => {
+  it('reports the first of hundreds of errors', async () => {
     const { world } = await watched()
     const exported = (await world.get('/sandbox/export')).body
     const mails = Array.from({ length: 500 }, (_, id) => ({ id }))
@@ -165,7 +165,7 @@ describe('400 for an import that has', () => {
 })
 
 describe('the end of time', () => {
-  it('is where what would fall due after it falls due, and nobody gets beyond', async () => {
+  it('caps scheduled times at the end of the clock, and lets no call move beyond it', async () => {
     const { world, events } = await watched()
     await world.post('/sandbox/clock/advance', { to: END })
     await pay(world)

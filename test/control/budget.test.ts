@@ -34,7 +34,7 @@ const spent = (item: string) => refused(429, 'resource_exhausted', new RegExp(`^
 describe('a world', async () => {
   const { world } = await startSandbox()
 
-  it('tells how much it has used of its budget, by itself and not in lists', async () => {
+  it('returns the used budget of one world, but not in lists', async () => {
     const w = world()
     const before = await w.get('/sandbox/worlds/current')
     expect(itemOf(before, 'rows')).toMatchObject({
@@ -91,7 +91,7 @@ describe('rows that have spent their budget', async () => {
     expect((await w.pay()).status).toBe(201)
   })
 
-  it('are looked at before an import or a seed is loaded', async () => {
+  it('are checked before an import or a seed is loaded', async () => {
     const w = await fullWorld()
     const exported = await w.get('/sandbox/export')
     const other = world()
@@ -178,7 +178,7 @@ describe('the journal', async () => {
     expect((await w.delete('/sandbox/requests')).body.deleted).toBeGreaterThan(0)
   })
 
-  it('keeps the first 64 KiB of a body as a text of its own', async () => {
+  it('keeps the first 64 KiB of a body as a separate text', async () => {
     const w = world()
     await w.post('/api/v2/payments', `${'x'.repeat(65_535)}😀${KB}`)
     const { body } = (await w.world().journal.all())[0]!
@@ -186,7 +186,7 @@ describe('the journal', async () => {
   })
 })
 
-describe('snapshots, scenarios and whoever waits', async () => {
+describe('snapshots, scenarios and waiting requests', async () => {
   const { world } = await startSandbox({
     SANDBOX_WORLD_SNAPSHOTS: '100KB',
     SANDBOX_WORLD_SCENARIOS: '5KB',
@@ -194,7 +194,7 @@ describe('snapshots, scenarios and whoever waits', async () => {
     SANDBOX_WORLD_STREAMS: '1',
   })
 
-  it('429 for the snapshot that goes beyond their bytes, until one is deleted', async () => {
+  it('returns 429 for the snapshot that exceeds the byte budget, until one is deleted', async () => {
     const w = world()
     for (let n = 0; n < 8; n++) await w.post('/api/v2/payments', longPayment(w))
     expect((await w.post('/sandbox/snapshots')).status).toBe(201)
@@ -205,7 +205,7 @@ describe('snapshots, scenarios and whoever waits', async () => {
     expect((await w.post('/sandbox/snapshots')).status).toBe(201)
   })
 
-  it('429 for the scenario file that goes beyond theirs, until they are reset', async () => {
+  it('returns 429 for the scenario file that exceeds its budget, until the files are reset', async () => {
     const w = world()
     const file = {
       title: 'A made-up customer',
@@ -290,7 +290,7 @@ describe('bodies', () => {
     expect(itemOf(await w.get('/sandbox/worlds/current'), 'bodies').used).toBe(0)
   })
 
-  it('429 once the room was taken while a body came', async () => {
+  it('returns 429 if the budget was used up while a body arrived', async () => {
     const { world, sandbox } = await startSandbox({ SANDBOX_WORLD_ROWS: '100KB' })
     const w = world()
     await w.get('/sandbox/ledger')
@@ -353,7 +353,7 @@ describe('rates', () => {
     )
   })
 
-  it('callbacks over those of a day wait for midnight UTC, and none is lost', async () => {
+  it('delays callbacks above the daily budget until midnight UTC and loses none', async () => {
     let now = NOON
     const env = { SANDBOX_WORLD_CALLBACKS_A_DAY: '2', SANDBOX_WORLD_CALLBACKS: '100' }
     const { world, received } = await startSandbox(env, { wall: () => now })
@@ -377,7 +377,7 @@ describe('rates', () => {
     expect(received).toHaveLength(3)
   })
 
-  it('429 for one invitation too many, whose mail would go out', async () => {
+  it('returns 429 for an invitation whose e-mail would exceed the budget', async () => {
     const { world } = await startSandbox({ SANDBOX_WORLD_MAILS: '1' })
     const w = world()
     const invite = () =>
@@ -410,7 +410,7 @@ describe('all worlds together', async () => {
     expect((await fresh.post('/api/v2/payments', collection(fresh))).status).toBe(201)
   })
 
-  it('503 when the heap has grown by more, whatever the worlds were counted as', async () => {
+  it('returns 503 when the heap has grown too much, regardless of the counted bytes', async () => {
     let grown = 0
     const { world } = await startSandbox({ SANDBOX_MAX_MEMORY: '50MB' }, { heapGrowth: () => grown })
     const w = world()

@@ -29,8 +29,8 @@ const failing = async (work: () => Promise<unknown>) => {
   await work().finally(() => (answerOf.next = next))
 }
 
-describe('what a world says of its callbacks', () => {
-  it('is that of the process until it is changed', async () => {
+describe('the callback settings of a world', () => {
+  it('default to those of the process', async () => {
     expect(await settingsOf(world())).toMatchObject({
       signatures: 'standard',
       retry_profile: 'sandbox',
@@ -50,7 +50,7 @@ describe('what a world says of its callbacks', () => {
     expect((await stripe.get('/sandbox/signing-secret')).body.signatures).toBe('stripe')
   })
 
-  it('signatures: a list holds custom ones, and what is shown can be sent', async () => {
+  it('signatures: accepts custom ones in a list, and returns them in a form that can be sent back', async () => {
     const w = world()
     const custom = {
       profile: 'custom',
@@ -105,7 +105,7 @@ describe('what a world says of its callbacks', () => {
     ])
   })
 
-  it('callback_timeout: the receiver has so long', async () => {
+  it('callback_timeout: limits the response time of the receiver', async () => {
     const w = world()
     const timeouts: unknown[] = []
     const { next } = answerOf
@@ -188,7 +188,7 @@ describe('a world made with callback settings', () => {
     expect((await w.get('/api/v2/account/63')).status).toBe(200)
   })
 
-  it('keeps them over a restart; one that was refused is not there', async () => {
+  it('survive a restart; a rejected change leaves no trace', async () => {
     const SANDBOX_DB = join(temporaryFolder(), 'rows.json')
     const first = await openSandbox({ SANDBOX_DB })
     const made = await first.api.post('/sandbox/worlds', { settings })

@@ -18,7 +18,7 @@ async function paid(changes: object = {}) {
 }
 
 describe('GET /sandbox/callbacks', () => {
-  it('lists what was sent, newest first', async () => {
+  it('lists the sent callbacks, newest first', async () => {
     const { world, reference } = await paid()
     const second = await pay(world, { external_reference: 'order-2' })
     await world.settle()
@@ -83,7 +83,7 @@ describe('GET /sandbox/callbacks', () => {
 })
 
 describe('GET /sandbox/callbacks/{id}', () => {
-  it('shows every attempt with what was sent and what came back', async () => {
+  it('returns each attempt with its request and response', async () => {
     answerOf.next = () => ({ status: null, error: 'connection refused', advice: 'start the receiver' })
     const world = newWorld()
     await pay(world)
@@ -181,7 +181,7 @@ describe('POST /sandbox/callbacks/fire', () => {
     expect(results.map(({ body }) => body['status'])).toEqual(['success', 'reversed'])
   })
 
-  it('says which result waits for which, in lists and in the timeline, and fires past them', async () => {
+  it('shows in lists and the timeline which result waits for another, and fires past them', async () => {
     const { world, reference } = await reversed((url) => (url.endsWith('elsewhere') ? 200 : 500))
     await world.advance(605_000)
     const { callbacks } = (await world.get('/sandbox/callbacks')).body
@@ -199,7 +199,7 @@ describe('POST /sandbox/callbacks/fire', () => {
     expect(world.callbacks().at(-1)).toMatchObject({ url: `${world.callback_url}/elsewhere` })
   })
 
-  it('400 when nobody said where to', async () => {
+  it('returns 400 without a callback_url', async () => {
     const { world, reference } = await paid({ callback_url: undefined })
     expect(await world.post('/sandbox/callbacks/fire', { reference })).toMatchObject(
       refused(400, 'invalid_argument', `url is required: transaction ${reference} has no callback_url`),
@@ -219,7 +219,7 @@ describe('POST /sandbox/callbacks/fire', () => {
 })
 
 describe('GET /sandbox/callbacks/wait', () => {
-  it('answers at once what is there already', async () => {
+  it('returns existing callbacks immediately', async () => {
     const { world } = await paid()
     const { status, body } = await world.get('/sandbox/callbacks/wait?reference=order-1')
     expect([status, body.callbacks.length, body.callbacks[0].callback.state]).toEqual([200, 1, 'delivered'])
@@ -241,7 +241,7 @@ describe('GET /sandbox/callbacks/wait', () => {
     ])
   })
 
-  it('waits for as many as are asked for', async () => {
+  it('waits for the requested number', async () => {
     const { world, reference } = await paid()
     const waiting = world.get('/sandbox/callbacks/wait?reference=order-1&count=2&timeout=60s')
     await world.post('/sandbox/callbacks/fire', { reference })
@@ -289,7 +289,7 @@ describe('GET /sandbox/callbacks/wait', () => {
     )
   })
 
-  it('waits for one that is given up', async () => {
+  it('waits for a callback whose retries are exhausted', async () => {
     answerOf.next = () => ({ status: 410, error: '' })
     const world = newWorld()
     await pay(world)
@@ -298,7 +298,7 @@ describe('GET /sandbox/callbacks/wait', () => {
     expect((await waiting).body.callbacks[0].callback.state).toBe('failed')
   })
 
-  it('504 when the time is over, with what is there and what is scheduled', async () => {
+  it('returns 504 on timeout, with the existing and the scheduled callbacks', async () => {
     answerOf.next = () => ({ status: 500, error: '' })
     const world = newWorld()
     const reference = await pay(world)
@@ -323,7 +323,7 @@ describe('GET /sandbox/callbacks/wait', () => {
 })
 
 describe('a world', () => {
-  it('does not forget one that took long to fail', async () => {
+  it('keeps a callback that took long to fail', async () => {
     const { world, reference } = await paid()
     answerOf.next = ({ url }) => ({ status: url.endsWith('/bad') ? 500 : 200, error: '' })
     const url = `${world.callback_url}/bad`

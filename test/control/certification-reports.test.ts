@@ -73,7 +73,7 @@ it('gives a report again as it was, to viewers too, and lists the newest first',
   expect(rest.body).toMatchObject({ certifications: [{ id: first.id, subject: 'shop' }], next_before: null })
 })
 
-it('says that it is unsigned where there is no key, and publishes an empty key set', async () => {
+it('is marked as unsigned without a key, and the published key set is empty', async () => {
   const { body } = await (await paid(plain)).post(PATH, {})
   expect(body).toMatchObject({ protected: null, signature: null, key_id: null })
   expect(body.unsigned).toContain('SANDBOX_CERTIFICATION_KEY')
@@ -81,7 +81,7 @@ it('says that it is unsigned where there is no key, and publishes an empty key s
   expect(await keys.json()).toEqual({ keys: [] })
 })
 
-it('goes on publishing the keys of before, and signs with the first', async () => {
+it('keeps publishing former keys, and signs with the first', async () => {
   const newer = generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
   const rotated = await startSandbox({ SANDBOX_CERTIFICATION_KEY: newer + PEM })
   const { body: old } = await (await paid()).post(PATH, {})

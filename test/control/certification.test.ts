@@ -37,7 +37,7 @@ it('decides nothing before anything was done', async () => {
   expect(body.checks.length).toBe(body.mandatory.not_seen + body.recommended.not_seen)
 })
 
-it('says what was proved once a payment was made and its callback taken', async () => {
+it('lists the passed checks after a payment and its callback', async () => {
   const { pay, settle, verdicts } = shop()
   await pay('order-1')
   await settle()
@@ -61,7 +61,7 @@ it('names what is to be mended first when two payments have one reference', asyn
   )
 })
 
-it('does not judge how long a shop waited while the clock stands still', async () => {
+it('does not judge the waiting time of a shop while the clock is frozen', async () => {
   const { pay, post, verdicts } = shop()
   await pay('order-1')
   for (let n = 0; n < 3; n++) await post('/api/global/transaction-status', { request_id: 'order-1' })

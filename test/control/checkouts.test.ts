@@ -14,7 +14,7 @@ const show = async (w: TestWorld, reference: string) => (await w.get(`/sandbox/c
 const callbacksOf = (w: TestWorld) => w.callbacks().map(({ body }) => [body['status'], body['message']])
 
 describe('a card that is typed', () => {
-  it('pays at once, and only its brand and last digits are kept', async () => {
+  it('pays immediately, and stores only brand and last digits', async () => {
     const w = world()
     const { reference } = await waiting(w)
     const paid = await answer(w, reference, {
@@ -114,7 +114,7 @@ describe('a card that is typed', () => {
     expect(failed.body).toMatchObject({ status: 'FAILED', reason, cards: [{ outcome: 'declined', reason }] })
   })
 
-  it('is told of each fault at once, and none repeats it', async () => {
+  it('reports each invalid field immediately, without repeating any', async () => {
     const w = world()
     const { reference } = await waiting(w)
     const refusals = [
@@ -171,7 +171,7 @@ describe('3-D Secure', () => {
     expect((await show(w, reference)).reason).toBe(reason)
   })
 
-  it('that nobody answers expires, and never succeeds', async () => {
+  it('expires without a payer response, and never succeeds', async () => {
     const w = world()
     const { reference } = await waiting(w)
     await answer(w, reference, { card: typed(asks) })
@@ -302,7 +302,7 @@ describe('a payment page', () => {
     expect(new URL(url).pathname).toBe(made[0]!.path)
   })
 
-  it('shows its address to nobody who may only read', async () => {
+  it('hides its address from callers with read access only', async () => {
     const w = world()
     await waiting(w, { reference: 'order-1' })
     const { url } = (await w.viewer.get('/sandbox/checkouts')).body.checkouts[0]

@@ -91,7 +91,7 @@ describe('POST /sandbox/clock/advance', () => {
 })
 
 describe('POST /sandbox/settle', () => {
-  it('runs until nothing is owed', async () => {
+  it('runs until no job is pending', async () => {
     const world = newWorld()
     await pay(world)
     const { status, body } = await world.post('/sandbox/settle')
@@ -107,7 +107,7 @@ describe('POST /sandbox/settle', () => {
     expect((await world.post('/sandbox/settle?within=2s')).body.ran_count).toBe(2)
   })
 
-  it('stops at a number and says that more is owed', async () => {
+  it('stops at the limit and reports that jobs are pending', async () => {
     const world = newWorld()
     await pay(world)
     const { body } = await world.post('/sandbox/settle?most=1')
@@ -131,7 +131,7 @@ describe('the pace of a clock', () => {
     await world.post('/sandbox/clock/freeze')
   })
 
-  it('is kept in the rows of the world', async () => {
+  it('is stored in the rows of the world', async () => {
     const world = newWorld()
     await world.post('/sandbox/clock/advance', { by: '1h' })
     const row = await world.world().read(({ rows }) => rows.get('state', 'clock'))

@@ -164,7 +164,7 @@ describe('streamEvents', () => {
     expect((await open()).status).toBe(401)
   })
 
-  it('ends when its key comes to its end', async () => {
+  it('ends when its key expires', async () => {
     let wall = NOON
     const { world: newWorld, sandbox: timed } = await startSandbox({}, { wall: () => wall })
     const w = newWorld()
@@ -196,7 +196,7 @@ describe('streamEvents', () => {
     expect(w.world().eventListeners.size).toBe(0)
   })
 
-  it('ends when a reset takes its key away, and goes on for a key that is there after it', async () => {
+  it('ends when a reset removes its key, and continues for a key that survives the reset', async () => {
     const { w, open } = await withKey()
     const response = await open()
     const { read, stop } = await stream(w.world().name)

@@ -67,7 +67,7 @@ describe('a Team that was made by the API', () => {
 })
 
 describe('POST /sandbox/teams/{id}/fund', () => {
-  it('is a posting of its own kind, and the ledger balances', async () => {
+  it('is a separate kind of posting, and the ledger balances', async () => {
     const w = world()
     const { body } = await w.post('/sandbox/teams/63/fund', {
       wallet: 'wallet',
@@ -153,7 +153,7 @@ describe('POST /sandbox/teams/{id}/fund', () => {
 })
 
 describe('POST /sandbox/channels', () => {
-  it('makes a closed one that is opened later', async () => {
+  it('creates a closed account that can be opened later', async () => {
     const w = world()
     const { id } = (await w.post('/sandbox/channels', { ...till(63), is_active: false })).body.payment_channel
     const payment = { ...collection(w), network_code: undefined, channel_id: id }
@@ -181,7 +181,7 @@ describe('POST /sandbox/channels', () => {
     expect((await world().post('/sandbox/channels', till(999))).status).toBe(404)
   })
 
-  it('is told of in the stream of events, and so is money that came in', async () => {
+  it('appears in the event stream, as does received money', async () => {
     const w = world()
     await w.get('/sandbox/ledger')
     const { read, stop } = await eventStream(sandbox, w.world().name)

@@ -17,7 +17,7 @@ const post = (url: string, body: string, headers: Record<string, string> = {}) =
   sandbox.fetch(new Request(url, { method: 'POST', body, headers }))
 
 describe('an inbox', () => {
-  it('receives callbacks of its world and says that their signature holds', async () => {
+  it('receives callbacks of its world and confirms their signatures', async () => {
     const world = newWorld()
     await pay(world)
     await world.settle()
@@ -27,7 +27,7 @@ describe('an inbox', () => {
     expect((await world.get('/sandbox/callbacks/1')).body.callback.state).toBe('delivered')
   })
 
-  it('says when a message came, on the wall too', async () => {
+  it('returns the arrival of a message in world time and in real time', async () => {
     const world = newWorld()
     await pay(world)
     await world.settle()
@@ -38,7 +38,7 @@ describe('an inbox', () => {
     expect(check.body.holds).toBe(true)
   })
 
-  it('answers as it is told, the last answer stays', async () => {
+  it('responds with the queued responses, and repeats the last one', async () => {
     const world = newWorld()
     const { status, body } = await world.put('/sandbox/inbox/shop', { answers: [500, 'timeout', 204] })
     expect([status, body.answers]).toEqual([200, [500, 'timeout', 204]])
@@ -56,7 +56,7 @@ describe('an inbox', () => {
     ])
   })
 
-  it('says what is wrong with a signature', async () => {
+  it('explains why a signature is invalid', async () => {
     const world = newWorld()
     await pay(world)
     await world.settle()
@@ -165,7 +165,7 @@ describe('posting to an inbox, as it is described', () => {
     expect(String((await post(url, body, headers)).status)).toBe(status)
   })
 
-  it('is answered with any status that the inbox is told, without a body', async () => {
+  it('can respond with any status, without a body', async () => {
     const world = newWorld()
     await world.put('/sandbox/inbox/shop', { answers: [418] })
     const answer = await post(await addressOf(world), '{"n":1}')

@@ -30,7 +30,7 @@ describe.each(shared)('when an API key was last used, over an engine %s', (_, cr
     }
   }
 
-  it('is told of each, to the minute, whichever process it was', async () => {
+  it('is recorded to the minute, whichever process handled the request', async () => {
     const { one, other } = await start()
     const [w, v] = [client(one.sandbox, 'demo+x', 'demo'), client(other.sandbox, 'demo+x', 'demo')]
     const made = (await w.post(keys, { account_id: 63, role_id: 4 })).body
@@ -55,7 +55,7 @@ describe.each(shared)('when an API key was last used, over an engine %s', (_, cr
     )
   })
 
-  it('is kept of keys that outlive a reset, and not of a world that is gone', async () => {
+  it('is kept for keys that survive a reset, and dropped with a deleted world', async () => {
     const { engine, one } = await start()
     const w = client(one.sandbox, 'demo+x', 'demo')
     const made = (await w.post(keys)).body.username.replace(/\+.*/, '')
@@ -112,7 +112,7 @@ describe('a key that is over', () => {
     ).toMatch(/ended at/)
   })
 
-  it('says nothing where the headers of the sandbox are off', async () => {
+  it('is absent when the headers of the sandbox are off', async () => {
     const { sandbox, world } = await startSandbox({ SANDBOX_HEADERS: 'off' })
     const w = world()
     const { username, password } = (await w.post(keys)).body

@@ -30,7 +30,7 @@ const take = (w: TestWorld, body: object = {}) =>
 const held = async (w: TestWorld) => (await w.get('/sandbox/lease')).body.lease
 
 describe('a lease on a world', () => {
-  it('says who uses it, since when and until when', async () => {
+  it('shows its holder, its start and its expiry', async () => {
     const w = newWorld()
     expect(await held(w)).toBe(null)
     const { status, body } = await take(w)
@@ -101,7 +101,7 @@ describe('a lease on a world', () => {
     expect((await take(w)).status).toBe(200)
   })
 
-  it('is taken over from another, who is told when renewing', async () => {
+  it('can be taken over, which the former holder learns on renewal', async () => {
     const w = newWorld()
     const { token } = (await take(w)).body
     expect(await take(w, { holder: 'Ada', take_over: true })).toMatchObject({
@@ -114,7 +114,7 @@ describe('a lease on a world', () => {
     })
   })
 
-  it('comes to who waits for it as soon as it is given back, or runs out', async () => {
+  it('passes to a waiting caller when it is released or expires', async () => {
     const w = newWorld()
     const { token } = (await take(w)).body
     const waiting = take(w, { holder: 'second', wait: '50s' })
@@ -134,7 +134,7 @@ describe('a lease on a world', () => {
     expect(await waiting).toMatchObject({ status: 409, body: { lease: { holder: 'suite' } } })
   })
 
-  it('keeps nobody from anything', async () => {
+  it('blocks no operation', async () => {
     const w = newWorld()
     await take(w)
     expect((await w.post('/sandbox/clock/freeze')).status).toBe(200)

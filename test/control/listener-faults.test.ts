@@ -81,7 +81,7 @@ describe('the fault of a listener is logged, and reaches neither the change, its
     expect(logged()).toEqual([['listener failed', 'end of waiting', 'Error: not today']])
   })
 
-  it('an event that cannot be shown is left out of the stream, which goes on', async () => {
+  it('skips an event that cannot be rendered, and the stream continues', async () => {
     const { inner } = await faulty()
     inner.events.publish('odd', NOON, undefined, fail)
     inner.events.publish('even', NOON, undefined, () => 'fine')

@@ -79,7 +79,7 @@ describe('the outbox', () => {
     expect((await w.get('/sandbox/outbox/1')).body.html).not.toContain('<img')
   })
 
-  it('has HTML of its own looks, light and dark, that loads nothing', async () => {
+  it('has styled HTML, light and dark, without external resources', async () => {
     const w = world()
     await w.post('/api/v2/account_invites', invitation)
     const { html, link } = (await w.get('/sandbox/outbox/1')).body
@@ -103,7 +103,7 @@ describe('the outbox', () => {
     expect(html).toContain('join <bdi>متجر \u202eabc</bdi> as')
   })
 
-  it('goes out by SMTP too', async () => {
+  it('is also sent by SMTP', async () => {
     const { url, arrived } = await startMailServer()
     const sending = await startSandbox({ SANDBOX_SMTP_URL: url })
     await sending.world().post('/api/v2/account_invites', invitation)
@@ -113,7 +113,7 @@ describe('the outbox', () => {
     expect(all).toContain('Content-Type: text/html')
   })
 
-  it('says why it has not gone out, until it has', async () => {
+  it('shows the delivery error until it is sent', async () => {
     const silent = await socketReceiver(() => {})
     const sending = await startSandbox({ SANDBOX_SMTP_URL: `smtp://127.0.0.1:${silent.port}` })
     const w = sending.world()
@@ -139,7 +139,7 @@ describe('the outbox', () => {
     expect((await mail()).failure).toMatchObject({ failures: 2 })
   })
 
-  it('goes out after a restart, when the mail server could not be reached before', async () => {
+  it('is sent after a restart if the mail server was unreachable before', async () => {
     const SANDBOX_DB = join(temporaryFolder(), 'rows.json')
     const first = await startSandbox({ SANDBOX_DB, SANDBOX_SMTP_URL: 'smtp://127.0.0.1:1' })
     await first.world().post('/api/v2/account_invites', invitation)
@@ -150,7 +150,7 @@ describe('the outbox', () => {
     expect(await arrived).toContain('RCPT TO:<new@demo.example>')
   })
 
-  it('goes out no second time when a world is brought back to when it was owed', async () => {
+  it('is not sent again when a world returns to a snapshot with the e-mail pending', async () => {
     const sending = await startSandbox({ SANDBOX_SMTP_URL: 'smtp://127.0.0.1:1' })
     const w = sending.world()
     await w.post('/api/v2/account_invites', invitation)
@@ -162,7 +162,7 @@ describe('the outbox', () => {
     expect((await w.get('/sandbox/outbox')).body.mails).toHaveLength(1)
   })
 
-  it('goes out of a hosted sandbox only to whom, and with links to where, its operator allows', async () => {
+  it('leaves a hosted sandbox only for recipients and with links that the operator allows', async () => {
     const { url, arrived } = await startMailServer()
     const sending = await startSandbox({
       SANDBOX_SMTP_URL: url,
@@ -245,14 +245,14 @@ describe('the page of an invitation', () => {
     expect((await own.get('/api/v2/user_profile/101')).body.user_profile.user.email).toBe('new@demo.example')
   })
 
-  it('declines: nobody is there', async () => {
+  it('declines, since no user exists', async () => {
     const { w, choose, text } = await open()
     expect((await choose('decline')).status).toBe(303)
     expect(await text()).toContain('was declined')
     expect((await w.get('/api/v2/user_profile/101')).status).toBe(404)
   })
 
-  it('400 for a second answer, 404 for a link that nobody was sent', async () => {
+  it('returns 400 for a second response, and 404 for a link that was never sent', async () => {
     const { choose, path } = await open()
     await choose('decline')
     expect((await choose('accept')).status).toBe(400)

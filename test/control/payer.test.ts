@@ -53,7 +53,7 @@ describe('the setting payer', () => {
     )
   })
 
-  it('is taken when a world is made, and from SANDBOX_PAYER', async () => {
+  it('is set when a world is created, and by SANDBOX_PAYER', async () => {
     const made = await world().post('/sandbox/worlds', { settings: { payer: 'by_hand' } })
     expect(made.body.world.settings.payer).toBe('by_hand')
     const other = await startSandbox({ SANDBOX_PAYER: 'by_hand' })
@@ -65,7 +65,7 @@ describe('the setting payer', () => {
 })
 
 describe('by_hand', () => {
-  it('a prompt waits, whatever is settled, and expires after a minute', async () => {
+  it('keeps a prompt waiting across settle calls, and expires it after a minute', async () => {
     const w = world()
     await choose(w, 'by_hand')
     await collect(w)
@@ -93,7 +93,7 @@ describe('by_hand', () => {
     expect((await w.get('/sandbox/clock')).body.next).toBe(null)
   })
 
-  it('payouts and offline collections go on as before', async () => {
+  it('settles payouts and offline collections as usual', async () => {
     const w = world()
     await choose(w, 'by_hand')
     await w.post('/api/v2/withdraw', withdrawal(w))
@@ -103,7 +103,7 @@ describe('by_hand', () => {
     expect((await w.get('/sandbox/clock')).body.next.kind).toBe('expire_offline')
   })
 
-  it('an unanswered prompt of a payment that is to fail fails so; one that callbacks come before is not asked', async () => {
+  it('fails an expired prompt with the planned reason, and skips the prompt after early callbacks', async () => {
     const w = world()
     await choose(w, 'by_hand')
     await collect(w, {}, { prefer: 'scenario=payer-short-of-money' })
@@ -113,7 +113,7 @@ describe('by_hand', () => {
     expect((await statusOf(w)).message).toBe('The balance is insufficient for the transaction.')
   })
 
-  it('is not settled by look-ups, and stays queued where a scenario says for ever', async () => {
+  it('is not settled by status queries, and stays queued if a scenario sets this', async () => {
     const w = world()
     await choose(w, 'by_hand')
     await collect(w, {}, { prefer: 'scenario=final-at-third-look-up' })
@@ -162,7 +162,7 @@ describe('by_hand', () => {
 })
 
 describe('by_hand_while_watched', () => {
-  it('settles as ever while nobody watches', async () => {
+  it('settles as usual without a watcher', async () => {
     const w = world()
     await choose(w, 'by_hand_while_watched')
     await collect(w)
@@ -170,7 +170,7 @@ describe('by_hand_while_watched', () => {
     expect((await statusOf(w)).status).toBe('success')
   })
 
-  it('waits while somebody watches, and settles once the last has gone', async () => {
+  it('waits during a watch, and settles after the last watcher has left', async () => {
     const w = world()
     await choose(w, 'by_hand_while_watched')
     await collect(w, { external_reference: 'before' })
@@ -186,7 +186,7 @@ describe('by_hand_while_watched', () => {
     expect((await w.get('/sandbox/clock')).body.now).toBe('2026-06-13T12:00:02.000Z')
   })
 
-  it('goes on waiting for who comes back at once, as a page that is loaded again does', async () => {
+  it('keeps waiting for a watcher that reconnects, such as a reloaded page', async () => {
     const w = world()
     await choose(w, 'by_hand_while_watched')
     const one = await watch(w)

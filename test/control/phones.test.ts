@@ -13,7 +13,7 @@ const collect = (w: TestWorld, changes = {}) => w.post('/api/v2/payments', colle
 const kes = (amount: number, limited = true) => ({ currency: 'KES', amount, limited })
 const texts = ({ messages }: { messages: { text: string }[] }) => messages.map(({ text }) => text)
 
-describe('a phone that nobody has changed', () => {
+describe('a phone without changes', () => {
   it('is there without having been made', async () => {
     expect(await phone(world())).toEqual({
       number: PHONE,
@@ -59,7 +59,7 @@ describe('a phone that nobody has changed', () => {
     expect((await w.get(`/sandbox/prompts?phone=${number}`)).status).toBe(400)
   })
 
-  it('always has enough; what it paid and received is reckoned, and told by SMS', async () => {
+  it('always has enough money; payments appear in its balance and by SMS', async () => {
     const w = world()
     await collect(w, { amount: 250 })
     await w.settle()
@@ -88,7 +88,7 @@ describe('a phone that nobody has changed', () => {
 })
 
 describe('money', () => {
-  it('moves with payments, payouts and reversals once it was said what the phone holds', async () => {
+  it('changes with payments, payouts and reversals once its balance is set', async () => {
     const w = world()
     await change(w, { balance: 1_500 })
     const balances = async () => (await phone(w)).balances
@@ -133,7 +133,7 @@ describe('money', () => {
     expect((await phone(w)).messages).toEqual([])
   })
 
-  it('is not paid out to a phone that is not registered, and is to one that is off', async () => {
+  it('receives no payout if unregistered, but does if switched off', async () => {
     const w = world()
     await change(w, { on: false })
     await w.post('/api/v2/withdraw', withdrawal(w))
@@ -166,7 +166,7 @@ describe('a change of a phone', () => {
     expect(await change(world(), body)).toMatchObject(refused(400, 'invalid_argument', message))
   })
 
-  it('tells all that is wrong at once', async () => {
+  it('reports all errors together', async () => {
     const { body } = await change(world(), { balance: 1.001, currency: 'EUR' })
     expect(body.error_message).toMatch(/currency must be one of/)
   })
@@ -321,7 +321,7 @@ describe('the menu', () => {
   })
 })
 
-it('a name with markup stands in prompts and messages as it is', async () => {
+it('shows a name with markup unchanged in prompts and messages', async () => {
   const w = world()
   await w.get('/api/v2/account/63')
   await w.world().change(({ rows }) => {

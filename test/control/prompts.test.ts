@@ -110,7 +110,7 @@ describe('a payer who', () => {
     expect(await ended(w)).toEqual(failed(reason))
   })
 
-  it('can fail a pay-in with every reason that a payer or his operator has, beside those of cards', () => {
+  it('can fail a pay-in with every payer and operator reason, except those of cards', () => {
     const byHand = new Set([...done, ...doneBefore].map(([, reason]) => reason))
     expect([...byHand].sort()).toEqual([
       'cancelled',
@@ -149,7 +149,7 @@ describe('a payer who', () => {
     expect(await phone(w)).toMatchObject({ locked: false, wrong_pins: 2 })
   })
 
-  it('pays by a PIN of its own', async () => {
+  it('pays with the PIN of the phone', async () => {
     const w = world()
     await collect(w)
     await change(w, { pin: '987654' })
@@ -195,7 +195,7 @@ describe('a failure that was decided', () => {
 })
 
 describe('with an automatic payer', () => {
-  it('a wait in vain says how prompts wait for somebody', async () => {
+  it('a wait that times out explains how to make prompts wait', async () => {
     const w = world()
     await w.patch('/sandbox/worlds/current', { payer: 'automatic' })
     const { status, body } = await w.get('/sandbox/prompts/wait?phone=0712345678&timeout=0')
@@ -269,7 +269,7 @@ describe('an answer is refused', () => {
     )
   })
 
-  it('of two answers that come at once one counts, and the other is told how the prompt ended', async () => {
+  it('accepts one of two concurrent responses, and rejects the other with the result of the prompt', async () => {
     const w = world()
     await collect(w)
     const answers = await Promise.all([type(w, '1234'), answer(w, { cancel: true })])
@@ -321,7 +321,7 @@ describe('lists of prompts', () => {
     expect((await w.get('/sandbox/prompts?colour=red')).status).toBe(400)
   })
 
-  it('a wait answers once one is there, and says what was there instead', async () => {
+  it('a wait returns when a prompt arrives, or lists the existing ones on timeout', async () => {
     const w = world()
     await collect(w)
     await type(w, '1234')
@@ -369,7 +369,7 @@ describe('the events', () => {
 })
 
 describe('the timeline', () => {
-  it('says until when a payment was left to its payer, and when he answered', async () => {
+  it('shows the expiry of the prompt and the time of the payer response', async () => {
     const w = world()
     await collect(w)
     await w.advance(7_000)

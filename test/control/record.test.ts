@@ -117,7 +117,7 @@ describe('who waits for requests', () => {
 })
 
 describe('who waits for callbacks', () => {
-  it('is told when the last of several comes, and of none of another transaction', async () => {
+  it('is complete when the last callback has arrived, regardless of other transactions', async () => {
     const w = world()
     await pay(w, 'mine')
     await pay(w, 'other')
@@ -133,7 +133,7 @@ describe('who waits for callbacks', () => {
     ])
   })
 
-  it('does not count one that is sent again until it has arrived', async () => {
+  it('does not count a repeated callback before it has arrived', async () => {
     const w = world()
     await pay(w, 'mine')
     await w.settle()

@@ -268,7 +268,7 @@ describe('secrets of a request', () => {
     for (const secret of hidden) expect(shown).not.toContain(secret)
   })
 
-  it('are left out of a body that is no JSON, or is broken off', async () => {
+  it('are omitted from a body that is truncated or not JSON', async () => {
     for (const text of [
       JSON.stringify(body).slice(0, -20),
       'pin=4321-pin&card_number=4242424242424242&amount=1',

@@ -38,7 +38,7 @@ const statuses = (world: TestWorld, references: readonly string[]) =>
 const shown = async (world: TestWorld) => (await world.get('/sandbox/worlds/current')).body
 
 describe('a world that keeps three transactions', () => {
-  it('folds those that ended before, and its ledger goes on from what they come to', async () => {
+  it('archives older transactions, and the ledger continues from their totals', async () => {
     const world = newWorld()
     const references = await collected(world, 8)
     expect(await statuses(world, references)).toEqual([404, 404, 404, 404, 404, 200, 200, 200])
@@ -69,7 +69,7 @@ describe('a world that keeps three transactions', () => {
     )
   })
 
-  it('has all it ever had until then, and says nothing of what it keeps', async () => {
+  it('keeps everything by default, and reports no limit', async () => {
     const world = newWorld()
     await collected(world, 3)
     expect((await world.get('/sandbox/ledger')).body.carried).toBeNull()
@@ -78,7 +78,7 @@ describe('a world that keeps three transactions', () => {
     )
   })
 
-  it('says of a reference that it gave that the transaction is kept no longer, wherever it is asked', async () => {
+  it('reports for an issued reference that the transaction is archived, in every operation', async () => {
     const world = newWorld()
     const [first] = await collected(world, 5)
     const gone = `${first} was not found: it ended no later than 2026-06-13T12:00:04Z and is kept no longer; this world keeps transactions that are over for 30d and the last 3 of them`
@@ -96,7 +96,7 @@ describe('a world that keeps three transactions', () => {
       expect(answer).toMatchObject(refused(404, 'resource_not_found', new RegExp(`^\\w+ ${gone}$`)))
   })
 
-  it('says of any other identifier that it may be one of those', async () => {
+  it('reports for other identifiers that the transaction may be archived', async () => {
     const world = newWorld()
     await collected(world, 5)
     const may = refused(
@@ -109,7 +109,7 @@ describe('a world that keeps three transactions', () => {
     expect((await status(world, 'UFD000000001.iI')).body.error_message).toMatch(/it may be one of/)
   })
 
-  it('says of a transaction that it has and the caller does not see the same as of one that it may have had', async () => {
+  it('responds identically for an invisible transaction and for a possibly archived one', async () => {
     const world = newWorld()
     const [, , , , last] = await collected(world, 5)
     await world.world().change(({ rows }) => {
@@ -118,7 +118,7 @@ describe('a world that keeps three transactions', () => {
     expect((await status(world, last!)).body.error_message).toMatch(/; this world keeps .* it may be one of/)
   })
 
-  it('never folds one that is queued, whatever its age, and no later one waits for it', async () => {
+  it('never archives a queued transaction, which does not block later ones', async () => {
     const world = newWorld()
     const stuck = { is_offline: true, network_code: undefined, callback_url: undefined }
     // As one that was accepted when offline collections had no end.
@@ -141,7 +141,7 @@ describe('a world that keeps three transactions', () => {
     )
   })
 
-  it('keeps one whose callback is owed, until it was kept for as long again', async () => {
+  it('keeps a transaction with a pending callback for another retention period', async () => {
     const world = newWorld()
     answerOf.next = ({ url }) => ({ status: url.endsWith('down') ? 500 : 200, error: '' })
     const down = { callback_url: `${world.callback_url}/down` }
@@ -168,7 +168,7 @@ describe('a world that keeps three transactions', () => {
     )
   })
 
-  it('keeps one that is to be reversed until it was, and a clock that stands still makes no difference', async () => {
+  it('keeps a transaction until its reversal, even with a frozen clock', async () => {
     const world = newWorld()
     const plan = { prefer: 'scenario=success-then-reversed' }
     const request = collection(world, { callback_url: undefined })
@@ -191,7 +191,7 @@ describe('a world that keeps three transactions', () => {
     expect((await world.get('/sandbox/ledger')).body.balanced).toBe(true)
   })
 
-  it('tells nobody who listens of what it folds', async () => {
+  it('sends no events about archived transactions', async () => {
     const world = newWorld()
     await collected(world, 6)
     const { events } = world.world()
@@ -203,7 +203,7 @@ describe('a world that keeps three transactions', () => {
     expect(told.filter((each) => Object.hasOwn(each as object, 'deleted'))).toEqual([])
   })
 
-  it('shows the one that has just ended, though it keeps none but it', async () => {
+  it('shows the latest final transaction even if it keeps no other', async () => {
     const world = newWorld()
     await world.get('/sandbox/ledger')
     await world.patch('/sandbox/worlds/current', { keep: '1' })
@@ -221,7 +221,7 @@ describe('a world that keeps three transactions', () => {
 })
 
 describe('an age', () => {
-  it('folds what ended longer ago when the next one ends, and nothing while the clock stands still', async () => {
+  it('archives when the next transaction ends, and not while the clock is frozen', async () => {
     const world = newWorld()
     await world.get('/sandbox/ledger')
     await world.patch('/sandbox/worlds/current', { keep: '30d' })
@@ -249,7 +249,7 @@ describe('once a minute', () => {
     expect((await world.get('/sandbox/ledger')).body.balanced).toBe(true)
   })
 
-  it('comes to an end where all that is too many owes something', async () => {
+  it('terminates when every excess transaction has pending work', async () => {
     const world = newWorld()
     answerOf.next = () => ({ status: 500, error: '' })
     await world.get('/sandbox/ledger')
@@ -325,7 +325,7 @@ describe('what is carried forward', () => {
   })
 })
 
-it('the file of a long run is no longer than what is kept', async () => {
+it('keeps the data file of a long run as small as the kept rows', async () => {
   const path = join(temporaryFolder(), 'rows.json')
   const kept = await startSandbox({
     SANDBOX_KEEP: '50',

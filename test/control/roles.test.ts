@@ -130,7 +130,7 @@ async function answerTo(who: string, { id, method, url, path, body }: Operation,
 const mayNot = (who: string, all: readonly Operation[]) => all.filter(({ allowed }) => !allowed.includes(who))
 
 describe('the description', () => {
-  it('says of every operation whom it is for, the strongest in any case', () => {
+  it('lists the roles of every operation, always including the strongest', () => {
     expect(operations.filter(({ allowed }) => allowed[0] !== 'owner')).toEqual([])
     // Who may do something may do it with a stronger role too.
     for (const { allowed } of operations) expect(allowed).toEqual(roles.slice(0, allowed.length))
@@ -182,7 +182,7 @@ describe('what the site serves', () => {
     operationsOf(document).filter(({ operation }) => operation['x-served-by'] === 'site'),
   )
 
-  it('is the way into an inbox, which says that it is for every role', () => {
+  it('includes every role for the inbox address', () => {
     expect(served.map((route) => [route.id, rolesOf(route)])).toEqual([['deliverToInbox', roles]])
   })
 
@@ -236,7 +236,7 @@ describe('a reader', async () => {
     for (const hidden of [secret, key, token]) expect(JSON.stringify(body)).not.toContain(hidden)
   })
 
-  it('is told of events without them, and the owner with them', async () => {
+  it('receives events without them, while the owner receives all', async () => {
     const events = async (who: string) => {
       const authorization = `Basic ${Buffer.from(`${who}+readers:secret`).toString('base64')}`
       const response = await sandbox.fetch(

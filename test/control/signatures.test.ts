@@ -126,7 +126,7 @@ describe('POST /sandbox/signatures/check', () => {
     expect([body.holds, body.diagnoses[0].mistakes[0].code]).toEqual([false, code])
   })
 
-  it('says so when there is no signature', async () => {
+  it('reports a missing signature', async () => {
     const { body } = await newWorld().post('/sandbox/signatures/check', { headers: {}, body: '{}' })
     expect([body.holds, body.diagnoses[0].profile, body.diagnoses[0].mistakes[0].code]).toEqual([
       false,

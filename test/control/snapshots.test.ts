@@ -5,7 +5,7 @@ import { refused, startSandbox } from '../support/sandbox.ts'
 const { world } = await startSandbox()
 
 describe('a snapshot', () => {
-  it('brings back rows, what is owed, settings and the clock', async () => {
+  it('restores rows, pending jobs, settings and the clock', async () => {
     const w = world()
     const paid = await w.post('/api/v2/payments', collection(w))
     const taken = await w.post('/sandbox/snapshots', { name: 'queued' })
@@ -84,7 +84,7 @@ describe('an export', () => {
     expect((await to.get('/sandbox/outbox?limit=1')).body.mails[0].subject).toBe('"3000", [')
   })
 
-  it('has the time of a clock that stands still to the millisecond', async () => {
+  it('stores the time of a frozen clock to the millisecond', async () => {
     const [from, to] = [world(), world()]
     const at = '2026-06-13T12:00:00.498Z'
     await from.post('/sandbox/clock/advance', { by: '498ms' })
@@ -117,7 +117,7 @@ describe('an export', () => {
     expect((await to.viewer.get('/api/v2/account/63')).status).toBe(200)
   })
 
-  it('without counters goes on from the highest ids', async () => {
+  it('without counters continues from the highest ids', async () => {
     const [from, to] = [world(), world()]
     await from.post('/api/v2/payments', collection(from))
     await from.settle()

@@ -80,7 +80,7 @@ describe('a new Team, by the API alone', () => {
 })
 
 describe('GET /sandbox/statements', () => {
-  it('tells a collection with its charge, receipt and the balance after it', async () => {
+  it('lists a collection with its charge, receipt and resulting balance', async () => {
     const w = world()
     const { reference } = await paid(w)
     const { account_id, lines, ...rest } = await statement(w)
@@ -162,7 +162,7 @@ describe('GET /sandbox/statements', () => {
     })
   })
 
-  it('is read in pages, whose lines are those of the whole', async () => {
+  it('has pages whose lines equal the whole statement', async () => {
     const w = world()
     for (let n = 1; n <= 5; n++) await w.post('/sandbox/teams/63/fund', { wallet: 'wallet', amount: n })
     const whole = await statement(w)
@@ -178,7 +178,7 @@ describe('GET /sandbox/statements', () => {
     expect(whole.lines).toHaveLength(6)
   })
 
-  it('is a table for whoever asks for one, by Accept or by parameter', async () => {
+  it('is CSV on request, by Accept or by parameter', async () => {
     const w = world()
     await paid(w)
     const asked = await w.get('/sandbox/statements', undefined, { accept: 'text/csv' })
@@ -287,8 +287,8 @@ describe('GET /sandbox/statements', () => {
   })
 })
 
-describe('a statement over what is kept no longer', () => {
-  it('begins with what it comes to, and says so', async () => {
+describe('a statement that covers archived transactions', () => {
+  it('begins with their total and marks it', async () => {
     const w = forgetful()
     for (let n = 1; n <= 8; n++) await paid(w, { external_reference: `order-${n}`, callback_url: undefined })
     const whole = await statement(w)

@@ -36,7 +36,7 @@ describe('GET /sandbox/teams', () => {
     expect(team.channels).toHaveLength(team.channels_count)
   })
 
-  it('says how much of its limits is used today, as the rules count it', async () => {
+  it('shows the use of the daily limits as the rules count it', async () => {
     const world = newWorld()
     const limits = async () => (await world.get('/sandbox/teams/63')).body.team.limits
     const before = await limits()
@@ -167,7 +167,7 @@ describe('GET /sandbox/invites', () => {
     for (const { token } of body.invites) expect(told).not.toContain(token)
   })
 
-  it('reads on while others come, at one moment of a clock that stands still', async () => {
+  it('pages consistently while transactions arrive on a frozen clock', async () => {
     const world = newWorld()
     for (let n = 0; n < 5; n++) await world.post('/api/v2/account_invites', invite(`u${n}@x.example`))
     const seen = []
@@ -208,7 +208,7 @@ describe('GET /sandbox/jobs', () => {
     expect((await world.get('/sandbox/jobs?kind=later')).body.jobs).toMatchObject([{ outcome: 'REVERSED' }])
   })
 
-  it('counts the attempts of a callback, and says what it waits for', async () => {
+  it('counts the attempts of a callback, and shows its next step', async () => {
     const world = newWorld()
     await world.patch('/sandbox/worlds/current', { retry_jitter: 'off' })
     await world.post('/api/v2/payments', collection(world, { callback_url: 'http://receiver.test/down' }))

@@ -18,7 +18,7 @@ async function story() {
 }
 
 describe('GET /sandbox/transactions/{reference}/timeline', () => {
-  it('tells everything that happened, in order', async () => {
+  it('lists all events in order', async () => {
     const { world, reference } = await story()
     const { status, body } = await world.get(`/sandbox/transactions/${reference}/timeline`)
     expect([status, body.transaction, body.status]).toEqual([200, reference, 'SUCCESS'])
@@ -52,7 +52,7 @@ describe('GET /sandbox/transactions/{reference}/timeline', () => {
     expect(body.planned).toEqual([])
   })
 
-  it('says what is planned: the settlement, then the next attempt', async () => {
+  it('lists planned events: the settlement, then the next attempt', async () => {
     answerOf.next = () => ({ status: 500, error: '' })
     const world = newWorld()
     const { reference } = (await world.post('/api/v2/payments', collection(world))).body
@@ -90,7 +90,7 @@ describe('GET /sandbox/transactions/{reference}/timeline', () => {
     expect(found[2][0] - found[1][0]).toBe(600)
   })
 
-  it('shows a reversal whose money is gone, and the log says so', async () => {
+  it('shows a reversal without funds, as does the log', async () => {
     const lines: string[] = []
     const write = (line: string) => void lines.push(line)
     const log = createLog({ level: 'warn', write, terminal: false, now: () => NOON })

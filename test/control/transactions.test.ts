@@ -168,7 +168,7 @@ describe('GET /sandbox/transactions', () => {
     expect((await world.viewer.get(LIST)).body.transactions).toHaveLength(4)
   })
 
-  it('looks at 50,000 of 100,000 for a page, and says where it goes on', async () => {
+  it('reads 50,000 of 100,000 rows for a page, and returns the next cursor', async () => {
     const world = newWorld()
     await world.post('/api/v2/payments', collection(world))
     await world.settle()
@@ -202,7 +202,7 @@ describe('the table of transactions', () => {
     return { response, lines: (await response.text()).split('\r\n') }
   }
 
-  it('is what Accept: text/csv, or format=csv, asks for', async () => {
+  it('is selected by Accept: text/csv or format=csv', async () => {
     const world = await shop()
     for (const { response, lines } of [await csv(world, '', 'text/csv'), await csv(world, '?format=csv')]) {
       expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8')
@@ -216,7 +216,7 @@ describe('the table of transactions', () => {
     )
   })
 
-  it('says in a header where it goes on', async () => {
+  it('has the next page in a header', async () => {
     const world = await shop()
     const { response, lines } = await csv(world, '?format=csv&limit=2&account_id=63')
     expect(lines).toHaveLength(4)
@@ -256,7 +256,7 @@ describe('GET /sandbox/transactions/{reference}', () => {
     })
   })
 
-  it('says what is owed for one that waits', async () => {
+  it('shows the pending work of a waiting transaction', async () => {
     const world = newWorld()
     await world.post('/api/v2/payments', collection(world))
     const { planned } = (await world.get(`${LIST}/order-1`)).body

@@ -21,7 +21,7 @@ async function told(world: TestWorld, types: readonly string[], work: () => Prom
   return events.filter(({ type }) => types.includes(type))
 }
 
-describe('who listens is told of', () => {
+describe('a listener receives events about', () => {
   it('a clock that is stopped, moved, sped up or let go', async () => {
     const world = newWorld()
     const events = await told(world, ['clock'], async () => {
@@ -81,7 +81,7 @@ describe('who listens is told of', () => {
     expect(JSON.stringify(events)).not.toContain('order-1')
   })
 
-  it('snapshots that are taken and restored', async () => {
+  it('created and restored snapshots', async () => {
     const world = newWorld()
     await world.get('/sandbox/clock')
     const stream = await eventStream(sandbox, world.world().name)
@@ -101,7 +101,7 @@ describe('POST /sandbox/scenarios/check', () => {
   const check = (world: TestWorld, text: string, name = 'mine') =>
     world.post(`/sandbox/scenarios/check?name=${name}`, text, { 'content-type': 'application/yaml' })
 
-  it('says where each mistake is, and changes nothing', async () => {
+  it('reports the position of each error, and changes nothing', async () => {
     const world = newWorld()
     const { status, body } = await check(world, 'title: Mine\nthen:\n  settel:\n    after: 3s\n')
     expect(status).toBe(200)

@@ -49,7 +49,7 @@ describe('createWorld', () => {
     expect((await limited().post('/sandbox/worlds', { seed })).status).toBe(201)
   })
 
-  it('201 with a seed, settings and a clock of its own', async () => {
+  it('returns 201 with a seed, settings and a separate clock', async () => {
     const at = '2027-01-01T00:00:00Z'
     const made = await world().post('/sandbox/worlds', {
       seed,
@@ -121,7 +121,7 @@ describe('createWorld', () => {
 })
 
 describe('one world among others', () => {
-  it('200 with oneself and the worlds that one made, not with those of others', async () => {
+  it('returns 200 with the world itself and the worlds it created, not those of others', async () => {
     const mine = world()
     const other = world()
     const made = await mine.post('/sandbox/worlds')
@@ -152,7 +152,7 @@ describe('one world among others', () => {
     expect(await page(`limit=2&before=${second.next}`)).toEqual({ ids: [w.world().name], next: null })
   })
 
-  it('a world has a name for people, any text, which is found whatever its case and survives a reset', async () => {
+  it('gives a world a display name of any text, which search finds in any case and a reset keeps', async () => {
     const w = world()
     await w.get('/sandbox/ledger')
     const label = '<b>QA</b> \u202e "łódź"'
@@ -226,7 +226,7 @@ describe('one world among others', () => {
     )
   })
 
-  it('400 when something unknown stands beside a setting', async () => {
+  it('returns 400 for an unknown field next to a setting', async () => {
     const w = world()
     const changed = await w.patch('/sandbox/worlds/current', { settle_after: '7s', foo: 1 })
     expect(changed).toMatchObject(refused(400, 'invalid_argument', /^foo is none of settle_after, /))
@@ -246,7 +246,7 @@ describe('one world among others', () => {
 })
 
 describe('resetWorld', () => {
-  it('200: rows, ids, what is owed and the record are as at the start', async () => {
+  it('returns 200 and restores rows, ids, pending jobs and the request log to the start', async () => {
     const w = world()
     const first = await w.post('/api/v2/payments', collection(w))
     await w.advance(60_000)

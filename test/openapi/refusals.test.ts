@@ -112,7 +112,7 @@ it.each([
   await expect(run).rejects.toThrow(message)
 })
 
-it('every fault is told, not the first alone', async () => {
+it('reports every error, not only the first', async () => {
   const run = generateWith('schemas/Level.yaml', 'type: string\nmultipleOf: 3\nuniqueItems: true\n')
   await expect(run).rejects.toThrow(/multipleOf[^]*uniqueItems/)
 })

@@ -18,7 +18,7 @@ const path = (name: string) => join(folder, 'deep', name)
 const write = (texts: ReadonlyMap<string, string>, check = false) =>
   writeFiles(join(folder, 'deep'), texts, { check })
 
-it('makes the folder and tells what it wrote', async () => {
+it('creates the folder and lists the written files', async () => {
   expect(await write(files)).toEqual([path('a.ts'), path('b.ts')])
   expect(await readFile(path('b.ts'), 'utf8')).toBe('b\n')
 })
@@ -30,7 +30,7 @@ it('leaves a file alone that has the text already', async () => {
   expect((await stat(path('a.ts'))).mtimeMs).toBe(1_000_000)
 })
 
-it('only tells what it would write when it checks', async () => {
+it('only lists the changes in check mode', async () => {
   expect(await write(files, true)).toEqual([path('a.ts'), path('b.ts')])
   await expect(stat(join(folder, 'deep'))).rejects.toThrow('ENOENT')
   await write(files)

@@ -158,7 +158,7 @@ describe('a receiver as a function', () => {
     await close()
   })
 
-  it('may ask the sandbox meanwhile, on a clock that stands still', async () => {
+  it('may call the sandbox meanwhile, with a frozen clock', async () => {
     let status = ''
     const other: Sandbox = await createSandbox({
       clock: 'frozen',
@@ -277,7 +277,7 @@ describe('toFetch', () => {
     expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'POST'])
   })
 
-  it('waits until an app is ready that says when it is', async () => {
+  it('waits for an app that reports when it is ready', async () => {
     let ready = false
     const app = {
       server: createServer((_, response) => response.end(String(ready))),
