@@ -25,7 +25,7 @@ effect(() => {
   void arrivals.value
   void enter()
 })
-// A session is a world; another one is begun with nothing of the last.
+// Each session shows one world and starts without state of the previous one.
 let close: (() => void) | undefined
 effect(() => {
   const now = session.value
@@ -57,7 +57,7 @@ export function App() {
   useFrameKeys()
   if (signIn.value) return <SignInForm />
   const Shown = dialog.value && dialogs[dialog.value]
-  // A phone alone on a screen, as on another phone.
+  // A phone on its own, as opened on another device.
   if (route.value.query['alone'] !== undefined)
     return (
       <>
@@ -91,7 +91,7 @@ function Main() {
   const row = pages.find(({ id }) => id === page.value)
   const ref = useRef<HTMLElement>(null)
   const place = useRef(0)
-  /** Whether the list is there to be scrolled; where there is no room, what is open takes its place. */
+  /** Whether the list is visible; on narrow screens the detail replaces it. */
   const listed = () =>
     thing.peek() === undefined || ref.current!.querySelector('.of-list')?.checkVisibility() === true
   useLayoutEffect(() => {

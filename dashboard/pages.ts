@@ -1,4 +1,4 @@
-/** The pages. One more is a file in `pages/` and a row here: navigation, keys and palette follow. */
+/** The pages. A new one is a file in `pages/` and a row here; navigation, keys and palette follow. */
 import type { ComponentType } from 'preact'
 import { failing, prompted, requests, transactions } from './core/store.ts'
 import { Callbacks } from './pages/callbacks.tsx'
@@ -18,15 +18,15 @@ const Worlds = atNeed(async () => (await import('./pages/worlds.tsx')).Worlds)
 const Process = atNeed(async () => (await import('./pages/process.tsx')).Process)
 
 export interface PageRow {
-  /** Its place in the address. */
+  /** The path of the page. */
   readonly id: string
   readonly title: string
   readonly group: 'What happens' | 'People and money' | 'Sandbox'
   readonly icon: IconName
-  /** Goes there after `g`. */
+  /** The key that opens the page after `g`. */
   readonly key: string
   readonly Page: ComponentType
-  /** What stands beside its name. */
+  /** Shown next to the page's name. */
   readonly count?: () => string | undefined
 }
 

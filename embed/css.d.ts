@@ -1,4 +1,4 @@
-/** A style sheet as text, with the palette in front of it. */
+/** A style sheet as text, preceded by the palette. */
 declare module '*.css' {
   const text: string
   export default text

@@ -1,18 +1,18 @@
 /**
- * `/docs/embed.js`, as far as it is of the element: defines it, keeps room for what it will show, and loads that when the element is about to
- * be seen.
+ * `/docs/embed.js`: defines the element, reserves its space, and loads the renderer when the element is about
+ * to become visible.
  */
 import type { Show, Shown } from './core/host.ts'
 import { schemeAround, watchScheme } from './core/scheme.ts'
 import shellStyle from './shell.css'
 
-/** The name of the file that shows operations; the build puts it here. */
+/** The file name of the renderer, set by the build. */
 declare const RENDERER: string
 
-/** How far from being seen it is loaded, so that a reader who scrolls finds it there. */
+/** Distance at which an element is loaded before it scrolls into view. */
 const AHEAD = '300px 0px'
 
-/** Where this script came from, when it is a module too. */
+/** The address of this script, also if it is a module. */
 const own =
   (document.currentScript as HTMLScriptElement | null)?.src ??
   /https?:\/\/[^\s()]+?\/docs\/embed\.js/.exec(new Error('where').stack ?? '')?.[0]
@@ -21,7 +21,7 @@ const other = (document.currentScript as HTMLScriptElement | null)?.dataset['ser
 
 let loaded: Promise<Show> | undefined
 
-/** Loaded once for all elements of the page, and again after a failure. */
+/** Loads the renderer once for all elements of the page, and again after a failure. */
 function load(from: string): Promise<Show> {
   loaded ??= import(`${from}/docs/embed/${RENDERER}`).then(
     ({ show }: { show: Show }) => show,
@@ -52,7 +52,7 @@ class PaymentsSandbox extends HTMLElement {
   constructor() {
     super()
     this.#root.adoptedStyleSheets = [shellSheet(), this.#own]
-    // What stands in the element is read until there is more, and by who has no script.
+    // The element's own content is shown until the renderer is loaded, and without scripts.
     this.#frame.append(document.createElement('slot'))
     this.#root.append(this.#frame)
   }
@@ -83,7 +83,7 @@ class PaymentsSandbox extends HTMLElement {
     this.#shown = undefined
   }
 
-  /** The height and the scheme that it has from its first moment on. */
+  /** Sets height and scheme from the start. */
   #reserve(): void {
     const height = this.getAttribute('height') ?? ''
     const scheme = this.getAttribute('scheme')
@@ -114,5 +114,5 @@ class PaymentsSandbox extends HTMLElement {
   }
 }
 
-// A page may load the script twice, and an app each time that a component is there.
+// Pages may load the script twice.
 if (!customElements.get('payments-sandbox')) customElements.define('payments-sandbox', PaymentsSandbox)

@@ -1,4 +1,4 @@
-/** What the element loads when it is about to be seen: shows the operation that it names. */
+/** The renderer, loaded when an element is about to become visible. */
 import { render } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { ShownSheet } from '../src/pages/embed/sheet.ts'

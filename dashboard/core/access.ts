@@ -1,4 +1,4 @@
-/** How far the key of this window goes; every button, key and command asks here. */
+/** The permissions of this window's key, which every button, key and command checks. */
 import { computed } from '@preact/signals'
 import { say } from './notice.ts'
 import { type Need, whyNot } from './needs.ts'
@@ -6,7 +6,7 @@ import { session } from './session.ts'
 
 export type { Need }
 
-/** Why the window's key may not; undefined when it may. */
+/** Explains why the key lacks a permission, or returns undefined. */
 export const refusal = (need: Need): string | undefined => {
   const role = session.value?.key.role
   return role && whyNot(role, need)
@@ -15,7 +15,7 @@ export const refusal = (need: Need): string | undefined => {
 export const mayChange = computed(() => refusal('change') === undefined)
 export const mayOwn = computed(() => refusal('own') === undefined)
 
-/** Says why not. @returns whether it is refused */
+/** Shows the explanation. @returns whether the permission is missing */
 export function refused(need: Need): boolean {
   const why = refusal(need)
   if (why !== undefined) say(`${why}.`, true)

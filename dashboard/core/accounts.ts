@@ -1,4 +1,4 @@
-/** Accounts of the ledger in words. */
+/** Names of ledger accounts. */
 
 /** @param account such as `team:63:wallet:KES` */
 export function accountName(account: string): string {
@@ -7,10 +7,13 @@ export function accountName(account: string): string {
   return kind === 'outside' ? 'Outside' : kind === 'fees' ? 'Fees of the service' : account
 }
 
-/** Whether it is a Team's, which is whom the money is looked for at. */
+/** Whether the account belongs to a Team. */
 export const isTeams = (account: string): boolean => account.startsWith('team:')
 
-/** A sentence with each account in words, and its amount as it is read: `outside:KES -3600.00` becomes `Outside −3,600.00`. */
+/**
+ * Replaces accounts and amounts in a sentence with readable ones: `outside:KES -3600.00` becomes `Outside
+ * −3,600.00`.
+ */
 export const withAccountNames = (text: string): string =>
   text.replace(
     /\b(team:\d+:\w+:\w+|(?:outside|fees):\w+) ([-−]?)(\d+)(\.\d+)?/g,

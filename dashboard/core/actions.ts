@@ -1,4 +1,4 @@
-/** What a person does to the world, with a word on how it went. */
+/** Actions on the world that report their result. */
 import { signal } from '@preact/signals'
 import { type Need, refused } from './access.ts'
 import { SandboxError, wordsOf } from './api.ts'
@@ -9,13 +9,13 @@ import { clock, setClock } from './world-clock.ts'
 
 export { say } from './notice.ts'
 
-/** Whether something is being done, so that nobody presses twice. */
+/** Whether an action is running, which disables buttons. */
 export const busy = signal(false)
 
 /**
- * Does it, and says what became of it.
- * @param need what the window's key has to be; where it is not, that is said and nothing is done
- * @returns whether it was done
+ * Runs an action and reports its result.
+ * @param need - the required permission; if the key lacks it, an explanation is shown instead
+ * @returns whether the action succeeded
  */
 export async function act(
   work: (world: Session) => Promise<string | void>,
@@ -52,7 +52,7 @@ export const freezeOrResume = () =>
     return frozen ? 'The clock goes on.' : 'The clock stands still.'
   })
 
-/** @param to such as `1h`, or a time */
+/** @param to - a duration such as `1h`, or a time */
 export const advance = (to: string | Date) =>
   act(async ({ client }) => {
     const { ran_count, clock } = await client.clock.advance(to)
@@ -75,7 +75,7 @@ export const setSpeed = (factor: number) =>
     return factor === 1 ? 'The clock goes as fast as ours.' : `The clock goes ${factor} times as fast.`
   })
 
-/** What is due by a clock that stands still waits until that goes on; this does it where it stands. */
+/** Runs jobs that are due in a frozen world. */
 export const runDue = () =>
   act(async ({ client }) => {
     const { ran_count, clock } = await client.clock.advance('0s')
@@ -92,7 +92,7 @@ export const resend = (id: number) =>
     return `Callback ${id} is sent again.`
   })
 
-/** Puts a text where the reader can paste it. */
+/** Copies a text to the clipboard. */
 export async function copy(text: string, what: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text)

@@ -1,4 +1,4 @@
-/** Where a window is: `#/world/page/thing?name=value`. Nothing secret is ever in it. */
+/** The location of a window: `#/world/page/thing?name=value`. It never contains secrets. */
 
 export interface Route {
   readonly world: string | undefined
@@ -7,7 +7,7 @@ export interface Route {
   readonly query: { readonly [name: string]: string }
 }
 
-/** @param hash such as `#/demo/tx/order-7?tab=callback`; what is left out, or cannot be read, is as if it were not there */
+/** @param hash - such as `#/demo/tx/order-7?tab=callback`; missing and invalid parts are ignored */
 export function readAddress(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split(/\?(.*)/s)
   const [world, page, ...thing] = path.split('/').map(decoded)

@@ -1,4 +1,4 @@
-/** The process behind all worlds, for who may steer it. */
+/** Access to the process, for administrators. */
 import { createTransport, SandboxError } from '../../src/client/transport.ts'
 import type { AdminRequestList, AdminSettings, Health, Version } from '../../src/generated/control/types.ts'
 import { type Metrics, metricsIn } from './metrics.ts'
@@ -7,7 +7,7 @@ import { keptInWindow } from './storage.ts'
 
 const token = keptInWindow('admin', '')
 
-/** Remembers the token of the administrator for as long as the window is open. */
+/** Keeps the administrator token until the window closes. */
 export const keepToken = (value: string): void => token.set(value)
 export const hasToken = (): boolean => token.get() !== ''
 
@@ -17,21 +17,21 @@ const transport = createTransport(
   { send: (request) => fetch(request, { credentials: 'omit', cache: 'no-store' }), leadsThere: () => false },
 )
 
-/** @throws SandboxError such as 401 where a token is wanted */
+/** @throws {SandboxError} such as 401 without a token */
 export const askAdmin = <T>(method: string, path: string, body?: unknown): Promise<T> =>
   transport.ask<T>(method, path, {
     ...(body !== undefined && { body }),
     ...(hasToken() && { headers: { authorization: `Bearer ${token.get()}` } }),
   })
 
-/** The process at a moment. */
+/** A measurement of the process. */
 export interface Moment {
-  /** Milliseconds, of the window. */
+  /** The window's time in milliseconds. */
   readonly at: number
   readonly health: Health
   readonly requests: AdminRequestList
   readonly settings: AdminSettings
-  /** Undefined where metrics are off, or nobody wants them. */
+  /** Undefined if metrics are off or not needed. */
   readonly metrics: Metrics | undefined
 }
 
@@ -47,7 +47,7 @@ export async function readMoment(): Promise<Moment> {
 
 export const readVersion = () => askAdmin<Version>('GET', '/__admin/version')
 
-/** Whether metrics are asked for: only when somebody wants them, since a browser complains of each answer that there are none. */
+/** Metrics are only requested when needed, since browsers log every 404. */
 let rates: 'not asked for' | 'wanted' | 'off' = 'not asked for'
 export const wantRates = (): void => void (rates = 'wanted')
 export const ratesAre = (): typeof rates => rates

@@ -1,23 +1,23 @@
-/** A request on record, made once more. */
+/** Repeats a logged request. */
 import type { Transport } from '../../src/client/transport.ts'
 import type { RecordedRequest } from '../../src/client/types.ts'
 import { quoted } from './durations.ts'
 
-/** What belongs to the way it came, and not to the request. */
+/** Headers of the transport, not of the request. */
 const NOT_SENT =
   /^(authorization|host|content-length|connection|accept-encoding|transfer-encoding|user-agent|cookie|origin|referer|cdn-loop|sec-.*)$/
 
-/** Characters of a body that are kept. */
+/** Characters of a body that the request log keeps. */
 const KEPT = 65_536
 
-/** Why it cannot be sent again as it was; undefined when it can. */
+/** Explains why a request cannot be repeated, or returns undefined. */
 export function whyNotAgain({ path, headers, body }: RecordedRequest): string | undefined {
   if (typeof body === 'string' && body.length >= KEPT) return 'Only the beginning of its body is kept'
   const said = JSON.stringify([path, headers.filter(({ name }) => !NOT_SENT.test(name)), body])
   return said.includes('[redacted]') ? 'It had secrets, which are not kept' : undefined
 }
 
-/** Sends it with the window's key. @returns its id on the record, and how it was answered */
+/** Sends the request with the window's key. @returns its new id and response */
 export async function sendAgain(
   { transport }: { readonly transport: Transport },
   { method, path, headers, body }: RecordedRequest,
@@ -36,7 +36,7 @@ export async function sendAgain(
   return { id: answer.headers.get('sandbox-request-id'), status: answer.status }
 }
 
-/** The sandbox's command, which takes its key from the environment, with the window's key in its place. */
+/** Inserts the window's key into the sandbox's curl command. */
 export const withKey = (curl: string, user: string): string =>
   curl.replace(
     '-u "$API_USERNAME:$API_PASSWORD"',

@@ -1,4 +1,4 @@
-/** The sandbox as this window reaches it: the library's client, over the browser's `fetch`. */
+/** The library's client, over the browser's `fetch`. */
 import {
   createTransport,
   type Credentials,
@@ -25,9 +25,9 @@ export interface Api {
 export const reachable = signal(true)
 
 /**
- * A client of the world that these credentials are of. The browser's own are never sent, nor a request for which the key is known not
- * to be enough.
- * @param role of the key, as far as it is known
+ * Returns a client for the world of these credentials. It never sends the browser's credentials, nor requests
+ * that the key's role forbids.
+ * @param role - the role of the key, if known
  */
 export function connectTo(credentials: Credentials, role: () => Role | undefined = () => undefined): Api {
   const reach = {
@@ -62,7 +62,7 @@ export function connectTo(credentials: Credentials, role: () => Role | undefined
   return { username: credentials.username, transport, client: createWorldClient(transport, reach) }
 }
 
-/** What went wrong, for a reader: the sandbox's own words where it had some. */
+/** Returns an error message for readers, from the sandbox if possible. */
 export function wordsOf(error: unknown): string {
   if (error instanceof SandboxError) return error.message.replace(/^[A-Z]+ \S+: /, '')
   if (error instanceof TypeError) return 'the sandbox does not answer'

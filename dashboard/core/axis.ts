@@ -1,8 +1,8 @@
-/** What falls due as places on an axis that begins now and gets coarser: seconds and weeks fit beside one another. */
+/** Positions on an axis that starts now and becomes coarser, so that seconds and weeks fit. */
 
 export interface Tick {
   readonly words: string
-  /** From 0, which is now, to 100. */
+  /** From 0 (now) to 100. */
   readonly at: number
 }
 
@@ -24,10 +24,10 @@ const steps = [
   ['1 y', 31_536_000],
 ] as const
 
-/** Nearer to one another than this they are one mark. */
+/** Marks closer than this are merged. */
 const TOGETHER = 3
 
-/** @param left milliseconds until it is due; less than 0 when it is late */
+/** @param left - milliseconds until the item is due; negative if overdue */
 export function axisOf<Item>(items: readonly Item[], left: (item: Item) => number) {
   const longest = Math.max(10, ...items.map((item) => left(item) / 1_000))
   const end = steps.find(([, seconds]) => seconds >= longest)?.[1] ?? longest

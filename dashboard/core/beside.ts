@@ -1,4 +1,4 @@
-/** Whether a handset stands beside the feed. */
+/** Whether the handset is visible next to the feed. */
 import { signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { keptInWindow } from './storage.ts'
@@ -13,7 +13,7 @@ export function showHandset(on: boolean): void {
   handsetBeside.value = on
 }
 
-/** Shows it when another prompt is left to its payer; who has closed it is not bothered by one that waited before. */
+/** Opens the handset for a new prompt, but not again for one that was there when it was closed. */
 export function useHandsetAtPrompt(): void {
   const before = useRef(0)
   const many = prompted.value.length

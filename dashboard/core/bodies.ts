@@ -1,15 +1,15 @@
-/** Bodies that may be long, or no text at all. The sandbox keeps them as text, in which a byte that is none is U+FFFD. */
+/** Bodies may be long or binary. The sandbox stores them as text, with U+FFFD for invalid bytes. */
 
 const LOST = '\uFFFD'
-/** Characters that are looked at. */
+/** Characters examined. */
 const LOOKED_AT = 4_096
 
-/** Whether it is no text, by the characters that texts do not have. */
+/** Whether a body contains characters that texts do not have. */
 export const isBinary = (text: string): boolean =>
   // eslint-disable-next-line no-control-regex -- these are what is looked for
   /[\u0000-\u0008\u000E-\u001A\u001C-\u001F\uFFFD]/.test(text.slice(0, LOOKED_AT))
 
-/** Bytes on the wire; of each that was no text it counts one. */
+/** Size in bytes; each invalid byte counts as one. */
 export function byteLength(text: string): number {
   let lost = 0
   for (const each of text) if (each === LOST) lost++
@@ -25,7 +25,7 @@ export function sizeOf(bytes: number): string {
     : `${Number((kilo / 1_024).toFixed(1))} MB`
 }
 
-/** Lines of sixteen bytes with their place and their letters; `??` is a byte that was not kept. */
+/** A hex dump with 16 bytes per line; `??` is a byte that was not stored. */
 export function hexOf(text: string, most = 512): string {
   const encoder = new TextEncoder()
   const cells: (readonly [hex: string, letter: string])[] = []

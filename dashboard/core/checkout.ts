@@ -1,4 +1,4 @@
-/** A pay-in with a page of its own, as the empty page shows it. */
+/** A pay-in with a checkout page. */
 export const GLOBAL_PATH = '/api/global/payments'
 
 const networks = {
@@ -28,10 +28,10 @@ const networks = {
 export type Rail = keyof typeof networks
 
 export interface CheckoutWhere {
-  /** The Team that is paid. */
+  /** The recipient Team. */
   readonly vendor_id: number
   readonly callback_url: string
-  /** Where its payer goes on to. */
+  /** Where the payer continues afterwards. */
   readonly redirect_url: string
 }
 

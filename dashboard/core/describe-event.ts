@@ -1,4 +1,4 @@
-/** What an event says, in the words of a person: a line of the live page. */
+/** Describes events for the live page. */
 import { counted, money, phone, shortUrl } from './format.ts'
 import type { Happening, Transaction } from './store.ts'
 import type { Tone } from './tone.ts'
@@ -15,14 +15,14 @@ export const kinds: { readonly [kind in Kind]: string } = {
   sandbox: 'Sandbox',
 }
 
-/** An event as a line shows it. */
+/** One line of the live page. */
 export interface EventDescription {
   readonly kind: Kind
   readonly icon: IconName
   readonly what: string
   readonly about: string
   readonly state: readonly [tone: Tone, text: string] | undefined
-  /** The page that shows it, and which thing there. */
+  /** The page and item that show it. */
   readonly leads: readonly [page: string, thing: string] | undefined
 }
 
@@ -83,7 +83,7 @@ const attempt: Describer = (data) => {
   }
 }
 
-/** Only one that is given up has a line: the rest is told by its attempts. */
+/** Only failed callbacks have a line; attempts describe the others. */
 const callback: Describer = (data) =>
   data['state'] === 'failed'
     ? {
@@ -133,7 +133,7 @@ const simple =
     leads: page ? [page, text(data[thing])] : undefined,
   })
 
-/** A message that came is told of by the attempt that brought it. */
+/** The attempt that delivered a message already describes it. */
 const inboxScripted = simple(
   'sandbox',
   'callbacks',
@@ -229,8 +229,8 @@ const describers: { readonly [type: string]: Describer } = {
 
 /**
  * Describes an event.
- * @param of finds a transaction that the event names
- * @returns undefined for what another event tells better
+ * @param of - finds a transaction that the event names
+ * @returns undefined for events that another event covers
  */
 export function describeEvent(
   happening: Happening,
@@ -255,7 +255,7 @@ export function describeEvent(
   return describe(data, of)
 }
 
-/** `3 new, 1 failed`, for who cannot see rows come in. */
+/** A summary such as `3 new, 1 failed` for screen readers. */
 export function summary(news: readonly Happening[]): string {
   const bad = news.filter(
     ({ type, data }) =>

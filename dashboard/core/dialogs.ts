@@ -1,17 +1,17 @@
 import { signal } from '@preact/signals'
 import { refused } from './access.ts'
 
-/** Which dialog is open; pages and keys open them, the frame shows them. */
+/** The open dialog. */
 export type DialogName = 'palette' | 'keys' | 'payment' | 'advance' | 'world' | 'share'
 
 export const dialog = signal<DialogName | undefined>()
 
-/** Asks for how long a link that only reads is to be good. */
+/** Opens the dialog that creates a read-only link. */
 export function share(): void {
   if (!refused('own')) dialog.value = 'share'
 }
 
-/** What a new payment begins with. */
+/** Initial values of a new payment. */
 export const paymentDraft = signal<{ readonly [field: string]: string }>({})
 
 export function newPayment(draft: { readonly [field: string]: string } = {}): void {

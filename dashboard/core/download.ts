@@ -1,4 +1,3 @@
-/** Hands a text over as a file. */
 export function download(name: string, text: string, type = 'text/plain'): void {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(new Blob([text], { type }))

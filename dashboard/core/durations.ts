@@ -1,4 +1,4 @@
-/** `850 ms`, `8.2 s`, `3 min 5 s`, `2 h`, `3 d 4 h`: two units at most. @param ms milliseconds */
+/** Formats a duration with at most two units: `850 ms`, `8.2 s`, `3 min 5 s`. @param ms - milliseconds */
 export function lasting(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`
   if (ms < 60_000) return `${Number((ms / 1_000).toFixed(ms < 10_000 ? 1 : 0))} s`
@@ -20,7 +20,7 @@ export function lasting(ms: number): string {
   return parts.join(' ')
 }
 
-/** `0:59`, `9:05`, `1:00:00`, as a clock that counts down says it; what is over is `0:00`. @param ms milliseconds */
+/** Formats a countdown: `0:59`, `9:05`, `1:00:00`. @param ms - milliseconds */
 export function countdown(ms: number): string {
   const left = Math.max(0, Math.ceil(ms / 1_000))
   const two = (many: number) => String(many).padStart(2, '0')
@@ -28,5 +28,5 @@ export function countdown(ms: number): string {
   return hours > 0 ? `${hours}:${two(minutes)}:${two(left % 60)}` : `${minutes}:${two(left % 60)}`
 }
 
-/** Quoted for a shell. */
+/** Quotes a word for a shell. */
 export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`

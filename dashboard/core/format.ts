@@ -1,6 +1,6 @@
 const moneys = new Map<string, Intl.NumberFormat>()
 
-/** `KES 1,000.00`, with the decimals that the currency has. */
+/** Formats an amount with the currency's decimals: `KES 1,000.00`. */
 export function money(amount: number, currency: string): string {
   let format = moneys.get(currency)
   if (!format) {
@@ -10,7 +10,7 @@ export function money(amount: number, currency: string): string {
   return format.format(amount).replace(' ', ' ')
 }
 
-/** `254712345678` in groups, as it is read out. */
+/** Groups the digits of a phone number. */
 export const phone = (party: string): string =>
   /^254\d{9}$/.test(party)
     ? `0${party.slice(3, 6)} ${party.slice(6, 9)} ${party.slice(9)}`
@@ -25,18 +25,18 @@ const dayAndYear = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'sh
 
 /** `16:27:46` */
 export const timeOf = (at: number | Date): string => clockTime.format(at)
-/** `21 Nov`, with the year where it is another than that of `now`. */
+/** Formats a day: `21 Nov`, with the year unless it is that of `now`. */
 export const dayOf = (at: number | Date, now: number): string =>
   (new Date(at).getFullYear() === new Date(now).getFullYear() ? day : dayAndYear).format(at)
 
-/** A time of ours, not of the world: `16:27 today`, `16:27, 22 Nov`. */
+/** Formats a real time: `16:27 today`, `16:27, 22 Nov`. */
 export const endOf = (at: string): string => {
   const date = new Date(at)
   const today = date.toDateString() === new Date().toDateString()
   return `${shortTime.format(date)}${today ? ' today' : `, ${dayOf(date, Date.now())}`}`
 }
 
-/** A URL short enough for a row: what tells it from others. */
+/** Shortens a URL to its distinctive part. */
 export function shortUrl(url: string): string {
   try {
     const { host, pathname, origin } = new URL(url)
@@ -48,7 +48,7 @@ export function shortUrl(url: string): string {
   }
 }
 
-/** JSON with its fields below one another; any other text as it is. */
+/** Formats JSON; returns other texts unchanged. */
 export function laidOut(text: unknown): string {
   if (typeof text !== 'string') return JSON.stringify(text, null, 2) ?? ''
   try {
@@ -58,6 +58,6 @@ export function laidOut(text: unknown): string {
   }
 }
 
-/** `one` or `many`, with how many. */
+/** Returns the count with the singular or plural form. */
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`

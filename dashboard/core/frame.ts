@@ -1,6 +1,6 @@
 import { waiting } from './reading.ts'
 
-/** Runs `work` once before the next picture, however often it is asked for; in a window that is not seen, four times a second. */
+/** Debounces `work` to once per frame, or four times per second in a hidden window. */
 export function eachFrame(work: () => void): () => void {
   let asked = false
   let done = () => {}
@@ -18,7 +18,7 @@ export function eachFrame(work: () => void): () => void {
   }
 }
 
-/** Runs `work` soon after it is asked for, and again only after a while. @param rest milliseconds between two runs */
+/** Throttles `work`. @param rest - milliseconds between two runs */
 export function atMostEvery(rest: number, work: () => Promise<void>, soon = 60): () => void {
   let asked = false
   let resting = false

@@ -1,4 +1,4 @@
-/** What a body is about, in a line: of a callback its reference and how it ended. */
+/** Summarises a body in one line: for callbacks the reference and result. */
 export function gistOf(body: string): string {
   let fields: Record<string, unknown>
   try {
@@ -8,7 +8,7 @@ export function gistOf(body: string): string {
   } catch {
     return shortly(body)
   }
-  // The shape of older integrations has the same a level below.
+  // The nested callback shape has the fields one level deeper.
   const { response } = fields
   const inner = typeof response === 'object' && response !== null ? (response as Record<string, unknown>) : {}
   const first = (...names: readonly unknown[]) =>

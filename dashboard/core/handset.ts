@@ -1,4 +1,4 @@
-/** What a person does at a phone, and what its screen shows. */
+/** The state and actions of a simulated phone. */
 import { signal } from '@preact/signals'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Phone, Prompt } from '../../src/client/types.ts'
@@ -17,39 +17,39 @@ export interface Handset {
   readonly phone: Phone | undefined
   readonly error: string
   readonly screen: Screen
-  /** What is asked; the first that came when there are several. */
+  /** The oldest waiting prompt. */
   readonly prompt: Prompt | undefined
-  /** How the last that was seen here ended. */
+  /** The result of the last prompt seen here. */
   readonly ended: Prompt | undefined
   readonly typed: string
   press(digit: string): void
   erase(): void
-  /** Sends the PIN that was typed, once it is long enough. */
+  /** Sends the PIN if it is long enough. */
   send(): void
   answer(pin: string): Promise<boolean>
   cancel(): void
-  /** Puts away how it ended. */
+  /** Closes the result. */
   dismiss(): void
   show(screen: 'home' | 'menu'): void
 }
 
-/** A PIN has 4 to 6 digits. */
+/** PINs have 4 to 6 digits. */
 const SHORTEST = 4
 const LONGEST = 6
-/** Milliseconds for which a prompt that is answered for somebody can be seen. */
+/** Milliseconds for which an automatically answered prompt is visible. */
 const SEEN = 900
 
 const kept = keptInWindow('answer for me', false)
-/** Whether an open handset types the right PIN by itself. */
+/** Whether the open handset enters the right PIN automatically. */
 export const answersForMe = signal(kept.get())
 export function answerForMe(on: boolean): void {
   kept.set(on)
   answersForMe.value = on
 }
 
-/** Counts as somebody who watches the phones, for as long as it is shown. */
+/** Counts the window as a watcher of the phones while the component is shown. */
 export function useWatching(on = true): void {
-  // Who may only read could never answer what waits for him.
+  // A read-only key cannot answer prompts.
   const may = on && refusal('change') === undefined
   useEffect(() => (may ? watchPhones() : undefined), [may])
 }
@@ -73,9 +73,9 @@ export function useHandset(number: string): Handset {
   const [sending, setSending] = useState(false)
   const [menu, setMenu] = useState(false)
   const [dismissed, setDismissed] = useState('')
-  /** What was answered here; until the phone is read again it still seems to wait. */
+  /** The prompt answered here; until the phone is reloaded, it still appears to wait. */
   const [answered, setAnswered] = useState('')
-  /** The last prompt that waited while this was open. */
+  /** The last prompt seen waiting. */
   const seen = useRef('')
   const waiting = phone?.prompts.filter(({ state }) => state === 'waiting') ?? []
   const prompt = waiting.findLast(({ id }) => id !== answered)

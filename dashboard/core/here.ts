@@ -1,8 +1,8 @@
-/** The world that is shown, as commands for a terminal name it. */
+/** The current world in terminal commands. */
 import { session } from './session.ts'
 import { settings } from './settings.ts'
 
-/** `demo:demo`; the name alone where the password is a secret, which curl then asks for. */
+/** For example `demo:demo`; only the username if the password is secret, so that curl prompts for it. */
 export function curlUser(): string {
   const { username, client } = session.value!
   return settings.password !== undefined && client.password === settings.password
@@ -10,7 +10,7 @@ export function curlUser(): string {
     : username
 }
 
-/** Whether an address leads nowhere but to the machine that it is opened on. */
+/** Whether an address only works on the same machine. */
 export function isHere(address: string): boolean {
   const { hostname } = new URL(address)
   return /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\]|0\.0\.0\.0)$/.test(hostname)

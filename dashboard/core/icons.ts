@@ -1,4 +1,4 @@
-/** Signs of 16 by 16, each a line that is drawn. */
+/** Icons of 16 by 16, drawn as lines. */
 export const icons = {
   live: 'M2 8h2.5l2-5 3 10 2-5H14',
   transactions: 'M3 5h9.5L10 2.5M13 11H3.5L6 13.5',

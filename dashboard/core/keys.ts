@@ -1,35 +1,34 @@
-/** Keys that do something, wherever the focus is, unless somebody types. */
+/** Keyboard shortcuts, which are ignored while typing. */
 
 export interface Shortcut {
-  /** One key, or `g` and another. */
+  /** A single key, or `g` followed by another. */
   readonly keys: string
   readonly what: string
   readonly group: 'Everywhere' | 'Go to' | 'Clock' | 'In a list' | 'On what is open' | 'On the phone'
-  /** Whether it does something now; else the key is as if it were not there. */
+  /** Whether the shortcut is currently available. */
   readonly when?: () => boolean
-  /** How it is listed, where one entry stands for several keys; empty for those that it stands for. */
+  /** The label in the list if one entry stands for several keys; empty to hide an entry. */
   readonly listed?: string
   readonly run: () => void
 }
 
-/** What the list that is shown does on `j` and `k`. */
+/** The action of `j` and `k` in the visible list. */
 export const listKeys: { move?: ((by: number) => void) | undefined } = {}
 
-/** What the page that is shown adds, by key; the last that was put there is asked first. */
+/** Shortcuts of the visible page; the last layer takes precedence. */
 const layers: (readonly Shortcut[])[] = []
 
-/** Adds shortcuts for as long as something is shown. Returns how to take them away. */
+/** Adds shortcuts. @returns how to remove them */
 export function addShortcuts(shortcuts: readonly Shortcut[]): () => void {
   layers.push(shortcuts)
   return () => void layers.splice(layers.indexOf(shortcuts), 1)
 }
 
-/** All that there are now. */
 export const shortcuts = (): readonly Shortcut[] => layers.flat()
 
-/** After `g`, so long is waited for the second key, milliseconds. */
+/** Milliseconds to wait for the key after `g`. */
 const SECOND = 1_200
-/** When `g` was pressed, in the page's own time, which begins with the page: nought would be a `g` at its opening. */
+/** Initially in the distant past, so that a key pressed at the start is not taken as the second one. */
 let begun = -Infinity
 
 const typing = (target: EventTarget | null) =>

@@ -1,4 +1,6 @@
-/** A transaction's story as lanes: who did what, in columns of moments rather than at scale, so that days and milliseconds fit beside one another. */
+/**
+ * A transaction's timeline in lanes. Columns are moments and not to scale, so that days and milliseconds fit.
+ */
 import type { Job, TimelineEvent } from '../../src/generated/control/types.ts'
 import type { Tone } from './tone.ts'
 import { lasting } from './durations.ts'
@@ -6,13 +8,13 @@ import { lasting } from './durations.ts'
 export interface Mark {
   readonly tone: Tone
   readonly text: string
-  /** Columns, the first is 0; `to` is where what lasted ends. */
+  /** Columns counted from 0; `to` is the end of a span. */
   readonly from: number
   readonly to: number
-  /** Whether it lasted, and fills what it spans. */
+  /** Whether the mark is a span. */
   readonly lasts: boolean
   readonly title: string
-  /** It has not happened yet. */
+  /** Whether it is still planned. */
   readonly planned: boolean
 }
 
@@ -22,35 +24,34 @@ export interface Lane {
 }
 
 export interface Lanes {
-  /** When each column is, milliseconds since the first. */
+  /** Milliseconds of each column after the first. */
   readonly moments: readonly number[]
-  /** The first column of what is planned, where something is. */
+  /** The first planned column, if any. */
   readonly ahead?: number
   readonly lanes: readonly Lane[]
 }
 
-/** Milliseconds between two things that happened at the same moment. */
+/** Milliseconds up to which events share a column. */
 const TOGETHER = 100
 
-/** Planned things that are shown. */
+/** Maximum number of planned jobs shown. */
 const MOST_PLANNED = 5
 
-/** What is told of a transaction, and when. */
+/** The events and jobs of a transaction with their columns. */
 interface Story {
   readonly events: readonly TimelineEvent[]
-  /** When each event was, milliseconds. */
+  /** The time of each event in milliseconds. */
   readonly times: readonly number[]
-  /** The column of each event. */
   readonly columns: readonly number[]
-  /** What is planned, soonest first, and the column of each. */
+  /** Planned jobs, soonest first, and their columns. */
   readonly soon: readonly Job[]
   readonly dues: readonly number[]
   readonly moments: readonly number[]
-  /** The first column of what is planned. */
+  /** The first planned column. */
   readonly ahead: number
 }
 
-/** @param planned what is owed, soonest first */
+/** @param planned - pending jobs, soonest first */
 export function lanesOf(events: readonly TimelineEvent[], planned: readonly Job[] = []): Lanes {
   const story = storyOf(events, planned)
   const { soon, moments, ahead } = story
@@ -60,7 +61,7 @@ export function lanesOf(events: readonly TimelineEvent[], planned: readonly Job[
   return { moments, ...(soon.length > 0 && { ahead }), lanes: marks.lanes }
 }
 
-/** Puts what happened and what is planned into columns, those that happened together into one. */
+/** Assigns columns; events at the same time share one. */
 function storyOf(events: readonly TimelineEvent[], planned: readonly Job[]): Story {
   const times = events.map(({ at }) => Date.parse(at))
   const begin = times[0] ?? 0
@@ -82,16 +83,16 @@ function storyOf(events: readonly TimelineEvent[], planned: readonly Job[]): Sto
   return { events, times, columns, soon, dues, moments, ahead }
 }
 
-/** The column of the first planned thing that is meant, or the end of what happened. */
+/** The column of the first matching job, or the end of the past. */
 function dueOf({ soon, dues, ahead }: Story, meant: (job: Job) => boolean): number {
   const n = soon.findIndex(meant)
   return n < 0 ? ahead : dues[n]!
 }
 
-/** A mark of a moment, unless it says otherwise. */
+/** A mark of one moment, by default. */
 type NewMark = Omit<Mark, 'to' | 'lasts' | 'planned'> & Partial<Pick<Mark, 'to' | 'lasts' | 'planned'>>
 
-/** Marks by lane; the first three lanes are always in this order. */
+/** Marks by lane. The first three lanes have a fixed order. */
 class Marks {
   readonly #lanes = new Map<string, Mark[]>([
     ['Your app', []],
@@ -105,13 +106,12 @@ class Marks {
     this.#lanes.set(lane, marks)
   }
 
-  /** Those that have a mark. */
+  /** Lanes with at least one mark. */
   get lanes(): readonly Lane[] {
     return [...this.#lanes].map(([name, marks]) => ({ name, marks })).filter(({ marks }) => marks.length > 0)
   }
 }
 
-/** Marks the n-th event. */
 function markEvent(marks: Marks, story: Story, n: number): void {
   const { events, columns } = story
   const { kind, summary, callback, status } = events[n]!
@@ -141,7 +141,7 @@ function markEvent(marks: Marks, story: Story, n: number): void {
     marks.add(lane, { ...at, tone: 'wait', text: `waits ${lasting(wait.ms)}`, to: wait.to, lasts: true })
 }
 
-/** How long an attempt is waited after, and to which column; undefined when no other follows, or one at the same moment. */
+/** The wait after an attempt and its last column; undefined without another attempt later. */
 function waitAfter(
   story: Story,
   n: number,
@@ -161,7 +161,6 @@ function waitAfter(
   }
 }
 
-/** Marks the n-th planned thing. */
 function markPlanned(marks: Marks, { events, soon, dues }: Story, n: number): void {
   const { due_at, callback, outcome, kind } = soon[n]!
   const at = { from: dues[n]!, title: `Planned for ${due_at}`, tone: 'wait', planned: true } as const
@@ -176,13 +175,13 @@ const stateTone = (summary: string): Tone => {
   return state === 'REVERSED' ? 'info' : 'wait'
 }
 
-/** @param status of an answer; 0 for none */
+/** @param status - 0 if there is no response */
 const toneOf = (status: number): Tone =>
   status === 0 || status >= 400 ? 'bad' : status >= 300 ? 'info' : 'good'
 
 const shortly = (text: string) => (text.length > 28 ? `${text.slice(0, 27)}…` : text)
 
-/** `+95.38` of `collection: outside:KES -100.00, team:63:wallet:KES 95.38, fees:KES 4.62`. */
+/** Extracts `+95.38` from `collection: outside:KES -100.00, team:63:wallet:KES 95.38, fees:KES 4.62`. */
 function movedOf(summary: string): string {
   const own = /team:\d+:\w+:\w+ (-?[\d.]+)/.exec(summary)?.[1]
   if (own === undefined) return summary.split(':')[0]!

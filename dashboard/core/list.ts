@@ -1,10 +1,10 @@
-/** A list of the sandbox of which the window has the newest pages. */
+/** A list of which the newest pages are loaded. */
 import { computed, type ReadonlySignal, signal } from '@preact/signals'
 import { SandboxError, wordsOf } from './api.ts'
 import { merged } from './merged.ts'
 import { expired } from './session.ts'
 
-/** How far a list is. */
+/** The loading state. */
 export type ListState = 'loading' | 'there' | 'failed' | 'not allowed'
 
 export interface Page<Item> {
@@ -17,23 +17,23 @@ export interface List<Item> {
   readonly items: ReadonlySignal<readonly Item[]>
   readonly state: ReadonlySignal<ListState>
   readonly error: ReadonlySignal<string>
-  /** Whether the sandbox has older ones. */
+  /** Whether older items exist. */
   readonly more: ReadonlySignal<boolean>
-  /** Reads the newest page, and keeps what is older. */
+  /** Loads the newest page and keeps older items. */
   load(): Promise<void>
-  /** Reads the next older page. */
+  /** Loads the next older page. */
   older(): Promise<void>
-  /** Puts in, or in the place of those with the same key. */
+  /** Inserts items or replaces those with the same key. */
   put(items: readonly Item[]): void
   clear(): void
 }
 
-/** More are not kept in a window. */
+/** Maximum number of items kept. */
 const MOST = 20_000
 
 export interface ListOptions<Item> {
   readonly page: (before: string | number | undefined) => Promise<Page<Item>>
-  /** Counts up in the order that items came into being. */
+  /** A number that rises with the item's age of creation. */
   readonly order: (item: Item) => number
 }
 

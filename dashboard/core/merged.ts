@@ -1,4 +1,4 @@
-/** Both, newest first, of two with the same place the fresh one. */
+/** Merges two lists, newest first. New items replace those in the same place. */
 export function merged<Item>(
   kept: readonly Item[],
   fresh: readonly Item[],

@@ -1,4 +1,4 @@
-/** What of the metrics is drawn; all counts are since the start. */
+/** The displayed metrics; counters start with the process. */
 export interface Metrics {
   readonly requests: number
   readonly callbacks: number
@@ -6,7 +6,7 @@ export interface Metrics {
   readonly bytes: number
 }
 
-/** @param text in the form of Prometheus */
+/** @param text - in the Prometheus format */
 export function metricsIn(text: string): Metrics {
   const sums = new Map<string, number>()
   for (const line of text.split('\n')) {

@@ -1,8 +1,8 @@
-/** What a key has to be for a request, so that one that would be refused is never sent. */
+/** The role that a request requires, so that requests bound to be rejected are not sent. */
 
 export type Role = 'owner' | 'admin' | 'finance' | 'viewer' | 'none'
 
-/** `read`: any key; `change`: one that may do more than read; `own`: that of the world's owner. */
+/** `read`: any key; `change`: a key that is not read-only; `own`: the key of the owner. */
 export type Need = 'read' | 'change' | 'own'
 
 const OWNERS = [
@@ -10,11 +10,11 @@ const OWNERS = [
   /^(?!GET )\w+ \/sandbox\/(api-keys|import|lease|outbox|reset|snapshots|worlds)(\/|$)/,
   /^DELETE \/sandbox\/requests$/,
 ]
-/** Questions that are put in a body, and what needs no key. */
+/** POST requests that only read, and requests without a key. */
 const QUESTIONS =
   /^POST \/(sandbox\/(requests\/(count|find)|scenarios\/check|sign-up|inbox\/[^/]+)|api\/(global\/transaction-(status|providers)|currency\/convert))$/
 
-/** @param path below the sandbox's own address, without its query */
+/** @param path - relative to the sandbox's address, without the query */
 export function needOf(method: string, path: string): Need {
   const asked = `${method} ${path}`
   if (OWNERS.some((each) => each.test(asked))) return 'own'
@@ -28,7 +28,7 @@ const enough: { readonly [need in Need]: readonly Role[] } = {
   own: ['owner'],
 }
 
-/** Why a key of this role may not, in words for its owner; undefined when it may. */
+/** Explains why a role does not suffice, or returns undefined. */
 export function whyNot(role: Role, need: Need): string | undefined {
   if (enough[need].includes(role)) return undefined
   return need === 'own' && role !== 'viewer' && role !== 'none'

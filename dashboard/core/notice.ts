@@ -1,4 +1,4 @@
-/** How the last thing that was done went. */
+/** The result of the last action. */
 import { signal } from '@preact/signals'
 
 export interface Notice {
@@ -11,7 +11,7 @@ export const notice = signal<Notice | undefined>()
 let count = 0
 let timer = 0
 
-/** Says how something went, for a few seconds. */
+/** Shows a notice for a few seconds. */
 export function say(text: string, bad = false): void {
   clearTimeout(timer)
   notice.value = { n: ++count, text, bad }

@@ -1,4 +1,4 @@
-/** Whose phone it is: the name that its prompts begin with, and the colour that people know it by. */
+/** The operator of a phone: its name in prompts, and its brand colour. */
 export interface Operator {
   readonly name: string
   readonly money: string
@@ -6,7 +6,7 @@ export interface Operator {
   readonly colour: 'green' | 'red' | 'yellow' | 'blue' | 'plain'
 }
 
-/** By the beginning of a number, the longest first. */
+/** By number prefix, the longest first. */
 const operators: readonly (readonly [prefix: RegExp, operator: Operator])[] = [
   [/^254(73|75[0-6]|762|78|10[0-8])/, { name: 'Airtel', money: 'Airtel Money', colour: 'red' }],
   [/^25477/, { name: 'Telkom', money: 'T-Kash', colour: 'blue' }],
@@ -25,6 +25,6 @@ export const operatorOf = (number: string): Operator =>
     colour: 'plain',
   }
 
-/** Digits with the dial code of what somebody types, where it is dialled in Kenya; any other as it stands. */
+/** Converts a Kenyan local number to digits with the dial code; other input stays unchanged. */
 export const digitsOf = (typed: string): string =>
   typed.replace(/[\s()+-]/g, '').replace(/^0(?=[17]\d{8}$)/, '254')

@@ -1,6 +1,6 @@
 /**
- * Headers as somebody pasted them: a line each as `name: value`, as options of curl, as JSON, with or without the line of the request.
- * @returns the lines that are none of these, too
+ * Parses pasted headers: `name: value` lines, curl options or JSON, with or without the request line.
+ * @returns also the lines that could not be parsed
  */
 export function readHeaders(text: string): {
   readonly headers: { readonly [name: string]: string }

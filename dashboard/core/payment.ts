@@ -1,4 +1,4 @@
-/** A collection as the form has it, and the curl that sends the same. */
+/** The form of a collection and the equivalent curl command. */
 import { quoted } from './durations.ts'
 
 export interface PaymentFields {
@@ -11,7 +11,7 @@ export interface PaymentFields {
 
 export const PATH = '/api/v2/payments'
 
-/** What is sent; a field that is empty is left out. */
+/** The request body; empty fields are omitted. */
 export const bodyOf = ({ account_id, amount, ...texts }: PaymentFields): object => ({
   account_id: asNumber(account_id),
   amount: asNumber(amount),
@@ -22,10 +22,10 @@ export const bodyOf = ({ account_id, amount, ...texts }: PaymentFields): object 
   ...(texts.callback_url && { callback_url: texts.callback_url }),
 })
 
-/** What is no number is sent as it was typed, for the sandbox to say what is wrong with it. */
+/** Invalid numbers are sent as typed, so that the sandbox reports the error. */
 const asNumber = (text: string) => (text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text))
 
-/** Runs as it stands where the password may be shown; where not, curl asks for it. */
+/** Contains the password only if it is public; otherwise curl prompts for it. */
 export function curlOf(origin: string, user: string, path: string, body: object): string {
   return [
     `curl -u ${/^[\w+:.-]+$/.test(user) ? user : quoted(user)} ${origin}${path} \\`,

@@ -1,6 +1,6 @@
 import { root } from './settings.ts'
 
-/** Answers that are waited for, and reads that are about to be asked. */
+/** Number of pending requests, including scheduled ones. */
 let open = 0
 
 const count = (by: number) => {
@@ -9,7 +9,9 @@ const count = (by: number) => {
 }
 count(0)
 
-/** Counts something among what the window waits for, which its root element tells as `data-reading`. Returns how to say that it came. */
+/**
+ * Marks something as pending; the root element shows it as `data-reading`. @returns how to mark it as done
+ */
 export function waiting(): () => void {
   count(1)
   return () => count(-1)

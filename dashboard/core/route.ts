@@ -1,4 +1,4 @@
-/** Where this window is. */
+/** The current location. */
 import { computed, signal } from '@preact/signals'
 import { readAddress, type Route, writeAddress } from './address.ts'
 import { SHARED } from './share.ts'
@@ -9,10 +9,10 @@ interface Shared {
 }
 
 let brought: Shared | undefined
-/** Counts the shared links that were opened here. */
+/** Counts shared links opened in this window. */
 export const arrivals = signal(0)
 
-/** The key that a shared link brought, once. */
+/** Returns the key of a shared link, once. */
 export function takeShared(): Shared | undefined {
   const taken = brought
   brought = undefined
@@ -22,7 +22,7 @@ export function takeShared(): Shared | undefined {
 export const route = signal(here())
 addEventListener('hashchange', () => (route.value = here()))
 
-/** Where the address says; a key that it brought is taken out of it at once. */
+/** Reads the address and removes a shared key from it. */
 function here(): Route {
   const found = readAddress(location.hash)
   const { [SHARED]: key, ...query } = found.query
@@ -37,7 +37,7 @@ function here(): Route {
 export const page = computed(() => route.value.page)
 export const thing = computed(() => route.value.thing)
 
-/** The address of a page, or of a thing on it, in the world that is shown. */
+/** Returns the address of a page or item in the current world. */
 export const hrefOf = (page: string, thing?: string | number, query?: Route['query']): string =>
   writeAddress({
     world: route.value.world,

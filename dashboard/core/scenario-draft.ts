@@ -1,4 +1,4 @@
 import { signal } from '@preact/signals'
 
-/** The text that a new scenario begins with, such as one made of a request; taken by the editor when it opens. */
+/** The initial text of a new scenario, consumed by the editor. */
 export const scenarioDraft = signal<string | undefined>()

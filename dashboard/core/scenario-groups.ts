@@ -1,10 +1,10 @@
-/** Scenarios by what comes of them. */
+/** Groups scenarios by outcome. */
 import type { Scenario } from '../../src/generated/control/types.ts'
 
 type Sorted = Pick<Scenario, 'name' | 'source' | 'outcome' | 'operations'>
 
 const payins = ['createCollection']
-/** The first that fits takes it. */
+/** The first matching group takes a scenario. */
 const groups: readonly (readonly [title: string, fits: (scenario: Sorted) => boolean])[] = [
   ["This world's own", ({ source }) => source === 'this world'],
   ['Cards', ({ name }) => name.startsWith('card-')],
@@ -32,7 +32,7 @@ const order = [
   'Statements',
 ]
 
-/** In the order in which they are shown; groups that have none are left out. */
+/** Groups in display order, without empty ones. */
 export function grouped<S extends Sorted>(all: readonly S[]): readonly (readonly [string, readonly S[]])[] {
   const found = new Map<string, S[]>()
   for (const scenario of all) {

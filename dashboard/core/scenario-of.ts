@@ -1,12 +1,12 @@
-/** A scenario that begins as a request went: the same when it fits, and an outcome to change. */
+/** Creates a scenario from a logged request, with the same match and an outcome to edit. */
 import type { RecordedRequest } from '../../src/client/types.ts'
 
 const PAYMENTS = ['createCollection', 'createWithdrawal', 'createGlobalPayment']
 
-/** Fields by which requests of one kind are told from others, the most telling first. */
+/** Fields that distinguish requests, the most distinctive first. */
 const TELLING = ['phone_number', 'amount', 'account_id', 'country', 'organization_id']
 
-/** @returns the YAML of a scenario file */
+/** @returns a scenario file in YAML */
 export function scenarioOf({ id, method, path, operation, status, body, answer }: RecordedRequest): string {
   const fields = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}
   const told = TELLING.flatMap((name) => {

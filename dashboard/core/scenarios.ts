@@ -1,4 +1,4 @@
-/** The scenarios of the world that is shown. */
+/** The scenarios of the current world. */
 import { effect, signal } from '@preact/signals'
 import type { MagicValue, Scenario, TestCard } from '../../src/generated/control/types.ts'
 import { act } from './actions.ts'
@@ -8,9 +8,9 @@ import { session, type Session } from './session.ts'
 import { changes, happenings } from './store.ts'
 
 export const scenarios = signal<readonly Scenario[]>([])
-/** Why they could not be read. */
+/** The loading error. */
 export const failure = signal('')
-/** What is dialled or typed for each that has a number, and the cards; the same in every world. */
+/** Numbers, values and test cards, which are the same in every world. */
 export const numbers = signal<readonly MagicValue[]>([])
 export const cards = signal<readonly TestCard[]>([])
 
@@ -27,7 +27,7 @@ export const readScenarios = atMostEvery(600, async () => {
   }
 })
 
-/** Reads them, and again whenever they may have changed, for as long as a page shows them. Returns how to stop. */
+/** Loads the scenarios and reloads them after changes. @returns how to stop */
 export function showScenarios(): () => void {
   shown = true
   readScenarios()
@@ -54,11 +54,11 @@ async function readNumbers() {
     numbers.value = magic.magic_values
     cards.value = test.test_cards ?? []
   } catch {
-    // The gallery is whole without them.
+    // The page works without them.
   }
 }
 
-/** Changes something about them, and says so. */
+/** Changes scenarios and reports the result. */
 export const change = (work: (client: Session['client']) => Promise<unknown>, done: string) =>
   act(async ({ client }) => {
     await work(client)
@@ -73,7 +73,7 @@ export interface Decided {
   readonly at: string
 }
 
-/** The requests that a scenario decided, of those that this window heard of; newest first. */
+/** Returns known requests that a scenario decided, newest first. */
 export const decidedBy = (name: string): readonly Decided[] =>
   happenings.value.flatMap(({ type, at, data }) =>
     type === 'request' && data['scenario'] === name ? [{ ...data, at } as unknown as Decided] : [],

@@ -1,4 +1,4 @@
-/** Words that a JSON schema has for a place. */
+/** Suggestions from a JSON schema. */
 import type { Place } from './yaml-place.ts'
 
 export interface Schema {
@@ -19,10 +19,10 @@ export interface Proposal {
   readonly about: string
 }
 
-/** More are not shown; who types on has fewer. */
+/** Maximum number of suggestions. */
 const MOST = 40
 
-/** What may stand there and begins with what was typed, the one that is typed already left out. */
+/** Returns the keys and values allowed at a place that start with the typed text. */
 export function proposalsFor(root: Schema, { path, kind, word }: Place): readonly Proposal[] {
   let places = spread([root])
   for (const key of path)
@@ -40,7 +40,7 @@ export function proposalsFor(root: Schema, { path, kind, word }: Place): readonl
     .slice(0, MOST)
 }
 
-/** Each of several forms apart, and the items of lists, as a flat list. */
+/** Flattens alternatives and list items. */
 const spread = (schemas: readonly Schema[]): readonly Schema[] =>
   schemas.flatMap((schema) => [
     schema,

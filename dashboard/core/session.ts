@@ -1,4 +1,4 @@
-/** Who looks, and at which world. */
+/** The current key and world. */
 import { batch, signal } from '@preact/signals'
 import type { CallersKey, CreatedWorld } from '../../src/generated/control/types.ts'
 import { type Api, connectTo, type Credentials, SandboxError } from './api.ts'
@@ -10,36 +10,35 @@ import { readKey } from './share.ts'
 import { keptInWindow } from './storage.ts'
 
 export interface Session extends Api {
-  /** The id of the world. */
   readonly world: string
-  /** What it is called where somebody named it. */
+  /** The world's name, if it has one. */
   readonly name: string | null
-  /** The key of this window, and how far it goes. */
+  /** The key of this window with its role. */
   readonly key: CallersKey
 }
 
 export interface SignIn {
   readonly username: string
-  /** Why the form is shown; empty at the first time. */
+  /** Why the form is shown; empty at first. */
   readonly why: string
 }
 
 export const session = signal<Session | undefined>()
-/** Shown instead of a page while there are no credentials that work. */
+/** Shown while there are no valid credentials. */
 export const signIn = signal<SignIn | undefined>()
-/** Why no world is shown, when that is not for want of credentials. */
+/** Why no world is shown, for reasons other than credentials. */
 export const stopped = signal<string | undefined>()
 
-/** A world that went while it was shown. */
+/** A world that was deleted while it was shown. */
 export const gone = signal<{ readonly world: string; readonly name: string | null } | undefined>()
 
-/** Credentials by the id of the world that they are of. */
+/** Credentials by world id. */
 const keys = keptInWindow<{ readonly [world: string]: Credentials }>('keys', {})
 
-/** Worlds of which this window has credentials, the last one used first. */
+/** Worlds with known credentials, the most recently used first. */
 export const knownWorlds = signal<readonly string[]>(Object.keys(keys.get()))
 
-/** Remembers credentials for as long as the window is open. */
+/** Keeps credentials until the window closes. */
 export function keep(world: string, credentials: Credentials): void {
   const { [world]: _before, ...others } = keys.get()
   keys.set({ [world]: credentials, ...others })
@@ -51,7 +50,7 @@ function forget({ username }: Credentials): void {
   knownWorlds.value = Object.keys(keys.get())
 }
 
-/** What is known of a world's credentials; a world `name+anything` has the password of `name`. */
+/** Returns the credentials of a world; `name+anything` shares the password of `name`. */
 function credentialsFor(world: string | undefined): Credentials | undefined {
   const kept = keys.get()
   const own: Credentials | undefined =
@@ -64,14 +63,14 @@ function credentialsFor(world: string | undefined): Credentials | undefined {
   return own
 }
 
-/** Enters the world of the address, or asks for credentials. */
+/** Opens the world of the address, or asks for credentials. */
 export async function enter(): Promise<void> {
   const { world } = route.peek()
   const link = takeShared()
   if (link) {
     const key = readKey(link.key)
     if (!key) return leave('', 'a part of this link is missing, so its key cannot be read')
-    // At once, or whoever goes on meanwhile would do so with another key.
+    // Stored immediately, so that a later navigation uses the same key.
     if (link.world !== undefined) keep(link.world, key)
     return signInWith(key, link.world, 'the key of this link has ended or was revoked; ask for another link')
   }
@@ -84,8 +83,8 @@ export async function enter(): Promise<void> {
 }
 
 /**
- * @param wanted the world that is to be shown; whatever world the credentials are of when left out
- * @param unknown what is said when the credentials are not good
+ * @param wanted - the world to open; by default the one of the credentials
+ * @param unknown - message for invalid credentials
  */
 export async function signInWith(
   credentials: Credentials,
@@ -126,7 +125,7 @@ export function leave(username: string, why: string): void {
   })
 }
 
-/** The sandbox says that the credentials are no longer good. */
+/** Called when the sandbox rejects the credentials. */
 export function expired(): void {
   const now = session.peek()
   if (!now) return
@@ -145,12 +144,12 @@ export function expired(): void {
   isGone().then((is) => (is ? goneNow() : leaveIt()), leaveIt)
 }
 
-/** Clocks of two machines differ by so much, milliseconds. */
+/** Tolerance for clock differences in milliseconds. */
 const MARGIN = 60_000
-/** No timer waits longer. */
+/** The longest delay that timers support. */
 const LONGEST = 2 ** 31 - 1
 
-/** Asks whether the key is still good when it is to end. Returns how to stop. */
+/** Checks the key at its expiry. @returns how to stop */
 export function watchEnd({ key, client }: Session): () => void {
   if (key.expires_at === null) return () => {}
   const left = Date.parse(key.expires_at) - Date.now()
@@ -162,10 +161,13 @@ export function watchEnd({ key, client }: Session): () => void {
   return () => clearTimeout(timer)
 }
 
-/** The world whose key the key of another one is made of. */
+/** The world that a derived username starts with. */
 export const rootOf = (world: string): string => world.split('+')[0]!
 
-/** Asks, by the key that it was made with, whether the world that is shown is still there; its own key would make it again. */
+/**
+ * Checks whether the world still exists with the key that created it, because its own key would create it
+ * again.
+ */
 export async function isGone(): Promise<boolean> {
   const { world } = session.peek() ?? {}
   if (world === undefined || rootOf(world) === world) return false
@@ -173,15 +175,15 @@ export async function isGone(): Promise<boolean> {
   if (credentials?.username !== rootOf(world)) return false
   const { transport } = connectTo(credentials)
   const answer = await transport.send('GET', `/sandbox/worlds/${encodeURIComponent(world)}`)
-  // A body that is not read keeps its connection.
+  // An unread body would keep its connection open.
   await answer.body?.cancel()
   return answer.status === 404
 }
 
-/** Shows the world that went no longer; it is not made again before somebody says so. */
+/** Shows that the world was deleted, instead of creating it again. */
 export function goneNow(): void {
   const now = session.peek()
-  // Whoever is on the way to another world already needs not be told.
+  // The reader may already have moved to another world.
   if (!now || route.peek().world !== now.world) return
   batch(() => {
     gone.value = { world: now.world, name: now.name }
@@ -189,7 +191,7 @@ export function goneNow(): void {
   })
 }
 
-/** Makes a world that went again: under its name where that is all it takes, else another one that is called the same. */
+/** Recreates a deleted world, under the same username if possible. */
 export async function makeAgain(): Promise<void> {
   const { world, name } = gone.peek()!
   const root = credentialsFor(rootOf(world))!

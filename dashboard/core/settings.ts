@@ -1,14 +1,14 @@
-/** What the server tells the page that it serves. */
+/** Settings that the server embeds in the page. */
 export interface Settings {
-  /** The path below which the sandbox is found; empty where it is the root. */
+  /** The path of the sandbox; empty at the root. */
   readonly at: string
-  /** How programs reach the sandbox, such as `http://127.0.0.1:8080`. */
+  /** The sandbox's address for programs, such as `http://127.0.0.1:8080`. */
   readonly origin: string
-  /** An API username that works, and its password where everybody may know it. */
+  /** A valid API username, and its password if that is public. */
   readonly username: string
   readonly password?: string
   readonly passwordFrom: string
-  /** A Team whose wallet takes a collection. */
+  /** A Team that can collect. */
   readonly collector?: { readonly id: number; readonly name?: string }
 }
 

@@ -1,4 +1,7 @@
-/** A link that lets whoever has it look. The key stands behind `#`, so no server is told it, and it is taken out of the address at once. */
+/**
+ * A link with a read-only key. The key is in the fragment, which browsers do not send, and is removed from
+ * the address at once.
+ */
 import { type Route, writeAddress } from './address.ts'
 
 interface Key {
@@ -6,10 +9,10 @@ interface Key {
   readonly password: string
 }
 
-/** The name of the key in the address. */
+/** The parameter of the key. */
 export const SHARED = 'k'
 
-/** What the fragment of a shared link is. */
+/** The fragment of a shared link. */
 export const sharedAddress = (to: Partial<Route> & { page: string }, key: Key): string =>
   writeAddress({ ...to, query: { ...to.query, [SHARED]: keyText(key) } })
 
@@ -19,7 +22,7 @@ function keyText({ username, password }: Key): string {
   return text.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
 }
 
-/** @returns undefined for a text that is no key, as of a link of which a part is missing */
+/** @returns undefined if the link is incomplete */
 export function readKey(text: string): Key | undefined {
   try {
     const bytes = Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (one) =>

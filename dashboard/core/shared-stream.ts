@@ -1,13 +1,13 @@
 /**
- * One stream for all windows of a browser that show a world with the same key: the one with the lock reads and tells the others. A
- * browser opens six connections to a host; a seventh window would else wait for ever.
+ * Shares one event stream between all windows with the same key: the window that holds a lock reads it and
+ * forwards the events. Browsers only open six connections per host.
  */
 import type { WorldEvent } from '../../src/client/types.ts'
 import type { Session } from './session.ts'
 import { type Connection, follow, type Listener } from './stream.ts'
 import { watchTogether } from './watch.ts'
 
-/** What windows tell one another. */
+/** Messages between windows. */
 type Message =
   | { readonly is: 'events'; readonly events: readonly WorldEvent[]; readonly last: string }
   | { readonly is: 'connection'; readonly state: Connection; readonly again: number }
@@ -18,15 +18,15 @@ type Message =
   | { readonly is: 'changed'; readonly what: string }
   | { readonly is: 'handset' }
 
-/** So many events are told to a window that comes later; as many as the sandbox keeps. */
+/** Maximum number of events forwarded to a new window; the sandbox keeps as many. */
 const TOLD = 1_000
 
 export interface SharedStream {
-  /** Tells the other windows that something changed for which there is no event. */
+  /** Announces a change without an event. */
   changed(what: string): void
-  /** Tells the other windows that the world is gone. */
+  /** Announces that the world was deleted. */
   gone(): void
-  /** Whether a handset is open in this window: while one is in any, the one stream says so. */
+  /** Announces whether this window shows a handset; the shared stream reports if any does. */
   watch(on: boolean): void
   stop(): void
 }
@@ -41,7 +41,10 @@ export function shareStream(
   const tell = (message: Message) => channel?.postMessage(message)
   let last = '0'
   let leads = false
-  /** Whether this window heard what was before it came; until then it would hear the rest twice. */
+  /**
+   * Whether the earlier events have arrived. Later ones are ignored until then, since they would arrive
+   * twice.
+   */
   let greeted = false
   let state: Connection = 'connecting'
   let told: WorldEvent[] = []

@@ -1,6 +1,6 @@
 /**
- * Keeps a value as long as the window is open, over a reload where the browser has storage for the page.
- * @param name of its place
+ * Keeps a value until the window closes, across reloads if the browser allows storage.
+ * @param name - the storage key
  */
 export function keptInWindow<T>(name: string, otherwise: T) {
   const key = `payments-sandbox:${name}`
@@ -9,7 +9,7 @@ export function keptInWindow<T>(name: string, otherwise: T) {
     const text = sessionStorage.getItem(key)
     if (text !== null) kept = JSON.parse(text) as T
   } catch {
-    // A browser without storage, or what somebody else wrote there: the window itself remembers.
+    // Without storage, the value only lasts until a reload.
   }
   return {
     get: () => kept,
@@ -18,7 +18,7 @@ export function keptInWindow<T>(name: string, otherwise: T) {
       try {
         sessionStorage.setItem(key, JSON.stringify(value))
       } catch {
-        // As above.
+        // Without storage, the value only lasts until a reload.
       }
     },
   }

@@ -1,4 +1,4 @@
-/** What the window knows of the world that is shown: read once, then kept by its events. */
+/** The state of the current world, loaded once and then updated by events. */
 import { batch, computed, signal } from '@preact/signals'
 import type { Callback, RecordedRequest, WorldEvent } from '../../src/client/types.ts'
 import type {
@@ -15,12 +15,12 @@ import { shareStream, type SharedStream } from './shared-stream.ts'
 import type { Connection } from './stream.ts'
 import { setClock } from './world-clock.ts'
 
-/** An event with its place among those that the window heard. */
+/** An event with its position among all received ones. */
 export interface Happening extends WorldEvent {
   readonly n: number
 }
 
-/** A transaction as its events tell it. */
+/** A transaction in the form of its events. */
 export interface Transaction {
   readonly id: number
   readonly status: string
@@ -42,17 +42,17 @@ export interface Transaction {
   readonly settled_at: string | null
   readonly callback_url: string
   readonly is_offline: boolean
-  /** Until when its prompt, or its page, is left to its payer; undefined when it is not. */
+  /** The deadline of its payer; undefined if it settles by itself. */
   readonly payer_due_at?: string | undefined
 }
 
-/** A request as its event tells it; the rest is read when it is looked at. */
+/** A request in the form of its event; details are loaded on demand. */
 export type RequestRow = Pick<
   RecordedRequest,
   'id' | 'at' | 'method' | 'path' | 'status' | 'duration_ms' | 'operation'
 > & { readonly error: string }
 
-/** Whether the sandbox refused it; one that is still being answered is not. */
+/** Whether the sandbox rejected the request; pending ones do not count. */
 export const isRefused = ({ status }: Pick<RequestRow, 'status'>) => status !== null && status >= 400
 
 const HAPPENINGS = 10_000
@@ -67,10 +67,10 @@ export const connection = signal<{
   again: 0,
   since: 0,
 })
-/** Counts up whenever something of this kind changed, for pages that read it themselves. */
+/** Counts changes by kind, for pages that load data themselves. */
 export const changes = signal<{ readonly [kind: string]: number }>({})
 
-/** The last change of any of these kinds. */
+/** Counts the changes of several kinds. */
 export const changesOf = (kinds: readonly string[]): number =>
   Math.max(0, ...kinds.map((kind) => changes.value[kind] ?? 0))
 
@@ -86,7 +86,7 @@ export const callbacks = listOf<Callback>({
   order: ({ id }) => id,
 })
 
-/** What a list tells, in the form in which events tell it. */
+/** Converts a listed transaction to the form of events. */
 const asTold = ({ amount, cost, waits_until, ...row }: Listed): Transaction => ({
   ...row,
   ...(waits_until !== null && { payer_due_at: waits_until }),
@@ -95,7 +95,7 @@ const asTold = ({ amount, cost, waits_until, ...row }: Listed): Transaction => (
   currency: amount.currency,
 })
 
-/** All transactions; the newest pages until older ones are asked for. */
+/** All transactions; older pages are loaded on demand. */
 export const transactionList = listOf<Transaction>({
   async page(before) {
     const found = await ask<TransactionPage>('/sandbox/transactions', { limit: PAGE, before })
@@ -115,14 +115,14 @@ export const requests = listOf<RequestRow>({
   order: ({ id }) => numberOf(id),
 })
 
-/** A request on record as its row. */
+/** Converts a logged request to a row. */
 export const rowOf = (request: RecordedRequest): RequestRow => {
   const { id, at, method, path, status, duration_ms, operation, answer } = request
   const { error_message = '' } = (answer ?? {}) as { error_message?: string }
   return { id, at, method, path, status, duration_ms, operation, error: error_message }
 }
 
-/** A list is read when first it is shown, and from then on as its events say. */
+/** Lists are loaded when first shown. */
 const shown = { callbacks: false, requests: false, transactions: false }
 export function show(list: keyof typeof shown): void {
   if (shown[list]) return
@@ -150,7 +150,7 @@ export const lastFailure = signal('')
 
 let heardLately: WorldEvent[] = []
 let count = 0
-/** Counts batches of a kind: a reset alone, which leaves no event, is a change too. */
+/** Counts batches, since a reset changes everything without an event. */
 let turns = 0
 
 const take = eachFrame(() => {
@@ -177,7 +177,7 @@ function apply(events: readonly WorldEvent[]): void {
   if ([...kinds].some((kind) => kind !== 'request')) readClock()
 }
 
-/** What was known of the world is no longer so. */
+/** Discards everything known about the world. */
 function forget(): void {
   batch(() => {
     happenings.value = []
@@ -189,7 +189,7 @@ function forget(): void {
 
 let stream: SharedStream | undefined
 
-/** Begins with the world of the session. Returns how to stop. */
+/** Follows the world of the session. @returns how to stop */
 export function openWorld(): () => void {
   const now = session.peek()!
   shown.callbacks = shown.requests = shown.transactions = false
@@ -220,12 +220,12 @@ export function openWorld(): () => void {
   }
 }
 
-/** Tells the other windows of this browser that the world is gone. */
+/** Tells other windows that the world was deleted. */
 export const tellGone = () => stream?.gone()
 
 let handsets = 0
 
-/** Somebody plays the payer here. Returns how to stop. */
+/** Counts this window as a watcher of the phones. @returns how to stop */
 export function watchPhones(): () => void {
   if (++handsets === 1) stream?.watch(true)
   return () => {
@@ -233,10 +233,10 @@ export function watchPhones(): () => void {
   }
 }
 
-/** Tells the other windows of this browser what the sandbox has no event for. */
+/** Announces a change without an event to other windows. */
 export const tellOthers = (what: string) => stream?.changed(what)
 
-/** Payments whose prompt is left to its payer. */
+/** Payments that wait for their payer. */
 export const prompted = computed(() =>
   transactions.value.filter(
     ({ status, rail, direction, is_offline, payer_due_at }) =>

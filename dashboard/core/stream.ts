@@ -1,4 +1,4 @@
-/** The stream of a world's events, read on for as long as it is wanted. */
+/** The event stream of a world. */
 import { readStream } from '../../src/client/events.ts'
 import type { WorldEvent } from '../../src/client/types.ts'
 import { SandboxError, type Transport } from '../../src/client/transport.ts'
@@ -6,32 +6,37 @@ import { SandboxError, type Transport } from '../../src/client/transport.ts'
 export type Connection = 'connecting' | 'live' | 'broken'
 
 export interface Listener {
-  /** Events in the order they came, and the id to go on from. */
+  /** Called with events in order, and the id to continue from. */
   readonly pieces: (events: readonly WorldEvent[], lastId: string) => void
   readonly connection: (state: Connection, again: number) => void
-  /** The id is of another life of the world, or too old: what is shown is not what is there. */
+  /** Called when events are missing, so that the state must be reloaded. */
   readonly gap: () => void
   readonly refused: (status: number) => void
-  /** Asked when the sandbox ends the stream: whether the world is gone, so that nobody makes it again by asking on. */
+  /**
+   * Called when the sandbox ends the stream. If the world was deleted, reconnecting would create it again.
+   */
   readonly isGone: () => Promise<boolean>
   readonly gone: () => void
 }
 
-/** Whether the stream says that somebody watches the phones, and what to call when that is to be another. */
+/** Whether the stream reports a watcher of the phones, and a callback for changes. */
 export interface Watch {
   readonly on: () => boolean
   changed: () => void
 }
 
-/** Milliseconds before it is tried again, by how often it failed. */
+/** Milliseconds before each further attempt to connect. */
 const PAUSES = [300, 1_000, 2_000, 4_000, 8_000, 15_000]
-/** The sandbox says every 15 s that it is there. */
+/** The sandbox sends a comment every 15 s. */
 const SILENCE = 40_000
 
-/** Which life of a world an id is of; ids of one life can be compared. */
+/** The part of an event id that identifies one life of the world. */
 const lifeOf = (id: string) => id.slice(0, id.lastIndexOf('-'))
 
-/** Reads until the signal; what breaks is tried again. @param after the id to go on from; `0` for all that are kept */
+/**
+ * Reads until the signal is aborted and reconnects after failures. @param after - the id to continue from;
+ * `0` for all stored events
+ */
 export async function follow(
   transport: Transport,
   after: string,
@@ -96,7 +101,7 @@ export async function follow(
   }
 }
 
-/** Hands on together what came together, also in a window that is not seen, where timers are slow. */
+/** Batches events, also in hidden windows, where timers are slow. */
 function gathered(hand: (events: readonly WorldEvent[]) => void) {
   const { port1, port2 } = new MessageChannel()
   let waiting: WorldEvent[] = []

@@ -1,2 +1,2 @@
-/** How something is meant: all is well, it went wrong, it waits, it is to be known, or none of these. */
+/** The meaning of a colour. */
 export type Tone = 'good' | 'bad' | 'wait' | 'info' | 'plain'

@@ -1,16 +1,16 @@
-/** Whether what the file of a scenario promises came true in the world that is open. */
+/** Checks a scenario's expectations in the current world. */
 import type { ScenarioSample } from '../../src/generated/control/types.ts'
 
-/** What there is to be seen of a request that was sent. */
+/** The observed results of a request. */
 export interface Seen {
-  /** Undefined where the connection was cut. */
+  /** Undefined if the connection was closed. */
   readonly status: number | undefined
   readonly body: unknown
-  /** How its transaction stands; undefined while there is none. */
+  /** Its transaction, once it exists. */
   readonly transaction: { readonly status: string; readonly reason: string | null } | undefined
-  /** The bodies of the callbacks that came, the first one first. */
+  /** Bodies of the received callbacks in order. */
   readonly callbacks: readonly unknown[]
-  /** Whether the world still owes something, so that more may come. */
+  /** Whether the world has pending jobs, so that more may follow. */
   readonly owes: boolean
 }
 
@@ -24,7 +24,7 @@ export interface Check {
 const shown = (value: unknown): string =>
   typeof value === 'string' ? value : value === undefined ? 'nothing' : JSON.stringify(value)
 
-/** The words of `expect` that this looks at; others are for the command line, which has a world of its own. */
+/** The expectations that can be checked here. The command line checks the others in a separate world. */
 export function checksOf({ expect }: Pick<ScenarioSample, 'expect'>, seen: Seen): readonly Check[] {
   const later = (what: string, wanted: unknown, got: unknown, holds: boolean, early = holds): Check => ({
     what,
@@ -65,7 +65,7 @@ export function checksOf({ expect }: Pick<ScenarioSample, 'expect'>, seen: Seen)
   )
 }
 
-/** Whether all that one object says is said by another too. */
+/** Whether one value contains all fields of another. */
 function isPart(part: unknown, whole: unknown): boolean {
   if (typeof part !== 'object' || part === null) return part === whole
   if (typeof whole !== 'object' || whole === null) return false
@@ -74,7 +74,7 @@ function isPart(part: unknown, whole: unknown): boolean {
   )
 }
 
-/** All of it, in a word. */
+/** The overall result. */
 export const verdictOf = (checks: readonly Check[]): Check['state'] =>
   (['bad', 'wait', 'good'] as const).find((state) => checks.some((each) => each.state === state)) ??
   'not looked at'

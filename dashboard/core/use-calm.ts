@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 
-/** Follows a value that may change all the time. @param rest milliseconds between two changes that are followed */
+/** Throttles a value. @param rest - milliseconds between two updates */
 export function useCalm<T>(value: T, rest = 400): T {
   const [calm, setCalm] = useState(value)
   const last = useRef(-Infinity)

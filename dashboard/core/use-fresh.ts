@@ -6,13 +6,13 @@ import { expired } from './session.ts'
 import { type Happening, happenings } from './store.ts'
 import type { Read } from './use-read.ts'
 
-/** Milliseconds between two readings, however much happens. */
+/** Milliseconds between two reads. */
 const REST = 250
 
 /**
- * Reads something, and anew as events say that it changed; what was read stays until then.
- * @param on what it is about
- * @param touches whether an event may have changed it
+ * Loads a value and reloads it after relevant events; the previous value stays in the meantime.
+ * @param on - dependencies
+ * @param touches - whether an event may have changed the value
  */
 export function useFresh<T>(
   read: () => Promise<T>,
@@ -40,7 +40,7 @@ export function useFresh<T>(
       const all = happenings.value
       const known = all.findIndex(({ n }) => n <= heard)
       const news = known < 0 ? all : all.slice(0, known)
-      // Nothing is left of what was heard: the world is another one now.
+      // The event log restarted, so the world was replaced.
       const anew = all.length === 0 && heard > 0
       heard = all[0]?.n ?? 0
       if (anew || news.some(touches)) untracked(again)

@@ -1,7 +1,7 @@
 import { useLayoutEffect } from 'preact/hooks'
 import { addShortcuts, type Shortcut } from './keys.ts'
 
-/** Keys for as long as a page shows, from the moment that it can be seen: a key pressed then is not lost. @param on what the shortcuts are about */
+/** Adds shortcuts while a page is shown, before its first paint. @param on - dependencies */
 export function useKeys(shortcuts: readonly Shortcut[], on: readonly unknown[]): void {
   useLayoutEffect(() => addShortcuts(shortcuts), on)
 }

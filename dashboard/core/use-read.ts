@@ -4,13 +4,13 @@ import { expired } from './session.ts'
 
 export interface Read<T> {
   readonly value: T | undefined
-  /** Why there is no value. */
+  /** The loading error. */
   readonly error: string
   readonly loading: boolean
   readonly again: () => void
 }
 
-/** Reads something anew whenever one of `on` changes; what was read stays until then. */
+/** Loads a value whenever one of `on` changes; the previous value stays in the meantime. */
 export function useRead<T>(
   read: () => Promise<T>,
   on: readonly unknown[],

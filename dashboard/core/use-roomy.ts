@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 
-/** Whether there is room for something beside a list. */
+/** Whether a detail fits next to a list. */
 export function useRoomy(): boolean {
   const [query] = useState(() => matchMedia('(min-width: 68.01rem)'))
   const [roomy, setRoomy] = useState(query.matches)

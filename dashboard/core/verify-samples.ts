@@ -1,16 +1,15 @@
-/** How a receiver verifies a signature, in the languages that receivers are written in: functions of secret, headers in lower case and raw body. */
+/** Code samples that verify signatures: functions of the secret, the lower-case headers and the raw body. */
 
-/** How a profile signs. */
 interface Scheme {
   readonly hash: 'sha256' | 'sha512'
   readonly encoding: 'base64' | 'hex'
-  /** Whether the key is the bytes behind `whsec_`; the secret as text where not. */
+  /** Whether the key is the decoded part after `whsec_` instead of the text. */
   readonly decoded: boolean
   readonly header: string
   readonly mark: string
-  /** What parts several signatures of the header. */
+  /** Separator of several signatures in the header. */
   readonly between: ' ' | ',' | ''
-  /** What stands before the body. */
+  /** The signed text before the body. */
   readonly before: 'id and time' | 'time' | 'nothing'
 }
 
@@ -32,11 +31,11 @@ const schemes: { readonly [profile: string]: Scheme } = {
 }
 
 type Pieces = Scheme & {
-  /** One of three, by what stands before the body. */
+  /** Selects by the signed text before the body. */
   readonly by: (idAndTime: string | false, time: string | false, nothing: string | false) => string | false
 }
 
-/** Lines, without those that a profile has no need of. */
+/** Joins lines and skips those that a profile does not need. */
 const lines = (...all: readonly (string | false)[]) => all.filter((each) => each !== false).join('\n')
 
 const languages: { readonly [language: string]: (of: Pieces) => string } = {
@@ -251,8 +250,8 @@ const languages: { readonly [language: string]: (of: Pieces) => string } = {
 export const sampleLanguages = Object.keys(languages)
 
 /**
- * @param header that the signature came in, where a profile lets it be chosen
- * @returns undefined for profiles that are verified otherwise than by an HMAC of their own
+ * @param header - the signature header, for profiles with a configurable one
+ * @returns undefined for profiles without an HMAC of their own
  */
 export function sampleOf(profile: string, language: string, header?: string): string | undefined {
   const scheme = schemes[profile]

@@ -1,30 +1,30 @@
 /**
- * Whether any window of the browser has a handset open. Each that has holds a lock together with the others; the window with the stream
- * asks for that lock alone, and has it once the last handset is closed, however its window went.
+ * Detects whether any window shows a handset. Each such window holds a shared lock. The window with the
+ * stream requests the lock exclusively and gets it once the last handset closes, even if its window crashed.
  */
 import type { Watch } from './stream.ts'
 
 export interface Watching {
-  /** For the stream of the window that reads it. */
+  /** The watch of the window that reads the stream. */
   readonly stream: Watch
-  /** Whether a handset is open in this window. */
+  /** Whether this window shows a handset. */
   here(on: boolean): void
-  /** This window reads the stream from now on. */
+  /** Called when this window starts to read the stream. */
   lead(): Promise<void>
-  /** Another window has opened one. */
+  /** Called when another window opens a handset. */
   look(): void
 }
 
 /**
- * @param shared whether windows share a stream; else each watches for itself
- * @param tell tells the window that reads the stream that one was opened here
+ * @param shared - whether windows share a stream; otherwise each watches on its own
+ * @param tell - tells the window with the stream that a handset opened
  */
 export function watchTogether(name: string, shared: boolean, ended: AbortSignal, tell: () => void): Watching {
   const lock = `${name} handset`
   let open = false
   let watched = false
   let leads = false
-  /** Whether this window waits to have the lock alone. */
+  /** Whether this window is waiting for the exclusive lock. */
   let asking = false
   let close: (() => void) | undefined
   const stream: Watch = { on: () => watched, changed: () => {} }

@@ -1,10 +1,10 @@
-/** The clock of the world that is shown. */
+/** The clock of the current world. */
 import { computed, signal } from '@preact/signals'
 import type { Clock } from '../../src/client/types.ts'
 
-/** What the sandbox said last, and when the window heard it. */
+/** The last known clock and when it was received. */
 const heard = signal<{ readonly clock: Clock; readonly at: number } | undefined>()
-/** Counts as long as the window is seen: each second, or four times where the world goes faster. */
+/** Ticks every second, or four times a second in a fast world. */
 const tick = signal(0)
 
 export const clock = computed(() => heard.value?.clock)
@@ -13,7 +13,7 @@ export function setClock(now: Clock | undefined): void {
   heard.value = now && { clock: now, at: performance.now() }
 }
 
-/** The world's time, milliseconds; moves once a second, or four times where it goes faster. */
+/** The world's time in milliseconds. */
 export const worldNow = computed(() => {
   void tick.value
   const last = heard.value
@@ -22,13 +22,13 @@ export const worldNow = computed(() => {
   return Date.parse(now) + (frozen ? 0 : (performance.now() - last.at) * speed)
 })
 
-/** How far the world is from the time of its sandbox, milliseconds. */
+/** Difference between the world's time and real time, in milliseconds. */
 export const ahead = computed(() => {
   const last = heard.value
   return last ? Date.parse(last.clock.now) - Date.parse(last.clock.wall) : 0
 })
 
-/** Milliseconds, whatever the speed: more often nobody could read it. */
+/** More frequent updates would not be readable. */
 const QUARTER = 250
 let quarters = 0
 setInterval(() => {

@@ -1,4 +1,4 @@
-/** The settings of a world as a form has them, each in the form that the sandbox takes. */
+/** The settings of a world as a form. */
 import type { World, WorldSettings, WorldSettingsChange } from '../../src/generated/control/types.ts'
 
 type Simple = Exclude<keyof WorldSettings, 'tiers' | 'costs'>
@@ -8,12 +8,12 @@ interface Field<Name extends Simple> {
   readonly title: string
   readonly group: 'Payments' | 'Callbacks' | 'Requests' | 'What is kept'
   readonly about: string
-  /** What there is to choose from; typed in where there is none. */
+  /** Choices of a select; by default the field is free text. */
   readonly choices?: Choices<Name>
   readonly numeric?: true
 }
 
-/** The compiler finds here what the sandbox has more of. */
+/** Fails to compile if a setting is missing. */
 export const fields: { readonly [Name in Simple]: Field<Name> } = {
   payer: {
     title: 'Who ends a pay-in',
@@ -123,7 +123,7 @@ export const fields: { readonly [Name in Simple]: Field<Name> } = {
 
 export const groups = ['Payments', 'Callbacks', 'Requests', 'What is kept'] as const
 
-/** What is in the form: texts, as they were typed. */
+/** The form's texts. */
 export interface Typed {
   readonly name: string
   readonly texts: { readonly [name in Simple]: string }
@@ -140,7 +140,7 @@ export function typedOf({ name, settings }: Pick<World, 'name' | 'settings'>): T
 
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
 
-/** What is to be sent: only what is not as it was. */
+/** Returns only the changed settings. */
 export function changeOf(base: Typed, now: Typed): WorldSettingsChange {
   const texts = names
     .filter((each) => base.texts[each] !== now.texts[each])
@@ -153,10 +153,10 @@ export function changeOf(base: Typed, now: Typed): WorldSettingsChange {
   } as WorldSettingsChange
 }
 
-/** What is no number is sent as it was typed, for the sandbox to say what is wrong with it. */
+/** Invalid numbers are sent as typed, so that the sandbox reports the error. */
 const asNumber = (text: string) => (text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text))
 
-/** What was typed stays, laid over what somebody else changed meanwhile. */
+/** Keeps typed values when others change the settings. */
 export function rebased(base: Typed, now: Typed, fresh: Typed): Typed {
   const pick = <T>(was: T, typed: T, comes: T) => (same(was, typed) ? comes : typed)
   return {
@@ -172,7 +172,7 @@ export function rebased(base: Typed, now: Typed, fresh: Typed): Typed {
 const places = [...names, 'name', 'tiers', 'costs']
 const NEXT = new RegExp(`;\\s+(?=(?:${places.join('|')})\\b)|\\n`)
 
-/** A refusal taken apart: what is said of each field, and what is left. */
+/** Splits an error message by field. */
 export function faultsIn(message: string): { readonly [field: string]: string } {
   const faults: Record<string, string> = {}
   for (const part of message.split(NEXT)) {

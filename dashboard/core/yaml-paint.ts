@@ -1,4 +1,4 @@
-/** A line of YAML in pieces: what each is, and whether something is wrong there. */
+/** A piece of a YAML line with its kind and whether it is wrong. */
 export interface Piece {
   readonly text: string
   readonly is: 'key' | 'text' | 'number' | 'comment' | 'sign' | 'plain'
@@ -8,7 +8,7 @@ export interface Piece {
 const TOKENS =
   /(?<comment>(?:^|(?<=\s))#.*$)|(?<key>(?:"[^"]*"|'[^']*'|[\w.$-]+)(?=:(?:\s|$)))|(?<text>"(?:[^"\\]|\\.)*"|'[^']*')|(?<number>(?<![\w.-])-?\d+(?:\.\d+)?(?:ms|[smhd])?(?![\w.-]))|(?<sign>[{}[\],:|>]|-(?=\s))/g
 
-/** @param marks columns at which something is wrong, from 0 */
+/** @param marks - columns with errors, from 0 */
 export function painted(line: string, marks: readonly number[] = []): readonly Piece[] {
   const kinds = Array.from<Piece['is']>({ length: line.length }).fill('plain')
   for (const { groups, index, 0: found } of line.matchAll(TOKENS)) {
@@ -28,13 +28,13 @@ export function painted(line: string, marks: readonly number[] = []): readonly P
   return end ? [...pieces, { text: ' ', is: 'plain', wrong: true }] : pieces
 }
 
-/** The word that begins at a column; one column where none does. */
+/** The word at a column, or the column itself. */
 function columnsOf(line: string, from: number): readonly number[] {
   const long = /^(?:"[^"]*"?|'[^']*'?|[^\s,{}[\]:]+)/.exec(line.slice(from))?.[0].length ?? 1
   return Array.from({ length: long }, (_, n) => Math.min(from, line.length) + n)
 }
 
-/** Where a line and a column, both from 1, are in a text. */
+/** Converts a line and column, counted from 1, to an offset. */
 export function offsetOf(text: string, line: number, column: number): number {
   let at = 0
   for (let n = 1; n < line; n++) {
@@ -46,7 +46,7 @@ export function offsetOf(text: string, line: number, column: number): number {
   return Math.min(at + column - 1, end < 0 ? text.length : end)
 }
 
-/** The word that a message proposes, and the wrong one in the text that it stands for. */
+/** Returns the word that a message suggests, and the text it replaces. */
 export function mendOf(
   text: string,
   { line, column, message }: { readonly line: number; readonly column: number; readonly message: string },

@@ -1,9 +1,9 @@
-/** Where in a YAML text somebody types, as far as completing a word needs it. */
+/** The place of the cursor in a YAML text, for completion. */
 export interface Place {
-  /** The keys that lead there; lists are passed through. */
+  /** The path of keys, without list indices. */
   readonly path: readonly string[]
   readonly kind: 'key' | 'value'
-  /** What is typed of the word, and where in the text it begins. */
+  /** The typed part of the word and its offset. */
   readonly word: string
   readonly from: number
 }
@@ -17,7 +17,7 @@ const KEY = /^(["']?)([\w.$-]+)\1:(?:\s+|$)/
 const FLOW = /(?<key>[\w.$-]+)(?=:(?:\s|$))|"[^"]*"?|'[^']*'?|[{}[\],]/g
 const WORD = /[\w.-]*$/
 
-/** @param at a place in the text, in characters */
+/** @param at - offset of the cursor */
 export function placeAt(text: string, at: number): Place | undefined {
   const lines = text.slice(0, at).split('\n')
   const current = lines.pop()!
@@ -41,13 +41,13 @@ export function placeAt(text: string, at: number): Place | undefined {
   return { path: [...path, ...(own ? [own[2]!] : []), ...flow.path], kind: flow.kind, word, from }
 }
 
-/** The dashes of a list's items indent as spaces do. */
+/** List dashes count as indentation. */
 function withoutDashes(line: string): { readonly indent: number; readonly rest: string } {
   const before = /^\s*(?:-\s+)*/.exec(line)![0]
   return { indent: before.length, rest: line.slice(before.length) }
 }
 
-/** What is open at the end of `{ after: 3s, status: fa`. */
+/** Parses an open flow mapping such as `{ after: 3s, status: fa`. */
 function inFlow(text: string): { readonly path: readonly string[]; readonly kind: Place['kind'] } {
   const open: { readonly map: boolean; key: string | undefined }[] = []
   for (const { 0: piece, groups } of text.matchAll(FLOW)) {

@@ -1,4 +1,4 @@
-/** Times as somebody writes them, in the zone that they choose. */
+/** Times in a selectable zone. */
 
 export type ZoneName = 'here' | 'UTC' | 'Nairobi'
 
@@ -7,17 +7,17 @@ const IANA: { readonly [zone in ZoneName]: string | undefined } = {
   UTC: 'UTC',
   Nairobi: 'Africa/Nairobi',
 }
-/** Kenya has had the same offset all the year round since 1960. */
+/** Kenya has no daylight saving time. */
 const NAIROBI = 3 * 3_600_000
 const DAY = 86_400_000
 const OPENS = 9 * 3_600_000
 
-/** What the reader's own zone is called. */
+/** The name of the reader's zone. */
 export const ownZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone
 
 export const zones: readonly ZoneName[] = ['here', 'UTC', 'Nairobi']
 
-/** `Sun 22 Nov 2026 12:14:03`, without the commas that browsers set one way and another. */
+/** Formats `Sun 22 Nov 2026 12:14:03` the same way in all browsers. */
 export const timeIn = (at: number, zone: ZoneName): string =>
   new Intl.DateTimeFormat('en-GB', {
     weekday: 'short',
@@ -43,14 +43,14 @@ export const dayIn = (at: number, zone: ZoneName): string =>
     .format(at)
     .replaceAll(',', '')
 
-/** @param text as a field of a browser has it, such as `2026-11-22T12:14`; undefined for what is no time */
+/** @param text - value of an input field such as `2026-11-22T12:14`. @returns undefined if invalid */
 export function instantOf(text: string, zone: ZoneName): Date | undefined {
   const offset = { here: '', UTC: 'Z', Nairobi: '+03:00' }[zone]
   const date = new Date(text + offset)
   return text === '' || Number.isNaN(date.getTime()) ? undefined : date
 }
 
-/** When banks in Kenya open next, Monday to Friday at nine; holidays are not known. */
+/** The next opening of Kenyan banks, Monday to Friday at nine; ignores holidays. */
 export function nextBankingDay(at: number): number {
   let day = Math.floor((at + NAIROBI) / DAY)
   do day++

@@ -6,7 +6,7 @@ import { Dialog } from '../parts/dialog.tsx'
 
 const leaps = ['1m', '10m', '1h', '24h', '72h', '30d']
 
-/** Sets the clock on, by a while or to a time; what falls due on the way is done. */
+/** Advances the clock by a duration or to a time. */
 export function AdvanceDialog({ close }: { close: () => void }) {
   const [by, setBy] = useState('1h')
   const [to, setTo] = useState('')
@@ -63,7 +63,7 @@ export function AdvanceDialog({ close }: { close: () => void }) {
   )
 }
 
-/** As a field of a browser has it: the reader's own time, without a zone. */
+/** Formats a time for an input field, in the reader's time zone. */
 function localText(at: number): string {
   const date = new Date(at)
   return new Date(at - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 19)

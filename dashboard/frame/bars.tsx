@@ -7,7 +7,7 @@ import { clock } from '../core/world-clock.ts'
 import { Button, Time } from '../parts/bits.tsx'
 import { Icon } from '../parts/icon.tsx'
 
-/** What holds for every page: the key may only look, the line is broken, the clock stands still. */
+/** Notices for all pages: read-only key, lost connection, frozen clock. */
 export const Bars = () => (
   <>
     {session.value && !mayChange.value && <OnlyLooks />}
@@ -37,7 +37,7 @@ export const Bars = () => (
   </>
 )
 
-/** Why so many buttons cannot be pressed, and for how long. */
+/** Explains why buttons are disabled. */
 function OnlyLooks() {
   const { username, expires_at } = session.value!.key
   return (

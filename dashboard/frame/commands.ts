@@ -16,10 +16,10 @@ export interface Command {
   readonly run: () => void
 }
 
-/** Found things of one kind. */
+/** Maximum number of results per kind. */
 const MOST = 5
 
-/** What can be gone to or done, the nearest to what was typed first. */
+/** Returns matching commands, the best match first. */
 export function commandsFor(typed: string): readonly Command[] {
   const wanted = typed.trim().toLowerCase()
   const fits = ({ title }: Command) => title.toLowerCase().includes(wanted)
@@ -82,7 +82,7 @@ const doings = (): readonly Command[] => [
   },
 ]
 
-/** Transactions, requests and callbacks that the window knows of. */
+/** Searches the loaded transactions, requests and callbacks. */
 function found(wanted: string): readonly Command[] {
   const has = (...texts: readonly (string | null | undefined)[]) =>
     texts.some((text) => text?.toLowerCase().includes(wanted))
@@ -124,7 +124,7 @@ function found(wanted: string): readonly Command[] {
   return [...paid, ...called, ...asked]
 }
 
-/** An id that the window does not know may still be the sandbox's. */
+/** The sandbox may know an id that is not loaded here. */
 function lookUp(typed: string): readonly Command[] {
   if (!/^\S{2,}$/.test(typed)) return []
   const at = (page: string, thing: string, title: string, icon: IconName): Command => ({

@@ -4,7 +4,7 @@ import { gone, goToRoot, makeAgain, rootOf } from '../core/session.ts'
 import { Button, Said } from '../parts/bits.tsx'
 import { Empty } from '../parts/list-states.tsx'
 
-/** Stands for a world that went while it was shown. */
+/** Shown after the world was deleted. */
 export function Gone() {
   const { world, name } = gone.value!
   return (

@@ -2,7 +2,7 @@ import { shortcuts } from '../core/keys.ts'
 import { Key } from '../parts/bits.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 
-/** Every key that does something where the reader is. */
+/** Lists all keyboard shortcuts of the current page. */
 export function KeysDialog({ close }: { close: () => void }) {
   const all = shortcuts().filter(({ listed }) => listed !== '')
   const groups = [...new Set(all.map(({ group }) => group))]

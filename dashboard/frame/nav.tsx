@@ -4,7 +4,7 @@ import { hrefOf, page } from '../core/route.ts'
 import { pages, type PageRow } from '../pages.ts'
 import { Icon } from '../parts/icon.tsx'
 
-/** Whether the menu is open, where there is no room for it beside the page. */
+/** Whether the menu is open on narrow screens. */
 export const menuOpen = signal(false)
 
 export function Nav() {

@@ -4,10 +4,10 @@ import { happenings } from '../core/store.ts'
 import { summary } from '../core/describe-event.ts'
 import { IconButton } from '../parts/bits.tsx'
 
-/** Milliseconds between two words to who listens rather than looks. */
+/** Milliseconds between two announcements to screen readers. */
 const CALM = 5_000
 
-/** How the last thing that was done went; and, for who cannot see rows come in, that some did. */
+/** Shows the result of the last action and announces new rows to screen readers. */
 export function Notices() {
   const [heard, setHeard] = useState('')
   useEffect(() => {

@@ -3,7 +3,7 @@ import { Dialog } from '../parts/dialog.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { commandsFor } from './commands.ts'
 
-/** One field for all that can be found or done. */
+/** The command palette. */
 export function Palette({ close }: { close: () => void }) {
   const [typed, setTyped] = useState('')
   const [at, setAt] = useState(0)

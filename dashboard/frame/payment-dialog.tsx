@@ -13,7 +13,7 @@ import { Dialog } from '../parts/dialog.tsx'
 
 const PAYER = '0712345678'
 
-/** `order-8` after `order-7`; the first that is free. */
+/** Returns the next free reference, such as `order-8` after `order-7`. */
 function nextReference(): string {
   const taken = new Set(transactions.peek().map(({ external_reference }) => external_reference))
   let n = transactions.peek().length + 1
@@ -21,7 +21,7 @@ function nextReference(): string {
   return `order-${n}`
 }
 
-/** A collection by hand; the curl beside it is what a program would send. */
+/** Creates a collection and shows the equivalent curl command. */
 export function PaymentDialog({ close }: { close: () => void }) {
   const { client, transport } = session.value!
   const [fields, setFields] = useState<PaymentFields>(() => ({

@@ -8,9 +8,9 @@ import { Block, Button, ChipButton, Said } from '../parts/bits.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 
 const ends = { '1h': '1 hour', '24h': '1 day', '168h': '7 days' } as const
-/** So many Teams a key can be given at once, beside its own. */
+/** Maximum number of additional Teams of a key. */
 const TEAMS = 100
-/** Pages that only the owner sees are shared as the first one. */
+/** Links to owner-only pages lead to the first page instead. */
 const OWN = ['keys']
 
 interface Made {
@@ -18,7 +18,7 @@ interface Made {
   readonly until: string
 }
 
-/** Makes a key that only reads, with an end, and a link that brings it along. */
+/** Creates a read-only key that expires, and a link that contains it. */
 export function ShareDialog({ close }: { close: () => void }) {
   const [end, setEnd] = useState<keyof typeof ends>('24h')
   const [made, setMade] = useState<Made>()

@@ -4,7 +4,7 @@ import { signIn, signInWith } from '../core/session.ts'
 import { settings } from '../core/settings.ts'
 import { Button } from '../parts/bits.tsx'
 
-/** Asks for a key of a world; it is kept for as long as the window is open. */
+/** Asks for an API key, which is kept until the window closes. */
 export function SignInForm() {
   const { username: before, why } = signIn.value!
   const [username, setUsername] = useState(before)

@@ -84,7 +84,7 @@ function ClockGroup() {
   )
 }
 
-/** The world's time, and by how much it is not ours. */
+/** The world's time and its difference to real time. */
 function WorldTime() {
   const now = worldNow.value
   if (now === undefined) return null

@@ -6,7 +6,7 @@ import { connectTo, wordsOf } from '../core/api.ts'
 import { Button } from '../parts/bits.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 
-/** Goes to another world: a fresh one of the same key, or any other by its own key. */
+/** Switches to a fresh world of the same key, or to another world by its own key. */
 export function WorldDialog({ close }: { close: () => void }) {
   const now = session.value
   const root = (now?.username ?? '').split('+')[0]!

@@ -5,7 +5,7 @@ import { go, route } from '../core/route.ts'
 import { knownWorlds, session } from '../core/session.ts'
 import { Icon } from '../parts/icon.tsx'
 
-/** Which world is shown, and the way to others of which this window has a key. */
+/** The current world and others for which this window has a key. */
 export function WorldMenu() {
   const [open, setOpen] = useState(false)
   const ref = useRef<HTMLDivElement>(null)

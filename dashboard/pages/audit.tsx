@@ -19,12 +19,12 @@ import { Empty, Loading, NotThere } from '../parts/list-states.tsx'
 import { Rows, type Column } from '../parts/rows.tsx'
 import { Split } from '../parts/split.tsx'
 
-/** What the sandbox is asked for. */
+/** The filters of the request. */
 const wanted = signal<{ readonly who?: string | undefined; readonly operation?: string | undefined }>({})
-/** Whether it is asked for all worlds, which is for administrators. */
+/** Whether all worlds are included, which requires the administrator token. */
 const whole = signal(false)
 
-/** A token of another page's form is not there: whoever has none is told, and not asked for the key of the world anew. */
+/** Without the token, the request fails instead of prompting for the world's key. */
 const asAdmin = async (query: object): Promise<AuditPage> => {
   const text = new URLSearchParams(
     Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
@@ -113,7 +113,7 @@ const columns: readonly Column<AuditEntry>[] = [
   { title: 'Answer', width: '5rem', right: true, cell: ({ status }) => <Code status={status} /> },
 ]
 
-/** What those did who may change everything. */
+/** Actions of administrators and owners. */
 export function Audit() {
   const { world } = session.value!
   const { query } = route.value
@@ -191,7 +191,7 @@ export function Audit() {
   )
 }
 
-/** Of this world, or of all. */
+/** Switches between this world and all worlds. */
 function Scope({ all }: { all: boolean }) {
   const { of: _before, ...others } = route.value.query
   return (

@@ -14,10 +14,10 @@ import { Empty, Loading } from '../parts/list-states.tsx'
 import { CallbackState } from '../parts/callback-state.tsx'
 import { FireForm } from './fire-form.tsx'
 
-/** One callback: what was sent where, what came back each time, and what to do about it. */
+/** One callback with its attempts and actions. */
 export function CallbackDetail({ id }: { id: number }) {
   const row = callbacks.items.value.find((each) => each.id === id)
-  // Another attempt, or another state, and it is read again.
+  // Reload after another attempt or a change of state.
   const now = row && [row.state, row.attempts_made]
   const { value, error, loading } = useRead(() => session.peek()!.client.callbacks.get(id), [id], [now])
   useKeys(
@@ -97,7 +97,6 @@ export function CallbackDetail({ id }: { id: number }) {
   )
 }
 
-/** When, how long until then, and the way there. */
 function NextAttempt({ at }: { at: string }) {
   const left = Date.parse(at) - (worldNow.value ?? 0)
   return (
@@ -164,7 +163,7 @@ const headerLines = (headers: { readonly [name: string]: string }) =>
 
 const NOT_SENT = ['host', 'content-length', 'user-agent', 'cdn-loop']
 
-/** The same bytes once more, from a terminal. */
+/** Returns a command that sends the same bytes. */
 function curlOf(url: string, headers: { readonly [name: string]: string }, body: string): string {
   const sent = Object.entries(headers).filter(([name]) => !NOT_SENT.includes(name.toLowerCase()))
   return [

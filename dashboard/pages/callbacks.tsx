@@ -130,7 +130,7 @@ export function Callbacks() {
   )
 }
 
-/** When the first of those that wait is tried; undefined when none waits. */
+/** Returns the time of the next attempt, or undefined if none is scheduled. */
 function nextAttempt(all: readonly Callback[]): number | undefined {
   const times = all.flatMap(({ state, next_attempt_at }) =>
     state === 'pending' && next_attempt_at !== null ? [Date.parse(next_attempt_at)] : [],
@@ -138,7 +138,7 @@ function nextAttempt(all: readonly Callback[]): number | undefined {
   return times.length > 0 ? Math.min(...times) : undefined
 }
 
-/** Callbacks that are sent again one by one; those that were given up go all together. */
+/** Maximum number of callbacks resent one by one; failed ones are resent together. */
 const ONE_BY_ONE = 100
 
 const resendAll = (failed: readonly Callback[]) =>
@@ -154,7 +154,7 @@ const resendAll = (failed: readonly Callback[]) =>
 
 function List() {
   const { items, state, error, more } = callbacks
-  // Of an older page that has none that fits nothing is seen, and the next one is not asked for.
+  // Stop paging after an older page without matches.
   useEffect(() => {
     if (more.value && shown.value.length < 30) void callbacks.older()
   }, [items.value.length, shown.value.length, more.value])

@@ -25,7 +25,7 @@ const Judged = ({ verdict }: { verdict: Verdict }) => (
   <Pill tone={words[verdict][1]}>{words[verdict][0]}</Pill>
 )
 
-/** What has to be mended first, then what is not seen yet; what is proved comes last. */
+/** The order of checks: failures first, passed ones last. */
 const URGENCY: readonly Verdict[] = ['fail', 'inconclusive', 'not_seen', 'pass']
 
 const byUrgency = (checks: readonly CertificationCheck[]) =>
@@ -62,7 +62,7 @@ const columns: readonly Column<CertificationCheck>[] = [
   { title: 'So far', width: '7.5rem', cell: ({ verdict }) => <Judged verdict={verdict} /> },
 ]
 
-/** What an integration has proved so far, and what is left before it goes live. */
+/** The certification checks of the world. */
 export function Certification() {
   const { world, transport } = session.value!
   const { value, error, again } = useFresh(
@@ -140,7 +140,7 @@ function Figures({ of }: { of: WorldCertification }) {
   )
 }
 
-/** Such as `3 requests, 1 callback`; empty where there is nothing. */
+/** For example `3 requests, 1 callback`. */
 const amountsOf = ({ requests, transactions, callbacks }: WorldCertification['record']['judged']) =>
   [[requests, 'request'] as const, [transactions, 'transaction'] as const, [callbacks, 'callback'] as const]
     .filter(([count]) => count > 0)

@@ -12,7 +12,7 @@ import { Empty } from '../parts/list-states.tsx'
 import { RealPhone } from '../parts/real-phone.tsx'
 import { type Reason, reasons } from './endings.tsx'
 
-/** How it stands, with the time that is left. */
+/** The state of a checkout with its remaining time. */
 export function CheckoutState({ of: { state, status, reason, expires_at } }: { of: Checkout }) {
   if (state === 'over')
     return reason ? <Pill tone="bad">{reason.replaceAll('_', ' ')}</Pill> : <Status of={status} />
@@ -24,7 +24,7 @@ export function CheckoutState({ of: { state, status, reason, expires_at } }: { o
   )
 }
 
-/** One payment page: its address, a code for a phone, and what its payer may do. */
+/** One checkout page: address, QR code, and actions of its payer. */
 export function CheckoutDetail({ of, reference }: { of: Checkout | undefined; reference: string }) {
   if (!of)
     return (
@@ -87,7 +87,7 @@ const Cards = ({ of: { cards, cards_left, state } }: { of: Checkout }) => (
   </section>
 )
 
-/** What its payer may do, without the page. */
+/** Actions of the payer without opening the page. */
 function Answers({ of }: { of: Checkout }) {
   const { checkout_request_id: id, rail, state, expires_at } = of
   const answer = (body: AnswerCheckoutRequest, done: string) =>
@@ -149,7 +149,7 @@ function Answers({ of }: { of: Checkout }) {
   )
 }
 
-/** A card that outlives every test. */
+/** Far in the future for all tests. */
 const EXPIRY = '12/49'
 
 function TypeCard({ answer }: { answer: (body: AnswerCheckoutRequest, done: string) => void }) {

@@ -74,13 +74,13 @@ const states = { open: 'Open', over: 'Over' } as const
 const fits = ({ state }: Checkout, wanted: string | undefined) =>
   wanted === undefined || (state === 'over') === (wanted === 'over')
 
-/** Payment pages that wait for their payers, and how others ended. */
+/** Open and finished checkout pages. */
 export function Checkouts() {
   const { world } = session.value!
   useWatching()
   useEffect(() => checkouts.clear(), [world, changes.value['reset']])
   useEffect(() => void checkouts.load(), [world, changes.value['reset']])
-  // A page that is opened, a card that is typed and an end are all written to the payment.
+  // Opening, paying and finishing a checkout all change its transaction.
   useEffect(() => again(), [changes.value['transaction']])
   const chosen = checkouts.items.value.find(
     (it) => thing.value === it.checkout_request_id || thing.value === nameOf(it),
@@ -137,7 +137,7 @@ function List({ chosen }: { chosen: number | undefined }) {
   )
 }
 
-/** Sends a pay-in that has a page, and opens it here. */
+/** Creates a pay-in with a checkout page and opens it here. */
 function NewCheckout() {
   const [rail, setRail] = useState<Rail>('card')
   const make = () =>

@@ -18,7 +18,7 @@ const leaps = [
   ['30d', '+30 d'],
 ] as const
 
-/** On by a while, to what is worth waiting for, or to a time. */
+/** Advances the clock by a duration, to the next event, or to a time. */
 export const Leaps = () => (
   <section class="card steer" aria-label="Leap on">
     <h2>Leap on</h2>
@@ -34,7 +34,7 @@ export const Leaps = () => (
   </section>
 )
 
-/** To the next thing that a person would wait for. */
+/** Advances to the next noteworthy time. */
 function Ends() {
   const { client, world } = session.value!
   const { value: prompts = [] } = useRead(
@@ -120,7 +120,7 @@ function ToTime() {
   )
 }
 
-/** The world's time on the clocks that matter. */
+/** The world's time in other time zones. */
 export function Elsewhere() {
   const now = worldNow.value!
   return (

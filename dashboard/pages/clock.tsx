@@ -14,7 +14,7 @@ import { Loading } from '../parts/list-states.tsx'
 
 const speeds = [1, 10, 60, 3_600]
 
-/** The world's clock: how it goes, and what waits for it. */
+/** The world's clock and its pending jobs. */
 export function ClockPage() {
   useEffect(readClock, [])
   if (!clock.value) return <Loading />
@@ -151,7 +151,7 @@ function Left({ until }: { until: string }) {
   return left > 0 ? <span class="soft num">, in {lasting(left)}</span> : null
 }
 
-/** What is to be done, with the way to what it is about. */
+/** A job with a link to its subject. */
 const WorkName = ({
   of: { kind, transaction, callback },
 }: {

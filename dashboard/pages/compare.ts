@@ -1,4 +1,4 @@
-/** What a statement says beside what the ledger has. */
+/** Compares a statement with the ledger. */
 import type { Statement } from '../../src/client/types.ts'
 import type { LedgerPosting } from '../../src/generated/control/types.ts'
 
@@ -8,7 +8,7 @@ export interface Difference {
   readonly posting: number
   readonly reference: string | null
   readonly what: 'not in the statement' | 'twice in the statement' | 'another amount' | 'not in the ledger'
-  /** What the statement has, in the currency's own unit; null where it has nothing. */
+  /** The amount in the statement in major units; null if the line is missing. */
   readonly said: number | null
   readonly booked: number | null
 }
@@ -18,7 +18,6 @@ export interface Comparison {
   readonly differences: readonly Difference[]
 }
 
-/** What of a statement is looked at. */
 interface Told {
   readonly lines: readonly Line[]
   readonly from: string | null
@@ -28,10 +27,10 @@ interface Told {
   readonly currency: string
 }
 
-/** In a unit in which sums of amounts are exact. */
+/** A unit in which sums are exact. */
 const exact = (amount: number) => Math.round(amount * 10_000)
 
-/** @param postings those of the period of the statement, and others */
+/** @param postings - include those of the statement's period */
 export function compared(
   { lines, account_id, wallet, currency, from, to }: Told,
   postings: readonly LedgerPosting[],

@@ -3,7 +3,7 @@ import type { SignatureDiagnosis } from '../../src/generated/control/types.ts'
 import { Block, Pill, Said } from '../parts/bits.tsx'
 import { Empty } from '../parts/list-states.tsx'
 
-/** What the doctor found: whether it holds, the mistakes in words, and what was signed. */
+/** The result of a signature check. */
 export function DoctorFindings({ found }: { found: SignatureCheck | undefined }) {
   if (!found)
     return (

@@ -7,17 +7,17 @@ import { useRead } from '../core/use-read.ts'
 import { sampleLanguages, sampleOf } from '../core/verify-samples.ts'
 import { Block, ChipButton, Facts } from '../parts/bits.tsx'
 
-/** How a receiver verifies what this world sends, in its language. */
+/** Code for a receiver that verifies this world's signatures. */
 export function DoctorSamples({ found }: { found: SignatureCheck | undefined }) {
   const [language, setLanguage] = useState(sampleLanguages[0]!)
   const { client, world } = session.value!
-  // What signs is a secret that a key which may only look is not shown.
+  // Read-only keys do not see the secret.
   const { value } = useRead(
     async () => (mayChange.value ? client.signatures.show() : undefined),
     [world, mayChange.value],
   )
   const first = found?.diagnoses.find(({ profile }) => profile !== null)
-  // Of several profiles that the world signs with, the first.
+  // The first of the world's profiles.
   const profile = first?.profile ?? value?.signatures.match(/[a-z][\w-]*/)?.[0] ?? 'standard'
   const sample = sampleOf(profile, language, first?.received?.header)
   if (profile === 'none') return null

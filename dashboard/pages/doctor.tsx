@@ -10,19 +10,19 @@ import { Button } from '../parts/bits.tsx'
 import { DoctorFindings } from './doctor-findings.tsx'
 import { DoctorSamples } from './doctor-samples.tsx'
 
-/** What the doctor looks at. */
+/** The message to check. */
 interface Patient {
   readonly headers: string
   readonly body: string
   readonly url: string
   readonly secret: string
-  /** Real time; now when empty. */
+  /** In real time; empty means now. */
   readonly arrived_at: string
 }
 
 const nobody: Patient = { headers: '', body: '', url: '', secret: '', arrived_at: '' }
 
-/** Says of a callback as it was received whether its signature holds, and if not, what went wrong. */
+/** Checks the signature of a received callback and explains mistakes. */
 export function Doctor() {
   const { query } = route.value
   const { client, world } = session.value!
@@ -147,7 +147,7 @@ export function Doctor() {
 
 type Query = { readonly [name: string]: string }
 
-/** Where what is looked at was picked. */
+/** Where the message was selected. */
 function Origin({ query: { callback, attempt, inbox, message } }: { query: Query }) {
   const link = callback
     ? [hrefOf('callbacks', callback), `Attempt ${attempt} of callback ${callback}`]
@@ -170,7 +170,7 @@ function Origin({ query: { callback, attempt, inbox, message } }: { query: Query
   )
 }
 
-/** What the address names: an attempt of a callback, or a message of an inbox. */
+/** Loads the attempt or inbox message that the address names. */
 async function pick({ callback, attempt, inbox, message }: Query): Promise<Patient> {
   const { transport } = session.peek()!
   if (callback) {

@@ -5,7 +5,7 @@ import { Button } from '../parts/bits.tsx'
 
 export type Reason = NonNullable<SimulateTransactionRequest['reason']>
 
-/** In the order that people meet them. */
+/** In order of frequency. */
 export const reasons: readonly Reason[] = [
   'cancelled',
   'wrong_pin',
@@ -25,7 +25,7 @@ export const reasons: readonly Reason[] = [
   'recipient_limit',
 ]
 
-/** Ends a transaction as the operator would, or takes it back. */
+/** Settles or reverses a transaction. */
 export function Endings({ reference, status }: { reference: string; status: string }) {
   const [reason, setReason] = useState<Reason>('cancelled')
   const end = (how: SimulateTransactionRequest, done: string) =>

@@ -21,10 +21,10 @@ const faults: { readonly [fault in Fault]: string } = {
   'upper-case-headers': 'right, with headers in upper case',
 }
 
-/** What is wrong about when it comes, rather than about what it is. */
+/** Faults of the timing rather than of the content. */
 const timings = { twice: 'twice, a duplicate', late: 'late, after ten minutes' }
 
-/** Sends a callback of a transaction as it is now, as the receiver would never wish for. */
+/** Sends a faulty callback for the transaction's current state. */
 export function FireForm({ reference }: { reference: string }) {
   const [how, setHow] = useState('')
   const [shape, setShape] = useState('')
@@ -39,7 +39,7 @@ export function FireForm({ reference }: { reference: string }) {
         ...(how in faults && { fault: how as Fault }),
         ...(how === 'late' && { after: '10m' }),
       })
-      // A duplicate has the same event id.
+      // A duplicate repeats the event id.
       if (how === 'twice') await client.callbacks.resend(callback.id)
       if (page.peek() === 'callbacks') go(hrefOf('callbacks', callback.id))
       return `Callback ${callback.id} is on its way${how === 'late' ? ' in ten minutes' : ''}.`

@@ -7,7 +7,7 @@ import { settings } from '../core/settings.ts'
 import { Block, Button } from '../parts/bits.tsx'
 import { Empty } from '../parts/list-states.tsx'
 
-/** What to do in a world in which nothing has happened yet. */
+/** The empty state of a new world. */
 export function FirstPayment() {
   const [callback_url, setUrl] = useState('')
   useEffect(() => {

@@ -9,10 +9,10 @@ const word = (answer: InboxAnswer) => (answer === 'timeout' ? 'no answer' : Stri
 const toneOf = (answer: InboxAnswer) =>
   answer === 'timeout' || answer >= 400 ? 'bad' : answer >= 300 ? 'info' : 'good'
 
-/** Its answers in turn; the one that comes next is framed, the last one stays. */
+/** The scripted responses of an inbox; the next one is highlighted and the last one repeats. */
 export function Answers({ of: { answers, answered } }: { of: Script }) {
   const next = Math.min(answered, answers.length - 1)
-  // Of many, those around the next one.
+  // Shows the responses around the next one if there are many.
   const from = Math.max(0, Math.min(next - 1, answers.length - 4))
   const some = answers.slice(from, from + 4)
   return (
@@ -46,7 +46,7 @@ const usual: readonly (readonly [title: string, answers: readonly InboxAnswer[]]
   ['500, 500, 200', [500, 500, 200]],
 ]
 
-/** Says what an inbox answers from now on. */
+/** Sets the responses of an inbox. */
 export function AnswersForm({ name, of, changed }: { name: string; of: Script; changed: () => void }) {
   const [text, setText] = useState('')
   const set = (answers: readonly InboxAnswer[]) =>
@@ -102,7 +102,7 @@ export function AnswersForm({ name, of, changed }: { name: string; of: Script; c
   )
 }
 
-/** What is no number is sent as it was typed, for the sandbox to say what is wrong with it. */
+/** Invalid numbers are sent as typed, so that the sandbox reports the error. */
 const answersOf = (text: string) =>
   text
     .split(/[\s,;]+/)

@@ -11,7 +11,7 @@ import { HeaderList } from '../parts/header-list.tsx'
 import { Empty, Loading } from '../parts/list-states.tsx'
 import { Verdict } from '../parts/verdict.tsx'
 
-/** The message of this id; undefined when it is no longer kept. */
+/** Loads a message, or undefined if it is no longer kept. */
 async function messageOf(name: string, id: number): Promise<{ readonly message: InboxMessage | undefined }> {
   const path = `/sandbox/inbox/${encodeURIComponent(name)}`
   const query = { limit: 1, before: id + 1 }
@@ -19,7 +19,7 @@ async function messageOf(name: string, id: number): Promise<{ readonly message: 
   return { message: messages.find((each) => each.id === id) }
 }
 
-/** What an inbox received: headers and body as they came, and whether the signature holds. */
+/** A received message with its signature check. */
 export function InboxMessageDetail({ name, id }: { name: string; id: number }) {
   useEffect(() => show('callbacks'), [])
   const { value, error, loading } = useRead(() => messageOf(name, id), [name, id])

@@ -21,7 +21,7 @@ import { Verdict, verdict } from '../parts/verdict.tsx'
 import { AnswersForm } from './inbox-answers.tsx'
 import { InboxMessageDetail } from './inbox-message.tsx'
 
-/** The inbox that is shown, as it was read last. */
+/** The inbox as last loaded. */
 const inbox = signal<Inbox | undefined>(undefined)
 const shownName = signal('')
 
@@ -63,10 +63,10 @@ const columnsOf = (name: string): readonly Column<InboxMessage>[] => [
 const titleOf = ({ id, body }: InboxMessage) =>
   body === '' ? `Message ${id}, without a body` : isBinary(body) ? `Message ${id}, binary` : gistOf(body)
 
-/** One inbox: its address, what it answers, what came. */
+/** One inbox: address, responses and messages. */
 export function InboxPage({ name, message }: { name: string; message: number | undefined }) {
   const { world } = session.value!
-  // Whoever empties an inbox also forgets what it answers, which is told; what came is then gone.
+  // Clearing an inbox also resets its responses, which creates an event.
   const told = happenings.value.find(({ type, data }) => type === 'inbox' && data['scripts'] !== undefined)
   const emptied = told && !Object.hasOwn(told.data['scripts'] as object, name) ? told.n : 0
   const news = useCalm(changes.value['inbox'])

@@ -12,7 +12,7 @@ import { Rows, type Column } from '../parts/rows.tsx'
 import { Answers } from './inbox-answers.tsx'
 import { InboxPage } from './inbox.tsx'
 
-/** Receivers inside the sandbox: all of them, one, or one of its messages. */
+/** The built-in test receivers: all, one, or one message. */
 export function Inboxes() {
   const [name, message] = thing.value?.split('/') ?? []
   if (name === undefined) return <All />

@@ -14,7 +14,7 @@ import { FilterChips } from '../parts/filter-chips.tsx'
 import { Empty, NotThere } from '../parts/list-states.tsx'
 import { Rows, type Column } from '../parts/rows.tsx'
 
-/** Jobs that are shown; the rest is said by number. */
+/** Maximum number of jobs shown. */
 const MOST = 500
 
 const words: { readonly [kind: string]: string } = {
@@ -92,7 +92,6 @@ const hrefTo = ({ callback, transaction }: Job) =>
       ? hrefOf('tx', transaction)
       : undefined
 
-/** What it is about, with the way there. */
 function About({ of }: { of: Job }) {
   const { callback, transaction, kyc, channel } = of
   const href = hrefTo(of)
@@ -106,7 +105,7 @@ function About({ of }: { of: Job }) {
   )
 }
 
-/** What falls due when, on the world's clock. */
+/** Pending jobs in the order they fall due. */
 export function Jobs() {
   const { world, transport } = session.value!
   const { state, kind } = route.value.query
@@ -159,7 +158,7 @@ export function Jobs() {
   )
 }
 
-/** When, at a glance; the list says the same. */
+/** A chart of the list. */
 function Axis({ of }: { of: readonly Job[] }) {
   const { ticks, dues } = axisOf(of, leftOf)
   return (

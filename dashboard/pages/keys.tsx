@@ -34,7 +34,7 @@ const shown = computed(() => {
   return all.value.filter((key) => state === undefined || (stateOf(key) === 'works') === (state === 'works'))
 })
 
-/** `finance in 63`, or one role for all where it is the same. */
+/** For example `finance in 63`, or one role if it is the same everywhere. */
 function roleText({ roles }: ApiKey): string {
   const held = Object.entries(roles)
   const names = [...new Set(held.map(([, role]) => role))]
@@ -85,13 +85,13 @@ const columns: readonly Column<ApiKey>[] = [
   { title: 'State', width: '5.5rem', right: true, cell: (key) => <KeyState of={key} /> },
 ]
 
-/** Who may come into this world. */
+/** The API keys of this world. */
 export function Keys() {
   const { world } = session.value!
   return mayOwn.value ? <OwnersKeys key={world} /> : <OwnKeyAlone />
 }
 
-/** Others see only how far their own goes. */
+/** Keys without access to this page only see their own role. */
 function OwnKeyAlone() {
   const { username, role, expires_at } = session.value!.key
   return (

@@ -14,11 +14,11 @@ import { ReviewForm } from './kyc-review.tsx'
 interface Props {
   readonly of: KycReview | undefined
   readonly id: string
-  /** Whether the list is there, so that what is not in it is not there. */
+  /** Whether the list is loaded, so that a missing item does not exist. */
   readonly known: boolean
 }
 
-/** A submission beside what it has to have, and the review by hand. */
+/** A submission with its requirements and the manual review. */
 export function KycDetail({ of: kyc, id, known }: Props) {
   if (!kyc)
     return known ? (
@@ -89,7 +89,7 @@ export function KycDetail({ of: kyc, id, known }: Props) {
   )
 }
 
-/** Only what a browser fetches is a link; anything else is shown. */
+/** Only web addresses become links. */
 const DocumentLink = ({ url, children }: { url: string; children: ComponentChildren }) =>
   /^https?:\/\//i.test(url) ? (
     <a href={url} target="_blank" rel="noreferrer noopener">
@@ -102,7 +102,7 @@ const DocumentLink = ({ url, children }: { url: string; children: ComponentChild
     </span>
   )
 
-/** What approval would change, beside what a reviewer looks for. */
+/** What approval changes, and what the reviewer checks. */
 function Tier({ of: kyc }: { of: KycReview }) {
   const { client } = session.value!
   const { value } = useRead(() => client.teams.get(kyc.account_id), [kyc.account_id], [changes.value['team']])
@@ -165,7 +165,7 @@ function Tier({ of: kyc }: { of: KycReview }) {
 
 const words = (field: string) => field.replaceAll('_', ' ')
 
-/** What was sent, part by part; documents stand elsewhere. */
+/** The submitted fields without documents. */
 function Sent({
   of: { contact_information, entity_information, account_information, ...rest },
 }: {

@@ -13,7 +13,7 @@ const done: { readonly [step in Step]: string } = {
   rejected: 'It is rejected.',
 }
 
-/** The reviewer's part. What the service had planned for the submission no longer happens. */
+/** A manual review, which replaces the scheduled one. */
 export function ReviewForm({ of: { id, status, documents, submission } }: { of: KycReview }) {
   const [chosen, setChosen] = useState<readonly string[]>([])
   const [own, setOwn] = useState('')

@@ -1,4 +1,6 @@
-/** What a reviewer looks for in a submission. The service tells which fields there are, not which of them it needs; this is assumed. */
+/**
+ * The reviewer's checklist. The service documents the fields but not which are required, so this is assumed.
+ */
 import type { KycReview } from '../../src/client/types.ts'
 
 export interface Rule {
@@ -11,7 +13,7 @@ type Part = { readonly [field: string]: unknown }
 const has = (part: Part | undefined, ...fields: readonly string[]) =>
   fields.every((field) => part?.[field] !== undefined && part[field] !== '')
 
-/** @param tier the Team's now */
+/** @param tier - the Team's current tier */
 export function rulesFor(
   { submission, documents, kyc_tier }: KycReview,
   tier: number | undefined,
@@ -45,7 +47,7 @@ export function rulesFor(
   ]
 }
 
-/** In the order that reviewers write them. */
+/** In order of frequency. */
 export const commonReasons: readonly string[] = [
   'The selfie is not legible.',
   'The identification has expired.',
@@ -55,7 +57,7 @@ export const commonReasons: readonly string[] = [
   'The certificate is of another business.',
 ]
 
-/** Documents that can be asked for, by their field. */
+/** Documents by field. */
 export const documentNames: { readonly [field: string]: string } = {
   identification_front_document: 'front of the identification',
   identification_back_document: 'back of the identification',

@@ -76,7 +76,7 @@ const columns: readonly Column<KycReview>[] = [
   { title: 'State', width: 'var(--state)', right: true, cell: ({ status }) => <Status of={status} /> },
 ]
 
-/** Who wants to be known, and what becomes of it by hand. */
+/** KYC submissions and their manual review. */
 export function Kyc() {
   const { world } = session.value!
   useEffect(() => submissions.clear(), [world, changes.value['reset']])
@@ -141,10 +141,10 @@ function List() {
   )
 }
 
-/** For so long nobody reviews a KYC but by hand; as a world says it. */
+/** Turns automatic review off. */
 const NEVER = '365d'
 
-/** The service reviews by itself, which a person is hardly as quick as. */
+/** Explains that the automatic review may be faster than the reader. */
 function ByItself() {
   const { client, world } = session.value!
   const { value, again } = useRead(
@@ -187,7 +187,7 @@ function ByItself() {
 function NoSubmission() {
   const { client, world } = session.value!
   const { value: teams = [] } = useRead(() => client.teams.list(), [world])
-  // The one that is known least has the most to gain by it.
+  // The Team with the lowest tier benefits most.
   const [team] = teams.toSorted((a, b) => a.kyc_tier - b.kyc_tier)
   return (
     <Empty icon="kyc" title="Nobody has sent a KYC yet">

@@ -57,7 +57,7 @@ const linesText = (lines: LedgerPosting['lines'], currency: string) =>
 
 const signed = (amount: number, currency: string) => `${amount > 0 ? '+' : ''}${money(amount, currency)}`
 
-/** Where all the money is, and how it came there. */
+/** Account balances and postings. */
 export function LedgerPage() {
   const booked = changes.value['posting']
   const { world } = session.value!

@@ -8,12 +8,12 @@ import { atMostEvery } from '../core/frame.ts'
 import { changes, failing, isRefused, requests, transactions } from '../core/store.ts'
 import { worldNow } from '../core/world-clock.ts'
 
-/** Milliseconds of the world's clock within which a refusal is news. */
+/** Age in milliseconds of the world's clock up to which errors are counted. */
 const LATELY = 300_000
 
 const balance = signal<number | undefined>(undefined)
 
-/** The Team whose wallet is shown: that of the last transaction, or the first that collects. */
+/** The Team of the last transaction, or the first one that can collect. */
 const team = computed(() => transactions.value[0]?.account_id ?? settings.collector?.id)
 const currency = computed(() => transactions.value[0]?.currency ?? 'KES')
 

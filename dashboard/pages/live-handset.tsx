@@ -7,10 +7,10 @@ import { IconButton } from '../parts/bits.tsx'
 import { HandsetView } from '../parts/handset.tsx'
 import { PayerMode } from '../parts/payer-mode.tsx'
 
-/** A phone that nobody has paid from yet. */
+/** The phone shown before the first payment. */
 const FIRST = '254712345678'
 
-/** The handset beside the feed: that of the prompt which waits longest, or of the last payer. */
+/** The phone with the oldest prompt, or of the last payer. */
 export function LiveHandset() {
   const shown = useRef<string>()
   const waiting = prompted.value

@@ -30,14 +30,14 @@ interface Line extends EventDescription {
   readonly at: string
 }
 
-/** What was there when the feed was held; nothing while it goes on. */
+/** The events at the time the feed was paused; undefined while it runs. */
 const held = signal<readonly Happening[] | undefined>(undefined)
 
 const kind = computed(() => route.value.query['kind'] as Kind | undefined)
 
 const told = new WeakMap<Happening, Line | null>()
 
-/** Each event is put into words once; an event does not change. */
+/** Events do not change, so each is described once. */
 function lineOf(happening: Happening, byId: ReadonlyMap<number, Transaction>): Line | null {
   const known = told.get(happening)
   if (known !== undefined) return known
@@ -56,10 +56,9 @@ const lines = computed(() => {
   return wanted === undefined ? all.value : all.value.filter((each) => each.kind === wanted)
 })
 
-/** Why requests were refused, which their events do not say. */
+/** Reasons of rejected requests, which their events do not contain. */
 const errors = computed(() => new Map(requests.items.value.map(({ id, error }) => [id, error])))
 
-/** Of a request that was refused, why. */
 const aboutOf = ({ kind, about, leads }: Line) =>
   (kind === 'requests' && errors.value.get(leads![1])) || about
 
@@ -164,7 +163,7 @@ export function Live() {
 /** Loaded with the first prompt. */
 const LiveHandset = atNeed(async () => (await import('./live-handset.tsx')).LiveHandset)
 
-/** The way to a prompt that waits, where the handset is not beside the feed. */
+/** A link to the waiting prompt if the handset is not visible. */
 function Prompted() {
   const first = prompted.value.at(-1)
   if (!first) return null
@@ -185,7 +184,7 @@ function hold(): void {
   held.value = held.peek() ? undefined : happenings.peek()
 }
 
-/** Which kind is shown; in the address, so that a link means the same. */
+/** The filter by kind, stored in the address. */
 const Kinds = () => (
   <nav class="chips" aria-label="Kinds">
     <a class="chip" href={hrefOf('live')} aria-current={kind.value === undefined ? 'true' : undefined}>

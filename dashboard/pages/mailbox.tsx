@@ -43,7 +43,7 @@ const columns: readonly Column<Mail>[] = [
   { title: 'To', wide: true, width: '34%', cell: ({ to }) => <bdi>{to}</bdi> },
 ]
 
-/** What the service would have mailed, and the answers to its invitations. */
+/** E-mails of the service, and invitations to accept or decline. */
 export function Mailbox() {
   const { world } = session.value!
   useEffect(() => mails.clear(), [world, changes.value['reset']])

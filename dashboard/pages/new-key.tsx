@@ -9,7 +9,7 @@ import { useRead } from '../core/use-read.ts'
 import { Block, Button } from '../parts/bits.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 
-/** Counts up when this window made or revoked one. */
+/** Increases when this window creates or revokes a key. */
 export const keysChanged = signal(0)
 
 export const roleIds = { 1: 'owner', 2: 'admin', 3: 'finance', 4: 'viewer' } as const
@@ -21,7 +21,7 @@ const ends = {
   '720h': 'in 30 days',
 }
 
-/** Makes a key; its password is shown this once. */
+/** Creates a key and shows its password once. */
 export function NewKeyDialog({ close }: { close: () => void }) {
   const { client, world } = session.value!
   const { value: teams = [] } = useRead(() => client.teams.list(), [world])

@@ -15,7 +15,7 @@ import { PayerMode } from '../parts/payer-mode.tsx'
 import { RealPhone } from '../parts/real-phone.tsx'
 import { QuickAnswers } from './quick-answers.tsx'
 
-/** One phone to play the payer with, and everything that can be done to it. */
+/** One phone with all its settings. */
 export function PhonePage({ number }: { number: string }) {
   const handset = useHandset(number)
   const { phone, error } = handset
@@ -127,7 +127,7 @@ interface TypedProps {
   readonly set: (text: string) => void
 }
 
-/** A value that is set once it was typed. */
+/** A field that is saved when the reader leaves it. */
 function Typed({ label, value, placeholder, set }: TypedProps) {
   const [typed, setTyped] = useState<string>()
   const submit = (event: Event) => {

@@ -12,10 +12,10 @@ import { PayerMode } from '../parts/payer-mode.tsx'
 import { Rows, type Column } from '../parts/rows.tsx'
 import { PhonePage } from './phone.tsx'
 
-/** What is known of a phone: as the sandbox lists it, or that a payment names it. */
+/** A listed phone, or one named by a payment. */
 type Row = PhoneSummary
 
-/** Phones of payments that are listed beside those that were changed. */
+/** Maximum number of phones taken from payments. */
 const MOST = 100
 
 export const Phones = () =>
@@ -95,7 +95,7 @@ function List() {
   )
 }
 
-/** Those that wait first; then those that were changed, then those that payments name. */
+/** Phones with waiting prompts first, then changed ones, then those of payments. */
 function withOthers(known: readonly PhoneSummary[]): readonly Row[] {
   const all = new Map(known.map((each) => [each.number, each]))
   for (const { rail, party } of transactions.value) {

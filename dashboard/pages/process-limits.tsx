@@ -3,7 +3,7 @@ import { useRead } from '../core/use-read.ts'
 import { Loading } from '../parts/list-states.tsx'
 import { Said } from '../parts/bits.tsx'
 
-/** What the world that is open may take of the process, and how much of it it has taken. */
+/** The world's limits in this process and their usage. */
 export function Limits() {
   const { client, world } = session.value!
   const { value, error } = useRead(() => client.show(), [world])

@@ -7,7 +7,7 @@ import { Button } from '../parts/bits.tsx'
 
 type Form = 'none' | DelayDistribution['type']
 
-/** What each form of delay is made of: its field, how it is called, its least, most, and a step. */
+/** The parts of each kind of delay: field, label, minimum, maximum and step. */
 const parts = {
   none: [],
   fixed: [['milliseconds', 'Milliseconds', 0, 10_000, 50, 200]],
@@ -31,7 +31,7 @@ const forms: { readonly [form in Form]: string } = {
   lognormal: 'mostly short, seldom long',
 }
 
-/** Delays and failures by chance, of all worlds; and what new worlds require. */
+/** Random delays and failures of all worlds, and defaults of new worlds. */
 export function Disturbances({ now, changed }: { now: AdminSettings; changed: () => void }) {
   const [form, setForm] = useState<Form>(now.delay?.type ?? 'none')
   const [delay, setDelay] = useState<Partial<Record<string, number>>>({
@@ -43,7 +43,7 @@ export function Disturbances({ now, changed }: { now: AdminSettings; changed: ()
   const [validation, setValidation] = useState(now.validation)
   const [wrong, setWrong] = useState('')
   const about = JSON.stringify(now)
-  // Another window may have changed them; what was set there counts.
+  // Follows changes by other windows.
   useEffect(() => {
     setForm(now.delay?.type ?? 'none')
     setDelay({ ...now.delay, type: undefined } as never)

@@ -8,7 +8,7 @@ import { useCalm } from '../core/use-calm.ts'
 import { Button, Pill, Said } from '../parts/bits.tsx'
 import { Empty, Loading } from '../parts/list-states.tsx'
 
-/** Worlds a page. */
+/** Worlds per page. */
 const PAGE = 20
 
 const When = ({ at, none }: { at: string | null; none: string }) =>
@@ -36,7 +36,7 @@ const read = async (prefix: string, after?: string): Promise<Found> => {
   return { worlds, total, next: next_after }
 }
 
-/** All worlds that there are, whoever's, those that were called last first. */
+/** All worlds, the most recently used first. */
 export function AllWorlds() {
   const [prefix, setPrefix] = useState('')
   const [found, setFound] = useState<Found>()
@@ -112,7 +112,7 @@ export function AllWorlds() {
 
 const kilobytes = (bytes: number) => `${Math.ceil(bytes / 1_024).toLocaleString('en')} KiB`
 
-/** The processes that serve the sandbox, and what each was told otherwise. */
+/** The processes of the sandbox and their differing settings. */
 export function Processes({ at }: { at: number }) {
   const [list, setList] = useState<ProcessList>()
   const [failed, setFailed] = useState('')

@@ -22,9 +22,9 @@ import { Disturbances } from './process-settings.tsx'
 import { Limits } from './process-limits.tsx'
 import { AllWorlds, Processes } from './process-worlds.tsx'
 
-/** Milliseconds between two looks, while somebody looks. */
+/** Milliseconds between two measurements. */
 const PAUSE = 5_000
-/** Ten minutes of them are drawn. */
+/** Ten minutes of measurements. */
 const KEPT = 120
 
 interface Refusal {
@@ -32,7 +32,7 @@ interface Refusal {
   readonly words: string
 }
 
-/** The whole process, for its administrator. */
+/** The process, for administrators. */
 export function Process() {
   const [moments, setMoments] = useState<readonly Moment[]>([])
   const [version, setVersion] = useState<Version>()
@@ -125,7 +125,7 @@ const megabytes = (bytes: number) => `${(bytes / 1_048_576).toFixed(bytes < 10_4
 const whole = (value: number) => Math.round(value).toLocaleString('en')
 const perSecond = (value: number) => `${value < 10 ? value.toFixed(1) : Math.round(value)}/s`
 
-/** How much there was between two looks, a second. */
+/** Converts counters to rates per second. */
 const rates = (moments: readonly Moment[], count: (moment: Moment) => number) =>
   moments.slice(1).map((moment, n) => {
     const before = moments[n]!
@@ -220,7 +220,7 @@ function LastRequests({ of: { requests } }: { of: Moment }) {
   )
 }
 
-/** What goes beyond every world. */
+/** Actions on all worlds. */
 function Everything() {
   const [asked, setAsked] = useState(false)
   const reset = async () => {
@@ -261,7 +261,7 @@ function Unread({ words, again }: { words: string; again: () => void }) {
   )
 }
 
-/** Asks for the administrator's token, or says how there can be one. */
+/** Asks for the administrator token, or explains how to set one. */
 function Locked({ refusal: { status, words }, again }: { refusal: Refusal; again: () => void }) {
   const [typed, setTyped] = useState('')
   const tried = hasToken()

@@ -4,7 +4,7 @@ import { answerForMe, answersForMe, type Handset } from '../core/handset.ts'
 import { Switch } from '../parts/switch.tsx'
 import { Button } from '../parts/bits.tsx'
 
-/** For the impatient: one press for each way in which a prompt ends. */
+/** One button per way to end a prompt. */
 export function QuickAnswers({ of, phone }: { of: Handset; phone: Phone }) {
   const { prompt } = of
   const idle = busy.value || !prompt || of.screen !== 'prompt'

@@ -15,7 +15,7 @@ import { HeaderList } from '../parts/header-list.tsx'
 import { Empty, Loading } from '../parts/list-states.tsx'
 import { Why } from './request-why.tsx'
 
-/** With the window's key in it, where everybody may know that. */
+/** Contains the window's key if it is public. */
 const copyCurl = (id: string) =>
   act(
     async ({ client }) =>
@@ -35,7 +35,7 @@ function makeScenario(request: RecordedRequest) {
   go(hrefOf('scenarios', 'new'))
 }
 
-/** Opens what came near, and goes there. */
+/** Opens the rules that nearly matched. */
 function explain() {
   const why = document.querySelector<HTMLElement>('.why')
   for (const fold of why?.querySelectorAll<HTMLDetailsElement>(':scope > details') ?? []) fold.open = true
@@ -43,7 +43,7 @@ function explain() {
   why?.focus()
 }
 
-/** One request with its answer, and why it was answered so. */
+/** One request with its response and the reason for it. */
 export function RequestDetail({ id }: { id: string }) {
   const { client } = session.value!
   const { value: request, error, loading } = useRead(() => client.requests.get(id), [id])

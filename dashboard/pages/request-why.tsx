@@ -12,10 +12,10 @@ const decided: { readonly [by in Explanation['decided_by']]: string } = {
   refused: 'it was refused before any scenario was asked',
 }
 
-/** Rules that missed and are shown; the rest is folded. */
+/** Maximum number of nearly matching rules shown unfolded. */
 const NEAREST = 3
 
-/** Which scenario decided, and of the others those that came nearest. */
+/** Explains which scenario decided, and which nearly did. */
 export function Why({ of: { decided_by, scenario, outcome, over, tried, nearest } }: { of: Explanation }) {
   const first = nearest[0]
   const missed = tried

@@ -21,7 +21,7 @@ const RequestDetail = atNeed(async () => (await import('./request-detail.tsx')).
 
 const statuses = { taken: 'Taken', refused: 'Refused', broken: '5xx' }
 
-/** What the sandbox is asked for, where that is not all. */
+/** The filters that the sandbox applies; undefined for none. */
 const wanted = signal<{ readonly search?: string | undefined; readonly operation?: string | undefined }>({})
 const found = listOf<RequestRow>({
   async page(before) {
@@ -34,7 +34,7 @@ const found = listOf<RequestRow>({
   order: ({ id }) => Number(id.slice(id.indexOf('_') + 1)),
 })
 
-/** Follows the filters of the address. Returns the list that they are of. */
+/** Applies the filters of the address and returns the list. */
 function useFiltered(): List<RequestRow> {
   const { text, operation } = route.value.query
   const search = useCalm(text, 250)
@@ -140,7 +140,7 @@ const saveHar = () =>
     return 'The requests are saved as HAR.'
   }, 'read')
 
-/** Those that were called, and the one that is chosen. */
+/** A filter by operation. */
 function Operations({
   chosen = '',
   choose,
@@ -173,7 +173,7 @@ function Listed() {
   const { items, state, error, more } = list
   const { status } = route.value.query
   const shown = items.value.filter((row) => fits(row, status))
-  // Of an older page that has none of the status nothing is seen, and the next one is not asked for.
+  // Stop paging after an older page without matches.
   useEffect(() => {
     if (more.value && shown.length < 30) void list.older()
   }, [items.value.length, shown.length, more.value])

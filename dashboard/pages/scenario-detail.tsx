@@ -15,14 +15,13 @@ import { Empty, Loading } from '../parts/list-states.tsx'
 
 const TryScenario = atNeed(async () => (await import('./scenario-try.tsx')).TryScenario)
 
-/** Whether it is on, and for how many requests it is queued. */
+/** Whether a scenario is enabled or queued. */
 export const ScenarioState = ({ of: { on, queued } }: { of: Scenario }) =>
   on ? <Pill tone="good">on</Pill> : queued > 0 ? <Pill tone="wait">next {queued}</Pill> : null
 
-/** The address of the editor of one. */
 export const editorOf = (name: string) => `${hrefOf('scenarios', name)}/edit`
 
-/** One scenario: when it happens, and the ways to have it happen. */
+/** One scenario with its conditions and the ways to trigger it. */
 export function ScenarioDetail({ name }: { name: string }) {
   const scenario = scenarios.value.find((each) => each.name === name)
   if (!scenario)
@@ -75,7 +74,7 @@ export function ScenarioDetail({ name }: { name: string }) {
   )
 }
 
-/** What is dialled, typed or said to have it happen to one request. */
+/** The numbers, values and headers that trigger a scenario. */
 function Ways({ of: { name, magic, outcome, operations } }: { of: Scenario }) {
   const known = numbers.value.find(({ scenario }) => scenario === name)
   const reason = /^fails \((\w+)\)/.exec(outcome)?.[1]
@@ -186,7 +185,7 @@ export const DeleteScenario = ({ name, close }: { name: string; close: () => voi
   />
 )
 
-/** Where one with steps stands, and the way to another step. */
+/** The current step, and a way to choose another. */
 function Steps({ name }: { name: string }) {
   const { client, world } = session.value!
   const { value, again } = useRead(
@@ -230,7 +229,7 @@ function Steps({ name }: { name: string }) {
 
 const SHOWN = 5
 
-/** What it did to requests that this window heard of. */
+/** Requests that the scenario decided, as far as this window knows. */
 function Did({ name }: { name: string }) {
   const decided = decidedBy(name)
   if (decided.length === 0) return null

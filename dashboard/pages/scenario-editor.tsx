@@ -18,7 +18,7 @@ import { Empty, Loading } from '../parts/list-states.tsx'
 import { DeleteScenario, editorOf } from './scenario-detail.tsx'
 import { TryScenario } from './scenario-try.tsx'
 
-/** Milliseconds without a key after which the text is checked. */
+/** Milliseconds without typing before the text is checked. */
 const PAUSE = 250
 
 const BEGUN = `title: The payer cancels after eight seconds
@@ -37,11 +37,11 @@ expect:
 
 interface Draft {
   readonly text: string
-  /** What it was made of; while that is what the sandbox has, saving overwrites nobody. */
+  /** The version the draft started from, to detect changes by others. */
   readonly base: string
 }
 
-/** What was typed and not saved, by world and name, until the window is closed. */
+/** Unsaved drafts by world and name, kept until the window closes. */
 const drafts = new Map<string, Draft>()
 const schema = signal<Schema | undefined>()
 
@@ -50,11 +50,11 @@ async function readSchema() {
   try {
     schema.value = await session.peek()!.transport.ask<Schema>('GET', '/sandbox/scenario.schema.json')
   } catch {
-    // Words are not completed then; all else is as it was.
+    // Without the schema there is no completion.
   }
 }
 
-/** The file of a scenario, checked as one types. @param name undefined for a new one */
+/** Edits a scenario file and checks it while typing. @param name - undefined for a new one */
 export function ScenarioEditor({ name }: { name: string | undefined }) {
   const { client, world } = session.value!
   const key = `${world} ${name ?? ''}`
@@ -124,7 +124,7 @@ interface WritingProps {
   readonly changed: boolean
   readonly write: (text: string) => void
   readonly saved: (name: string) => void
-  /** What somebody else saved meanwhile. */
+  /** A version that someone else saved in the meantime. */
   readonly theirs: string | undefined
   readonly take: (text: string) => void
   readonly back: () => void
@@ -241,7 +241,7 @@ const NameField = ({ called, setCalled }: { called: string; setCalled: (name: st
   </label>
 )
 
-/** What the sandbox says of a text, once nobody has typed for a moment. */
+/** The sandbox's check of a text, after a pause in typing. */
 function useCheck(text: string, name: string): ScenarioCheck | undefined {
   const [check, setCheck] = useState<ScenarioCheck>()
   useEffect(() => {

@@ -12,21 +12,21 @@ import { clock } from '../core/world-clock.ts'
 import { Button, Code, Pill, Said } from '../parts/bits.tsx'
 import { Loading } from '../parts/list-states.tsx'
 
-/** More requests than this are left to the command line. */
+/** Maximum number of requests sent from here. */
 const MOST = 20
 
 interface Sent {
   readonly reference: string
   readonly status: number | undefined
   readonly body: unknown
-  /** The scenario that decided, by the answer. */
+  /** The scenario named by the response. */
   readonly met: string | null
 }
 
 let tries = 0
 const freshReference = (name: string) => `${name.slice(0, 40)}-${Date.now().toString(36)}${++tries}`
 
-/** The requests that its file promises something of, each to be sent into this world. */
+/** Sends the sample requests of a scenario and checks its expectations. */
 export function TryScenario({ name }: { name: string }) {
   const { client, world } = session.value!
   const { value, error } = useRead(

@@ -25,7 +25,7 @@ import { ScenarioDetail, ScenarioState } from './scenario-detail.tsx'
 
 const Editor = atNeed(async () => (await import('./scenario-editor.tsx')).ScenarioEditor)
 
-/** Every outcome, to be switched on, dialled, changed and made. */
+/** All outcomes of this world. */
 export function Scenarios() {
   useEffect(showScenarios, [session.value!.world])
   const [name, rest] = (thing.value ?? '').split(/\/(.*)/s)
@@ -121,7 +121,7 @@ const NoneFits = ({ all, own }: { all: number; own: boolean }) => (
   </section>
 )
 
-/** What is on or queued in this world, with how much it did. */
+/** Enabled and queued scenarios with their use counts. */
 function OnNow() {
   const on = scenarios.value.filter((it) => it.on || it.queued > 0)
   if (on.length === 0) return null
@@ -173,7 +173,7 @@ function OnNow() {
   )
 }
 
-/** The world's own files stay, which a reset would take away. */
+/** Keeps the world's own files, which a reset would delete. */
 async function allOff(client: NonNullable<typeof session.value>['client'], on: readonly Scenario[]) {
   const own = scenarios.peek().some(isOwn)
   if (!own) return client.scenarios.reset()

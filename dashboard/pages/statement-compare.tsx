@@ -8,11 +8,11 @@ import type { Session } from '../core/session.ts'
 import { Button, Pill, Said } from '../parts/bits.tsx'
 import { compared, type Comparison } from './compare.ts'
 
-/** Postings a page, and pages that are read at most. */
+/** Postings per page, and maximum number of pages read. */
 const PAGE = 1_000
 const PAGES = 20
 
-/** The newest postings of the world, back to before the period. @returns undefined when there are too many to read */
+/** Loads postings back to the start of the period. @returns undefined if there are too many */
 async function postingsSince({ transport }: Session, from: string | null) {
   const all: LedgerPosting[] = []
   let before: number | undefined
@@ -27,7 +27,10 @@ async function postingsSince({ transport }: Session, from: string | null) {
   return undefined
 }
 
-/** A statement may be wrong on purpose; the ledger never is. Shown only when asked for, as finding it is the integrator's work. */
+/**
+ * A statement may be wrong on purpose, the ledger never is. Hidden by default, since finding the difference
+ * is the integrator's task.
+ */
 export function Compare({ of: statement }: { of: Statement }) {
   const [found, setFound] = useState<Comparison>()
   const { currency } = statement

@@ -15,7 +15,7 @@ import { Empty, Loading, NotThere } from '../parts/list-states.tsx'
 import { Rows, type Column } from '../parts/rows.tsx'
 import { Compare } from './statement-compare.tsx'
 
-/** What the address says is asked for. */
+/** The parameters in the address. */
 interface Asked {
   readonly account_id?: number
   readonly wallet?: 'wallet' | 'service_wallet' | 'savings'
@@ -26,7 +26,7 @@ interface Asked {
 
 const wallets = { wallet: 'wallet', service_wallet: 'service wallet', savings: 'savings' } as const
 
-/** The bounds of the period, by their names in the address. */
+/** Bounds of the period by their query parameters. */
 const period = { from: 'From', to: 'Until before' } as const
 
 function askedBy({ team, wallet, currency, from, to }: { readonly [name: string]: string }): Asked {
@@ -102,7 +102,7 @@ const columnsIn = (currency: string): readonly Column<Line>[] => [
   },
 ]
 
-/** What moved a wallet in a period, as a bank would tell it. */
+/** The statement of a wallet. */
 export function Statements() {
   const { client, world } = session.value!
   const { query } = route.value
@@ -269,7 +269,7 @@ function Nothing() {
 
 const curlHere = () => `curl -u ${quoted(curlUser())} ${quoted(`${settings.origin}/sandbox/statements`)}`
 
-/** So many lines are in the file at most. */
+/** Maximum number of lines in a file. */
 const MOST = 10_000
 
 const save = (asked: Asked) =>

@@ -41,7 +41,7 @@ const columns: readonly Column<CallbackTarget>[] = [
   { title: 'Until', wide: true, width: '24%', cell: ({ expires_at }) => <Until at={expires_at} /> },
 ]
 
-/** Receivers that have shown that they want the callbacks of this world. */
+/** Verified callback targets of this world. */
 export function Targets() {
   const { world, transport } = session.value!
   const { value, error, again } = useRead(
@@ -106,7 +106,7 @@ const NoTarget = () => (
 
 type Proof = 'echo' | 'file'
 
-/** Asks a receiver. */
+/** Verifies a receiver. */
 function Verify({ file, done }: { file: CallbackTargetList['file'] | undefined; done: () => void }) {
   const [url, setUrl] = useState('')
   const [by, setBy] = useState<Proof>('echo')

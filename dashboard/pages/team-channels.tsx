@@ -12,7 +12,7 @@ interface Props {
 
 const kinds: readonly NewChannel['channel_type'][] = ['paybill', 'till', 'bank', 'wallet']
 
-/** Where a Team collects outside the service; one that is closed takes nothing. */
+/** A Team's payment channels. */
 export function TeamChannels({ of: { id, channels, channels_count, currency }, again }: Props) {
   const turn = ({ id: channel, is_active }: PaymentChannel) =>
     act(async ({ client }) => {

@@ -15,7 +15,6 @@ import { Empty, Loading } from '../parts/list-states.tsx'
 import { TeamChannels } from './team-channels.tsx'
 import { TeamMembers } from './team-members.tsx'
 
-/** One Team in one piece. */
 export function TeamDetail({ id }: { id: string }) {
   const { client, world } = session.value!
   const happened = ['team', 'channel', 'posting', 'transaction', 'kyc', 'invitation', 'reset', 'settings']

@@ -15,10 +15,10 @@ interface Props {
   readonly members: TeamDetails['members']
 }
 
-/** Answered invitations that are shown; the open ones all are. */
+/** Maximum number of closed invitations shown. */
 const ANSWERED = 5
 
-/** Who has a role in a Team, and who is invited. */
+/** Members and invitations of a Team. */
 export function TeamMembers({ of: team, members }: Props) {
   const { client, world } = session.value!
   const { value: invites = [] } = useRead(
@@ -63,7 +63,7 @@ export function TeamMembers({ of: team, members }: Props) {
   )
 }
 
-/** The invitee's answer, by hand. */
+/** Accepts or declines an invitation for the invitee. */
 function Invitation({ of: { email, role, status, token } }: { of: Invite }) {
   const answer = (how: 'accept' | 'decline') =>
     void act(async ({ client }) => {

@@ -64,7 +64,6 @@ const columns: readonly Column<Team>[] = [
   { title: 'Tier', width: '4rem', right: true, cell: ({ kyc_tier }) => <span class="num">{kyc_tier}</span> },
 ]
 
-/** Teams, their people, money and limits. */
 export function Teams() {
   const { world } = session.value!
   const { query } = route.value

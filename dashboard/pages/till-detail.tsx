@@ -12,7 +12,7 @@ import { PayBill } from '../parts/pay-bill.tsx'
 
 const PAYBILL = '756756'
 
-/** One offline collection, to be paid right or wrong. */
+/** One offline collection, to pay with the right or a wrong amount. */
 export function TillDetail({ of }: { of: Transaction | undefined }) {
   if (!of)
     return (
@@ -32,7 +32,7 @@ interface Came {
 function Collection({ of }: { of: Transaction }) {
   const { party, currency, reference } = of
   const account_number = `553125#${of.checkout_request_id}`
-  // What is booked takes the place of what was asked.
+  // The paid amount replaces the requested one in the transaction.
   const [asked] = useState(of.amount)
   const [came, setCame] = useState<readonly Came[]>([])
   const pay = (what: string, amount: number) =>
@@ -141,7 +141,7 @@ function Collection({ of }: { of: Transaction }) {
   )
 }
 
-/** What becomes of a payment that is not as it was asked for. */
+/** Explains how the sandbox treats wrong payments. */
 function Realism() {
   const { client, world } = session.value!
   const { value } = useFresh(

@@ -46,12 +46,12 @@ const columns: readonly Column<Transaction>[] = [
   },
 ]
 
-/** Offline collections, and the payments that customers type into their phones' menus. */
+/** Offline collections, which customers pay from their phone's menu. */
 export function Till() {
   useEffect(() => show('transactions'), [])
   const { state, error, more } = transactionList
   const asked = transactionList.items.value.filter((it) => it.is_offline)
-  // What is paid a second time has the same name.
+  // A second payment has the same reference.
   const chosen =
     asked.find(({ reference }) => reference === thing.value) ??
     asked.findLast((it) => nameOf(it) === thing.value)

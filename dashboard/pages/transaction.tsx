@@ -17,12 +17,12 @@ import { Endings } from './endings.tsx'
 
 const CallbackDetail = atNeed(async () => (await import('./callback-detail.tsx')).CallbackDetail)
 
-/** One transaction: its lanes, its story, its callbacks, and how it may go on. */
+/** One transaction with its timeline, callbacks and actions. */
 export function TransactionPage({ reference }: { reference: string }) {
   const row = transactions.value.find((it) =>
     [it.external_reference, it.reference, it.checkout_request_id, it.provider_reference].includes(reference),
   )
-  // Whatever happens in the world may be news of it; told at most once a picture.
+  // Any event may concern the transaction; reload at most once per frame.
   const { value, error, loading } = useRead(
     () => session.peek()!.client.transactions.timeline(reference),
     [reference],
@@ -55,7 +55,7 @@ export function TransactionPage({ reference }: { reference: string }) {
   )
 }
 
-/** Counts up with what may be news of a transaction. */
+/** Changes when the transaction may have changed. */
 function newsOf(row: Transaction | undefined): string {
   const callback = callbacks.items.value.find(({ transaction }) => transaction === row?.reference)
   const newest = happenings.value.find(({ type }) => type !== 'request')?.n ?? 0
@@ -89,7 +89,7 @@ const Way = ({ reference, status, row }: WayProps) => (
 
 interface SummaryProps {
   readonly of: Transaction
-  /** The trace of its request. */
+  /** The trace id of its request. */
   readonly trace: string | undefined
 }
 
@@ -235,7 +235,7 @@ const Story = ({ of: { events, planned } }: { of: Timeline }) => (
   </section>
 )
 
-/** What will happen, as far as it is known, and the way there. */
+/** Pending jobs with links to their subjects. */
 function Planned({ of: { due_at, kind, callback, outcome, error, given_up } }: { of: Job }) {
   const left = Date.parse(due_at) - (worldNow.value ?? 0)
   const what =

@@ -133,7 +133,6 @@ export function Transactions() {
   )
 }
 
-/** Nothing is there, or nothing was read yet. */
 function NoneYet() {
   const { state, error } = transactionList
   if (state.value === 'there') return <FirstPayment />

@@ -5,7 +5,7 @@ import { counted } from '../core/format.ts'
 import { Button } from '../parts/bits.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 
-/** Gives the reader the whole world as a file. */
+/** Downloads the world as a file. */
 export const saveExport = () =>
   act(async ({ client, world }) => {
     const text = JSON.stringify(await client.export())
@@ -22,7 +22,7 @@ interface Chosen {
   readonly world: WorldExport
 }
 
-/** Puts a world that was exported in the place of this one. */
+/** Replaces this world with an exported one. */
 export function ImportWorld() {
   const field = useRef<HTMLInputElement>(null)
   const [chosen, setChosen] = useState<Chosen>()

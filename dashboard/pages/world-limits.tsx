@@ -12,7 +12,6 @@ const numberOf = ({ currentTarget }: { readonly currentTarget: HTMLInputElement 
 const put = <Row,>(rows: readonly Row[], n: number, change: Partial<Row>) =>
   rows.map((row, m) => (m === n ? { ...row, ...change } : row))
 
-/** What each tier may do. */
 export function Tiers({ of, set, fault }: Props<TierLimits>) {
   const box = (n: number, name: 'collects_into_wallet' | 'pays_out', title: string) => (
     <td>
@@ -66,7 +65,6 @@ export function Tiers({ of, set, fault }: Props<TierLimits>) {
   )
 }
 
-/** What a transaction costs, by its amount. */
 export function Costs({ of, set, fault }: Props<CostBand>) {
   return (
     <div class="scroll-x">

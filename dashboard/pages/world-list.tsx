@@ -12,7 +12,7 @@ import { Empty } from '../parts/list-states.tsx'
 
 const PAGE = 50
 
-/** All worlds of the key, the newest first, found by name or id. */
+/** All worlds of the key, newest first. */
 export function OtherWorlds() {
   const { transport, world } = session.value!
   const [search, setSearch] = useState('')

@@ -27,7 +27,7 @@ const amounts = [
   ['seed', 'Seed', Number.MAX_SAFE_INTEGER],
 ] as const
 
-/** Makes a world, with people and a history where they are wanted, and goes there. */
+/** Creates a world, optionally with generated data, and opens it. */
 export function MakeWorld({ close }: { close: () => void }) {
   const [name, setName] = useState('')
   const [size, setSize] = useState<Size>('none')
@@ -117,7 +117,7 @@ export function MakeWorld({ close }: { close: () => void }) {
   )
 }
 
-/** Its key is told this once. */
+/** Shows the new key once. */
 function Made({
   of: { id, username, password },
   close,
@@ -153,7 +153,7 @@ function sent(size: Exclude<Size, 'none'>, typed: Record<string, string>) {
   return { ...sizes[size][1], ...(size === 'own' && own) }
 }
 
-/** Says that it goes on, and for how long. */
+/** Shows progress. */
 function Working({ since, payments }: { since: number; payments: number }) {
   const [now, setNow] = useState(since)
   useEffect(() => {

@@ -17,7 +17,7 @@ import {
 import { Button } from '../parts/bits.tsx'
 import { Costs, Tiers } from './world-limits.tsx'
 
-/** Everything that a world lets its owner choose. @param again called when it was changed */
+/** The settings of a world. @param again - called after a change */
 export function WorldSettings({ world, again }: { world: World; again: () => void }) {
   const [base, setBase] = useState(() => typedOf(world))
   const [now, setNow] = useState(base)
@@ -129,7 +129,7 @@ interface TextProps {
   readonly set: (value: string) => void
 }
 
-/** One setting, with what it means or what is wrong with it. */
+/** One setting with its explanation or error. */
 function Text({ title, about, value, fault, numeric, choices, set }: TextProps) {
   const id = useId()
   const said = {

@@ -10,7 +10,6 @@ import { Button, Said, Time } from '../parts/bits.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { Empty, Loading, NotThere } from '../parts/list-states.tsx'
 
-/** The world as it was, to go back to. */
 export function Snapshots() {
   const { client, world } = session.value!
   const [name, setName] = useState('')

@@ -16,7 +16,7 @@ import { Snapshots } from './world-snapshots.tsx'
 
 const WorldSettings = atNeed(async () => (await import('./world-settings.tsx')).WorldSettings)
 
-/** The world that is shown, how to go back in it, and the others. */
+/** The current world, its snapshots, and other worlds. */
 export function Worlds() {
   const { client, world } = session.value!
   const { value, error, again } = useRead(

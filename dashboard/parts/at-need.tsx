@@ -4,7 +4,10 @@ import { useEffect } from 'preact/hooks'
 import { Button } from './bits.tsx'
 import { Empty, Loading } from './list-states.tsx'
 
-/** A part whose script is loaded when first it is shown, such as `atNeed(async () => (await import('./doctor.tsx')).Doctor)`. */
+/**
+ * A component whose script is loaded when it is first shown, such as `atNeed(async () => (await
+ * import('./doctor.tsx')).Doctor)`.
+ */
 export function atNeed<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
 ): ComponentType<Props> {

@@ -1,4 +1,4 @@
-/** The small parts that pages are made of. */
+/** Small parts shared by pages. */
 import type { ComponentChildren } from 'preact'
 import { type Need, refusal } from '../core/access.ts'
 import { copy } from '../core/actions.ts'
@@ -27,12 +27,11 @@ const tones: { readonly [status: string]: Tone } = {
   sent: 'wait',
 }
 
-/** A state in its own word, whatever the colour. */
 export const Status = ({ of }: { of: string }) => (
   <Pill tone={tones[of] ?? 'plain'}>{of.replace('_', ' ')}</Pill>
 )
 
-/** The status of an answer; null while there is none. */
+/** An HTTP status; null if there is no response. */
 export const Code = ({ status }: { status: number | null }) =>
   status === null ? (
     <Pill tone="wait">open</Pill>
@@ -40,7 +39,7 @@ export const Code = ({ status }: { status: number | null }) =>
     <Pill tone={status >= 400 ? 'bad' : status >= 300 ? 'info' : 'good'}>{status}</Pill>
   )
 
-/** A time of the world's clock; the day too where it is another than the world's today. */
+/** A time on the world's clock, with the day unless it is today. */
 export function Time({ at, precise = false }: { at: string; precise?: boolean }) {
   const date = new Date(at)
   const now = Date.parse(clock.value?.now ?? at)
@@ -55,7 +54,7 @@ export function Time({ at, precise = false }: { at: string; precise?: boolean })
   )
 }
 
-/** What came from somebody else: a name, a reference. It may run in any direction and hold anything. */
+/** Text from others, such as a name: isolated from the page's text direction. */
 export const Said = ({ children }: { children: string | number | null | undefined }) => <bdi>{children}</bdi>
 
 export const Key = ({ children }: { children: string }) => <kbd>{children}</kbd>
@@ -70,7 +69,7 @@ interface ButtonProps {
   readonly disabled?: boolean
   readonly pressed?: boolean
   readonly type?: 'button' | 'submit'
-  /** What the key of the window has to be; a button that changes nothing says `read`. */
+  /** The role that the button requires; `read` if it changes nothing. */
   readonly needs?: Need
 }
 
@@ -112,7 +111,7 @@ interface ChipButtonProps {
   readonly needs?: Need
 }
 
-/** One of several that stand close together. */
+/** A small button for dense groups. */
 export const ChipButton = ({ children, onClick, disabled, pressed, needs = 'change' }: ChipButtonProps) => {
   const why = refusal(needs)
   return (
@@ -158,11 +157,11 @@ export const IconButton = ({
 interface BlockProps {
   readonly label: string
   readonly text: string
-  /** Shown instead of `text`, which is what is copied. */
+  /** Shown instead of `text`, which is copied. */
   readonly children?: ComponentChildren
 }
 
-/** A text of a program, with a button that copies it. */
+/** Code with a copy button. */
 export const Block = ({ label, text, children }: BlockProps) => (
   <div class="block">
     <pre tabIndex={0} role="region" aria-label={label}>
@@ -172,7 +171,6 @@ export const Block = ({ label, text, children }: BlockProps) => (
   </div>
 )
 
-/** Names with their values, below one another. */
 export const Facts = ({ of }: { of: readonly (readonly [name: string, value: ComponentChildren])[] }) => (
   <dl class="facts">
     {of.map(([name, value]) => (

@@ -4,17 +4,17 @@ import { download } from '../core/download.ts'
 import { laidOut } from '../core/format.ts'
 import { Block, Button, Pill } from './bits.tsx'
 
-/** Characters of a body that are shown before all of it is asked for. */
+/** Characters shown before the reader expands a body. */
 const LONG = 6_000
 
 interface Props {
   readonly label: string
   readonly text: string
-  /** What its file is called. */
+  /** File name for downloads. */
   readonly file: string
 }
 
-/** A body as text: laid out or as it came, the beginning of a long one, and of what is no text its bytes. */
+/** A body as text, formatted or raw, or as bytes if it is not text. */
 export function Body({ label, text, file }: Props) {
   const [raw, setRaw] = useState(false)
   const [all, setAll] = useState(false)

@@ -3,7 +3,7 @@ import { lasting } from '../core/durations.ts'
 import { worldNow } from '../core/world-clock.ts'
 import { Pill, Status } from './bits.tsx'
 
-/** How it stands, with the wait until the next attempt. */
+/** The state of a callback with the time until its next attempt. */
 export function CallbackState({
   of: { state, attempts_made, next_attempt_at, last_status },
 }: {

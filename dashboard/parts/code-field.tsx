@@ -1,11 +1,11 @@
-/** A field for YAML: numbers of lines, colours, what is wrong under the words that are, and words completed. */
+/** A YAML editor with line numbers, colours, marked errors and completion. */
 import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks'
 import type { ScenarioIssue } from '../../src/generated/control/types.ts'
 import { type Proposal, proposalsFor, type Schema } from '../core/schema-words.ts'
 import { offsetOf, painted } from '../core/yaml-paint.ts'
 import { type Place, placeAt } from '../core/yaml-place.ts'
 
-/** Lines beyond which a text is shown without colours, so that typing stays quick. */
+/** Longer texts are not coloured, so that typing stays fast. */
 const PAINTED = 1_500
 
 export interface CodeFieldProps {
@@ -15,7 +15,7 @@ export interface CodeFieldProps {
   readonly onSave: () => void
   readonly issues: readonly ScenarioIssue[]
   readonly schema: Schema | undefined
-  /** Told how to bring the reader to a place. */
+  /** Receives a function that moves the cursor. */
   readonly jump: { current: ((line: number, column: number) => void) | undefined }
 }
 
@@ -43,7 +43,7 @@ export function CodeField({ label, text, onInput, onSave, issues, schema, jump }
     scroller.current!.scrollTop = (line - 4) * height
   }
 
-  /** Proposes words where the caret is. @param asked whether somebody wants all that may stand there */
+  /** Suggests words at the cursor. @param asked - whether the reader requested suggestions */
   const propose = (asked: boolean) => {
     const { value, selectionStart, selectionEnd } = field.current!
     const place = selectionStart === selectionEnd && schema ? placeAt(value, selectionStart) : undefined
@@ -201,10 +201,10 @@ function Words({ id, open: { place, proposals, chosen }, text, choose }: WordsPr
   )
 }
 
-/** Types for the reader, so that taking back takes it back as well. */
+/** Inserts text in a way that undo can revert. */
 const type = (text: string) => document.execCommand('insertText', false, text)
 
-/** The indentation of a line that follows the caret's. */
+/** Returns the indentation of the next line. */
 function indentAfter({ value, selectionStart }: HTMLTextAreaElement): string {
   const line = value.slice(value.lastIndexOf('\n', selectionStart - 1) + 1, selectionStart)
   const indent = /^\s*(?:-\s+)?/.exec(line)![0].replace('-', ' ')

@@ -11,7 +11,7 @@ interface Props {
   readonly needs?: Need
 }
 
-/** Asks once more before something is gone for good. */
+/** Asks for confirmation before a destructive action. */
 export const Confirm = ({ title, words, action, run, close, needs = 'change' }: Props) => (
   <Dialog title={title} close={close}>
     <p>{words}</p>

@@ -7,15 +7,15 @@ interface Props {
   readonly close: () => void
   readonly children: ComponentChildren
   readonly wide?: boolean
-  /** Whether its title is only heard. */
+  /** Whether the title is only announced. */
   readonly bare?: boolean
 }
 
-/** A dialog of the browser's own: the rest waits, Escape closes it, and the focus goes back to where it was. */
+/** A native dialog: modal, closed by Escape, and returns the focus. */
 export function Dialog({ title, close, children, wide = false, bare = false }: Props) {
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()
-  // Before the next key arrives: whoever types on at once types into it.
+  // Runs before the next key event, so that typing continues in the dialog.
   useLayoutEffect(() => {
     const dialog = ref.current!
     const before = document.activeElement

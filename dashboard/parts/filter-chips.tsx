@@ -2,12 +2,12 @@ import { hrefOf, page, route } from '../core/route.ts'
 
 interface Props {
   readonly label: string
-  /** The name of the filter in the address. */
+  /** The query parameter of the filter. */
   readonly name: string
   readonly values: { readonly [value: string]: string }
 }
 
-/** One filter of a list; what is chosen is in the address. */
+/** One filter of a list, stored in the address. */
 export function FilterChips({ label, name, values }: Props) {
   const { [name]: chosen, ...others } = route.value.query
   return (

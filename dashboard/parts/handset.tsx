@@ -14,11 +14,11 @@ import { PromptScreen } from './prompt-screen.tsx'
 
 interface Props {
   readonly of: Handset
-  /** Whether it is all there is to see, as on a phone. */
+  /** Whether it fills the screen. */
   readonly alone?: boolean
 }
 
-/** A phone to play the payer with. As long as it is shown somebody watches. */
+/** A simulated phone for acting as the payer. While it is shown, the sandbox counts it as a watcher. */
 export function HandsetView({ of, alone = false }: Props) {
   useWatching()
   usePhoneKeys(of)
@@ -152,7 +152,7 @@ const Menu = ({ of, phone }: { of: Handset; phone: Phone }) => (
   </div>
 )
 
-/** On another button or link, Enter is that one's; on the keypad it sends. */
+/** On other buttons and links, Enter keeps its meaning; on the keypad it sends the PIN. */
 const isElsewhere = () => {
   const at = document.activeElement
   return at instanceof HTMLElement && at.matches('button, a, summary') && !at.closest('.keypad')

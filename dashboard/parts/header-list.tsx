@@ -5,7 +5,6 @@ interface Props {
   readonly headers: readonly { readonly name: string; readonly value: string }[]
 }
 
-/** The headers of a message, folded. */
 export const HeaderList = ({ label, headers }: Props) => (
   <details class="fold">
     <summary>{`Headers, ${headers.length}`}</summary>

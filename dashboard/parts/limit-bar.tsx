@@ -5,7 +5,6 @@ interface Props {
   readonly words: string
 }
 
-/** How far something is used up: a bar, and the same in words. */
 export const LimitBar = ({ label, used, most, words }: Props) => (
   <div class="limit">
     <b>{label}</b>

@@ -4,7 +4,7 @@ import type { ListState } from '../core/list.ts'
 import { Button } from './bits.tsx'
 import { Icon, type IconName } from './icon.tsx'
 
-/** Milliseconds within which nobody waits: what comes sooner needs no sign of waiting. */
+/** Milliseconds before a loading indicator appears. */
 const SOON = 150
 
 export function Loading() {
@@ -27,11 +27,11 @@ interface EmptyProps {
   readonly icon: IconName
   readonly title: string
   readonly children?: ComponentChildren
-  /** Whether it stands for the whole page. */
+  /** Whether it replaces the whole page. */
   readonly page?: boolean
 }
 
-/** Nothing is there yet, and what to do about it. */
+/** An empty state with a next step. */
 export const Empty = ({ icon, title, children, page = false }: EmptyProps) => (
   <div class="empty">
     <span class="emblem">
@@ -48,7 +48,7 @@ interface StateProps {
   readonly retry: () => void
 }
 
-/** What is shown instead of a list that could not be read. */
+/** Shown when a list could not be loaded. */
 export function NotThere({ state, error, retry }: StateProps) {
   if (state === 'loading') return <Loading />
   if (state === 'not allowed')

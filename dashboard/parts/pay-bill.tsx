@@ -6,12 +6,12 @@ import { Button, Said } from './bits.tsx'
 
 interface Props {
   readonly number: string
-  /** What can be paid from it. */
+  /** Payments that the phone can make. */
   readonly offers: Phone['menu']
   readonly done?: () => void
 }
 
-/** The paybill, the account and the amount, as they are typed into a phone's menu. */
+/** Fields of the phone's payment menu: paybill, account and amount. */
 export function PayBill({ number, offers, done }: Props) {
   const [first] = offers
   const [business_number, setBusiness] = useState(first?.business_number ?? '')

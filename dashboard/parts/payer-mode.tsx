@@ -6,7 +6,7 @@ import { Button } from './bits.tsx'
 
 type Payer = WorldSettings['payer']
 
-/** What the setting `payer` is; undefined until it was read. */
+/** The setting `payer`, or undefined until it is loaded. */
 export function usePayer(): { readonly payer: Payer; readonly settle_after: string } | undefined {
   const { client, world } = session.value!
   return useFresh(
@@ -22,7 +22,7 @@ const choose = (payer: Payer, done: string) =>
     return done
   })
 
-/** Whether prompts wait for somebody, and the way to have it otherwise. */
+/** Shows whether prompts wait for an answer, and switches that. */
 export function PayerMode() {
   const settings = usePayer()
   if (!settings) return null

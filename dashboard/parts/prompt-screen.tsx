@@ -7,7 +7,7 @@ import { clock, worldNow } from '../core/world-clock.ts'
 import { Button, Said } from './bits.tsx'
 import { Icon } from './icon.tsx'
 
-/** What the payer is asked, a field for the PIN, and a keypad. */
+/** The prompt with a PIN field and a keypad. */
 export function PromptScreen({ of, phone, operator }: { of: Handset; phone: Phone; operator: Operator }) {
   const { prompt, typed } = of
   const more = phone.waiting - 1
@@ -62,7 +62,7 @@ export function PromptScreen({ of, phone, operator }: { of: Handset; phone: Phon
   )
 }
 
-/** The focus stays where it was: Enter is to send, not to type the digit again. */
+/** Keeps the focus, so that Enter sends the PIN instead of repeating a digit. */
 const keepFocus = (event: Event) => event.preventDefault()
 
 const Digit = ({ of, digit }: { of: Handset; digit: string }) => (
@@ -71,7 +71,7 @@ const Digit = ({ of, digit }: { of: Handset; digit: string }) => (
   </button>
 )
 
-/** How long the payer has, by the world's clock. */
+/** The payer's remaining time on the world's clock. */
 export function Left({ until }: { until: string | null }) {
   if (until === null) return <>It settles by itself.</>
   const time = countdown(Date.parse(until) - (worldNow.value ?? 0))

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 
-/** A text as a code that phones read. What draws it is loaded when first it is shown. */
+/** A QR code, whose generator is loaded when first needed. */
 export function Qr({ text, label }: { text: string; label: string }) {
   const [drawn, setDrawn] = useState<{ readonly size: number; readonly path: string }>()
   useEffect(() => {

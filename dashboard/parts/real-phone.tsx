@@ -6,12 +6,12 @@ import { Button, Said } from './bits.tsx'
 import { Qr } from './qr.tsx'
 
 interface Props {
-  /** An address of the sandbox, or the fragment of one of the dashboard's. */
+  /** An address of the sandbox, or a fragment of the dashboard's address. */
   readonly href: string
   readonly what: string
 }
 
-/** The way to something on a phone that one can hold. */
+/** Opens something on a real phone. */
 export function RealPhone({ href, what }: Props) {
   const [shown, setShown] = useState(false)
   const address = href.startsWith('#') ? `${settings.origin}/dashboard${href}` : href

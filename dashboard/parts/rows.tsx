@@ -1,4 +1,4 @@
-/** A table of any length of which only the rows that are seen are in the document. */
+/** A virtualised table. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { go } from '../core/route.ts'
@@ -6,10 +6,10 @@ import { listKeys } from '../core/keys.ts'
 
 export interface Column<Item> {
   readonly title: string
-  /** Such as `7rem`; what is left over when left out. */
+  /** A width such as `7rem`; by default the remaining space. */
   readonly width?: string
   readonly cell: (item: Item) => ComponentChildren
-  /** Left out where there is little room. */
+  /** Hidden on narrow screens. */
   readonly wide?: boolean
   readonly right?: boolean
 }
@@ -19,16 +19,16 @@ interface Props<Item> {
   readonly items: readonly Item[]
   readonly columns: readonly Column<Item>[]
   readonly keyOf: (item: Item) => string | number
-  /** Where a row leads; the first column holds the link. */
+  /** The target of a row; the first column contains the link. */
   readonly href: (item: Item) => string | undefined
   readonly chosen?: string | number | undefined
-  /** Asked for more when the last row is near. */
+  /** Called when the last row is near. */
   readonly older?: (() => void) | undefined
 }
 
-/** Rows above and below what is seen. */
+/** Rows rendered above and below the visible ones. */
 const BESIDE = 12
-/** In the document at once, however high the window is. */
+/** Maximum number of rows rendered. */
 const MOST = 180
 
 const rowHeight = () => (matchMedia('(max-width: 48rem)').matches ? 56 : 40)
@@ -58,7 +58,7 @@ export function Rows<Item>({ label, items, columns, keyOf, href, chosen, older }
     }
   }, [])
 
-  // Who has scrolled down goes on reading the same rows when others come in above.
+  // Keeps the scroll position when rows are added above.
   useLayoutEffect(() => {
     const scroller = body.current!.closest('main')!
     const above =
@@ -66,7 +66,7 @@ export function Rows<Item>({ label, items, columns, keyOf, href, chosen, older }
     const hidden = scroller.getBoundingClientRect().top - body.current!.getBoundingClientRect().top
     if (above > 0 && hidden > height) {
       scroller.scrollTop += above * height
-      // At once, or for one picture there would be nothing where the reader looks.
+      // Updates before paint, since the visible area would be empty for a frame.
       setSeen(([a, b]) => [a + above, b + above])
     }
     first.current = items[0] === undefined ? undefined : { key: keyOf(items[0]), scroller }
@@ -152,7 +152,7 @@ export function Rows<Item>({ label, items, columns, keyOf, href, chosen, older }
   )
 }
 
-/** Stands in for rows that are not seen. It spans no columns: those left out where there is little room would come back, empty. */
+/** Placeholder for rows outside the view. It spans no columns, so that hidden columns stay hidden. */
 const Gap = ({ height }: { height: number }) => (
   <tr class="gap" aria-hidden="true">
     <td style={{ height: `${height}px` }} />

@@ -1,14 +1,14 @@
 interface Props {
   readonly label: string
   readonly values: readonly number[]
-  /** In words, the last one. */
+  /** Formats the last value. */
   readonly shown: (value: number) => string
 }
 
 const WIDE = 120
 const HIGH = 30
 
-/** A small line of how something went, with its last value in words. */
+/** A sparkline with its last value as text. */
 export function Spark({ label, values, shown }: Props) {
   const last = values.at(-1)
   const least = Math.min(...values)

@@ -3,18 +3,18 @@ import { hrefOf, route, thing } from '../core/route.ts'
 import { Icon } from './icon.tsx'
 
 interface Props {
-  /** What the list is called on the way back to it. */
+  /** Label of the link back to the list. */
   readonly title: string
   readonly list: ComponentChildren
-  /** What is open; the list has all the room when there is nothing. */
+  /** The open item; without one the list takes all the space. */
   readonly detail: ComponentChildren
-  /** Whether something is open; what the address names when left out. */
+  /** Whether an item is open; by default determined by the address. */
   readonly open?: boolean
-  /** Where the way back leads; to the page when left out. */
+  /** Target of the link back; by default the page. */
   readonly back?: string
 }
 
-/** A list, and beside it what is open; one at a time where there is no room for both. */
+/** A list and its open item, side by side or one at a time. */
 export const Split = ({
   title,
   list,

@@ -5,11 +5,11 @@ interface Props {
   readonly on: boolean
   readonly set: (on: boolean) => void
   readonly children: string
-  /** Whether it changes nothing but this window. */
+  /** Whether it only affects this window. */
   readonly own?: boolean
 }
 
-/** What is so or not, and is changed at once. */
+/** A toggle that takes effect immediately. */
 export const Switch = ({ on, set, children, own = false }: Props) => (
   <label class="joined">
     <input

@@ -3,7 +3,7 @@ import { Pill } from './bits.tsx'
 
 type Signed = Pick<InboxMessage, 'signature_holds'>
 
-/** Whether the signature of what came holds, in words. */
+/** Describes whether a signature is valid. */
 export const verdict = ({ signature_holds }: Signed) =>
   signature_holds === null ? 'not signed' : signature_holds ? 'signature holds' : 'signature fails'
 

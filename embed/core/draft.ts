@@ -1,10 +1,10 @@
-/** The request that a reader puts together: parameters and body, as they would be sent. */
+/** The parameters and body of a request that the reader edits. */
 import type { Field, ShownSheet } from '../../src/pages/embed/sheet.ts'
 
 export interface Draft {
-  /** By name. What is empty is not sent. */
+  /** Values by parameter name. Empty ones are not sent. */
   readonly parameters: { readonly [name: string]: string }
-  /** Undefined where the operation takes none. */
+  /** Undefined if the operation has no body. */
   readonly body: unknown
 }
 
@@ -12,14 +12,14 @@ type Json = { readonly [key: string]: unknown }
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Keys that mean something else to an object. */
+/** Excludes keys that would change the prototype. */
 const isPlain = (key: string) => !['__proto__', 'constructor', 'prototype'].includes(key)
 
-/** What is at `customer.phone`. */
+/** Returns the value at a path such as `customer.phone`. */
 export const valueAt = (body: unknown, path: string): unknown =>
   path.split('.').reduce<unknown>((at, key) => (isObject(at) ? at[key] : undefined), body)
 
-/** The body with another value there; without the field when that is undefined. */
+/** Returns the body with another value at a path, or without the field if the value is undefined. */
 export function withValue(body: unknown, path: string, value: unknown): unknown {
   const [key = '', ...rest] = path.split('.')
   const copy: Record<string, unknown> = isObject(body) ? { ...body } : {}
@@ -32,7 +32,10 @@ export function withValue(body: unknown, path: string, value: unknown): unknown 
 
 const isEmpty = (value: unknown) => isObject(value) && Object.keys(value).length === 0
 
-/** What a reader typed, as the field takes it; what is no number stays as it is, so that the refusal can be seen. */
+/**
+ * Converts typed text to the field's type. Invalid numbers stay text, so that the reader sees the error of
+ * the API.
+ */
 export function valueOf({ type }: Pick<Field, 'type'>, text: string): unknown {
   if (/number|integer/.test(type))
     return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text
@@ -41,7 +44,7 @@ export function valueOf({ type }: Pick<Field, 'type'>, text: string): unknown {
   return text
 }
 
-/** The same the other way round. */
+/** Converts a value back to text. */
 export const textOf = (value: unknown): string =>
   value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value)
 
@@ -54,7 +57,7 @@ export function jsonOr(text: string): unknown {
 }
 
 /**
- * What is in the form at first: an example, and what the element's attributes say beside it: `body` as JSON, `body-amount` or
+ * Returns the initial form: an example, changed by the element's attributes: `body` as JSON, `body-amount` or
  * `body-customer.phone` for a field, `param-account_id` for a parameter.
  */
 export function draftOf(sheet: ShownSheet, element: Element): Draft {
@@ -69,7 +72,7 @@ export function draftOf(sheet: ShownSheet, element: Element): Draft {
   )
   for (const { name, value } of element.attributes) {
     const [, kind, key] = /^(body|param)-(.+)$/.exec(name) ?? []
-    // Attributes have no capitals.
+    // Attribute names are lower-case.
     const field = (fields: readonly Field[] = []) => fields.find((each) => each.name.toLowerCase() === key)
     if (kind === 'param') parameters[field(sheet.parameters)?.name ?? key!] = value
     const found = kind === 'body' ? field(sheet.body) : undefined
@@ -81,11 +84,11 @@ export function draftOf(sheet: ShownSheet, element: Element): Draft {
 export interface Target {
   readonly method: string
   readonly url: string
-  /** JSON, or nothing. */
+  /** JSON, if the request has a body. */
   readonly body: string | undefined
 }
 
-/** Where a draft goes. */
+/** Returns the address and body that a draft is sent to. */
 export function targetOf({ method, path, parameters }: ShownSheet, draft: Draft, server: string): Target {
   const query = new URLSearchParams()
   let filled = path

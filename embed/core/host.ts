@@ -1,26 +1,26 @@
-/** What the element on a page and that which shows an operation in it know of each other. */
+/** The interface between the element on a page and the renderer. */
 
-/** An element, seen from what is shown in it. */
+/** An element as seen by the renderer. */
 export interface Host {
   readonly element: HTMLElement
-  /** Where it is shown. */
+  /** The shadow root to render into. */
   readonly root: ShadowRoot
-  /** The address of the sandbox, without a last slash. */
+  /** The address of the sandbox without a trailing slash. */
   readonly server: string
 }
 
-/** What is shown in an element. */
+/** A rendered element. */
 export interface Shown {
-  /** The element's attributes have changed. */
+  /** Called when the element's attributes change. */
   update(): void
-  /** The element has left the page. */
+  /** Called when the element leaves the page. */
   end(): void
 }
 
-/** Shows the operation that an element names. */
+/** Renders the operation that an element names. */
 export type Show = (host: Host) => Shown
 
-/** What a page hears of its elements: `payments-sandbox:answered` and so on. Nothing secret is in any of them. */
+/** Events that a page receives: `payments-sandbox:answered` etc. None contains secrets. */
 export interface Told {
   ready: { readonly operation: string }
   sent: { readonly operation: string; readonly method: string; readonly url: string; readonly body: unknown }
@@ -31,7 +31,7 @@ export interface Told {
     readonly ms: number
   }
   callback: { readonly operation: string; readonly body: unknown; readonly state: string }
-  /** Pixels that it would take to show all of it at once. */
+  /** Pixels needed to show the whole content. */
   height: { readonly height: number }
 }
 

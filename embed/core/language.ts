@@ -1,4 +1,4 @@
-/** The language of samples, one for all embeds of a page. */
+/** The language of code samples, shared by all embeds of a page. */
 import { useEffect, useState } from 'preact/hooks'
 
 const KEPT = 'payments-sandbox:language'
@@ -18,12 +18,12 @@ function choose(name: string): void {
   try {
     localStorage.setItem(KEPT, name)
   } catch {
-    // It is known as long as the page is.
+    // Without storage, the choice lasts as long as the page.
   }
   changed.dispatchEvent(new Event('change'))
 }
 
-/** @param first the one that is shown to who has chosen none */
+/** @param first - the default */
 export function useLanguage(first: string): [string, (name: string) => void] {
   const [name, set] = useState(() => (chosen ??= remembered()) ?? first)
   useEffect(() => {

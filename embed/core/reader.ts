@@ -1,4 +1,4 @@
-/** Whose world the requests of a page go to: one of its reader's own. */
+/** The reader's own world, which receives the requests of a page. */
 import type { ShownSheet } from '../../src/pages/embed/sheet.ts'
 
 export interface Credentials {
@@ -10,9 +10,9 @@ const known = new Map<string, Promise<Credentials>>()
 const keyOf = (server: string) => `payments-sandbox:reader ${server}`
 
 /**
- * Credentials of a world that the embeds of this window share.
- * @param anew when those that there were are not taken any more
- * @throws Error why there are none
+ * Returns credentials of a world that all embeds of this window share.
+ * @param anew - whether the previous credentials were rejected
+ * @throws {Error} with a message for the reader
  */
 export function readerAt(server: string, sheet: ShownSheet, anew: boolean): Promise<Credentials> {
   const kept = anew ? undefined : known.get(server)
@@ -40,7 +40,7 @@ async function made(server: string, { reader, credentials }: ShownSheet): Promis
 
 const drawn = () => [...crypto.getRandomValues(new Uint8Array(5))].map((each) => each.toString(36)).join('')
 
-/** The storage of a page may be refused to it; what is kept then ends with the page. */
+/** If the page has no storage, the credentials last as long as the page. */
 function remembered(server: string): Promise<Credentials> | undefined {
   try {
     const text = sessionStorage.getItem(keyOf(server))
@@ -54,6 +54,6 @@ function remember(server: string, credentials: Credentials): void {
   try {
     sessionStorage.setItem(keyOf(server), JSON.stringify(credentials))
   } catch {
-    // It is known as long as the page is.
+    // Without storage, they last as long as the page.
   }
 }

@@ -1,4 +1,4 @@
-/** A request under way: sent, answered, and told of by callbacks. */
+/** A request with its response and callbacks. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ShownSheet } from '../../src/pages/embed/sheet.ts'
 import { type Draft, jsonOr, type Target, valueAt } from './draft.ts'
@@ -12,12 +12,12 @@ export type Run =
   | {
       readonly step: 'answered'
       readonly answered: Answered
-      /** Undefined where none will come; empty while the first is waited for. */
+      /** Undefined if no callback is expected; empty while waiting for the first one. */
       readonly arrived: readonly Arrived[] | undefined
       readonly waiting: boolean
     }
 
-/** What a button that sends needs. A second request ends the wait for the callbacks of the first. */
+/** The state and action of a send button. A second request stops waiting for callbacks of the first. */
 export function useRun(host: Host, sheet: ShownSheet) {
   const [run, set] = useState<Run>({ step: 'idle' })
   const ending = useRef<AbortController | undefined>(undefined)
@@ -56,7 +56,7 @@ export function useRun(host: Host, sheet: ShownSheet) {
   return { run, start }
 }
 
-/** By what name the callbacks of a request are asked for; undefined where none will come. */
+/** Returns the reference to wait for, or undefined if no callback is expected. */
 function referenceIn({ callback }: ShownSheet, { body }: Draft, answered: Answered): string | undefined {
   if (!callback || answered.status >= 300) return undefined
   const wanted = ['callback_url', 'payment_config.callback_url'].some((path) => valueAt(body, path))

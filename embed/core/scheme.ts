@@ -1,10 +1,10 @@
-/** Whether a page is light or dark where an element stands: as it is painted there, and as its own switch changes it. */
+/** Detects whether the page is light or dark around an element. */
 
 export type Scheme = 'light' | 'dark'
 
 const system = () => matchMedia('(prefers-color-scheme: dark)')
 
-/** By what is painted behind the element; where nothing is, by the color-scheme of the page. */
+/** Uses the background behind the element, or else the page's color-scheme. */
 export function schemeAround(element: Element): Scheme {
   for (let at = above(element); at; at = above(at)) {
     const paint = /^rgba?\(([\d.]+), ([\d.]+), ([\d.]+)(?:, ([\d.]+))?\)$/.exec(
@@ -20,7 +20,7 @@ export function schemeAround(element: Element): Scheme {
   return system().matches ? 'dark' : 'light'
 }
 
-/** What an element stands in, through slots and out of shadow trees. */
+/** Returns the parent element across slots and shadow roots. */
 function above(element: Element): Element | null {
   if (element.assignedSlot) return element.assignedSlot
   const root = element.getRootNode()
@@ -30,14 +30,14 @@ function above(element: Element): Element | null {
 const watching = new Set<() => void>()
 let begun = false
 
-/** Calls whenever the page may have become light or dark. @returns what ends that */
+/** Calls `changed` when the page may have switched its scheme. @returns how to stop */
 export function watchScheme(changed: () => void): () => void {
   begin()
   watching.add(changed)
   return () => watching.delete(changed)
 }
 
-/** One watch for all elements of a page, from the first of them on. */
+/** One observer serves all elements of a page. */
 function begin(): void {
   if (begun) return
   begun = true
@@ -51,7 +51,7 @@ function begin(): void {
     })
   }
   system().addEventListener('change', soon)
-  // A page with a switch of its own changes an attribute of one of these.
+  // Pages switch their scheme by an attribute of one of these.
   const watch = new MutationObserver(soon)
   for (const element of [document.documentElement, document.body])
     if (element) watch.observe(element, { attributes: true })

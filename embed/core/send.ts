@@ -1,4 +1,4 @@
-/** Sends what a reader put together, and waits for the callbacks of it. */
+/** Sends a request and waits for its callbacks. */
 import type { ShownSheet } from '../../src/pages/embed/sheet.ts'
 import type { Target } from './draft.ts'
 import { type Credentials, readerAt } from './reader.ts'
@@ -7,7 +7,7 @@ export interface Answered {
   readonly status: number
   readonly statusText: string
   readonly ms: number
-  /** What JSON says, or the text. */
+  /** The parsed JSON, or the text. */
   readonly body: unknown
   readonly credentials: Credentials
 }
@@ -15,12 +15,12 @@ export interface Answered {
 export interface Arrived {
   readonly state: string
   readonly url: string
-  /** What the receiver answered; null where it did not. */
+  /** The receiver's status; null without a response. */
   readonly answered: number | null
   readonly body: unknown
 }
 
-/** @throws Error in words for the reader */
+/** @throws {Error} with a message for the reader */
 export async function send(
   sheet: ShownSheet,
   server: string,
@@ -28,7 +28,7 @@ export async function send(
   signal: AbortSignal,
 ): Promise<Answered> {
   const first = await attempt(sheet, server, target, signal, false)
-  // A reader's world goes when nobody has called it for an hour or so.
+  // A reader's world is deleted after about an hour without calls.
   return first.status === 401 ? attempt(sheet, server, target, signal, true) : first
 }
 
@@ -76,12 +76,12 @@ function jsonIn(text: string): unknown {
   }
 }
 
-/** Seconds that the first callback is waited for, and those behind it; how many are shown. */
+/** Seconds to wait for the first callback and for further ones, and the maximum number shown. */
 const [FIRST, MORE, MOST] = [60, 10, 10]
 
 /**
- * Tells of the callbacks of a transaction, each once when it is there.
- * @returns when no more are waited for
+ * Reports each callback of a transaction once.
+ * @returns when the wait is over
  */
 export async function follow(
   server: string,

@@ -1,9 +1,9 @@
-/** The operations that a page shows, each asked for once. */
+/** The sheets of operations, each loaded once. */
 import type { ShownSheet } from '../../src/pages/embed/sheet.ts'
 
 const asked = new Map<string, Promise<ShownSheet>>()
 
-/** @throws Error in words for the reader */
+/** @throws {Error} with a message for the reader */
 export function sheetAt(server: string, operation: string): Promise<ShownSheet> {
   const url = `${server}/docs/embed/${encodeURIComponent(operation)}.json`
   const known = asked.get(url)
@@ -15,7 +15,7 @@ export function sheetAt(server: string, operation: string): Promise<ShownSheet> 
 }
 
 async function read(url: string, server: string): Promise<ShownSheet> {
-  // The browser asks by the tag of what it has.
+  // The browser revalidates its copy by the ETag.
   const answer = await fetch(url, { credentials: 'omit' }).catch(() => undefined)
   if (!answer)
     throw new Error(

@@ -4,7 +4,7 @@ import { Json } from './json.tsx'
 import { Prose } from './prose.tsx'
 import { ValueTable } from './values.tsx'
 
-/** What there is to read of an operation: what it does, what it takes, what it answers, what comes after. */
+/** The documentation of an operation: description, request, responses and callbacks. */
 export const About = ({ sheet }: { readonly sheet: ShownSheet }) => (
   <>
     <Sure of={sheet} />
@@ -35,7 +35,7 @@ export const About = ({ sheet }: { readonly sheet: ShownSheet }) => (
   </>
 )
 
-/** A text of one paragraph, to stand within another line. */
+/** Renders a text of one paragraph inline. */
 const inLine = (texts: ShownSheet['about']) => {
   const [first] = texts
   return texts.length === 1 && typeof first === 'object' && first.name === 'p' ? first.in : texts

@@ -13,11 +13,11 @@ import { MagicValues } from './values.tsx'
 interface CardProps {
   readonly host: Host
   readonly sheet: ShownSheet
-  /** The attributes of the element, in one text: they are read anew when it changes. */
+  /** The element's attributes as one text, which changes when any of them does. */
   readonly attributes: string
 }
 
-/** What the element's `part` asks for; the operation whole when it says nothing. */
+/** Shows the part that the element names, by default the whole operation. */
 export function Card({ host, sheet, attributes }: CardProps) {
   const part = host.element.getAttribute('part')
   if (part === 'magic-values')
@@ -47,7 +47,7 @@ export function Card({ host, sheet, attributes }: CardProps) {
   return <Whole key={attributes} host={host} sheet={sheet} attributes={attributes} />
 }
 
-/** One part, without what stands around it; what is a heading in it is so of the page. */
+/** A single part without the card; its heading belongs to the page. */
 const Alone = ({ title, children }: { readonly title: string; readonly children: unknown }) => (
   <Level.Provider value={useContext(Level) - 1}>
     <div class="panel" role="group" aria-label={title} tabIndex={0}>
@@ -64,7 +64,7 @@ const tabs: readonly Tab<PanelName>[] = [
   { name: 'samples', title: 'Samples' },
 ]
 
-/** Pixels from which on there is room for what is read and what is tried beside each other. */
+/** Width in pixels from which text and form are side by side. */
 const ROOMY = 720
 
 function Whole({ host, sheet }: CardProps) {
@@ -117,7 +117,7 @@ function Whole({ host, sheet }: CardProps) {
   )
 }
 
-/** What all of it would take, of whatever scrolls in it. */
+/** Returns the height of the whole content, including scrolled parts. */
 function heightOf(frame: HTMLElement | null): number {
   if (!frame) return 0
   const hidden = [...frame.querySelectorAll('.panel')].map((each) => each.scrollHeight - each.clientHeight)
@@ -126,7 +126,7 @@ function heightOf(frame: HTMLElement | null): number {
 
 function useWidth(element: HTMLElement) {
   const frame = useRef<HTMLDivElement>(null)
-  // From the first moment on, so that nothing moves.
+  // Set before the first paint, so that nothing moves.
   const [roomy, setRoomy] = useState(() => element.clientWidth >= ROOMY)
   useEffect(() => {
     const watch = new ResizeObserver(() => setRoomy(element.clientWidth >= ROOMY))

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'preact/hooks'
 
-/** Milliseconds for which it says that it has copied. */
+/** Milliseconds for which the confirmation is shown. */
 const SAID = 2_000
 
-/** @param what is copied, for who cannot see beside what the button is */
+/** @param what - names the copied text for screen readers */
 export function Copy({ text, what }: { readonly text: string; readonly what: string }) {
   const [said, say] = useState('')
   useEffect(() => {
@@ -12,7 +12,7 @@ export function Copy({ text, what }: { readonly text: string; readonly what: str
     return () => clearTimeout(later)
   }, [said])
   const copy = () =>
-    // A page that is not served by https has no clipboard.
+    // Pages without HTTPS have no clipboard.
     Promise.resolve()
       .then(() => navigator.clipboard.writeText(text))
       .then(

@@ -5,11 +5,11 @@ interface FieldInputProps {
   readonly field: Field
   readonly text: string
   readonly change: (text: string) => void
-  /** Takes it out of the request; left out where it has to be there. */
+  /** Removes an optional field from the request. */
   readonly remove?: () => void
 }
 
-/** What a phone shows to type with. */
+/** Chooses the keyboard of phones. */
 function keyboardOf({ name, type }: Field): 'decimal' | 'numeric' | 'tel' | 'email' | 'url' | 'text' {
   if (type === 'number') return 'decimal'
   if (type === 'integer') return 'numeric'
@@ -18,7 +18,7 @@ function keyboardOf({ name, type }: Field): 'decimal' | 'numeric' | 'tel' | 'ema
   return name.endsWith('url') ? 'url' : 'text'
 }
 
-/** A field to type in. It takes whatever is typed: what the service says of it is what is to be seen. */
+/** An input that accepts any text, so that readers can see the API's errors. */
 export function FieldInput({ field, text, change, remove }: FieldInputProps) {
   const id = useId()
   const options = field.options ?? (field.type === 'boolean' ? ['true', 'false'] : undefined)

@@ -1,10 +1,10 @@
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 
-/** The level of an element's own heading on its page. */
+/** The level of the element's own heading. */
 export const Level = createContext(3)
 
-/** One below the last heading before an element; 3 where its page tells nothing of it. */
+/** Returns the level below the last heading before the element; 3 if there is none. */
 export function levelOf(element: Element): number {
   const before = [...document.querySelectorAll('h1, h2, h3, h4, h5')].filter(
     (each) => each.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_FOLLOWING,
@@ -13,7 +13,6 @@ export function levelOf(element: Element): number {
   return last && element.getRootNode() === document ? Number(last.tagName[1]) + 1 : 3
 }
 
-/** What stands over all of the element, or over a part of it. */
 export function Heading({ part, children }: { readonly part?: boolean; readonly children: unknown }) {
   const level = useContext(Level)
   const Name = `h${Math.min(6, part ? level + 1 : level)}` as 'h3'

@@ -2,10 +2,10 @@ import { Scrolled } from './prose.tsx'
 
 const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(true|false|null)\b|(-?\d[\d.eE+-]*)/g
 
-/** A value as JSON, in which names, texts and numbers differ. */
+/** JSON with highlighted syntax. */
 export function Json({ value, label }: { readonly value: unknown; readonly label: string }) {
   const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2)
-  // What is very long is not worth an element for each of its words.
+  // Very long values are not highlighted.
   const plain = typeof value === 'string' || text.length > 20_000
   return <Scrolled label={label}>{plain ? text : painted(text)}</Scrolled>
 }

@@ -1,6 +1,6 @@
 import type { ShownSheet } from '../../src/pages/embed/sheet.ts'
 
-/** Why a page cannot send, what would let it, and where the reader can; nothing where it can. */
+/** Explains why the page cannot send requests and where the reader can. */
 export const MayNot = ({ sheet, server }: { readonly sheet: ShownSheet; readonly server: string }) =>
   sheet.mayTry ? null : (
     <span class="soft">

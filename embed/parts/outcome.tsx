@@ -4,11 +4,11 @@ import { Status } from './about.tsx'
 import { Heading } from './heading.tsx'
 import { Json } from './json.tsx'
 
-/** What came of a request: the answer, and each callback when it is there. */
+/** The response and the callbacks as they arrive. */
 export function RunShown({ run }: { readonly run: Run }) {
   const arrived = run.step === 'answered' ? run.arrived?.length : 0
   const box = useRef<HTMLDivElement>(null)
-  // The page stays where it is: only what stands around scrolls.
+  // Scrolls only within the element, not the page.
   useEffect(() => {
     const at = box.current!
     if (run.step !== 'idle')
@@ -46,7 +46,7 @@ function Answer({ run }: { readonly run: Run & { readonly step: 'answered' } }) 
   )
 }
 
-/** In words, for who hears it too. */
+/** A summary that screen readers announce as well. */
 function lineOf(run: Run): string {
   if (run.step === 'idle') return ''
   if (run.step === 'sending') return 'Sending…'

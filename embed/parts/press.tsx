@@ -7,7 +7,9 @@ import { MayNot } from './may-not.tsx'
 import { RunShown } from './outcome.tsx'
 import { outcomesOf } from './values.tsx'
 
-/** `part="outcome"`: one press, and a reader sees what happens when a payer cancels, or whatever `outcome` names. */
+/**
+ * `part="outcome"`: one button that shows the outcome that `outcome` names, by default a payer who cancels.
+ */
 export function Press({ host, sheet }: { readonly host: Host; readonly sheet: ShownSheet }) {
   const { element, server } = host
   const named = element.getAttribute('outcome') ?? 'payer-cancels'

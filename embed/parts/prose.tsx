@@ -1,6 +1,6 @@
 import type { Prose as Texts } from '../../src/pages/guides/prose.ts'
 
-/** Texts of the description. Each is text; the elements around them are among those that it may have. */
+/** Renders formatted text of the description without parsing markup. */
 export const Prose = ({ of }: { readonly of: Texts }) => (
   <>
     {of.map((each, at) => {
@@ -27,7 +27,7 @@ export const Prose = ({ of }: { readonly of: Texts }) => (
   </>
 )
 
-/** Code that scrolls by itself, with the keyboard too. */
+/** Code that scrolls on its own, also by keyboard. */
 export const Scrolled = ({ children, label }: { readonly children: unknown; readonly label?: string }) => (
   <pre tabIndex={0} {...(label && { role: 'group', 'aria-label': label })}>
     <code>{children as never}</code>

@@ -6,10 +6,10 @@ import { languages } from '../samples/languages.ts'
 import { Copy } from './copy.tsx'
 import { Scrolled } from './prose.tsx'
 
-/** What stands for credentials that the page does not know. */
+/** Placeholders for unknown credentials. */
 const YOURS = { username: 'API_USERNAME', password: 'API_PASSWORD' }
 
-/** The request as programs of the chosen language. */
+/** The request as code in the chosen language. */
 export function Samples({ sheet, target }: { readonly sheet: ShownSheet; readonly target: Target }) {
   const [name, choose] = useLanguage(languages[0]!.name)
   const language = languages.find((each) => each.name === name) ?? languages[0]!

@@ -12,7 +12,7 @@ interface TabsProps<Name extends string> {
   readonly label: string
 }
 
-/** A row of which one is chosen: by a press, or with the arrow keys. What it shows has the id `panel-…`. */
+/** Tabs that also react to arrow keys. The panel has the id `panel-…`. */
 export function Tabs<Name extends string>({ tabs, chosen, choose, label }: TabsProps<Name>) {
   const row = useRef<HTMLDivElement>(null)
   const move = (event: KeyboardEvent) => {

@@ -16,7 +16,7 @@ interface TryItProps {
   readonly change: (draft: Draft) => void
 }
 
-/** A request to be changed and sent, and what came of it. */
+/** A form to edit and send a request, with its result. */
 export function TryIt({ host, sheet, draft, target, change }: TryItProps) {
   const { run, start } = useRun(host, sheet)
   const [fault, setFault] = useState('')
@@ -49,7 +49,7 @@ export function TryIt({ host, sheet, draft, target, change }: TryItProps) {
 
 type Part = Pick<TryItProps, 'sheet' | 'draft' | 'change'>
 
-/** Examples to begin with, and what is to come of the request. */
+/** Selects an example or an outcome. */
 function Choices({ sheet, draft, change }: Part) {
   const outcomes = outcomesOf(sheet)
   const chosen = outcomes.find(({ field, value }) => valueAt(draft.body, field.name) === value)
@@ -115,7 +115,7 @@ interface BodyProps extends Part {
   readonly setFault: (fault: string) => void
 }
 
-/** The body, a field at a time or as JSON. */
+/** The body as single fields or as JSON. */
 function Body({ sheet, draft, change, fault, setFault }: BodyProps) {
   const [text, setText] = useState<string | undefined>(undefined)
   const id = useId()

@@ -3,7 +3,7 @@ import { Copy } from './copy.tsx'
 
 type Values = NonNullable<Field['values']>
 
-/** What to send, and what comes of it. */
+/** A table of values and their outcomes. */
 export const ValueTable = ({ values }: { readonly values: Values }) => (
   <div class="wide" tabIndex={0} role="group" aria-label="Values with an outcome of their own">
     <table>
@@ -29,7 +29,6 @@ export const ValueTable = ({ values }: { readonly values: Values }) => (
   </div>
 )
 
-/** A value of a field, by what comes of it. */
 export interface Outcome {
   readonly field: Field
   readonly value: string | number
@@ -37,7 +36,7 @@ export interface Outcome {
   readonly title: string
 }
 
-/** Those of all fields of an operation; of an outcome that several fields have, the first. */
+/** Collects the outcomes of all fields. If several fields have the same outcome, the first one is listed. */
 export function outcomesOf({ body = [], parameters }: ShownSheet): readonly Outcome[] {
   const found = new Map<string, Outcome>()
   for (const field of [...parameters, ...body])
@@ -46,7 +45,7 @@ export function outcomesOf({ body = [], parameters }: ShownSheet): readonly Outc
   return [...found.values()]
 }
 
-/** `part="magic-values"`: all of them, or those that `outcomes` names. */
+/** `part="magic-values"`: all outcomes, or those that `outcomes` names. */
 export function MagicValues({ sheet, only }: { readonly sheet: ShownSheet; readonly only: string | null }) {
   const wanted = only?.split(/[\s,]+/).filter(Boolean)
   const fields = (sheet.body ?? []).flatMap(({ name, values = [] }) => {

@@ -1,8 +1,8 @@
-/** A request as programs are written of it. */
+/** The request that samples are written for. */
 export interface SampleRequest {
   readonly method: string
   readonly url: string
-  /** JSON over lines, or nothing. */
+  /** Formatted JSON, if the request has a body. */
   readonly body: string | undefined
   readonly username: string
   readonly password: string
@@ -13,22 +13,22 @@ export interface Language {
   readonly write: (request: SampleRequest) => string
 }
 
-/** A text in double quotes, as JavaScript, Python, Java, Go, C# and Ruby take it alike. */
+/** A double-quoted string, valid in JavaScript, Python, Java, Go, C# and Ruby. */
 export const quoted = (text: string): string => JSON.stringify(text)
 
-/** A text in single quotes, in which only these and the backslash mean something. */
+/** A single-quoted string that escapes only quotes and backslashes. */
 export const single = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 
-/** Lines further in, but for the first. */
+/** Indents all lines except the first. */
 export const indented = (text: string, by: string): string => text.replaceAll('\n', `\n${by}`)
 
-/** A value as a language writes it, over lines. */
+/** How a language writes JSON values. */
 export interface Writing {
   readonly text: (text: string) => string
   readonly words: { readonly true: string; readonly false: string; readonly null: string }
   readonly list: readonly [open: string, close: string]
   readonly map: readonly [open: string, between: string, close: string]
-  /** What an object without fields is. */
+  /** The empty object. */
   readonly none: string
 }
 

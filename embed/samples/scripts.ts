@@ -45,7 +45,7 @@ $request = stream_context_create(['http' => [
 echo file_get_contents(${single(url)}, false, $request), PHP_EOL;`,
 }
 
-/** Text blocks end at three quotes, and take a backslash for more than itself. */
+/** Escapes a text block, which ends at three quotes. */
 const block = (body: string) => `"""\n${body.replaceAll('\\', '\\\\').replaceAll('"""', '\\"\\"\\"')}"""`
 
 export const java: Language = {
@@ -74,7 +74,7 @@ class Pay {
 }`,
 }
 
-/** In a verbatim text only quotes mean something. */
+/** In verbatim strings only quotes are special. */
 const verbatim = (text: string) => `@"${text.replaceAll('"', '""')}"`
 
 export const csharp: Language = {

@@ -1,6 +1,6 @@
 import { indented, type Language, quoted, single } from './sample.ts'
 
-/** As a shell takes it: nothing in it means anything. */
+/** Quotes a word for a shell. */
 const shell = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 
 export const curl: Language = {
@@ -76,5 +76,5 @@ func main() {
 }`,
 }
 
-/** Between backticks nothing means anything, but for those. */
+/** Raw strings cannot contain backticks. */
 const goText = (text: string) => (text.includes('`') ? quoted(text) : `\`${text}\``)
