@@ -121,8 +121,8 @@ function Main() {
       ) : row ? (
         <row.Page key={session.value.world} />
       ) : (
-        <Empty icon="search" title="There is no such page" page>
-          <p>The menu has those that there are.</p>
+        <Empty icon="search" title="Page not found" page>
+          <p>Choose a page in the menu.</p>
         </Empty>
       )}
     </main>

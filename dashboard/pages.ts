@@ -21,7 +21,7 @@ export interface PageRow {
   /** The path of the page. */
   readonly id: string
   readonly title: string
-  readonly group: 'What happens' | 'People and money' | 'Sandbox'
+  readonly group: 'Activity' | 'People and money' | 'Sandbox'
   readonly icon: IconName
   /** The key that opens the page after `g`. */
   readonly key: string
@@ -33,11 +33,11 @@ export interface PageRow {
 const many = (count: number) => (count === 0 ? undefined : count.toLocaleString('en'))
 
 export const pages: readonly PageRow[] = [
-  { id: 'live', title: 'Live', group: 'What happens', icon: 'live', key: 'l', Page: Live },
+  { id: 'live', title: 'Live', group: 'Activity', icon: 'live', key: 'l', Page: Live },
   {
     id: 'tx',
     title: 'Transactions',
-    group: 'What happens',
+    group: 'Activity',
     icon: 'transactions',
     key: 't',
     Page: Transactions,
@@ -46,7 +46,7 @@ export const pages: readonly PageRow[] = [
   {
     id: 'callbacks',
     title: 'Callbacks',
-    group: 'What happens',
+    group: 'Activity',
     icon: 'callbacks',
     key: 'c',
     Page: Callbacks,
@@ -55,7 +55,7 @@ export const pages: readonly PageRow[] = [
   {
     id: 'requests',
     title: 'Requests',
-    group: 'What happens',
+    group: 'Activity',
     icon: 'requests',
     key: 'r',
     Page: Requests,
@@ -64,7 +64,7 @@ export const pages: readonly PageRow[] = [
   {
     id: 'inbox',
     title: 'Inboxes',
-    group: 'What happens',
+    group: 'Activity',
     icon: 'inbox',
     key: 'i',
     Page: atNeed(async () => (await import('./pages/inboxes.tsx')).Inboxes),
@@ -72,7 +72,7 @@ export const pages: readonly PageRow[] = [
   {
     id: 'doctor',
     title: 'Signatures',
-    group: 'What happens',
+    group: 'Activity',
     icon: 'doctor',
     key: 'd',
     Page: atNeed(async () => (await import('./pages/doctor.tsx')).Doctor),
@@ -80,7 +80,7 @@ export const pages: readonly PageRow[] = [
   {
     id: 'targets',
     title: 'Callback targets',
-    group: 'What happens',
+    group: 'Activity',
     icon: 'targets',
     key: 'v',
     Page: atNeed(async () => (await import('./pages/targets.tsx')).Targets),
@@ -88,7 +88,7 @@ export const pages: readonly PageRow[] = [
   {
     id: 'certification',
     title: 'Certification',
-    group: 'What happens',
+    group: 'Activity',
     icon: 'certification',
     key: 'q',
     Page: atNeed(async () => (await import('./pages/certification.tsx')).Certification),
@@ -159,7 +159,7 @@ export const pages: readonly PageRow[] = [
     icon: 'clock',
     key: 'k',
     Page: ClockPage,
-    count: () => (clock.value?.frozen ? 'stands still' : undefined),
+    count: () => (clock.value?.frozen ? 'frozen' : undefined),
   },
   {
     id: 'keys',

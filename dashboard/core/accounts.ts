@@ -4,7 +4,7 @@
 export function accountName(account: string): string {
   const [kind, team, pot] = account.split(':')
   if (kind === 'team') return `Team ${team}, ${pot!.replaceAll('_', ' ')}`
-  return kind === 'outside' ? 'Outside' : kind === 'fees' ? 'Fees of the service' : account
+  return kind === 'outside' ? 'Outside' : kind === 'fees' ? 'Service fees' : account
 }
 
 /** Whether the account belongs to a Team. */

@@ -49,7 +49,7 @@ export const freezeOrResume = () =>
   act(async ({ client }) => {
     const { frozen } = await client.clock.show()
     await steered(() => (frozen ? client.clock.resume() : client.clock.freeze()))
-    return frozen ? 'The clock goes on.' : 'The clock stands still.'
+    return frozen ? 'The clock runs again.' : 'The clock is frozen.'
   })
 
 /** @param to - a duration such as `1h`, or a time */
@@ -72,7 +72,9 @@ export const settle = () =>
 export const setSpeed = (factor: number) =>
   act(async ({ client }) => {
     await steered(() => client.clock.speed(factor))
-    return factor === 1 ? 'The clock goes as fast as ours.' : `The clock goes ${factor} times as fast.`
+    return factor === 1
+      ? 'The clock runs in real time.'
+      : `The clock runs ${factor} times as fast as real time.`
   })
 
 /** Runs jobs that are due in a frozen world. */
@@ -84,12 +86,12 @@ export const runDue = () =>
   })
 
 const did = (count: number) =>
-  count === 0 ? 'nothing was due' : count === 1 ? '1 thing was done' : `${count} things were done`
+  count === 0 ? 'no job was due' : count === 1 ? '1 job ran' : `${count} jobs ran`
 
 export const resend = (id: number) =>
   act(async ({ client }) => {
     await client.callbacks.resend(id)
-    return `Callback ${id} is sent again.`
+    return `Callback ${id} resent.`
   })
 
 /** Copies a text to the clipboard. */
@@ -98,7 +100,7 @@ export async function copy(text: string, what: string): Promise<void> {
     await navigator.clipboard.writeText(text)
     say(`${what} copied.`)
   } catch {
-    say('The browser lets nothing be copied here; select the text instead.', true)
+    say('The browser blocks copying here. Select the text instead.', true)
   }
 }
 

@@ -12,9 +12,9 @@ const KEPT = 65_536
 
 /** Explains why a request cannot be repeated, or returns undefined. */
 export function whyNotAgain({ path, headers, body }: RecordedRequest): string | undefined {
-  if (typeof body === 'string' && body.length >= KEPT) return 'Only the beginning of its body is kept'
+  if (typeof body === 'string' && body.length >= KEPT) return 'Its body was too long to be stored completely'
   const said = JSON.stringify([path, headers.filter(({ name }) => !NOT_SENT.test(name)), body])
-  return said.includes('[redacted]') ? 'It had secrets, which are not kept' : undefined
+  return said.includes('[redacted]') ? 'It contained secrets, which are not stored' : undefined
 }
 
 /** Sends the request with the window's key. @returns its new id and response */

@@ -65,6 +65,6 @@ export function connectTo(credentials: Credentials, role: () => Role | undefined
 /** Returns an error message for readers, from the sandbox if possible. */
 export function wordsOf(error: unknown): string {
   if (error instanceof SandboxError) return error.message.replace(/^[A-Z]+ \S+: /, '')
-  if (error instanceof TypeError) return 'the sandbox does not answer'
+  if (error instanceof TypeError) return 'the sandbox does not respond'
   return error instanceof Error ? error.message : String(error)
 }

@@ -76,9 +76,9 @@ const attempt: Describer = (data) => {
     icon: 'callbacks',
     what: good
       ? `Callback ${text(data['callback_id'])} delivered`
-      : `Callback ${text(data['callback_id'])} refused`,
+      : `Callback ${text(data['callback_id'])} rejected`,
     about: `${shortUrl(text(data['url']))}${good ? `, ${text(data['duration_ms'])} ms` : data['error'] ? `, ${text(data['error'])}` : ''}`,
-    state: [good ? 'good' : 'bad', status === null || status === 0 ? 'no answer' : String(status)],
+    state: [good ? 'good' : 'bad', status === null || status === 0 ? 'no response' : String(status)],
     leads: ['callbacks', text(data['callback_id'])],
   }
 }
@@ -89,7 +89,7 @@ const callback: Describer = (data) =>
     ? {
         kind: 'callbacks',
         icon: 'callbacks',
-        what: `Callback ${text(data['id'])} given up`,
+        what: `Callback ${text(data['id'])} failed for good`,
         about: shortUrl(text(data['url'])),
         state: ['bad', 'failed'],
         leads: ['callbacks', text(data['id'])],
@@ -108,7 +108,7 @@ const posting: Describer = (data, of) => {
   return {
     kind: 'money',
     icon: 'ledger',
-    what: `Booked: ${text(data['kind']).replaceAll('_', ' ')}`,
+    what: `Posted: ${text(data['kind']).replaceAll('_', ' ')}`,
     about: [reference, ...moved].filter(Boolean).join(', '),
     state: undefined,
     leads: reference ? ['tx', reference] : undefined,
@@ -137,7 +137,7 @@ const simple =
 const inboxScripted = simple(
   'sandbox',
   'callbacks',
-  () => 'What inboxes answer changed',
+  () => 'Inbox responses changed',
   () => '',
 )
 
@@ -187,7 +187,7 @@ const describers: { readonly [type: string]: Describer } = {
   clock: simple(
     'sandbox',
     'clock',
-    (it) => (it['frozen'] ? 'The clock stands still' : 'The clock was set'),
+    (it) => (it['frozen'] ? 'The clock was frozen' : 'The clock was set'),
     (it) => (it['frozen'] || it['speed'] === 1 ? '' : `${text(it['speed'])} times as fast`),
     'clock',
   ),

@@ -4,7 +4,7 @@ export interface Shortcut {
   /** A single key, or `g` followed by another. */
   readonly keys: string
   readonly what: string
-  readonly group: 'Everywhere' | 'Go to' | 'Clock' | 'In a list' | 'On what is open' | 'On the phone'
+  readonly group: 'Everywhere' | 'Go to' | 'Clock' | 'In a list' | 'Open item' | 'On the phone'
   /** Whether the shortcut is currently available. */
   readonly when?: () => boolean
   /** The label in the list if one entry stands for several keys; empty to hide an entry. */

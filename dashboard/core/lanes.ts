@@ -135,7 +135,7 @@ function markEvent(marks: Marks, story: Story, n: number): void {
   const answered = status?.toString() ?? /^answered (\d+)/.exec(summary)?.[1]
   const tone = toneOf(Number(answered ?? 0))
   marks.add(lane, { ...at, tone, text: `attempt ${attemptsOf(events.slice(0, n + 1), callback)}` })
-  marks.add('Your app', { ...at, tone, text: answered ?? 'no answer' })
+  marks.add('Your app', { ...at, tone, text: answered ?? 'no response' })
   const wait = waitAfter(story, n, callback)
   if (wait)
     marks.add(lane, { ...at, tone: 'wait', text: `waits ${lasting(wait.ms)}`, to: wait.to, lasts: true })

@@ -32,6 +32,6 @@ const enough: { readonly [need in Need]: readonly Role[] } = {
 export function whyNot(role: Role, need: Need): string | undefined {
   if (enough[need].includes(role)) return undefined
   return need === 'own' && role !== 'viewer' && role !== 'none'
-    ? 'Only the key of the world’s owner may do this'
-    : 'This key may only look'
+    ? 'Only the owner’s key can do this'
+    : 'This key is read-only'
 }

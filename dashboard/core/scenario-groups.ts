@@ -6,28 +6,28 @@ type Sorted = Pick<Scenario, 'name' | 'source' | 'outcome' | 'operations'>
 const payins = ['createCollection']
 /** The first matching group takes a scenario. */
 const groups: readonly (readonly [title: string, fits: (scenario: Sorted) => boolean])[] = [
-  ["This world's own", ({ source }) => source === 'this world'],
+  ['Custom', ({ source }) => source === 'this world'],
   ['Cards', ({ name }) => name.startsWith('card-')],
   ['KYC reviews', ({ operations }) => operations.includes('submitKyc') && operations.length <= 2],
   ['Statements', ({ outcome }) => outcome.startsWith('statement')],
-  ['Later than expected', ({ outcome }) => /, then |look-up|stays queued/.test(outcome)],
+  ['Delays', ({ outcome }) => /, then |look-up|stays queued/.test(outcome)],
   [
-    'Pay-ins that fail',
+    'Failing pay-ins',
     ({ outcome, operations }) =>
       outcome.startsWith('fails') && payins.some((each) => operations.includes(each)),
   ],
-  ['Payouts that fail', ({ outcome }) => outcome.startsWith('fails')],
+  ['Failing payouts', ({ outcome }) => outcome.startsWith('fails')],
   ['Callbacks', ({ outcome }) => /callback/.test(outcome)],
-  ['Answers and connections', () => true],
+  ['Responses and connections', () => true],
 ]
 const order = [
-  "This world's own",
-  'Pay-ins that fail',
+  'Custom',
+  'Failing pay-ins',
   'Cards',
-  'Payouts that fail',
-  'Later than expected',
+  'Failing payouts',
+  'Delays',
   'Callbacks',
-  'Answers and connections',
+  'Responses and connections',
   'KYC reviews',
   'Statements',
 ]

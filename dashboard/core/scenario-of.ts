@@ -17,8 +17,8 @@ export function scenarioOf({ id, method, path, operation, status, body, answer }
   })
   const others = told.slice(1).map((line) => line.replace('  ', '  # '))
   return [
-    `# Made of ${id}: ${method} ${path.replace(/[^ -~]/g, '?')}, answered ${status ?? 'nothing'}.`,
-    `title: ${operation ?? 'A request'} as ${id} was, with another end`,
+    `# Created from ${id}: ${method} ${path.replace(/[^ -~]/g, '?')}, answered ${status ?? 'nothing'}.`,
+    `title: ${operation ?? 'A request'} like ${id}, with another outcome`,
     'when:',
     ...(operation ? [`  operation: ${operation}`] : []),
     ...told.slice(0, 1),

@@ -69,10 +69,10 @@ export async function enter(): Promise<void> {
   const link = takeShared()
   if (link) {
     const key = readKey(link.key)
-    if (!key) return leave('', 'a part of this link is missing, so its key cannot be read')
+    if (!key) return leave('', 'this link is incomplete, so its key cannot be read')
     // Stored immediately, so that a later navigation uses the same key.
     if (link.world !== undefined) keep(link.world, key)
-    return signInWith(key, link.world, 'the key of this link has ended or was revoked; ask for another link')
+    return signInWith(key, link.world, 'the key of this link has expired or was revoked; ask for a new link')
   }
   if (world !== undefined && session.peek()?.world === world) return
   if (gone.peek() && gone.peek()!.world === world) return
@@ -98,7 +98,7 @@ export async function signInWith(
     const { id, name } = shown
     key = shown.key!
     if (wanted !== undefined && id !== wanted)
-      return leave(wanted, `${credentials.username} is a key of another world, ${id}`)
+      return leave(wanted, `${credentials.username} belongs to another world, ${id}`)
     keep(id, credentials)
     batch(() => {
       signIn.value = undefined
@@ -137,8 +137,8 @@ export function expired(): void {
     leave(
       username,
       over
-        ? `the key ${username} was good until ${endOf(key.expires_at!)}; ask for another`
-        : `${username} is not let in any more: its key was revoked, or its world is gone`,
+        ? `the key ${username} expired at ${endOf(key.expires_at!)}; ask for a new one`
+        : `${username} is no longer valid: the key was revoked, or its world was deleted`,
     )
   }
   isGone().then((is) => (is ? goneNow() : leaveIt()), leaveIt)

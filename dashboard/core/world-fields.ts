@@ -117,7 +117,7 @@ export const fields: { readonly [Name in Simple]: Field<Name> } = {
   keep: {
     title: 'Transactions that are over',
     group: 'What is kept',
-    about: 'For how long and how many, such as 30d,20000; off keeps all.',
+    about: 'Delay and how many, such as 30d,20000; off keeps all.',
   },
 }
 

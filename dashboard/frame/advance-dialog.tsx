@@ -17,9 +17,7 @@ export function AdvanceDialog({ close }: { close: () => void }) {
   return (
     <Dialog title="Advance the clock" close={close}>
       <form class="fields" onSubmit={(event) => void run(event)}>
-        <p class="soft">
-          Whatever falls due on the way is done, in its order: settlements, callbacks, reviews.
-        </p>
+        <p class="soft">Jobs that fall due in between run in order: settlements, callbacks, reviews.</p>
         <div class="chips" role="group" aria-label="By">
           {leaps.map((leap) => (
             <button

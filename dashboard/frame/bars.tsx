@@ -24,10 +24,8 @@ export const Bars = () => (
       <p class="bar-note wait">
         <Icon name="pause" />
         <span>
-          Time stands still at <Time at={clock.value.now} />
-          {clock.value.scheduled > 0 &&
-            `; ${counted(clock.value.scheduled, 'thing')} wait${clock.value.scheduled === 1 ? 's' : ''} for it to go on`}
-          .
+          The clock is frozen at <Time at={clock.value.now} />
+          {clock.value.scheduled > 0 && `; ${counted(clock.value.scheduled, 'job')} pending`}.
         </span>
         <Button icon="play" onClick={() => void freezeOrResume()}>
           Resume
@@ -44,7 +42,7 @@ function OnlyLooks() {
     <p class="bar-note">
       <Icon name="keys" />
       <span>
-        You look with a key that may only read, <bdi>{username}</bdi>
+        You are using a read-only key, <bdi>{username}</bdi>
         {expires_at && (
           <>
             , until <time dateTime={expires_at}>{endOf(expires_at)}</time>

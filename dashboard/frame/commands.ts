@@ -56,20 +56,20 @@ const doings = (): readonly Command[] => [
     beside: 'a',
     run: () => (dialog.value = 'advance'),
   },
-  { id: 'settle', icon: 'check', title: 'Settle all that is owed', beside: 's', run: () => void settle() },
+  { id: 'settle', icon: 'check', title: 'Settle everything pending', beside: 's', run: () => void settle() },
   {
     id: 'link',
     icon: 'copy',
-    title: 'Copy a link to what is shown',
+    title: 'Copy a link to this view',
     beside: 'y',
     run: () => void copy(location.href, 'Link'),
   },
-  { id: 'share', icon: 'share', title: 'Share what is shown, read-only…', beside: 'S', run: share },
+  { id: 'share', icon: 'share', title: 'Share this view, read-only…', beside: 'S', run: share },
   { id: 'world', icon: 'worlds', title: 'Another world…', beside: 'w', run: () => (dialog.value = 'world') },
   {
     id: 'keys',
     icon: 'keys',
-    title: 'Keys that do something',
+    title: 'Keyboard shortcuts',
     beside: '?',
     run: () => (dialog.value = 'keys'),
   },
@@ -131,7 +131,7 @@ function lookUp(typed: string): readonly Command[] {
     id: `look ${page}`,
     icon,
     title,
-    beside: 'look it up',
+    beside: 'search the sandbox',
     run: () => go(hrefOf(page, thing)),
   })
   return /^req_\d+$/.test(typed)

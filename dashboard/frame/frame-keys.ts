@@ -11,11 +11,11 @@ const everywhere = (): readonly Shortcut[] => [
   { keys: 'n', what: 'New payment', group: 'Everywhere', run: () => newPayment() },
   {
     keys: 'y',
-    what: 'Copy a link to what is shown',
+    what: 'Copy a link to this view',
     group: 'Everywhere',
     run: () => void copy(location.href, 'Link'),
   },
-  { keys: 'S', what: 'Share what is shown, read-only', group: 'Everywhere', run: share },
+  { keys: 'S', what: 'Share this view, read-only', group: 'Everywhere', run: share },
   { keys: 'w', what: 'Another world', group: 'Everywhere', run: () => (dialog.value = 'world') },
   ...pages.map(({ id, title, key }): Shortcut => ({
     keys: `g ${key}`,
@@ -25,7 +25,7 @@ const everywhere = (): readonly Shortcut[] => [
   })),
   { keys: 'f', what: 'Freeze or resume', group: 'Clock', run: () => void freezeOrResume() },
   { keys: 'a', what: 'Advance to…', group: 'Clock', run: () => (dialog.value = 'advance') },
-  { keys: 's', what: 'Settle all that is owed', group: 'Clock', run: () => void settle() },
+  { keys: 's', what: 'Settle everything pending', group: 'Clock', run: () => void settle() },
   { keys: 'j', what: 'Down', group: 'In a list', run: () => listKeys.move?.(1) },
   { keys: 'k', what: 'Up', group: 'In a list', run: () => listKeys.move?.(-1) },
   {

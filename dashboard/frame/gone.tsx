@@ -8,7 +8,7 @@ import { Empty } from '../parts/list-states.tsx'
 export function Gone() {
   const { world, name } = gone.value!
   return (
-    <Empty icon="worlds" title="This world is gone" page>
+    <Empty icon="worlds" title="This world was deleted" page>
       <p>
         <Said>{name ?? world}</Said> was deleted, or nobody had called it for long. It can be made again, as
         it began; what was in it does not come back but by an export.
@@ -19,7 +19,7 @@ export function Gone() {
           kind="main"
           onClick={() => void makeAgain().catch((error: unknown) => say(wordsOf(error), true))}
         >
-          Make it again
+          Create it again
         </Button>
         <Button needs="read" onClick={() => goToRoot(world)}>
           To {rootOf(world)}

@@ -85,19 +85,19 @@ export function PaymentDialog({ close }: { close: () => void }) {
             {field('account_id', 'Team', { inputMode: 'numeric' })}
           </div>
           <label>
-            What becomes of it
+            Outcome
             <select
               value={fields.phone_number}
               onChange={({ currentTarget }) => set({ phone_number: currentTarget.value })}
             >
-              <option value={PAYER}>The payer pays</option>
+              <option value={PAYER}>Success</option>
               {outcomes.map((value) => (
                 <option key={value.ending} value={local(value)}>
                   {value.title}
                 </option>
               ))}
               {fields.phone_number !== PAYER && !outcomes.some((it) => local(it) === fields.phone_number) && (
-                <option value={fields.phone_number}>As this phone has it</option>
+                <option value={fields.phone_number}>Decided by the phone</option>
               )}
             </select>
           </label>
@@ -115,8 +115,8 @@ export function PaymentDialog({ close }: { close: () => void }) {
           </Button>
         </div>
         <div class="beside-form">
-          <h3>The same by curl</h3>
-          <Block label="The same by curl" text={curlOf(settings.origin, curlUser(), PATH, bodyOf(fields))} />
+          <h3>As a curl command</h3>
+          <Block label="As a curl command" text={curlOf(settings.origin, curlUser(), PATH, bodyOf(fields))} />
         </div>
       </form>
     </Dialog>

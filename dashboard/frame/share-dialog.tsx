@@ -42,7 +42,7 @@ export function ShareDialog({ close }: { close: () => void }) {
       {made ? (
         <div class="fields">
           <p>
-            Whoever has this link sees this world as you do and changes nothing, until{' '}
+            Anyone with this link can view this world but change nothing, until{' '}
             <time dateTime={made.until}>{endOf(made.until)}</time>. It is shown this once; the page Keys
             revokes it.
           </p>
@@ -66,7 +66,7 @@ export function ShareDialog({ close }: { close: () => void }) {
             in <Said>{session.value?.name ?? session.value?.world}</Said>, with a key that may only look. It
             is good for
           </p>
-          <div class="chips" role="group" aria-label="For how long">
+          <div class="chips" role="group" aria-label="Delay">
             {Object.entries(ends).map(([duration, words]) => (
               <ChipButton
                 key={duration}
@@ -79,7 +79,7 @@ export function ShareDialog({ close }: { close: () => void }) {
             ))}
           </div>
           <Button needs="own" kind="main" icon="share" disabled={busy.value} onClick={() => void make()}>
-            Make and copy the link
+            Create and copy the link
           </Button>
         </div>
       )}

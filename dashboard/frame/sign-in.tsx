@@ -27,9 +27,7 @@ export function SignInForm() {
           <span class="dot" aria-hidden="true" /> payments-sandbox
         </p>
         <h1>Sign in</h1>
-        <p class="soft">
-          With an API key of the world that you want to see. It stays in this window, and goes with it.
-        </p>
+        <p class="soft">Use an API key of the world. It is kept until you close this window.</p>
         {shown && (
           <p class="wrong" role="alert">
             {shown.charAt(0).toUpperCase() + shown.slice(1)}.
@@ -57,7 +55,7 @@ export function SignInForm() {
         </label>
         {settings.password === undefined && (
           <p class="soft small">
-            The password of {settings.username} is that of {settings.passwordFrom}.
+            The password of {settings.username} is set by {settings.passwordFrom}.
           </p>
         )}
         <Button needs="read" kind="main" type="submit">

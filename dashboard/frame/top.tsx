@@ -31,7 +31,7 @@ export const Top = () => (
     </a>
     <WorldMenu />
     <span class="roomy">
-      <Button needs="own" icon="share" title="Share what is shown, read-only (S)" onClick={share}>
+      <Button needs="own" icon="share" title="Share this view, read-only (S)" onClick={share}>
         Share
       </Button>
     </span>
@@ -65,19 +65,16 @@ function ClockGroup() {
       <Button
         icon={frozen ? 'play' : 'pause'}
         onClick={() => void freezeOrResume()}
-        title={frozen ? 'Let the clock go on (f)' : 'Let the clock stand still (f)'}
+        title={frozen ? 'Resume the clock (f)' : 'Freeze the clock (f)'}
       >
         <span class="roomy">{frozen ? 'Resume' : 'Freeze'}</span>
       </Button>
       <span class="roomier">
-        <Button
-          onClick={() => void advance('1h')}
-          title="Leap on by an hour, and do what falls due on the way"
-        >
+        <Button onClick={() => void advance('1h')} title="One hour forward, with the jobs due until then">
           +1 h
         </Button>
-        <Button onClick={() => void settle()} title="Do all that is owed, now (s)" disabled={scheduled === 0}>
-          {scheduled === 0 ? 'Nothing owed' : `Settle ${scheduled} owed`}
+        <Button onClick={() => void settle()} title="Run all pending jobs now (s)" disabled={scheduled === 0}>
+          {scheduled === 0 ? 'Nothing pending' : `Settle ${scheduled} pending`}
         </Button>
       </span>
     </div>
@@ -91,8 +88,8 @@ function WorldTime() {
   const off = ahead.value
   const far = Math.abs(off) > 2_000
   const title = far
-    ? `${lasting(Math.abs(off))} ${off > 0 ? 'ahead of' : 'behind'} the sandbox's own time`
-    : "as the sandbox's own time"
+    ? `${lasting(Math.abs(off))} ${off > 0 ? 'ahead of' : 'behind'} real time`
+    : 'as real time'
   return (
     <time class="num roomy now" dateTime={new Date(now).toISOString()} title={title}>
       {dayOf(now, Date.now())} {timeOf(now)}

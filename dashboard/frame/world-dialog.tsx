@@ -38,8 +38,8 @@ export function WorldDialog({ close }: { close: () => void }) {
     <Dialog title="Another world" close={close}>
       <form class="fields" onSubmit={(event) => void fresh(event)}>
         <p class="soft">
-          A world is a sandbox of its own: Teams, money, callbacks, clock. One of this form is there at its
-          first use, with the same password.
+          A world is an isolated sandbox with its own Teams, money, callbacks and clock. A username of this
+          form creates one on first use, with the same password.
         </p>
         <label>
           Name
@@ -57,11 +57,11 @@ export function WorldDialog({ close }: { close: () => void }) {
           </span>
         </label>
         <Button needs="own" kind="main" type="submit">
-          Go there
+          Open
         </Button>
       </form>
       <details class="fold">
-        <summary>By another key</summary>
+        <summary>With another key</summary>
         <form class="fields" onSubmit={(event) => void other(event)}>
           <label>
             API username

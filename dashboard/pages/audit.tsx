@@ -33,7 +33,7 @@ const asAdmin = async (query: object): Promise<AuditPage> => {
     return await askAdmin<AuditPage>('GET', `/__admin/audit?${text}`)
   } catch (error) {
     if (error instanceof SandboxError && error.status === 401)
-      throw new Error('It is for administrators: give the token on the page Process', { cause: error })
+      throw new Error('Administrators only: enter the token on the Process page', { cause: error })
     throw error
   }
 }
@@ -51,13 +51,13 @@ const entries = listOf<AuditEntry>({
 })
 
 const words: { readonly [operation: string]: string } = {
-  createApiKey: 'Key made',
+  createApiKey: 'Key created',
   revokeApiKey: 'Key revoked',
   rotateSigningSecret: 'Signing secret rotated',
   verifyCallbackTarget: 'Callback target verified',
   updateWorld: 'Settings changed',
   resetWorld: 'World reset',
-  createWorld: 'World made',
+  createWorld: 'World created',
   deleteWorld: 'World deleted',
   importWorld: 'World imported',
   createSnapshot: 'Snapshot taken',
@@ -75,7 +75,7 @@ const words: { readonly [operation: string]: string } = {
 }
 
 const kinds = {
-  createApiKey: 'Keys made',
+  createApiKey: 'Keys created',
   revokeApiKey: 'Keys revoked',
   updateWorld: 'Settings',
   resetWorld: 'Resets',
@@ -84,12 +84,12 @@ const kinds = {
 const whatOf = ({ operation }: AuditEntry) => words[operation] ?? operation
 
 const whoOf = ({ by: { kind, name, username } }: AuditEntry) =>
-  name ?? username ?? (kind === 'admin' ? 'an administrator' : 'somebody without a token')
+  name ?? username ?? (kind === 'admin' ? 'an administrator' : 'no token')
 
 const hrefTo = ({ id }: AuditEntry) => hrefOf('audit', id, route.value.query)
 
 const When = ({ at }: { at: string }) => (
-  <time class="num" dateTime={at} title={`${at}, by the machine's clock`}>
+  <time class="num" dateTime={at} title={`${at}(real time)`}>
     {endOf(at)}
   </time>
 )
@@ -139,7 +139,7 @@ export function Audit() {
             <div class="actions">
               <input
                 type="search"
-                aria-label="Filter by who it was"
+                aria-label="Filter by person"
                 placeholder="Name or username"
                 value={query['who'] ?? ''}
                 onInput={({ currentTarget: { value } }) => {
@@ -150,7 +150,7 @@ export function Audit() {
                 }}
               />
               <Button needs="own" onClick={() => void entries.load()}>
-                Look again
+                Refresh
               </Button>
             </div>
           </header>
@@ -161,7 +161,7 @@ export function Audit() {
             </header>
             {entries.items.value.length > 0 ? (
               <Rows
-                label="What was done, newest first"
+                label="Audit log, newest first"
                 items={entries.items.value}
                 columns={columns}
                 keyOf={({ id }) => id}
@@ -176,9 +176,9 @@ export function Audit() {
                 retry={() => void entries.load()}
               />
             ) : filtered ? (
-              <Empty icon="search" title="Nothing is like that">
+              <Empty icon="search" title="No entries match">
                 <Button needs="read" onClick={() => go(hrefOf('audit', undefined, all ? { of: 'all' } : {}))}>
-                  Clear the filters
+                  Clear filters
                 </Button>
               </Empty>
             ) : (
@@ -227,8 +227,8 @@ function Detail({ id }: { id: number }) {
   const entry = entries.items.value.find((each) => each.id === id)
   if (!entry)
     return entries.state.value === 'there' ? (
-      <Empty icon="search" title={`There is no entry ${id} here`}>
-        <p>It is older than what is shown, of another world, or was pushed out by later ones.</p>
+      <Empty icon="search" title={`Entry ${id} not found`}>
+        <p>It may be older than the list, belong to another world, or have been dropped.</p>
       </Empty>
     ) : (
       <Loading />
@@ -255,8 +255,8 @@ function Detail({ id }: { id: number }) {
       />
       {Object.keys(asked).length > 0 && (
         <section class="part">
-          <h3>What was asked</h3>
-          <Block label="What was asked" text={laidOut(asked)} />
+          <h3>Request</h3>
+          <Block label="Request" text={laidOut(asked)} />
         </section>
       )}
     </article>

@@ -22,11 +22,11 @@ export function CallbackDetail({ id }: { id: number }) {
   const { value, error, loading } = useRead(() => session.peek()!.client.callbacks.get(id), [id], [now])
   useKeys(
     [
-      { keys: 'r', what: 'Resend the callback', group: 'On what is open', run: () => void resend(id) },
+      { keys: 'r', what: 'Resend the callback', group: 'Open item', run: () => void resend(id) },
       {
         keys: 'e',
-        what: 'Look at the signature',
-        group: 'On what is open',
+        what: 'Check the signature',
+        group: 'Open item',
         run: () => go(hrefOf('doctor', undefined, { callback: String(id) })),
       },
     ],
@@ -34,7 +34,7 @@ export function CallbackDetail({ id }: { id: number }) {
   )
   if (error)
     return (
-      <Empty icon="search" title={`There is no callback ${id}`}>
+      <Empty icon="search" title={`Callback ${id} not found`}>
         <p>{error}</p>
       </Empty>
     )
@@ -61,7 +61,7 @@ export function CallbackDetail({ id }: { id: number }) {
             </a>,
           ],
           ['To', <Said>{callback.url}</Said>],
-          ['Owed since', <Time at={callback.created_at} />],
+          ['Created', <Time at={callback.created_at} />],
           ...(callback.next_attempt_at
             ? [['Next attempt', <NextAttempt at={callback.next_attempt_at} />] as const]
             : []),
@@ -77,11 +77,11 @@ export function CallbackDetail({ id }: { id: number }) {
                 ] as const,
               ]),
           ['Event id', <code>{callback.event_id}</code>],
-          ...(callback.fault ? [['Made wrong on purpose', callback.fault] as const] : []),
+          ...(callback.fault ? [['Fault', callback.fault] as const] : []),
         ]}
       />
       <section class="part">
-        <h3>{attempts.length === 0 ? 'No attempt yet' : 'Attempts'}</h3>
+        <h3>{attempts.length === 0 ? 'No attempts yet' : 'Attempts'}</h3>
         <ol class="attempts">
           {attempts.toReversed().map((attempt, n) => (
             <Attempt key={attempt.number} attempt={attempt} of={id} open={n === 0} />
@@ -89,8 +89,8 @@ export function CallbackDetail({ id }: { id: number }) {
         </ol>
       </section>
       <section class="part">
-        <h3>What is sent</h3>
-        <Body label="What is sent" text={value.body} file={`callback-${id}.txt`} />
+        <h3>Payload</h3>
+        <Body label="Payload" text={value.body} file={`callback-${id}.txt`} />
       </section>
       <FireForm reference={callback.transaction} />
     </article>
@@ -127,13 +127,13 @@ function Attempt({ attempt, of, open }: { attempt: CallbackAttempt; of: number; 
           <span>Attempt {number}</span>
           <Time at={at} />
           <span class="soft num">{lasting(duration_ms)}</span>
-          {answer ? <Code status={answer.status} /> : <Pill tone="bad">no answer</Pill>}
+          {answer ? <Code status={answer.status} /> : <Pill tone="bad">no response</Pill>}
         </summary>
         {error && <p class="wrong">{error}</p>}
         {advice && <p class="advice">{advice}</p>}
         <p>
           <a href={hrefOf('doctor', undefined, { callback: String(of), attempt: String(number) })}>
-            Look at its signature
+            Check the signature
           </a>
         </p>
         <h4>Request</h4>
@@ -144,7 +144,7 @@ function Attempt({ attempt, of, open }: { attempt: CallbackAttempt; of: number; 
           <>
             <h4>Answer</h4>
             <Block
-              label={`Answer to attempt ${number}`}
+              label={`Response to attempt ${number}`}
               text={[String(answer.status), headerLines(answer.headers), '', laidOut(answer.body)]
                 .join('\n')
                 .trim()}

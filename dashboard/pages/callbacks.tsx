@@ -24,7 +24,7 @@ const states: { readonly [state: string]: string } = {
   failing: 'Failing',
   pending: 'Pending',
   delivered: 'Delivered',
-  failed: 'Given up',
+  failed: 'Failed for good',
 }
 
 const shown = computed(() => {
@@ -149,7 +149,7 @@ const resendAll = (failed: readonly Callback[]) =>
     const done = together ? (await client.callbacks.resendAll()).resent : 0
     const rest = (together ? failed.filter(({ state }) => state !== 'failed') : failed).slice(0, ONE_BY_ONE)
     for (const { id } of rest) await client.callbacks.resend(id)
-    return `${counted(done + rest.length, 'callback')} sent again.`
+    return `${counted(done + rest.length, 'callback')} resent.`
   })
 
 function List() {
@@ -162,10 +162,10 @@ function List() {
     return <NotThere state={state.value} error={error.value} retry={() => void callbacks.load()} />
   if (items.value.length === 0)
     return (
-      <Empty icon="callbacks" title="Nobody has been called back yet">
+      <Empty icon="callbacks" title="No callbacks yet">
         <p>
-          A payment with a <code>callback_url</code> is told to that address once it is over. The form fills
-          in an inbox of this world.
+          A payment with a <code>callback_url</code> sends a callback there when it ends. The form fills in an
+          inbox of this world.
         </p>
         <Button kind="main" icon="plus" onClick={() => newPayment()}>
           New payment
@@ -174,7 +174,7 @@ function List() {
     )
   if (shown.value.length === 0)
     return (
-      <Empty icon="search" title="No callback fits">
+      <Empty icon="search" title="No callbacks match">
         <Button needs="read" onClick={() => go(hrefOf('callbacks'))}>
           Show all {counted(items.value.length, 'callback')}
         </Button>

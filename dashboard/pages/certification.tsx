@@ -18,7 +18,7 @@ const words: Readonly<Record<Verdict, readonly [word: string, tone: Tone]>> = {
   fail: ['failed', 'bad'],
   inconclusive: ['inconclusive', 'wait'],
   pass: ['proved', 'good'],
-  not_seen: ['not seen', 'plain'],
+  not_seen: ['never', 'plain'],
 }
 
 const Judged = ({ verdict }: { verdict: Verdict }) => (
@@ -84,7 +84,7 @@ export function Certification() {
           <section class="card" aria-label="Checks">
             {value ? (
               <Rows
-                label="Checks, what is left first"
+                label="Checks, open ones first"
                 items={byUrgency(value.checks)}
                 columns={columns}
                 keyOf={({ id }) => id}
@@ -120,14 +120,14 @@ function Figures({ of }: { of: WorldCertification }) {
       <Facts
         of={[
           ['So far', text],
-          ...(first ? [['Mend first', <First check={first} />] as const] : []),
+          ...(first ? [['Fix first', <First check={first} />] as const] : []),
           ['Mandatory', `${mandatory.pass} proved, ${mandatory.fail} failed, ${mandatory.not_seen} not seen`],
           [
             'Recommended',
             `${recommended.pass} proved, ${recommended.fail} failed, ${recommended.not_seen} not seen`,
           ],
-          ['Judged by', amountsOf(of.record.judged) || 'nothing'],
-          ...(amountsOf(of.record.left_out) ? [['Left out', <LeftOut of={of} />] as const] : []),
+          ['Based on', amountsOf(of.record.judged) || 'nothing'],
+          ...(amountsOf(of.record.left_out) ? [['Ignored', <LeftOut of={of} />] as const] : []),
         ]}
       />
       {made > 0 && (
@@ -158,7 +158,7 @@ const First = ({ check: { id, title, seen } }: { check: CertificationCheck }) =>
 
 const LeftOut = ({ of: { record } }: { of: WorldCertification }) => (
   <>
-    {amountsOf(record.left_out)} that the shop did not make.{' '}
+    {amountsOf(record.left_out)} not made by the shop.{' '}
     <a href="/docs/guides/certification#reports" target="_blank" rel="noopener">
       What counts
     </a>
@@ -170,8 +170,8 @@ npx --no -- payments-sandbox certify --report html=report.html`
 
 const Nothing = ({ of }: { of: WorldCertification }) => (
   <section class="card" aria-label="What is proved so far">
-    <Empty icon="certification" title="Nothing is proved yet">
-      <p>Whatever your shop does in this world is judged here while it does it. Take a payment:</p>
+    <Empty icon="certification" title="Nothing verified yet">
+      <p>Checks evaluate your shop's requests in this world as they arrive. Start with a payment:</p>
       <Block
         label="A payment by curl"
         text={curlOf(settings.origin, curlUser(), '/api/v2/payments', {
@@ -196,7 +196,7 @@ function CheckDetail({ id, checks }: { id: string; checks: readonly Certificatio
   const check = checks?.find((each) => each.id === id)
   if (!check)
     return checks ? (
-      <Empty icon="search" title={`There is no check ${id}`}>
+      <Empty icon="search" title={`Check ${id} not found`}>
         <p>Ids of checks never change; the list has them all.</p>
       </Empty>
     ) : (
@@ -217,7 +217,7 @@ function CheckDetail({ id, checks }: { id: string; checks: readonly Certificatio
           ['Seen', <Said>{check.seen}</Said>],
           ['Expected', check.expected],
           ['Why it matters', check.why],
-          ['How to mend it', check.mend],
+          ['How to fix it', check.mend],
           [
             'Guide',
             <a href={guide} target="_blank" rel="noopener">
@@ -228,7 +228,7 @@ function CheckDetail({ id, checks }: { id: string; checks: readonly Certificatio
       />
       {check.verdict === 'not_seen' && check.how === 'made' && (
         <section class="part">
-          <p class="soft">It has to be made to happen, by the command line:</p>
+          <p class="soft">The command line can trigger it:</p>
           <Block label="Try this check" text={`npx --no -- payments-sandbox certify --only ${check.id}`} />
         </section>
       )}

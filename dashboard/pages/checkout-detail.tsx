@@ -28,7 +28,7 @@ export function CheckoutState({ of: { state, status, reason, expires_at } }: { o
 export function CheckoutDetail({ of, reference }: { of: Checkout | undefined; reference: string }) {
   if (!of)
     return (
-      <Empty icon="search" title="There is no such checkout">
+      <Empty icon="search" title="Checkout not found">
         <p>
           <Said>{reference}</Said> is none of those that are listed.
         </p>
@@ -69,8 +69,8 @@ export function CheckoutDetail({ of, reference }: { of: Checkout | undefined; re
 }
 
 const Cards = ({ of: { cards, cards_left, state } }: { of: Checkout }) => (
-  <section class="part" aria-label="Cards that were typed">
-    <h3>Cards that were typed</h3>
+  <section class="part" aria-label="Cards tried">
+    <h3>Cards tried</h3>
     <ul class="plain-list">
       {cards.map(({ brand, last4, outcome, reason, at }, n) => (
         <li key={n} class="line">
@@ -98,24 +98,24 @@ function Answers({ of }: { of: Checkout }) {
   const expire = () =>
     void act(async ({ client }) => {
       await client.clock.advance(new Date(expires_at!))
-      return "The page's time is up; the world's clock went on to its end."
+      return "The page has expired; the world's clock was advanced."
     })
   return (
     <section class="part" aria-label="What its payer does">
-      <h3>In the place of its payer</h3>
+      <h3>Act as the payer</h3>
       <div class="row">
         {state === 'three_d_secure' ? (
           <>
             <Button
               kind="main"
               disabled={busy.value}
-              onClick={() => answer({ three_d_secure: 'pass' }, 'The bank is satisfied.')}
+              onClick={() => answer({ three_d_secure: 'pass' }, '3-D Secure passed.')}
             >
               Pass 3-D Secure
             </Button>
             <Button
               disabled={busy.value}
-              onClick={() => answer({ three_d_secure: 'fail' }, 'The bank is not satisfied.')}
+              onClick={() => answer({ three_d_secure: 'fail' }, '3-D Secure failed.')}
             >
               Fail it
             </Button>
@@ -124,7 +124,7 @@ function Answers({ of }: { of: Checkout }) {
           <Button
             kind="main"
             disabled={busy.value}
-            onClick={() => answer({ pay: true }, 'It is paid as it was decided.')}
+            onClick={() => answer({ pay: true }, 'Payment submitted.')}
           >
             Approve
           </Button>
@@ -132,12 +132,12 @@ function Answers({ of }: { of: Checkout }) {
         {state === 'waiting' && (
           <Button
             disabled={busy.value}
-            onClick={() => answer({ open: true }, 'The page is open; it waits ten minutes.')}
+            onClick={() => answer({ open: true }, 'The page is open for ten minutes.')}
           >
             Open
           </Button>
         )}
-        <Button disabled={busy.value} onClick={() => answer({ cancel: true }, 'The payer has given up.')}>
+        <Button disabled={busy.value} onClick={() => answer({ cancel: true }, 'The payer cancelled.')}>
           Cancel
         </Button>
         <Button disabled={busy.value || expires_at === null} onClick={expire}>
@@ -174,7 +174,7 @@ function TypeCard({ answer }: { answer: (body: AnswerCheckoutRequest, done: stri
       </select>
       <Button
         disabled={busy.value}
-        onClick={() => answer({ card: { number: chosen.number, expiry: EXPIRY, cvc } }, 'The card is typed.')}
+        onClick={() => answer({ card: { number: chosen.number, expiry: EXPIRY, cvc } }, 'Card submitted.')}
       >
         Type it
       </Button>
@@ -187,7 +187,7 @@ function Decline({ id }: { id: string }) {
   const decline = () =>
     void act(async ({ client }) => {
       await client.transactions.simulate(id, { outcome: 'failed', reason })
-      return 'It is declined.'
+      return 'Declined.'
     })
   return (
     <span class="joined">

@@ -118,7 +118,7 @@ function List({ chosen }: { chosen: number | undefined }) {
   if (items.value.length === 0) return <NoCheckout />
   if (shown.length === 0)
     return (
-      <Empty icon="search" title="No checkout is in this state">
+      <Empty icon="search" title="No checkouts match">
         <Button needs="read" onClick={() => go(hrefOf('checkouts'))}>
           Show all {counted(items.value.length, 'checkout')}
         </Button>
@@ -151,7 +151,7 @@ function NewCheckout() {
       })
       await checkouts.load()
       go(hrefOf('checkouts', `checkout-${n}`))
-      return `checkout-${n} waits for its payer.`
+      return `checkout-${n} is waiting for its payer.`
     })
   return (
     <span class="joined">
@@ -183,8 +183,8 @@ function NoCheckout() {
   return (
     <Empty icon="checkout" title="No checkout yet">
       <p>
-        A pay-in by <code>POST {GLOBAL_PATH}</code> answers with the address of a page for its payer. Press
-        New checkout, or send one:
+        A pay-in by <code>POST {GLOBAL_PATH}</code> returns the address of a checkout page. Press New
+        checkout, or send one:
       </p>
       <Block label="A checkout by curl" text={curlOf(settings.origin, curlUser(), GLOBAL_PATH, body)} />
     </Empty>

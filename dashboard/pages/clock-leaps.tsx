@@ -20,8 +20,8 @@ const leaps = [
 
 /** Advances the clock by a duration, to the next event, or to a time. */
 export const Leaps = () => (
-  <section class="card steer" aria-label="Leap on">
-    <h2>Leap on</h2>
+  <section class="card steer" aria-label="Advance">
+    <h2>Advance</h2>
     <div class="chips" role="group" aria-label="By">
       {leaps.map(([by, title]) => (
         <ChipButton key={by} disabled={busy.value} onClick={() => void advance(by)}>
@@ -53,10 +53,10 @@ function Ends() {
         disabled={busy.value || end === undefined}
         onClick={() => void advance(new Date(end! + 1_000))}
       >
-        {end === undefined ? 'No prompt waits' : 'To the end of the prompt'}
+        {end === undefined ? 'No waiting prompt' : 'To the end of the prompt'}
       </ChipButton>
       <ChipButton disabled={busy.value || due === undefined} onClick={() => void advance(new Date(due!))}>
-        {due === undefined ? 'Nothing falls due' : 'To what is due next'}
+        {due === undefined ? 'Nothing is due' : 'To the next job'}
       </ChipButton>
       <ChipButton disabled={busy.value} onClick={() => void advance(new Date(bank))}>
         To the next banking day, {dayIn(bank, 'Nairobi')}
@@ -97,7 +97,7 @@ function ToTime() {
         />
       </label>
       <label>
-        On the clocks of
+        Time zone
         <select value={zone} onChange={({ currentTarget }) => setZone(currentTarget.value as ZoneName)}>
           {zones.map((each) => (
             <option key={each} value={each}>
@@ -107,14 +107,14 @@ function ToTime() {
         </select>
       </label>
       <Button type="submit" disabled={busy.value || at === undefined || over}>
-        Go there
+        Open
       </Button>
       <p id="to-time-said" class={over ? 'wrong small' : 'soft small'}>
         {over
-          ? 'That is over: the world only goes on. A snapshot leads back.'
+          ? 'That time has passed. Restore a snapshot to go back.'
           : at
             ? `${timeIn(at.getTime(), 'UTC')} UTC, ${timeIn(at.getTime(), 'Nairobi')} in Nairobi`
-            : 'The service tells times in UTC; days and banking days are those of Nairobi, three hours ahead.'}
+            : 'The API uses UTC; days and banking days follow Nairobi time, UTC+3.'}
       </p>
     </form>
   )

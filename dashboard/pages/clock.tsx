@@ -54,25 +54,25 @@ function Face() {
   const off = ahead.value
   const { frozen, speed } = clock.value!
   return (
-    <section class="card face" aria-label="Time of the world">
-      <p class="soft">Time of the world</p>
+    <section class="card face" aria-label="World time">
+      <p class="soft">World time</p>
       <time class="num" dateTime={new Date(now).toISOString()}>
         {timeOf(now)}
       </time>
       <p>
         {dayOf(now, 0)}{' '}
         {frozen ? (
-          <Pill tone="wait">stands still</Pill>
+          <Pill tone="wait">frozen</Pill>
         ) : speed === 1 ? (
-          <Pill tone="good">goes as ours</Pill>
+          <Pill tone="good">real time</Pill>
         ) : (
           <Pill tone="info">{speed.toLocaleString('en')} times as fast</Pill>
         )}
       </p>
       <p class="soft small">
         {Math.abs(off) < 2_000
-          ? "The same as the sandbox's own time."
-          : `${lasting(Math.abs(off))} ${off > 0 ? 'ahead of' : 'behind'} the sandbox's own time.`}
+          ? 'The same as real time.'
+          : `${lasting(Math.abs(off))} ${off > 0 ? 'ahead of' : 'behind'} real time.`}
       </p>
       <Elsewhere />
     </section>
@@ -83,8 +83,8 @@ function Steer() {
   const [factor, setFactor] = useState('')
   const { speed, frozen } = clock.value!
   return (
-    <section class="card steer" aria-label="How fast it goes">
-      <h2>How fast it goes</h2>
+    <section class="card steer" aria-label="Speed">
+      <h2>Speed</h2>
       <form
         class="chips"
         onSubmit={(event) => {
@@ -105,7 +105,7 @@ function Steer() {
         <input
           class="short"
           inputMode="decimal"
-          aria-label="Another factor"
+          aria-label="Other speed"
           placeholder="× …"
           value={factor}
           disabled={!mayChange.value}
@@ -119,16 +119,16 @@ function Steer() {
 function Owed() {
   const { scheduled, next } = clock.value!
   return (
-    <section class="card" aria-label="What is owed">
+    <section class="card" aria-label="Pending jobs">
       <header class="bar">
-        <h2>What is owed</h2>
+        <h2>Pending jobs</h2>
         <Pill tone={scheduled > 0 ? 'wait' : 'plain'}>{counted(scheduled, 'thing')}</Pill>
         <span class="actions">
           <a class="button" href={hrefOf('jobs')}>
             All jobs
           </a>
           <Button keys="s" disabled={scheduled === 0 || busy.value} onClick={() => void settle()}>
-            Do all of it now
+            Run all now
           </Button>
         </span>
       </header>
@@ -138,9 +138,7 @@ function Owed() {
           <Left until={next.due_at} />
         </p>
       ) : (
-        <p class="in-card soft">
-          Nothing waits for a time: no payment is open, no callback is to be tried again.
-        </p>
+        <p class="in-card soft">No pending jobs: no open payments and no callbacks to retry.</p>
       )}
     </section>
   )
@@ -182,9 +180,9 @@ function Failing() {
   const { failing } = clock.value!
   if (failing.length === 0) return null
   return (
-    <section class="card" aria-label="Work that goes wrong">
+    <section class="card" aria-label="Failing jobs">
       <header class="bar">
-        <h2>Work that goes wrong</h2>
+        <h2>Failing jobs</h2>
         <Pill tone="bad">{failing.length}</Pill>
       </header>
       <ul class="plain-list">

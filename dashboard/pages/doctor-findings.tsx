@@ -11,10 +11,10 @@ export function DoctorFindings({ found }: { found: SignatureCheck | undefined })
         <header class="bar">
           <h2>Findings</h2>
         </header>
-        <Empty icon="search" title="Nothing was examined yet">
+        <Empty icon="search" title="Nothing checked yet">
           <p>
-            The doctor names the profile, the bytes that should have been signed, and the likeliest mistake:
-            another secret, a body that was changed or written anew, a clock that is off.
+            The check shows the profile, the bytes that should have been signed, and the most likely mistake:
+            another secret, a modified or re-serialised body, a wrong clock.
           </p>
         </Empty>
       </section>
@@ -39,7 +39,7 @@ const Findings = ({
       <Pill tone={holds ? 'good' : 'bad'}>{holds ? 'holds' : 'does not hold'}</Pill>
     </header>
     <ul class="plain-list" aria-label="Mistakes">
-      {holds && <li>A receiver with this secret takes it.</li>}
+      {holds && <li>A receiver with this secret accepts it.</li>}
       {mistakes.map(({ code, message }, n) => (
         <li key={code}>
           <span>
@@ -55,9 +55,9 @@ const Findings = ({
           Header <code>{received.header}</code>
         </h3>
         <h4>Came</h4>
-        <Block label="Signature that came" text={received.value} />
+        <Block label="Received signature" text={received.value} />
         <h4>Expected</h4>
-        <Block label="Signature that was expected" text={expected.value} />
+        <Block label="Expected signature" text={expected.value} />
       </section>
     )}
     {signed && (
@@ -66,7 +66,7 @@ const Findings = ({
         <Block label="Bytes that should have been signed" text={signed.text} />
         <details class="fold">
           <summary>In base64</summary>
-          <Block label="The same in base64" text={signed.base64} />
+          <Block label="As base64" text={signed.base64} />
         </details>
       </section>
     )}

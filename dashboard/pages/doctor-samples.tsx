@@ -50,7 +50,7 @@ export function DoctorSamples({ found }: { found: SignatureCheck | undefined }) 
       </div>
       {value && (
         <details class="fold part">
-          <summary>What this world signs with</summary>
+          <summary>Signing settings</summary>
           <Facts
             of={[
               ['Profiles', <code>{value.signatures}</code>],
@@ -69,7 +69,7 @@ export function DoctorSamples({ found }: { found: SignatureCheck | undefined }) 
 const Otherwise = ({ profile }: { profile: string }) => (
   <p>
     {profile === 'token'
-      ? 'A token is no signature: compare the header with the secret in constant time.'
+      ? 'A token is not a signature: compare the header with the secret in constant time.'
       : profile === 'rfc9421'
         ? 'Verify with a library of RFC 9421, such as http-message-signatures, and the public key below; compare Content-Digest with the body yourself.'
         : 'Build the bytes by the template of your settings, as shown above, and compare in constant time.'}{' '}

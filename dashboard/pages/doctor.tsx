@@ -37,7 +37,7 @@ export function Doctor() {
     const { headers, unread } = readHeaders(of.headers)
     if (unread.length > 0) {
       setFound(undefined)
-      return setWrong(`A header is a line such as "webhook-id: msg_1"; this is none: ${unread[0]}`)
+      return setWrong(`Headers have the form "webhook-id: msg_1", got: ${unread[0]}`)
     }
     try {
       const { body, url, secret, arrived_at } = of
@@ -64,14 +64,14 @@ export function Doctor() {
       <div class="halves">
         <form
           class="card fields doctor"
-          aria-label="What was received"
+          aria-label="Received message"
           onSubmit={(event) => {
             event.preventDefault()
             void examine(patient)
           }}
         >
           <label>
-            Headers, as your receiver got them
+            Received headers
             <textarea
               class="mono"
               rows={7}
@@ -83,7 +83,7 @@ export function Doctor() {
             />
           </label>
           <label>
-            Body, to the byte
+            Raw body
             <textarea
               class="mono"
               rows={6}
@@ -94,10 +94,10 @@ export function Doctor() {
             />
           </label>
           <details class="fold" open={patient.secret !== ''}>
-            <summary>Secret, address and time, where they are others</summary>
+            <summary>Other secret, address or time</summary>
             <div class="fields">
               <label>
-                Secret that your receiver uses
+                Secret of your receiver
                 <input
                   autocomplete="off"
                   spellcheck={false}
@@ -107,11 +107,11 @@ export function Doctor() {
                 />
               </label>
               <label>
-                Address that was called
+                Called address
                 <input
                   type="url"
                   autocomplete="off"
-                  placeholder="only rfc9421 and some of your own sign it"
+                  placeholder="only used by rfc9421 and some custom profiles"
                   value={patient.url}
                   onInput={({ currentTarget: { value } }) => set({ url: value })}
                 />
@@ -120,7 +120,7 @@ export function Doctor() {
                 When it arrived, in real time
                 <input
                   autocomplete="off"
-                  placeholder="now; or such as 2026-06-30T00:44:53Z"
+                  placeholder="now, or for example 2026-06-30T00:44:53Z"
                   value={patient.arrived_at}
                   onInput={({ currentTarget: { value } }) => set({ arrived_at: value.trim() })}
                 />
@@ -164,7 +164,7 @@ function Origin({ query: { callback, attempt, inbox, message } }: { query: Query
           </a>
         </>
       ) : (
-        <span class="soft">Paste what your receiver got, or come from an attempt or a message.</span>
+        <span class="soft">Paste a received message, or open one from an attempt or inbox.</span>
       )}
     </div>
   )
@@ -179,7 +179,7 @@ async function pick({ callback, attempt, inbox, message }: Query): Promise<Patie
       `/sandbox/callbacks/${encodeURIComponent(callback)}`,
     )
     const one = attempts.find(({ number }) => String(number) === attempt) ?? attempts.at(-1)
-    if (!one) throw new Error(`callback ${callback} was not sent yet`)
+    if (!one) throw new Error(`callback ${callback} has not been sent yet`)
     const { headers, body } = one.request
     return { ...nobody, headers: headerLines(headers), body, url: one.url, arrived_at: one.sent_at }
   }
@@ -188,7 +188,7 @@ async function pick({ callback, attempt, inbox, message }: Query): Promise<Patie
     const path = `/sandbox/inbox/${encodeURIComponent(inbox)}`
     const { messages } = await transport.ask<Inbox>('GET', path, { query })
     const one = messages.find(({ id }: InboxMessage) => String(id) === message)
-    if (!one) throw new Error(`inbox ${inbox} has no message ${message} any more`)
+    if (!one) throw new Error(`inbox ${inbox} no longer has message ${message}`)
     const { headers, body, url, arrived_at } = one
     return { ...nobody, headers: headerLines(headers), body, url, arrived_at }
   }

@@ -35,23 +35,19 @@ export function Endings({ reference, status }: { reference: string; status: stri
     })
   if (status === 'SUCCESS')
     return (
-      <section class="card endings" aria-label="What may happen to it">
+      <section class="card endings" aria-label="Next steps">
         <p class="soft">It succeeded. The operator may still take it back; a second callback says so.</p>
-        <Button disabled={busy.value} onClick={() => end({ outcome: 'reversed' }, 'It is reversed.')}>
+        <Button disabled={busy.value} onClick={() => end({ outcome: 'reversed' }, 'Reversed.')}>
           Reverse it
         </Button>
       </section>
     )
   if (status !== 'QUEUED') return null
   return (
-    <section class="card endings" aria-label="How it ends">
-      <p class="soft">It waits for the payer. End it now, as the operator would:</p>
+    <section class="card endings" aria-label="Settle">
+      <p class="soft">The payment waits for its payer. Settle it now:</p>
       <div class="row">
-        <Button
-          kind="main"
-          disabled={busy.value}
-          onClick={() => end({ outcome: 'success' }, 'It succeeded.')}
-        >
+        <Button kind="main" disabled={busy.value} onClick={() => end({ outcome: 'success' }, 'Succeeded.')}>
           Succeed
         </Button>
         <span class="joined">
@@ -66,7 +62,7 @@ export function Endings({ reference, status }: { reference: string; status: stri
               </option>
             ))}
           </select>
-          <Button disabled={busy.value} onClick={() => end({ outcome: 'failed', reason }, 'It failed.')}>
+          <Button disabled={busy.value} onClick={() => end({ outcome: 'failed', reason }, 'Failed.')}>
             Fail
           </Button>
         </span>

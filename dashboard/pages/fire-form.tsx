@@ -12,13 +12,13 @@ const faults: { readonly [fault in Fault]: string } = {
   stale: 'signed too long ago',
   future: 'signed in the future',
   unsigned: 'not signed',
-  'malformed-signature': 'a signature that is none',
+  'malformed-signature': 'an invalid signature',
   'truncated-body': 'cut off in the middle',
   slow: 'sent slowly',
-  'lost-response': 'cut once all was sent, so that it is sent again',
-  reformatted: 'right, but otherwise written',
-  'second-signature': 'right by the second of two signatures',
-  'upper-case-headers': 'right, with headers in upper case',
+  'lost-response': 'disconnected after sending, so that it is retried',
+  reformatted: 'valid, with other formatting',
+  'second-signature': 'valid by the second of two signatures',
+  'upper-case-headers': 'valid, with upper-case headers',
 }
 
 /** Faults of the timing rather than of the content. */
@@ -47,12 +47,12 @@ export function FireForm({ reference }: { reference: string }) {
   }
   return (
     <section class="part">
-      <h3>Send one by hand</h3>
+      <h3>Send a callback</h3>
       <form class="fields in-row" onSubmit={fire}>
         <label>
           How
           <select value={how} onChange={({ currentTarget }) => setHow(currentTarget.value)}>
-            <option value="">as it should be</option>
+            <option value="">none</option>
             {Object.entries({ ...timings, ...faults }).map(([name, words]) => (
               <option key={name} value={name}>
                 {words}
@@ -63,7 +63,7 @@ export function FireForm({ reference }: { reference: string }) {
         <label>
           Shape
           <select value={shape} onChange={({ currentTarget }) => setShape(currentTarget.value)}>
-            <option value="">the world's own</option>
+            <option value="">the world's default</option>
             <option value="flat">flat</option>
             <option value="nested">nested</option>
           </select>
@@ -74,7 +74,7 @@ export function FireForm({ reference }: { reference: string }) {
             type="url"
             value={url}
             onInput={({ currentTarget }) => setUrl(currentTarget.value)}
-            placeholder="where the payment said"
+            placeholder="the payment's callback_url"
             autocomplete="off"
           />
         </label>
@@ -83,9 +83,8 @@ export function FireForm({ reference }: { reference: string }) {
         </Button>
       </form>
       <p class="soft small">
-        What happens to a payment on its way is a scenario:{' '}
-        <a href={hrefOf('scenarios', 'callbacks-out-of-order')}>out of order</a>,{' '}
-        <a href={hrefOf('scenarios', 'callback-before-answer')}>before the answer</a>,{' '}
+        Other faults are scenarios: <a href={hrefOf('scenarios', 'callbacks-out-of-order')}>out of order</a>,{' '}
+        <a href={hrefOf('scenarios', 'callback-before-answer')}>before the response</a>,{' '}
         <a href={hrefOf('scenarios', 'callback-lost')}>never</a>.
       </p>
     </section>

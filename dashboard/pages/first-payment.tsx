@@ -21,10 +21,8 @@ export function FirstPayment() {
     callback_url,
   })
   return (
-    <Empty icon="transactions" title="No payment yet">
-      <p>
-        Send the first one. It appears here by itself, and its callback arrives in an inbox of this world.
-      </p>
+    <Empty icon="transactions" title="No payments yet">
+      <p>Send the first one. It appears here, and its callback arrives in an inbox of this world.</p>
       <Block label="A first payment by curl" text={curlOf(settings.origin, curlUser(), PATH, body)} />
       <p>
         <Button kind="main" icon="plus" onClick={() => newPayment()}>

@@ -5,7 +5,7 @@ import { Button, ChipButton } from '../parts/bits.tsx'
 
 type Script = Pick<InboxSummary, 'answers' | 'answered'>
 
-const word = (answer: InboxAnswer) => (answer === 'timeout' ? 'no answer' : String(answer))
+const word = (answer: InboxAnswer) => (answer === 'timeout' ? 'no response' : String(answer))
 const toneOf = (answer: InboxAnswer) =>
   answer === 'timeout' || answer >= 400 ? 'bad' : answer >= 300 ? 'info' : 'good'
 
@@ -20,7 +20,7 @@ export function Answers({ of: { answers, answered } }: { of: Script }) {
       {from > 0 && <span class="soft">…</span>}
       {some.map((answer, n) => {
         const place = from + n
-        const said = place === next ? 'comes next' : place < next ? 'was given' : 'comes later'
+        const said = place === next ? 'next' : place < next ? 'used' : 'later'
         return (
           <span
             key={place}
@@ -38,11 +38,11 @@ export function Answers({ of: { answers, answered } }: { of: Script }) {
 }
 
 const usual: readonly (readonly [title: string, answers: readonly InboxAnswer[]])[] = [
-  ['Take it: 200', [200]],
+  ['Accept: 200', [200]],
   ['Fail: 500', [500]],
   ['Refuse: 401', [401]],
   ['Gone: 410', [410]],
-  ['Slow: no answer', ['timeout']],
+  ['Time out', ['timeout']],
   ['500, 500, 200', [500, 500, 200]],
 ]
 
@@ -53,18 +53,16 @@ export function AnswersForm({ name, of, changed }: { name: string; of: Script; c
     act(async ({ client }) => {
       await client.inbox.answer(answers, name)
       changed()
-      return `It answers ${answers.map(word).join(', then ')} from now on.`
+      return `Next responses: ${answers.map(word).join(', then ')}.`
     })
   const same = (answers: readonly InboxAnswer[]) =>
     of.answered === 0 && JSON.stringify(answers) === JSON.stringify(of.answers)
   return (
     <section class="card" aria-label="What it answers">
       <header class="bar">
-        <h2>It answers</h2>
+        <h2>Responses</h2>
         <Answers of={of} />
-        <span class="soft actions">
-          {of.answers.length > 1 ? 'one after another; the last one stays' : ''}
-        </span>
+        <span class="soft actions">{of.answers.length > 1 ? 'in order; the last one repeats' : ''}</span>
       </header>
       <form
         class="in-card chips"
@@ -86,7 +84,7 @@ export function AnswersForm({ name, of, changed }: { name: string; of: Script; c
         <span class="joined">
           <input
             class="name"
-            aria-label="Several answers, one after another"
+            aria-label="Several responses, in order"
             placeholder="503, timeout, 200"
             required
             autocomplete="off"

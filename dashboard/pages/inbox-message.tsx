@@ -28,13 +28,13 @@ export function InboxMessageDetail({ name, id }: { name: string; id: number }) {
       {
         keys: 'Escape',
         what: 'Back to the inbox',
-        group: 'On what is open',
+        group: 'Open item',
         run: () => go(hrefOf('inbox', name)),
       },
       {
         keys: 'e',
         what: 'Explain the signature',
-        group: 'On what is open',
+        group: 'Open item',
         run: () => go(hrefOf('doctor', undefined, { inbox: name, message: String(id) })),
       },
     ],
@@ -45,8 +45,8 @@ export function InboxMessageDetail({ name, id }: { name: string; id: number }) {
     return loading ? (
       <Loading />
     ) : (
-      <Empty icon="search" title={`There is no message ${id}`}>
-        <p>{error || 'The inbox was emptied, or others came since: a world keeps its last 500.'}</p>
+      <Empty icon="search" title={`Message ${id} not found`}>
+        <p>{error || 'The inbox was cleared, or the message was dropped: a world keeps the last 500.'}</p>
       </Empty>
     )
   const { headers } = message
@@ -55,7 +55,7 @@ export function InboxMessageDetail({ name, id }: { name: string; id: number }) {
     <article class="card">
       <header class="bar">
         <h2>Message {id}</h2>
-        {message.answered === null ? <Pill tone="bad">no answer</Pill> : <Code status={message.answered} />}
+        {message.answered === null ? <Pill tone="bad">no response</Pill> : <Code status={message.answered} />}
         <span class="actions">
           <a class="button" href={hrefOf('doctor', undefined, { inbox: name, message: String(id) })}>
             Signature doctor

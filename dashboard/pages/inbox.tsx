@@ -52,11 +52,11 @@ const columnsOf = (name: string): readonly Column<InboxMessage>[] => [
   },
   { title: 'Signature', wide: true, width: '13rem', cell: (message) => <Verdict of={message} /> },
   {
-    title: 'Answered',
+    title: 'Response',
     width: 'var(--state)',
     right: true,
     cell: ({ answered }) =>
-      answered === null ? <span class="soft">no answer</span> : <Code status={answered} />,
+      answered === null ? <span class="soft">no response</span> : <Code status={answered} />,
   },
 ]
 
@@ -122,9 +122,9 @@ function Head({ name, of }: { name: string; of: Inbox | undefined }) {
       if (name !== 'default') go(hrefOf('inbox'))
       else messages.clear()
       await messages.load()
-      return name === 'default' ? 'The inbox is empty.' : `Inbox ${name} is gone.`
+      return name === 'default' ? 'Inbox cleared.' : `Inbox ${name} deleted.`
     })
-  const what = name === 'default' ? 'Empty it' : 'Delete it'
+  const what = name === 'default' ? 'Clear' : 'Delete'
   return (
     <>
       <header class="head">
@@ -137,9 +137,7 @@ function Head({ name, of }: { name: string; of: Inbox | undefined }) {
         </h1>
         <div class="actions">
           {of && (
-            <Button onClick={() => newPayment({ callback_url: of.address })}>
-              Pay with a callback to it
-            </Button>
+            <Button onClick={() => newPayment({ callback_url: of.address })}>Pay with a callback here</Button>
           )}
           {of && (
             <Button disabled={busy.value} onClick={() => setAsked(true)}>
@@ -152,7 +150,7 @@ function Head({ name, of }: { name: string; of: Inbox | undefined }) {
       {asked && (
         <Confirm
           title={`${what}?`}
-          words={`What inbox ${name} received is gone for good, and it answers 200 again.`}
+          words={`Deletes all messages of inbox ${name}. It responds with 200 again.`}
           action={what}
           run={() => void empty()}
           close={() => setAsked(false)}

@@ -44,7 +44,7 @@ const columns: readonly Column<InboxSummary>[] = [
     cell: ({ last_at }) => (last_at ? <Time at={last_at} /> : <span class="soft">nothing yet</span>),
   },
   {
-    title: 'Answered',
+    title: 'Response',
     wide: true,
     width: '7rem',
     cell: ({ last_at, last_answered }) => last_at && <LastAnswer of={last_answered} />,
@@ -53,7 +53,7 @@ const columns: readonly Column<InboxSummary>[] = [
 ]
 
 const LastAnswer = ({ of }: { of: number | null }) =>
-  of === null ? <span class="soft">no answer</span> : <Code status={of} />
+  of === null ? <span class="soft">no response</span> : <Code status={of} />
 
 function All() {
   const { world, client } = session.value!
@@ -66,8 +66,8 @@ function All() {
         <NewInbox />
       </header>
       <p class="lead soft">
-        Receivers inside the sandbox. Send the address of one as <code>callback_url</code>, say what it is to
-        answer, and see what comes. A name that nobody used yet is a new one.
+        Test receivers inside the sandbox. Use the address of one as <code>callback_url</code>, set its
+        responses, and see what arrives. A new name creates a new inbox.
       </p>
       <section class="card" aria-label="Inboxes">
         {value ? (

@@ -20,9 +20,9 @@ const MOST = 500
 const words: { readonly [kind: string]: string } = {
   settle: 'Settle',
   review: 'Review KYC',
-  expire: 'Let expire',
-  expire_offline: 'Let expire',
-  unanswered: 'Let the prompt expire',
+  expire: 'Expire',
+  expire_offline: 'Expire',
+  unanswered: 'Expire the prompt',
   later: 'Change the result',
   channel: 'Switch channel',
   callback: 'Send',
@@ -49,7 +49,7 @@ const columns: readonly Column<Job>[] = [
     ),
   },
   {
-    title: 'Comes to',
+    title: 'Outcome',
     wide: true,
     width: '26%',
     cell: ({ outcome, error, attempts, waits_for }) =>
@@ -71,7 +71,7 @@ const columns: readonly Column<Job>[] = [
     right: true,
     cell: ({ due_at, given_up }) =>
       given_up ? (
-        <Pill tone="bad">given up</Pill>
+        <Pill tone="bad">failed for good</Pill>
       ) : (
         <Button disabled={busy.value} onClick={() => void advance(new Date(due_at))}>
           Advance to it
@@ -122,7 +122,7 @@ export function Jobs() {
         <h1>Jobs</h1>
         <div class="actions">
           <Button keys="s" disabled={!value?.total || busy.value} onClick={() => void settle()}>
-            Do all of it now
+            Run all now
           </Button>
         </div>
       </header>
@@ -135,7 +135,7 @@ export function Jobs() {
             href={hrefOf('jobs', undefined, state === undefined ? { state: 'given_up' } : {})}
             aria-current={state === undefined ? undefined : 'true'}
           >
-            Given up
+            Failed for good
           </a>
           {value && <span class="soft actions num">{counted(value.total, 'job')}</span>}
         </header>
@@ -193,7 +193,7 @@ function Axis({ of }: { of: readonly Job[] }) {
 
 const Nothing = ({ filtered }: { filtered: boolean }) =>
   filtered ? (
-    <Empty icon="search" title="No job fits">
+    <Empty icon="search" title="No jobs match">
       <a class="button" href={hrefOf('jobs')}>
         Show all
       </a>
@@ -201,8 +201,8 @@ const Nothing = ({ filtered }: { filtered: boolean }) =>
   ) : (
     <Empty icon="jobs" title="Nothing is owed">
       <p>
-        No payment is open, no callback is to be tried again. What will happen later stands here: settlements,
-        attempts, reviews, pages that expire.
+        No open payments and no callbacks to retry. This page lists future jobs: settlements, attempts,
+        reviews, expiring pages.
       </p>
     </Empty>
   )

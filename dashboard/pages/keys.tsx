@@ -108,11 +108,8 @@ function OwnKeyAlone() {
         </header>
         <Facts
           of={[
-            ['Ends', expires_at === null ? 'when it is revoked' : endOf(expires_at)],
-            [
-              'It may',
-              role === 'viewer' || role === 'none' ? 'look' : 'look and change what is in the world',
-            ],
+            ['Ends', expires_at === null ? 'never' : endOf(expires_at)],
+            ['Permissions', role === 'viewer' || role === 'none' ? 'look' : 'read and change the world'],
           ]}
         />
         <p class="in-card soft">The keys of a world are for its owner to see, make and revoke.</p>
@@ -159,7 +156,7 @@ function OwnersKeys() {
                 <NotThere state="failed" error={error} retry={again} />
               )
             ) : shown.value.length === 0 ? (
-              <Empty icon="search" title="No key is like that">
+              <Empty icon="search" title="No keys match">
                 <Button needs="read" onClick={() => go(hrefOf('keys'))}>
                   Show all {counted(all.value.length, 'key')}
                 </Button>
@@ -187,8 +184,8 @@ function KeyDetail({ username, known }: { username: string; known: boolean }) {
   const key = all.value.find((each) => each.username === username)
   if (!key)
     return known ? (
-      <Empty icon="search" title="There is no such key">
-        <p>A reset takes the keys away that were made since the world began.</p>
+      <Empty icon="search" title="Key not found">
+        <p>A reset deletes keys created since the world began.</p>
       </Empty>
     ) : (
       <Loading />
@@ -199,7 +196,7 @@ function KeyDetail({ username, known }: { username: string; known: boolean }) {
     void act(async ({ client }) => {
       await client.apiKeys.revoke(username)
       keysChanged.value++
-      return 'The key is revoked.'
+      return 'Key revoked.'
     }, 'own')
   return (
     <article class="card">
@@ -214,7 +211,7 @@ function KeyDetail({ username, known }: { username: string; known: boolean }) {
               needs="own"
               kind="danger"
               disabled={busy.value || own}
-              title={own ? 'It is the key of this window' : undefined}
+              title={own ? 'This window uses this key' : undefined}
               onClick={() => setAsked(true)}
             >
               Revoke…
@@ -226,10 +223,7 @@ function KeyDetail({ username, known }: { username: string; known: boolean }) {
         of={[
           ['Username', <Said>{username}</Said>],
           ['Role', roleText(key)],
-          [
-            'Team, when a request names none',
-            <a href={hrefOf('teams', default_account_id)}>{default_account_id}</a>,
-          ],
+          ['Default Team', <a href={hrefOf('teams', default_account_id)}>{default_account_id}</a>],
           ['User', user_id],
           ['Last used', <LastUsed of={key} />],
           ['Ends', <Ends of={key} />],
@@ -242,7 +236,7 @@ function KeyDetail({ username, known }: { username: string; known: boolean }) {
       {asked && (
         <Confirm
           title="Revoke this key?"
-          words={`Whoever uses ${name ?? username} is answered with 401 from now on. It cannot be undone.`}
+          words={`Requests with ${name ?? username} fail with 401 from now on. This cannot be undone.`}
           action="Revoke"
           needs="own"
           run={revoke}

@@ -22,8 +22,8 @@ interface Props {
 export function KycDetail({ of: kyc, id, known }: Props) {
   if (!kyc)
     return known ? (
-      <Empty icon="search" title={`There is no submission ${id}`}>
-        <p>The world was reset, or it is older than the list.</p>
+      <Empty icon="search" title={`Submission ${id} not found`}>
+        <p>The world was reset, or the submission is older than the list.</p>
       </Empty>
     ) : (
       <Loading />
@@ -112,7 +112,7 @@ function Tier({ of: kyc }: { of: KycReview }) {
   return (
     <section class="part halves-in">
       <div>
-        <h3>What it has to have</h3>
+        <h3>Requirements</h3>
         <ul class="rules">
           {rulesFor(kyc, tier).map(({ words: rule, met }) => (
             <li key={rule} class={met ? 'met' : 'unmet'}>
@@ -127,7 +127,7 @@ function Tier({ of: kyc }: { of: KycReview }) {
         <p class="soft small">Assumed: the service tells which fields there are, not which it needs.</p>
       </div>
       <div>
-        <h3>What follows</h3>
+        <h3>Effect</h3>
         <dl class="facts bare">
           <div>
             <dt>Tier</dt>
@@ -152,7 +152,7 @@ function Tier({ of: kyc }: { of: KycReview }) {
                 <dd>
                   {[limits.collects_into_wallet && 'collect into its wallet', limits.pays_out && 'pay out']
                     .filter(Boolean)
-                    .join(' and ') || 'collect into channels alone'}
+                    .join(' and ') || 'collect into channels only'}
                 </dd>
               </div>
             </>
@@ -172,9 +172,9 @@ function Sent({
   of: KycReview['submission']
 }) {
   const parts: readonly (readonly [string, object | undefined])[] = [
-    ['About it', rest],
-    ['The person', contact_information],
-    ['The business', entity_information],
+    ['General', rest],
+    ['Person', contact_information],
+    ['Business', entity_information],
     ['The Team’s own details', account_information],
   ]
   return (

@@ -8,9 +8,9 @@ import { askFor, commonReasons, documentNames } from './kyc-rules.ts'
 type Step = 'in_review' | 'approved' | 'rejected'
 
 const done: { readonly [step in Step]: string } = {
-  in_review: 'It is in review.',
-  approved: 'It is approved; the Team has its tier.',
-  rejected: 'It is rejected.',
+  in_review: 'In review.',
+  approved: 'Approved; the Team has its new tier.',
+  rejected: 'Rejected.',
 }
 
 /** A manual review, which replaces the scheduled one. */
@@ -50,12 +50,12 @@ export function ReviewForm({ of: { id, status, documents, submission } }: { of: 
         </Button>
         {status === 'pending' && (
           <Button disabled={busy.value} onClick={() => review('in_review')}>
-            Take into review
+            Start review
           </Button>
         )}
       </div>
       <details class="fold">
-        <summary>Reject it, or ask for a document</summary>
+        <summary>Reject, or request a document</summary>
         <div class="fields">
           <div class="chips" role="group" aria-label="Common reasons">
             {[...commonReasons, ...asked].map((reason) => (
@@ -65,7 +65,7 @@ export function ReviewForm({ of: { id, status, documents, submission } }: { of: 
             ))}
           </div>
           <label>
-            Ask for a document
+            Request a document
             <select
               value=""
               disabled={!mayChange.value}
@@ -75,7 +75,7 @@ export function ReviewForm({ of: { id, status, documents, submission } }: { of: 
                 event.currentTarget.value = ''
               }}
             >
-              <option value="">one that is missing…</option>
+              <option value="">choose a document…</option>
               {missing.map((field) => (
                 <option key={field} value={field}>
                   {documentNames[field]}
@@ -84,7 +84,7 @@ export function ReviewForm({ of: { id, status, documents, submission } }: { of: 
             </select>
           </label>
           <label>
-            In your own words, a reason a line
+            Reasons, one per line
             <textarea
               rows={2}
               maxLength={2_000}

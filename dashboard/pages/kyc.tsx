@@ -122,7 +122,7 @@ function List() {
     )
   if (shown.value.length === 0)
     return (
-      <Empty icon="search" title="No submission is in this state">
+      <Empty icon="search" title="No submissions match">
         <Button needs="read" onClick={() => go(hrefOf('kyc'))}>
           Show all {counted(items.value.length, 'submission')}
         </Button>
@@ -166,19 +166,17 @@ function ByItself() {
       <Icon name="clock" />
       <span>
         {isLeft
-          ? 'Submissions wait for you.'
-          : `The service approves a submission by itself ${review_after} after it came.`}
+          ? 'Submissions wait for your review.'
+          : `The service approves submissions automatically after ${review_after}.`}
       </span>
       <Button
         needs="own"
         disabled={busy.value}
         onClick={() =>
-          isLeft
-            ? set('10s', 'The service reviews by itself again.')
-            : set(NEVER, 'Submissions that come from now on wait for you.')
+          isLeft ? set('10s', 'Automatic review is on.') : set(NEVER, 'New submissions wait for your review.')
         }
       >
-        {isLeft ? 'Let the service review' : 'Leave them to me'}
+        {isLeft ? 'Review automatically' : 'Review manually'}
       </Button>
     </p>
   )
@@ -192,8 +190,8 @@ function NoSubmission() {
   return (
     <Empty icon="kyc" title="Nobody has sent a KYC yet">
       <p>
-        A Team that tells who it is may collect and pay out more. What it sends is reviewed by the service
-        after a while, or here by hand. Send one:
+        Verified Teams may collect and pay out more. Submissions are reviewed automatically after a while, or
+        manually here. Send one:
       </p>
       <Block
         label="A submission by curl"

@@ -26,7 +26,7 @@ const postings = listOf<LedgerPosting>({
 const columns: readonly Column<LedgerPosting>[] = [
   { title: 'Time', width: 'var(--time)', cell: ({ at }) => <Time at={at} /> },
   {
-    title: 'Booked',
+    title: 'Posted',
     cell: ({ kind, transaction, lines, currency }) => (
       <span class="stack">
         <span class="one-line">
@@ -45,7 +45,7 @@ const columns: readonly Column<LedgerPosting>[] = [
     ),
   },
   {
-    title: 'From and to',
+    title: 'Accounts',
     wide: true,
     width: '58%',
     cell: ({ lines, currency }) => <span class="num soft">{linesText(lines, currency)}</span>,
@@ -91,7 +91,7 @@ export function LedgerPage() {
           <Balances of={balances.filter(({ account }) => isTeams(account))} />
           {others.length > 0 && (
             <details class="fold">
-              <summary>Outside, and fees of the service</summary>
+              <summary>Outside and service fees</summary>
               <Balances of={others} />
             </details>
           )}
@@ -111,7 +111,7 @@ export function LedgerPage() {
             older={postings.more.value ? () => void postings.older() : undefined}
           />
         ) : postings.state.value === 'there' ? (
-          <Empty icon="ledger" title="Nothing was ever booked" />
+          <Empty icon="ledger" title="No postings yet" />
         ) : (
           <NotThere
             state={postings.state.value}

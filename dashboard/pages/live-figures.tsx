@@ -45,7 +45,7 @@ export function Figures() {
         {balance.value === undefined ? '–' : money(balance.value, currency.value)}
       </Figure>
       <Figure
-        name="Waiting for a payer"
+        name="Waiting for payers"
         href={hrefOf('tx', undefined, { status: 'QUEUED' })}
         tone={waiting.value > 0 ? 'wait' : ''}
       >
@@ -59,7 +59,7 @@ export function Figures() {
         {failing.value}
       </Figure>
       <Figure
-        name="Refused requests, 5 min"
+        name="Rejected requests, 5 min"
         href={hrefOf('requests', undefined, { status: 'refused' })}
         tone={refused.value > 0 ? 'bad' : ''}
       >

@@ -25,7 +25,7 @@ export function LiveHandset() {
   return (
     <aside class="live-handset" aria-label="The payer">
       <div class="line">
-        <a href={hrefOf('phone', number)}>All of this phone</a>
+        <a href={hrefOf('phone', number)}>Open this phone</a>
         <IconButton needs="read" icon="close" label="Close the handset" onClick={() => showHandset(false)} />
       </div>
       <HandsetView of={handset} />

@@ -102,7 +102,7 @@ export function Live() {
       <header class="head">
         <h1>Live</h1>
         <span class="soft one-line">
-          all that happens in <bdi>{session.value!.name ?? session.value!.world}</bdi>, newest first
+          events in <bdi>{session.value!.name ?? session.value!.world}</bdi>, newest first
         </span>
         <div class="actions">
           <Button
@@ -131,21 +131,21 @@ export function Live() {
       <Figures />
       {!beside && <Prompted />}
       <div class={beside ? 'with-handset' : 'of-list'}>
-        <section class="card" aria-label="What happens">
+        <section class="card" aria-label="Activity">
           <header class="bar">
-            <h2>What happens</h2>
+            <h2>Activity</h2>
             <Kinds />
           </header>
           {lines.value.length > 0 ? (
             <Rows
-              label="What happens, newest first"
+              label="Events, newest first"
               items={lines.value}
               columns={columns}
               keyOf={({ n }) => n}
               href={({ leads }) => leads && hrefOf(...leads)}
             />
           ) : all.value.length > 0 ? (
-            <Empty icon="search" title="Nothing of this kind yet">
+            <Empty icon="search" title="No events of this kind yet">
               <Button needs="read" onClick={() => go(hrefOf('live'))}>
                 Show all {counted(all.value.length, 'event')}
               </Button>

@@ -92,15 +92,12 @@ const clear = () =>
     await client.outbox.clear()
     mails.clear()
     await mails.load()
-    return 'The mailbox is empty.'
+    return 'Mailbox cleared.'
   }, 'own')
 
 const NoMail = () => (
   <Empty icon="mail" title="No mail yet">
-    <p>
-      The service mails when somebody is invited, when a KYC is reviewed and when a balance is low. Invite
-      somebody:
-    </p>
+    <p>The service sends mails for invitations, KYC reviews and low balances. Invite somebody:</p>
     <Block
       label="An invitation by curl"
       text={curlOf(settings.origin, curlUser(), '/api/v2/account_invites', {
@@ -117,8 +114,8 @@ function MailDetail({ id }: { id: number }) {
   const mail = mails.items.value.find((each) => each.id === id)
   if (!mail)
     return mails.state.value === 'there' ? (
-      <Empty icon="search" title={`There is no mail ${id}`}>
-        <p>It was cleared, or the world was reset.</p>
+      <Empty icon="search" title={`Mail ${id} not found`}>
+        <p>The mailbox was cleared, or the world was reset.</p>
       </Empty>
     ) : (
       <Loading />
@@ -127,7 +124,7 @@ function MailDetail({ id }: { id: number }) {
   const answer = (how: 'accept' | 'decline') =>
     act(async ({ client }) => {
       await client.invitations[how](mail.link)
-      return how === 'accept' ? 'The invitation is accepted.' : 'The invitation is declined.'
+      return how === 'accept' ? 'Invitation accepted.' : 'Invitation declined.'
     })
   return (
     <article class="card">
@@ -158,7 +155,7 @@ function MailDetail({ id }: { id: number }) {
           <Said>{mail.text}</Said>
         </p>
         <details class="fold">
-          <summary>As HTML, as it was written</summary>
+          <summary>HTML source</summary>
           <Block label="HTML of the mail" text={mail.html} />
         </details>
       </section>

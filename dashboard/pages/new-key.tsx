@@ -14,7 +14,7 @@ export const keysChanged = signal(0)
 
 export const roleIds = { 1: 'owner', 2: 'admin', 3: 'finance', 4: 'viewer' } as const
 const ends = {
-  '': 'when it is revoked',
+  '': 'never',
   '1h': 'in 1 hour',
   '24h': 'in 1 day',
   '168h': 'in 7 days',
@@ -48,7 +48,7 @@ export function NewKeyDialog({ close }: { close: () => void }) {
     <Dialog title="New key" close={close}>
       <form class="fields" onSubmit={make}>
         <label>
-          Name, for people
+          Name
           <input
             value={name}
             maxLength={100}
@@ -62,7 +62,7 @@ export function NewKeyDialog({ close }: { close: () => void }) {
           <label>
             Team
             <select value={team} onChange={({ currentTarget }) => setTeam(currentTarget.value)}>
-              <option value="">that of your own key</option>
+              <option value="">same as your key</option>
               {teams.map(({ id, name: called }) => (
                 <option key={id} value={id}>
                   {called} ({id})
@@ -92,7 +92,7 @@ export function NewKeyDialog({ close }: { close: () => void }) {
           </select>
         </label>
         <Button needs="own" kind="main" type="submit" disabled={busy.value}>
-          Make it
+          Create
         </Button>
       </form>
     </Dialog>
@@ -106,11 +106,11 @@ const Made = ({
   of: CreatedApiKey
   close: () => void
 }) => (
-  <Dialog title="The key is made" close={close}>
+  <Dialog title="Key created" close={close}>
     <div class="fields">
       <p>
-        Copy the password now: it is not kept, and shown this once.
-        {expires_at !== undefined && ` It works until ${endOf(expires_at)}.`}
+        Copy the password now. It is not shown again.
+        {expires_at !== undefined && ` Expires ${endOf(expires_at)}.`}
       </p>
       <h3>Username</h3>
       <Block label="Username" text={username} />

@@ -71,9 +71,9 @@ function State({ phone, handset }: { phone: Phone; handset: Handset }) {
   const { number, on, registered, locked, operator, pin, balances } = phone
   const [own] = balances
   return (
-    <section class="card" aria-label="How this phone is">
+    <section class="card" aria-label="Phone settings">
       <header class="bar">
-        <h2>How this phone is</h2>
+        <h2>Phone settings</h2>
       </header>
       <div class="switches">
         <div>
@@ -89,7 +89,7 @@ function State({ phone, handset }: { phone: Phone; handset: Handset }) {
         </div>
         <div>
           <label>
-            Its operator
+            Operator
             <select
               value={operator}
               disabled={refusal('change') !== undefined}

@@ -69,7 +69,7 @@ function List() {
       <section class="card" aria-label="Phones">
         {rows.length > 0 ? (
           <Rows
-            label="Phones, those that a prompt waits on first"
+            label="Phones, waiting prompts first"
             items={rows}
             columns={columns}
             keyOf={({ number }) => number}
@@ -118,7 +118,7 @@ function OpenOne() {
       <input
         class="name"
         type="tel"
-        aria-label="Number of a phone"
+        aria-label="Phone number"
         placeholder="0712 345 678"
         value={typed}
         autocomplete="off"

@@ -25,7 +25,7 @@ export function Limits() {
               <span class="line">
                 <span title={setting}>{name.replaceAll('_', ' ')}</span>
                 <span class="soft num">
-                  {amount(used, unit)} of {limit === null ? 'as much as it takes' : amount(limit, unit)}
+                  {amount(used, unit)} of {limit === null ? 'unlimited' : amount(limit, unit)}
                 </span>
               </span>
               {limit !== null && limit > 0 && (

@@ -26,9 +26,9 @@ const parts = {
 
 const forms: { readonly [form in Form]: string } = {
   none: 'none',
-  fixed: 'always the same',
-  uniform: 'anything between two',
-  lognormal: 'mostly short, seldom long',
+  fixed: 'fixed',
+  uniform: 'uniform',
+  lognormal: 'log-normal',
 }
 
 /** Random delays and failures of all worlds, and defaults of new worlds. */
@@ -64,7 +64,7 @@ export function Disturbances({ now, changed }: { now: AdminSettings; changed: ()
             ? null
             : { probability: percent / 100, ...(status !== '' && { status: Number(status) }) },
       })
-      say('It counts from the next request on, in all worlds.')
+      say('Applies to new requests in all worlds.')
       changed()
     } catch (error) {
       setWrong(wordsOf(error))
@@ -73,7 +73,7 @@ export function Disturbances({ now, changed }: { now: AdminSettings; changed: ()
   return (
     <form class="card settings-form" aria-label="Delays and failures" onSubmit={(event) => void apply(event)}>
       <header class="bar">
-        <h2>Delays and failures, of all worlds</h2>
+        <h2>Delays and failures in all worlds</h2>
         <span class="actions">
           <Button needs="read" kind="main" type="submit">
             Apply
@@ -81,9 +81,9 @@ export function Disturbances({ now, changed }: { now: AdminSettings; changed: ()
         </span>
       </header>
       <fieldset>
-        <legend>Requests are held up</legend>
+        <legend>Delay requests</legend>
         <label>
-          For how long
+          Delay
           <select value={form} onChange={({ currentTarget }) => setForm(currentTarget.value as Form)}>
             {Object.entries(forms).map(([value, title]) => (
               <option key={value} value={value}>
@@ -105,15 +105,8 @@ export function Disturbances({ now, changed }: { now: AdminSettings; changed: ()
         ))}
       </fieldset>
       <fieldset>
-        <legend>Requests fail by chance</legend>
-        <Slider
-          title="How many of a hundred"
-          least={0}
-          most={100}
-          step={1}
-          value={percent}
-          set={setPercent}
-        />
+        <legend>Fail requests at random</legend>
+        <Slider title="Percentage" least={0} most={100} step={1} value={percent} set={setPercent} />
         <label>
           With
           <select
@@ -128,7 +121,7 @@ export function Disturbances({ now, changed }: { now: AdminSettings; changed: ()
         </label>
       </fieldset>
       <fieldset>
-        <legend>Worlds that have not chosen themselves</legend>
+        <legend>Default for worlds</legend>
         <label>
           Require
           <select
@@ -137,7 +130,7 @@ export function Disturbances({ now, changed }: { now: AdminSettings; changed: ()
               setValidation(currentTarget.value as AdminSettings['validation'])
             }
           >
-            <option value="documented">all fields that are documented</option>
+            <option value="documented">all documented fields</option>
             <option value="lenient">as few as older clients send</option>
           </select>
         </label>

@@ -15,7 +15,7 @@ const When = ({ at, none }: { at: string | null; none: string }) =>
   at === null ? (
     <span>{none}</span>
   ) : (
-    <time class="num" dateTime={at} title={`${at}, by the machine's clock`}>
+    <time class="num" dateTime={at} title={`${at}(real time)`}>
       {endOf(at)}
     </time>
   )
@@ -68,7 +68,7 @@ export function AllWorlds() {
         <span class="actions">
           <input
             type="search"
-            aria-label="Find worlds by how their names begin"
+            aria-label="Filter by name prefix"
             placeholder="Name begins with"
             value={prefix}
             onInput={({ currentTarget }) => setPrefix(currentTarget.value)}
@@ -79,7 +79,7 @@ export function AllWorlds() {
       {!found ? (
         !failed && <Loading />
       ) : found.worlds.length === 0 ? (
-        <Empty icon="search" title="No world's name begins so">
+        <Empty icon="search" title="No worlds match">
           <Button needs="read" onClick={() => setPrefix('')}>
             Show all
           </Button>
@@ -145,8 +145,8 @@ export function Processes({ at }: { at: number }) {
             <li key={`${name} ${since}`} class="line">
               <span class="row">
                 <Said>{name}</Said>
-                {answers && <Pill tone="good">answers</Pill>}
-                {differs.length > 0 && <Pill tone="bad">told otherwise</Pill>}
+                {answers && <Pill tone="good">this one</Pill>}
+                {differs.length > 0 && <Pill tone="bad">differs</Pill>}
               </span>
               <span class="soft">
                 {differs.length > 0 && <Said>{`${differs.join(', ')}; `}</Said>}

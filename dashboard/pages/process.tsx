@@ -98,9 +98,9 @@ export function Process() {
           <AllWorlds key={life} />
         </div>
         <div class="stack-cards">
-          <section class="card" aria-label="What runs">
+          <section class="card" aria-label="Process">
             <header class="bar">
-              <h2>What runs</h2>
+              <h2>Process</h2>
             </header>
             <Facts
               of={[
@@ -108,7 +108,7 @@ export function Process() {
                 ['API', version?.api_version ?? '…'],
                 ['Node.js', version?.node ?? '…'],
                 ['For', lasting(now.health.uptime_ms)],
-                ['Work that fails', now.health.failing_jobs.toLocaleString('en')],
+                ['Failing jobs', now.health.failing_jobs.toLocaleString('en')],
               ]}
             />
           </section>
@@ -175,7 +175,7 @@ function Figures({ of: moments, again }: { of: readonly Moment[]; again: () => v
                 again()
               }}
             >
-              Draw requests and callbacks a second
+              Show requests and callbacks per second
             </Button>
           </div>
         ))}
@@ -188,11 +188,11 @@ function LastRequests({ of: { requests } }: { of: Moment }) {
     <section class="card" aria-label="Requests of all worlds">
       <header class="bar">
         <h2>Requests of all worlds</h2>
-        <span class="soft">{requests.total.toLocaleString('en')} on record</span>
+        <span class="soft">{requests.total.toLocaleString('en')} logged</span>
       </header>
       {requests.requests.length === 0 ? (
         <Empty icon="requests" title="No request yet">
-          <p>Whatever programs ask of any world is listed here.</p>
+          <p>Requests to all worlds appear here.</p>
         </Empty>
       ) : (
         <ul class="plain-list">
@@ -226,7 +226,7 @@ function Everything() {
   const reset = async () => {
     try {
       const { worlds } = await askAdmin<{ worlds: number }>('POST', '/__admin/reset')
-      say(`${worlds} worlds are as they began, or gone.`)
+      say(`${worlds} worlds were reset or deleted.`)
     } catch (error) {
       say(wordsOf(error), true)
     }
@@ -239,7 +239,7 @@ function Everything() {
       {asked && (
         <Confirm
           title="Reset all worlds?"
-          words="The default world and those that were made are as they began, all others go; delays and failures by chance end."
+          words="Resets the default world and created worlds, deletes all others, and ends random delays and failures."
           action="Reset all"
           needs="read"
           run={() => void reset()}
@@ -252,7 +252,7 @@ function Everything() {
 
 function Unread({ words, again }: { words: string; again: () => void }) {
   return (
-    <Empty icon="warn" title="It could not be read" page>
+    <Empty icon="warn" title="It could not be loaded" page>
       <p>{words}</p>
       <Button needs="read" onClick={again}>
         Try again
@@ -279,16 +279,16 @@ function Locked({ refusal: { status, words }, again }: { refusal: Refusal; again
         }}
       >
         <p>
-          This page is the administrator's: it shows all worlds, and disturbs them. Its token is apart from
-          the keys of worlds; it stays in this window, and goes with it.
+          This page is for administrators: it shows and affects all worlds. Its token is separate from the
+          keys of worlds; it stays in this window, and goes with it.
         </p>
         {(tried || status === 403) && (
           <p class="wrong" role="alert">
-            {status === 403 ? words : 'The sandbox does not know this token.'}
+            {status === 403 ? words : 'Invalid token.'}
           </p>
         )}
         <label>
-          Token of the administrator
+          Administrator token
           <input
             type="password"
             required
@@ -300,7 +300,7 @@ function Locked({ refusal: { status, words }, again }: { refusal: Refusal; again
         <Button needs="read" kind="main" type="submit">
           Open
         </Button>
-        <p class="soft">Where there is no token yet, start the sandbox with one:</p>
+        <p class="soft">To set a token, start the sandbox with it:</p>
         <Block
           label="A start with a token"
           text="SANDBOX_ADMIN_TOKEN=$(openssl rand -hex 24) npx --no -- payments-sandbox start"

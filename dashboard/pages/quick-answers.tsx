@@ -20,18 +20,18 @@ export function QuickAnswers({ of, phone }: { of: Handset; phone: Phone }) {
     void act(async ({ client }) => {
       await client.phone(number).change({ balance: 0, currency: prompt!.currency })
       await client.prompts.answer(prompt!.id, { pin: right })
-      return 'It holds nothing now; below it can be given money again.'
+      return 'The balance is now 0. You can change it below.'
     })
   const ignore = () =>
     void act(async ({ client }) => {
       await client.phone(number).ignore()
-      return "The prompt's time is up; the world's clock went on to its end."
+      return "The prompt expired; the world's clock was advanced."
     })
   return (
-    <section class="card" aria-label="Answers at a press">
+    <section class="card" aria-label="Quick answers">
       <header class="bar">
-        <h2>Answers at a press</h2>
-        <span class="soft small">{prompt ? 'A prompt waits.' : 'No prompt waits.'}</span>
+        <h2>Quick answers</h2>
+        <span class="soft small">{prompt ? 'A prompt is waiting.' : 'No prompt is waiting.'}</span>
         <span class="actions">
           <Switch on={answersForMe.value} set={answerForMe}>
             Answer for me

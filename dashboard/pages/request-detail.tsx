@@ -27,7 +27,7 @@ const again = (request: RecordedRequest) =>
   act(async (world) => {
     const { id, status } = await sendAgain(world, request)
     if (id) go(hrefOf('requests', id, route.peek().query))
-    return `It was answered ${status}.`
+    return `Response: ${status}.`
   })
 
 function makeScenario(request: RecordedRequest) {
@@ -50,16 +50,16 @@ export function RequestDetail({ id }: { id: string }) {
   const why = useRead(() => client.requests.explain(id), [id])
   useKeys(
     [
-      { keys: 'c', what: 'Copy the request as curl', group: 'On what is open', run: () => void copyCurl(id) },
-      { keys: 'e', what: 'Explain how it was decided', group: 'On what is open', run: explain },
+      { keys: 'c', what: 'Copy the request as curl', group: 'Open item', run: () => void copyCurl(id) },
+      { keys: 'e', what: 'Explain how it was decided', group: 'Open item', run: explain },
     ],
     [id],
   )
   if (error)
     return (
-      <Empty icon="search" title={`There is no request ${id}`}>
+      <Empty icon="search" title={`Request ${id} not found`}>
         <p>{error}</p>
-        <p class="soft">The last 1,000 are kept.</p>
+        <p class="soft">The last 1,000 requests are kept.</p>
       </Empty>
     )
   if (!request) return loading ? <Loading /> : null
@@ -85,14 +85,16 @@ export function RequestDetail({ id }: { id: string }) {
         >
           Send again
         </Button>
-        {request.operation && <Button onClick={() => makeScenario(request)}>Make a scenario of it</Button>}
+        {request.operation && (
+          <Button onClick={() => makeScenario(request)}>Create a scenario from it</Button>
+        )}
       </div>
       {error_message && <p class="wrong in-card">{error_message}</p>}
       <Facts
         of={[
           ['Id', request.id],
           ['At', <Time at={request.at} precise />],
-          ['Operation', request.operation || 'none: the path leads nowhere'],
+          ['Operation', request.operation || 'none: unknown path'],
           ['Key', <Said>{request.username}</Said>],
           ['Took', `${request.duration_ms} ms`],
           ...(reference

@@ -4,12 +4,12 @@ import { hrefOf } from '../core/route.ts'
 import { Pill, Said } from '../parts/bits.tsx'
 
 const decided: { readonly [by in Explanation['decided_by']]: string } = {
-  header: 'the request asked for it by a header',
+  header: 'the request selected it by a header',
   queue: 'it was queued for this request',
-  'switched on': 'it is switched on',
-  when: 'its conditions fit',
-  default: 'no scenario fitted, so it went as it usually does',
-  refused: 'it was refused before any scenario was asked',
+  'switched on': 'it is on',
+  when: 'its conditions match',
+  default: 'no scenario matched, so the default applied',
+  refused: 'it was rejected before any scenario was evaluated',
 }
 
 /** Maximum number of nearly matching rules shown unfolded. */
@@ -24,7 +24,7 @@ export function Why({ of: { decided_by, scenario, outcome, over, tried, nearest 
   const all = first ? [first, ...missed] : missed
   const rest = all.slice(NEAREST)
   return (
-    <section class="part why" tabIndex={-1} aria-label="Why it was answered so">
+    <section class="part why" tabIndex={-1} aria-label="Why this response">
       <h3>Why</h3>
       <p>
         {scenario ? (
@@ -41,12 +41,12 @@ export function Why({ of: { decided_by, scenario, outcome, over, tried, nearest 
       </p>
       {over.length > 0 && (
         <p class="soft">
-          It went before <Said>{over.join(', ')}</Said>, which fitted too.
+          It went before <Said>{over.join(', ')}</Said>, which also matched.
         </p>
       )}
       {all.length > 0 && (
         <details class="fold">
-          <summary>What came near</summary>
+          <summary>Near matches</summary>
           <ul class="near">
             {all.slice(0, NEAREST).map((rule) => (
               <Near key={rule.scenario} rule={rule} />

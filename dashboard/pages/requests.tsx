@@ -110,7 +110,7 @@ export function Requests() {
             <div class="actions">
               <input
                 type="search"
-                aria-label="Search in paths, headers, bodies and answers"
+                aria-label="Search in paths, headers, bodies and responses"
                 placeholder="Anything in them"
                 maxLength={255}
                 value={query['text'] ?? ''}

@@ -66,7 +66,7 @@ export function ScenarioDetail({ name }: { name: string }) {
       <Switches of={scenario} />
       <Steps name={name} />
       <section class="part">
-        <h3>Try it now</h3>
+        <h3>Try it</h3>
         <TryScenario name={name} key={name} />
       </section>
       <Did name={name} />
@@ -139,7 +139,7 @@ function Switches({ of: { name, on, queued, source } }: { of: Scenario }) {
           onClick={() =>
             void change(
               (client) => (on ? client.scenarios.off(name) : client.scenarios.on(name)),
-              on ? 'It is off.' : 'It is on: every request that fits meets it.',
+              on ? 'Turned off.' : 'It is on: every request that fits meets it.',
             )
           }
         >

@@ -155,7 +155,7 @@ function Writing({ name, text, changed, write, saved, theirs, take, back }: Writ
         <div class="actions">
           {changed && name !== undefined && (
             <Button needs="read" onClick={back}>
-              Take back
+              Discard
             </Button>
           )}
           {known && isOwn(known) && (
@@ -173,15 +173,15 @@ function Writing({ name, text, changed, write, saved, theirs, take, back }: Writ
         <p class="bar-note wait" role="status">
           <span>Somebody else saved this file meanwhile.</span>
           <Button needs="read" onClick={() => take(theirs)}>
-            Take theirs
+            Use their version
           </Button>
         </p>
       )}
       {known && !isOwn(known) && (
         <p class="soft">
           {name === undefined
-            ? `The sandbox comes with ${called}; saved under that name, yours counts in front of it in this world.`
-            : 'It comes with the sandbox. What you save counts in this world alone, in front of it; deleted, that one counts again.'}
+            ? `${called} is a built-in scenario. Your version will replace it in this world.`
+            : 'This is a built-in scenario. Your version replaces it in this world until you delete it.'}
         </p>
       )}
       {name === undefined && <NameField called={called} setCalled={setCalled} />}
@@ -208,12 +208,12 @@ function Writing({ name, text, changed, write, saved, theirs, take, back }: Writ
             text={text}
           />
           {name !== undefined && (
-            <section class="card" aria-label="Try it now">
+            <section class="card" aria-label="Try it">
               <header class="bar">
-                <h2>Try it now</h2>
+                <h2>Try it</h2>
               </header>
               <div class="in-card">
-                {changed ? <p class="soft">Save it first.</p> : <TryScenario name={name} />}
+                {changed ? <p class="soft">Save the file first.</p> : <TryScenario name={name} />}
               </div>
             </section>
           )}
@@ -301,7 +301,7 @@ function Mistakes({ check, text, show, mend }: MistakesProps) {
             return (
               <li key={n}>
                 <p class="mistake">
-                  <Button needs="read" kind="quiet" title="Go there" onClick={() => show(issue)}>
+                  <Button needs="read" kind="quiet" title="Open" onClick={() => show(issue)}>
                     {issue.line}:{issue.column}
                   </Button>
                   <bdi>{issue.message}</bdi>

@@ -72,11 +72,11 @@ function Try({ name, sample, n }: { name: string; sample: ScenarioSample; n: num
           title={
             tooMany
               ? `${sample.times} requests are for payments-sandbox scenarios test`
-              : 'Sends it into this world'
+              : 'Sends the request to this world'
           }
           onClick={() => void run()}
         >
-          {sent ? 'Try it again' : 'Try it now'}
+          {sent ? 'Try it again' : 'Try it'}
         </Button>
       </div>
       {sent && <Outcome key={sent.reference} sample={sample} sent={sent} name={name} />}
@@ -133,10 +133,10 @@ const tones = { good: 'good', bad: 'bad', wait: 'wait', 'not looked at': 'plain'
 >
 const words = { good: 'came', bad: 'did not come', wait: 'waits', 'not looked at': 'not looked at here' }
 const verdicts = {
-  good: 'What was promised came.',
-  bad: 'Something else came than was promised.',
-  wait: 'Some of it is still to come.',
-  'not looked at': 'Nothing of it can be seen from here.',
+  good: 'All expectations were met.',
+  bad: 'The result differs from the expectations.',
+  wait: 'Some results are pending.',
+  'not looked at': 'The expectations cannot be checked here.',
 }
 
 function Outcome({ sample, sent, name }: { sample: ScenarioSample; sent: Sent; name: string }) {
@@ -218,9 +218,9 @@ function Outcome({ sample, sent, name }: { sample: ScenarioSample; sent: Sent; n
           <Button
             disabled={busy.value}
             onClick={() => void settle()}
-            title="Leaps on until nothing is owed in this world"
+            title="Advances the clock until nothing is pending in this world"
           >
-            Do what is owed now
+            Run pending jobs
           </Button>
         )}
       </div>

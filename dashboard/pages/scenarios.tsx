@@ -49,7 +49,7 @@ function Gallery() {
       ),
     [all, show, word],
   )
-  useKeys([{ keys: 'c', what: 'New scenario', group: 'On what is open', run: toNew }], [])
+  useKeys([{ keys: 'c', what: 'New scenario', group: 'Open item', run: toNew }], [])
   return (
     <Split
       title="Scenarios"
@@ -66,7 +66,7 @@ function Gallery() {
             </div>
           </header>
           <OnNow />
-          <FilterChips label="Which" name="show" values={{ on: 'On or queued', own: "This world's own" }} />
+          <FilterChips label="Which" name="show" values={{ on: 'On or queued', own: 'Custom' }} />
           {all.length === 0 ? (
             failure.value ? (
               <NotThere state="failed" error={failure.value} retry={readScenarios} />
@@ -101,11 +101,11 @@ function Filter({ text }: { text: string }) {
 
 const NoneFits = ({ all, own }: { all: number; own: boolean }) => (
   <section class="card">
-    <Empty icon="search" title={own ? 'This world has none of its own' : 'No scenario fits'}>
+    <Empty icon="search" title={own ? 'No custom scenarios' : 'No scenarios match'}>
       <p>
         {own
-          ? 'Write one, or change one that comes with the sandbox: it then counts in this world alone.'
-          : 'While none is on, a number does it: dial 0700000002 and the payer cancels.'}
+          ? 'Write one, or edit a built-in one. It only applies to this world.'
+          : 'Magic numbers always work: with 0700000002 the payer cancels.'}
       </p>
       <div class="row">
         {own && (
@@ -132,7 +132,7 @@ function OnNow() {
         <span class="actions">
           <Button
             disabled={busy.value}
-            onClick={() => void change((client) => allOff(client, on), 'None is on, none is queued.')}
+            onClick={() => void change((client) => allOff(client, on), 'None enabled or queued.')}
           >
             Switch all off
           </Button>
@@ -149,8 +149,8 @@ function OnNow() {
                 </a>{' '}
                 <span class="soft">
                   {decided.length === 0
-                    ? 'met no request yet'
-                    : `met ${counted(decided.length, 'request')}, the last `}
+                    ? 'not used yet'
+                    : `used by ${counted(decided.length, 'request')}, the last `}
                   {decided[0] && <a href={hrefOf('requests', decided[0].id)}>{decided[0].id}</a>}
                 </span>
               </span>
@@ -159,7 +159,9 @@ function OnNow() {
                 {scenario.on && (
                   <Button
                     disabled={busy.value}
-                    onClick={() => void change((client) => client.scenarios.off(scenario.name), 'It is off.')}
+                    onClick={() =>
+                      void change((client) => client.scenarios.off(scenario.name), 'Turned off.')
+                    }
                   >
                     Switch off
                   </Button>
@@ -173,7 +175,7 @@ function OnNow() {
   )
 }
 
-/** Keeps the world's own files, which a reset would delete. */
+/** Keeps the world's default files, which a reset would delete. */
 async function allOff(client: NonNullable<typeof session.value>['client'], on: readonly Scenario[]) {
   const own = scenarios.peek().some(isOwn)
   if (!own) return client.scenarios.reset()
@@ -227,7 +229,7 @@ const Tile = ({ of: scenario }: { of: Scenario }) => (
       {scenario.magic === null ? (
         <span class="soft small">by name</span>
       ) : (
-        <code title="The last digits of a number that is dialled">…{scenario.magic}</code>
+        <code title="The last digits of the phone number">…{scenario.magic}</code>
       )}
       {isOwn(scenario) && <Pill tone="info">own</Pill>}
       <ScenarioState of={scenario} />

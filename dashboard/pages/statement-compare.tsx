@@ -37,13 +37,13 @@ export function Compare({ of: statement }: { of: Statement }) {
   const compare = () =>
     void act(async (world) => {
       const postings = await postingsSince(world, statement.from)
-      if (!postings) return 'The ledger is too long for a comparison; choose a later beginning.'
+      if (!postings) return 'The ledger is too long to compare; choose a later start.'
       setFound(compared(statement, postings))
     }, 'read')
   return (
-    <section class="card" aria-label="Beside the ledger">
+    <section class="card" aria-label="Comparison with the ledger">
       <header class="bar">
-        <h2>Beside the ledger</h2>
+        <h2>Comparison with the ledger</h2>
         {found && (
           <Pill tone={found.differences.length === 0 ? 'good' : 'bad'}>
             {found.differences.length === 0 ? 'the same' : counted(found.differences.length, 'difference')}
@@ -62,7 +62,7 @@ export function Compare({ of: statement }: { of: Statement }) {
         </p>
       ) : found.differences.length === 0 ? (
         <p class="in-card soft">
-          {counted(found.postings, 'posting')} of the ledger, each told as it was booked.
+          {counted(found.postings, 'posting')} of the ledger, all identical in the statement.
         </p>
       ) : (
         <ul class="plain-list">

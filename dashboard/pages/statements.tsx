@@ -70,7 +70,7 @@ const columnsIn = (currency: string): readonly Column<Line>[] => [
     ),
   },
   {
-    title: 'From or to',
+    title: 'Counterparty',
     wide: true,
     width: '10rem',
     cell: ({ counterparty }) => <bdi class="num">{counterparty}</bdi>,
@@ -150,7 +150,7 @@ function Choice({ teams, shown }: { teams: readonly Team[]; shown: Statement | u
     </label>
   ))
   return (
-    <section class="card in-card" aria-label="What is shown">
+    <section class="card in-card" aria-label="Statement">
       <div class="fields choices">
         <label>
           Team
@@ -246,7 +246,7 @@ function Nothing() {
   const { from, to } = query
   const within = from || to
   return (
-    <Empty icon="ledger" title={within ? 'Nothing moved it in this period' : 'Nothing moved this wallet yet'}>
+    <Empty icon="ledger" title={within ? 'No movements in this period' : 'No movements yet'}>
       {within ? (
         <Button
           needs="read"
@@ -255,11 +255,11 @@ function Nothing() {
             go(hrefOf('statements', undefined, others))
           }}
         >
-          Show all there is
+          Show all
         </Button>
       ) : (
         <>
-          <p>A payment that succeeds does. The same by curl:</p>
+          <p>A payment that succeeds does. As a curl command:</p>
           <Block label="The statement by curl" text={curlHere()} />
         </>
       )}
@@ -278,5 +278,5 @@ const save = (asked: Asked) =>
     const text = await transport.ask<string>('GET', '/sandbox/statements', { query })
     const name = [asked.account_id, asked.wallet, asked.from, asked.to].filter(Boolean).join('-')
     download(`statement-${world}${name && `-${name}`}.csv`, text, 'text/csv')
-    return 'The statement is saved.'
+    return 'Statement saved.'
   }, 'read')

@@ -16,7 +16,7 @@ import { Rows, type Column } from '../parts/rows.tsx'
 const hrefTo = ({ origin }: CallbackTarget) => hrefOf('callbacks', undefined, { text: origin })
 
 const Until = ({ at }: { at: string }) => (
-  <time class="num" dateTime={at} title={`${at}, by the machine's clock`}>
+  <time class="num" dateTime={at} title={`${at}(real time)`}>
     {endOf(at)}
   </time>
 )
@@ -54,17 +54,13 @@ export function Targets() {
       <header class="head">
         <h1>Callback targets</h1>
         {value &&
-          (value.required ? (
-            <Pill tone="wait">asked for here</Pill>
-          ) : (
-            <Pill tone="plain">not needed here</Pill>
-          ))}
+          (value.required ? <Pill tone="wait">required</Pill> : <Pill tone="plain">not required</Pill>)}
       </header>
       {value && (
         <p class="soft">
           {value.required
-            ? 'Callbacks go only to receivers that have shown that they want those of this world.'
-            : 'Callbacks of this sandbox go to any address; one that is for strangers may want receivers to show first that they want them.'}
+            ? 'Callbacks are only sent to receivers verified for this world.'
+            : 'This sandbox sends callbacks to any address. Public sandboxes may require verified receivers.'}
         </p>
       )}
       <div class="halves">
@@ -93,8 +89,8 @@ export function Targets() {
 }
 
 const NoTarget = () => (
-  <Empty icon="targets" title="No receiver has shown it yet">
-    <p>A receiver shows it by answering a challenge. Ask yours:</p>
+  <Empty icon="targets" title="No verified receivers">
+    <p>Receivers are verified by a challenge. Verify yours:</p>
     <Block
       label="A challenge by curl"
       text={curlOf(settings.origin, curlUser(), '/sandbox/callback-targets', {
@@ -113,14 +109,14 @@ function Verify({ file, done }: { file: CallbackTargetList['file'] | undefined; 
   const ask = async () => {
     const shown = await act(async ({ client }) => {
       const { origin } = await client.call('verifyCallbackTarget', { body: { url, by } })
-      return `${origin} gets callbacks of this world.`
+      return `${origin} is verified.`
     })
     if (shown) done()
   }
   return (
-    <section class="card" aria-label="Ask a receiver">
+    <section class="card" aria-label="Verify a receiver">
       <header class="bar">
-        <h2>Ask a receiver</h2>
+        <h2>Verify a receiver</h2>
       </header>
       <form
         class="fields in-card"
@@ -141,13 +137,13 @@ function Verify({ file, done }: { file: CallbackTargetList['file'] | undefined; 
           />
         </label>
         <label>
-          It shows it by
+          Method
           <select
             value={by}
             onChange={({ currentTarget }) => setBy(currentTarget.value === 'file' ? 'file' : 'echo')}
           >
-            <option value="echo">answering the challenge</option>
-            <option value="file">a file that it serves</option>
+            <option value="echo">response to the challenge</option>
+            <option value="file">a hosted file</option>
           </select>
         </label>
         {by === 'echo' ? (
@@ -159,14 +155,14 @@ function Verify({ file, done }: { file: CallbackTargetList['file'] | undefined; 
           file && (
             <>
               <p class="soft">
-                It serves this text at <code>{file.path}</code>:
+                Serve this text at <code>{file.path}</code>:
               </p>
               <Block label="The text of the file" text={file.text} />
             </>
           )
         )}
         <Button kind="main" type="submit" disabled={busy.value}>
-          Ask it
+          Verify
         </Button>
       </form>
     </section>

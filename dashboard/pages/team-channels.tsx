@@ -18,7 +18,7 @@ export function TeamChannels({ of: { id, channels, channels_count, currency }, a
     act(async ({ client }) => {
       await client.channels.update(channel, { is_active: !is_active })
       again()
-      return is_active ? `Channel ${channel} is closed.` : `Channel ${channel} is open.`
+      return is_active ? `Channel ${channel} closed.` : `Channel ${channel} opened.`
     })
   return (
     <section class="part">
@@ -80,12 +80,12 @@ function NewChannelForm({ account_id, again }: { account_id: number; again: () =
       setCode('')
       setAccount('')
       again()
-      return `Channel ${made.id} is made.`
+      return `Channel ${made.id} created.`
     })
   }
   return (
     <details class="fold">
-      <summary>Make a channel</summary>
+      <summary>Create a channel</summary>
       <form class="fields in-row" onSubmit={make}>
         <label>
           Kind
@@ -123,7 +123,7 @@ function NewChannelForm({ account_id, again }: { account_id: number; again: () =
           </label>
         )}
         <Button type="submit" disabled={busy.value}>
-          Make it
+          Create
         </Button>
       </form>
     </details>

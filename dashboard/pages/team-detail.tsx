@@ -23,7 +23,7 @@ export function TeamDetail({ id }: { id: string }) {
   const { value, error } = useRead(() => client.teams.get(Number(id)), [world, id], [calm, done])
   if (!value)
     return error ? (
-      <Empty icon="search" title={`Team ${id} is not there`}>
+      <Empty icon="search" title={`Team ${id} not found`}>
         <p>{error}</p>
       </Empty>
     ) : (
@@ -54,7 +54,7 @@ export function TeamDetail({ id }: { id: string }) {
               <Said>{team.organization.name}</Said> ({team.organization.id})
             </>,
           ],
-          ['Country', team.country || 'none, as it has no phone'],
+          ['Country', team.country || 'none (no phone)'],
           ['Owner', team.owner ? <Said>{`${team.owner.name}, ${team.owner.email}`}</Said> : 'none'],
           ['Mail', <Said>{team.email || 'none'}</Said>],
           [
@@ -83,7 +83,7 @@ function Wallets({ of: { id, currency, wallets }, again }: { of: Team; again: ()
       const { balance } = await client.fund(id, { wallet, amount: Number(amount) })
       setAmount('')
       again()
-      return `It holds ${money(balance, currency)} now.`
+      return `New balance: ${money(balance, currency)}.`
     })
   }
   return (
@@ -109,7 +109,7 @@ function Wallets({ of: { id, currency, wallets }, again }: { of: Team; again: ()
         ))}
       </dl>
       <details class="fold">
-        <summary>Put money in</summary>
+        <summary>Add money</summary>
         <form class="fields in-row" onSubmit={fund}>
           <label>
             Into
@@ -134,7 +134,7 @@ function Wallets({ of: { id, currency, wallets }, again }: { of: Team; again: ()
             />
           </label>
           <Button type="submit" disabled={busy.value}>
-            Book it
+            Add
           </Button>
         </form>
       </details>
@@ -151,8 +151,8 @@ function Limits({ of: { limits, currency } }: { of: Team }) {
       <h3>Limits of tier {kyc_tier}</h3>
       <p class="soft">
         A transaction up to {money(per_transaction.amount, per_transaction.currency)};{' '}
-        {collects_into_wallet ? 'collects into its wallet' : 'collects into channels alone'},{' '}
-        {pays_out ? 'pays out' : 'pays nothing out'}.
+        {collects_into_wallet ? 'collects into its wallet' : 'collects into channels only'},{' '}
+        {pays_out ? 'pays out' : 'does not pay out'}.
       </p>
       {today.map(({ direction, currency: of, used, left }) => (
         <LimitBar
@@ -170,7 +170,7 @@ function Limits({ of: { limits, currency } }: { of: Team }) {
 const Costs = ({ of: { costs } }: { of: Team }) => (
   <section class="part">
     <details class="fold">
-      <summary>What a transaction costs</summary>
+      <summary>Transaction costs</summary>
       <table class="plain-table">
         <thead>
           <tr>

@@ -54,7 +54,7 @@ export function TeamMembers({ of: team, members }: Props) {
             ))}
           </ul>
           <p class="small">
-            <a href={hrefOf('mail')}>Their mails are in the Mailbox</a>
+            <a href={hrefOf('mail')}>Invitation mails are in the Mailbox</a>
           </p>
         </>
       )}
@@ -68,7 +68,7 @@ function Invitation({ of: { email, role, status, token } }: { of: Invite }) {
   const answer = (how: 'accept' | 'decline') =>
     void act(async ({ client }) => {
       await client.invitations[how](token)
-      return how === 'accept' ? `${email} is a member.` : `${email} declined.`
+      return how === 'accept' ? `${email} joined.` : `${email} declined.`
     })
   return (
     <li>
@@ -103,15 +103,15 @@ function InviteForm({ of: { id, organization } }: { of: Team }) {
         body: { organization_id: organization.id, account_id: id, email, role_id: Number(role) },
       })
       setEmail('')
-      return `${email} is invited; the mail is in the Mailbox.`
+      return `${email} invited; the mail is in the Mailbox.`
     })
   }
   return (
     <details class="fold">
-      <summary>Invite somebody</summary>
+      <summary>Invite a person</summary>
       <form class="fields in-row" onSubmit={invite}>
         <label>
-          Mail address
+          E-mail address
           <input
             type="email"
             value={email}

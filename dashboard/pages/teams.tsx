@@ -121,15 +121,15 @@ function List({ text }: { text: string }) {
     return <NotThere state={state.value} error={error.value} retry={() => void teams.load()} />
   if (text)
     return (
-      <Empty icon="search" title="No Team is called that">
+      <Empty icon="search" title="No Teams match">
         <Button needs="read" onClick={() => go(hrefOf('teams'))}>
           Show all Teams
         </Button>
       </Empty>
     )
   return (
-    <Empty icon="people" title="This key sees no Team">
-      <p>Its user has a role in none. Make a Team:</p>
+    <Empty icon="people" title="No Teams visible">
+      <p>The key's user has no role in any Team. Create one:</p>
       <Block
         label="A Team by curl"
         text={curlOf(settings.origin, curlUser(), '/api/v2/accounts', {

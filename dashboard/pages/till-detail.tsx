@@ -16,8 +16,8 @@ const PAYBILL = '756756'
 export function TillDetail({ of }: { of: Transaction | undefined }) {
   if (!of)
     return (
-      <Empty icon="search" title="There is no such offline collection">
-        <p>The world was reset, or it is further back than the list.</p>
+      <Empty icon="search" title="Offline collection not found">
+        <p>The world was reset, or the collection is older than the list.</p>
       </Empty>
     )
   return <Collection key={of.reference} of={of} />
@@ -104,7 +104,7 @@ function Collection({ of }: { of: Transaction }) {
             </Button>
           </div>
           {came.length > 0 && (
-            <ol class="plain-list" aria-label="What came of it" aria-live="polite">
+            <ol class="plain-list" aria-label="Result" aria-live="polite">
               {came.map(({ what, words, bad }, n) => (
                 <li key={n}>
                   <b>{what}</b>
@@ -119,7 +119,7 @@ function Collection({ of }: { of: Transaction }) {
         </section>
         <section class="part" aria-label="Typed by hand">
           <details class="fold">
-            <summary>Type it by hand</summary>
+            <summary>Enter details manually</summary>
             <PayBill
               number={party}
               offers={[
@@ -154,15 +154,17 @@ function Realism() {
   const change = () =>
     void act(async ({ client }) => {
       await client.configure({ realism: real ? 'plain' : 'realistic' })
-      return real ? 'What differs is refused.' : 'What is paid is booked, as at a real paybill.'
+      return real
+        ? 'Different payments are rejected.'
+        : 'Different payments are accepted, as at a real paybill.'
     })
   return (
     <p class="soft small">
       {real
-        ? 'What is paid is booked, as at a real paybill: less, more, late, and a second time as a payment of its own.'
-        : 'What differs from what was asked is refused. At a real paybill it would be booked.'}{' '}
+        ? 'Different payments are accepted, as at a real paybill: less, more, late, or a second time as a separate payment.'
+        : 'Payments that differ from the request are rejected. A real paybill would accept them.'}{' '}
       <Button needs="own" disabled={busy.value} onClick={change}>
-        {real ? 'Refuse what differs' : 'Book what is paid'}
+        {real ? 'Reject different payments' : 'Accept different payments'}
       </Button>
     </p>
   )

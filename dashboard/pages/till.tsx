@@ -92,8 +92,7 @@ export function Till() {
 const NoCollection = () => (
   <Empty icon="till" title="No offline collection yet">
     <p>
-      One that is offline asks nobody: its customer types paybill, account and amount when it suits. Ask for
-      one:
+      Offline collections send no prompt: customers enter paybill, account and amount themselves. Create one:
     </p>
     <Block
       label="An offline collection by curl"

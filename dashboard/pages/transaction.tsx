@@ -32,7 +32,7 @@ export function TransactionPage({ reference }: { reference: string }) {
     return (
       <>
         <Way reference={reference} />
-        <Empty icon="search" title={`No transaction is called ${reference}`}>
+        <Empty icon="search" title={`Transaction ${reference} not found`}>
           <p>{error}</p>
         </Empty>
       </>

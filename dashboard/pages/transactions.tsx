@@ -120,7 +120,7 @@ export function Transactions() {
             older={transactionList.more.value ? () => void transactionList.older() : undefined}
           />
         ) : transactions.value.length > 0 ? (
-          <Empty icon="search" title="No transaction fits">
+          <Empty icon="search" title="No transactions match">
             <Button needs="read" onClick={() => go(hrefOf('tx'))}>
               Show all {counted(transactions.value.length, 'transaction')}
             </Button>

@@ -14,7 +14,7 @@ export const saveExport = () =>
     link.download = `${world}.json`
     link.click()
     URL.revokeObjectURL(link.href)
-    return 'The world is exported.'
+    return 'World exported.'
   }, 'own')
 
 interface Chosen {
@@ -32,7 +32,7 @@ export function ImportWorld() {
     try {
       setChosen({ name: file.name, world: JSON.parse(await file.text()) as WorldExport })
     } catch {
-      say(`${file.name} is no JSON; an export of a world is.`, true)
+      say(`${file.name} is not JSON, so it is not an exported world.`, true)
     }
   }
   return (
@@ -51,14 +51,14 @@ export function ImportWorld() {
       </Button>
       {chosen && (
         <Confirm
-          title="Put this world in the place of the one that is open?"
-          words={`${chosen.name} has ${counted(rowsIn(chosen.world), 'row')}${of(chosen.world)}. Everything that is in the open world goes.`}
+          title="Replace the open world with this file?"
+          words={`${chosen.name} has ${counted(rowsIn(chosen.world), 'row')}${of(chosen.world)}. All data of the open world will be lost.`}
           action="Import"
           needs="own"
           run={() =>
             void act(async ({ client }) => {
               await client.import(chosen.world)
-              return 'The world is as the file has it.'
+              return 'World imported.'
             }, 'own')
           }
           close={() => setChosen(undefined)}

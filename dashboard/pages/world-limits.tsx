@@ -75,7 +75,7 @@ export function Costs({ of, set, fault }: Props<CostBand>) {
             <th scope="col">Up to</th>
             <th scope="col">Costs</th>
             <th scope="col">
-              <span class="unseen">Take away</span>
+              <span class="unseen">Remove</span>
             </th>
           </tr>
         </thead>
@@ -88,7 +88,7 @@ export function Costs({ of, set, fault }: Props<CostBand>) {
                   min="0"
                   step="any"
                   aria-label={`Band ${n + 1}, up to`}
-                  placeholder="no end"
+                  placeholder="unlimited"
                   value={up_to ?? ''}
                   onInput={(event) =>
                     set(put(of, n, { up_to: event.currentTarget.value === '' ? null : numberOf(event) }))
@@ -110,7 +110,7 @@ export function Costs({ of, set, fault }: Props<CostBand>) {
                   needs="own"
                   kind="quiet"
                   disabled={of.length === 1}
-                  title={`Take band ${n + 1} away`}
+                  title={`Remove band ${n + 1}`}
                   onClick={() => set(of.filter((_, m) => m !== n))}
                 >
                   Remove
@@ -121,7 +121,7 @@ export function Costs({ of, set, fault }: Props<CostBand>) {
         </tbody>
       </table>
       <Button needs="own" icon="plus" onClick={() => set([{ up_to: 0, cost: 0 }, ...of])}>
-        A band below
+        Add a band
       </Button>
       <Fault of={fault} />
     </div>

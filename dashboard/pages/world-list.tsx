@@ -56,7 +56,7 @@ export function OtherWorlds() {
         </span>
       </header>
       {worlds.length === 0 ? (
-        <Empty icon="search" title="No world is called that">
+        <Empty icon="search" title="No worlds match">
           <Button needs="read" onClick={() => setSearch('')}>
             Show all
           </Button>
@@ -73,7 +73,7 @@ export function OtherWorlds() {
               </a>
               <span class="soft">
                 {counted(transactions, 'transaction')}
-                {clock.factor === 0 && ', stands still'}
+                {clock.factor === 0 && ', frozen'}
               </span>
             </li>
           ))}
@@ -83,7 +83,7 @@ export function OtherWorlds() {
       {next !== null && (
         <p class="in-card">
           <Button needs="own" onClick={() => void readOn()}>
-            Older ones
+            Older
           </Button>
         </p>
       )}

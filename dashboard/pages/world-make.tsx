@@ -9,13 +9,13 @@ import { Block, Button } from '../parts/bits.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 
 const sizes = {
-  none: ['As it begins', undefined],
+  none: ['Default', undefined],
   small: ['A small shop: 5 Teams, 500 payments', { teams: 5, members: 10, transactions: 500, days: 30 }],
   large: [
     'A busy one: 25 Teams, 10,000 payments',
     { teams: 25, members: 80, transactions: 10_000, days: 90 },
   ],
-  own: ['Of another size', { teams: 5, members: 10, transactions: 1_000, days: 30 }],
+  own: ['Custom size', { teams: 5, members: 10, transactions: 1_000, days: 30 }],
 } as const
 type Size = keyof typeof sizes
 
@@ -23,7 +23,7 @@ const amounts = [
   ['teams', 'Teams', 500],
   ['members', 'Members', 5_000],
   ['transactions', 'Payments', 100_000],
-  ['days', 'Over days', 366],
+  ['days', 'Days of history', 366],
   ['seed', 'Seed', Number.MAX_SAFE_INTEGER],
 ] as const
 
@@ -56,10 +56,10 @@ export function MakeWorld({ close }: { close: () => void }) {
   const making = begun !== undefined
   if (made) return <Made of={made} close={close} />
   return (
-    <Dialog title="Make a world" close={close}>
+    <Dialog title="Create a world" close={close}>
       <form class="fields" onSubmit={(event) => void make(event)}>
         <label>
-          What it is called
+          Name
           <input
             value={name}
             maxLength={64}
@@ -71,7 +71,7 @@ export function MakeWorld({ close }: { close: () => void }) {
           />
         </label>
         <label>
-          What is in it
+          Contents
           <select
             value={size}
             disabled={making}
@@ -110,7 +110,7 @@ export function MakeWorld({ close }: { close: () => void }) {
           <Working since={begun} payments={size === 'none' ? 0 : sent(size, populate).transactions} />
         )}
         <Button needs="own" kind="main" type="submit" disabled={making}>
-          {making ? 'Making it…' : 'Make it'}
+          {making ? 'Creating…' : 'Create'}
         </Button>
       </form>
     </Dialog>
@@ -132,7 +132,7 @@ function Made({
           Its key is of no other world. This window keeps it for as long as it is open; it is told here and
           never again.
         </p>
-        <Block label="The key of the world" text={`${username}:${password}`} />
+        <Block label="API key of the world" text={`${username}:${password}`} />
         <Button
           needs="read"
           kind="main"
@@ -141,7 +141,7 @@ function Made({
             go(writeAddress({ world: id, page: 'live' }))
           }}
         >
-          Go there
+          Open
         </Button>
       </div>
     </Dialog>
@@ -162,9 +162,9 @@ function Working({ since, payments }: { since: number; payments: number }) {
   }, [])
   return (
     <p class="working" role="status">
-      <progress aria-label="The world is made" />
+      <progress aria-label="World created" />
       <span class="soft">
-        {payments > 0 ? `${payments.toLocaleString('en')} payments are made by the rules` : 'It is made'}
+        {payments > 0 ? `${payments.toLocaleString('en')} payments are being generated` : 'World created'}
         <span aria-hidden="true">, {lasting(Math.floor((now - since) / 1_000) * 1_000 || 1_000)} so far</span>
       </span>
     </p>

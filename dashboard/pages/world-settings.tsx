@@ -39,7 +39,7 @@ export function WorldSettings({ world, again }: { world: World; again: () => voi
         setBase(fresh)
         setNow(fresh)
         again()
-        return 'The settings are changed.'
+        return 'Settings changed.'
       } catch (error) {
         if (error instanceof SandboxError && error.status === 400) {
           setFaults(faultsIn(wordsOf(error)))
@@ -64,7 +64,7 @@ export function WorldSettings({ world, again }: { world: World; again: () => voi
                 setFaults({})
               }}
             >
-              Take back
+              Discard
             </Button>
           )}
           <Button needs="own" kind="main" type="submit" disabled={many === 0 || busy.value}>
@@ -79,8 +79,8 @@ export function WorldSettings({ world, again }: { world: World; again: () => voi
       )}
       <fieldset disabled={!mayOwn.value}>
         <Text
-          title="What it is called"
-          about="For people; its key stays what it is."
+          title="Name"
+          about="Does not change the world's key."
           value={now.name}
           fault={faults['name']}
           set={(name) => set({ name })}

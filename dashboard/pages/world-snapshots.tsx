@@ -22,7 +22,7 @@ export function Snapshots() {
       await client.snapshots.take(name || undefined)
       setName('')
       again()
-      return 'The snapshot is taken.'
+      return 'Snapshot taken.'
     }, 'own')
   }
   return (
@@ -40,7 +40,7 @@ export function Snapshots() {
             onInput={({ currentTarget }) => setName(currentTarget.value)}
           />
           <Button needs="own" type="submit" disabled={busy.value}>
-            Take one
+            Take a snapshot
           </Button>
         </form>
       </header>
@@ -52,7 +52,7 @@ export function Snapshots() {
         )
       ) : value.length === 0 ? (
         <Empty icon="copy" title="No snapshot yet">
-          <p>A snapshot keeps the world as it is, to go back to as often as you like.</p>
+          <p>A snapshot saves the world's state. You can restore it any number of times.</p>
         </Empty>
       ) : (
         <ul class="plain-list">
@@ -87,7 +87,7 @@ export function Snapshots() {
           run={() =>
             void act(async () => {
               await client.snapshots.restore(back)
-              return 'The world is as it was.'
+              return 'World restored.'
             }, 'own')
           }
           close={() => setBack(undefined)}
@@ -103,7 +103,7 @@ export function Snapshots() {
             void act(async () => {
               await client.snapshots.delete(gone)
               again()
-              return 'The snapshot is gone.'
+              return 'Snapshot deleted.'
             }, 'own')
           }
           close={() => setGone(undefined)}

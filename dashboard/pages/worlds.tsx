@@ -35,7 +35,7 @@ export function Worlds() {
             Another world
           </Button>
           <Button needs="own" kind="main" icon="plus" onClick={() => setMaking(true)}>
-            Make a world
+            Create a world
           </Button>
         </div>
       </header>
@@ -73,17 +73,17 @@ function ThisWorld({ of: value }: { of: Shown }) {
       <Facts
         of={[
           ['Id', <Said>{id}</Said>],
-          ...(parent === null ? [] : [['Made by', <Said>{parent}</Said>] as const]),
+          ...(parent === null ? [] : [['Created from', <Said>{parent}</Said>] as const]),
           [
-            'In it',
-            `${counted(transactions, 'transaction')}${kept === transactions ? '' : `, ${kept} kept`}, ${counted(requests, 'request')} on record`,
+            'Contents',
+            `${counted(transactions, 'transaction')}${kept === transactions ? '' : `, ${kept} kept`}, ${counted(requests, 'request')} logged`,
           ],
           ['Owed', counted(pending_jobs, 'thing')],
           [
             'How long',
             disposable
-              ? 'until nobody has called it for as long as SANDBOX_WORLD_TTL says, a day by default'
-              : 'as long as the sandbox has its data: it is the default world',
+              ? 'until unused for SANDBOX_WORLD_TTL, a day by default'
+              : 'as long as the sandbox’s data, since it is the default world',
           ],
         ]}
       />
@@ -96,7 +96,7 @@ function ThisWorld({ of: value }: { of: Shown }) {
             needs="own"
             kind="danger"
             disabled={busy.value || !disposable}
-            title={disposable ? undefined : 'The default world stays; a reset empties it'}
+            title={disposable ? undefined : 'The default world cannot be deleted; reset it instead'}
             onClick={() => setAsked('delete')}
           >
             Delete…
@@ -106,13 +106,13 @@ function ThisWorld({ of: value }: { of: Shown }) {
       {asked === 'reset' && (
         <Confirm
           title="Reset this world?"
-          words="Everything in it goes, and it is as it began. A snapshot taken now would be the way back."
+          words="All data will be lost and the world starts again. Take a snapshot first to be able to go back."
           action="Reset"
           needs="own"
           run={() =>
             void act(async ({ client }) => {
               await client.reset()
-              return 'The world is as it began.'
+              return 'World reset.'
             }, 'own')
           }
           close={() => setAsked(undefined)}
@@ -121,7 +121,7 @@ function ThisWorld({ of: value }: { of: Shown }) {
       {asked === 'delete' && (
         <Confirm
           title="Delete this world?"
-          words={`Everything in ${id} goes, its snapshots too, and there is no way back but an export.`}
+          words={`All data of ${id} will be lost, including its snapshots. Only an export can restore it.`}
           action="Delete"
           needs="own"
           run={() => void deleteWorld(id)}
@@ -137,5 +137,5 @@ const deleteWorld = (id: string) =>
     await client.delete()
     tellGone()
     goToRoot(rootOf(world))
-    return `${id} is gone.`
+    return `${id} deleted.`
   }, 'own')

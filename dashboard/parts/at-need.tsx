@@ -28,9 +28,9 @@ export function atNeed<Props extends object>(
     if (Part !== 'failed') return <Part {...props} />
     return (
       <Empty icon="warn" title="This page could not be loaded">
-        <p>The sandbox does not answer, or has another version of the dashboard by now.</p>
+        <p>The sandbox does not respond, or has been updated.</p>
         <Button needs="read" onClick={() => location.reload()}>
-          Load it again
+          Reload
         </Button>
       </Empty>
     )

@@ -46,7 +46,7 @@ export function Time({ at, precise = false }: { at: string; precise?: boolean })
   const today = date.toDateString() === new Date(now).toDateString()
   const millis = precise ? `.${String(date.getMilliseconds()).padStart(3, '0').slice(0, 1)}` : ''
   return (
-    <time class="num" dateTime={at} title={`${at}, by the world's clock`}>
+    <time class="num" dateTime={at} title={`${at}(world time)`}>
       {today ? '' : `${dayOf(date, now)} `}
       {timeOf(date)}
       {millis}

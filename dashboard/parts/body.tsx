@@ -30,10 +30,10 @@ export function Body({ label, text, file }: Props) {
           {pretty !== text && (
             <span class="chips">
               <button type="button" class="chip" aria-pressed={!raw} onClick={() => setRaw(false)}>
-                Laid out
+                Formatted
               </button>
               <button type="button" class="chip" aria-pressed={raw} onClick={() => setRaw(true)}>
-                As it came
+                Raw
               </button>
             </span>
           )}
@@ -59,7 +59,7 @@ const Bytes = ({ label, text, file }: Props) => (
       <Save text={text} file={file} />
     </div>
     <details class="fold">
-      <summary>Its first bytes</summary>
+      <summary>First bytes</summary>
       <p class="soft small">Bodies are kept as text: a byte that is none is ??.</p>
       <Block label={`${label}, first bytes`} text={hexOf(text)} />
     </details>

@@ -132,8 +132,8 @@ export function CodeField({ label, text, onInput, onSave, issues, schema, jump }
         Tab indents; Escape and then Tab leaves. Control and space completes a word, control and S saves.
       </p>
       <p class="unseen" role="status">
-        {open ? `${open.proposals.length} words fit: ${open.proposals[open.chosen]!.word}` : ''}
-        {leaves ? 'Tab leaves the field now.' : ''}
+        {open ? `${open.proposals.length} suggestions: ${open.proposals[open.chosen]!.word}` : ''}
+        {leaves ? 'Tab now leaves the field.' : ''}
       </p>
     </div>
   )
@@ -174,7 +174,7 @@ function Words({ id, open: { place, proposals, chosen }, text, choose }: WordsPr
       id={`${id}-words`}
       class="words"
       role="listbox"
-      aria-label="Words that fit"
+      aria-label="Suggestions"
       tabIndex={-1}
       ref={list}
       style={{

@@ -27,7 +27,7 @@ export const Confirm = ({ title, words, action, run, close, needs = 'change' }: 
         {action}
       </Button>
       <Button needs="read" onClick={close}>
-        Leave it
+        Cancel
       </Button>
     </div>
   </Dialog>

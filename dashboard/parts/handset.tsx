@@ -43,7 +43,7 @@ export function HandsetView({ of, alone = false }: Props) {
 
 function Screen({ of, operator }: { of: Handset; operator: Operator }) {
   const { phone, screen, error } = of
-  if (!phone) return error ? <Sheet title="It could not be read">{error}</Sheet> : <Loading />
+  if (!phone) return error ? <Sheet title="It could not be loaded">{error}</Sheet> : <Loading />
   if (screen === 'off') return <Off phone={phone} />
   if (screen === 'prompt') return <PromptScreen of={of} phone={phone} operator={operator} />
   if (screen === 'sending')
@@ -67,7 +67,7 @@ const Sheet = ({ title, children }: { title: string; children: ComponentChildren
 const Off = ({ phone }: { phone: Phone }) => (
   <div class="dark-screen">
     <p>This phone is off.</p>
-    <Button onClick={() => void switchOn(phone)}>Switch it on</Button>
+    <Button onClick={() => void switchOn(phone)}>Turn on</Button>
   </div>
 )
 
@@ -88,7 +88,7 @@ function Ended({ of: { ended, dismiss }, operator }: { of: Handset; operator: Op
         <Pill tone="bad">{(reason ?? 'failed').replaceAll('_', ' ')}</Pill>
       )}
       <p>
-        <b class="num">{money(amount, currency)}</b> {state === 'paid' ? 'paid to' : 'not paid to'}{' '}
+        <b class="num">{money(amount, currency)}</b> {state === 'paid' ? 'paid to' : 'payment failed to'}{' '}
         <Said>{business}</Said>.
       </p>
       {state !== 'paid' && (
@@ -174,10 +174,10 @@ function usePhoneKeys(of: Handset): void {
             run: () => of.press(digit),
           }) as const,
       ),
-      { keys: 'Backspace', what: 'Take back a digit', group, when: () => asked, run: of.erase },
+      { keys: 'Backspace', what: 'Delete a digit', group, when: () => asked, run: of.erase },
       {
         keys: 'Enter',
-        what: 'Send the PIN, or put away how it ended',
+        what: 'Send the PIN, or close the result',
         group,
         when: () => !isElsewhere() && (asked ? of.typed !== '' : of.screen === 'ended'),
         run: () => (asked ? of.send() : of.dismiss()),

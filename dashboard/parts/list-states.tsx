@@ -58,7 +58,7 @@ export function NotThere({ state, error, retry }: StateProps) {
       </Empty>
     )
   return (
-    <Empty icon="warn" title="It could not be read">
+    <Empty icon="warn" title="It could not be loaded">
       <p>{error}</p>
       <Button needs="read" onClick={retry}>
         Try again

@@ -53,7 +53,7 @@ export function PayBill({ number, offers, done }: Props) {
   return (
     <form class="fields" onSubmit={(event) => void pay(event)}>
       {offers.length > 1 && (
-        <ul class="plain-list" aria-label="What can be paid">
+        <ul class="plain-list" aria-label="Payments waiting">
           {offers.map((offer) => (
             <li key={offer.transaction}>
               <button type="button" class="button" onClick={() => fill(offer)}>

@@ -34,11 +34,11 @@ export function PayerMode() {
         <Button
           needs="own"
           kind="main"
-          title="Prompts and payment pages wait as long as a handset is open here, and no longer"
+          title="Prompts and checkout pages only wait while a handset is open here"
           disabled={busy.value}
           onClick={() => choose('by_hand_while_watched', 'Prompts wait for you while a handset is open.')}
         >
-          Let prompts wait for me
+          Hold prompts for me
         </Button>
       </p>
     )
@@ -46,15 +46,15 @@ export function PayerMode() {
     <p class="line payer-mode">
       <span class="soft">
         {payer === 'by_hand'
-          ? 'Prompts wait for their payer, whether a handset is open or not.'
-          : 'Prompts wait for you while this is open; with no handset open payments settle by themselves.'}
+          ? 'Prompts always wait for their payer.'
+          : 'Prompts wait for you while this is open. Otherwise payments settle automatically.'}
       </span>
       <Button
         needs="own"
         disabled={busy.value}
-        onClick={() => choose('automatic', 'Payments settle by themselves.')}
+        onClick={() => choose('automatic', 'Payments settle automatically.')}
       >
-        Let them settle by themselves
+        Settle automatically
       </Button>
     </p>
   )

@@ -29,7 +29,7 @@ export function PromptScreen({ of, phone, operator }: { of: Handset; phone: Phon
         <button
           type="button"
           class="button"
-          aria-label="Take back a digit"
+          aria-label="Delete a digit"
           onMouseDown={keepFocus}
           onClick={of.erase}
         >
@@ -49,13 +49,15 @@ export function PromptScreen({ of, phone, operator }: { of: Handset; phone: Phon
       <Button onClick={of.cancel}>Cancel</Button>
       <p class="soft small">
         <Left until={prompt!.expires_at} />
-        {more > 0 && ` ${more} more ${more === 1 ? 'waits' : 'wait'} behind it.`}
+        {more > 0 && ` ${more} more queued.`}
       </p>
       {phone.locked ? (
         <p class="wrong small">Locked: no PIN is taken any more.</p>
       ) : (
         /^\d+$/.test(phone.pin) && (
-          <p class="soft small">{answersForMe.value ? 'Answered for you.' : `Its PIN is ${phone.pin}.`}</p>
+          <p class="soft small">
+            {answersForMe.value ? 'Answered automatically.' : `Its PIN is ${phone.pin}.`}
+          </p>
         )
       )}
     </div>
@@ -73,12 +75,12 @@ const Digit = ({ of, digit }: { of: Handset; digit: string }) => (
 
 /** The payer's remaining time on the world's clock. */
 export function Left({ until }: { until: string | null }) {
-  if (until === null) return <>It settles by itself.</>
+  if (until === null) return <>It settles automatically.</>
   const time = countdown(Date.parse(until) - (worldNow.value ?? 0))
   return (
     <>
       Ignored in <span class="num">{time}</span>
-      {clock.value?.frozen ? ', once time goes on.' : '.'}
+      {clock.value?.frozen ? ', once the clock runs.' : '.'}
     </>
   )
 }

@@ -30,9 +30,9 @@ export function RealPhone({ href, what }: Props) {
       </header>
       {isHere(address) && (
         <p class="soft in-card">
-          A phone cannot reach <Said>{new URL(address).host}</Said>, which is this machine alone. Start the
-          sandbox with <code>HOST=0.0.0.0</code> and open this page by the machine's address in the network,
-          or set <code>SANDBOX_PUBLIC_URL</code>.
+          Phones cannot reach <Said>{new URL(address).host}</Said>, which is this machine. Start the sandbox
+          with <code>HOST=0.0.0.0</code> and open this page by the machine's address in the network, or set{' '}
+          <code>SANDBOX_PUBLIC_URL</code>.
         </p>
       )}
       {shown && (
@@ -41,7 +41,7 @@ export function RealPhone({ href, what }: Props) {
           <div class="stack-cards">
             <p>Point the camera of a phone at it: {what} opens there. The address holds no password.</p>
             {settings.password === undefined && href.startsWith('#') && (
-              <p class="soft">It asks for an API key there, since a payer changes the world.</p>
+              <p class="soft">It requires an API key there, since a payer changes the world.</p>
             )}
             <code class="soft small">
               <Said>{address}</Said>

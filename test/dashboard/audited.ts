@@ -44,8 +44,8 @@ async function whoDidWhat({ fresh, origin }: Sandbox) {
         body: body!,
       })
       const made = await world.apiKeys.create({ name: '<b>x</b>', account_id: 63, role_id: 3 })
-      await page.getByRole('button', { name: 'Look again' }).click()
-      await page.getByRole('link', { name: 'Key made' }).click()
+      await page.getByRole('button', { name: 'Refresh' }).click()
+      await page.getByRole('link', { name: 'Key created' }).click()
       const open = page.getByLabel('What is open')
       await open.getByText(made.username, { exact: true }).waitFor()
       await open.getByText('createApiKey').waitFor()
@@ -54,19 +54,19 @@ async function whoDidWhat({ fresh, origin }: Sandbox) {
       expectNone('axe', await violations(page))
       await page.screenshot({ path: `${shots}/audit-entry.png` })
       await page.getByRole('navigation', { name: 'What', exact: true }).getByText('Resets').click()
-      await page.getByRole('heading', { name: 'Nothing is like that' }).waitFor()
-      await page.getByRole('button', { name: 'Clear the filters' }).click()
-      await page.getByLabel('Filter by who it was').fill('nobody')
-      await page.getByRole('heading', { name: 'Nothing is like that' }).waitFor()
-      await page.getByLabel('Filter by who it was').fill(world.username)
+      await page.getByRole('heading', { name: 'No entries match' }).waitFor()
+      await page.getByRole('button', { name: 'Clear filters' }).click()
+      await page.getByLabel('Filter by person').fill('nobody')
+      await page.getByRole('heading', { name: 'No entries match' }).waitFor()
+      await page.getByLabel('Filter by person').fill(world.username)
       await page.getByRole('row', { name: /Snapshot taken/ }).waitFor()
       await page.getByRole('link', { name: 'All worlds' }).click()
       await page
-        .getByRole('row', { name: /Key made/ })
+        .getByRole('row', { name: /Key created/ })
         .first()
         .waitFor()
       await goTo(page, world.username, 'audit/999999')
-      await page.getByRole('heading', { name: 'There is no entry 999999 here' }).waitFor()
+      await page.getByRole('heading', { name: 'Entry 999999 not found' }).waitFor()
     },
   )
 }
@@ -82,11 +82,11 @@ async function lookingOn({ fresh, origin }: Sandbox) {
     async ({ page }) => {
       await page.getByRole('heading', { name: 'This key may not see it' }).waitFor()
       await goTo(page, world.username, 'targets')
-      const ask = page.getByRole('button', { name: 'Ask it' })
+      const ask = page.getByRole('button', { name: 'Verify' })
       await ask.waitFor()
       expect(
         'it cannot be asked',
-        (await ask.isDisabled()) && (await ask.getAttribute('title')) === 'This key may only look',
+        (await ask.isDisabled()) && (await ask.getAttribute('title')) === 'This key is read-only',
       )
     },
   )
@@ -100,15 +100,15 @@ async function receiverIsAsked() {
     at(own.origin, world.username, 'targets'),
     wide,
     async ({ page, complaints }) => {
-      await page.getByRole('heading', { name: 'No receiver has shown it yet' }).waitFor()
-      await page.getByText('asked for here').waitFor()
+      await page.getByRole('heading', { name: 'No verified receivers' }).waitFor()
+      await page.getByText('required').waitFor()
       await page.getByLabel('Address').fill('http://127.0.0.1:9/callback')
-      await page.getByRole('button', { name: 'Ask it' }).click()
+      await page.getByRole('button', { name: 'Verify' }).click()
       await page
         .getByText(/127\.0\.0\.1:9/)
         .first()
         .waitFor()
-      await page.getByLabel('It shows it by').selectOption('file')
+      await page.getByLabel('Method').selectOption('file')
       await page.getByText('/.well-known/payments-sandbox.txt').waitFor()
       await settled(page)
       expectNone('axe', await violations(page))
@@ -132,10 +132,10 @@ async function allOfIt() {
       const worlds = page.getByLabel('All worlds', { exact: true })
       await worlds.getByRole('link', { name: other.world.username }).waitFor()
       await page.getByLabel('Processes', { exact: true }).getByText('answers').waitFor()
-      await page.getByLabel('Find worlds by how their names begin').fill(other.world.username)
+      await page.getByLabel('Filter by name prefix').fill(other.world.username)
       await worlds.getByRole('link', { name: player.world.username }).waitFor({ state: 'detached' })
-      await page.getByLabel('Find worlds by how their names begin').fill('nobody')
-      await page.getByRole('heading', { name: "No world's name begins so" }).waitFor()
+      await page.getByLabel('Filter by name prefix').fill('nobody')
+      await page.getByRole('heading', { name: 'No worlds match' }).waitFor()
       await page.getByRole('button', { name: 'Show all' }).click()
       await worlds.getByRole('link', { name: player.world.username }).waitFor()
       await settled(page)

@@ -18,13 +18,13 @@ async function provedLive({ fresh, origin }: Sandbox) {
     at(origin, world.username, 'certification'),
     wide,
     async ({ page }) => {
-      await page.getByRole('heading', { name: 'Nothing is proved yet' }).waitFor()
+      await page.getByRole('heading', { name: 'Nothing verified yet' }).waitFor()
       const curl = (await page.locator('.empty pre').textContent())!
       expect('its curl is of this world', curl.includes(`${world.username}:demo`))
       await pay('<b>order</b>-1')
       await page.getByText('1 proved').first().waitFor()
       await pay('by-hand', {}, { 'user-agent': 'Mozilla/5.0' })
-      await page.getByText('1 request, 1 transaction that the shop did not make.').waitFor()
+      await page.getByText('1 request, 1 transaction not made by the shop.').waitFor()
       await pay('<b>order</b>-1')
       await page.getByText('not ready', { exact: true }).waitFor()
       await page.getByRole('link', { name: 'Gives each payment a unique reference' }).first().click()
@@ -35,7 +35,7 @@ async function provedLive({ fresh, origin }: Sandbox) {
       expectNone('axe', await violations(page))
       await page.screenshot({ path: `${shots}/certification-check.png` })
       await page.goto(at(origin, world.username, 'certification/RCV-99'))
-      await page.getByRole('heading', { name: 'There is no check RCV-99' }).waitFor()
+      await page.getByRole('heading', { name: 'Check RCV-99 not found' }).waitFor()
     },
   )
 }

@@ -67,7 +67,7 @@ async function inThePlaceOfThePayer(sandbox: Sandbox) {
         await detail.getByRole('heading', { name }).waitFor()
       }
       await page.getByRole('heading', { name: 'No checkout yet' }).waitFor()
-      await page.getByRole('button', { name: 'Let prompts wait for me' }).click()
+      await page.getByRole('button', { name: 'Hold prompts for me' }).click()
       await page.getByText('Prompts wait for you while this is open').waitFor()
 
       await make('card', 'checkout-1')
@@ -112,7 +112,7 @@ async function atTheTill(sandbox: Sandbox) {
     at(sandbox.origin, world.username, 'till/bill'),
     wide,
     async ({ page, complaints }) => {
-      const came = page.getByRole('list', { name: 'What came of it' }).getByRole('listitem')
+      const came = page.getByRole('list', { name: 'Result' }).getByRole('listitem')
       const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
       const balance = () => world.balance('team:63:wallet:KES')
       const before = await balance()
@@ -133,8 +133,8 @@ async function atTheTill(sandbox: Sandbox) {
         .nth(2)
         .getByText(/takes no payment/)
         .waitFor()
-      await press('Book what is paid')
-      await page.getByRole('button', { name: 'Refuse what differs' }).waitFor()
+      await press('Accept different payments')
+      await page.getByRole('button', { name: 'Reject different payments' }).waitFor()
       await press('Too much')
       await came
         .nth(3)

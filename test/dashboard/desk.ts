@@ -75,8 +75,8 @@ async function kycByHand({ fresh, origin }: Sandbox) {
     wide,
     async ({ page }) => {
       await page.getByRole('heading', { name: 'Nobody has sent a KYC yet' }).waitFor()
-      await page.getByRole('button', { name: 'Leave them to me' }).click()
-      await page.getByText('Submissions wait for you.').waitFor()
+      await page.getByRole('button', { name: 'Review manually' }).click()
+      await page.getByText('Submissions wait for your review.').waitFor()
       await settled(page)
       expectNone('axe', await violations(page))
       const curl = (await page.locator('.empty pre').textContent())!
@@ -88,16 +88,16 @@ async function kycByHand({ fresh, origin }: Sandbox) {
         .getByRole('link')
         .first()
         .click()
-      await page.getByText('Reject it, or ask for a document').click()
+      await page.getByText('Reject, or request a document').click()
       const reject = page.getByRole('button', { name: 'Reject', exact: true })
       expect('it is not rejected without a reason', await reject.isDisabled())
       await page.getByRole('button', { name: 'The identification has expired.' }).click()
-      await page.getByLabel('Ask for a document').selectOption('proof_of_address_document')
-      await page.getByLabel('In your own words').fill('<i>No.</i>')
+      await page.getByLabel('Request a document').selectOption('proof_of_address_document')
+      await page.getByLabel('Reasons, one per line').fill('<i>No.</i>')
       await page.screenshot({ path: `${shots}/kyc-reject.png` })
       expectNone('axe', await violations(page))
       await reject.click()
-      await page.getByText('It is rejected.').waitFor()
+      await page.getByText('Rejected.').waitFor()
       await page.getByRole('row', { name: /rejected/ }).waitFor()
       const [review] = await world.kyc.list()
       expect(
@@ -117,11 +117,11 @@ async function invitationByHand({ fresh, origin }: Sandbox) {
     at(origin, world.username, 'teams/63'),
     wide,
     async ({ page }) => {
-      await page.getByText('Invite somebody').click()
-      await page.getByLabel('Mail address', { exact: true }).fill('otieno@shop.example')
+      await page.getByText('Invite a person').click()
+      await page.getByLabel('E-mail address', { exact: true }).fill('otieno@shop.example')
       await page.getByRole('button', { name: 'Invite', exact: true }).click()
       await page.getByRole('button', { name: 'Accept for otieno@shop.example' }).click()
-      await page.getByText('otieno@shop.example is a member.').waitFor()
+      await page.getByText('otieno@shop.example joined.').waitFor()
       await page.getByRole('button', { name: 'Accept for' }).waitFor({ state: 'detached' })
       const { members } = await world.teams.get(63)
       expect(
@@ -129,15 +129,15 @@ async function invitationByHand({ fresh, origin }: Sandbox) {
         members.some(({ email, role }) => email === 'otieno@shop.example' && role === 'viewer'),
       )
       const before = await world.balance('team:63:wallet:KES')
-      await page.getByText('Put money in').click()
+      await page.getByText('Add money').click()
       await page.getByLabel('Amount, KES').fill('1234.5')
-      await page.getByRole('button', { name: 'Book it' }).click()
-      await page.getByText(/It holds KES/).waitFor()
+      await page.getByRole('button', { name: 'Add' }).click()
+      await page.getByText(/New balance: KES/).waitFor()
       expect('it is booked', (await world.balance('team:63:wallet:KES')) === before + 1234.5)
       const close = page.getByRole('button', { name: /^Close channel/ }).first()
       const channel = Number(/\d+/.exec((await close.textContent())!)![0])
       await close.click()
-      await page.getByText(`Channel ${channel} is closed.`).waitFor()
+      await page.getByText(`Channel ${channel} closed.`).waitFor()
       const { team } = await world.teams.get(63)
       expect('it is closed', team.channels.find(({ id }) => id === channel)!.is_active === false)
     },
@@ -188,7 +188,7 @@ async function sharedLink(sandbox: Sandbox) {
       await page.getByRole('button', { name: '7 days' }).click()
       await page.screenshot({ path: `${shots}/share.png` })
       expectNone('axe', await violations(page))
-      await page.getByRole('button', { name: 'Make and copy the link' }).click()
+      await page.getByRole('button', { name: 'Create and copy the link' }).click()
       link = await linkIn(page)
       expectNone('axe', await violations(page))
       await page.screenshot({ path: `${shots}/shared.png` })
@@ -196,9 +196,9 @@ async function sharedLink(sandbox: Sandbox) {
       await goTo(page, world.username, 'keys')
       await page.getByRole('link', { name: 'shared link: tx order-1' }).waitFor()
       await page.getByRole('button', { name: 'New key' }).click()
-      await page.getByLabel('Name, for people').fill('<b>CI</b>')
+      await page.getByLabel('Name').fill('<b>CI</b>')
       expectNone('axe', await violations(page))
-      await page.getByRole('button', { name: 'Make it' }).click()
+      await page.getByRole('button', { name: 'Create' }).click()
       await page.getByText('Copy the password now').waitFor()
       await page.screenshot({ path: `${shots}/new-key.png` })
       await page.getByRole('button', { name: 'Done' }).click()
@@ -206,18 +206,18 @@ async function sharedLink(sandbox: Sandbox) {
       expectNone('axe', await violations(page))
       await page.getByRole('button', { name: 'Revoke…' }).click()
       await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
-      await page.getByText('The key is revoked.').waitFor()
+      await page.getByText('Key revoked.').waitFor()
       await page.getByRole('row', { name: /<b>CI<\/b>.*revoked/ }).waitFor()
     },
   )
   await check('whoever has the link reads and changes nothing', link, wide, async ({ page, complaints }) => {
     await page.getByRole('heading', { name: 'order-1' }).waitFor()
     await until(page, `location.hash.endsWith('/tx/order-1')`)
-    await page.getByText('You look with a key that may only read').waitFor()
+    await page.getByText('You are using a read-only key').waitFor()
     await goTo(page, world.username, 'live')
     const payment = page.getByRole('button', { name: /New payment/ }).first()
     expect('a payment cannot be made', await payment.isDisabled())
-    expect('it says why', (await payment.getAttribute('title')) === 'This key may only look')
+    expect('it says why', (await payment.getAttribute('title')) === 'This key is read-only')
     const sent: string[] = []
     page.on('request', (request) => {
       if (request.method() !== 'GET') sent.push(`${request.method()} ${request.url()}`)
@@ -236,16 +236,16 @@ async function sharedLink(sandbox: Sandbox) {
     expectNone('sent by a key that may only look', sent)
     expectNone('refused by the sandbox', complaints)
     await page.reload()
-    await page.getByText('You look with a key that may only read').waitFor()
+    await page.getByText('You are using a read-only key').waitFor()
     const given = new URLSearchParams(new URL(link).hash.split('?')[1]).get('k')!
     await world.apiKeys.revoke(readKey(given)!.username)
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
-    await page.getByText(/is not let in any more/).waitFor()
+    await page.getByText(/is no longer valid/).waitFor()
     await page.screenshot({ path: `${shots}/key-revoked.png` })
     forgive(complaints, /401/)
   })
   await check('a link whose key has ended leads to the sign-in', link, wide, async ({ page, complaints }) => {
-    await page.getByText(/The key of this link has ended or was revoked/).waitFor()
+    await page.getByText(/The key of this link has expired or was revoked/).waitFor()
     expect('the key is out of the address', !(await page.evaluate<string>('location.hash')).includes('k='))
     forgive(complaints, /401/)
   })
@@ -262,7 +262,7 @@ async function endedKey({ fresh, origin }: Sandbox) {
     async ({ page, complaints }) => {
       await page.getByRole('heading', { name: 'Sign in' }).waitFor()
       // A slow machine may open it too late to be let in at all.
-      await page.getByText(/was good until|has ended or was revoked/).waitFor()
+      await page.getByText(/expired at|has expired or was revoked/).waitFor()
       expectNone('axe', await violations(page))
       forgive(complaints, /401/)
     },
@@ -278,7 +278,7 @@ async function pressAll(page: Page) {
     const name = await button.evaluate((each) => (each as unknown as { outerHTML: string }).outerHTML)
     await button.click()
     await settled(page)
-    const said = await page.getByText(/^This key may only look/).count()
+    const said = await page.getByText(/^This key is read-only/).count()
     expect(`${name} is disabled for a key that may only look`, said === 0)
     if ((await page.locator('dialog[open]').count()) > 0) await page.keyboard.press('Escape')
   }

@@ -158,7 +158,7 @@ async function startsAgain() {
       await page.getByText(/The sandbox does not answer/).waitFor()
       await page.screenshot({ path: `${shots}/not-connected.png` })
       fragile = await startSandbox({ PORT: String(port) })
-      await page.getByRole('heading', { name: 'No payment yet' }).waitFor()
+      await page.getByRole('heading', { name: 'No payments yet' }).waitFor()
       await playerOf(origin, 'demo').pay('after')
       await page.getByText('after,').filter({ visible: true }).first().waitFor()
       expect('it is there once', (await page.getByText('Payment queued').count()) === 1)

@@ -23,7 +23,7 @@ async function withoutStorage(sandbox: Sandbox) {
     at(sandbox.origin, world.username, 'live'),
     wide,
     async ({ page, complaints }) => {
-      await page.getByRole('heading', { name: 'No payment yet' }).waitFor()
+      await page.getByRole('heading', { name: 'No payments yet' }).waitFor()
       await goTo(page, 'nobody', 'live')
       await page.getByLabel('API username').fill(`${world.username}`)
       await page.getByLabel('API password').fill('demo')
@@ -69,12 +69,12 @@ async function revoked(sandbox: Sandbox) {
       await page.getByLabel('API username').fill(key.username)
       await page.getByLabel('API password').fill(key.password)
       await page.getByRole('button', { name: 'Sign in' }).click()
-      await page.getByRole('heading', { name: 'No payment yet' }).waitFor()
+      await page.getByRole('heading', { name: 'No payments yet' }).waitFor()
       await until(page, `document.querySelector('.brand .dot').className.includes('live')`)
       await world.apiKeys.revoke(key.username)
       await page.keyboard.press('f')
       await page.getByRole('heading', { name: 'Sign in' }).waitFor()
-      await page.getByText(/is not let in any more/).waitFor()
+      await page.getByText(/is no longer valid/).waitFor()
       forgive(complaints, /401/)
     },
   )
@@ -84,19 +84,19 @@ async function twoPeople(sandbox: Sandbox) {
   const { world, pay } = sandbox.fresh()
   const here = at(sandbox.origin, world.username, 'live')
   await check('two people in one world see what the other does', here, wide, async ({ page }) => {
-    await page.getByRole('heading', { name: 'No payment yet' }).waitFor()
+    await page.getByRole('heading', { name: 'No payments yet' }).waitFor()
     const theirs = await page.context().browser()!.newContext()
     const other = await theirs.newPage()
     await other.goto(here)
-    await other.getByRole('heading', { name: 'No payment yet' }).waitFor()
+    await other.getByRole('heading', { name: 'No payments yet' }).waitFor()
     await page.keyboard.press('f')
-    for (const each of [page, other]) await each.getByText(/Time stands still at/).waitFor()
+    for (const each of [page, other]) await each.getByText(/The clock is frozen at/).waitFor()
     await pay('theirs')
     for (const each of [page, other])
       await each.getByText('theirs,').filter({ visible: true }).first().waitFor()
-    await other.getByText(/1 thing waits/).waitFor()
+    await other.getByText(/1 job pending/).waitFor()
     await other.keyboard.press('f')
-    await page.getByText(/Time stands still at/).waitFor({ state: 'detached' })
+    await page.getByText(/The clock is frozen at/).waitFor({ state: 'detached' })
     await theirs.close()
   })
 }

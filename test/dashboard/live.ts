@@ -17,7 +17,7 @@ const begins = ({ origin }: Sandbox) =>
     at(origin, 'demo+empty', 'live'),
     wide,
     async ({ page }) => {
-      await page.getByRole('heading', { name: 'No payment yet' }).waitFor()
+      await page.getByRole('heading', { name: 'No payments yet' }).waitFor()
       await until(page, `document.querySelector('.empty pre').textContent.includes('/sandbox/inbox/')`)
       const curl = await page.locator('.empty pre').textContent()
       expect(
@@ -49,7 +49,7 @@ async function isAtOnce(sandbox: Sandbox) {
       const other = await page.context().newPage()
       await other.goto(here)
       for (const each of [page, other]) {
-        await each.getByRole('heading', { name: 'No payment yet' }).waitFor()
+        await each.getByRole('heading', { name: 'No payments yet' }).waitFor()
         await until(each, `document.querySelector('.brand .dot').className.includes('live')`)
       }
       const begun = Date.now()
@@ -71,12 +71,12 @@ async function isAtOnce(sandbox: Sandbox) {
       const streams = Number((await world.show()).budget?.find(({ name }) => name === 'streams')?.used)
       expect(`both read one stream (${streams})`, streams === 1)
       await page.keyboard.press('f')
-      for (const each of [page, other]) await each.getByText(/Time stands still at/).waitFor()
+      for (const each of [page, other]) await each.getByText(/The clock is frozen at/).waitFor()
       await page.close()
       await pay('quick-2')
       await other.getByText('quick-2').filter({ visible: true }).first().waitFor()
       await world.reset()
-      await other.getByRole('heading', { name: 'No payment yet' }).waitFor()
+      await other.getByRole('heading', { name: 'No payments yet' }).waitFor()
     },
   )
 }
@@ -88,7 +88,7 @@ async function isMuch(sandbox: Sandbox) {
     at(sandbox.origin, world.username, 'live'),
     wide,
     async ({ page }) => {
-      await page.getByRole('heading', { name: 'No payment yet' }).waitFor()
+      await page.getByRole('heading', { name: 'No payments yet' }).waitFor()
       for (let n = 0; n < 15; n++)
         await Promise.all(Array.from({ length: 20 }, (_, m) => pay(`many-${n * 20 + m}`)))
       await page.getByText('many-299').filter({ visible: true }).first().waitFor()

@@ -91,7 +91,7 @@ async function byMouse(sandbox: Sandbox) {
     at(sandbox.origin, world.username, `phone/${PHONE}`),
     wide,
     async ({ page }) => {
-      await press(page, 'Let prompts wait for me')
+      await press(page, 'Hold prompts for me')
       await page.getByText('Prompts wait for you while this is open').waitFor()
       for (const [n, [reason, words, answer]] of ways.entries()) {
         const reference = `way-${n}`
@@ -186,7 +186,7 @@ async function byTwoWindows(sandbox: Sandbox) {
       // The first had the stream; the second takes it on, and the prompt is still there.
       await page.close()
       await pay('asked-too')
-      await other.getByText('1 more waits behind it').waitFor()
+      await other.getByText('1 more queued').waitFor()
       await world.settle()
       expect('it waits on', await waits())
       await goTo(other, world.username, 'tx')

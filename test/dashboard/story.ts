@@ -39,15 +39,15 @@ async function told(sandbox: Sandbox, what: string, way: Way) {
 async function tell(page: Page, { world }: Player, way: Way) {
   const line = (name: string | RegExp) => page.getByRole('link', { name }).filter({ visible: true }).first()
   const said = (text: string | RegExp) => page.getByText(text).filter({ visible: true }).first().waitFor()
-  await page.getByRole('heading', { name: 'No payment yet' }).waitFor()
+  await page.getByRole('heading', { name: 'No payments yet' }).waitFor()
   await way.openHandset(page)
-  await way.press(page, 'Let prompts wait for me')
+  await way.press(page, 'Hold prompts for me')
   await said('Prompts wait for you while this is open')
   await way.pay(page, 'story-1')
   await said('account story-1?')
   await way.typePin(page, '1234')
   await said(/Confirmed\. KES 250\.00 paid to/)
-  await way.press(page, 'Let them settle by themselves')
+  await way.press(page, 'Settle automatically')
   await said(/Payments settle by themselves after/)
   await way.toLive(page)
   await line('Paid').waitFor()
@@ -62,7 +62,7 @@ async function tell(page: Page, { world }: Player, way: Way) {
   await page.locator('article .pill', { hasText: 'delivered' }).waitFor()
 
   await way.freeze(page)
-  await said(/Time stands still at/)
+  await said(/The clock is frozen at/)
   const before = Date.parse((await world.clock.show()).now)
   await way.advanceADay(page)
   await said(/The clock is at/)
@@ -75,17 +75,17 @@ async function tell(page: Page, { world }: Player, way: Way) {
   const curl = await page.locator('.empty pre').textContent()
   await send('/api/v2/account_kycs', /-d '(.*)'$/s.exec(curl ?? '')![1]!)
   await way.rejectKyc(page)
-  await said('It is rejected.')
+  await said('Rejected.')
 
   await send(
     '/api/v2/account_invites',
     JSON.stringify({ organization_id: 1, account_id: 63, email: 'b@example.com', role_id: 4 }),
   )
   await way.accept(page)
-  await said('The invitation is accepted.')
+  await said('Invitation accepted.')
 
   await way.takeSnapshot(page)
-  await said('The snapshot is taken.')
+  await said('Snapshot taken.')
   await way.toLive(page)
   await way.pay(page, 'story-3')
   await line(/Payment queued/).waitFor()
@@ -103,7 +103,7 @@ async function tell(page: Page, { world }: Player, way: Way) {
 }
 
 const HANDSET = 'Open 0712 345 678'
-const REJECT = 'Reject it, or ask for a document'
+const REJECT = 'Reject, or request a document'
 const EXPIRED = 'The identification has expired.'
 
 const inMenu = async (page: Page, name: string) => {
@@ -172,7 +172,7 @@ const byHand: Way = {
   },
   async takeSnapshot(page) {
     await inMenu(page, 'Worlds')
-    await page.getByRole('button', { name: 'Take one' }).click()
+    await page.getByRole('button', { name: 'Take a snapshot' }).click()
   },
   toLive: (page) => inMenu(page, 'Live'),
   async goBack(page) {
@@ -279,7 +279,7 @@ const byKeyboard: Way = {
   },
   async takeSnapshot(page) {
     await toPage(page, 'w', 'Worlds')
-    await tabTo(page, 'Take one')
+    await tabTo(page, 'Take a snapshot')
     await keys(page, 'Enter')
   },
   toLive: (page) => toPage(page, 'l', 'Live'),

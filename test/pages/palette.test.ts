@@ -14,6 +14,7 @@ const styled = [
   ...below('src/pages', /\.ts$/),
   ...below('dashboard', /\.(css|tsx?)$/),
   ...below('embed', /\.(css|tsx?)$/),
+  ...below('browser', /\.css$/),
   'src/worlds/mails.ts',
 ]
 
