@@ -130,7 +130,7 @@ function markEvent(marks: Marks, story: Story, n: number): void {
   }
   if (callback === null) return
   const lane = `Callback ${callback}`
-  if (kind === 'callback') marks.add(lane, { ...at, tone: 'plain', text: 'owed' })
+  if (kind === 'callback') marks.add(lane, { ...at, tone: 'plain', text: 'created' })
   if (kind !== 'attempt') return
   const answered = status?.toString() ?? /^answered (\d+)/.exec(summary)?.[1]
   const tone = toneOf(Number(answered ?? 0))

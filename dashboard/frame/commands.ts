@@ -12,7 +12,7 @@ export interface Command {
   readonly id: string
   readonly icon: IconName
   readonly title: string
-  readonly beside: string
+  readonly hint: string
   readonly run: () => void
 }
 
@@ -36,48 +36,48 @@ const places = (): readonly Command[] =>
     id: `page ${id}`,
     icon,
     title,
-    beside: `g ${key}`,
+    hint: `g ${key}`,
     run: () => go(hrefOf(id)),
   }))
 
 const doings = (): readonly Command[] => [
-  { id: 'new', icon: 'plus', title: 'New payment', beside: 'n', run: () => newPayment() },
+  { id: 'new', icon: 'plus', title: 'New payment', hint: 'n', run: () => newPayment() },
   {
     id: 'freeze',
     icon: clock.value?.frozen ? 'play' : 'pause',
     title: clock.value?.frozen ? 'Resume the clock' : 'Freeze the clock',
-    beside: 'f',
+    hint: 'f',
     run: () => void freezeOrResume(),
   },
   {
     id: 'advance',
     icon: 'forward',
     title: 'Advance the clock…',
-    beside: 'a',
+    hint: 'a',
     run: () => (dialog.value = 'advance'),
   },
-  { id: 'settle', icon: 'check', title: 'Settle everything pending', beside: 's', run: () => void settle() },
+  { id: 'settle', icon: 'check', title: 'Settle everything pending', hint: 's', run: () => void settle() },
   {
     id: 'link',
     icon: 'copy',
     title: 'Copy a link to this view',
-    beside: 'y',
+    hint: 'y',
     run: () => void copy(location.href, 'Link'),
   },
-  { id: 'share', icon: 'share', title: 'Share this view, read-only…', beside: 'S', run: share },
-  { id: 'world', icon: 'worlds', title: 'Another world…', beside: 'w', run: () => (dialog.value = 'world') },
+  { id: 'share', icon: 'share', title: 'Share this view, read-only…', hint: 'S', run: share },
+  { id: 'world', icon: 'worlds', title: 'Another world…', hint: 'w', run: () => (dialog.value = 'world') },
   {
     id: 'keys',
     icon: 'keys',
     title: 'Keyboard shortcuts',
-    beside: '?',
+    hint: '?',
     run: () => (dialog.value = 'keys'),
   },
   {
     id: 'docs',
     icon: 'docs',
     title: 'API reference',
-    beside: '',
+    hint: '',
     run: () => location.assign(`${settings.at}/docs`),
   },
 ]
@@ -97,7 +97,7 @@ function found(wanted: string): readonly Command[] {
         id: `tx ${it.id}`,
         icon: 'transactions',
         title: name,
-        beside: `${money(it.amount, it.currency)}, ${phone(it.party)}, ${it.status}`,
+        hint: `${money(it.amount, it.currency)}, ${phone(it.party)}, ${it.status}`,
         run: () => go(hrefOf('tx', name)),
       }
     })
@@ -108,7 +108,7 @@ function found(wanted: string): readonly Command[] {
       id: `request ${it.id}`,
       icon: 'requests',
       title: it.id,
-      beside: `${it.method} ${it.path}, ${it.status}`,
+      hint: `${it.method} ${it.path}, ${it.status}`,
       run: () => go(hrefOf('requests', it.id)),
     }))
   const called = callbacks.items.value
@@ -118,7 +118,7 @@ function found(wanted: string): readonly Command[] {
       id: `callback ${it.id}`,
       icon: 'callbacks',
       title: `Callback ${it.id}`,
-      beside: `${it.external_reference || it.transaction}, ${it.state}`,
+      hint: `${it.external_reference || it.transaction}, ${it.state}`,
       run: () => go(hrefOf('callbacks', it.id)),
     }))
   return [...paid, ...called, ...asked]
@@ -131,7 +131,7 @@ function lookUp(typed: string): readonly Command[] {
     id: `look ${page}`,
     icon,
     title,
-    beside: 'search the sandbox',
+    hint: 'search the sandbox',
     run: () => go(hrefOf(page, thing)),
   })
   return /^req_\d+$/.test(typed)

@@ -10,8 +10,8 @@ export function Gone() {
   return (
     <Empty icon="worlds" title="This world was deleted" page>
       <p>
-        <Said>{name ?? world}</Said> was deleted, or nobody had called it for long. It can be made again, as
-        it began; what was in it does not come back but by an export.
+        <Said>{name ?? world}</Said> was deleted or expired. You can create it again in its initial state; its
+        data only returns by importing an export.
       </p>
       <div class="row">
         <Button

@@ -40,12 +40,12 @@ export function Nav() {
 }
 
 function Row({ row: { id, icon, title, count }, close }: { row: PageRow; close: () => void }) {
-  const beside = count?.()
+  const hint = count?.()
   return (
     <a href={hrefOf(id)} aria-current={page.value === id ? 'page' : undefined} onClick={close}>
       <Icon name={icon} />
       {title}
-      {beside && <span class="n num">{beside}</span>}
+      {hint && <span class="n num">{hint}</span>}
     </a>
   )
 }

@@ -46,7 +46,7 @@ export function Palette({ close }: { close: () => void }) {
           />
         </label>
         <ul id="found" role="listbox" aria-label="Found" ref={list} tabIndex={-1}>
-          {commands.map(({ id, icon, title, beside }, n) => (
+          {commands.map(({ id, icon, title, hint }, n) => (
             <li
               key={id}
               id={`found-${n}`}
@@ -57,8 +57,8 @@ export function Palette({ close }: { close: () => void }) {
             >
               <Icon name={icon} />
               <bdi>{title}</bdi>
-              <span class="soft beside">
-                <bdi>{beside}</bdi>
+              <span class="soft hint">
+                <bdi>{hint}</bdi>
               </span>
             </li>
           ))}

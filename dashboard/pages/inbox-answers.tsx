@@ -58,7 +58,7 @@ export function AnswersForm({ name, of, changed }: { name: string; of: Script; c
   const same = (answers: readonly InboxAnswer[]) =>
     of.answered === 0 && JSON.stringify(answers) === JSON.stringify(of.answers)
   return (
-    <section class="card" aria-label="What it answers">
+    <section class="card" aria-label="Responses">
       <header class="bar">
         <h2>Responses</h2>
         <Answers of={of} />

@@ -199,7 +199,7 @@ const Nothing = ({ filtered }: { filtered: boolean }) =>
       </a>
     </Empty>
   ) : (
-    <Empty icon="jobs" title="Nothing is owed">
+    <Empty icon="jobs" title="No pending jobs">
       <p>
         No open payments and no callbacks to retry. This page lists future jobs: settlements, attempts,
         reviews, expiring pages.

@@ -19,7 +19,7 @@ import { Split } from '../parts/split.tsx'
 
 const RequestDetail = atNeed(async () => (await import('./request-detail.tsx')).RequestDetail)
 
-const statuses = { taken: 'Taken', refused: 'Refused', broken: '5xx' }
+const statuses = { taken: 'Accepted', refused: 'Rejected', broken: '5xx' }
 
 /** The filters that the sandbox applies; undefined for none. */
 const wanted = signal<{ readonly search?: string | undefined; readonly operation?: string | undefined }>({})

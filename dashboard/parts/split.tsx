@@ -25,7 +25,7 @@ export const Split = ({
   <div class={`split ${open ? 'open' : ''}`}>
     <div class="of-list">{list}</div>
     {open && (
-      <aside class="of-thing" aria-label="What is open">
+      <aside class="of-thing" aria-label="Open item">
         <h1 class="way-back">
           <a href={back}>
             <Icon name="left" />

@@ -46,7 +46,7 @@ async function whoDidWhat({ fresh, origin }: Sandbox) {
       const made = await world.apiKeys.create({ name: '<b>x</b>', account_id: 63, role_id: 3 })
       await page.getByRole('button', { name: 'Refresh' }).click()
       await page.getByRole('link', { name: 'Key created' }).click()
-      const open = page.getByLabel('What is open')
+      const open = page.getByLabel('Open item')
       await open.getByText(made.username, { exact: true }).waitFor()
       await open.getByText('createApiKey').waitFor()
       await open.getByText('"name": "<b>x</b>"').waitFor()
@@ -143,7 +143,7 @@ async function allOfIt() {
       await page.screenshot({ path: `${shots}/process-worlds.png` })
       await goTo(page, player.world.username, 'audit?of=all')
       await page.getByRole('link', { name: 'Snapshot taken' }).click()
-      await page.getByLabel('What is open').getByText(other.world.username).first().waitFor()
+      await page.getByLabel('Open item').getByText(other.world.username).first().waitFor()
     },
   )
   await own.close()

@@ -59,7 +59,7 @@ async function inThePlaceOfThePayer(sandbox: Sandbox) {
     at(sandbox.origin, world.username, 'checkouts'),
     wide,
     async ({ page }) => {
-      const detail = page.getByRole('complementary', { name: 'What is open' })
+      const detail = page.getByRole('complementary', { name: 'Open item' })
       const press = (name: string) => detail.getByRole('button', { name, exact: true }).click()
       const make = async (rail: string, name: string) => {
         await page.getByLabel('Paid by').selectOption(rail)

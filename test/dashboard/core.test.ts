@@ -70,10 +70,10 @@ describe('the lanes of a transaction', () => {
   })
 
   it.each([
-    ['Your app', ['0 createCollection: 201 good', '1 no answer bad', '2 200 good']],
+    ['Your app', ['0 createCollection: 201 good', '1 no response bad', '2 200 good']],
     ['Service', ['0 QUEUED wait', '1 SUCCESS good']],
     ['Ledger', ['1 +95.38 info']],
-    ['Callback 1', ['1 owed plain', '1 attempt 1 bad', '1 waits 5 s wait', '2 attempt 2 good']],
+    ['Callback 1', ['1 created plain', '1 attempt 1 bad', '1 waits 5 s wait', '2 attempt 2 good']],
   ])('%s', (lane, marks) => {
     expect(marksOf(lane)).toEqual(marks)
   })
