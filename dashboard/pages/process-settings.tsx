@@ -83,7 +83,7 @@ export function Disturbances({ now, changed }: { now: AdminSettings; changed: ()
       <fieldset>
         <legend>Delay requests</legend>
         <label>
-          Delay
+          Distribution
           <select value={form} onChange={({ currentTarget }) => setForm(currentTarget.value as Form)}>
             {Object.entries(forms).map(([value, title]) => (
               <option key={value} value={value}>

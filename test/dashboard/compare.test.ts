@@ -15,14 +15,14 @@ async function differencesAfter(numbers: readonly string[], query = '') {
   return compared(statement, (await w.get('/sandbox/ledger?limit=1000')).body.postings)
 }
 
-describe('a statement beside the ledger', () => {
-  it('that is right differs in nothing', async () => {
+describe('a comparison of a statement with the ledger', () => {
+  it('finds no difference in a correct statement', async () => {
     const { postings, differences } = await differencesAfter(['0712345678', '0712345679'])
     expect(differences).toEqual([])
     expect(postings).toBeGreaterThanOrEqual(2)
   })
 
-  it('is told to lack a payment, to have another amount, to have one twice', async () => {
+  it('reports a missing payment, another amount and a duplicate', async () => {
     const { differences } = await differencesAfter(['0712345678', '0700000121', '0700000122', '0700000123'])
     expect(differences.map(({ what }) => what)).toEqual([
       'not in the statement',
@@ -35,7 +35,7 @@ describe('a statement beside the ledger', () => {
     expect(twice!.said).toBe(2 * twice!.booked!)
   })
 
-  it('is held against what was booked in its period alone', async () => {
+  it('only compares postings of the statement’s period', async () => {
     const { postings, differences } = await differencesAfter(['0700000121'], '?to=2020-01-01')
     expect([postings, differences]).toEqual([0, []])
   })

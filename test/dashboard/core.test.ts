@@ -17,11 +17,11 @@ describe('an address', () => {
     ],
     ['#/demo/tx/a/b', { world: 'demo', page: 'tx', thing: 'a/b', query: {} }],
     ['#/%E0%A4%A/tx', { world: '%E0%A4%A', page: 'tx', thing: undefined, query: {} }],
-  ])('%s is read', (hash, route) => {
+  ])('reads %s', (hash, route) => {
     expect(readAddress(hash)).toEqual(route)
   })
 
-  it.each(['order-7', 'a/b?c#d', '<b>&"', '\u202Eabc', '100 %'])('leads back to %s', (thing) => {
+  it.each(['order-7', 'a/b?c#d', '<b>&"', '\u202Eabc', '100 %'])('writes the same address as %s', (thing) => {
     const route = { world: 'demo+a', page: 'tx', thing, query: { q: thing } }
     expect(readAddress(writeAddress(route))).toEqual(route)
   })
@@ -31,7 +31,7 @@ describe('a list', () => {
   const ids = (items: readonly { id: number }[]) => items.map(({ id }) => id)
   const order = ({ id }: { id: number }) => id
 
-  it('takes in what is new above, and what changed in its place', () => {
+  it('adds new items at the top and replaces changed ones in place', () => {
     const kept = [{ id: 3 }, { id: 2 }, { id: 1 }]
     const fresh = [{ id: 5 }, { id: 2, changed: true }]
     const all = merged(kept, fresh, order)
@@ -40,7 +40,7 @@ describe('a list', () => {
     expect(all[1]).toBe(kept[0])
   })
 
-  it('is in order whatever order it came in', () => {
+  it('is sorted regardless of the order of arrival', () => {
     expect(ids(merged([{ id: 9 }, { id: 4 }], [{ id: 1 }, { id: 7 }], order))).toEqual([9, 7, 4, 1])
   })
 })
@@ -65,7 +65,7 @@ describe('the lanes of a transaction', () => {
   const marksOf = (lane: string) =>
     lanes.find(({ name }) => name === lane)?.marks.map(({ tone, text, from }) => `${from} ${text} ${tone}`)
 
-  it('has a column a moment', () => {
+  it('have one column per moment', () => {
     expect(moments).toEqual([0, 2_000, 7_010])
   })
 
@@ -78,12 +78,12 @@ describe('the lanes of a transaction', () => {
     expect(marksOf(lane)).toEqual(marks)
   })
 
-  it('of nothing are none', () => {
+  it('are empty without events', () => {
     expect(lanesOf([])).toEqual({ moments: [], lanes: [] })
   })
 })
 
-describe('a payment of the form', () => {
+describe('a payment from the form', () => {
   const fields = {
     account_id: '63',
     amount: '250',
@@ -92,7 +92,7 @@ describe('a payment of the form', () => {
     callback_url: '',
   }
 
-  it('is sent with numbers as numbers, and what is wrong as it was typed', () => {
+  it('sends numbers as numbers and invalid ones as typed', () => {
     expect(bodyOf(fields)).toMatchObject({ account_id: 63, amount: 250 })
     expect(bodyOf(fields)).not.toHaveProperty('callback_url')
     expect(bodyOf({ ...fields, amount: 'ten', account_id: '' })).toMatchObject({
@@ -101,7 +101,7 @@ describe('a payment of the form', () => {
     })
   })
 
-  it('is quoted for a shell', () => {
+  it('quotes its curl command for a shell', () => {
     expect(quoted("it's")).toBe(`'it'\\''s'`)
     expect(curlOf('http://127.0.0.1:8080', 'demo:demo', '/api/v2/payments', bodyOf(fields))).toContain(
       `it'\\''s`,
@@ -118,7 +118,7 @@ it.each([
   [185_000, '3 min 5 s'],
   [7_200_000, '2 h'],
   [273_600_000, '3 d 4 h'],
-])('%i ms last %s', (ms, words) => {
+])('formats %i ms as %s', (ms, words) => {
   expect(lasting(ms)).toBe(words)
 })
 
@@ -129,7 +129,7 @@ describe('a countdown', () => {
     [59_001, '1:00'],
     [545_000, '9:05'],
     [3_600_000, '1:00:00'],
-  ])('%i ms are %s', (ms, words) => {
+  ])('shows %i ms as %s', (ms, words) => {
     expect(countdown(ms)).toBe(words)
   })
 })
@@ -140,11 +140,11 @@ describe('a phone', () => {
     ['+254 712-345-678', '254712345678'],
     ['256771234567', '256771234567'],
     ['12', '12'],
-  ])('%s is %s', (typed, digits) => {
+  ])('formats %s as %s', (typed, digits) => {
     expect(digitsOf(typed)).toBe(digits)
   })
 
-  it('has the name and colour of its operator, or none that is known', () => {
+  it('has the operator’s name and colour, if known', () => {
     expect(operatorOf('254712345678')).toMatchObject({ name: 'Safaricom', colour: 'green' })
     expect(operatorOf('254733000111')).toMatchObject({ name: 'Airtel', colour: 'red' })
     expect(operatorOf('267712345678').colour).toBe('plain')

@@ -15,7 +15,7 @@ function proposed(text: string): readonly string[] {
   return place ? proposalsFor(schema, place).map(({ word }) => word) : []
 }
 
-describe('words are completed', () => {
+describe('completion', () => {
   it.each([
     ['ti|', ['title']],
     ['title: T\nthen:\n  sett|', ['settle']],
@@ -31,18 +31,18 @@ describe('words are completed', () => {
     expect(proposed(text)).toEqual(words)
   })
 
-  it('at an empty place with all that may stand there', () => {
+  it('suggests everything allowed at an empty place', () => {
     expect(proposed('title: T\nthen:\n  |')).toEqual(
       expect.arrayContaining(['settle', 'respond', 'callback']),
     )
   })
 })
 
-describe('a line is painted', () => {
+describe('a painted line', () => {
   const text = (line: string, marks?: number[]) =>
     painted(line, marks).map(({ text: each, is, wrong }) => `${each}:${is}${wrong ? '!' : ''}`)
 
-  it('by what its words are', () => {
+  it('colours words by kind', () => {
     expect(text(`  settle: { after: 3s } # so`)).toEqual([
       '  :plain',
       'settle:key',
@@ -61,13 +61,13 @@ describe('a line is painted', () => {
     ])
   })
 
-  it('where something is wrong', () => {
+  it('marks errors', () => {
     expect(text('status: fail', [8])).toEqual(['status:key', '::sign', ' :plain', 'fail:plain!'])
     expect(text('then:', [5])).toEqual(['then:key', '::sign', ' :plain!'])
     expect(text('', [0])).toEqual([' :plain!'])
   })
 
-  it('and comes together again', () => {
+  it('joins to the original text', () => {
     const line = `when: { party: "07\\"1", a: 'x' } # <b>é💸`
     expect(
       painted(line)
@@ -77,7 +77,7 @@ describe('a line is painted', () => {
   })
 })
 
-describe('a place told by line and column', () => {
+describe('an offset from line and column', () => {
   it.each([
     [1, 1, 0],
     [2, 3, 5],
@@ -87,7 +87,7 @@ describe('a place told by line and column', () => {
     expect(offsetOf('ab\ncde', line, column)).toBe(at)
   })
 
-  it('and the word that is meant', () => {
+  it('finds the suggested word', () => {
     const text = 'when:\n  body.phone_numbr: x'
     const message =
       '"phone_numbr" is not a field of the body of createCollection (did you mean phone_number?)'
@@ -97,7 +97,7 @@ describe('a place told by line and column', () => {
   })
 })
 
-describe('what a file promises', () => {
+describe('expectations of a scenario file', () => {
   const seen: Seen = { status: 201, body: {}, transaction: undefined, callbacks: [], owes: true }
   const states = (expected: object, change: Partial<Seen> = {}) =>
     checksOf({ expect: { ...expected } }, { ...seen, ...change }).map(({ state }) => state)
@@ -118,7 +118,7 @@ describe('what a file promises', () => {
     expect(states(expected, change)).toEqual([state])
   })
 
-  it('is told in a word', () => {
+  it('have an overall result', () => {
     const check = (state: 'good' | 'bad' | 'wait' | 'not looked at') => ({
       what: '',
       wanted: '',
@@ -132,7 +132,7 @@ describe('what a file promises', () => {
   })
 })
 
-it('scenarios stand in groups, a world’s own first', () => {
+it('groups scenarios, a world’s own first', () => {
   const scenario = (name: string, outcome: string, operations: string[], source = '') => ({
     name,
     outcome,

@@ -13,20 +13,17 @@ const all = descriptions.flatMap(({ name, document }) =>
 const isSent = (role: Role, method: string, path: string) =>
   whyNot(role, needOf(method.toUpperCase(), path.replace(/\{\w+\}/g, 'current'))) === undefined
 
-describe("the dashboard's own account of who may do what", () => {
-  it.each(all.filter(({ ofSandbox }) => ofSandbox))(
-    'is that of the description: $method $path',
-    (operation) => {
-      const allowed = rolesOf(operation)
-      // A user without a role sees no Team, which is answered with 404 rather than 403.
-      const asked = roles.filter((role) => role !== 'none' || !allowed.includes('viewer'))
-      expect(asked.filter((role) => isSent(role, operation.method, operation.path))).toEqual(
-        asked.filter((role) => allowed.includes(role)),
-      )
-    },
-  )
+describe('the permissions that the dashboard knows', () => {
+  it.each(all.filter(({ ofSandbox }) => ofSandbox))('match the description: $method $path', (operation) => {
+    const allowed = rolesOf(operation)
+    // A user without a role sees no Team, which is answered with 404 rather than 403.
+    const asked = roles.filter((role) => role !== 'none' || !allowed.includes('viewer'))
+    expect(asked.filter((role) => isSent(role, operation.method, operation.path))).toEqual(
+      asked.filter((role) => allowed.includes(role)),
+    )
+  })
 
-  it("holds nothing of the service back that a viewer's key may ask, and sends nothing that it may not", () => {
+  it("allow every service request that a viewer's key may send, and no other", () => {
     const other = all.filter(
       (operation) =>
         !operation.ofSandbox &&
@@ -39,7 +36,7 @@ describe("the dashboard's own account of who may do what", () => {
 describe('a page of the dashboard', () => {
   const pages = readdirSync('dashboard/pages').filter((name) => name.endsWith('.tsx'))
 
-  it.each(pages)('has buttons that ask how far the key goes: %s', (name) => {
+  it.each(pages)('has buttons that check the key’s permission: %s', (name) => {
     expect(readFileSync(`dashboard/pages/${name}`, 'utf8')).not.toMatch(/<button\b/)
   })
 })

@@ -9,7 +9,7 @@ describe('a shared link', () => {
     { username: 'key-Zt9uYb1c3kq0', password: 'q0fXb2H1rVnYtC4mKe9Z6aLu' },
     { username: 'demo+a', password: 'with:colons:and spaces' },
     { username: 'ключ', password: '💸\u202e<b>&"%2F' },
-  ])('brings $username, and where it leads', (key) => {
+  ])('contains the key of $username and the target', (key) => {
     const address = sharedAddress(to, key)
     expect(address).toMatch(/^#\/demo\+a\/tx\/order%2F7\?/)
     const { query, ...place } = readAddress(address)
@@ -20,7 +20,7 @@ describe('a shared link', () => {
   })
 
   it.each(['', 'abc', '!', 'OmE', 'YTo', '____', 'ZGVtbw'])(
-    'of which a part is missing brings none: %s',
+    'yields no key if it is incomplete: %s',
     (text) => {
       expect(readKey(text)).toBeUndefined()
     },

@@ -9,7 +9,7 @@ const begun = typedOf((await world().get('/sandbox/worlds/current')).body)
 const typed = (texts: Partial<Typed['texts']>): Typed => ({ ...begun, texts: { ...begun.texts, ...texts } })
 
 describe('the settings of a world', () => {
-  it('are sent where they changed alone, numbers as numbers', () => {
+  it('sends only changed values, numbers as numbers', () => {
     expect(changeOf(begun, begun)).toEqual({})
     expect(changeOf(begun, { ...typed({ settle_after: '5s', retry_speed: '2' }), name: 'QA' })).toEqual({
       name: 'QA',
@@ -19,7 +19,7 @@ describe('the settings of a world', () => {
     expect(changeOf(begun, typed({ retry_speed: 'fast' }))).toEqual({ retry_speed: 'fast' })
   })
 
-  it('that are shown can be sent as they are', async () => {
+  it('sends values in the form they are shown', async () => {
     const w = world()
     const { texts, tiers, costs } = begun
     const { status } = await w.patch('/sandbox/worlds/current', {
@@ -31,13 +31,13 @@ describe('the settings of a world', () => {
     expect(status).toBe(200)
   })
 
-  it('that somebody else changed come in, but for what is being typed', () => {
+  it('takes over changes by others except for fields being edited', () => {
     const mine = typed({ settle_after: '5s' })
     const theirs = typed({ settle_after: '9s', payer: 'by_hand' })
     expect(rebased(begun, mine, theirs).texts).toMatchObject({ settle_after: '5s', payer: 'by_hand' })
   })
 
-  it('that are refused have their words at their fields', () => {
+  it('shows errors at their fields', () => {
     expect(
       faultsIn(
         'retry_speed must be at least 0.001, got -1; tiers[0].pays_out is required; tiers[0].per_day is required',
@@ -54,7 +54,7 @@ describe('the settings of a world', () => {
 })
 
 describe('a time', () => {
-  it('is read on the clocks that are chosen', () => {
+  it('is read in the chosen zone', () => {
     expect(instantOf('2030-06-03T09:00', 'Nairobi')?.toISOString()).toBe('2030-06-03T06:00:00.000Z')
     expect(instantOf('2030-06-03T09:00', 'UTC')?.toISOString()).toBe('2030-06-03T09:00:00.000Z')
     expect(instantOf('', 'UTC')).toBeUndefined()
@@ -65,18 +65,18 @@ describe('a time', () => {
     ['2026-11-20T12:00:00Z', '2026-11-23T06:00:00.000Z'],
     ['2026-11-22T22:00:00Z', '2026-11-24T06:00:00.000Z'],
     ['2026-11-23T05:00:00Z', '2026-11-24T06:00:00.000Z'],
-  ])('the banking day after %s begins at %s', (at, next) => {
+  ])('finds the banking day after %s at %s', (at, next) => {
     expect(new Date(nextBankingDay(Date.parse(at))).toISOString()).toBe(next)
   })
 
-  it('is told with its day', () => {
+  it('is formatted with its day', () => {
     const at = Date.parse('2026-11-22T22:00:00Z')
     expect(timeIn(at, 'Nairobi')).toBe('Mon 23 Nov 2026 01:00:00')
     expect(dayIn(at, 'UTC')).toBe('Sun 22 Nov')
   })
 })
 
-it('metrics are summed over their labels', () => {
+it('sums metrics over their labels', () => {
   const text = [
     '# HELP sandbox_requests_total Requests.',
     'sandbox_requests_total{operation="a",status="200"} 3',

@@ -15,23 +15,23 @@ import { startSandbox } from '../support/sandbox.ts'
 
 const { world: newWorld } = await startSandbox({ SANDBOX_RETRY_JITTER: 'off' })
 
-describe('headers that were pasted', () => {
+describe('pasted headers', () => {
   const wanted = { 'webhook-id': 'msg_1', 'content-type': 'application/json' }
   it.each([
     ['lines', 'Webhook-Id: msg_1\r\ncontent-type:application/json\n'],
     ['a request', 'POST /hook HTTP/1.1\nwebhook-id: msg_1\ncontent-type: application/json\n\n'],
     ['options of curl', `-H 'webhook-id: msg_1' \\\n  --header "content-type: application/json" \\`],
     ['JSON', '{"Webhook-Id":"msg_1","Content-Type":"application/json"}'],
-  ])('are read from %s', (_what, text) => {
+  ])('are parsed from %s', (_what, text) => {
     expect(readHeaders(text)).toEqual({ headers: wanted, unread: [] })
   })
 
-  it('are told where they are none', () => {
+  it('are reported if they cannot be parsed', () => {
     expect(readHeaders('webhook-id: msg_1\nno header').unread).toEqual(['no header'])
     expect(readHeaders('[1]').unread).toEqual(['[1]'])
   })
 
-  it('may hold anything', () => {
+  it('may contain anything', () => {
     expect(readHeaders('x-y: <b>a: b</b>').headers).toEqual({ 'x-y': '<b>a: b</b>' })
     expect(readHeaders('__proto__: 1').unread).toEqual([])
   })
@@ -43,11 +43,11 @@ describe('a body', () => {
     ['línea\r\n\ttab', false],
     ['\u0089PNG\r\n\u001A\u0000', true],
     ['\uFFFDPNG', true],
-  ])('%j is binary: %s', (text, binary) => {
+  ])('classifies %j as binary: %s', (text, binary) => {
     expect(isBinary(text)).toBe(binary)
   })
 
-  it('has bytes, of which those that were lost count one each', () => {
+  it('counts each lost byte once', () => {
     expect([byteLength('é'), byteLength('\uFFFD\uFFFDa'), byteLength('')]).toEqual([2, 3, 0])
     expect([sizeOf(1), sizeOf(850), sizeOf(1_536), sizeOf(65_536)]).toEqual([
       '1 byte',
@@ -57,7 +57,7 @@ describe('a body', () => {
     ])
   })
 
-  it('is shown byte by byte', () => {
+  it('has a hex dump', () => {
     expect(hexOf('\uFFFDPNG\n')).toMatch(/^0000 {2}\?\? 50 4e 47 0a +\?PNG\.$/)
     expect(hexOf('x'.repeat(100_000)).split('\n')).toHaveLength(32)
   })
@@ -69,13 +69,13 @@ describe('a body', () => {
     ['null', 'null'],
     ['a\n  b', 'a b'],
     ['y'.repeat(500), `${'y'.repeat(120)}…`],
-  ])('%.40s is told as %s', (body, gist) => {
+  ])('summarises %.40s as %s', (body, gist) => {
     expect(gistOf(body)).toBe(gist)
   })
 })
 
-describe('the axis of what is due', () => {
-  it('has seconds and days on one line, and one mark for what is close together', () => {
+describe('the axis of due jobs', () => {
+  it('fits seconds and days, and merges close marks', () => {
     const { ticks, dues } = axisOf([-5_000, 2_000, 86_400_000, 86_401_000], (left) => left)
     expect(ticks.map(({ words }) => words)).toEqual([
       'now',
@@ -92,12 +92,12 @@ describe('the axis of what is due', () => {
     expect(ticks.at(-1)!.at).toBeCloseTo(100)
   })
 
-  it('of nothing is ten seconds long', () => {
+  it('is ten seconds long without jobs', () => {
     expect(axisOf([], () => 0).ticks.map(({ words }) => words)).toEqual(['now', '10 s'])
   })
 })
 
-describe('lanes of what is planned', () => {
+describe('lanes of planned jobs', () => {
   const job = (seconds: number, change: Partial<Job>): Job => ({
     id: seconds,
     kind: 'settle',
@@ -122,7 +122,7 @@ describe('lanes of what is planned', () => {
     request: null,
   })
 
-  it('show the settlement, and that it is waited for', () => {
+  it('show the settlement and the wait for it', () => {
     const { moments, ahead, lanes } = lanesOf([event(0, 'state', 'QUEUED')], [job(8, {})])
     expect([moments, ahead]).toEqual([[0, 8_000], 1])
     const marks = lanes.find(({ name }) => name === 'Service')!.marks
@@ -132,7 +132,7 @@ describe('lanes of what is planned', () => {
     ])
   })
 
-  it('show the next attempt after the last, and the wait between them', () => {
+  it('show the next attempt and the wait between attempts', () => {
     const told = [
       event(0, 'state', 'QUEUED'),
       event(2, 'state', 'SUCCESS'),
@@ -151,7 +151,7 @@ describe('lanes of what is planned', () => {
   })
 })
 
-describe('a request on record', () => {
+describe('a logged request', () => {
   const request: RecordedRequest = {
     id: 'req_4',
     at: '2026-06-30T00:44:53Z',
@@ -170,14 +170,14 @@ describe('a request on record', () => {
     duration_ms: 3,
   }
 
-  it('is not sent again when something of it was not kept', () => {
+  it('cannot be repeated if a part of it was not stored', () => {
     expect(whyNotAgain(request)).toBeUndefined()
     expect(whyNotAgain({ ...request, body: { password: '[redacted]' } })).toMatch(/secrets/)
     expect(whyNotAgain({ ...request, path: '/x?token=[redacted]' })).toMatch(/secrets/)
     expect(whyNotAgain({ ...request, body: 'x'.repeat(65_536) })).toMatch(/too long/)
   })
 
-  it('is sent again as it was, with the key of the window', async () => {
+  it('is repeated unchanged, with the window’s key', async () => {
     const sent: (readonly [path: string, init: RequestInit])[] = []
     const transport = {
       async fetch(path: string, init: RequestInit) {
@@ -198,7 +198,7 @@ describe('a request on record', () => {
     ])
   })
 
-  it('is copied with a key that may be shown', () => {
+  it('is copied with a public key', () => {
     const curl = `curl 'http://x/' -u "$API_USERNAME:$API_PASSWORD"`
     expect(withKey(curl, 'demo:demo')).toBe(`curl 'http://x/' -u demo:demo`)
     expect(withKey(curl, "it's:$&")).toBe(`curl 'http://x/' -u 'it'\\''s:$&'`)
@@ -212,7 +212,7 @@ describe('a request on record', () => {
       { operation: 'getAccount', body: null, method: 'GET', path: '/api/v2/account/63', status: 200 },
     ],
     ['hostile names', { body: { phone_number: '"]\n# x: {', amount: 1 }, path: '/api/v2/payments?a=‮\n' }],
-  ])('is a scenario that the sandbox takes: %s', async (_what, change) => {
+  ])('becomes a scenario that the sandbox accepts: %s', async (_what, change) => {
     const yaml = scenarioOf({ ...request, ...change } as RecordedRequest)
     const { status, body } = await newWorld().post('/sandbox/scenarios/check', yaml, {
       'content-type': 'application/yaml',
@@ -221,10 +221,10 @@ describe('a request on record', () => {
   })
 })
 
-describe('the code of a receiver', () => {
+describe('receiver code', () => {
   const profiles = ['standard', 'stripe', 'github', 'hmac-sha512'] as const
 
-  it.each(profiles)('is there in every language for %s', (profile) => {
+  it.each(profiles)('exists in every language for %s', (profile) => {
     for (const language of sampleLanguages) {
       const code = sampleOf(profile, language)!
       expect(code).toMatch(/verify/i)
@@ -233,7 +233,7 @@ describe('the code of a receiver', () => {
     expect(sampleOf('rfc9421', 'Go')).toBeUndefined()
   })
 
-  it.each(profiles)('takes a callback signed by %s and no other', async (profile) => {
+  it.each(profiles)('accepts callbacks signed with %s and no others', async (profile) => {
     const world = newWorld()
     await world.patch('/sandbox/worlds/current', { signatures: profile })
     const { address } = (await world.get('/sandbox/inbox/shop')).body

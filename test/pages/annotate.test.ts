@@ -15,41 +15,41 @@ const shown = (schema: object, components?: object) =>
   annotate(withSchema(schema, components)).components.schemas.Thing
 
 describe('annotate', () => {
-  it.each(['observed', 'assumed'])('puts a badge %s before the text of a field', (word) => {
+  it.each(['observed', 'assumed'])('adds a badge %s before the text of a field', (word) => {
     const field = shown({ properties: { page: { description: 'Page, from 1.', 'x-provenance': word } } })
     expect(field.properties.page.description).toBe(
       `<span class="provenance provenance-${word}">${word}</span> Page, from 1.`,
     )
   })
 
-  it('puts the reason below, as text and not as markup', () => {
+  it('adds the reason below, escaped', () => {
     const thing = shown({ description: 'A.', 'x-provenance': 'assumed', 'x-provenance-note': 'a < b & c' })
     expect(thing.description).toMatch(/A\.\n\n<span class="provenance-note">a &lt; b &amp; c<\/span>$/)
   })
 
-  it('says nothing where the specification says all', () => {
+  it('adds nothing to documented parts', () => {
     const plain = { description: 'Name.', type: 'string', 'x-provenance': 'documented' }
     expect(shown(plain)).toEqual(plain)
   })
 
-  it('calls documented what has only a reservation', () => {
+  it('marks parts with only a note as documented', () => {
     expect(shown({ description: 'A.', 'x-provenance-note': 'But.' }).description).toMatch(
       /^<span[^>]*>documented</,
     )
   })
 
-  it('gives a table a line of its own after the badge', () => {
+  it('puts a table on its own line after the badge', () => {
     const { description } = shown({ description: '| a |\n|---|\n| b |', 'x-provenance': 'assumed' })
     expect(description).toMatch(/<\/span>\n\n\| a \|/)
   })
 
-  it('keeps the text of what a field refers to', () => {
+  it('keeps the text of a referenced schema', () => {
     const field = { $ref: '#/components/schemas/Other', 'x-provenance': 'assumed' }
     const thing = shown({ properties: { other: field } }, { Other: { description: 'The other.' } })
     expect(thing.properties.other.description).toMatch(/The other\.$/)
   })
 
-  it('lists the values that have an outcome of their own', () => {
+  it('lists the values with a scripted outcome', () => {
     const values = [
       { value: '254700000001', scenario: 'insufficient-funds', title: 'The payer has too little | 1' },
       { value: 1032 },
@@ -63,7 +63,7 @@ describe('annotate', () => {
     expect(description).toContain('| `1032` |  |')
   })
 
-  it('leaves examples, defaults and fields named like keywords as they are', () => {
+  it('leaves examples, defaults and fields named like keywords unchanged', () => {
     const data = { description: 'said', 'x-provenance': 'assumed' }
     const schema = {
       example: data,
@@ -90,7 +90,7 @@ describe('annotate', () => {
     expect(badges).toBe(marks)
   })
 
-  it('does not touch the description that it is given', () => {
+  it('does not change its input', () => {
     const before = JSON.stringify(service)
     annotate(service)
     expect(JSON.stringify(service)).toBe(before)
@@ -98,7 +98,7 @@ describe('annotate', () => {
 })
 
 describe('narrowTo', () => {
-  it('keeps one operation with its tag and what it refers to', () => {
+  it('keeps one operation with its tag and everything it references', () => {
     const narrowed = narrowTo(service, 'createCollection')
     expect(operationsOf(narrowed.paths).map(({ operation }) => operation.operationId)).toEqual([
       'createCollection',
@@ -110,7 +110,7 @@ describe('narrowTo', () => {
     expect(narrowed.info.description).toBeUndefined()
   })
 
-  it('is undefined for an operation that is not there', () => {
+  it('returns undefined for an unknown operation', () => {
     expect(narrowTo(service, 'createcollection')).toBeUndefined()
   })
 })

@@ -35,7 +35,7 @@ const assets = [
 ]
 
 describe.each(assets)('%s', (path) => {
-  it('is sent compressed to who takes that, and is the same for all', async () => {
+  it('is compressed for clients that accept it, with equal content for all', async () => {
     const plain = await bytes(path)
     const zipped = await bytes(path, { 'accept-encoding': 'gzip, deflate' })
     const brotli = await bytes(path, { 'accept-encoding': 'gzip, deflate, br' })
@@ -47,7 +47,7 @@ describe.each(assets)('%s', (path) => {
     for (const { headers } of [plain, zipped, brotli]) expect(headers.get('vary')).toMatch(/Accept-Encoding/)
   })
 
-  it('is not sent again to who has it', async () => {
+  it('responds with 304 if the client has it', async () => {
     const first = await bytes(path, { 'accept-encoding': 'br' })
     const tag = first.headers.get('etag')!
     const again = await bytes(path, { 'accept-encoding': 'br', 'if-none-match': `"other", W/${tag}` })
@@ -57,7 +57,7 @@ describe.each(assets)('%s', (path) => {
   })
 })
 
-it('an encoding that is refused is not taken', async () => {
+it('does not use an encoding with weight 0', async () => {
   const { headers } = await bytes('/openapi.json', { 'accept-encoding': 'br;q=0, gzip;q=0.1' })
   expect(headers.get('content-encoding')).toBe('gzip')
   expect(
@@ -65,13 +65,13 @@ it('an encoding that is refused is not taken', async () => {
   ).toBeNull()
 })
 
-it('what another origin has may be told unchanged to its script', async () => {
+it('shares its ETag with scripts of other origins', async () => {
   const tag = (await get('/openapi.json')).headers.get('etag')!
   const again = await get('/openapi.json', { origin: 'https://anyone.example', 'if-none-match': tag })
   expect([again.status, again.headers.get('access-control-allow-origin')]).toEqual([304, '*'])
 })
 
-it('what could not be made is made at the next request', async () => {
+it('is made again after a failure', async () => {
   const made = [Promise.reject(new Error('not yet')), Promise.resolve('there')]
   made[0]!.catch(() => {})
   const app = new Hono()
@@ -81,10 +81,10 @@ it('what could not be made is made at the next request', async () => {
   expect(await (await app.request('/')).text()).toBe('there')
 })
 
-describe('a text with the address of the sandbox', () => {
+describe('a text that contains the sandbox’s address', () => {
   const at = (host: string) => new Request(`http://${host}/`)
 
-  it('is rendered once, whichever Host headers come', async () => {
+  it('is rendered once, regardless of Host headers', async () => {
     let rendered = 0
     const app = new Hono()
     app.get(
@@ -102,7 +102,7 @@ describe('a text with the address of the sandbox', () => {
     expect(new Set(answers.map(({ headers }) => headers.get('etag'))).size).toBe(20)
   })
 
-  it('is compressed for a few addresses, and sent as it is to further ones', async () => {
+  it('is compressed for a few addresses and sent uncompressed for others', async () => {
     const app = new Hono()
     app.get('/', addressedAsset({ type: 'text/plain', make: async ({ origin }) => origin.repeat(100) }))
     const encodings = []
@@ -116,7 +116,7 @@ describe('a text with the address of the sandbox', () => {
     expect(encodings.slice(4).every((each) => each === null)).toBe(true)
   })
 
-  it('that is long shares its bytes between all responses', async () => {
+  it('shares the bytes of a long text between responses', async () => {
     const app = new Hono()
     app.get('/', asset({ type: 'text/plain', make: async () => 'a'.repeat(1_000_000) }))
     const buffers = new Set<ArrayBufferLike>()
@@ -137,7 +137,7 @@ describe('a text with the address of the sandbox', () => {
     '/docs/guides/README',
     '/docs/embed/createCollection.json',
     '/docs/operations/getWorld.md',
-  ])('%s has the address of the client', async (path) => {
+  ])('%s contains the client’s address', async (path) => {
     const accept = path.includes('guides') ? 'text/html' : '*/*'
     const { text } = await get(path, { accept })
     expect(text).not.toMatch(/sandbox\.invalid/)

@@ -14,8 +14,8 @@ const withdrawalTo = () => ({
   recipient_type: 'MSISDN',
 })
 
-describe('a checkout that is not there', () => {
-  it('404 for an unknown id, world or reference, and for a payment of another kind', async () => {
+describe('an unavailable checkout', () => {
+  it('returns 404 for an unknown id, world or reference, and for a payment without checkout', async () => {
     const w = world()
     const { path, reference } = await waiting(w)
     const [, , name, id] = path.split('/')
@@ -43,7 +43,7 @@ describe('a checkout that is not there', () => {
     }
   })
 
-  it('404 for an address of before a reset', async () => {
+  it('returns 404 for an address from before a reset', async () => {
     const w = world()
     const { path } = await waiting(w)
     await w.post('/sandbox/reset')
@@ -53,7 +53,7 @@ describe('a checkout that is not there', () => {
     expect((await show(again.path)).status).toBe(200)
   })
 
-  it('405 for another method', async () => {
+  it('returns 405 for another method', async () => {
     const { path } = await waiting(world())
     const answer = await call(sandbox, 'DELETE', path)
     expect(answer.status).toBe(405)

@@ -5,8 +5,8 @@ import { startSandbox } from '../support/sandbox.ts'
 const { world, sandbox } = await startSandbox()
 const { show } = browserOf(sandbox)
 
-describe('the page of a Team', () => {
-  it('has an amount in thousands, the note, logo and colour of the Team, and the reference of the shop', async () => {
+describe('a Team’s checkout page', () => {
+  it('shows the grouped amount, the Team’s note, logo and colour, and the shop’s reference', async () => {
     const w = world()
     await w.get('/api/v2/account/63')
     const { path } = await waiting(w, {
@@ -32,7 +32,7 @@ describe('the page of a Team', () => {
     expect(headers.get('content-security-policy')).toContain('img-src https://cdn.example;')
   })
 
-  it('takes no colour or logo that would mean something in its style or policy', async () => {
+  it('ignores a colour or logo with a meaning in its style or policy', async () => {
     const w = world()
     const { path } = await waiting(w)
     await w.world().change(({ rows }) => {

@@ -14,8 +14,8 @@ const send = async (path: string, body: string, headers = browser) => {
   return { status: response.status, location: response.headers.get('location'), text: await response.text() }
 }
 
-describe('the form of a card', () => {
-  it('is one that browsers and screen readers know', async () => {
+describe('the card form', () => {
+  it('is recognised by browsers and screen readers', async () => {
     const { path } = await waiting(world())
     const { text } = await show(path)
     for (const autocomplete of ['cc-number', 'cc-exp', 'cc-csc', 'cc-name'])
@@ -27,7 +27,7 @@ describe('the form of a card', () => {
     expect(text).toContain('<code>3782 822463 10005</code>')
   })
 
-  it('pays, and shows which card did', async () => {
+  it('pays and shows the charged card', async () => {
     const w = world()
     const { path, reference } = await waiting(w)
     expect(await send(path, card('4242 4242 4242 4242'))).toMatchObject({ status: 303, location: path })
@@ -37,7 +37,7 @@ describe('the form of a card', () => {
     expect((await statusOf(w, reference)).status).toBe('success')
   })
 
-  it('tells every fault at its field, keeps what is no secret, and charges nothing', async () => {
+  it('shows every error at its field, keeps everything but secrets, and charges nothing', async () => {
     const w = world()
     const { path, reference } = await waiting(w)
     const { status, text } = await send(
@@ -63,7 +63,7 @@ describe('the form of a card', () => {
     expect((await statusOf(w, reference)).status).toBe('queued')
   })
 
-  it('tells a program the same in one message', async () => {
+  it('returns all errors in one message to a program', async () => {
     const { path } = await waiting(world())
     const { status, text } = await send(path, card('1', { expiry: '' }), form)
     expect([status, JSON.parse(text).error_message]).toEqual([
@@ -72,7 +72,7 @@ describe('the form of a card', () => {
     ])
   })
 
-  it('shows what is typed into it as text', async () => {
+  it('escapes the typed text', async () => {
     const { path } = await waiting(world())
     const typed = '"><script>alert(1)</script>'
     const { text } = await send(path, card(typed, { expiry: typed, cvc: typed, name: typed }))
@@ -80,7 +80,7 @@ describe('the form of a card', () => {
     expect(text).toContain('value="&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;"')
   })
 
-  it('says which card was declined, why, and how many can follow; the third ends it', async () => {
+  it('names the declined card, the reason and the attempts left, and fails after the third', async () => {
     const { path } = await waiting(world())
     await send(path, card('4000000000000127'))
     const { text } = await show(path)
@@ -95,7 +95,7 @@ describe('the form of a card', () => {
     expect(await leadsTo(path)).toMatch(/&status=failed$/)
   })
 
-  it('that is sent twice charges once, and one that comes late charges nothing', async () => {
+  it('charges once when sent twice, and not at all when late', async () => {
     const w = world()
     const { path } = await waiting(w)
     const both = await Promise.all([
@@ -115,7 +115,7 @@ describe('the form of a card', () => {
     expect(w.callbacks().map(({ body }) => body['status'])).toEqual(['success', 'failed'])
   })
 
-  it('404 after a reset, and in another world', async () => {
+  it('returns 404 after a reset and in another world', async () => {
     const w = world()
     const { path } = await waiting(w)
     const other = path.replace(/\/checkout\/[^/]+/, '/checkout/demo')
@@ -126,7 +126,7 @@ describe('the form of a card', () => {
   })
 })
 
-describe("the page of a card's bank", () => {
+describe('the 3-D Secure page', () => {
   const asks = '4000 0025 0000 3155'
 
   it.each([
@@ -146,7 +146,7 @@ describe("the page of a card's bank", () => {
     expect((await show(path)).text).toContain(shown)
   })
 
-  it('can be left and come back to, or given up for another card', async () => {
+  it('can be left and reopened, or abandoned for another card', async () => {
     const w = world()
     const { path, reference } = await waiting(w)
     await send(path, card(asks))
@@ -159,13 +159,13 @@ describe("the page of a card's bank", () => {
     expect((await statusOf(w, reference)).status).toBe('success')
   })
 
-  it('leads back where no bank asks', async () => {
+  it('redirects to the checkout page without a challenge', async () => {
     const { path } = await waiting(world())
     const response = await sandbox.fetch(new Request(`http://sandbox.test${path}/bank`))
     expect([response.status, response.headers.get('location')]).toEqual([303, path])
   })
 
-  it('that is left alone ends with the payment, which expires', async () => {
+  it('expires with the payment', async () => {
     const w = world()
     const { path, reference } = await waiting(w)
     await send(path, card(asks))
@@ -175,7 +175,7 @@ describe("the page of a card's bank", () => {
   })
 
   it.each(['', 'action=', 'action=pay', 'action=pass&action=fail'])(
-    '400 for %j, and it still asks',
+    'returns 400 for %j and keeps the challenge',
     async (body) => {
       const w = world()
       const { path, reference } = await waiting(w)
@@ -185,7 +185,7 @@ describe("the page of a card's bank", () => {
     },
   )
 
-  it('404 without the proof, and 405 for another method', async () => {
+  it('returns 404 without the proof, and 405 for another method', async () => {
     const { path } = await waiting(world())
     await send(path, card(asks))
     expect((await send(`${path.slice(0, -22)}${'A'.repeat(22)}/bank`, 'action=pass')).status).toBe(404)
@@ -194,10 +194,10 @@ describe("the page of a card's bank", () => {
   })
 })
 
-describe('the time that is left', () => {
+describe('the remaining time', () => {
   const styleOf = (text: string) => /<style>([\s\S]*?)<\/style>/.exec(text)![1]!
 
-  it('stands still with the clock', async () => {
+  it('is frozen with the clock', async () => {
     const w = world()
     const { path } = await waiting(w)
     const { text } = await show(path)
@@ -206,7 +206,7 @@ describe('the time that is left', () => {
     expect(text).not.toContain('http-equiv')
   })
 
-  it('runs as fast as the clock does, and the page comes again at its end', async () => {
+  it('runs at the clock’s speed, and the page reloads at its end', async () => {
     const w = world()
     const { path } = await waiting(w)
     await w.post('/sandbox/clock/speed', { factor: 60 })

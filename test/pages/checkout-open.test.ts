@@ -7,11 +7,11 @@ import { startSandbox } from '../support/sandbox.ts'
 const { world, sandbox } = await startSandbox()
 const { leadsTo, press, show } = browserOf(sandbox)
 
-describe('an open page', () => {
+describe('an open checkout page', () => {
   it.each([
     ['pay', 'success'],
     ['cancel', 'failed'],
-  ])('holds the settlement, and %s after that is %s', async (action, status) => {
+  ])('holds the settlement, and %s afterwards results in %s', async (action, status) => {
     const w = world()
     const { path, reference } = await waiting(w)
     await show(path)
@@ -22,7 +22,7 @@ describe('an open page', () => {
     expect(await leadsTo(path)).toMatch(new RegExp(`&status=${status}$`))
   })
 
-  it('expires after ten minutes of its clock, however often it is opened', async () => {
+  it('expires ten minutes after it was first opened', async () => {
     const w = world()
     const { path, reference } = await waiting(w)
     expect((await show(path)).text).toContain('<time datetime="2026-06-13T12:10:00.000Z">12:10 UTC</time>')
@@ -41,7 +41,7 @@ describe('an open page', () => {
     expect(w.callbacks()).toMatchObject([{ body: { reference, status: 'failed' } }])
   })
 
-  it('owes nothing any more once it has ended', async () => {
+  it('has no pending jobs once it has ended', async () => {
     const w = world()
     const { path } = await waiting(w)
     await show(path)
@@ -55,7 +55,7 @@ describe('an open page', () => {
     ['pay', 'The balance is insufficient for the transaction.'],
     ['cancel', 'Request Cancelled by user.'],
     ['left alone', 'The balance is insufficient for the transaction.'],
-  ])('of a payment that is to fail: %s', async (action, message) => {
+  ])('of a payment bound to fail: %s', async (action, message) => {
     const w = world()
     const { path, reference } = await waiting(w, { prefer: 'scenario=payer-short-of-money' })
     await show(path)
@@ -65,7 +65,7 @@ describe('an open page', () => {
     expect((await show(path)).text).toContain(message)
   })
 
-  it('is not settled by looking up its status, and stays queued where a scenario says for ever', async () => {
+  it('is not settled by status queries, and stays queued if a scenario says so', async () => {
     const w = world()
     const polled = await waiting(w, { prefer: 'scenario=final-at-third-look-up' })
     await show(polled.path)
@@ -81,7 +81,7 @@ describe('an open page', () => {
   })
 
   it.each(['late-success', 'callbacks-out-of-order', 'success-then-reversed'])(
-    'that is cancelled stays cancelled, whatever %s had planned',
+    'stays cancelled, whatever %s had planned',
     async (scenario) => {
       const w = world()
       const { path, reference } = await waiting(w, { prefer: `scenario=${scenario}` })
@@ -96,7 +96,7 @@ describe('an open page', () => {
   it.each([
     ['a look whether it is there', { method: 'HEAD' }],
     ['a browser that fetches it in advance', { headers: { 'sec-purpose': 'prefetch;prerender' } }],
-  ])('is none for %s', async (_, init) => {
+  ])('does not exist for %s', async (_, init) => {
     const w = world()
     const { path, reference } = await waiting(w)
     await sandbox.fetch(new Request(`http://sandbox.test${path}`, init))
@@ -104,7 +104,7 @@ describe('an open page', () => {
     expect((await statusOf(w, reference)).status).toBe('success')
   })
 
-  it('holds the settlement over a restart too, and for whoever else has the world', async () => {
+  it('holds the settlement across restarts and in other processes', async () => {
     const env = { SANDBOX_DB: join(temporaryFolder(), 'rows.json') }
     const first = await startSandbox(env)
     const { path, reference } = await waiting(first.world())
@@ -121,7 +121,7 @@ describe('an open page', () => {
     expect((await statusOf(w, reference)).message).toBe('Transaction has expired')
   })
 
-  it('is told of by the timeline and by what is owed', async () => {
+  it('appears in the timeline and the pending jobs', async () => {
     const w = world()
     const { path, reference } = await waiting(w)
     await show(path)

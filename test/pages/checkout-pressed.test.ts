@@ -6,12 +6,12 @@ import { startSandbox } from '../support/sandbox.ts'
 const { world, sandbox } = await startSandbox()
 const { leadsTo, press, show } = browserOf(sandbox)
 
-describe('POST of the checkout page', () => {
+describe('POST to the checkout page', () => {
   it.each([
     ['pay', 'success', 'The service request is processed successfully.', 100_985],
     ['cancel', 'failed', 'Request Cancelled by user.', 100_000],
   ])(
-    '%s settles at once, calls back, and leads by the page to redirect_url: %s',
+    '%s settles at once, sends the callback, and leads to redirect_url: %s',
     async (action, status, message, wallet) => {
       const w = world()
       const { path, reference } = await waiting(w)
@@ -27,7 +27,7 @@ describe('POST of the checkout page', () => {
     },
   )
 
-  it('a second press changes nothing, and who cancels what was paid is told so', async () => {
+  it('ignores a second submission, and reports that the payment is already paid', async () => {
     const w = world()
     const { path, reference } = await waiting(w)
     for (let pressed = 0; pressed < 2; pressed++)
@@ -50,7 +50,7 @@ describe('POST of the checkout page', () => {
     expect(w.callbacks()).toHaveLength(1)
   })
 
-  it('who pays what was cancelled is shown that it was cancelled', async () => {
+  it('shows that the payment was cancelled', async () => {
     const { path } = await waiting(world())
     await press(path, 'action=cancel')
     expect((await press(path, 'action=pay')).headers.get('location')).toBe(path)
@@ -59,7 +59,7 @@ describe('POST of the checkout page', () => {
   })
 
   it.each(['', 'action=', 'action=steal', 'pay=action', '{"action":"pay"}'])(
-    '400 for %j, and it still waits',
+    'returns 400 for %j and keeps the payment open',
     async (body) => {
       const w = world()
       const { path, reference } = await waiting(w)
@@ -73,7 +73,7 @@ describe('POST of the checkout page', () => {
     },
   )
 
-  it('413 for a body over the limit', async () => {
+  it('returns 413 for a body over the limit', async () => {
     const { path } = await waiting(world())
     expect((await press(path, 'x'.repeat(2 << 20))).status).toBe(413)
   })

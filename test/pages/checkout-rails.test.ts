@@ -6,8 +6,8 @@ import { startSandbox } from '../support/sandbox.ts'
 const { world, sandbox } = await startSandbox()
 const { show } = browserOf(sandbox)
 
-describe('the page', () => {
-  it.each(['momo', 'bank', 'card'])('is named by the answer on the %s rail', async (rail) => {
+describe('the checkout page', () => {
+  it.each(['momo', 'bank', 'card'])('has its address in the response on the %s rail', async (rail) => {
     const w = world()
     const networks = { momo: 'm-pesa', bank: 'kcb', card: 'hosted_card' } as const
     const request = globalPayment(w)
@@ -31,9 +31,9 @@ describe('the page', () => {
   })
 })
 
-describe('a pay-in that is left to its payer', () => {
+describe('a pay-in that waits for its payer', () => {
   it.each(['momo', 'bank', 'card'] as const)(
-    'on the %s rail has its time on the page, which ends it',
+    'shows its deadline on the %s rail and expires then',
     async (rail) => {
       const w = world()
       await w.patch('/sandbox/worlds/current', { payer: 'by_hand' })
@@ -48,7 +48,7 @@ describe('a pay-in that is left to its payer', () => {
     },
   )
 
-  it('shows that a prompt waits on the phone, and looks again whether it was answered', async () => {
+  it('shows the prompt on the phone and reloads', async () => {
     const w = world()
     await w.patch('/sandbox/worlds/current', { payer: 'by_hand' })
     const { path, party } = await payin(w, 'momo')

@@ -16,7 +16,7 @@ describe('the way back to the shop', () => {
       'https://shop.example/t?status=mine&reference=mine&',
     ],
     ['http://127.0.0.1:3000/t?x#part', 'http://127.0.0.1:3000/t?x&'],
-  ])('%s keeps the query it has', async (redirect_url, begins) => {
+  ])('keeps the query of %s', async (redirect_url, begins) => {
     const { path, reference } = await waiting(world(), { redirect_url })
     await press(path, 'action=pay')
     const location = (await leadsTo(path))!
@@ -25,7 +25,7 @@ describe('the way back to the shop', () => {
   })
 
   it.each(['javascript:alert(1)', 'data:text/html,x', '//evil.example', 'shop'])(
-    'redirect_url %j is refused long before',
+    'rejects redirect_url %j at creation',
     async (redirect_url) => {
       const w = world()
       const request = globalPayment(w)
@@ -43,7 +43,7 @@ describe('the way back to the shop', () => {
     'https://shop,example/',
     "https://shop'example/",
     'https://shop*.example/',
-  ])('redirect_url %j is refused, whose host would mean something in a policy', async (redirect_url) => {
+  ])('rejects redirect_url %j, whose host has a meaning in a policy', async (redirect_url) => {
     const w = world()
     const request = globalPayment(w)
     const payment_config = { ...request.payment_config, redirect_url }
@@ -52,7 +52,7 @@ describe('the way back to the shop', () => {
     )
   })
 
-  it('a redirect_url that is on record all the same does not widen the policy', async () => {
+  it('does not widen the policy for an imported redirect_url', async () => {
     const w = world()
     const { path, reference } = await waiting(w)
     await w.world().change(({ rows }) => {
@@ -62,7 +62,7 @@ describe('the way back to the shop', () => {
     expect((await show(path)).headers.get('content-security-policy')).not.toContain('script-src')
   })
 
-  it('a redirect_url that is on record all the same and is no address of a page is led to by nothing', async () => {
+  it('has no link to an imported redirect_url without a web address', async () => {
     const w = world()
     const { path, reference } = await waiting(w)
     await w.world().change(({ rows }) => {
@@ -78,7 +78,7 @@ describe('the way back to the shop', () => {
     'http://127.0.0.1:3000/',
     'http://[::1]:3000/',
     'http://my_shop.test/',
-  ])('redirect_url %j is led to', async (redirect_url) => {
+  ])('accepts redirect_url %j', async (redirect_url) => {
     const { path } = await waiting(world(), { redirect_url })
     await press(path, 'action=pay')
     expect(await leadsTo(path)).toMatch(new URL(redirect_url).origin)
@@ -86,7 +86,7 @@ describe('the way back to the shop', () => {
   })
 
   it.each(['https://shop.example/\r\nset-cookie: a=b', 'https://shop.example/?a=\nb#\r\nc'])(
-    'redirect_url %j cannot begin another header',
+    'cannot inject a header with redirect_url %j',
     async (redirect_url) => {
       const { path } = await waiting(world(), { redirect_url })
       const { headers } = await press(path, 'action=pay')
@@ -96,7 +96,7 @@ describe('the way back to the shop', () => {
     },
   )
 
-  it('without a redirect_url it leads back to the page, which has no link', async () => {
+  it('leads back to the page, without a link, if there is no redirect_url', async () => {
     const { path } = await waiting(world(), { redirect_url: '' })
     const response = await press(path, 'action=pay')
     expect(response.headers.get('location')).toBe(path)
@@ -105,7 +105,7 @@ describe('the way back to the shop', () => {
     expect(headers.get('content-security-policy')).toContain("form-action 'self';")
   })
 
-  it('in hosted mode it leads on by a button that names the host, without user info', async () => {
+  it('is a button with the host in hosted mode, without user info', async () => {
     const own = await startSandbox(hosted)
     const { path } = await waiting(own.world(), {
       redirect_url: 'https://bank.example:pin@shop.example/thanks?order=1',
@@ -119,7 +119,7 @@ describe('the way back to the shop', () => {
     expect(text).not.toContain('bank.example')
   })
 
-  it('a redirect_url with quotes and brackets stays an address', async () => {
+  it('escapes quotes and brackets in redirect_url', async () => {
     const w = world()
     const { path } = await waiting(w, {
       redirect_url: `https://shop.example/"><script>alert(1)</script>?'"<b>`,

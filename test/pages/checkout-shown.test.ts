@@ -7,7 +7,7 @@ const { world, sandbox } = await startSandbox()
 const { show } = browserOf(sandbox)
 
 describe('GET of the checkout page', () => {
-  it('shows whom to pay, how much and both buttons', async () => {
+  it('shows the recipient, the amount and both buttons', async () => {
     const { path, reference } = await waiting(world())
     const { status, headers, text } = await show(path)
     expect(status).toBe(200)
@@ -24,7 +24,7 @@ describe('GET of the checkout page', () => {
       expect(text).toContain(shown)
   })
 
-  it('loads nothing, and its policy lets its own style in', async () => {
+  it('loads nothing, under a policy that allows its style', async () => {
     const { path } = await waiting(world())
     const { headers, text } = await show(path)
     const style = /<style>([\s\S]*?)<\/style>/.exec(text)![1]!
@@ -46,7 +46,7 @@ describe('GET of the checkout page', () => {
     expect(body.status).toBe('queued')
   })
 
-  it("shows a hostile Team's name as text", async () => {
+  it("escapes the Team's name", async () => {
     const w = world()
     await w.get('/api/v2/account/63')
     const { path } = await waiting(w, { name: '</title><script>alert(1)</script>"\'&' })
@@ -55,7 +55,7 @@ describe('GET of the checkout page', () => {
     expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&amp;')
   })
 
-  it('shows what became of it, and a link back with reference and status', async () => {
+  it('shows the outcome and a link back with reference and status', async () => {
     const w = world()
     const { path, reference } = await waiting(w)
     await w.settle()

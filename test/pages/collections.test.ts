@@ -62,7 +62,7 @@ function send({ method, url, headers, body }: Written) {
 }
 
 describe('/docs/collections/service.http', () => {
-  it('has every operation of the description, and each is done, from top to bottom', async () => {
+  it('contains every operation, and all succeed in order', async () => {
     const requests = requestsIn(await get('/docs/collections/service.http'))
     const { paths } = JSON.parse(await get('/openapi.json'))
     const names = operationsOf(paths).map(({ operation }) => operation.operationId)
@@ -80,7 +80,7 @@ describe('/docs/collections/service.http', () => {
 const unlucky = ['payFromPhone', 'payOffline', 'deliverToInbox']
 
 describe('/docs/collections/control.http', () => {
-  it('has every operation of the description, and each is answered as it declares', async () => {
+  it('contains every operation, and each returns a declared response', async () => {
     const requests = requestsIn(await get('/docs/collections/control.http'))
     const { paths } = JSON.parse(await get('/sandbox/openapi.json'))
     const operations = new Map(operationsOf(paths).map(({ operation }) => [operation.operationId, operation]))
@@ -120,7 +120,7 @@ describe('the plain description', () => {
     return document
   }
 
-  it('is what comes of the overlay', async () => {
+  it('is the result of the overlay', async () => {
     const overlay = parse(await get('/docs/collections/plain.overlay.yaml'))
     expect(overlay).toMatchObject({ overlay: '1.0.0', extends: '/openapi.json' })
     const plain = JSON.parse(await get('/docs/collections/plain.json'))
@@ -128,14 +128,14 @@ describe('the plain description', () => {
     expect(parse(await get('/docs/collections/plain.yaml'))).toEqual(plain)
   })
 
-  it('says nothing of the sandbox, and still what is assumed of the service', async () => {
+  it('contains nothing about the sandbox, but keeps assumptions about the service', async () => {
     const text = await get('/docs/collections/plain.json')
     expect(text).not.toMatch(/sandbox|Prefer\b|scenario|127\.0\.0\.1|x-(?!provenance)/i)
     expect(text).toContain('"x-provenance": "assumed"')
     expect(text).toContain('Nobody knows. Do not build on it.')
   })
 
-  it('has every operation, field and answer of the whole, and keeps to the rules of descriptions', async () => {
+  it('contains every operation, field and response, and is valid', async () => {
     const plain = JSON.parse(await get('/docs/collections/plain.json'))
     const whole = JSON.parse(await get('/openapi.json'))
     const shape = (part: unknown): unknown => {
@@ -159,7 +159,7 @@ describe('the plain description', () => {
 })
 
 describe('webhooks', () => {
-  it('tell of every callback by its name', async () => {
+  it('list every callback by name', async () => {
     const { paths, webhooks } = JSON.parse(await get('/openapi.json'))
     const callbacks = operationsOf(paths).flatMap(({ operation }) =>
       Object.values(operation.callbacks ?? {}).flatMap((each) => Object.values(each as object)),
@@ -180,7 +180,7 @@ describe('webhooks', () => {
     }
   })
 
-  it('are not in the viewer, which shows each with its operation', async () => {
+  it('are not shown by the viewer, which shows callbacks with their operations', async () => {
     const shown = JSON.parse(await get('/docs/service.json'))
     expect(shown).not.toHaveProperty('webhooks')
     expect(shown.tags.map(({ name }: { name: string }) => name)).not.toContain('Callbacks')
@@ -188,7 +188,7 @@ describe('webhooks', () => {
 })
 
 describe('the viewer', () => {
-  it.each([['service'], ['control']])('leads from %s to the requests for an editor', async (api) => {
+  it.each([['service'], ['control']])('links from %s to the HTTP file', async (api) => {
     const { info } = JSON.parse(await get(`/docs/${api}.json`))
     expect(info.description).toContain(`docs/collections/${api}.http`)
   })

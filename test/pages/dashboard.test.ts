@@ -17,18 +17,18 @@ const built = JSON.parse(readFileSync(join(folder, 'built.json'), 'utf8')) as Bu
 
 const { get, bytes } = await startPages()
 
-describe('what the first page loads', () => {
+describe('the files of the first page', () => {
   it.each([
     ['script', 60, () => [built.script, ...built.beside]],
     ['style', 10, () => [built.style]],
-  ] as const)('its %s is at most %i KB, packed', (_what, most, names) => {
+  ] as const)('include a %s of at most %i KB, compressed', (_what, most, names) => {
     const sizes = names().map((name) => gzipSync(readFileSync(join(folder, name)), { level: 9 }).length)
     const packed = sizes.reduce((sum, size) => sum + size, 0) / 1024
     expect(packed).toBeGreaterThan(1)
     expect(packed).toBeLessThanOrEqual(most)
   })
 
-  it('is two files beside a shell of 4 KB', async () => {
+  it('are two files next to a shell of 4 KB', async () => {
     const { text } = await get('/dashboard')
     expect(text.length).toBeLessThan(4_096)
     expect([...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path)).toEqual([
@@ -38,14 +38,14 @@ describe('what the first page loads', () => {
     ])
   })
 
-  it('names what the script imports, so that all is asked for at once', async () => {
+  it('preload the imports of the script', async () => {
     const { headers } = await get('/dashboard')
     const named = [...(headers.get('link') ?? '').matchAll(/<\/dashboard\/([^>]+)>; rel=modulepreload/g)]
     expect(named.map(([, name]) => name)).toEqual(built.beside)
     for (const name of built.beside) expect((await get(`/dashboard/${name}`)).status).toBe(200)
   })
 
-  it('never changes under its name, and is sent packed', async () => {
+  it('are immutable and compressed', async () => {
     const { text } = await get('/dashboard')
     for (const [path] of text.matchAll(/\/dashboard\/[\w.-]+/g)) {
       const { status, headers } = await bytes(path, { 'accept-encoding': 'br' })
@@ -56,7 +56,7 @@ describe('what the first page loads', () => {
   })
 
   it.each(['/dashboard/nothing.js', '/dashboard/built.json', '/dashboard/..%2fcli.js'])(
-    '404 for %s',
+    'return 404 for %s',
     async (path) => {
       expect((await get(path)).status).toBe(404)
     },
@@ -64,7 +64,7 @@ describe('what the first page loads', () => {
 })
 
 describe('the policy of the dashboard', () => {
-  it('lets its own files in, and makes no markup of text', async () => {
+  it('allows its own files and no markup from text', async () => {
     const policy = policyOf((await get('/dashboard')).headers)
     expect(policy).toMatchObject({
       'default-src': "'none'",
@@ -77,7 +77,7 @@ describe('the policy of the dashboard', () => {
     expect(JSON.stringify(policy)).not.toContain('unsafe')
   })
 
-  it('may be framed by no page, whichever origins embed the documentation', async () => {
+  it('allows no page to frame it, whichever origins embed the documentation', async () => {
     for (const env of [
       {},
       { SANDBOX_EMBED_ORIGINS: '*' },
@@ -88,14 +88,14 @@ describe('the policy of the dashboard', () => {
     }
   })
 
-  it('has the credentials that everybody may know, and no others', async () => {
+  it('contains public credentials only', async () => {
     expect((await get('/dashboard')).text).toContain('&quot;password&quot;:&quot;demo&quot;')
     const secret = await startPages({ SANDBOX_API_PASSWORD: 'not to be shown' })
     expect((await secret.get('/dashboard')).text).not.toContain('not to be shown')
   })
 })
 
-it('the first page leads there', async () => {
+it('is linked from the start page', async () => {
   expect((await get('/', { accept: 'text/html' })).text).toContain('href="/dashboard"')
   expect((await get('/')).text).toContain('http://sandbox.test/dashboard')
 })

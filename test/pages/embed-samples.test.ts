@@ -85,7 +85,7 @@ describe.each(programs)('a sample for %s', (name, command, file) => {
     return came as typeof request & { credentials: string; type?: string }
   }
 
-  it.runIf(has(command))('sends what was written, whatever that means to the language', async () => {
+  it.runIf(has(command))('sends the exact text, whatever it means in the language', async () => {
     const sent = await send()
     expect(sent.method).toBe('POST')
     expect(decodeURIComponent(sent.url)).toBe(`/api/v2/payments?a=1&b='2'`)
@@ -94,14 +94,14 @@ describe.each(programs)('a sample for %s', (name, command, file) => {
     expect(sent.body).toEqual(body)
   })
 
-  it.runIf(has(command))('sends no body where there is none', async () => {
+  it.runIf(has(command))('sends no body for operations without one', async () => {
     const sent = await send({ ...request, method: 'GET', body: undefined })
     expect([sent.method, sent.body]).toEqual(['GET', null])
   })
 })
 
 describe('samples', () => {
-  it('are in eight languages', () => {
+  it('exist in eight languages', () => {
     expect(languages.map(({ name }) => name)).toEqual([
       'curl',
       'JavaScript',
@@ -114,7 +114,7 @@ describe('samples', () => {
     ])
   })
 
-  it.each(['Java', 'Go', 'C#'])('of %s end no text before its end', (name) => {
+  it.each(['Java', 'Go', 'C#'])('of %s do not end a text early', (name) => {
     const written = sample(name)
     const without = written
       .replace(/"""\n(?:\\.|[^"\\]|"(?!""))*"""/g, '')

@@ -21,8 +21,8 @@ const { get, bytes } = await startPages({ SANDBOX_CORS_ORIGINS: `${docs},https:/
 
 const packed = (text: string | Buffer) => gzipSync(text, { level: 9 }).length / 1024
 
-describe('what a page loads of the element', () => {
-  it('is at most 30 KB, packed, with the longest of its operations', async () => {
+describe('the files of the element', () => {
+  it('are at most 30 KB compressed, including the longest operation', async () => {
     const script = await get('/docs/embed.js')
     const renderer = await get(`/docs/embed/${built.renderer}`)
     const sheet = await get('/docs/embed/createGlobalPayment.json')
@@ -32,7 +32,7 @@ describe('what a page loads of the element', () => {
     expect(all).toBeLessThanOrEqual(30)
   })
 
-  it('comes from the sandbox, may be loaded by other sites, and is asked for by its tag', async () => {
+  it('are served by the sandbox, to other sites too, and revalidated by ETag', async () => {
     for (const path of ['/docs/embed.js', '/docs/embed.css', '/docs/embed/createCollection.json']) {
       const { status, headers } = await get(path, { origin: docs })
       expect([path, status, headers.get('access-control-allow-origin')]).toEqual([path, 200, '*'])
@@ -41,7 +41,7 @@ describe('what a page loads of the element', () => {
     }
   })
 
-  it('never changes under its name', async () => {
+  it('are immutable', async () => {
     const { status, headers } = await bytes(`/docs/embed/${built.renderer}`, { 'accept-encoding': 'br' })
     expect([status, headers.get('content-encoding')]).toEqual([200, 'br'])
     expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
@@ -52,9 +52,9 @@ describe('what a page loads of the element', () => {
     '/docs/embed/built.json',
     '/docs/embed/resetWorld.json',
     '/docs/embed/..%2f.js',
-  ])('404 for %s', async (path) => expect((await get(path)).status).toBe(404))
+  ])('return 404 for %s', async (path) => expect((await get(path)).status).toBe(404))
 
-  it('has neither markup made of text nor text run as code', () => {
+  it('neither create markup from text nor run text as code', () => {
     const text = built.shell + readFileSync(join(folder, built.renderer), 'utf8')
     expect(text).not.toMatch(/\beval\(|new Function|insertAdjacentHTML|document\.write/)
   })
@@ -64,7 +64,7 @@ describe('GET /docs/embed/{operation}.json', () => {
   const sheet = async (operation: string, headers: Record<string, string> = {}) =>
     (await get(`/docs/embed/${operation}.json`, headers)).json
 
-  it('has the fields with their rules, also of objects in objects', async () => {
+  it('returns the fields with their rules, including nested objects', async () => {
     const { body, method, path } = await sheet('createGlobalPayment')
     expect([method, path]).toEqual(['POST', '/api/global/payments'])
     expect(body).toContainEqual(
@@ -83,20 +83,20 @@ describe('GET /docs/embed/{operation}.json', () => {
     )
   })
 
-  it('has examples, those that are accepted first, whose callbacks come to an inbox of who sends them', async () => {
+  it('returns examples, successful ones first, with callbacks to the sender’s inbox', async () => {
     const { examples } = await sheet('createCollection')
     const statuses = examples.map(({ status }: { status: number }) => status)
     expect(statuses.slice(0, 4)).toEqual([201, 201, 201, 400])
     expect(examples[0].value.callback_url).toBe('http://sandbox.test/sandbox/inbox/default?key=own')
   })
 
-  it('says by what name of the answer the callback is known', async () => {
+  it('names the response field that identifies the callback', async () => {
     expect((await sheet('createCollection')).callback.reference).toBe('reference')
     expect((await sheet('createGlobalPayment')).callback.reference).toBe('merchant_reference')
     expect((await sheet('getAccount')).callback).toBeUndefined()
   })
 
-  it('has texts as data', async () => {
+  it('returns formatted text as data', async () => {
     const { about } = await sheet('createCollection')
     expect(about[0]).toEqual({
       name: 'p',
@@ -112,11 +112,11 @@ describe('GET /docs/embed/{operation}.json', () => {
     ['another origin', { origin: 'https://evil.example' }, false],
     ['the name of a wildcard itself', { origin: 'https://preview.example' }, false],
     ['a name that ends alike', { origin: 'https://evilpreview.example' }, false],
-  ])('says whether %s may try it', async (_who, headers, mayTry) => {
+  ])('returns whether %s may send requests', async (_who, headers, mayTry) => {
     expect((await sheet('createCollection', headers as Record<string, string>)).mayTry).toBe(mayTry)
   })
 
-  it('gives credentials that everybody may know, and no others', async () => {
+  it('returns public credentials only', async () => {
     expect((await sheet('getAccount')).credentials).toEqual({ username: 'demo', password: 'demo' })
     const secret = await startPages({ SANDBOX_API_PASSWORD: 'not to be shown' })
     expect((await secret.get('/docs/embed/getAccount.json')).text).not.toMatch(/not to be shown|credentials/)
@@ -124,7 +124,7 @@ describe('GET /docs/embed/{operation}.json', () => {
     expect((await readers.get('/docs/embed/getAccount.json')).json).toMatchObject({ reader: '/docs/reader' })
   })
 
-  it('404 with the operations that there are', async () => {
+  it('returns 404 with all operations', async () => {
     const { status, json } = await get('/docs/embed/nothing.json', { origin: docs })
     expect(status).toBe(404)
     expect(json.error_message).toMatch(/^no operation nothing can be embedded; there are .*createCollection/)

@@ -23,12 +23,12 @@ const pageOf = async (path: string) => (await get(path, browser)).text
 const linksOf = (page: string) => [...page.matchAll(/href="([^"]*)"/g)].map(([, href]) => href!)
 
 describe('the list of guides', () => {
-  it('has every page of docs that is for users', () => {
+  it('contains every user page of docs', () => {
     const pages = readdirSync('docs').flatMap((name) => (/(.*)\.md$/.exec(name) ?? []).slice(1))
     expect([...names, ...inside].sort()).toEqual(pages.sort())
   })
 
-  it('is at /docs/guides, and leads to each', async () => {
+  it('is at /docs/guides and links to each', async () => {
     const links = linksOf(await pageOf('/docs/guides'))
     expect(links).toEqual(expect.arrayContaining(names.map((name) => `/docs/guides/${name}`)))
   })
@@ -37,7 +37,7 @@ describe('the list of guides', () => {
 describe.each(names)('the guide %s', (name) => {
   const path = `/docs/guides/${name}`
 
-  it('is a page for a browser, under a policy that lets it load nothing', async () => {
+  it('is a page for browsers, under a policy that allows nothing from elsewhere', async () => {
     const { status, headers, text } = await get(path, browser)
     expect(status).toBe(200)
     expect(headers.get('content-type')).toMatch(/^text\/html/)
@@ -51,7 +51,7 @@ describe.each(names)('the guide %s', (name) => {
     expect(scripts).toHaveLength(text.includes('<div class="tabs">') ? 1 : 0)
   })
 
-  it('leads to guides and headings that are there', async () => {
+  it('links to existing guides and headings', async () => {
     const links = linksOf((await pageOf(path)).split('</main>')[0]!).filter((href) =>
       /^(#|\/docs\/guides)/.test(href),
     )
@@ -78,7 +78,7 @@ describe.each(names)('the guide %s', (name) => {
   })
 })
 
-it('404 that names the guide which was meant', async () => {
+it('suggests the nearest guide in a 404', async () => {
   const { status, json } = await get('/docs/guides/recieve-callbacks')
   expect(status).toBe(404)
   expect(json.error_message).toContain('did you mean receive-callbacks?')
@@ -91,7 +91,7 @@ it('404 that names the guide which was meant', async () => {
 const first = '/docs/guides/payments'
 
 describe('a guide', () => {
-  it('has the address, credentials and settings of the sandbox that serves it', async () => {
+  it('contains the address, credentials and settings of its sandbox', async () => {
     const other = await startPages({
       SANDBOX_API_USERNAME: 'shop',
       SANDBOX_API_PASSWORD: 'mine-alone',
@@ -110,7 +110,7 @@ describe('a guide', () => {
     expect(await pageOf(first)).not.toContain('Set here')
   })
 
-  it('has a Team of the seed that takes a collection', async () => {
+  it('names a Team of the seed that can collect', async () => {
     const file = join(temporaryFolder(), 'seed.yaml')
     writeFileSync(file, readFileSync('seeds/default.yaml', 'utf8').replace(/\b63\b/g, '7063'))
     const seeded = await startPages({ SANDBOX_SEED_FILE: file })
@@ -126,7 +126,7 @@ describe('a guide', () => {
     expect(text).not.toMatch(/\bdemo:demo\b|viewer:viewer/)
   })
 
-  it('is text whatever the names are, and its markup is its own', async () => {
+  it('escapes names and has no other markup', async () => {
     const odd = await startPages({ SANDBOX_API_USERNAME: '<i>"&\u202e' })
     for (const name of ['', '/isolated-data', '/quick-start']) {
       const { text } = await odd.get(`/docs/guides${name}`, browser)
@@ -189,7 +189,7 @@ describe('the reference at /docs', () => {
     return `${json.info.description} ${json.components.securitySchemes.basicAuth.description}`
   }
 
-  it('says the user and Teams of this sandbox, and leads to the guides', async () => {
+  it('names this sandbox’s user and Teams, and links to the guides', async () => {
     const file = join(temporaryFolder(), 'seed.yaml')
     const seed = readFileSync('seeds/default.yaml', 'utf8').replace(/\b63\b/g, '7063')
     writeFileSync(file, seed.replaceAll('username: demo', 'username: shop'))
@@ -207,7 +207,7 @@ describe('the reference at /docs', () => {
     expect(said).not.toContain(hosted.SANDBOX_API_PASSWORD)
   })
 
-  it('leads to guides that are there', async () => {
+  it('links to existing guides', async () => {
     const both = await Promise.all(['service', 'control'].map((api) => get(`/docs/${api}.json`)))
     const links = both.flatMap(({ text }) =>
       [...text.matchAll(/\]\((\/docs\/guides[^)]*)\)/g)].map(([, to]) => to!),

@@ -24,8 +24,8 @@ async function show(path: string, init: RequestInit = {}) {
 const press = (path: string, action: string) =>
   show(path, { method: 'POST', body: new URLSearchParams({ action }) })
 
-describe('the page of an invitation', () => {
-  it('says who is invited, where and as what, and puts what is meant last and first to the eye', async () => {
+describe('the invitation page', () => {
+  it('shows the invitee, the Team and the role, with accept as the main button', async () => {
     const { status, text } = await show(await invited(world()))
     expect(status).toBe(200)
     expect(text).toMatch(/Invitation to join[^]*Demo Team[^]*finance[^]*new@demo\.example/)
@@ -35,7 +35,7 @@ describe('the page of an invitation', () => {
   it.each([
     ['accept', 'accepted'],
     ['decline', 'declined'],
-  ])('says after %s that it was %s, and asks no more', async (action, status) => {
+  ])('shows after %s that the invitation was %s, without buttons', async (action, status) => {
     const path = await invited(world())
     expect((await press(path, action)).status).toBe(303)
     const { text } = await show(path)
@@ -44,7 +44,7 @@ describe('the page of an invitation', () => {
   })
 })
 
-it('says that the Team was deleted, and asks nothing', async () => {
+it('shows that the Team was deleted, without buttons', async () => {
   const w = world()
   const path = await invited(w)
   await w.delete('/api/v2/accounts/63')
@@ -54,7 +54,7 @@ it('says that the Team was deleted, and asks nothing', async () => {
   expect((await press(path, 'accept')).status).toBe(400)
 })
 
-describe('400 for a form that says neither, and the invitation stands:', () => {
+describe('400 for a form without a valid action, and the invitation stays open:', () => {
   const send = (path: string, body: string, headers: Record<string, string> = { accept: 'text/html' }) =>
     show(path, {
       method: 'POST',
@@ -75,7 +75,7 @@ describe('400 for a form that says neither, and the invitation stands:', () => {
     expect((await show(path)).text).toContain('>Accept</button>')
   })
 
-  it('says so in the error body to a program', async () => {
+  it('returns a JSON error to a program', async () => {
     const path = await invited(world())
     const { status, text } = await send(path, 'action=acept', {})
     expect([status, JSON.parse(text).error_message]).toEqual([
@@ -84,22 +84,22 @@ describe('400 for a form that says neither, and the invitation stands:', () => {
     ])
   })
 
-  it('413 for one of more than 16 KiB', async () => {
+  it('returns 413 for a form over 16 KiB', async () => {
     const path = await invited(world())
     const { status, text } = await send(path, `action=accept&more=${'x'.repeat(16_384)}`)
     expect([status, text]).toEqual([413, expect.stringContaining('over the limit of 16384 bytes</p>')])
     expect((await show(path)).text).toContain('>Accept</button>')
   })
 
-  it('404 as a page when there is no such invitation', async () => {
+  it('returns a 404 page for an unknown invitation', async () => {
     const { status, text } = await send('/invites/nope', 'action=accept')
     expect([status, text]).toEqual([404, expect.stringContaining('nope was not found</p>')])
   })
 })
 
-describe('a link that leads nowhere', () => {
+describe('an unknown link', () => {
   it.each(['/invites/nope', '/checkout/demo/nope', '/checkout/nope/nope'])(
-    '%s is a page with 404 for a browser',
+    'returns a 404 page to a browser for %s',
     async (path) => {
       const { status, text } = await show(path)
       expect([status, text]).toEqual([404, expect.stringContaining('nope was not found</p>')])
@@ -107,7 +107,7 @@ describe('a link that leads nowhere', () => {
   )
 
   it.each(['/invites/nope', '/checkout/demo/nope'])(
-    '%s is 404 with the error body for a program',
+    'returns a 404 JSON error to a program for %s',
     async (path) => {
       const { status, text } = await show(path, { headers: {} })
       expect([status, JSON.parse(text)]).toMatchObject([404, { error_code: 'resource_not_found' }])

@@ -11,20 +11,20 @@ const required = (document: { components: { schemas: Record<string, { required: 
 
 describe('the description of a lenient world', () => {
   it.each(['/openapi.json', '/docs/service.json', '/docs/service.json?operation=createWithdrawal'])(
-    '%s asks for what the profile asks for',
+    'requires in %s what the profile requires',
     async (path) => {
       const { json } = await lenient.get(path)
       expect(required(json)).toEqual(['amount', 'channel'])
     },
   )
 
-  it('asks for less of payment providers, and takes whole numbers as text', async () => {
+  it('requires less of providers, and accepts whole numbers as text', async () => {
     const { schemas } = (await lenient.get('/openapi.json')).json.components
     expect(schemas.ProviderConfig.required).toEqual([])
     expect(schemas.VendorConfig.properties.channel_id.type).toEqual(['integer', 'string'])
   })
 
-  it('says which profile it is of, in YAML too', async () => {
+  it('names its profile, also in YAML', async () => {
     const { json } = await lenient.get('/openapi.json')
     expect(json['x-validation']).toBe('lenient')
     expect(json.info.description).toMatch(/the description of the profile `lenient`/)
@@ -36,7 +36,7 @@ describe('the description of a lenient world', () => {
     '/openapi.yaml',
     '/docs/service.json',
     '/docs/service.json?operation=createWithdrawal',
-  ])('%s is kept apart by credentials where it is cached, with either profile', async (path) => {
+  ])('is cached by credentials at %s, with either profile', async (path) => {
     for (const { get } of [plain, lenient])
       expect((await get(path, auth)).headers.get('vary')).toMatch(/\bAuthorization\b/)
     const { headers } = await plain.get(path)
@@ -44,7 +44,7 @@ describe('the description of a lenient world', () => {
     expect([known.status, known.headers.get('vary')]).toEqual([304, headers.get('vary')])
   })
 
-  it('is told apart from that of a documented one, by credentials or by asking for it', async () => {
+  it('is selected by credentials or by a parameter', async () => {
     expect((await plain.get('/openapi.json')).json['x-validation']).toBeUndefined()
     expect((await plain.get('/openapi.json?validation=lenient')).json['x-validation']).toBe('lenient')
     expect((await plain.get('/openapi.json', auth)).json['x-validation']).toBeUndefined()
@@ -54,7 +54,7 @@ describe('the description of a lenient world', () => {
     expect((await lenient.get('/openapi.json', wrong)).json['x-validation']).toBeUndefined()
   })
 
-  it('tells of the credentials and Teams that there are', async () => {
+  it('contains this sandbox’s credentials and Teams', async () => {
     const { get } = await startPages({ SANDBOX_VALIDATION: 'lenient', SANDBOX_API_USERNAME: 'shop' })
     const { description } = (await get('/docs/service.json')).json.info
     expect(description).toMatch(/`shop\+anything:/)

@@ -37,7 +37,7 @@ describe('/llms.txt', () => {
     }
   })
 
-  it('leads to what is there', async () => {
+  it('only has working links', async () => {
     const links = linksOf(await textOf('/llms.txt'))
     expect(links.length).toBeGreaterThan(100)
     const statuses = await Promise.all(
@@ -46,20 +46,20 @@ describe('/llms.txt', () => {
     expect(statuses.filter(([, status]) => status !== 200)).toEqual([])
   })
 
-  it('has every guide and every operation', async () => {
+  it('lists every guide and every operation', async () => {
     const links = linksOf(await textOf('/llms.txt'))
     const guides = linksOf(await textOf('/docs/guides/README.md'))
     expect(links).toEqual(expect.arrayContaining([...guides, 'http://sandbox.test/docs/skill.md']))
     for (const { id } of all) expect(links).toContain(`http://sandbox.test/docs/operations/${id}.md`)
   })
 
-  it('says nothing of a password that somebody chose', async () => {
+  it('does not contain a chosen password', async () => {
     const { text } = await strangers.get('/llms.txt')
     expect(text).toContain('`demo` and the password of SANDBOX_API_PASSWORD')
     expect(text + (await strangers.get('/llms-full.txt')).text).not.toContain('a password of its own\n')
   })
 
-  it('has the operations of the older generation where they are served', async () => {
+  it('lists the legacy endpoints if they are served', async () => {
     expect(await textOf('/llms.txt')).not.toContain('/docs/operations/getWallet.md')
     expect((await older.get('/llms.txt')).text).toContain('/docs/operations/getWallet.md')
     expect((await older.get('/docs/operations/getWallet.md')).status).toBe(200)
@@ -68,7 +68,7 @@ describe('/llms.txt', () => {
 })
 
 describe('/llms-full.txt', () => {
-  it('has the text of every guide and of every operation', async () => {
+  it('contains the text of every guide and operation', async () => {
     const text = await textOf('/llms-full.txt')
     for (const { method, path, id } of all)
       expect(text).toContain(`\`${method.toUpperCase()} ${path}\` · operation \`${id}\``)
@@ -82,7 +82,7 @@ describe('/llms-full.txt', () => {
 })
 
 describe.each(all)('the page of $id', ({ id, method, path, operation, description }) => {
-  it('has its method, parameters, fields, statuses and a request to type', async () => {
+  it('contains the method, parameters, fields, statuses and a command', async () => {
     const { status, headers, text } = await get(`/docs/operations/${id}.md`)
     expect(status).toBe(200)
     expect(headers.get('content-type')).toBe('text/markdown; charset=utf-8')
@@ -103,27 +103,27 @@ describe.each(all)('the page of $id', ({ id, method, path, operation, descriptio
   })
 })
 
-it('what is made up is marked where it stands', async () => {
+it('marks assumptions in place', async () => {
   const text = await textOf('/docs/operations/createCollection.md')
   expect(text).toContain('*observed*: The fields are documented; which of them are required is observed.')
   expect(text).toContain('## How sure is this?')
   expect(text).toContain('| `phone_number` | `254700000002` | `payer-cancels` |')
 })
 
-it('404 that names the operation which was meant', async () => {
+it('suggests the nearest operation in a 404', async () => {
   const { status, json } = await get('/docs/operations/createColection.md')
   expect(status).toBe(404)
   expect(json.error_message).toContain('did you mean createCollection?')
 })
 
-it('a path that leads nowhere tells where everything is listed', async () => {
+it('links to the list in a 404', async () => {
   expect((await get('/api/v2/paymints')).headers.get('link')).toBe(
     '</llms.txt>; rel="help"; type="text/plain"',
   )
 })
 
 describe('/docs', () => {
-  it('is the list for who reads Markdown first, and the viewer for a browser', async () => {
+  it('returns the list to clients that prefer Markdown, and the viewer to browsers', async () => {
     const reader = await get('/docs', { accept: 'text/markdown, text/html, */*' })
     expect(reader.text).toMatch(/^# payments-sandbox\n/)
     const browser = await get('/docs', { accept: 'text/html,*/*' })
@@ -135,7 +135,7 @@ describe('/docs', () => {
     ['/docs', '/llms.txt'],
     ['/docs/embed?operation=createCollection', '/docs/operations/createCollection.md'],
     ['/docs/guides/receive-callbacks', '/docs/guides/receive-callbacks.md'],
-  ])('%s says where the same is as Markdown', async (page, text) => {
+  ])('%s links to its Markdown version', async (page, text) => {
     const { status, text: html } = await get(page, { accept: 'text/html' })
     if (status === 503) return
     expect(html.replace(/\s+/g, ' ')).toMatch(

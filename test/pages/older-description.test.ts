@@ -9,8 +9,8 @@ const get = (path: string, of = sandbox) => of.fetch(new Request(`http://sandbox
 const json = async (path: string): Promise<Part> => (await get(path)).json() as Promise<Part>
 const described = () => json('/openapi-extensions.json')
 
-describe('the description of the older generation', () => {
-  it('is served where the operations are, in both notations, and shown beside the others', async () => {
+describe('the description of the previous API generation', () => {
+  it('is served and shown with the others if the endpoints are on', async () => {
     const { info, paths } = await described()
     expect([info.title, Object.keys(paths).length]).toEqual(["The API's older generation (sandbox)", 10])
     expect(await (await get('/openapi-extensions.yaml')).text()).toContain('/api/v2/bank_paybills:')
@@ -20,7 +20,7 @@ describe('the description of the older generation', () => {
     expect(Object.keys(shown.paths)).toEqual(['/api/v2/wallets'])
   })
 
-  it('says of every operation, parameter and field where it comes from', async () => {
+  it('marks the provenance of every operation, parameter and field', async () => {
     const { paths, components } = await described()
     const fields = Object.entries<{ properties: object }>(components.schemas)
       // These are of the service's own description.
@@ -44,14 +44,14 @@ describe('the description of the older generation', () => {
     expect(silent.map(({ name }) => name)).toEqual([])
   })
 
-  it('is not served where they are not', async () => {
+  it('is not served if the endpoints are off', async () => {
     expect(await (await get('/docs', plain)).text()).not.toContain('extensions.json')
     for (const path of ['/docs/extensions.json', '/openapi-extensions.json'])
       expect((await get(path, plain)).status).toBe(404)
   })
 })
 
-it('the library serves it with the option', async () => {
+it('is served by the library if the option is set', async () => {
   const own = await createSandbox({ extensions: 'on' })
   const w = await own.world()
   const answer = await own.fetch(`${w.url}/api/v2/bank_paybills`, {

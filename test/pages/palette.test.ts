@@ -22,7 +22,7 @@ const styled = [
 const LITERAL =
   /#(?:[\da-f]{8}|[\da-f]{6}|[\da-f]{3,4})\b|\b(?:rgba?|hsla?|hwb|lab|lch|oklab|oklch)\(|:\s*(?:white|black|red|green|blue|gray|grey)\b/gi
 
-it.each(styled)('%s has no colour of its own', (file) => {
+it.each(styled)('%s has no colours of its own', (file) => {
   expect(readFileSync(root + file, 'utf8').match(LITERAL) ?? []).toEqual([])
 })
 
@@ -34,7 +34,7 @@ const defined = new Set([
 /** Of the viewer, what it is told of the frame that it is in, and what a page that embeds says. */
 const theirs = /^--(?:scalar|visible|payments-sandbox)-/
 
-it.each(styled)('%s uses no token that is not there', (file) => {
+it.each(styled)('%s only uses defined tokens', (file) => {
   const used = [...readFileSync(root + file, 'utf8').matchAll(/var\((--[\w-]+)/g)].map(([, name]) => name!)
   expect(used.filter((name) => !defined.has(name) && !theirs.test(name))).toEqual([])
 })
@@ -78,7 +78,7 @@ describe.each([
   ['light', 0],
   ['dark', 1],
 ] as const)('in the %s', (_name, scheme) => {
-  it.each(pairs)('on %s, %s stands out by %d', (on, what, least) => {
+  it.each(pairs)('has contrast on %s: %s, at least %d', (on, what, least) => {
     expect(contrast(palette[on][scheme], palette[what][scheme])).toBeGreaterThanOrEqual(least)
   })
 })

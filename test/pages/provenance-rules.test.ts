@@ -25,13 +25,13 @@ it.each([
   'other_network',
   'same_amount.alike',
   'amount_per_day.directions',
-])('GET /sandbox/provenance says assumed of what no public table says: %s', async (name) => {
+])('GET /sandbox/provenance marks a rule without a public source as assumed: %s', async (name) => {
   const { entries } = (await get('/sandbox/provenance')).json
   expect(entries).toContainEqual(expect.objectContaining({ name: `Realism.${name}`, provenance: 'assumed' }))
 })
 
 it.each(['same_amount', 'amount_per_day'])(
-  'GET /sandbox/provenance says observed of a rule where that holds for all it says: %s',
+  'GET /sandbox/provenance marks a rule with a complete public source as observed: %s',
   async (name) => {
     const { entries } = (await get('/sandbox/provenance')).json
     const entry = entries.find((each: { name: string }) => each.name === `Realism.${name}`)

@@ -28,7 +28,7 @@ describe('GET /sandbox/provenance', () => {
     )
   })
 
-  it('lists where results, networks and codes come from, each once', async () => {
+  it('lists the origin of results, networks and codes, each once', async () => {
     const { entries } = (await get('/sandbox/provenance')).json
     const of = (name: string) => entries.filter((each: { name: string }) => each.name === name)
     const entry = (kind: string, name: string, provenance: string, note: unknown) => [
@@ -53,7 +53,7 @@ describe('GET /sandbox/provenance', () => {
     expect(new Set(names.map((each: { name: string }) => each.name)).size).toBe(names.length)
   })
 
-  it('is a page for a browser', async () => {
+  it('returns a page to browsers', async () => {
     const { headers, text } = await get('/sandbox/provenance', { accept: 'text/html,*/*;q=0.8' })
     expect(headers.get('content-type')).toMatch(/^text\/html/)
     expect(text).toContain('POST /api/v2/payments')
@@ -62,7 +62,7 @@ describe('GET /sandbox/provenance', () => {
 })
 
 describe('the page of provenance', () => {
-  it('is closed groups, each with its counts, in which everything has an anchor of its own', async () => {
+  it('has collapsed groups with counts, and an anchor for everything', async () => {
     const { text } = await get('/sandbox/provenance', { accept: 'text/html' })
     const { json } = await get('/sandbox/provenance')
     const ids = [...text.matchAll(/ id="([^"]+)"/g)].map((match) => match[1]!)
@@ -74,7 +74,7 @@ describe('the page of provenance', () => {
     expect(text).not.toContain('<details open')
   })
 
-  it('has a filter that only its script shows, under a policy that lets no other run', async () => {
+  it('has a filter that its script shows, under a policy that allows no other script', async () => {
     const { headers, text } = await get('/sandbox/provenance', { accept: 'text/html' })
     expect(text).toMatch(/<form hidden/)
     expect(headers.get('content-security-policy')).toMatch(/script-src 'sha256-[\w+/=]+';/)
@@ -111,7 +111,7 @@ describe('provenanceOf', () => {
   const entries = provenanceOf(description)
   const of = (name: string) => entries.find((each) => each.name === name)
 
-  it('takes what says nothing of itself as its operation or schema is', () => {
+  it('inherits the provenance of the operation or schema', () => {
     expect(of('page')).toMatchObject({ kind: 'parameter', provenance: 'assumed' })
     expect(of('200')).toMatchObject({ kind: 'status', provenance: 'assumed' })
     expect(of('200 Link')).toMatchObject({ kind: 'header', provenance: 'assumed' })
@@ -119,7 +119,7 @@ describe('provenanceOf', () => {
     expect(of('Thing.tags[].name')).toMatchObject({ kind: 'field', provenance: 'observed' })
   })
 
-  it('believes what a part says of itself', () => {
+  it('prefers the provenance of a part itself', () => {
     expect(of('per')).toMatchObject({ provenance: 'observed' })
     expect(of('404')).toMatchObject({ provenance: 'documented', note: 'Said in section 7.' })
     expect(of('Thing.id')).toMatchObject({ provenance: 'documented', note: '' })

@@ -14,16 +14,16 @@ const tried = [
   { operation: 'createGlobalPayment', path: '/api/global/payments', example: undefined },
 ]
 
-describe.each(Object.entries(sandboxes))(
-  'an example as /docs shows it, %s',
-  (_, { sandbox, world, received }) => {
-    const shown = async (path: string) => {
-      const answer = await sandbox.fetch(new Request(`http://pay.test:8080${path}`))
-      expect(answer.status).toBe(200)
-      return (await answer.json()) as Part
-    }
+describe.each(Object.entries(sandboxes))('an example of /docs, %s', (_, { sandbox, world, received }) => {
+  const shown = async (path: string) => {
+    const answer = await sandbox.fetch(new Request(`http://pay.test:8080${path}`))
+    expect(answer.status).toBe(200)
+    return (await answer.json()) as Part
+  }
 
-    it.each(tried)('of $operation is sent, and its result is in the inbox of the own world', async (each) => {
+  it.each(tried)(
+    'of $operation can be sent, and its callback arrives in the reader’s inbox',
+    async (each) => {
       for (const query of ['', `?operation=${each.operation}`]) {
         const { paths } = await shown(`/docs/service.json${query}`)
         const { examples } = paths[each.path].post.requestBody.content['application/json']
@@ -37,15 +37,15 @@ describe.each(Object.entries(sandboxes))(
         expect(inbox.body.messages[0]).toMatchObject({ answered: 200, signature_holds: true })
       }
       expect(received).toEqual([])
-    })
+    },
+  )
 
-    it('has the address that the reader uses, and /openapi.json one that says that it is an example', async () => {
-      const served = JSON.stringify(await shown('/docs/service.json'))
-      expect(served).toContain('http://pay.test:8080/sandbox/inbox/default?key=own')
-      expect(served).not.toContain('https://shop.example/payments/callback')
-      const raw = JSON.stringify(await shown('/openapi.json'))
-      expect(raw).toContain('https://shop.example/payments/callback')
-      expect(raw).not.toContain('pay.test')
-    })
-  },
-)
+  it('has the reader’s address, unlike /openapi.json', async () => {
+    const served = JSON.stringify(await shown('/docs/service.json'))
+    expect(served).toContain('http://pay.test:8080/sandbox/inbox/default?key=own')
+    expect(served).not.toContain('https://shop.example/payments/callback')
+    const raw = JSON.stringify(await shown('/openapi.json'))
+    expect(raw).toContain('https://shop.example/payments/callback')
+    expect(raw).not.toContain('pay.test')
+  })
+})

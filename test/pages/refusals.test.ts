@@ -6,7 +6,7 @@ import { startPages } from './pages.ts'
 const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 const pages = await startPages()
 
-describe('a browser is shown a page', () => {
+describe('a browser receives a page', () => {
   it.each([
     ['GET', '/nothing', 404, 'path /nothing was not found'],
     ['POST', '/nothing', 404, 'path /nothing was not found'],
@@ -24,7 +24,7 @@ describe('a browser is shown a page', () => {
     )
   })
 
-  it('405 says the methods in its header too', async () => {
+  it('with the allowed methods in the header of a 405', async () => {
     expect((await pages.get('/docs', browser, 'POST')).headers.get('allow')).toBe('GET')
   })
 
@@ -39,19 +39,19 @@ describe('a browser is shown a page', () => {
     return { status: response.status, headers: response.headers, text: await response.text() }
   }
 
-  it('429 with when to come again', async () => {
+  it('with Retry-After for a 429', async () => {
     const { status, headers, text } = await thrown(new RateLimited('too much', 7))
     expect([status, headers.get('retry-after')]).toEqual([429, '7'])
     expect(text).toMatch(/<h1>Too many requests<\/h1>[^]*too much; try again in 7 s/)
   })
 
-  it('500 without what went wrong, which the log says', async () => {
+  it('without details for a 500, which the log contains', async () => {
     const { status, text } = await thrown(new Error('secret detail'))
     expect([status, text]).toEqual([500, expect.stringContaining('Something went wrong')])
     expect(text).not.toContain('secret detail')
   })
 
-  it('413 after a form', async () => {
+  it('for a 413 after a form', async () => {
     const { sandbox, world } = await startSandbox()
     const w = world()
     await w.post('/api/v2/account_invites', {
@@ -69,7 +69,7 @@ describe('a browser is shown a page', () => {
   })
 })
 
-describe('a program is told in the error body', () => {
+describe('a program receives JSON', () => {
   it.each([
     ['GET', '/nothing', {}],
     ['GET', '/nothing', { accept: '*/*' }],
@@ -85,7 +85,7 @@ describe('a program is told in the error body', () => {
 })
 
 describe('GET /favicon.ico', () => {
-  it('200 with a small picture that is kept', async () => {
+  it('returns a small, cacheable picture', async () => {
     const { status, headers, text } = await pages.get('/favicon.ico')
     expect([status, headers.get('content-type'), headers.get('cache-control')]).toEqual([
       200,

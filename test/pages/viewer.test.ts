@@ -15,7 +15,7 @@ const pages = ['/', '/docs', '/docs/embed', '/docs/embed?operation=nope', '/sand
 const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 
 describe('every page', () => {
-  it.each(pages)('%s loads nothing from elsewhere and runs no script that is not ours', async (path) => {
+  it.each(pages)('%s loads nothing from elsewhere and only runs our scripts', async (path) => {
     const { headers } = await everywhere.get(path, browser)
     const policy = policyOf(headers)
     expect(policy['default-src']).toBe("'none'")
@@ -47,7 +47,7 @@ function missingRefs(description: Part): string[] {
 }
 
 describe('GET /docs', () => {
-  it.runIf(installed)('has a nonce of its own each time', async () => {
+  it.runIf(installed)('has a new nonce each time', async () => {
     const scripts = await Promise.all(
       [1, 2].map(async () => policyOf((await everywhere.get('/docs')).headers)['script-src']),
     )
@@ -55,18 +55,18 @@ describe('GET /docs', () => {
     expect(scripts[0]).not.toBe(scripts[1])
   })
 
-  it.runIf(installed)('fills the credentials in, but no password that was set', async () => {
+  it.runIf(installed)('fills in the credentials, but no chosen password', async () => {
     expect((await everywhere.get('/docs')).text).toContain('&quot;password&quot;:&quot;demo&quot;')
     expect((await listed.get('/docs')).text).not.toContain('not to be shown')
   })
 
-  it.skipIf(installed)('503 that says what to run when the viewer is not there', async () => {
+  it.skipIf(installed)('returns 503 with the command to run if the viewer is missing', async () => {
     const { status, text } = await everywhere.get('/docs')
     expect(status).toBe(503)
     expect(text).toContain('npm run viewer')
   })
 
-  it('405 for another method', async () => {
+  it('returns 405 for another method', async () => {
     const { status, headers } = await everywhere.get('/docs', {}, 'POST')
     expect(status).toBe(405)
     expect(headers.get('allow')).toBe('GET')
@@ -74,7 +74,7 @@ describe('GET /docs', () => {
 })
 
 describe('GET /docs/embed', () => {
-  it('can be framed by any page at first', async () => {
+  it('can be framed by any page by default', async () => {
     const { headers } = await everywhere.get('/docs/embed')
     expect(policyOf(headers)['frame-ancestors']).toBeUndefined()
   })
@@ -89,7 +89,7 @@ describe('GET /docs/embed', () => {
     },
   )
 
-  it('404 with the operations there are', async () => {
+  it('returns 404 with the existing operations', async () => {
     const { status, text } = await everywhere.get('/docs/embed?operation=%3Cb%3Enope')
     expect(status).toBe(404)
     expect(text).toContain('&lt;b&gt;nope')
@@ -97,13 +97,13 @@ describe('GET /docs/embed', () => {
     expect(text).not.toContain('getLedger')
   })
 
-  it("404 for an operation of the sandbox's own API, which is not embedded", async () => {
+  it('returns 404 for an operation of the control API, which cannot be embedded', async () => {
     const { status, text } = await everywhere.get('/docs/embed?operation=resetWorld')
     expect(status).toBe(404)
     expect(text).toContain('belongs to the control API, which is only shown at /docs')
   })
 
-  it.runIf(installed)("offers nothing of the sandbox's own API and cannot reach it", async () => {
+  it.runIf(installed)('neither offers nor reaches the control API', async () => {
     for (const path of ['/docs/embed', '/docs/embed?operation=createCollection']) {
       const { headers, text } = await everywhere.get(path, { host: 'sandbox.example:8443' })
       expect(policyOf(headers)['connect-src']).toBe(
@@ -114,14 +114,14 @@ describe('GET /docs/embed', () => {
     expect(policyOf((await everywhere.get('/docs')).headers)['connect-src']).toBe("'self'")
   })
 
-  it.runIf(installed)('has no policy that a name of the client could widen', async () => {
+  it.runIf(installed)('has a policy that client names cannot widen', async () => {
     const { headers } = await everywhere.get('/docs/embed', { host: 'a;script-src *' })
     expect(policyOf(headers)['connect-src']).toBe("'self'")
     expect(policyOf(headers)['script-src']).toMatch(/^'nonce-/)
   })
 
   it.each(['/sandbox/reset', '/sandbox/settle', '/__admin/reset'])(
-    '403 for a change by %s from an embedded page',
+    'returns 403 for a change by %s from an embedded page',
     async (path) => {
       const authorization = `Basic ${btoa('demo:demo')}`
       const headers = {
@@ -137,7 +137,7 @@ describe('GET /docs/embed', () => {
     },
   )
 
-  it('is framed by nobody in hosted mode, unless that is said', async () => {
+  it('cannot be framed in hosted mode by default', async () => {
     const framedBy = async (env: Record<string, string>) => {
       const { get } = await startPages({ ...hosted, ...env })
       return policyOf((await get('/docs/embed')).headers)['frame-ancestors']
@@ -151,7 +151,7 @@ describe('GET /docs/embed', () => {
 
 describe('the description', () => {
   it.each(['/openapi.json', '/openapi.yaml', '/sandbox/openapi.json', '/docs/service.json'])(
-    '%s may be read by pages of any origin at first',
+    '%s may be read by pages of any origin by default',
     async (path) => {
       const { headers } = await everywhere.get(path, { origin: 'https://anyone.example' })
       expect(headers.get('access-control-allow-origin')).toBe('*')
@@ -166,13 +166,13 @@ describe('the description', () => {
     expect(others.headers.get('vary')).toMatch(/\bOrigin\b/)
   })
 
-  it('is served byte for byte as bundled, whatever the viewer shows', async () => {
+  it('is served unchanged, whatever the viewer shows', async () => {
     const bundled = readFileSync(files.description('service', 'json'), 'utf8')
     await everywhere.get('/docs/service.json')
     expect((await everywhere.get('/openapi.json')).text).toBe(bundled)
   })
 
-  it('has what one operation leads to and no more, less than a third of it for each', async () => {
+  it('of one operation contains only what it references, less than a third of the whole', async () => {
     const whole = await everywhere.get('/docs/service.json')
     for (const { operation } of operationsOf(whole.json.paths)) {
       const { json, text } = await everywhere.get(`/docs/service.json?operation=${operation.operationId}`)
@@ -184,15 +184,12 @@ describe('the description', () => {
   it.each([
     ['service', '?reference=control#control'],
     ['control', '?reference=service#service'],
-  ])(
-    'of %s leads the reader of the viewer to the other, which its search does not reach',
-    async (api, way) => {
-      const { json } = await everywhere.get(`/docs/${api}.json`)
-      expect(json.info.description).toContain(`](${way})`)
-    },
-  )
+  ])('of %s links to the other reference, which the viewer’s search does not cover', async (api, way) => {
+    const { json } = await everywhere.get(`/docs/${api}.json`)
+    expect(json.info.description).toContain(`](${way})`)
+  })
 
-  it('has one operation for the viewer when asked', async () => {
+  it('contains one operation for the viewer on request', async () => {
     const { json } = await everywhere.get('/docs/service.json?operation=getAccount')
     expect(Object.keys(json.paths)).toEqual(['/api/v2/account/{account_id}'])
     expect(missingRefs(json)).toEqual([])
@@ -203,25 +200,22 @@ describe('the description', () => {
 })
 
 describe('GET /', () => {
-  it('is text for a terminal', async () => {
+  it('returns text to terminals', async () => {
     const { headers, text } = await everywhere.get('/', { accept: '*/*' })
     expect(headers.get('content-type')).toMatch(/^text\/plain/)
     expect(text).toContain('curl -u demo:demo http://sandbox.test/api/v2/payments')
     expect(text).toContain('http://sandbox.test/docs')
   })
 
-  it('is a page for a browser', async () => {
+  it('returns a page to browsers', async () => {
     const { text } = await everywhere.get('/', browser)
     expect(text).toContain('href="/docs"')
     expect(text).toContain('http://sandbox.test/api/v2/payments')
   })
 
-  it.each([{}, browser])(
-    'never shows a password that was set (%o)',
-    async (headers: Record<string, string>) => {
-      const { text } = await listed.get('/', headers)
-      expect(text).toContain('SANDBOX_API_PASSWORD')
-      expect(text).not.toContain('not to be shown')
-    },
-  )
+  it.each([{}, browser])('never shows a chosen password (%o)', async (headers: Record<string, string>) => {
+    const { text } = await listed.get('/', headers)
+    expect(text).toContain('SANDBOX_API_PASSWORD')
+    expect(text).not.toContain('not to be shown')
+  })
 })

@@ -68,8 +68,8 @@ const said = ({ headers }: { headers: Headers }) => [
   headers.get('sandbox-outcome'),
 ]
 
-describe('the order of choosing', () => {
-  it('is header, queue, switched on, when, rules, default', async () => {
+describe('the order of precedence', () => {
+  it('is header, queue, enabled, when, rules, default', async () => {
     const w = world()
     await w.patch('/sandbox/scenarios/down', { on: true })
     await w.post('/sandbox/scenarios/payer-unreachable/queue', {})
@@ -86,7 +86,7 @@ describe('the order of choosing', () => {
     expect(said(await pay(w))).toEqual([null, 'default'])
   })
 
-  it('takes the scenario with more conditions, then the earlier name, and says which gave way', async () => {
+  it('prefers more conditions, then the earlier name, and reports the scenarios it overrides', async () => {
     const w = world()
     const shop = await pay(w, { amount: 6000, external_reference: 'shop-1' })
     expect(said(shop)).toEqual(['another-large-by-mail', 'when; delayed 3s'])
@@ -95,14 +95,14 @@ describe('the order of choosing', () => {
     expect(why.body.over).toEqual(['large-by-mail', 'large'])
   })
 
-  it('takes the scenario that was switched on last', async () => {
+  it('prefers the scenario enabled last', async () => {
     const w = world()
     await w.patch('/sandbox/scenarios/down', { on: true })
     await w.patch('/sandbox/scenarios/payer-cancels', { on: true })
     expect(said(await pay(w))[0]).toBe('payer-cancels')
   })
 
-  it('passes over what is named and does not fit the operation or direction', async () => {
+  it('skips named scenarios that do not fit the operation or direction', async () => {
     const w = world()
     const { status, headers } = await w.post('/api/v2/withdraw', withdrawal(w), {
       prefer: 'scenario=payer-cancels',
@@ -113,7 +113,7 @@ describe('the order of choosing', () => {
     expect(said(await pay(w))).toEqual(['payer-cancels', 'queue; fails (cancelled) after 3s'])
   })
 
-  it('leaves a place in the queue and a step to the next request when the rules refuse', async () => {
+  it('keeps the place in the queue and the step when the rules reject the request', async () => {
     const w = world()
     await w.post('/sandbox/scenarios/payer-cancels/queue', {})
     expect((await pay(w, { channel_id: 1505 })).status).toBe(400)
@@ -121,14 +121,14 @@ describe('the order of choosing', () => {
     expect(said(await pay(w))[1]).toBe('default')
   })
 
-  it('is asked after credentials and form', async () => {
+  it('is applied after authentication and validation', async () => {
     const w = world()
     const answer = await pay(w, { amount: 'x' }, 'scenario=down')
     expect(answer).toMatchObject(refused(400, 'invalid_argument', /^amount must be a number/))
     expect(answer.headers.get('sandbox-outcome')).toBeNull()
   })
 
-  it('is the same in every world and counted in each', async () => {
+  it('is the same in every world and counted per world', async () => {
     const [a, b] = [world(), world()]
     expect((await pay(a, {}, 'scenario=once')).status).toBe(503)
     expect((await pay(a, {}, 'scenario=once')).status).toBe(201)
@@ -144,23 +144,23 @@ describe('steps', () => {
     ])
   })
 
-  it('stay at the last', async () => {
+  it('stay at the last one', async () => {
     const w = world()
     expect(await statuses(4, () => pay(w, {}, 'scenario=once-then-stays'))).toEqual([201, 502, 502, 502])
   })
 
-  it('step aside after the last', async () => {
+  it('step aside after the last one', async () => {
     const w = world()
     expect(await statuses(3, () => pay(w, {}, 'scenario=once'))).toEqual([503, 201, 201])
   })
 
-  it('are counted for an operation that only reads', async () => {
+  it('are counted for read operations', async () => {
     const w = world()
     expect(await statuses(3, () => w.get('/api/v2/account/65'))).toEqual([503, 200, 200])
     expect((await w.get('/api/v2/account/63')).status).toBe(200)
   })
 
-  it('are taken one by one by requests at the same time', async () => {
+  it('are used one by one by concurrent requests', async () => {
     const w = world()
     const answers = await Promise.all(Array.from({ length: 9 }, () => pay(w, {}, 'scenario=two-then-again')))
     expect(answers.filter(({ status }) => status === 503)).toHaveLength(6)
@@ -168,7 +168,7 @@ describe('steps', () => {
 })
 
 describe('chance', () => {
-  it('is the same for the same seed, and falls both ways', async () => {
+  it('repeats with the same seed and takes both choices', async () => {
     const same = { SANDBOX_SCENARIOS, SANDBOX_SEED: 'one' }
     const runs = []
     for (const env of [same, same, { ...same, SANDBOX_SEED: 'two' }]) {
@@ -182,7 +182,7 @@ describe('chance', () => {
 })
 
 describe('when', () => {
-  it('sees headers, whatever their case, and query of an operation that changes nothing', async () => {
+  it('matches headers in any case, and the query of a read operation', async () => {
     const w = world()
     const ask = (country: string, tenant: string) =>
       w.get(`/api/global/discovery/payment-world/country?country=${country}`, undefined, {
@@ -193,7 +193,7 @@ describe('when', () => {
     expect((await ask('TZ', 'a')).status).toBe(200)
   })
 
-  it('knows a country whatever its case in the request', async () => {
+  it('matches a country in any case', async () => {
     const w = world()
     await w.put('/sandbox/scenarios/kenya', {
       title: 'Kenya',
@@ -205,8 +205,8 @@ describe('when', () => {
   })
 })
 
-describe('what follows', () => {
-  it('a callback is retried as its scenario says', async () => {
+describe('later effects', () => {
+  it('retry a callback as the scenario says', async () => {
     const own = await startSandbox()
     own.answerOf.next = () => ({ status: 500, error: '' })
     const w = own.world()
@@ -223,7 +223,7 @@ describe('what follows', () => {
     expect([count(first!.reference), count(second!.reference)]).toEqual([1, 6])
   })
 
-  it('a channel that goes down refuses everyone, and opens by itself', async () => {
+  it('close a channel for everyone and open it again', async () => {
     const w = world()
     const first = await pay(w, { channel_id: 1502, phone_number: '0700000084' })
     expect(first).toMatchObject(refused(400, 'invalid_argument', 'passed channel is not active'))
@@ -232,14 +232,14 @@ describe('what follows', () => {
     expect((await pay(w, { channel_id: 1502 })).status).toBe(201)
   })
 
-  it('a delayed answer is held back after its payment was accepted', async () => {
+  it('delay a response after the payment was accepted', async () => {
     const w = world()
     const before = pauses.length
     expect((await pay(w, { phone_number: '0700000063' })).status).toBe(201)
     expect(pauses.slice(before)).toEqual([25_000])
   })
 
-  it('a reversal that the wallet cannot pay does not happen', async () => {
+  it('do not reverse what the wallet cannot pay', async () => {
     const w = world()
     await pay(w, { amount: 150_000 }, 'scenario=success-then-reversed')
     await w.advance(2_000)
@@ -250,7 +250,7 @@ describe('what follows', () => {
     expect(w.callbacks().map(({ body }) => body.status)).toEqual(['success', 'success', 'success'])
   })
 
-  it('a late success of a payout takes its money again', async () => {
+  it('debit a payout again after a late success', async () => {
     const w = world()
     await w.put('/sandbox/scenarios/late-payout', {
       title: 'Late',
@@ -268,13 +268,13 @@ describe('what follows', () => {
   })
 })
 
-it('answers have no Sandbox headers when they are switched off', async () => {
+it('omit Sandbox headers when they are off', async () => {
   const w = (await startSandbox({ SANDBOX_HEADERS: 'off' })).world()
   const { headers } = await pay(w, { phone_number: '0700000002' })
   expect([...headers.keys()].filter((name) => name.startsWith('sandbox'))).toEqual([])
 })
 
-describe("the user's own scenario with the ending of a shipped one", () => {
+describe("a user's scenario with the ending of a shipped one", () => {
   const mine = (direction = 'direction: payin, ') =>
     `title: Mine\nwhen: { operation: createCollection, ${direction}party: { magic: '002' } }\nthen: { delay: 2s }\n`
   const paid = async (w: TestWorld) => {
@@ -292,7 +292,7 @@ describe("the user's own scenario with the ending of a shipped one", () => {
     expect(await paid(world())).toBe(name)
   })
 
-  it('wins with as many conditions when it is put into one world', async () => {
+  it('wins with equal conditions when added to a world', async () => {
     const w = world()
     expect(await paid(w)).toBe('payer-cancels')
     await w.put('/sandbox/scenarios/zzz-mine', mine(), { 'content-type': 'application/yaml' })

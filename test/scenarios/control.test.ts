@@ -11,7 +11,7 @@ const outcome = ({ headers }: { headers: Headers }) => headers.get('sandbox-outc
 const notThere = (what: string) => refused(404, 'resource_not_found', new RegExp(`^${what}`))
 
 describe('the scenarios of a world', () => {
-  it('200 with all of them, by name', async () => {
+  it('returns 200 with all of them, by name', async () => {
     const { body } = await world().get('/sandbox/scenarios')
     const names = body.scenarios.map((each: { name: string }) => each.name)
     expect(names).toEqual([...names].sort())
@@ -30,19 +30,19 @@ describe('the scenarios of a world', () => {
     })
   })
 
-  describe('as the text of their files', () => {
+  describe('as YAML', () => {
     const text = (w: TestWorld, name: string, accept = 'application/yaml') =>
       w.get(`/sandbox/scenarios/${name}`, undefined, { accept })
     const yaml = { 'content-type': 'application/yaml' }
     const written = '# what the shop asked for\ntitle: Mine\nthen: { settle: { after: 1s } }\n'
 
-    it('are those that are shipped', async () => {
+    it('are the files of shipped scenarios', async () => {
       const { status, headers, body } = await text(world(), 'payer-cancels')
       expect([status, headers.get('content-type')]).toEqual([200, 'application/yaml; charset=utf-8'])
       expect(body).toBe(readFileSync('scenarios/payer-cancels.yaml', 'utf8'))
     })
 
-    it('come back as they were put, with comments, in their own world only', async () => {
+    it('return the text that was sent, with comments, in their own world only', async () => {
       const w = world()
       await w.put('/sandbox/scenarios/payer-cancels', written, yaml)
       expect((await text(w, 'payer-cancels', 'text/yaml')).body).toBe(written)
@@ -51,7 +51,7 @@ describe('the scenarios of a world', () => {
       expect((await text(w, 'payer-cancels')).body).toContain('title: The payer cancels the prompt')
     })
 
-    it('are made of what was read when they were put as JSON, and can be put again', async () => {
+    it('are generated from scenarios sent as JSON, and can be sent again', async () => {
       const w = world()
       await w.put('/sandbox/scenarios/mine', written, yaml)
       await w.put('/sandbox/scenarios/mine', { title: 'Other: <b>', then: { settle: { after: '2s' } } })
@@ -60,12 +60,12 @@ describe('the scenarios of a world', () => {
       expect((await w.put('/sandbox/scenarios/mine', body, yaml)).status).toBe(200)
     })
 
-    it('404 where there is none', async () => {
+    it('return 404 for an unknown scenario', async () => {
       expect(await text(world(), 'payer-cancel')).toMatchObject(notThere('scenario'))
     })
   })
 
-  it('200 for one; 404 naming the nearest', async () => {
+  it('returns 200 for one, and 404 naming the nearest', async () => {
     const w = world()
     expect((await w.get('/sandbox/scenarios/down-under')).body.error_message).toMatch(/was not found/)
     expect((await w.get('/sandbox/scenarios/payer-cancel')).body.error_message).toBe(
@@ -74,7 +74,7 @@ describe('the scenarios of a world', () => {
     expect((await w.get('/sandbox/scenarios/payer-cancels')).body.scenario.magic).toBe('002')
   })
 
-  it('switched on and off, in this world only', async () => {
+  it('enables and disables one, in this world only', async () => {
     const [w, other] = [world(), world()]
     const on = await w.patch('/sandbox/scenarios/payer-cancels', { on: true })
     expect(on.body.scenario.on).toBe(true)
@@ -84,7 +84,7 @@ describe('the scenarios of a world', () => {
     expect(outcome(await pay(w))).toBe('default')
   })
 
-  it('queued for so many requests', async () => {
+  it('queues one for several requests', async () => {
     const w = world()
     expect((await w.post('/sandbox/scenarios/payer-cancels/queue', { times: 2 })).body.scenario.queued).toBe(
       2,
@@ -96,7 +96,7 @@ describe('the scenarios of a world', () => {
     ])
   })
 
-  it('queued for the next request when no body says for how many', async () => {
+  it('queues one for the next request without a body', async () => {
     const w = world()
     const queued = await w.post('/sandbox/scenarios/payer-cancels/queue')
     expect([queued.status, queued.body.scenario.queued]).toEqual([200, 1])
@@ -113,7 +113,7 @@ describe('the scenarios of a world', () => {
       'application/json',
     ],
     ['YAML', 'title: Slow\nwhen: { amount: 77 }\nthen: { delay: 1s }\n', 'application/yaml'],
-  ])('put as %s counts at once, in this world only', async (_, text, type) => {
+  ])('applies one sent as %s at once, in this world only', async (_, text, type) => {
     const [w, other] = [world(), world()]
     const { status, body } = await w.put('/sandbox/scenarios/slow', text, { 'content-type': type })
     expect([status, body.scenario.source]).toEqual([200, 'this world'])
@@ -121,7 +121,7 @@ describe('the scenarios of a world', () => {
     expect(outcome(await pay(other, { amount: 77 }))).toBe('default')
   })
 
-  it('put in front of a shipped one of the same name', async () => {
+  it('replaces a shipped one of the same name', async () => {
     const w = world()
     await w.put('/sandbox/scenarios/payer-cancels', { title: 'Mine', then: { delay: 5 } })
     expect(outcome(await pay(w, { phone_number: '0700000002' }))).toBe('default')
@@ -129,7 +129,7 @@ describe('the scenarios of a world', () => {
     expect(outcome(await pay(w, { phone_number: '0700000002' }))).toBe('when; fails (cancelled) after 3s')
   })
 
-  it('400 for a wrong file, with line, column and the right word', async () => {
+  it('returns 400 for an invalid file, with line, column and suggestion', async () => {
     const w = world()
     const put = (text: string) =>
       w.put('/sandbox/scenarios/mine', text, { 'content-type': 'application/yaml' })
@@ -144,7 +144,7 @@ describe('the scenarios of a world', () => {
     )
   })
 
-  it('the step of a stepped one is read and set', async () => {
+  it('reads and sets the step', async () => {
     const w = world()
     const path = '/sandbox/scenarios/provider-fails-once/state'
     const magic = { phone_number: '0700000064' }
@@ -158,7 +158,7 @@ describe('the scenarios of a world', () => {
     )
   })
 
-  it('reset forgets what is on, queued, counted and put', async () => {
+  it('reset forgets enabled, queued, counted and custom scenarios', async () => {
     const w = world()
     await w.patch('/sandbox/scenarios/payer-cancels', { on: true })
     await w.post('/sandbox/scenarios/wrong-pin/queue', {})
@@ -176,7 +176,7 @@ describe('the scenarios of a world', () => {
     ['post', '/sandbox/scenarios/nobody/queue', {}],
     ['get', '/sandbox/scenarios/nobody/state', undefined],
     ['put', '/sandbox/scenarios/nobody/state', { step: 1 }],
-  ] as const)('404 for %s %s', async (method, path, body) => {
+  ] as const)('returns 404 for %s %s', async (method, path, body) => {
     expect(await world()[method](path, body)).toMatchObject(notThere('scenario nobody was not found'))
   })
 
@@ -184,11 +184,11 @@ describe('the scenarios of a world', () => {
     ['patch', '/sandbox/scenarios/payer-cancels', { on: 'yes' }],
     ['post', '/sandbox/scenarios/payer-cancels/queue', { times: 0 }],
     ['put', '/sandbox/scenarios/payer-cancels/state', {}],
-  ] as const)('400 for %s %s with %o', async (method, path, body) => {
+  ] as const)('returns 400 for %s %s with %o', async (method, path, body) => {
     expect((await world()[method](path, body)).status).toBe(400)
   })
 
-  it('200 with the magic numbers of every country', async () => {
+  it('returns 200 with the magic numbers of every country', async () => {
     const { body } = await world().get('/sandbox/magic-values')
     const cancels = body.magic_values.find((each: { ending: string }) => each.ending === '002')
     expect(cancels).toMatchObject({ scenario: 'payer-cancels' })
@@ -197,7 +197,7 @@ describe('the scenarios of a world', () => {
 })
 
 describe('explain', () => {
-  it('200 with what was tried and what the nearest missed', async () => {
+  it('returns 200 with the rules tried and what the nearest missed', async () => {
     const w = world()
     await w.patch('/sandbox/scenarios/kyc-approved', { on: true })
     const { headers } = await pay(w, { phone_number: '0712345002' })
@@ -222,7 +222,7 @@ describe('explain', () => {
     ])
   })
 
-  it('says of an own file that nearly matched what it missed, not of the magic numbers that all others miss', async () => {
+  it('prefers an own file that nearly matched over magic numbers', async () => {
     const w = world()
     await w.put('/sandbox/scenarios/large', {
       title: 'Large',
@@ -241,14 +241,14 @@ describe('explain', () => {
     ])
   })
 
-  it('says refused for a request that its form turned down', async () => {
+  it('reports refused for an invalid request', async () => {
     const w = world()
     const { headers } = await pay(w, { amount: 'x' })
     const { body } = await w.get(`/sandbox/requests/${headers.get('sandbox-request-id')}/explain`)
     expect(body).toMatchObject({ status: 400, decided_by: 'refused', tried: [] })
   })
 
-  it('404 for a request of another world', async () => {
+  it('returns 404 for a request of another world', async () => {
     const { headers } = await pay(world())
     const w = world()
     const id = headers.get('sandbox-request-id')!
@@ -269,7 +269,7 @@ describe('invitations', () => {
     return w.world().read(({ rows }) => every(rows, 'invites').at(-1)!.token)
   }
 
-  it('200 for the invitee, who is made and has the role', async () => {
+  it('returns 200 for the invitee, who is created with the role', async () => {
     const w = world()
     const token = await invite(w)
     const { status, body } = await w.post(`/sandbox/invites/${token}/accept`)
@@ -290,7 +290,7 @@ describe('invitations', () => {
     expect(profile.body.user_profile.roles).toEqual({ 63: 'finance', 65: 'finance' })
   })
 
-  it('200 for someone who is there, who keeps a stronger role', async () => {
+  it('returns 200 for an existing user, who keeps a stronger role', async () => {
     const w = world()
     const token = await invite(w, { email: 'owner@demo.example' })
     const { body } = await w.post(`/sandbox/invites/${token}/accept`)
@@ -298,7 +298,7 @@ describe('invitations', () => {
     expect((await w.get('/api/v2/user_profile/1')).body.user_profile.roles['63']).toBe('owner')
   })
 
-  it('400 for the second answer', async () => {
+  it('returns 400 for a second response', async () => {
     const w = world()
     const token = await invite(w)
     expect((await w.post(`/sandbox/invites/${token}/decline`)).body).toEqual({ token, status: 'declined' })
@@ -307,7 +307,7 @@ describe('invitations', () => {
     expect(await w.post(`/sandbox/invites/${token}/decline`)).toMatchObject(again)
   })
 
-  it('400 to accept one into a Team that was deleted, and nobody is made for it', async () => {
+  it('returns 400 when the Team was deleted, and creates no user', async () => {
     const w = world()
     const token = await invite(w, { account_id: 64, assigned_account_ids: [] })
     await w.delete('/api/v2/accounts/64')
@@ -318,14 +318,14 @@ describe('invitations', () => {
     expect((await w.post(`/sandbox/invites/${token}/decline`)).status).toBe(200)
   })
 
-  it('200 with the Teams that are left, when one that was assigned was deleted', async () => {
+  it('returns 200 with the remaining Teams after one was deleted', async () => {
     const w = world()
     const token = await invite(w)
     await w.delete('/api/v2/accounts/65')
     expect((await w.post(`/sandbox/invites/${token}/accept`)).body.account_ids).toEqual([63])
   })
 
-  it.each(['accept', 'decline'])('404 to %s one that is not there', async (answer) => {
+  it.each(['accept', 'decline'])('returns 404 to %s an unknown invitation', async (answer) => {
     expect(await world().post(`/sandbox/invites/nothing/${answer}`)).toMatchObject(notThere('invite nothing'))
   })
 })
@@ -343,7 +343,7 @@ describe('offline payments', () => {
       ...changes,
     })
 
-  it('200 settles the collection and tells it', async () => {
+  it('returns 200, settles the collection and sends its callback', async () => {
     const w = world()
     const { status, body } = await send(w, await collect(w))
     expect([status, body.status]).toEqual([200, 'success'])
@@ -357,12 +357,12 @@ describe('offline payments', () => {
     ['another form of account', { account: '29119' }, 'account "29119" must be 553125#<CheckoutRequestID>'],
     ['an unknown account', { account: '553125#1' }, 'account "553125#1" belongs to no offline collection'],
     ['another amount', { amount: 999 }, 'amount must be that of the collection, KES 1,000.00, got 999'],
-  ])('400 for %s', async (_, changes, message) => {
+  ])('returns 400 for %s', async (_, changes, message) => {
     const w = world()
     expect(await send(w, await collect(w), changes)).toMatchObject(refused(400, 'invalid_argument', message))
   })
 
-  it('400 for a second payment, and for a collection that is not offline', async () => {
+  it('returns 400 for a second payment, and for a collection that is not offline', async () => {
     const w = world()
     const id = await collect(w)
     await send(w, id)
@@ -378,7 +378,7 @@ describe('simulate', () => {
   const simulate = (w: TestWorld, reference: string, body: object) =>
     w.post(`/sandbox/transactions/${encodeURIComponent(reference)}/simulate`, body)
 
-  it('200 for success, failure with a reason, late success and reversal, each told', async () => {
+  it('returns 200 for success, failure with a reason, late success and reversal, each with a callback', async () => {
     const w = world()
     const { reference } = (await pay(w)).body
     const ends = []
@@ -395,7 +395,7 @@ describe('simulate', () => {
     expect(await balance(w, 'fees:KES')).toBe(0)
   })
 
-  it('200 by your own reference, for a payout too', async () => {
+  it('returns 200 by the caller’s reference, for a payout too', async () => {
     const w = world()
     await w.post('/api/v2/withdraw', withdrawal(w))
     expect((await simulate(w, 'payout-1', { outcome: 'success' })).body.status).toBe('success')
@@ -419,7 +419,7 @@ describe('simulate', () => {
     expect(await balances(w)).toEqual({ ...before, 'team:63:in_transit:KES': 0, 'fees:KES': 0 })
   })
 
-  it('400 when its state does not allow it, 404 when it is not there', async () => {
+  it('returns 400 when the state does not allow it, 404 for an unknown transaction', async () => {
     const w = world()
     const { reference } = (await pay(w)).body
     expect(await simulate(w, reference, { outcome: 'reversed' })).toMatchObject(
@@ -445,7 +445,7 @@ describe('KYC reviews', () => {
   const submit = async (w: TestWorld) =>
     (await w.post('/api/v2/account_kycs', { account_id: 64 })).body.account_kyc.id as number
 
-  it('200 moves it on, and what was planned no longer happens', async () => {
+  it('returns 200 and cancels the planned review', async () => {
     const w = world()
     const id = await submit(w)
     const rejected = { status: 'rejected', reasons: ['The selfie is not legible.'] }
@@ -461,7 +461,7 @@ describe('KYC reviews', () => {
     })
   })
 
-  it.each(['approved', 'rejected'])('400 once it is %s: its review is over', async (status) => {
+  it.each(['approved', 'rejected'])('returns 400 once it is %s', async (status) => {
     const w = world()
     const id = await submit(w)
     const path = `/sandbox/kyc/${id}/review`
@@ -480,7 +480,7 @@ describe('KYC reviews', () => {
     expect((await w.get('/api/v2/account/64')).body.account).toEqual(team)
   })
 
-  it('400 for reasons of an approval and an unknown status, 404 when it is not there', async () => {
+  it('returns 400 for reasons of an approval and an unknown status, 404 for an unknown review', async () => {
     const w = world()
     const id = await submit(w)
     const path = `/sandbox/kyc/${id}/review`
@@ -495,7 +495,7 @@ describe('KYC reviews', () => {
 })
 
 describe('channels', () => {
-  it('200 closes one, for a time when one is given, and opens it', async () => {
+  it('returns 200, closes one for a time if given, and opens it', async () => {
     const w = world()
     const path = '/sandbox/channels/1502'
     expect(
@@ -508,7 +508,7 @@ describe('channels', () => {
     expect((await w.patch(path, { is_active: true })).body.payment_channel.is_active).toBe(true)
   })
 
-  it('400 for a time that is none and for one to open, 404 when it is not there', async () => {
+  it('returns 400 for an invalid time and for a time to open, 404 for an unknown channel', async () => {
     const w = world()
     const path = '/sandbox/channels/1502'
     expect(await w.patch(path, { is_active: false, reactivate_after: 'soon' })).toMatchObject(
@@ -522,6 +522,6 @@ describe('channels', () => {
   })
 })
 
-it('401 without credentials', async () => {
+it('returns 401 without credentials', async () => {
   expect(await call(sandbox, 'GET', '/sandbox/scenarios')).toMatchObject(refused(401, 'unauthenticated', /./))
 })

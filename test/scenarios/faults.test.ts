@@ -57,36 +57,36 @@ const accepted = async (reference: string) => {
 }
 
 describe('over a connection', () => {
-  it('connection-reset resets it, and nothing is done', async () => {
+  it('connection-reset resets the connection without processing the request', async () => {
     expect(await pay('connection-reset')).toMatchObject({ received: '', error: 'ECONNRESET' })
     expect(await accepted('connection-reset')).toBe(false)
   })
 
-  it('empty-response closes it without a byte, and nothing is done', async () => {
+  it('empty-response closes the connection without a byte and without processing', async () => {
     expect(await pay('empty-response')).toMatchObject({ received: '', error: '' })
     expect(await accepted('empty-response')).toBe(false)
   })
 
-  it('garbage is no HTTP, and nothing is done', async () => {
+  it('garbage sends invalid HTTP without processing the request', async () => {
     const { received } = await pay('garbage')
     expect(received).toContain('garbage')
     expect(received).not.toMatch(/^HTTP/)
     expect(await accepted('garbage')).toBe(false)
   })
 
-  it('lost-response resets it when all is done', async () => {
+  it('lost-response resets the connection after processing', async () => {
     expect(await pay('lost-response')).toMatchObject({ received: '', error: 'ECONNRESET' })
     expect(await accepted('lost-response')).toBe(true)
   })
 
-  it('slow-body comes in pieces and is whole', async () => {
+  it('slow-body sends the complete body in pieces', async () => {
     const { received } = await pay('slow-body')
     expect(received).toMatch(/^HTTP\/1\.1 201 /)
     expect(received.match(/\r\n[0-9a-f]+\r\n/g)!.length).toBeGreaterThan(10)
     expect(await accepted('slow-body')).toBe(true)
   })
 
-  it('the next request is answered as ever', async () => {
+  it('leaves the next request intact', async () => {
     await pay('connection-reset')
     const { status } = await fetch(`http://127.0.0.1:${port}/api/v2/account/63`, {
       headers: { authorization },
@@ -94,7 +94,7 @@ describe('over a connection', () => {
     expect(status).toBe(200)
   })
 
-  it('the request is on record with its fault and no status', async () => {
+  it('logs the request with its fault and no status', async () => {
     await pay('lost-response')
     const entry = (await sandbox.worlds.get('demo')!.journal.newest(1))[0]!
     expect(entry).toMatchObject({ fault: 'lost-response', status: 0 })
@@ -112,14 +112,14 @@ describe('without a port', () => {
     )
 
   it.each(['connection-reset', 'empty-response', 'garbage', 'lost-response'])(
-    'the fetch is rejected for %s',
+    'rejects the fetch for %s',
     async (fault) => {
       await expect(send(`fault=${fault}`)).rejects.toMatchObject({ cause: { code: 'ECONNRESET' } })
       expect(await accepted(`fetch fault=${fault}`)).toBe(fault === 'lost-response')
     },
   )
 
-  it('slow-body is whole', async () => {
+  it('slow-body is complete', async () => {
     const response = await send('fault=slow-body')
     expect(response.status).toBe(201)
     expect(await response.json()).toMatchObject({ status: 'QUEUED' })

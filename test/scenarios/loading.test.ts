@@ -12,11 +12,11 @@ const slow = (delay: string) =>
 const names = async (given: string | null) => [...(await loadLibrary(given)).byName.keys()]
 
 describe('SANDBOX_SCENARIOS', () => {
-  it('left out, the shipped ones are there', async () => {
+  it('defaults to the shipped scenarios', async () => {
     expect(await names(null)).toContain('payer-cancels')
   })
 
-  it('names a folder, whose files come in front of the shipped ones', async () => {
+  it('loads a folder, whose files replace shipped ones', async () => {
     const folder = temporaryFolder()
     await writeFile(join(folder, 'mine.yaml'), slow('1s'))
     await writeFile(join(folder, 'payer-cancels.json'), JSON.stringify({ title: 'Mine', then: {} }))
@@ -26,13 +26,13 @@ describe('SANDBOX_SCENARIOS', () => {
     expect(library.byName.get('payer-cancels')!.title).toBe('Mine')
   })
 
-  it('names a file', async () => {
+  it('loads a file', async () => {
     const file = join(temporaryFolder(), 'mine.yaml')
     await writeFile(file, slow('1s'))
     expect(await names(file)).toContain('mine')
   })
 
-  it('is the YAML itself', async () => {
+  it('accepts inline YAML', async () => {
     expect(await names('a:\n  title: A\n  then: {}\nb: { title: B, then: {} }\n')).toEqual(
       expect.arrayContaining(['a', 'b']),
     )
@@ -42,18 +42,18 @@ describe('SANDBOX_SCENARIOS', () => {
   it.each([
     ['a place where nothing is', 'no/such/folder', 'no/such/folder:1:1 no such file or folder'],
     ['wrong YAML', 'title: A\nthen: { dely: 1 }', 'SANDBOX_SCENARIOS:2:9 "dely" is not a known key'],
-  ])('stops the start for %s', async (_, given, message) => {
+  ])('prevents the start for %s', async (_, given, message) => {
     await expect(loadLibrary(given)).rejects.toThrow(message)
   })
 
-  it('stops the start with the faults of every file', async () => {
+  it('reports the issues of every file', async () => {
     const folder = temporaryFolder()
     await writeFile(join(folder, 'a.yaml'), 'title: A\nthen: { dely: 1 }\n')
     await writeFile(join(folder, 'b.yaml'), 'titel: B\n')
     await expect(loadLibrary(folder)).rejects.toThrow(/a\.yaml:2:9 .*\n.*b\.yaml:1:1 /)
   })
 
-  it('stops the start for a file that is too large, beside those of the others', async () => {
+  it('reports a file that is too large along with the issues of others', async () => {
     const folder = temporaryFolder()
     await writeFile(join(folder, 'a.yaml'), '#'.repeat(1_048_577))
     await writeFile(join(folder, 'b.yaml'), 'title: B\nwhen: { reference: { matches: "(?=b)" } }\nthen: {}\n')
@@ -64,7 +64,7 @@ describe('SANDBOX_SCENARIOS', () => {
 })
 
 describe('while the sandbox runs', () => {
-  it('a changed file is taken up; a broken one keeps what was there and is told of', async () => {
+  it('reloads a changed file, and keeps the previous one and reports the issue if it is invalid', async () => {
     const folder = temporaryFolder()
     const file = join(folder, 'mine.yaml')
     await writeFile(file, slow('1s'))
@@ -101,7 +101,7 @@ describe('while the sandbox runs', () => {
     scenarios.close()
   })
 
-  it('a file of a folder in the folder is taken up when it changes', async () => {
+  it('reloads a file in a subfolder', async () => {
     const folder = temporaryFolder()
     const file = join(folder, 'more', 'mine.yaml')
     await mkdir(join(folder, 'more'))
@@ -125,7 +125,7 @@ describe('the command line', () => {
     return { code, text }
   }
 
-  it('checks files, and names the line of a fault', async () => {
+  it('checks files and names the line of an issue', async () => {
     const folder = temporaryFolder()
     const file = join(folder, 'mine.yaml')
     await writeFile(file, slow('1s'))
@@ -140,7 +140,7 @@ describe('the command line', () => {
     expect((await printed((write) => testScenarios([folder], {}, write))).code).toBe(1)
   })
 
-  it('tests files, a line each, and writes JUnit', async () => {
+  it('tests files, one line each, and writes JUnit', async () => {
     const folder = temporaryFolder()
     await writeFile(join(folder, 'holds.yaml'), slow('1s'))
     await writeFile(
@@ -160,7 +160,7 @@ describe('the command line', () => {
     expect(report).toContain('says-nothing: &lt;T&gt;')
   })
 
-  it('lists what is shipped', async () => {
+  it('lists the shipped scenarios', async () => {
     const { code, text } = await printed(listScenarios)
     expect(code).toBe(0)
     expect(text).toMatch(/^payer-cancels +0700000002 +The payer cancels the prompt$/m)

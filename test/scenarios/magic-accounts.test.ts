@@ -3,7 +3,7 @@ import { endingOf, magicAccount, magicShortCode } from '../../src/scenarios/magi
 import { globalPayment, withdrawal } from '../support/requests.ts'
 import { startSandbox, type TestWorld } from '../support/sandbox.ts'
 
-describe('a card payment names its outcome by', async () => {
+describe('a card payment selects its outcome by', async () => {
   const { world } = await startSandbox()
   const byCard = (w: TestWorld, account_number: string) => {
     const request = globalPayment(w)
@@ -23,7 +23,7 @@ describe('a card payment names its outcome by', async () => {
   }
 
   it.each(['0700000011', '0700 000-011', '254700000011', '+254700000011', '9900000011'])(
-    'the number %s, however it is written',
+    'the number %s in any format',
     async (number) => {
       const { headers } = await byCard(world(), number)
       expect(headers.get('sandbox-outcome')).toBe('when; fails (card_declined) after 3s')
@@ -36,7 +36,7 @@ describe('a card payment names its outcome by', async () => {
   })
 })
 
-describe.each(['plain', 'realistic'])('accounts kept for scenarios, %s', async (realism) => {
+describe.each(['plain', 'realistic'])('reserved accounts, %s', async (realism) => {
   const { world } = await startSandbox({ SANDBOX_REALISM: realism })
   const statuses = (w: TestWorld) => w.callbacks().map(({ body }) => body['status'])
   const bank = { channel: 'bank', network_code: '68' }
@@ -69,7 +69,7 @@ describe.each(['plain', 'realistic'])('accounts kept for scenarios, %s', async (
     expect((await w.get('/sandbox/ledger')).body).toMatchObject({ balanced: true })
   })
 
-  it('a bank returns a payout on the next banking day', async () => {
+  it('return a payout on the next banking day', async () => {
     const w = world()
     await w.post('/api/v2/withdraw', withdrawal(w, { ...bank, account_number: '9900000034' }))
     // From Saturday noon to a minute before nine on Monday, in Nairobi.
@@ -80,7 +80,7 @@ describe.each(['plain', 'realistic'])('accounts kept for scenarios, %s', async (
     expect((await w.get('/sandbox/ledger')).body).toMatchObject({ balanced: true })
   })
 
-  it('count in the unified endpoint, in every country', async () => {
+  it('work in the unified endpoint, in every country', async () => {
     const w = world()
     const request = globalPayment(w)
     const sent = await w.post('/api/global/payments', {
@@ -111,7 +111,7 @@ describe.each(['plain', 'realistic'])('accounts kept for scenarios, %s', async (
   })
 })
 
-it('GET /sandbox/magic-values names them', async () => {
+it('are listed by GET /sandbox/magic-values', async () => {
   const { world } = await startSandbox()
   const { magic_values } = (await world().get('/sandbox/magic-values')).body
   expect(magic_values).toContainEqual(
@@ -120,7 +120,7 @@ it('GET /sandbox/magic-values names them', async () => {
 })
 
 it.each(['990000003', '99000000311', '1234', '000031', '00000311', '99000000', '9900000 31'])(
-  '%s is none of them',
+  'do not include %s',
   (party) => expect(endingOf(party)).toBeUndefined(),
 )
 

@@ -33,7 +33,7 @@ expect:
 `
 
 describe('a scenario file', () => {
-  it('is taken when it is right, as YAML and as JSON', async () => {
+  it('is accepted if valid, as YAML and as JSON', async () => {
     expect(await issuesOf(right)).toEqual([])
     expect(await issuesOf('{"title": "Slow", "then": {"delay": 1500}}')).toEqual([])
   })
@@ -119,7 +119,7 @@ describe('a scenario file', () => {
       'direction: payinn',
       '4:14 "payinn" is not a direction (did you mean payin?)',
     ],
-  ])('is refused for %s', async (_, from, to, said) => {
+  ])('is rejected for %s', async (_, from, to, said) => {
     expect(right).toContain(from)
     const issues = (await issuesOf(right.replace(from, to))).map((fault) => fault.replace(/^mine\.yaml:/, ''))
     expect(issues).toContainEqual(saying(said))
@@ -164,7 +164,7 @@ describe('a scenario file', () => {
       'fault: conection-reset',
       '4:10 "conection-reset" is not a fault (did you mean connection-reset?)',
     ],
-  ])('is refused for %s', async (_, then, said, operation = 'getAccount') => {
+  ])('is rejected for %s', async (_, then, said, operation = 'getAccount') => {
     const [fault] = await issuesOf(`title: Account\nwhen: { operation: ${operation} }\nthen:\n  ${then}\n`)
     expect(fault!.replace('mine.yaml:', '')).toEqual(saying(said))
   })
@@ -288,38 +288,38 @@ describe('a scenario file', () => {
       'title: T\nthen:\n  review: [{ status: aproved, after: 1s }]\n',
       '3:22 "aproved" is not a state of a review (did you mean approved?)',
     ],
-  ])('is refused for %s', async (_, text, said) => {
+  ])('is rejected for %s', async (_, text, said) => {
     const [fault] = await issuesOf(text)
     expect(fault!.replace('mine.yaml:', '')).toEqual(saying(said))
   })
 
-  it('may ask for an account that begins with a zero on the rails that have such', async () => {
+  it('may match an account with a leading zero on rails that have such', async () => {
     expect(
       await issuesOf('title: T\nwhen: { rail: bank, party: "0112345678" }\nthen: { delay: 1s }\n'),
     ).toEqual([])
   })
 
-  it('is refused for a name with capitals', async () => {
+  it('is rejected for a name with capitals', async () => {
     expect(await issuesOf(right, 'Mine')).toEqual([
       'mine.yaml:1:1 the name "Mine" must be lower-case words joined by hyphens',
     ])
   })
 
-  it('tells of every fault, not the first alone', async () => {
+  it('reports every issue, not only the first', async () => {
     const text = right.replace('3s', 'soon').replace('cancelled', 'canceled').replace('magic', 'magik')
     expect(await issuesOf(text)).toHaveLength(3)
   })
 })
 
 describe('text with several scenarios', () => {
-  it('names the line of each that is wrong', async () => {
+  it('reports the line of each issue', async () => {
     const text = 'slow:\n  title: Slow\n  then: { delay: 1s }\nbad:\n  title: Bad\n  then: { dely: 1s }\n'
     await expect(readScenarios('SANDBOX_SCENARIOS', text)).rejects.toThrow(
       'SANDBOX_SCENARIOS:6:11 "dely" is not a known key (did you mean delay?)',
     )
   })
 
-  it('is one scenario when it has a title', async () => {
+  it('is one scenario if it has a title', async () => {
     expect((await readScenarios('SANDBOX_SCENARIOS', right)).map(({ name }) => name)).toEqual(['inline'])
   })
 })

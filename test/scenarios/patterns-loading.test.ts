@@ -13,8 +13,8 @@ async function begin(env: Record<string, string> = {}) {
   return { ...(await startSandbox(env)), testOf }
 }
 
-describe('who uses patterns', () => {
-  it('waits for their engine, and nobody else', async () => {
+describe('a pattern', () => {
+  it('is the only thing that waits for the engine', async () => {
     expect(hasPattern(shipped)).toBe(false)
     const { world, testOf: compile } = await begin()
     const w = world()
@@ -25,7 +25,7 @@ describe('who uses patterns', () => {
     expect(compile('a')('cat')).toBe(true)
   })
 
-  it('finds them again after a restart', async () => {
+  it('works after a restart', async () => {
     const env = { SANDBOX_DB: join(temporaryFolder(), 'rows.json') }
     const first = await begin(env)
     const file = { title: 'M', when: { reference: { not: { matches: '^a' } } }, then: { delay: '1s' } }

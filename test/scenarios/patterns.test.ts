@@ -98,7 +98,7 @@ describe('a pattern', () => {
     '^(\\d+|o.*)$',
     '\\v',
     '\\t\\n',
-  ])('%s fits what JavaScript says it fits', (pattern) => {
+  ])('%s matches what JavaScript matches', (pattern) => {
     const expression = new RegExp(pattern, 'u')
     const fits = testOf(pattern)
     expect(texts.filter((text) => fits(text))).toEqual(texts.filter((text) => expression.test(text)))
@@ -106,19 +106,19 @@ describe('a pattern', () => {
 
   // Engines that go back over the text would not come to the end of these.
   it.each(['^(a+)+$', '(x+x+)+y', '^(a|a)*$', '^(\\w+\\s?)*$', '(.*)*b$', '^(([a-z])+.)+[A-Z]([a-z])+$'])(
-    '%s is done in time in proportion to the text',
+    '%s runs in linear time',
     (pattern) => {
       expect(testOf(pattern)(`${'a'.repeat(20_000)}!`)).toBe(false)
     },
   )
 
-  it('does not fit a text on which it would take too many steps', () => {
+  it('does not match a text that would take too many steps', () => {
     const fits = testOf('[ab]{1,500}c$')
     expect(fits('abc')).toBe(true)
     expect(fits(`${'ab'.repeat(50_000)}c`)).toBe(false)
   })
 
-  it('has the steps of one look together with all others', () => {
+  it('shares the steps of a request with all others', () => {
     const patterns = [testOf('[ab]{9}c'), testOf('[ab]{8}c')] as const
     const text = `${'ab'.repeat(3_000)}c`
     beginLook()
@@ -127,7 +127,7 @@ describe('a pattern', () => {
     expect(patterns.toReversed().map((fits) => fits(text))).toEqual([true, false])
   })
 
-  it('is refused when all of a set of conditions are too large together', () => {
+  it('is rejected if a set of conditions is too large together', () => {
     const slow = (count: number) => ({ not: { matches: `[ab]{${count}}c` } })
     expect(patternsIssue({ reference: slow(900), party: slow(900) })).toBeUndefined()
     expect(patternsIssue({ reference: slow(900), party: { ...slow(900), matches: 'a{900}' } })).toMatch(
@@ -148,19 +148,19 @@ describe('a pattern', () => {
     ['(?<n>a)\\k<n>', /^has a back-reference, \\k<, /],
     ['((a{100}){100}){100}', 'is too large: about 1030301 parts with its repetitions expanded, at most 2000'],
     ['\\pL{1000}', /^is too large/],
-  ])('%s is refused', (pattern, message) => {
+  ])('%s is rejected', (pattern, message) => {
     const fault = patternIssue(pattern)!
     expect(fault.startsWith(JSON.stringify(pattern))).toBe(true)
     const said = fault.slice(JSON.stringify(pattern).length + 1)
     expect(typeof message === 'string' ? said === message : message.test(said)).toBe(true)
   })
 
-  it('that was kept by an earlier version and is refused now fits nothing', () => {
+  it('matches nothing if an earlier version accepted it and this one rejects it', () => {
     const [{ holds }] = conditionsOf({ reference: { matches: '(?=a)' } }) as [Condition]
     expect(holds('a')).toBe(false)
   })
 
-  it('is refused when it is too long, and not repeated whole', () => {
+  it('is rejected if too long, with a shortened message', () => {
     const fault = patternIssue('a'.repeat(1_001))!
     expect(fault).toMatch(/… *" is too long: 1001 characters, at most 1000$/)
     expect(fault.length).toBeLessThan(200)
@@ -168,7 +168,7 @@ describe('a pattern', () => {
 })
 
 describe('the programs of patterns', () => {
-  it('are compiled when a test first runs, once for equal texts', () => {
+  it('are compiled on first use, once for equal texts', () => {
     const tests = [testOf('only here{40}'), testOf('only here{40}')] as const
     const before = bytesOfPrograms()
     tests[0]('x')
@@ -178,7 +178,7 @@ describe('the programs of patterns', () => {
     expect(bytesOfPrograms()).toBe(compiled)
   })
 
-  it('take at most 32 MB for all worlds, and are compiled again when they have gone', () => {
+  it('take at most 32 MB for all worlds, and are recompiled after eviction', () => {
     const tests = Array.from({ length: 150 }, (_, n) => testOf(`^x{500}y${n}$`))
     const fitting = tests.filter((fits, n) => {
       beginLook()
@@ -190,7 +190,7 @@ describe('the programs of patterns', () => {
     expect(testOf('order{40}')('orde' + 'r'.repeat(40))).toBe(true)
   })
 
-  it('are compiled in time slices when a world is opened, so that its first request compiles none', async () => {
+  it('are compiled in time slices when a world opens, before its first request', async () => {
     const file = (n: number) => ({ title: 'M', when: { reference: { matches: `a{80}b${n}` } }, then: {} })
     const files = Object.fromEntries(Array.from({ length: 600 }, (_, n) => [`own-${n}`, file(n)]))
     const state = { ...noState, files }
@@ -214,7 +214,7 @@ describe('over the wire', async () => {
   const { world } = await startSandbox()
   const endless = '^(a+)+$'
 
-  it('200 for one that would keep another engine busy for hours', async () => {
+  it('returns 200 for one that would block a backtracking engine for hours', async () => {
     const w = world()
     await w.post('/api/v2/payments', collection(w, { external_reference: `${'a'.repeat(60)}!` }))
     expect((await w.post('/sandbox/requests/count', { reference: { matches: endless } })).body.count).toBe(0)
@@ -230,7 +230,7 @@ describe('over the wire', async () => {
     expect(again.headers.get('sandbox-outcome')).not.toMatch(/delayed/)
   })
 
-  it('400 with the field, or with file, line and column', async () => {
+  it('returns 400 with the field, or with file, line and column', async () => {
     const w = world()
     expect(
       await w.post('/sandbox/requests/find', { 'body.customer.email': { not: { matches: '(?=x)' } } }),
@@ -243,7 +243,7 @@ describe('over the wire', async () => {
     ).toMatchObject(refused(400, 'invalid_argument', /^mine:3:25 "\(\.\)\\\\1" has a back-reference, \\1, /))
   })
 
-  it('429 with the place and the size of the pattern when its program is more than the world has room for', async () => {
+  it('returns 429 with the field and size if the world has no room for the program', async () => {
     const small = (await startSandbox({ SANDBOX_WORLD_SCENARIOS: '100KB' })).world()
     const file = {
       title: 'M',
@@ -269,7 +269,7 @@ describe('over the wire', async () => {
     )
   })
 
-  it('400 for a world that is imported with one that is refused', async () => {
+  it('returns 400 for an import with a rejected pattern', async () => {
     const w = world()
     const file = { title: 'M', when: { reference: { matches: 'a' } }, then: { delay: '1s' } }
     await w.put('/sandbox/scenarios/mine', file)

@@ -37,14 +37,14 @@ describe('Prefer', () => {
     expect(w.callbacks().map(({ body }) => body.status)).toEqual(callbacks)
   })
 
-  it('callback=nested asks for the other shape', async () => {
+  it('callback=nested selects the other shape', async () => {
     const w = world()
     await pay(w, { prefer: 'callback=nested' })
     await w.settle()
     expect(w.callbacks()[0]!.body).toMatchObject({ response: { Status: 'Success' } })
   })
 
-  it('callback=late comes ten minutes after the result', async () => {
+  it('callback=late sends the callback ten minutes after the result', async () => {
     const w = world()
     await pay(w, { prefer: 'callback=late' })
     await w.advance(601_999)
@@ -53,20 +53,20 @@ describe('Prefer', () => {
     expect(w.callbacks()).toHaveLength(1)
   })
 
-  it('callback=first delivers before the answer leaves', async () => {
+  it('callback=first delivers before the response', async () => {
     const w = world()
     await pay(w, { prefer: 'callback=first' })
     expect(w.callbacks()).toHaveLength(1)
   })
 
-  it('delay=1500 holds the answer back, and Preference-Applied says what counted', async () => {
+  it('delay=1500 delays the response, and Preference-Applied names what applied', async () => {
     const before = pauses.length
     const { headers } = await pay(world(), { prefer: 'respond-async, delay=1500, colour=red' })
     expect(pauses.slice(before)).toEqual([1500])
     expect(headers.get('preference-applied')).toBe('delay=1500')
   })
 
-  it('code=503 answers so and does nothing', async () => {
+  it('code=503 responds with it and does nothing else', async () => {
     const w = world()
     const answer = await pay(w, { prefer: 'code=503' })
     expect(answer).toMatchObject(refused(503, 'unavailable', 'Prefer requested code=503'))
@@ -74,26 +74,26 @@ describe('Prefer', () => {
     expect(w.callbacks()).toEqual([])
   })
 
-  it('outcome=rejected ends a review so', async () => {
+  it('outcome=rejected rejects a review', async () => {
     const w = world()
     const { body } = await w.post('/api/v2/account_kycs', { account_id: 64 }, { prefer: 'outcome=rejected' })
     await w.settle()
     expect((await w.get(`/sandbox/kyc/${body.account_kyc.id}`)).body.status).toBe('rejected')
   })
 
-  it('a failed payout has a reason of payouts', async () => {
+  it('uses a payout reason for a failed payout', async () => {
     const w = world()
     await w.post('/api/v2/withdraw', withdrawal(w), { prefer: 'outcome=failed' })
     await w.settle()
     expect(w.callbacks()[0]!.body.message).toBe('The recipient could not be found.')
   })
 
-  it('X-Sandbox-Scenario names one too', async () => {
+  it('accepts X-Sandbox-Scenario as well', async () => {
     const { headers } = await pay(world(), { 'x-sandbox-scenario': 'wrong-pin' })
     expect(headers.get('sandbox-scenario')).toBe('wrong-pin')
   })
 
-  it('what means nothing to the operation is ignored', async () => {
+  it('ignores preferences that do not apply to the operation', async () => {
     const { status, headers } = await world().get('/api/v2/account/63', undefined, {
       prefer: 'outcome=failed',
     })
@@ -104,7 +104,7 @@ describe('Prefer', () => {
     ])
   })
 
-  it('a scenario that does not fit the operation is not said to have counted', async () => {
+  it('does not report a scenario that does not fit the operation', async () => {
     const { headers } = await pay(world(), { prefer: 'scenario=kyc-approved, delay=5' })
     expect([headers.get('preference-applied'), headers.get('sandbox-scenario')]).toEqual(['delay=5', null])
     const alone = await pay(world(), { prefer: 'scenario=kyc-approved' })
@@ -132,7 +132,7 @@ describe('Prefer', () => {
       'reason=recipient_not_found',
       /^Prefer: reason=recipient_not_found: .* is not a value of reason \(known are insufficient_funds, .*wrong_pin\)$/,
     ],
-  ])('400 for %s, and nothing is done', async (prefer, message) => {
+  ])('returns 400 for %s without processing', async (prefer, message) => {
     const w = world()
     expect(await pay(w, { prefer })).toMatchObject(refused(400, 'invalid_argument', message))
     await w.settle()

@@ -4,7 +4,7 @@ import { collection } from '../support/requests.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { startSandbox } from '../support/sandbox.ts'
 
-it('what a world has put, queued and counted is there after a restart', async () => {
+it('keeps the files, queue and counts of a world across a restart', async () => {
   const env = { SANDBOX_DB: join(temporaryFolder(), 'rows.json') }
   const first = await startSandbox(env)
   const before = first.world()

@@ -13,7 +13,7 @@ async function openWorld() {
 }
 
 it.each(['resource_exhausted', 'unavailable'])(
-  'Retry-After in whole seconds where a scenario answers %s',
+  'sends Retry-After in whole seconds with status %s',
   async (error_code) => {
     const world = await openWorld()
     await world.scenarios.put('later', JSON.stringify(file(error_code)))
@@ -23,7 +23,7 @@ it.each(['resource_exhausted', 'unavailable'])(
   },
 )
 
-it('is refused for other answers', async () => {
+it('is rejected with other statuses', async () => {
   const world = await openWorld()
   await expect(world.scenarios.put('later', JSON.stringify(file('internal')))).rejects.toThrow(
     'retryAfter is for 429 and 503, not 500',

@@ -6,7 +6,7 @@ const { world } = await startSandbox()
 const answerTo = ({ expect: { answer } }: { expect: { answer: unknown } }) => answer
 const samplesOf = (name: string, query = '') => `/sandbox/scenarios/${name}/samples${query}`
 
-it('200 with a request that shows the scenario, and what its file promises of that', async () => {
+it('returns 200 with a sample request and its expectations', async () => {
   const w = world()
   const { body } = await w.get(samplesOf('payer-cancels', '?reference=try-1'))
   const { address } = (await w.get('/sandbox/inbox/default')).body
@@ -34,7 +34,7 @@ it('200 with a request that shows the scenario, and what its file promises of th
   ])
 })
 
-it('a sample meets its scenario when it is sent as it stands', async () => {
+it('a sample triggers its scenario as is', async () => {
   const w = world()
   const [sample] = (await w.get(samplesOf('payer-cancels'))).body.samples
   const answer = await w.post(sample.path, sample.body, sample.headers)
@@ -47,7 +47,7 @@ it('the sample of a scenario without `when` names it in a header', async () => {
   expect(sample.headers).toEqual({ prefer: 'scenario=rate-limited' })
 })
 
-it('there is a sample for each step, and none where the file promises nothing', async () => {
+it('returns a sample for each step, and none for a file without expectations', async () => {
   const w = world()
   expect((await w.get(samplesOf('provider-fails-once'))).body.samples.map(answerTo)).toEqual([
     { status: 503, body: { error_code: 'unavailable' } },
@@ -57,7 +57,7 @@ it('there is a sample for each step, and none where the file promises nothing', 
   expect((await w.get(samplesOf('mine'))).body.samples).toEqual([])
 })
 
-it('404 with the nearest name, 400 for a reference that no request could have', async () => {
+it('returns 404 with the nearest name, 400 for an invalid reference', async () => {
   const w = world()
   expect(await w.get(samplesOf('payer-cancel'))).toMatchObject(
     refused(404, 'resource_not_found', /did you mean payer-cancels/),

@@ -28,19 +28,19 @@ describe('each shipped scenario', () => {
   })
   afterAll(() => runner.close())
 
-  it.each(files)('$name keeps what its file promises', async (scenario) => {
+  it.each(files)('$name meets its expectations', async (scenario) => {
     expect(scenario.expect.length).toBeGreaterThan(0)
     expect(await runner.run(scenario)).toEqual([])
   })
 
-  it('is loaded as its file says', () => {
+  it('is loaded as its file defines', () => {
     const shown = (list: readonly Scenario[]) => list.map((each) => JSON.stringify(each))
     expect(shown(scenarios)).toEqual(shown(files.map((each) => ({ ...each, shipped: true }))))
   })
 })
 
-describe('a file whose promise does not hold', () => {
-  it('is told of, each difference in words', async () => {
+describe('a file whose expectations fail', () => {
+  it('is reported with each difference', async () => {
     const cancels = files.find(({ name }) => name === 'payer-cancels')!
     const wrong: Scenario = {
       ...cancels,
@@ -56,7 +56,7 @@ describe('a file whose promise does not hold', () => {
   })
 })
 
-describe('a file whose request does not meet it', () => {
+describe('a file whose sample does not trigger it', () => {
   const played = async (text: string) => {
     const scenario = await readScenario('mine', 'mine.yaml', text)
     const runner = await openScenarioRunner([scenario])
@@ -65,7 +65,7 @@ describe('a file whose request does not meet it', () => {
     return differences
   }
 
-  it('is told of, though what it promises came true without it', async () => {
+  it('is reported even if its expectations hold', async () => {
     const text =
       'title: T\nwhen: { operation: createCollection, amount: 44 }\nthen: { callback: { times: 2 } }\n'
     expect(await played(`${text}expect: { request: createCollection, status: success }\n`)).toEqual([
@@ -73,7 +73,7 @@ describe('a file whose request does not meet it', () => {
     ])
   })
 
-  it('is told of when the request is refused for its form', async () => {
+  it('is reported if the request is invalid', async () => {
     const text = 'title: T\nwhen: { operation: createCollection }\nthen: {}\n'
     const request = '{ operation: createCollection, body: { amount: 0 } }'
     expect(await played(`${text}expect: { request: ${request}, answer: 400 }\n`)).toEqual([
@@ -81,7 +81,7 @@ describe('a file whose request does not meet it', () => {
     ])
   })
 
-  it('holds when the request has a reference of its own', async () => {
+  it('passes if the request has its own reference', async () => {
     const text =
       'title: T\nwhen: { reference: mine }\nthen: { settle: { status: failed, reason: expired } }\n'
     const request = '{ operation: createCollection, body: { external_reference: mine } }'
@@ -95,7 +95,7 @@ describe('the JSON Schema for editors', () => {
   const accepts = new Ajv2020({ strict: false }).compile(schema)
   const texts = readdirSync('scenarios').filter((name) => name.endsWith('.yaml'))
 
-  it('is that of the code', () => {
+  it('matches the code', () => {
     expect(schema).toEqual(JSON.parse(JSON.stringify(scenarioJsonSchema())))
   })
 
@@ -109,12 +109,12 @@ describe('the JSON Schema for editors', () => {
     '{ title: T, when: { partei: 1 }, then: {} }',
     '{ title: T, then: { settle: { reason: canceled } } }',
     '{ title: T, then: { delay: [] } }',
-  ])('refuses %s', (text) => {
+  ])('rejects %s', (text) => {
     expect(accepts(parse(text))).toBe(false)
   })
 })
 
-it('the description has the magic numbers beside the fields that take them', () => {
+it('the description lists the magic numbers in the fields that accept them', () => {
   const values = (field: { 'x-sandbox-values': { value: string; scenario: string }[] }) =>
     field['x-sandbox-values'].map(({ scenario }) => scenario)
   const schemas = document.components.schemas
@@ -134,7 +134,7 @@ it('the description has the magic numbers beside the fields that take them', () 
 describe('magic numbers', () => {
   const endings = scenarios.flatMap(({ magic }) => magic ?? [])
 
-  it('are there in each country served', () => {
+  it('exist in every supported country', () => {
     expect(
       magicNumbers('000')
         .map(({ country }) => country)
@@ -142,7 +142,7 @@ describe('magic numbers', () => {
     ).toEqual([...servedCountries].sort())
   })
 
-  it('belong to one scenario each', () => {
+  it('select one scenario each', () => {
     expect(endings).toHaveLength(new Set(endings).size)
   })
 
@@ -172,7 +172,7 @@ describe('magic numbers', () => {
   })
 })
 
-describe('what can go wrong can be made to', () => {
+describe('every failure can be triggered', () => {
   const outcomes = ({ script }: Scenario): readonly Outcome[] =>
     script.kind === 'then'
       ? [script.outcome]
@@ -185,7 +185,7 @@ describe('what can go wrong can be made to', () => {
     expect(makes.map(({ name }) => name)).not.toEqual([])
   })
 
-  it('every error of specification section 7, by a scenario or a real rule', async () => {
+  it('every error of specification section 7, by a scenario or a rule', async () => {
     const { world } = await startSandbox()
     const w = world()
     const pay = (changes: object, headers = {}) => w.post('/api/v2/payments', collection(w, changes), headers)
@@ -207,7 +207,7 @@ describe('what can go wrong can be made to', () => {
     expect(await pay({}, { authorization: 'Basic eDp5' })).toMatchObject(refused(401, 'unauthenticated', /./))
   })
 
-  it('a wallet that does not cover the payout, without the Team and the money of another', async () => {
+  it('an insufficient wallet, without affecting another Team', async () => {
     const { world } = await startSandbox()
     const w = world()
     const refusal = refused(
@@ -220,7 +220,7 @@ describe('what can go wrong can be made to', () => {
     )
   })
 
-  it('a channel that goes down, by a number whose title says that it needs a channel_id', async () => {
+  it('a closed channel, by a number whose title mentions channel_id', async () => {
     const { world } = await startSandbox()
     const w = world()
     const pay = (changes: object) =>
@@ -235,7 +235,7 @@ describe('what can go wrong can be made to', () => {
     })
   })
 
-  it('for whoever pays in Tanzania as in Kenya', async () => {
+  it('in Tanzania as in Kenya', async () => {
     const { world } = await startSandbox()
     const w = world()
     const tanzanian = (account_number: string) =>
@@ -262,7 +262,7 @@ describe('what can go wrong can be made to', () => {
     }
   })
 
-  it('not for a payout by the number of a payer', async () => {
+  it('but not in a payout by a payer’s number', async () => {
     const { world } = await startSandbox()
     const w = world()
     const { headers } = await w.post('/api/v2/withdraw', withdrawal(w, { account_number: '254700000002' }))

@@ -58,8 +58,8 @@ const byFile = (name: string) => async (file: object) => {
   return { prefer: `scenario=${name}` }
 }
 
-describe.each(['Prefer', 'a scenario file'])('wrong on purpose by %s', (way) => {
-  it.each(effects)('%s is seen by the receiver', async (word, seen) => {
+describe.each(['Prefer', 'a scenario file'])('deliberate faults by %s', (way) => {
+  it.each(effects)('delivers %s to the receiver', async (word, seen) => {
     await api.post('/sandbox/clock/freeze')
     const start = Date.parse((await api.get('/sandbox/clock')).body.now)
     const played = await play(word, way === 'Prefer' ? byHeader : byFile(`mine-${word}`))
