@@ -126,7 +126,7 @@ function Made({
   close: () => void
 }) {
   return (
-    <Dialog title="It is made" close={close}>
+    <Dialog title="World created" close={close}>
       <div class="fields">
         <p>
           Its key is of no other world. This window keeps it for as long as it is open; it is told here and

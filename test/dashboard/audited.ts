@@ -131,7 +131,7 @@ async function allOfIt() {
     async ({ page }) => {
       const worlds = page.getByLabel('All worlds', { exact: true })
       await worlds.getByRole('link', { name: other.world.username }).waitFor()
-      await page.getByLabel('Processes', { exact: true }).getByText('answers').waitFor()
+      await page.getByLabel('Processes', { exact: true }).getByText('this one').waitFor()
       await page.getByLabel('Filter by name prefix').fill(other.world.username)
       await worlds.getByRole('link', { name: player.world.username }).waitFor({ state: 'detached' })
       await page.getByLabel('Filter by name prefix').fill('nobody')

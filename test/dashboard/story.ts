@@ -55,7 +55,7 @@ async function tell(page: Page, { world }: Player, way: Way) {
 
   await world.inbox.answer([500])
   await way.pay(page, 'story-2')
-  await line('Callback 2 refused').waitFor()
+  await line('Callback 2 rejected').waitFor()
   await world.inbox.answer([200])
   await way.openCallback(page, 2)
   await way.resend(page)
