@@ -71,9 +71,9 @@ function State({ phone, handset }: { phone: Phone; handset: Handset }) {
   const { number, on, registered, locked, operator, pin, balances } = phone
   const [own] = balances
   return (
-    <section class="card" aria-label="Phone settings">
+    <section class="card" aria-label="Settings of this phone">
       <header class="bar">
-        <h2>Phone settings</h2>
+        <h2>Settings of this phone</h2>
       </header>
       <div class="switches">
         <div>
