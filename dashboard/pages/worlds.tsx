@@ -73,7 +73,7 @@ function ThisWorld({ of: value }: { of: Shown }) {
       <Facts
         of={[
           ['Id', <Said>{id}</Said>],
-          ...(parent === null ? [] : [['Created from', <Said>{parent}</Said>] as const]),
+          ...(parent === null ? [] : [['Parent world', <Said>{parent}</Said>] as const]),
           [
             'Contents',
             `${counted(transactions, 'transaction')}${kept === transactions ? '' : `, ${kept} kept`}, ${counted(requests, 'request')} logged`,
