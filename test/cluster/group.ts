@@ -61,14 +61,14 @@ export class Group {
 
   /**
    * Lets clients pay until stopped.
-   * @param door - The address that they use; one member after another by default.
+   * @param target - The address that they use; one member after another by default.
    */
-  async payUntil(isOver: () => boolean, clients = 8, door?: { readonly url: string }): Promise<void> {
+  async payUntil(isOver: () => boolean, clients = 8, target?: { readonly url: string }): Promise<void> {
     const client = async () => {
       while (!isOver()) {
         const n = ++this.#asked
         const reference = `order-${n}`
-        const answer = await pay(door ?? this.members[n % this.members.length]!, reference, this.#callbacks)
+        const answer = await pay(target ?? this.members[n % this.members.length]!, reference, this.#callbacks)
         if (answer?.status === 201) this.accepted.add(reference)
         else {
           assert.ok(
