@@ -10,6 +10,9 @@ const shelves = groupsOf(readFileSync('docs/README.md', 'utf8')).map(({ title, g
 const pagesOn = (...titles: readonly string[]) =>
   shelves.filter(({ title }) => titles.includes(title)).flatMap(({ pages }) => pages)
 
+/** Every page of the guides. */
+export const allPages = shelves.flatMap(({ pages }) => pages)
+
 /** Pages with steps to follow. */
 export const stepByStep = pagesOn('Tutorials', 'How-to')
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { runsInShell } from './commands.ts'
-import { type Block, blocksOf, stepByStep, wordsIn } from './pages.ts'
+import { allPages, type Block, blocksOf, stepByStep, wordsIn } from './pages.ts'
 
 /** Returns why a block is not proven to work; undefined if a suite runs it. */
 function problemWith({ page, language, code, suite, reason }: Block): string | undefined {
@@ -32,6 +32,13 @@ describe.each(stepByStep)('%s', (page) => {
 })
 
 it('finds the tutorials and how-tos', () => expect(stepByStep.length).toBeGreaterThan(14))
+
+it('keeps README and guides within 30,000 words in all', () => {
+  const words = ['README.md', 'docs/README.md', ...allPages].map((page) =>
+    wordsIn(readFileSync(page, 'utf8')),
+  )
+  expect(words.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(30_000)
+})
 
 it('counts words of prose and tables only', () => {
   expect(

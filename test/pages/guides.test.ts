@@ -150,9 +150,9 @@ describe('search', () => {
     expect((await found(query))[0]).toMatchObject({ name })
   })
 
-  it('finds the errors of a request', async () => {
-    const names = (await found('401 unauthenticated')).map((each: { name: string }) => each.name)
-    expect(names).toContain('troubleshooting')
+  it('finds an error and its remedy', async () => {
+    const names = (await found('429 resource_exhausted')).map((each: { name: string }) => each.name)
+    expect(names).toEqual(expect.arrayContaining(['troubleshooting', 'errors']))
   })
 
   it('is a page for a browser, with the query in its field as text', async () => {
