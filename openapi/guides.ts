@@ -256,7 +256,7 @@ const meanings: Readonly<Record<ErrorCode, string>> = {
   resource_exhausted: 'A limit is used up. `Retry-After` is set if waiting helps.',
   internal: 'The sandbox failed, or an outcome simulates this.',
   bad_gateway: 'A provider failed (simulated).',
-  unavailable: 'The sandbox cannot store changes, or an outcome simulates this. `Retry-After` is set.',
+  unavailable: 'The sandbox cannot store changes, or an outcome simulates this.',
   deadline_exceeded: 'A wait ended before the condition was met. The body describes what did happen.',
 }
 

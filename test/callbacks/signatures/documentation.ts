@@ -22,14 +22,14 @@ interface Kind {
 const rotating = signingKeys([SECRET, OLD_SECRET])
 
 const KINDS: readonly Kind[] = [
-  { name: 'good', make: signed, receiverSecret: SECRET },
+  { name: 'valid', make: signed, receiverSecret: SECRET },
   {
-    name: 'good, rotation, receiver has the new secret',
+    name: 'valid, rotation, receiver has the new secret',
     make: (signing) => signed({ ...signing, keys: rotating }),
     receiverSecret: SECRET,
   },
   {
-    name: 'good, rotation, receiver has the old secret',
+    name: 'valid, rotation, receiver has the old secret',
     make: (signing) => signed({ ...signing, keys: rotating }),
     receiverSecret: OLD_SECRET,
   },

@@ -15,9 +15,9 @@ const RIGHT = ['reformatted', 'second-signature']
 
 describe.each(VERIFIERS)('a receiver with $name', ({ name, unable = [] }) => {
   it.each(KIND_NAMES)('%s', (kind) => {
-    const old = kind === 'good, rotation, receiver has the old secret'
+    const old = kind === 'valid, rotation, receiver has the old secret'
     const oldRefused = old && ONE_SIGNATURE.some((verifier) => verifier.name === name)
-    const right = kind.startsWith('good') || RIGHT.includes(kind)
+    const right = kind.startsWith('valid') || RIGHT.includes(kind)
     const expected = right ? !oldRefused : unable.includes(kind)
     expect(table.get(name)?.get(kind)).toBe(expected)
   })
