@@ -234,7 +234,9 @@ function fillResponses(
     const here = tried.filter((each) => String(each.status) === status)
     setExamples(
       own,
-      Object.fromEntries(here.map(({ name, summary, answer }) => [name, { summary, value: answer }])),
+      Object.fromEntries(
+        here.map(({ name, summary, response: answer }) => [name, { summary, value: answer }]),
+      ),
     )
     responses[status] = own
   }

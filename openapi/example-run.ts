@@ -14,7 +14,7 @@ export interface Tried {
   readonly sent: unknown
   /** Whether the default world answers so as it stands, to its owner, without a header of the example's own. */
   readonly unprepared: boolean
-  readonly answer: unknown
+  readonly response: unknown
 }
 
 /**
@@ -49,7 +49,7 @@ export async function tryRequest(
         parameters,
         sent: text === undefined ? sent : undefined,
         unprepared: request.before.length === 0 && as === 'owner' && Object.keys(added).length === 0,
-        answer: asShown(answer, request),
+        response: asShown(answer, request),
       }
     })
   } catch (error) {

@@ -50,7 +50,7 @@ export async function withSandbox<Result>(
     config: readConfig({ SANDBOX_RATE_LIMIT: '', LOG_LEVEL: 'silent', ...env }, false),
     log: createLog({ level: 'silent', write: () => {}, terminal: false, now: () => WHEN }),
     wall: () => WHEN,
-    clock: { wall_anchor: WHEN, world_anchor: WHEN, factor: 0 },
+    clock: { real_anchor: WHEN, world_anchor: WHEN, speed: 0 },
     async send({ body }) {
       const { challenge } = JSON.parse(body) as { readonly challenge?: string }
       if (challenge !== undefined) return { status: 200, error: '', body: challenge }

@@ -287,11 +287,11 @@ export const checksTable = () =>
     ['Check', 'Level', 'The shop', 'How'],
     checkIds
       .map(checkOf)
-      .map(({ id, level, title, how, probe }) => [
+      .map(({ id, level, title, mode, probe }) => [
         code(id),
         level === 'mandatory' ? 'M' : 'R',
         title,
-        `${how}${probe ? ', probe' : ''}`,
+        `${mode}${probe ? ', probe' : ''}`,
       ]),
   )
 

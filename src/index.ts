@@ -144,12 +144,12 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     }),
     ...(seed && { seed }),
     ...(receivers && { receivers }),
-    ...(options.clock === 'frozen' && { clock: { wall_anchor: now, world_anchor: now, factor: 0 } }),
+    ...(options.clock === 'frozen' && { clock: { real_anchor: now, world_anchor: now, speed: 0 } }),
   })
   const credentials = seed?.api_keys[0] ?? { username: config.apiUsername, password: config.apiPassword }
   const app = (await inner.app()) as unknown as SandboxApp
   let url = IN_PROCESS
-  const within = inProcess({ answer: inner.fetch, url: () => url, elsewhere: (request) => fetch(request) })
+  const within = inProcess({ response: inner.fetch, url: () => url, elsewhere: (request) => fetch(request) })
   const reach: Reach = { send: within.fetch, leadsThere: () => true }
   const homeAt = (base: string) => createWorldClient(createTransport(base, credentials, reach), reach)
   let home = homeAt(url)

@@ -57,7 +57,7 @@ async function grow(
       const command = oursWith({
         TRANSACTIONS: String(size),
         SANDBOX_SETTLE_AFTER: '1h',
-        SANDBOX_KEEP: 'off',
+        SANDBOX_RETENTION: 'off',
         ...env(size),
       })
       const server = await start(command, getAccount.path)

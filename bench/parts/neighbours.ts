@@ -66,7 +66,7 @@ export async function measureNeighbours(effort: Effort): Promise<Section> {
 async function measureWay(way: Way, seconds: number): Promise<Measured> {
   const ours = oursWith({
     TRANSACTIONS: String(TRANSACTIONS),
-    SANDBOX_KEEP: 'off',
+    SANDBOX_RETENTION: 'off',
     SANDBOX_RETRY_PROFILE: 'none',
   })
   const server = await start(way.within?.(ours) ?? ours, getAccount.path)

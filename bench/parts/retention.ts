@@ -30,7 +30,7 @@ export async function measureRetention({ quick, connections }: Effort): Promise<
     title: 'Retention',
     about:
       `createCollection ${text(looks.at(-1)!)} times, each with a reference of its own, settled at once, with different settings of ` +
-      '`SANDBOX_KEEP`: resident memory after so many payments, and processor time of the server for each since the look before.',
+      '`SANDBOX_RETENTION`: resident memory after so many payments, and processor time of the server for each since the look before.',
     tables: [
       {
         columns: ['payments', ...keeps.flatMap((keep) => [`${keep}: MB`, 'CPU µs', 'requests/s'])],
@@ -53,7 +53,7 @@ export async function measureRetention({ quick, connections }: Effort): Promise<
 }
 
 async function longRun(keep: string, looks: readonly number[], connections: number): Promise<Look[]> {
-  const env = { SANDBOX_KEEP: keep, SANDBOX_SETTLE_AFTER: '0' }
+  const env = { SANDBOX_RETENTION: keep, SANDBOX_SETTLE_AFTER: '0' }
   const server = await start({ ...ours, env }, getAccount.path)
   try {
     const found: Look[] = []

@@ -55,18 +55,18 @@ export const freezeOrResume = () =>
 /** @param to - a duration such as `1h`, or a time */
 export const advance = (to: string | Date) =>
   act(async ({ client }) => {
-    const { ran_count, clock } = await client.clock.advance(to)
+    const { job_count, clock } = await client.clock.advance(to)
     setClock(clock)
     tellOthers('clock')
-    return `The clock is at ${clock.now.slice(0, 16).replace('T', ' ')} UTC; ${did(ran_count)}.`
+    return `The clock is at ${clock.now.slice(0, 16).replace('T', ' ')} UTC; ${did(job_count)}.`
   })
 
 export const settle = () =>
   act(async ({ client }) => {
-    const { ran_count, clock } = await client.settle()
+    const { job_count, clock } = await client.settle()
     setClock(clock)
     tellOthers('clock')
-    return `Settled: ${did(ran_count)}.`
+    return `Settled: ${did(job_count)}.`
   })
 
 export const setSpeed = (factor: number) =>
@@ -80,9 +80,9 @@ export const setSpeed = (factor: number) =>
 /** Runs jobs that are due in a frozen world. */
 export const runDue = () =>
   act(async ({ client }) => {
-    const { ran_count, clock } = await client.clock.advance('0s')
+    const { job_count, clock } = await client.clock.advance('0s')
     setClock(clock)
-    return `${sentence(did(ran_count))}.`
+    return `${sentence(did(job_count))}.`
   })
 
 const did = (count: number) =>

@@ -26,7 +26,7 @@ export interface Handset {
   erase(): void
   /** Sends the PIN if it is long enough. */
   send(): void
-  answer(pin: string): Promise<boolean>
+  response(pin: string): Promise<boolean>
   cancel(): void
   /** Closes the result. */
   dismiss(): void
@@ -128,7 +128,7 @@ export function useHandset(number: string): Handset {
     send() {
       if (typed.length >= SHORTEST && !busy.peek()) void answer({ pin: typed })
     },
-    answer: (pin) => answer({ pin }),
+    response: (pin) => answer({ pin }),
     cancel: () => void answer({ cancel: true }),
     dismiss: () => setDismissed(seen.current),
     show: (screen) => setMenu(screen === 'menu'),

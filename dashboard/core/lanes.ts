@@ -73,7 +73,7 @@ function storyOf(events: readonly TimelineEvent[], planned: readonly Job[]): Sto
     return moments.length - 1
   })
   const ahead = moments.length
-  const soon = planned.filter(({ given_up }) => !given_up).slice(0, MOST_PLANNED)
+  const soon = planned.filter(({ abandoned }) => !abandoned).slice(0, MOST_PLANNED)
   const dues = soon.map(({ due_at }) => {
     const time = Date.parse(due_at)
     if (time - last > TOGETHER || moments.length === ahead) moments.push(Math.max(0, time - begin))
@@ -116,7 +116,7 @@ function markEvent(marks: Marks, story: Story, n: number): void {
   const { events, columns } = story
   const { kind, summary, callback, status } = events[n]!
   const at = { from: columns[n]!, title: summary }
-  if (kind === 'request' || kind === 'poll') {
+  if (kind === 'request' || kind === 'status_query') {
     const tone = toneOf(Number(status ?? /: (\d{3})$/.exec(summary)?.[1] ?? 200))
     marks.add('Your app', { ...at, tone, text: shortly(summary) })
   }

@@ -17,7 +17,7 @@ export function metricsIn(text: string): Metrics {
   return {
     requests: of('sandbox_requests_total'),
     callbacks: of('sandbox_callback_attempts_total'),
-    underWay: of('sandbox_callbacks_under_way'),
+    underWay: of('sandbox_callbacks_in_flight'),
     bytes: of('sandbox_worlds_bytes'),
   }
 }

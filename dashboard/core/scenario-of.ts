@@ -7,7 +7,7 @@ const PAYMENTS = ['createCollection', 'createWithdrawal', 'createGlobalPayment']
 const TELLING = ['phone_number', 'amount', 'account_id', 'country', 'organization_id']
 
 /** @returns a scenario file in YAML */
-export function scenarioOf({ id, method, path, operation, status, body, answer }: RecordedRequest): string {
+export function scenarioOf({ id, method, path, operation, status, body, response }: RecordedRequest): string {
   const fields = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}
   const told = TELLING.flatMap((name) => {
     const value = fields[name]
@@ -24,13 +24,13 @@ export function scenarioOf({ id, method, path, operation, status, body, answer }
     ...told.slice(0, 1),
     ...others,
     'then:',
-    `  ${thenOf(operation, status, answer)}`,
+    `  ${thenOf(operation, status, response)}`,
     '',
   ].join('\n')
 }
 
-function thenOf(operation: string | null, status: number | null, answer: unknown): string {
-  const { error_code, error_message } = (answer ?? {}) as Record<string, unknown>
+function thenOf(operation: string | null, status: number | null, response: unknown): string {
+  const { error_code, error_message } = (response ?? {}) as Record<string, unknown>
   if ((status ?? 0) >= 400 && typeof error_code === 'string')
     return `respond: { error_code: ${error_code}, error_message: ${JSON.stringify(String(error_message).slice(0, 500))} }`
   if (operation && PAYMENTS.includes(operation))

@@ -87,9 +87,9 @@ export const callbacks = listOf<Callback>({
 })
 
 /** Converts a listed transaction to the form of events. */
-const asTold = ({ amount, cost, waits_until, ...row }: Listed): Transaction => ({
+const asTold = ({ amount, cost, expires_at, ...row }: Listed): Transaction => ({
   ...row,
-  ...(waits_until !== null && { payer_due_at: waits_until }),
+  ...(expires_at !== null && { payer_due_at: expires_at }),
   amount: amount.amount,
   cost: cost.amount,
   currency: amount.currency,
@@ -117,8 +117,8 @@ export const requests = listOf<RequestRow>({
 
 /** Converts a logged request to a row. */
 export const rowOf = (request: RecordedRequest): RequestRow => {
-  const { id, at, method, path, status, duration_ms, operation, answer } = request
-  const { error_message = '' } = (answer ?? {}) as { error_message?: string }
+  const { id, at, method, path, status, duration_ms, operation, response } = request
+  const { error_message = '' } = (response ?? {}) as { error_message?: string }
   return { id, at, method, path, status, duration_ms, operation, error: error_message }
 }
 
@@ -247,6 +247,6 @@ export const prompted = computed(() =>
 export const failing = computed(
   () =>
     callbacks.items.value.filter(
-      ({ state, attempts_made }) => state === 'failed' || (state === 'pending' && attempts_made > 0),
+      ({ state, attempt_count }) => state === 'failed' || (state === 'pending' && attempt_count > 0),
     ).length,
 )

@@ -33,14 +33,14 @@ export function checksOf({ expect }: Pick<ScenarioSample, 'expect'>, seen: Seen)
     state: early ? 'good' : seen.owes ? 'wait' : holds ? 'good' : 'bad',
   })
   const lookAt: { readonly [word: string]: (wanted: unknown) => Check } = {
-    answer(wanted) {
+    response(wanted) {
       const cut = wanted === 'cut'
       const { status, body } = (typeof wanted === 'object' ? wanted : { status: wanted }) as Partial<Seen>
       const holds = cut
         ? seen.status === undefined
         : (status === undefined || status === seen.status) && (body === undefined || isPart(body, seen.body))
       const got = seen.status === undefined ? 'cut' : body === undefined ? seen.status : seen.body
-      return { what: 'answer', wanted: shown(wanted), got: shown(got), state: holds ? 'good' : 'bad' }
+      return { what: 'response', wanted: shown(wanted), got: shown(got), state: holds ? 'good' : 'bad' }
     },
     status(wanted) {
       const got = seen.transaction?.status.toLowerCase()

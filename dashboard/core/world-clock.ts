@@ -25,7 +25,7 @@ export const worldNow = computed(() => {
 /** Difference between the world's time and real time, in milliseconds. */
 export const ahead = computed(() => {
   const last = heard.value
-  return last ? Date.parse(last.clock.now) - Date.parse(last.clock.wall) : 0
+  return last ? Date.parse(last.clock.now) - Date.parse(last.clock.real_time) : 0
 })
 
 /** More frequent updates would not be readable. */

@@ -21,8 +21,8 @@ export const fields: { readonly [Name in Simple]: Field<Name> } = {
     about: 'By hand, a payment waits for its prompt or page to be answered.',
     choices: [
       ['automatic', 'the sandbox, after a while'],
-      ['by_hand', 'its payer, by hand'],
-      ['by_hand_while_watched', 'its payer while a phone is open here'],
+      ['manual', 'its payer, by hand'],
+      ['manual_while_watched', 'its payer while a phone is open here'],
     ],
   },
   settle_after: {
@@ -87,8 +87,8 @@ export const fields: { readonly [Name in Simple]: Field<Name> } = {
     group: 'Callbacks',
     about: 'By the header traceparent.',
     choices: [
-      ['passed', 'when the request did'],
-      ['begun', 'always'],
+      ['propagate', 'when the request did'],
+      ['always', 'always'],
     ],
   },
   callback_timeout: {
@@ -111,10 +111,10 @@ export const fields: { readonly [Name in Simple]: Field<Name> } = {
     about: 'That of the specification, or the older one of UUIDs.',
     choices: [
       ['current', 'current'],
-      ['older', 'older'],
+      ['previous', 'previous'],
     ],
   },
-  keep: {
+  retention: {
     title: 'Transactions that are over',
     group: 'What is kept',
     about: 'Delay and how many, such as 30d,20000; off keeps all.',

@@ -27,7 +27,7 @@ export function commandsFor(typed: string): readonly Command[] {
     ...(wanted === '' ? [] : found(wanted)),
     ...places().filter(fits),
     ...doings().filter(fits),
-    ...lookUp(typed.trim()),
+    ...statusQuery(typed.trim()),
   ]
 }
 
@@ -125,7 +125,7 @@ function found(wanted: string): readonly Command[] {
 }
 
 /** The sandbox may know an id that is not loaded here. */
-function lookUp(typed: string): readonly Command[] {
+function statusQuery(typed: string): readonly Command[] {
   if (!/^\S{2,}$/.test(typed)) return []
   const at = (page: string, thing: string, title: string, icon: IconName): Command => ({
     id: `look ${page}`,

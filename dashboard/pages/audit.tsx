@@ -20,7 +20,7 @@ import { Rows, type Column } from '../parts/rows.tsx'
 import { Split } from '../parts/split.tsx'
 
 /** The filters of the request. */
-const wanted = signal<{ readonly who?: string | undefined; readonly operation?: string | undefined }>({})
+const wanted = signal<{ readonly actor?: string | undefined; readonly operation?: string | undefined }>({})
 /** Whether all worlds are included, which requires the administrator token. */
 const whole = signal(false)
 
@@ -83,7 +83,7 @@ const kinds = {
 
 const whatOf = ({ operation }: AuditEntry) => words[operation] ?? operation
 
-const whoOf = ({ by: { kind, name, username } }: AuditEntry) =>
+const whoOf = ({ actor: { kind, name, username } }: AuditEntry) =>
   name ?? username ?? (kind === 'admin' ? 'an administrator' : 'no token')
 
 const hrefTo = ({ id }: AuditEntry) => hrefOf('audit', id, route.value.query)
@@ -117,17 +117,17 @@ const columns: readonly Column<AuditEntry>[] = [
 export function Audit() {
   const { world } = session.value!
   const { query } = route.value
-  const who = useCalm(query['who'], 250) || undefined
+  const actor = useCalm(query['actor'], 250) || undefined
   const { operation } = query
   const all = query['of'] === 'all'
   const news = useCalm(changes.value['reset'])
   useEffect(() => {
-    wanted.value = { who, operation }
+    wanted.value = { actor, operation }
     whole.value = all
     entries.clear()
     void entries.load()
-  }, [world, who, operation, all, news])
-  const filtered = who !== undefined || operation !== undefined
+  }, [world, actor, operation, all, news])
+  const filtered = actor !== undefined || operation !== undefined
   return (
     <Split
       title="Audit"
@@ -141,10 +141,10 @@ export function Audit() {
                 type="search"
                 aria-label="Filter by person"
                 placeholder="Name or username"
-                value={query['who'] ?? ''}
+                value={query['actor'] ?? ''}
                 onInput={({ currentTarget: { value } }) => {
-                  const { who: _before, ...others } = query
-                  go(hrefOf('audit', thing.value, value ? { ...others, who: value } : others), {
+                  const { actor: _before, ...others } = query
+                  go(hrefOf('audit', thing.value, value ? { ...others, actor: value } : others), {
                     replace: true,
                   })
                 }}
@@ -233,7 +233,7 @@ function Detail({ id }: { id: number }) {
     ) : (
       <Loading />
     )
-  const { at, operation, world, by, status, subject, asked, request_id } = entry
+  const { at, operation, world, actor, status, subject, requested, request_id } = entry
   return (
     <article class="card">
       <header class="bar">
@@ -243,9 +243,9 @@ function Detail({ id }: { id: number }) {
       <Facts
         of={[
           ['Who', <Said>{whoOf(entry)}</Said>],
-          ...(by.username === null ? [] : [['Username', <Said>{by.username}</Said>] as const]),
-          ...(by.role === null ? [] : [['Role', by.role] as const]),
-          ...(by.address === null ? [] : [['From', <span class="mono">{by.address}</span>] as const]),
+          ...(actor.username === null ? [] : [['Username', <Said>{actor.username}</Said>] as const]),
+          ...(actor.role === null ? [] : [['Role', actor.role] as const]),
+          ...(actor.address === null ? [] : [['From', <span class="mono">{actor.address}</span>] as const]),
           ['When', <When at={at} />],
           ['Operation', <code>{operation}</code>],
           ...(subject === null ? [] : [['About', <Said>{subject}</Said>] as const]),
@@ -253,10 +253,10 @@ function Detail({ id }: { id: number }) {
           ['Request', <span class="mono">{request_id}</span>],
         ]}
       />
-      {Object.keys(asked).length > 0 && (
+      {Object.keys(requested).length > 0 && (
         <section class="part">
           <h3>Request</h3>
-          <Block label="Request" text={laidOut(asked)} />
+          <Block label="Request" text={laidOut(requested)} />
         </section>
       )}
     </article>

@@ -18,7 +18,7 @@ import { FireForm } from './fire-form.tsx'
 export function CallbackDetail({ id }: { id: number }) {
   const row = callbacks.items.value.find((each) => each.id === id)
   // Reload after another attempt or a change of state.
-  const now = row && [row.state, row.attempts_made]
+  const now = row && [row.state, row.attempt_count]
   const { value, error, loading } = useRead(() => session.peek()!.client.callbacks.get(id), [id], [now])
   useKeys(
     [
@@ -65,14 +65,14 @@ export function CallbackDetail({ id }: { id: number }) {
           ...(callback.next_attempt_at
             ? [['Next attempt', <NextAttempt at={callback.next_attempt_at} />] as const]
             : []),
-          ...(callback.waits_for === null
+          ...(callback.blocked_by === null
             ? []
             : [
                 [
                   'Waits for',
                   <>
-                    <a href={hrefOf('callbacks', callback.waits_for)}>callback {callback.waits_for}</a>, which
-                    comes before it
+                    <a href={hrefOf('callbacks', callback.blocked_by)}>callback {callback.blocked_by}</a>,
+                    which comes before it
                   </>,
                 ] as const,
               ]),
@@ -119,7 +119,7 @@ function NextAttempt({ at }: { at: string }) {
 }
 
 function Attempt({ attempt, of, open }: { attempt: CallbackAttempt; of: number; open: boolean }) {
-  const { number, at, duration_ms, answer, error, advice, request, url } = attempt
+  const { number, at, duration_ms, response: answer, error, advice, request, url } = attempt
   return (
     <li>
       <details open={open}>

@@ -17,8 +17,8 @@ import { Split } from '../parts/split.tsx'
 
 const CallbackDetail = atNeed(async () => (await import('./callback-detail.tsx')).CallbackDetail)
 
-const isFailing = ({ state, attempts_made }: Callback) =>
-  state === 'failed' || (state === 'pending' && attempts_made > 0)
+const isFailing = ({ state, attempt_count }: Callback) =>
+  state === 'failed' || (state === 'pending' && attempt_count > 0)
 
 const states: { readonly [state: string]: string } = {
   failing: 'Failing',
@@ -64,7 +64,7 @@ const columns: readonly Column<Callback>[] = [
     wide: true,
     width: '5.5rem',
     right: true,
-    cell: ({ attempts_made }) => <span class="num">{attempts_made}</span>,
+    cell: ({ attempt_count }) => <span class="num">{attempt_count}</span>,
   },
   {
     title: 'State',

@@ -33,7 +33,7 @@ const byUrgency = (checks: readonly CertificationCheck[]) =>
     (a, b) =>
       URGENCY.indexOf(a.verdict) - URGENCY.indexOf(b.verdict) ||
       Number(a.level === 'recommended') - Number(b.level === 'recommended') ||
-      Number(a.how === 'made') - Number(b.how === 'made'),
+      Number(a.mode === 'active') - Number(b.mode === 'active'),
   )
 
 const Seen = ({ children }: { children: string }) => (
@@ -45,18 +45,18 @@ const Seen = ({ children }: { children: string }) => (
 const columns: readonly Column<CertificationCheck>[] = [
   {
     title: 'Check',
-    cell: ({ id, title, seen }) => (
+    cell: ({ id, title, observed }) => (
       <span class="stack">
         <span class="one-line">
           <a href={hrefOf('certification', id)}>{title}</a>
         </span>
         <span class="below one-line">
-          <bdi>{seen}</bdi>
+          <bdi>{observed}</bdi>
         </span>
       </span>
     ),
   },
-  { title: 'Seen', wide: true, cell: ({ seen }) => <Seen>{seen}</Seen> },
+  { title: 'Seen', wide: true, cell: ({ observed }) => <Seen>{observed}</Seen> },
   { title: 'Id', wide: true, width: '5.5rem', cell: ({ id }) => <code>{id}</code> },
   { title: 'Level', wide: true, width: '9rem', cell: ({ level }) => level },
   { title: 'So far', width: '7.5rem', cell: ({ verdict }) => <Judged verdict={verdict} /> },
@@ -111,10 +111,10 @@ const Standing = ({ of: { ready, mandatory } }: { of: WorldCertification }) =>
   )
 
 function Figures({ of }: { of: WorldCertification }) {
-  const { score, text, mandatory, recommended, checks, worst } = of
+  const { score, text, mandatory, recommended, checks, fix_first } = of
   if (score === null) return <Nothing of={of} />
-  const made = checks.filter(({ verdict, how }) => verdict === 'not_seen' && how === 'made').length
-  const first = checks.find(({ id }) => id === worst)
+  const made = checks.filter(({ verdict, mode }) => verdict === 'not_seen' && mode === 'active').length
+  const first = checks.find(({ id }) => id === fix_first)
   return (
     <section class="card" aria-label="What is proved so far">
       <Facts
@@ -126,8 +126,8 @@ function Figures({ of }: { of: WorldCertification }) {
             'Recommended',
             `${recommended.pass} proved, ${recommended.fail} failed, ${recommended.not_seen} not seen`,
           ],
-          ['Based on', amountsOf(of.record.judged) || 'nothing'],
-          ...(amountsOf(of.record.left_out) ? [['Ignored', <LeftOut of={of} />] as const] : []),
+          ['Based on', amountsOf(of.record.evaluated) || 'nothing'],
+          ...(amountsOf(of.record.excluded) ? [['Ignored', <LeftOut of={of} />] as const] : []),
         ]}
       />
       {made > 0 && (
@@ -141,24 +141,24 @@ function Figures({ of }: { of: WorldCertification }) {
 }
 
 /** For example `3 requests, 1 callback`. */
-const amountsOf = ({ requests, transactions, callbacks }: WorldCertification['record']['judged']) =>
+const amountsOf = ({ requests, transactions, callbacks }: WorldCertification['record']['evaluated']) =>
   [[requests, 'request'] as const, [transactions, 'transaction'] as const, [callbacks, 'callback'] as const]
     .filter(([count]) => count > 0)
     .map(([count, of]) => counted(count, of))
     .join(', ')
 
-const First = ({ check: { id, title, seen } }: { check: CertificationCheck }) => (
+const First = ({ check: { id, title, observed } }: { check: CertificationCheck }) => (
   <span class="stack">
     <a href={hrefOf('certification', id)}>{title}</a>
     <span class="soft">
-      <Said>{seen}</Said>
+      <Said>{observed}</Said>
     </span>
   </span>
 )
 
 const LeftOut = ({ of: { record } }: { of: WorldCertification }) => (
   <>
-    {amountsOf(record.left_out)} not made by the shop.{' '}
+    {amountsOf(record.excluded)} not made by the shop.{' '}
     <a href="/docs/guides/certification#reports" target="_blank" rel="noopener">
       What counts
     </a>
@@ -183,7 +183,7 @@ const Nothing = ({ of }: { of: WorldCertification }) => (
           callback_url: 'https://shop.example/payments/callback',
         })}
       />
-      {amountsOf(of.record.left_out) && (
+      {amountsOf(of.record.excluded) && (
         <p>
           Left out: <LeftOut of={of} />
         </p>
@@ -214,10 +214,10 @@ function CheckDetail({ id, checks }: { id: string; checks: readonly Certificatio
         of={[
           ['Check', <code>{check.id}</code>],
           ['Level', check.level],
-          ['Seen', <Said>{check.seen}</Said>],
+          ['Seen', <Said>{check.observed}</Said>],
           ['Expected', check.expected],
-          ['Why it matters', check.why],
-          ['How to fix it', check.mend],
+          ['Why it matters', check.impact],
+          ['How to fix it', check.fix],
           [
             'Guide',
             <a href={guide} target="_blank" rel="noopener">
@@ -226,7 +226,7 @@ function CheckDetail({ id, checks }: { id: string; checks: readonly Certificatio
           ],
         ]}
       />
-      {check.verdict === 'not_seen' && check.how === 'made' && (
+      {check.verdict === 'not_seen' && check.mode === 'active' && (
         <section class="part">
           <p class="soft">The command line can trigger it:</p>
           <Block label="Try this check" text={`npx --no -- payments-sandbox certify --only ${check.id}`} />

@@ -14,7 +14,7 @@ import { type Reason, reasons } from './endings.tsx'
 
 /** The state of a checkout with its remaining time. */
 export function CheckoutState({ of: { state, status, reason, expires_at } }: { of: Checkout }) {
-  if (state === 'over')
+  if (state === 'closed')
     return reason ? <Pill tone="bad">{reason.replaceAll('_', ' ')}</Pill> : <Status of={status} />
   const what = state === 'three_d_secure' ? '3-D Secure' : state === 'open' ? 'open' : 'waits'
   return (
@@ -61,7 +61,7 @@ export function CheckoutDetail({ of, reference }: { of: Checkout | undefined; re
           ]}
         />
         {of.cards.length > 0 && <Cards of={of} />}
-        {of.state !== 'over' && <Answers key={of.id} of={of} />}
+        {of.state !== 'closed' && <Answers key={of.id} of={of} />}
       </article>
       <RealPhone href={of.url} what="this page" />
     </div>
@@ -83,14 +83,14 @@ const Cards = ({ of: { cards, cards_left, state } }: { of: Checkout }) => (
         </li>
       ))}
     </ul>
-    {state !== 'over' && <p class="soft small">{cards_left} more can be tried.</p>}
+    {state !== 'closed' && <p class="soft small">{cards_left} more can be tried.</p>}
   </section>
 )
 
 /** Actions of the payer without opening the page. */
 function Answers({ of }: { of: Checkout }) {
   const { checkout_request_id: id, rail, state, expires_at } = of
-  const answer = (body: AnswerCheckoutRequest, done: string) =>
+  const send = (body: AnswerCheckoutRequest, done: string) =>
     void act(async ({ transport }) => {
       await transport.ask('POST', `/sandbox/checkouts/${encodeURIComponent(id)}/answer`, { body })
       return done
@@ -109,42 +109,38 @@ function Answers({ of }: { of: Checkout }) {
             <Button
               kind="main"
               disabled={busy.value}
-              onClick={() => answer({ three_d_secure: 'pass' }, '3-D Secure passed.')}
+              onClick={() => send({ three_d_secure: 'pass' }, '3-D Secure passed.')}
             >
               Pass 3-D Secure
             </Button>
             <Button
               disabled={busy.value}
-              onClick={() => answer({ three_d_secure: 'fail' }, '3-D Secure failed.')}
+              onClick={() => send({ three_d_secure: 'fail' }, '3-D Secure failed.')}
             >
               Fail it
             </Button>
           </>
         ) : (
-          <Button
-            kind="main"
-            disabled={busy.value}
-            onClick={() => answer({ pay: true }, 'Payment submitted.')}
-          >
+          <Button kind="main" disabled={busy.value} onClick={() => send({ pay: true }, 'Payment submitted.')}>
             Approve
           </Button>
         )}
         {state === 'waiting' && (
           <Button
             disabled={busy.value}
-            onClick={() => answer({ open: true }, 'The page is open for ten minutes.')}
+            onClick={() => send({ open: true }, 'The page is open for ten minutes.')}
           >
             Open
           </Button>
         )}
-        <Button disabled={busy.value} onClick={() => answer({ cancel: true }, 'The payer cancelled.')}>
+        <Button disabled={busy.value} onClick={() => send({ cancel: true }, 'The payer cancelled.')}>
           Cancel
         </Button>
         <Button disabled={busy.value || expires_at === null} onClick={expire}>
           Let it expire
         </Button>
       </div>
-      {rail === 'card' ? state !== 'three_d_secure' && <TypeCard answer={answer} /> : <Decline id={id} />}
+      {rail === 'card' ? state !== 'three_d_secure' && <TypeCard send={send} /> : <Decline id={id} />}
     </section>
   )
 }
@@ -152,7 +148,7 @@ function Answers({ of }: { of: Checkout }) {
 /** Far in the future for all tests. */
 const EXPIRY = '12/49'
 
-function TypeCard({ answer }: { answer: (body: AnswerCheckoutRequest, done: string) => void }) {
+function TypeCard({ send }: { send: (body: AnswerCheckoutRequest, done: string) => void }) {
   const { client, world } = session.value!
   const { value: cards = [] } = useRead<readonly TestCard[]>(() => client.checkouts.testCards(), [world])
   const [number, setNumber] = useState('')
@@ -174,7 +170,7 @@ function TypeCard({ answer }: { answer: (body: AnswerCheckoutRequest, done: stri
       </select>
       <Button
         disabled={busy.value}
-        onClick={() => answer({ card: { number: chosen.number, expiry: EXPIRY, cvc } }, 'Card submitted.')}
+        onClick={() => send({ card: { number: chosen.number, expiry: EXPIRY, cvc } }, 'Card submitted.')}
       >
         Type it
       </Button>

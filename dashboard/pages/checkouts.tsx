@@ -70,9 +70,9 @@ const whereFor = (callback_url: string) => ({
   redirect_url: settings.origin,
 })
 
-const states = { open: 'Open', over: 'Over' } as const
+const states = { open: 'Open', closed: 'Over' } as const
 const fits = ({ state }: Checkout, wanted: string | undefined) =>
-  wanted === undefined || (state === 'over') === (wanted === 'over')
+  wanted === undefined || (state === 'closed') === (wanted === 'closed')
 
 /** Open and finished checkout pages. */
 export function Checkouts() {

@@ -29,17 +29,17 @@ export function DoctorFindings({ found }: { found: SignatureCheck | undefined })
 }
 
 const Findings = ({
-  of: { profile, holds, received, expected, signed, mistakes },
+  of: { profile, valid, received, expected, signed, mistakes },
 }: {
   of: SignatureDiagnosis
 }) => (
   <section class="card" aria-label="Findings">
     <header class="bar">
       <h2>{profile ? `Profile ${profile}` : 'No signature'}</h2>
-      <Pill tone={holds ? 'good' : 'bad'}>{holds ? 'holds' : 'does not hold'}</Pill>
+      <Pill tone={valid ? 'good' : 'bad'}>{valid ? 'valid' : 'does not hold'}</Pill>
     </header>
     <ul class="plain-list" aria-label="Mistakes">
-      {holds && <li>A receiver with this secret accepts it.</li>}
+      {valid && <li>A receiver with this secret accepts it.</li>}
       {mistakes.map(({ code, message }, n) => (
         <li key={code}>
           <span>

@@ -17,10 +17,10 @@ interface Patient {
   readonly url: string
   readonly secret: string
   /** In real time; empty means now. */
-  readonly arrived_at: string
+  readonly received_at: string
 }
 
-const nobody: Patient = { headers: '', body: '', url: '', secret: '', arrived_at: '' }
+const nobody: Patient = { headers: '', body: '', url: '', secret: '', received_at: '' }
 
 /** Checks the signature of a received callback and explains mistakes. */
 export function Doctor() {
@@ -40,8 +40,8 @@ export function Doctor() {
       return setWrong(`Headers have the form "webhook-id: msg_1", got: ${unread[0]}`)
     }
     try {
-      const { body, url, secret, arrived_at } = of
-      const asked = { ...(url && { url }), ...(secret && { secret }), ...(arrived_at && { arrived_at }) }
+      const { body, url, secret, received_at } = of
+      const asked = { ...(url && { url }), ...(secret && { secret }), ...(received_at && { received_at }) }
       setFound(await client.signatures.check({ headers, body, ...asked }))
     } catch (error) {
       setFound(undefined)
@@ -121,8 +121,8 @@ export function Doctor() {
                 <input
                   autocomplete="off"
                   placeholder="now, or for example 2026-06-30T00:44:53Z"
-                  value={patient.arrived_at}
-                  onInput={({ currentTarget: { value } }) => set({ arrived_at: value.trim() })}
+                  value={patient.received_at}
+                  onInput={({ currentTarget: { value } }) => set({ received_at: value.trim() })}
                 />
               </label>
             </div>
@@ -181,7 +181,7 @@ async function pick({ callback, attempt, inbox, message }: Query): Promise<Patie
     const one = attempts.find(({ number }) => String(number) === attempt) ?? attempts.at(-1)
     if (!one) throw new Error(`callback ${callback} has not been sent yet`)
     const { headers, body } = one.request
-    return { ...nobody, headers: headerLines(headers), body, url: one.url, arrived_at: one.sent_at }
+    return { ...nobody, headers: headerLines(headers), body, url: one.url, received_at: one.sent_at }
   }
   if (inbox) {
     const query = { limit: 1, before: Number(message) + 1 }
@@ -189,8 +189,8 @@ async function pick({ callback, attempt, inbox, message }: Query): Promise<Patie
     const { messages } = await transport.ask<Inbox>('GET', path, { query })
     const one = messages.find(({ id }: InboxMessage) => String(id) === message)
     if (!one) throw new Error(`inbox ${inbox} no longer has message ${message}`)
-    const { headers, body, url, arrived_at } = one
-    return { ...nobody, headers: headerLines(headers), body, url, arrived_at }
+    const { headers, body, url, received_at } = one
+    return { ...nobody, headers: headerLines(headers), body, url, received_at }
   }
   return nobody
 }

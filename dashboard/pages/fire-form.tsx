@@ -84,7 +84,7 @@ export function FireForm({ reference }: { reference: string }) {
       </form>
       <p class="soft small">
         Other faults are scenarios: <a href={hrefOf('scenarios', 'callbacks-out-of-order')}>out of order</a>,{' '}
-        <a href={hrefOf('scenarios', 'callback-before-answer')}>before the response</a>,{' '}
+        <a href={hrefOf('scenarios', 'callback-before-response')}>before the response</a>,{' '}
         <a href={hrefOf('scenarios', 'callback-lost')}>never</a>.
       </p>
     </section>

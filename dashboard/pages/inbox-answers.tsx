@@ -1,17 +1,17 @@
 import { useState } from 'preact/hooks'
-import type { InboxAnswer, InboxSummary } from '../../src/client/types.ts'
+import type { InboxResponse, InboxSummary } from '../../src/client/types.ts'
 import { act, busy } from '../core/actions.ts'
 import { Button, ChipButton } from '../parts/bits.tsx'
 
-type Script = Pick<InboxSummary, 'answers' | 'answered'>
+type Script = Pick<InboxSummary, 'responses' | 'responses_sent'>
 
-const word = (answer: InboxAnswer) => (answer === 'timeout' ? 'no response' : String(answer))
-const toneOf = (answer: InboxAnswer) =>
+const word = (answer: InboxResponse) => (answer === 'timeout' ? 'no response' : String(answer))
+const toneOf = (answer: InboxResponse) =>
   answer === 'timeout' || answer >= 400 ? 'bad' : answer >= 300 ? 'info' : 'good'
 
 /** The scripted responses of an inbox; the next one is highlighted and the last one repeats. */
-export function Answers({ of: { answers, answered } }: { of: Script }) {
-  const next = Math.min(answered, answers.length - 1)
+export function Answers({ of: { responses: answers, responses_sent } }: { of: Script }) {
+  const next = Math.min(responses_sent, answers.length - 1)
   // Shows the responses around the next one if there are many.
   const from = Math.max(0, Math.min(next - 1, answers.length - 4))
   const some = answers.slice(from, from + 4)
@@ -37,7 +37,7 @@ export function Answers({ of: { answers, answered } }: { of: Script }) {
   )
 }
 
-const usual: readonly (readonly [title: string, answers: readonly InboxAnswer[]])[] = [
+const usual: readonly (readonly [title: string, answers: readonly InboxResponse[]])[] = [
   ['Accept: 200', [200]],
   ['Fail: 500', [500]],
   ['Refuse: 401', [401]],
@@ -49,20 +49,20 @@ const usual: readonly (readonly [title: string, answers: readonly InboxAnswer[]]
 /** Sets the responses of an inbox. */
 export function AnswersForm({ name, of, changed }: { name: string; of: Script; changed: () => void }) {
   const [text, setText] = useState('')
-  const set = (answers: readonly InboxAnswer[]) =>
+  const set = (answers: readonly InboxResponse[]) =>
     act(async ({ client }) => {
       await client.inbox.answer(answers, name)
       changed()
       return `Next responses: ${answers.map(word).join(', then ')}.`
     })
-  const same = (answers: readonly InboxAnswer[]) =>
-    of.answered === 0 && JSON.stringify(answers) === JSON.stringify(of.answers)
+  const same = (answers: readonly InboxResponse[]) =>
+    of.responses_sent === 0 && JSON.stringify(answers) === JSON.stringify(of.responses)
   return (
     <section class="card" aria-label="Responses">
       <header class="bar">
         <h2>Responses</h2>
         <Answers of={of} />
-        <span class="soft actions">{of.answers.length > 1 ? 'in order; the last one repeats' : ''}</span>
+        <span class="soft actions">{of.responses.length > 1 ? 'in order; the last one repeats' : ''}</span>
       </header>
       <form
         class="in-card chips"
@@ -105,4 +105,4 @@ const answersOf = (text: string) =>
   text
     .split(/[\s,;]+/)
     .filter(Boolean)
-    .map((each) => (/^\d+$/.test(each) ? Number(each) : each)) as InboxAnswer[]
+    .map((each) => (/^\d+$/.test(each) ? Number(each) : each)) as InboxResponse[]

@@ -49,13 +49,13 @@ export function InboxMessageDetail({ name, id }: { name: string; id: number }) {
         <p>{error || 'The inbox was cleared, or the message was dropped: a world keeps the last 500.'}</p>
       </Empty>
     )
-  const { headers } = message
+  const { headers, response_status: status } = message
   const callback = callbacks.items.value.find(({ event_id }) => event_id === headers['webhook-id'])
   return (
     <article class="card">
       <header class="bar">
         <h2>Message {id}</h2>
-        {message.answered === null ? <Pill tone="bad">no response</Pill> : <Code status={message.answered} />}
+        {status ? <Code status={status} /> : <Pill tone="bad">no response</Pill>}
         <span class="actions">
           <a class="button" href={hrefOf('doctor', undefined, { inbox: name, message: String(id) })}>
             Signature doctor
@@ -80,7 +80,7 @@ export function InboxMessageDetail({ name, id }: { name: string; id: number }) {
             'Signature',
             <>
               <Verdict of={message} />{' '}
-              <span class={message.signature_holds === false ? 'wrong' : 'soft'}>
+              <span class={message.signature_valid === false ? 'wrong' : 'soft'}>
                 <Said>{message.signature}</Said>
               </span>
             </>,

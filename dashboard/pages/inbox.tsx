@@ -55,8 +55,8 @@ const columnsOf = (name: string): readonly Column<InboxMessage>[] => [
     title: 'Response',
     width: 'var(--state)',
     right: true,
-    cell: ({ answered }) =>
-      answered === null ? <span class="soft">no response</span> : <Code status={answered} />,
+    cell: ({ response_status }) =>
+      response_status === null ? <span class="soft">no response</span> : <Code status={response_status} />,
   },
 ]
 

@@ -47,7 +47,7 @@ const columns: readonly Column<InboxSummary>[] = [
     title: 'Response',
     wide: true,
     width: '7rem',
-    cell: ({ last_at, last_answered }) => last_at && <LastAnswer of={last_answered} />,
+    cell: ({ last_at, last_response_status }) => last_at && <LastAnswer of={last_response_status} />,
   },
   { title: 'Answers', width: '40%', cell: (inbox) => <Answers of={inbox} /> },
 ]

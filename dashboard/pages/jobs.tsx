@@ -52,13 +52,13 @@ const columns: readonly Column<Job>[] = [
     title: 'Outcome',
     wide: true,
     width: '26%',
-    cell: ({ outcome, error, attempts, waits_for }) =>
+    cell: ({ outcome, error, attempts, blocked_by }) =>
       error ? (
         <span class="wrong" title={error}>
           <Said>{error}</Said>
         </span>
-      ) : waits_for !== null ? (
-        <span class="soft">waits for callback {waits_for}</span>
+      ) : blocked_by !== null ? (
+        <span class="soft">waits for callback {blocked_by}</span>
       ) : outcome ? (
         <Said>{outcome}</Said>
       ) : attempts > 0 ? (
@@ -69,8 +69,8 @@ const columns: readonly Column<Job>[] = [
     title: 'To do',
     width: '9.5rem',
     right: true,
-    cell: ({ due_at, given_up }) =>
-      given_up ? (
+    cell: ({ due_at, abandoned }) =>
+      abandoned ? (
         <Pill tone="bad">failed for good</Pill>
       ) : (
         <Button disabled={busy.value} onClick={() => void advance(new Date(due_at))}>
@@ -132,7 +132,7 @@ export function Jobs() {
           <FilterChips label="Kinds" name="kind" values={kinds} />
           <a
             class="chip"
-            href={hrefOf('jobs', undefined, state === undefined ? { state: 'given_up' } : {})}
+            href={hrefOf('jobs', undefined, state === undefined ? { state: 'abandoned' } : {})}
             aria-current={state === undefined ? undefined : 'true'}
           >
             Failed for good

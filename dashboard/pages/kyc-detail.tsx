@@ -150,7 +150,10 @@ function Tier({ of: kyc }: { of: KycReview }) {
               <div>
                 <dt>It may</dt>
                 <dd>
-                  {[limits.collects_into_wallet && 'collect into its wallet', limits.pays_out && 'pay out']
+                  {[
+                    limits.wallet_collections_allowed && 'collect into its wallet',
+                    limits.payouts_allowed && 'pay out',
+                  ]
                     .filter(Boolean)
                     .join(' and ') || 'collect into channels only'}
                 </dd>

@@ -141,16 +141,16 @@ export function Processes({ at }: { at: number }) {
         !failed && <Loading />
       ) : (
         <ul class="plain-list">
-          {list.processes.map(({ name, version, answers, since, differs }) => (
-            <li key={`${name} ${since}`} class="line">
+          {list.processes.map(({ name, version, current: answers, started_at, differences }) => (
+            <li key={`${name} ${started_at}`} class="line">
               <span class="row">
                 <Said>{name}</Said>
                 {answers && <Pill tone="good">this one</Pill>}
-                {differs.length > 0 && <Pill tone="bad">differs</Pill>}
+                {differences.length > 0 && <Pill tone="bad">differs</Pill>}
               </span>
               <span class="soft">
-                {differs.length > 0 && <Said>{`${differs.join(', ')}; `}</Said>}
-                {version}, since <When at={since} none="" />
+                {differences.length > 0 && <Said>{`${differences.join(', ')}; `}</Said>}
+                {version}, since <When at={started_at} none="" />
               </span>
             </li>
           ))}

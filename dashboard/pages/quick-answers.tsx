@@ -39,10 +39,10 @@ export function QuickAnswers({ of, phone }: { of: Handset; phone: Phone }) {
         </span>
       </header>
       <div class="row in-card">
-        <Button kind="main" disabled={idle} onClick={() => void of.answer(right)}>
+        <Button kind="main" disabled={idle} onClick={() => void of.response(right)}>
           Right PIN
         </Button>
-        <Button disabled={idle} onClick={() => void of.answer(wrong)}>
+        <Button disabled={idle} onClick={() => void of.response(wrong)}>
           Wrong PIN
         </Button>
         <Button disabled={idle} onClick={of.cancel}>

@@ -63,7 +63,7 @@ export function RequestDetail({ id }: { id: string }) {
       </Empty>
     )
   if (!request) return loading ? <Loading /> : null
-  const { error_message } = (request.answer ?? {}) as { error_message?: string }
+  const { error_message } = (request.response ?? {}) as { error_message?: string }
   const reference = referenceOf(request.body)
   const notAgain = whyNotAgain(request)
   return (
@@ -121,7 +121,7 @@ export function RequestDetail({ id }: { id: string }) {
         <h3>Answer</h3>
         <Body
           label="Answer"
-          text={hasBody(request.answer) ? textOf(request.answer) : ''}
+          text={hasBody(request.response) ? textOf(request.response) : ''}
           file={`${id}-answer.txt`}
         />
       </section>

@@ -6,17 +6,21 @@ import { Pill, Said } from '../parts/bits.tsx'
 const decided: { readonly [by in Explanation['decided_by']]: string } = {
   header: 'the request selected it by a header',
   queue: 'it was queued for this request',
-  'switched on': 'it is on',
+  enabled: 'it is on',
   when: 'its conditions match',
   default: 'no scenario matched, so the default applied',
-  refused: 'it was rejected before any scenario was evaluated',
+  rejected: 'it was rejected before any scenario was evaluated',
 }
 
 /** Maximum number of nearly matching rules shown unfolded. */
 const NEAREST = 3
 
 /** Explains which scenario decided, and which nearly did. */
-export function Why({ of: { decided_by, scenario, outcome, over, tried, nearest } }: { of: Explanation }) {
+export function Why({
+  of: { decided_by, scenario, outcome, overridden, rules: tried, nearest },
+}: {
+  of: Explanation
+}) {
   const first = nearest[0]
   const missed = tried
     .filter(({ matched, scenario: name }) => !matched && name !== first?.scenario)
@@ -39,9 +43,9 @@ export function Why({ of: { decided_by, scenario, outcome, over, tried, nearest 
           `${decided[decided_by].charAt(0).toUpperCase()}${decided[decided_by].slice(1)}.`
         )}
       </p>
-      {over.length > 0 && (
+      {overridden.length > 0 && (
         <p class="soft">
-          It went before <Said>{over.join(', ')}</Said>, which also matched.
+          It went before <Said>{overridden.join(', ')}</Said>, which also matched.
         </p>
       )}
       {all.length > 0 && (

@@ -204,7 +204,7 @@ function Writing({ name, text, changed, write, saved, theirs, take, back }: Writ
           <Mistakes
             check={check}
             show={({ line, column }) => jump.current?.(line, column)}
-            mend={(from, to, word) => write(text.slice(0, from) + word + text.slice(to))}
+            fix={(from, to, word) => write(text.slice(0, from) + word + text.slice(to))}
             text={text}
           />
           {name !== undefined && (
@@ -269,10 +269,10 @@ interface MistakesProps {
   readonly check: ScenarioCheck | undefined
   readonly text: string
   readonly show: (issue: ScenarioIssue) => void
-  readonly mend: (from: number, to: number, word: string) => void
+  readonly fix: (from: number, to: number, word: string) => void
 }
 
-function Mistakes({ check, text, show, mend }: MistakesProps) {
+function Mistakes({ check, text, show, fix }: MistakesProps) {
   const { issues = [], more = 0 } = check ?? {}
   const many = issues.length + more
   return (
@@ -307,7 +307,7 @@ function Mistakes({ check, text, show, mend }: MistakesProps) {
                   <bdi>{issue.message}</bdi>
                 </p>
                 {better && (
-                  <Button needs="read" onClick={() => mend(better.from, better.to, better.word)}>
+                  <Button needs="read" onClick={() => fix(better.from, better.to, better.word)}>
                     Write {better.word}
                   </Button>
                 )}

@@ -96,7 +96,7 @@ async function sendAll(
     const { method, path, headers, body } = (await client.scenarios.samples(name, reference))[n]!
     last = { reference, ...(await sendOne(transport, method, path, headers, body)) }
   }
-  const polls = Number(expect['polls'] ?? 0)
+  const polls = Number(expect['statusQueries'] ?? 0)
   for (let poll = 0; poll < polls; poll++)
     await transport.send('POST', '/api/global/transaction-status', { body: { request_id: last!.reference } })
   return last!

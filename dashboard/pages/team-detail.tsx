@@ -145,14 +145,14 @@ function Wallets({ of: { id, currency, wallets }, again }: { of: Team; again: ()
 const directions = { payin: 'Collected today', payout: 'Paid out today' } as const
 
 function Limits({ of: { limits, currency } }: { of: Team }) {
-  const { per_day, per_transaction, today, collects_into_wallet, pays_out, kyc_tier } = limits
+  const { per_day, per_transaction, today, wallet_collections_allowed, payouts_allowed, kyc_tier } = limits
   return (
     <section class="part">
       <h3>Limits of tier {kyc_tier}</h3>
       <p class="soft">
         A transaction up to {money(per_transaction.amount, per_transaction.currency)};{' '}
-        {collects_into_wallet ? 'collects into its wallet' : 'collects into channels only'},{' '}
-        {pays_out ? 'pays out' : 'does not pay out'}.
+        {wallet_collections_allowed ? 'collects into its wallet' : 'collects into channels only'},{' '}
+        {payouts_allowed ? 'pays out' : 'does not pay out'}.
       </p>
       {today.map(({ direction, currency: of, used, left }) => (
         <LimitBar

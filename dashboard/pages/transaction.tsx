@@ -59,7 +59,7 @@ export function TransactionPage({ reference }: { reference: string }) {
 function newsOf(row: Transaction | undefined): string {
   const callback = callbacks.items.value.find(({ transaction }) => transaction === row?.reference)
   const newest = happenings.value.find(({ type }) => type !== 'request')?.n ?? 0
-  return `${row?.status} ${callback?.state} ${callback?.attempts_made} ${newest}`
+  return `${row?.status} ${callback?.state} ${callback?.attempt_count} ${newest}`
 }
 
 interface WayProps {
@@ -236,7 +236,7 @@ const Story = ({ of: { events, planned } }: { of: Timeline }) => (
 )
 
 /** Pending jobs with links to their subjects. */
-function Planned({ of: { due_at, kind, callback, outcome, error, given_up } }: { of: Job }) {
+function Planned({ of: { due_at, kind, callback, outcome, error, abandoned } }: { of: Job }) {
   const left = Date.parse(due_at) - (worldNow.value ?? 0)
   const what =
     callback === null ? outcome || kind.replaceAll('_', ' ') : `next attempt of callback ${callback}`
@@ -245,10 +245,10 @@ function Planned({ of: { due_at, kind, callback, outcome, error, given_up } }: {
       <Time at={due_at} precise />
       <span class="kind" aria-hidden="true" />
       <span>
-        {given_up ? 'given up: ' : left > 0 ? `in ${lasting(left)}: ` : 'due: '}
+        {abandoned ? 'given up: ' : left > 0 ? `in ${lasting(left)}: ` : 'due: '}
         <Said>{error ? `${what}, ${error}` : what}</Said>
       </span>
-      {left > 0 && !given_up && (
+      {left > 0 && !abandoned && (
         <Button kind="quiet" disabled={busy.value} onClick={() => void advance(new Date(due_at))}>
           Advance to it
         </Button>

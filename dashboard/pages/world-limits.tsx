@@ -13,7 +13,7 @@ const put = <Row,>(rows: readonly Row[], n: number, change: Partial<Row>) =>
   rows.map((row, m) => (m === n ? { ...row, ...change } : row))
 
 export function Tiers({ of, set, fault }: Props<TierLimits>) {
-  const box = (n: number, name: 'collects_into_wallet' | 'pays_out', title: string) => (
+  const box = (n: number, name: 'wallet_collections_allowed' | 'payouts_allowed', title: string) => (
     <td>
       <input
         type="checkbox"
@@ -52,8 +52,8 @@ export function Tiers({ of, set, fault }: Props<TierLimits>) {
           {of.map((_, n) => (
             <tr key={n}>
               <th scope="row">{n}</th>
-              {box(n, 'collects_into_wallet', 'collects into its wallet')}
-              {box(n, 'pays_out', 'pays out')}
+              {box(n, 'wallet_collections_allowed', 'collects into its wallet')}
+              {box(n, 'payouts_allowed', 'pays out')}
               {amount(n, 'per_transaction', 'a transaction')}
               {amount(n, 'per_day', 'a day')}
             </tr>

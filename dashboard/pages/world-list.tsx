@@ -73,7 +73,7 @@ export function OtherWorlds() {
               </a>
               <span class="soft">
                 {counted(transactions, 'transaction')}
-                {clock.factor === 0 && ', frozen'}
+                {clock.speed === 0 && ', frozen'}
               </span>
             </li>
           ))}

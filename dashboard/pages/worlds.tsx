@@ -56,7 +56,7 @@ type Shown = Awaited<ReturnType<NonNullable<typeof session.value>['client']['sho
 
 function ThisWorld({ of: value }: { of: Shown }) {
   const [asked, setAsked] = useState<'reset' | 'delete'>()
-  const { id, name, transactions, kept, requests, pending_jobs, disposable, parent } = value
+  const { id, name, transactions, retained, requests, pending_jobs, disposable, parent } = value
   return (
     <section class="card" aria-label="This world">
       <header class="bar">
@@ -76,7 +76,7 @@ function ThisWorld({ of: value }: { of: Shown }) {
           ...(parent === null ? [] : [['Parent world', <Said>{parent}</Said>] as const]),
           [
             'Contents',
-            `${counted(transactions, 'transaction')}${kept === transactions ? '' : `, ${kept} kept`}, ${counted(requests, 'request')} logged`,
+            `${counted(transactions, 'transaction')}${retained === transactions ? '' : `, ${retained} kept`}, ${counted(requests, 'request')} logged`,
           ],
           ['Owed', counted(pending_jobs, 'thing')],
           [

@@ -36,7 +36,7 @@ export function PayerMode() {
           kind="main"
           title="Prompts and checkout pages only wait while a handset is open here"
           disabled={busy.value}
-          onClick={() => choose('by_hand_while_watched', 'Prompts wait for you while a handset is open.')}
+          onClick={() => choose('manual_while_watched', 'Prompts wait for you while a handset is open.')}
         >
           Hold prompts for me
         </Button>
@@ -45,7 +45,7 @@ export function PayerMode() {
   return (
     <p class="line payer-mode">
       <span class="soft">
-        {payer === 'by_hand'
+        {payer === 'manual'
           ? 'Prompts always wait for their payer.'
           : 'Prompts wait for you while this is open. Otherwise payments settle automatically.'}
       </span>

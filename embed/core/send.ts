@@ -93,7 +93,7 @@ export async function follow(
   for (let seen = 0; seen < MOST;) {
     const query = new URLSearchParams({
       reference,
-      state: 'over',
+      state: 'final',
       count: String(seen + 1),
       timeout: `${seen === 0 ? FIRST : MORE}s`,
     })

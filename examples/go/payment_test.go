@@ -36,7 +36,7 @@ func isGenuine(secret string, headers http.Header, body []byte) bool {
 func TestAPaymentThatSucceedsAndOneThatThePayerCancels(t *testing.T) {
 	url := sandbox(t)
 	// A world of this test's own, whose clock stands still.
-	made := call(t, url, "demo", "demo", "POST", "/sandbox/worlds", object{"clock": object{"factor": 0}})
+	made := call(t, url, "demo", "demo", "POST", "/sandbox/worlds", object{"clock": object{"speed": 0}})
 	key := made["credentials"].(object)
 	world := func(method, path string, body any) object {
 		return call(t, url, key["username"].(string), key["password"].(string), method, path, body)

@@ -51,7 +51,7 @@ final class PaymentTest extends TestCase
 
     public function testThePaymentFailsByAScenario(): void
     {
-        $this->world->call('PATCH', '/sandbox/scenarios/payer-short-of-money', ['on' => true]);
+        $this->world->call('PATCH', '/sandbox/scenarios/insufficient-funds', ['on' => true]);
         $this->assertSame('failed', $this->pay('0712345678')['status']);
     }
 }

@@ -15,7 +15,7 @@ final class Sandbox
     {
         self::$url ??= getenv('PAYMENTS_SANDBOX_URL') ?: self::start(getenv('PAYMENTS_SANDBOX_COMMAND') ?: 'payments-sandbox');
         $world = new self();
-        $made = $world->call('POST', '/sandbox/worlds', ['clock' => ['factor' => 0]]);
+        $made = $world->call('POST', '/sandbox/worlds', ['clock' => ['speed' => 0]]);
         ['username' => $world->username, 'password' => $world->password] = $made['credentials'];
         ['signing_secret' => $world->secret, 'inbox_url' => $world->inbox] = $made;
         return $world;

@@ -59,9 +59,9 @@ export function createShop({ baseUrl, authorization, callbackUrl, secret, file, 
   /** How often each order was looked up, and when it is next. */
   const looks = new Map()
 
-  const count = ({ order, asked, callback, result }) => {
+  const count = ({ order, requested, callback, result }) => {
     if (order) orders.set(order.id, { state: 'waiting', receipts: 0, amount: order.amount, currency: 'KES' })
-    if (asked) references.set(asked.id, asked.reference)
+    if (requested) references.set(requested.id, requested.reference)
     if (callback) taken.add(callback)
     const told = result && orders.get(result.external_reference)
     const state = told && nextState(told, result, references.get(result.external_reference))
@@ -110,7 +110,7 @@ export function createShop({ baseUrl, authorization, callbackUrl, secret, file, 
           external_reference: id,
           callback_url: callbackUrl,
         })
-        if (status === 201) keep({ asked: { id, reference: body.reference } })
+        if (status === 201) keep({ requested: { id, reference: body.reference } })
         // Above, the payment may have been made: it is looked up, never asked for again.
         if (status >= 400 && status < 500) keep({ result: { external_reference: id, status: 'failed' } })
       } catch {

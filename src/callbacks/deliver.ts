@@ -107,7 +107,7 @@ async function send(
   options: DeliveryOptions,
 ): Promise<Omit<Attempts, 'callback' | 'job'> | undefined> {
   const at = clock.now()
-  const wall_at = clock.date()
+  const real_at = clock.date()
   const began = clock.wall()
   const context = {
     world: name,
@@ -115,14 +115,14 @@ async function send(
     signatures: readSignatures(settings.signatures),
     keys: keysOf(secrets),
     timeout: settings.callback_timeout,
-    wall: wall_at,
+    wall: real_at,
     failed: task.failed ?? 0,
   }
   const results = await Promise.all(
     Array.from({ length: task.copies ?? 1 }, (_, copy) => attempt(options, callback, { ...context, copy })),
   )
   if (!results.every((result) => result !== undefined)) return undefined
-  return { results, times: { at, wall_at, duration_ms: clock.wall() - began }, finished: clock.date() }
+  return { results, times: { at, real_at, duration_ms: clock.wall() - began }, finished: clock.date() }
 }
 
 async function requireRate({ budget }: World, copies: number): Promise<void> {
@@ -130,7 +130,7 @@ async function requireRate({ budget }: World, copies: number): Promise<void> {
   for (let copy = 0; copy < copies; copy++)
     for (const [item, window] of [
       ['callbacks', 'minute'],
-      ['callbacks_a_day', 'day'],
+      ['callbacks_per_day', 'day'],
     ] as const) {
       const wait = await budget.wait(item)
       if (wait > 0)
@@ -160,7 +160,7 @@ interface Attempts {
   readonly callback: CallbackRow
   readonly job: CallbackJob
   readonly results: readonly AttemptResult[]
-  readonly times: Pick<AttemptRow, 'at' | 'wall_at' | 'duration_ms'>
+  readonly times: Pick<AttemptRow, 'at' | 'real_at' | 'duration_ms'>
   /** Real time in milliseconds. */
   readonly finished: number
 }

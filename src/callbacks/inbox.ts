@@ -102,16 +102,16 @@ function receive(
   const { url, headers, body, cut = false } = delivered
   return world.change((tx) => {
     const answer = nextAnswer(tx, inbox)
-    const answered = cut || answer === 'timeout' ? null : answer
+    const response_status = cut || answer === 'timeout' ? null : answer
     const row: InboxRow = {
       id: next(tx, 'inbox'),
       inbox,
       at: tx.now,
-      wall_at: world.clock.date(),
+      real_at: world.clock.date(),
       url,
       headers,
       body: beginningOf(body, BODY_KEPT),
-      answered,
+      response_status,
       ...look(tx, world, delivered, firstSecret),
     }
     tx.rows.insert('inbox', row)
@@ -120,7 +120,7 @@ function receive(
       const [oldest] = tx.rows.walk('inbox', 'age', 0, { offset: 0, limit: 1 })
       tx.rows.delete('inbox', oldest!.id)
     }
-    return answered
+    return response_status
   })
 }
 
@@ -128,15 +128,15 @@ function receive(
 function look(tx: Tx, world: World, { url, headers, body }: InboxDelivery, firstSecret: FirstSecret) {
   const signatures = readSignatures(world.settings.signatures)
   if (signatures.every(({ profile }) => profile === 'none'))
-    return { signature_holds: null, signature: 'none' }
+    return { signature_valid: null, signature: 'none' }
   const nowSeconds = Math.floor(world.clock.date() / 1000)
   const secrets = secretsOf(tx, world.name, firstSecret)
   const found = secrets.map(({ secret }) =>
     checkSignatures({ headers, body, url, secret, nowSeconds, signatures }),
   )
-  const best = found.find((each) => each.every(({ holds }) => holds)) ?? found[0]!
+  const best = found.find((each) => each.every(({ valid: holds }) => holds)) ?? found[0]!
   return {
-    signature_holds: best.every(({ holds }) => holds),
+    signature_valid: best.every(({ valid: holds }) => holds),
     signature: best
       .map(({ profile, mistakes }) =>
         [profile ?? 'none', ...mistakes.map(({ message }) => message)].join(': '),
@@ -146,12 +146,12 @@ function look(tx: Tx, world: World, { url, headers, body }: InboxDelivery, first
 }
 
 /** An HTTP status, or no response. */
-export type InboxAnswer = number | 'timeout'
+export type InboxResponse = number | 'timeout'
 
 export interface InboxScript {
   /** Used one after another; the last one repeats. */
-  readonly answers: readonly InboxAnswer[]
-  readonly answered: number
+  readonly responses: readonly InboxResponse[]
+  readonly responses_sent: number
 }
 
 const MOST_SCRIPTS = 100
@@ -166,28 +166,28 @@ const keepScripts = (tx: Tx, value: Scripts) => tx.rows.put('state', { name: SCR
 /** Returns the script of an inbox; by default it responds with 200. */
 export function scriptOf(look: Look, inbox: string): InboxScript {
   const scripts = scriptsOf(look)
-  return (Object.hasOwn(scripts, inbox) && scripts[inbox]) || { answers: [200], answered: 0 }
+  return (Object.hasOwn(scripts, inbox) && scripts[inbox]) || { responses: [200], responses_sent: 0 }
 }
 
 export const scriptedInboxes = (look: Look): readonly string[] => Object.keys(scriptsOf(look))
 
 /** @throws ServiceError 400 if too many inboxes have a script */
-export function writeScript(tx: Tx, inbox: string, answers: readonly InboxAnswer[] | null): void {
+export function writeScript(tx: Tx, inbox: string, answers: readonly InboxResponse[] | null): void {
   const { [inbox]: _, ...others } = scriptsOf(tx)
   if (answers === null) return keepScripts(tx, others)
   if (Object.keys(others).length >= MOST_SCRIPTS)
     throw invalid(
       `${MOST_SCRIPTS} inboxes have scripted responses already; empty one with DELETE /sandbox/inbox/{name}`,
     )
-  return keepScripts(tx, { ...others, [inbox]: { answers, answered: 0 } })
+  return keepScripts(tx, { ...others, [inbox]: { responses: answers, responses_sent: 0 } })
 }
 
 /** Returns the next response of an inbox and advances its script. */
-function nextAnswer(tx: Tx, inbox: string): InboxAnswer {
+function nextAnswer(tx: Tx, inbox: string): InboxResponse {
   const script = scriptOf(tx, inbox)
-  const { answers, answered } = script
+  const { responses: answers, responses_sent } = script
   const scripts = scriptsOf(tx)
   if (Object.hasOwn(scripts, inbox))
-    keepScripts(tx, { ...scripts, [inbox]: { ...script, answered: answered + 1 } })
-  return answers[Math.min(answered, answers.length - 1)]!
+    keepScripts(tx, { ...scripts, [inbox]: { ...script, responses_sent: responses_sent + 1 } })
+  return answers[Math.min(responses_sent, answers.length - 1)]!
 }

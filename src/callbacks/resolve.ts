@@ -57,16 +57,16 @@ export function createNameResolver(options: NameResolverOptions) {
     const { search, resolver } = machine.current()
     let error = nameError(name)
     for (const each of mode === 'local' ? completions(name, search) : [name]) {
-      const answer = await askServers(resolver, each)
-      if (!(answer instanceof Error))
-        return cache.keep(name, answer, Math.min(FOUND_KEPT, ...answer.map(({ ttl }) => ttl * 1_000)))
-      error = answer
+      const response = await askServers(resolver, each)
+      if (!(response instanceof Error))
+        return cache.keep(name, response, Math.min(FOUND_KEPT, ...response.map(({ ttl }) => ttl * 1_000)))
+      error = response
       if (error.code !== 'ENOTFOUND') break
     }
     if (mode === 'hosted' || error.code === 'DNS_TIMEOUT' || closed)
       throw cache.keep(name, error, error.code === 'ENOTFOUND' ? MISSING_KEPT : FAILURE_KEPT)
     return system(name, world).then(
-      (answer) => cache.keep(name, answer, SYSTEM_KEPT),
+      (response) => cache.keep(name, response, SYSTEM_KEPT),
       (failed: Error) => {
         throw cache.keep(name, failed, MISSING_KEPT)
       },
@@ -157,19 +157,19 @@ function createSystemLookup(system: (name: string) => Promise<Addresses>) {
 
 /** Caches results, including failures. */
 function createLookupCache(wall: Wall) {
-  const kept = new Map<string, { readonly answer: Addresses | Error; readonly until: number }>()
+  const kept = new Map<string, { readonly response: Addresses | Error; readonly until: number }>()
   return {
     /** @throws the error of the cached look-up */
     find(name: string): Addresses | undefined {
       const before = kept.get(name)
       if (!before || before.until <= wall()) return undefined
-      if (before.answer instanceof Error) throw before.answer
-      return before.answer
+      if (before.response instanceof Error) throw before.response
+      return before.response
     },
-    keep<Answer extends Addresses | Error>(name: string, answer: Answer, ms: number): Answer {
+    keep<Answer extends Addresses | Error>(name: string, response: Answer, ms: number): Answer {
       if (kept.size >= MOST_KEPT) kept.clear()
-      if (ms > 0) kept.set(name, { answer, until: wall() + ms })
-      return answer
+      if (ms > 0) kept.set(name, { response, until: wall() + ms })
+      return response
     },
   }
 }

@@ -43,7 +43,7 @@ export function createVerifier(options: VerifierOptions) {
       if (staysInside(url)) throw invalid('url is an inbox of the sandbox, which needs no verification')
       requireTarget(url)
       await world.budget.take('callbacks')
-      await world.budget.take('callbacks_a_day')
+      await world.budget.take('callbacks_per_day')
       await (by === 'echo'
         ? requireEcho(options, world, url)
         : requireFile(options, world, url, textOf(world)))

@@ -72,9 +72,9 @@ export class Callbacks {
     const exchange = exchanges.at(-1)
     if (!exchange) throw new InconclusiveError(`The callback was not sent: ${over.callback.last_error}.`)
     evidence.keep(...exchanges)
-    for (const { answer, error } of exchanges)
+    for (const { response: answer, error } of exchanges)
       evidence.event('shop', `${label}: ${answer ? `responded with ${answer.status}` : error}`)
-    return { id, status: exchange.answer?.status ?? null, exchanges, exchange }
+    return { id, status: exchange.response?.status ?? null, exchanges, exchange }
   }
 
   /** Waits until no callback of the payment is pending, and adds all of them to the evidence. */

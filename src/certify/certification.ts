@@ -58,12 +58,12 @@ export interface Certification {
  * callbacks to inboxes of the sandbox.
  */
 export interface RecordStanding {
-  readonly judged: Amounts
-  readonly left_out: Amounts
+  readonly evaluated: Amounts
+  readonly excluded: Amounts
   /** The number of earlier requests that are no longer in the log. */
-  readonly forgotten: number
+  readonly discarded: number
   /** The highest ids of imported rows, or 0. */
-  readonly given: {
+  readonly initial_ids: {
     readonly transactions: number
     readonly callbacks: number
     readonly kyc: number
@@ -99,7 +99,7 @@ export interface Summary {
   readonly mandatory: Counts
   readonly recommended: Counts
   /** The check to fix first: mandatory before recommended, failed before inconclusive. */
-  readonly worst: CheckId | null
+  readonly fix_first: CheckId | null
   /** The exit code of the command line. */
   readonly exit_code: number
 }
@@ -114,18 +114,18 @@ export interface CheckResult {
   readonly title: string
   readonly level: 'mandatory' | 'recommended'
   /** `record`: judged from the record; `made`: triggered by certify. */
-  readonly how: 'record' | 'made'
+  readonly mode: 'passive' | 'active'
   readonly probe: boolean
   readonly tried: string
   readonly expected: string
-  readonly why: string
-  readonly mend: string
+  readonly impact: string
+  readonly fix: string
   /** A page of the guides, such as `go-live.md#verify`. */
   readonly docs: string
 
   readonly verdict: Verdict
   /** The observation, or the reason for its absence, in one or two sentences. */
-  readonly seen: string
+  readonly observed: string
   /** The expectation in the profile. */
   readonly expectation: { readonly result: 'fail'; readonly because: string } | null
   /** The steps in order, to repeat them by hand. */

@@ -57,7 +57,7 @@ export async function certifyRecord(world: WorldClient, subject?: string): Promi
     readRecord(world, START, { check: null, real: true }),
     world.certification(),
   ])
-  const { results, record, summary } = await judgeRecord(whole, known.given, clock.frozen)
+  const { results, record, summary } = await judgeRecord(whole, known.initial_ids, clock.frozen)
   const ended = systemWall()
   return {
     certification: 1,

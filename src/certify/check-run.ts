@@ -159,10 +159,10 @@ export class CheckRun {
     url: string,
   ) {
     const { exchange, text } = await this.access.ask({ url, limit: DIRECT_LIMIT, ...asking }, 'direct', label)
-    const { answer, error } = exchange
+    const { response, error } = exchange
     this.evidence.keep(exchange)
-    this.evidence.event('shop', `${label}: ${answer ? `responded with ${answer.status}` : error}`)
-    return { exchange, text, status: answer?.status ?? null }
+    this.evidence.event('shop', `${label}: ${response ? `responded with ${response.status}` : error}`)
+    return { exchange, text, status: response?.status ?? null }
   }
 
   evidenceOf(duration_ms: number): Evidence {

@@ -154,8 +154,8 @@ function ownWorlds({ profile, home, tried, secret }: Parts) {
   const open = new Set<WorldClient>()
   return {
     async openWorld(time: 'frozen' | 'real'): Promise<TestWorld> {
-      const factor = time === 'real' ? 1 : 0
-      const world = await tried.world({ settings: settingsOf(profile), clock: { factor } })
+      const speed = time === 'real' ? 1 : 0
+      const world = await tried.world({ settings: settingsOf(profile), clock: { speed } })
       open.add(world)
       await world.signatures.rotate({ secret, overlap: '0' })
       mark ??= markOf(world)
@@ -207,7 +207,7 @@ async function leaseOn(
 ): Promise<WorldLease> {
   const asked = {
     holder: `certify of ${name}`.slice(0, MAX_HOLDER),
-    for: LEASE_DURATION,
+    duration: LEASE_DURATION,
     restore: true,
     signal,
   }

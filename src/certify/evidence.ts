@@ -14,7 +14,7 @@ export interface Exchange {
   readonly url: string
   readonly request: { readonly headers: readonly Header[]; readonly body: string }
   /** Null without a response. */
-  readonly answer: {
+  readonly response: {
     readonly status: number
     readonly headers: readonly Header[]
     readonly body: string
@@ -54,7 +54,7 @@ const isoOf = (text: string) => {
 
 /** Converts a delivery attempt. */
 export function ofAttempt(attempt: CallbackAttempt, method: string, label: string): Exchange {
-  const { request, answer } = attempt
+  const { request, response: answer } = attempt
   return {
     kind: 'callback',
     label,
@@ -63,7 +63,7 @@ export function ofAttempt(attempt: CallbackAttempt, method: string, label: strin
     method,
     url: attempt.url,
     request: { headers: headerList(Object.entries(request.headers)), body: kept(request.body) },
-    answer: answer && {
+    response: answer && {
       status: answer.status,
       headers: headerList(Object.entries(answer.headers)),
       body: kept(answer.body),
@@ -81,10 +81,10 @@ export const ofRequest = (request: RecordedRequest, label: string): Exchange => 
   method: request.method,
   url: request.path,
   request: { headers: request.headers, body: kept(textOf(request.body)) },
-  answer:
+  response:
     request.status === null
       ? null
-      : { status: request.status, headers: [], body: kept(textOf(request.answer)) },
+      : { status: request.status, headers: [], body: kept(textOf(request.response)) },
   error: request.status === null ? 'the connection was cut' : '',
 })
 

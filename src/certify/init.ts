@@ -20,13 +20,13 @@ const USUAL = { url: 'http://127.0.0.1:3000/callback', within: '5s', signatures:
 /** A profile drafted from a record. */
 export interface ProfileDraft {
   /** The source of the draft. */
-  readonly seen: string
+  readonly observed: string
   readonly profile: ProfileFile & { readonly receiver: { readonly url: string } }
 }
 
 /** The draft if no sandbox answers. Certify then starts one. */
 export const UNSEEN: ProfileDraft = {
-  seen: 'No sandbox answered, so these are default values: correct them.',
+  observed: 'No sandbox answered, so these are default values: correct them.',
   profile: { profile: 'my-shop', receiver: USUAL, features: ['collect', 'reversals', 'look-ups'] },
 }
 
@@ -37,12 +37,12 @@ export async function profileOf(world: WorldClient, url: string): Promise<Profil
   )
   const callbacks = [...new Set(requests.flatMap(callbackOf))]
   const known = callbacks.find((each) => !each.includes('/sandbox/inbox/'))
-  const seen =
+  const observed =
     requests.length === 0
       ? 'The request log of the world is empty: take a payment in the shop, and run this command again.'
       : `Based on ${requests.length === 1 ? '1 request' : `${requests.length} requests`} of the world ${id}.`
   return {
-    seen,
+    observed,
     profile: {
       profile: name ?? 'my-shop',
       sandbox: url,
@@ -53,9 +53,9 @@ export async function profileOf(world: WorldClient, url: string): Promise<Profil
 }
 
 /** Returns the draft as a file with placeholders for the missing parts. */
-export function profileText({ seen, profile }: ProfileDraft): string {
+export function profileText({ observed, profile }: ProfileDraft): string {
   const { origin } = new URL(profile.receiver.url)
-  return `# ${seen} All fields: docs/certification.md
+  return `# ${observed} All fields: docs/certification.md
 ${writeYaml(profile)}
 # Starts one payment in the shop, with the placeholders \${order}, \${amount} and \${phone}. Alternatives: command: …, or manual: true.
 trigger:

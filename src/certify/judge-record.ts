@@ -1,5 +1,5 @@
 import { checkIds } from './check-ids.ts'
-import type { CertificationGiven } from '../generated/control/types.ts'
+import type { CertificationInitialIds } from '../generated/control/types.ts'
 import { OWN_AGENT } from '../lib/own-agent.ts'
 import type { Amounts, CheckResult, RecordStanding, Summary } from './certification.ts'
 import { checks } from './checks.ts'
@@ -21,11 +21,11 @@ export interface JudgedRecord {
  */
 export async function judgeRecord(
   whole: WorldRecord,
-  given: CertificationGiven,
+  initial_ids: CertificationInitialIds,
   frozen: boolean,
   between: () => Promise<void> | undefined = () => undefined,
 ): Promise<JudgedRecord> {
-  const { own, standing } = partOfShop(whole, given)
+  const { own, standing } = partOfShop(whole, initial_ids)
   const results: CheckResult[] = []
   for (const id of checkIds) {
     await between()
@@ -42,7 +42,7 @@ export async function judgeRecord(
 /** Returns the part of a record that the shop caused, and its size. */
 function partOfShop(
   record: WorldRecord,
-  given: CertificationGiven,
+  initial_ids: CertificationInitialIds,
 ): { readonly own: WorldRecord; readonly standing: RecordStanding } {
   const requests = record.requests.filter((request) => !isByHand(request))
   const made = madeBy(requests)
@@ -51,23 +51,23 @@ function partOfShop(
     ...record,
     requests,
     transactions: record.transactions
-      .filter((each) => each.id > given.transactions && made(each))
+      .filter((each) => each.id > initial_ids.transactions && made(each))
       .map((each) => (isOwnInbox(each.callback_url) ? { ...each, callback_state: 'none' } : each)),
     callbacks: record.callbacks.filter(
-      ({ callback }) => callback.id > given.callbacks && !isOwnInbox(callback.url),
+      ({ callback }) => callback.id > initial_ids.callbacks && !isOwnInbox(callback.url),
     ),
-    kyc: called('submitKyc') ? record.kyc.filter(({ id }) => id > given.kyc) : [],
-    invites: called('inviteMember') ? record.invites.filter(({ id }) => (id ?? 0) > given.invites) : [],
+    kyc: called('submitKyc') ? record.kyc.filter(({ id }) => id > initial_ids.kyc) : [],
+    invites: called('inviteMember') ? record.invites.filter(({ id }) => (id ?? 0) > initial_ids.invites) : [],
   }
-  const judged = amountsOf(own)
+  const evaluated = amountsOf(own)
   const all = amountsOf(record)
-  const left_out = {
-    requests: all.requests - judged.requests,
-    transactions: all.transactions - judged.transactions,
-    callbacks: all.callbacks - judged.callbacks,
+  const excluded = {
+    requests: all.requests - evaluated.requests,
+    transactions: all.transactions - evaluated.transactions,
+    callbacks: all.callbacks - evaluated.callbacks,
   }
   const first = Number(/\d+$/.exec(record.requests[0]?.id ?? '')?.[0] ?? 1)
-  return { own, standing: { judged, left_out, forgotten: Math.max(first - 1, 0), given } }
+  return { own, standing: { evaluated, excluded, discarded: Math.max(first - 1, 0), initial_ids } }
 }
 
 const amountsOf = ({ requests, transactions, callbacks }: WorldRecord): Amounts => ({
@@ -94,8 +94,8 @@ const isOwnInbox = (url: string) => url.includes('/sandbox/inbox/')
 function madeBy(requests: readonly ShopRequest[]): (made: WorldRecord['transactions'][number]) => boolean {
   const answered = new Set<unknown>()
   const lost = new Set<unknown>()
-  for (const { status, answer, body } of requests) {
-    if (status !== null && status < 300) for (const each of leavesOf(answer)) answered.add(each)
+  for (const { status, response, body } of requests) {
+    if (status !== null && status < 300) for (const each of leavesOf(response)) answered.add(each)
     else if (status === null || status >= 500) for (const each of leavesOf(body)) lost.add(each)
   }
   // An offline payment has no request.

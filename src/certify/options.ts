@@ -88,7 +88,7 @@ export interface Progress {
   readonly id: CheckId | 'calibration'
   /** Undefined while the check runs. */
   readonly verdict: Verdict | undefined
-  readonly seen: string
+  readonly observed: string
   readonly done: number
   readonly of: number
 }

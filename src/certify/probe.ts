@@ -48,7 +48,7 @@ export function lookBy(probe: Probe, access: ShopAccess, limit: number): Look {
     }
     const { ok, text, error, exchange } = await act(access, probe, { order }, 'probe', limit)
     // A 404 means that the order does not exist yet, which counts as open.
-    if (exchange.answer?.status === 404) return standingOf(null, probe.means)
+    if (exchange.response?.status === 404) return standingOf(null, probe.means)
     if (!ok) throw new InconclusiveError(`The probe fails: ${error}.`)
     const value = parsedJson(text)
     if (value === undefined)

@@ -32,7 +32,7 @@ export function resultOf(
   evidence: Evidence,
   profile: Profile | undefined,
 ): CheckResult {
-  const { title, level, how, probe, tried, expected, why, mend, docs, group } = checkOf(id)
+  const { title, level, mode, probe, tried, expected, impact, fix: mend, docs, group } = checkOf(id)
   const expectation = profile?.expect[id] ?? null
   const finding = found === 'not_applicable' ? undefined : found
   const decided = finding?.decided ?? []
@@ -46,12 +46,12 @@ export function resultOf(
     group,
     title,
     level,
-    how,
+    mode,
     probe,
     tried,
     expected,
-    why,
-    mend,
+    impact,
+    fix: mend,
     docs,
     ...verdictOf(found, expectation),
     expectation,
@@ -67,17 +67,17 @@ export function resultOf(
 function verdictOf(
   found: Finding | 'not_applicable',
   expectation: CheckResult['expectation'],
-): Pick<CheckResult, 'verdict' | 'seen'> {
+): Pick<CheckResult, 'verdict' | 'observed'> {
   if (found === 'not_applicable')
-    return { verdict: 'not_applicable', seen: 'The profile does not list the feature.' }
-  const { verdict, seen } = found
-  if (!expectation) return { verdict, seen }
+    return { verdict: 'not_applicable', observed: 'The profile does not list the feature.' }
+  const { verdict, observed } = found
+  if (!expectation) return { verdict, observed }
   if (verdict === 'fail')
-    return { verdict: 'expected_fail', seen: `${seen} Expected: ${expectation.because}` }
-  if (verdict !== 'pass') return { verdict, seen }
+    return { verdict: 'expected_fail', observed: `${observed} Expected: ${expectation.because}` }
+  if (verdict !== 'pass') return { verdict, observed }
   return {
     verdict: 'fail',
-    seen: `It passes although the profile expects a failure: remove it from expect. ${seen}`,
+    observed: `It passes although the profile expects a failure: remove it from expect. ${observed}`,
   }
 }
 
@@ -97,7 +97,7 @@ export function summaryOf(results: readonly CheckResult[]): Summary {
     score: scoreOf(results),
     mandatory,
     recommended,
-    worst: worstOf(results),
+    fix_first: worstOf(results),
     exit_code: failed ? exitCodes.failed : open ? exitCodes.inconclusive : exitCodes.ready,
   }
 }

@@ -44,7 +44,13 @@ export async function run(options: RunOptions): Promise<Certification> {
   const finish = (id: CheckId, finding: Finding | 'not_applicable', evidence: Evidence) => {
     const result = resultOf(id, finding, evidence, profile)
     results.set(id, result)
-    options.tell({ id, verdict: result.verdict, seen: result.seen, done: results.size, of: only.length })
+    options.tell({
+      id,
+      verdict: result.verdict,
+      observed: result.observed,
+      done: results.size,
+      of: only.length,
+    })
   }
   const active: CheckId[] = []
   for (const id of only) {
@@ -56,7 +62,7 @@ export async function run(options: RunOptions): Promise<Certification> {
   }
   const runOne = async (id: CheckId) => {
     if (ended.aborted) return finish(id, unsure('The run was stopped first.'), noEvidence())
-    options.tell({ id, verdict: undefined, seen: '', done: results.size, of: only.length })
+    options.tell({ id, verdict: undefined, observed: '', done: results.size, of: only.length })
     const ran = await unlessAborted(ended, runCheck(id, definitions[id] as ActiveCheck, common, environment))
     if (!ran) return finish(id, unsure('The run was stopped during the check.'), noEvidence())
     const { finding, evidence, record } = ran
@@ -101,7 +107,7 @@ async function begin(options: RunOptions): Promise<RunStart> {
   const common = contextOf(options)
   const { pace, look } = common
   if (!profile.trigger) return { ...uncalibrated(options), common: { ...common, look: undefined } }
-  tell({ id: 'calibration', verdict: undefined, seen: '', done: 0, of: only.length })
+  tell({ id: 'calibration', verdict: undefined, observed: '', done: 0, of: only.length })
   const place = await environment.openWorld('frozen')
   try {
     const run = await CheckRun.open('calibration', common, place, 'frozen')
@@ -110,7 +116,7 @@ async function begin(options: RunOptions): Promise<RunStart> {
     tell({
       id: 'calibration',
       verdict: standing.usable ? 'pass' : 'inconclusive',
-      seen: standing.because,
+      observed: standing.because,
       done: 0,
       of: only.length,
     })

@@ -29,7 +29,7 @@ export const certificationSchema = lazy((): z.ZodType<Certification> => {
     method: z.string(),
     url: z.string(),
     request: z.strictObject({ headers: z.array(header()), body: z.string() }),
-    answer: z
+    response: z
       .strictObject({ status: z.int(), headers: z.array(header()), body: z.string() })
       .nullable()
       .describe('Null without a response.'),
@@ -40,15 +40,15 @@ export const certificationSchema = lazy((): z.ZodType<Certification> => {
     group: oneOf(Object.keys(groups) as (keyof typeof groups)[]),
     title: z.string().describe('The behaviour of a shop that passes.'),
     level: oneOf(['mandatory', 'recommended']),
-    how: oneOf(['record', 'made']).describe('Judged from the request log, or triggered by certify.'),
+    mode: oneOf(['passive', 'active']).describe('Judged from the request log, or triggered by certify.'),
     probe: z.boolean().describe('Whether it needs the probe.'),
     tried: z.string(),
     expected: z.string(),
-    why: z.string().describe('The consequence of a failure in production.'),
-    mend: z.string(),
+    impact: z.string().describe('The consequence of a failure in production.'),
+    fix: z.string(),
     docs: z.string().describe('A page of the guides.'),
     verdict: oneOf(verdicts),
-    seen: z.string().describe('The observation, or the reason for its absence.'),
+    observed: z.string().describe('The observation, or the reason for its absence.'),
     expectation: z.strictObject({ result: z.literal('fail'), because: z.string() }).nullable(),
     steps: z.array(z.string()).describe('The steps in order.'),
     exchanges: z.array(exchange),
@@ -78,10 +78,10 @@ export const certificationSchema = lazy((): z.ZodType<Certification> => {
       .describe('The result of calibrating the probe; null without one.'),
     record: z
       .strictObject({
-        judged: amounts(),
-        left_out: amounts().describe('Entries that the shop did not cause.'),
-        forgotten: z.int().describe('Earlier requests that are no longer in the request log.'),
-        given: z
+        evaluated: amounts(),
+        excluded: amounts().describe('Entries that the shop did not cause.'),
+        discarded: z.int().describe('Earlier requests that are no longer in the request log.'),
+        initial_ids: z
           .strictObject({ transactions: z.int(), callbacks: z.int(), kyc: z.int(), invites: z.int() })
           .describe('The highest ids of imported rows.'),
       })
@@ -93,7 +93,7 @@ export const certificationSchema = lazy((): z.ZodType<Certification> => {
       score: z.number().min(0).max(100).nullable(),
       mandatory: counts,
       recommended: counts,
-      worst: oneOf(checkIds).nullable().describe('The check to fix first.'),
+      fix_first: oneOf(checkIds).nullable().describe('The check to fix first.'),
       exit_code: z.int(),
     }),
     checks: z.array(check),

@@ -64,7 +64,7 @@ async function asked(
   }
   const asking = { method, url: fillText(url, values), headers: all, body: sent, limit }
   const { exchange, text } = await ask(asking, kind, kind)
-  const { answer } = exchange
+  const { response: answer } = exchange
   const error = answer
     ? answer.status < 400
       ? ''
@@ -93,7 +93,12 @@ async function ran(
   const { ok, out, error } = await runCommand(command, values, limit, ended)
   const exchange = blank(kind, 'RUN', command, began)
   const answer = ok ? { status: 0, headers: [], body: kept(out) } : null
-  return { ok, text: out, error: ok ? '' : `${command}: ${error}`, exchange: { ...exchange, answer, error } }
+  return {
+    ok,
+    text: out,
+    error: ok ? '' : `${command}: ${error}`,
+    exchange: { ...exchange, response: answer, error },
+  }
 }
 
 async function called(work: () => unknown, kind: 'trigger' | 'probe', limit: number): Promise<ActionResult> {
@@ -121,7 +126,7 @@ function blank(kind: 'trigger' | 'probe', method: string, url: string, began = s
     method,
     url,
     request: { headers: [], body: '' },
-    answer: null,
+    response: null,
     error: '',
   }
 }
@@ -183,14 +188,14 @@ export function requestSender(receivers: Receivers, ended: AbortSignal): SendReq
         exchange: {
           ...base,
           request,
-          answer: exchange,
+          response: exchange,
           error: '',
           duration_ms: systemWall() - began,
         },
       }
     } catch (error) {
       ended.throwIfAborted()
-      const exchange = { ...base, request, answer: null, error: reasonOf(error, limit) }
+      const exchange = { ...base, request, response: null, error: reasonOf(error, limit) }
       return { text: '', exchange: { ...exchange, duration_ms: systemWall() - began } }
     }
   }

@@ -130,9 +130,9 @@ export async function readRecord(
   ])
   const fresh = listed.filter(({ id }) => id > mark.callback).slice(0, MAX_CALLBACKS)
   const callbacks = await Promise.all(
-    fresh.map(({ id, attempts_made }) => {
+    fresh.map(({ id, attempt_count }) => {
       const details = known?.get(id)
-      return details?.attempts.length === attempts_made ? details : world.callbacks.get(id)
+      return details?.attempts.length === attempt_count ? details : world.callbacks.get(id)
     }),
   )
   return { ...about, requests, transactions, callbacks, kyc, invites }

@@ -77,7 +77,7 @@ function jsonOf({ certification, header }: ReadReport, { fault, other }: Faults,
   const kid = header?.['kid']
   return `${JSON.stringify({
     kind: 'report',
-    holds: fault === undefined,
+    valid: fault === undefined,
     fault: fault ?? other ?? null,
     key: from,
     key_id: typeof kid === 'string' ? kid : null,
@@ -188,8 +188,8 @@ async function told<T>(what: string, read: () => Promise<T>): Promise<T> {
     return await read()
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    const why = code === 'ENOENT' ? 'there is no such file' : message
-    throw new UnreadableReport(`${oneLine(what)}: ${oneLine(why).slice(0, 500)}`)
+    const impact = code === 'ENOENT' ? 'there is no such file' : message
+    throw new UnreadableReport(`${oneLine(what)}: ${oneLine(impact).slice(0, 500)}`)
   }
 }
 
@@ -285,17 +285,17 @@ export function explainCheck({ out, err }: Process, named = '', json = false): n
 }
 
 function checkText(check: Check, paint: ReturnType<typeof painter>): string {
-  const { id, title, level, how, probe, feature, tried, expected, why, mend, docs } = check
+  const { id, title, level, mode, probe, feature, tried, expected, impact, fix, docs } = check
   const needs = [
-    how === 'record' ? 'judged from the record alone' : 'made to happen',
+    mode === 'passive' ? 'judged from the record alone' : 'made to happen',
     ...(probe ? ['needs the probe'] : []),
     ...(feature === undefined ? [] : [`for shops with the feature ${feature}`]),
   ]
   const parts = [
     ['Tried', tried],
     ['Expected', expected],
-    ['Why', why],
-    ['To mend it', mend],
+    ['Why', impact],
+    ['To mend it', fix],
     ['More', `docs/${docs}`],
   ] as const
   const lines = parts.map(([name, text]) => `${paint('bold', name)}\n  ${text}\n`)

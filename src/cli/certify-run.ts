@@ -203,8 +203,8 @@ async function passively(target: Target, named: string | true): Promise<Certific
 
 /** Returns a warning about a record without requests of a shop. */
 function emptiness({ record, sandbox: { world } }: Certification): string | undefined {
-  if (!record || record.judged.requests > 0) return undefined
-  const others = record.left_out.requests > 0 ? ', but for what was sent by hand' : ''
+  if (!record || record.evaluated.requests > 0) return undefined
+  const others = record.excluded.requests > 0 ? ', but for what was sent by hand' : ''
   return `The world ${world} has no request of a shop on record${others}: is it the one that the tests paid in?`
 }
 
@@ -238,8 +238,8 @@ export function certificationText(certification: Certification, colours: boolean
   if (probe && !probe.usable)
     lines.push(paint('yellow', `The probe cannot be believed. ${cut(probe.because)}`))
   // Without a profile these checks cannot run; one line for all of them is enough.
-  const isForAProfile = ({ how, verdict }: CheckResult) =>
-    mode === 'passive' && how === 'made' && verdict === 'not_seen'
+  const isForAProfile = ({ mode: how, verdict }: CheckResult) =>
+    mode === 'passive' && how === 'active' && verdict === 'not_seen'
   for (const [group, name] of Object.entries(groups)) {
     const of = checks.filter((each) => each.group === group && !isAway(each) && !isForAProfile(each))
     const told = (each: CheckResult) => checkLines(each, paint, mode === 'active')
@@ -257,12 +257,14 @@ export function certificationText(certification: Certification, colours: boolean
   if (rest > 0) lines.push(`Only ${checks.length} of ${checkIds.length} checks were selected.`)
   const record = recordText(certification)
   if (record !== undefined) lines.push(record)
-  const unheard = checks.filter(({ verdict, seen }) => verdict === 'inconclusive' && UNHEARD.test(seen))
+  const unheard = checks.filter(
+    ({ verdict, observed }) => verdict === 'inconclusive' && UNHEARD.test(observed),
+  )
   if (unheard.length > 1)
     lines.push(`In ${unheard.length} checks nothing listened where the shop is: has it ended on the way?`)
   const worst = worstOf(certification)
   if (probe && !probe.usable) lines.push('Begin with the trigger and the probe of the profile.')
-  else if (worst && !ENDED.test(worst.seen))
+  else if (worst && !ENDED.test(worst.observed))
     lines.push(`Begin with ${worst.id}: payments-sandbox certify explain ${worst.id}`)
   return `${lines.join('\n')}\n`
 }
@@ -270,17 +272,17 @@ export function certificationText(certification: Certification, colours: boolean
 const isAway = ({ verdict }: CheckResult) => verdict === 'not_applicable'
 
 function checkLines(
-  { id, title, verdict, seen, level, mend, expectation }: CheckResult,
+  { id, title, verdict, observed, level, fix, expectation }: CheckResult,
   paint: ReturnType<typeof painter>,
   tellsUnseen: boolean,
 ) {
   const [sign, style] = SIGNS[verdict]
   const optional = level === 'recommended' ? paint('dim', ' (recommended)') : ''
   const line = `  ${paint(style, sign)} ${id.padEnd(6)} ${verdict === 'not_seen' ? paint('dim', title) : title}${optional}`
-  if (verdict === 'not_seen' && tellsUnseen) return [line, paint('dim', `           ${cut(seen)}`)]
+  if (verdict === 'not_seen' && tellsUnseen) return [line, paint('dim', `           ${cut(observed)}`)]
   if (!TOLD.includes(verdict)) return [line]
-  const said = [line, `           ${cut(seen)}`]
-  return verdict === 'fail' && !expectation ? [...said, paint('dim', `           ${mend}`)] : said
+  const said = [line, `           ${cut(observed)}`]
+  return verdict === 'fail' && !expectation ? [...said, paint('dim', `           ${fix}`)] : said
 }
 
 const cut = (text: string) => {

@@ -56,12 +56,12 @@ function tellClock(out: Output, clock: Clock): void {
 }
 
 /** Prints the work that a leap has run, and the clock. */
-function tellLeap(out: Output, { clock, ran, ran_count, complete }: Steered): void {
-  for (const { kind, due_at, transaction, result } of ran)
+function tellLeap(out: Output, { clock, jobs, job_count, complete }: Steered): void {
+  for (const { kind, due_at, transaction, result } of jobs)
     out.say(`  ${due_at}  ${kind}${transaction ? ` of ${transaction}` : ''}  ${result}`)
-  if (ran_count > ran.length) out.say(`  and ${ran_count - ran.length} more`)
+  if (job_count > jobs.length) out.say(`  and ${job_count - jobs.length} more`)
   const left = complete ? '' : '; more is due, say it again to go on'
-  out.say(lineOf(out, clock) + left, { kind: 'clock', ...clock, ran, ran_count, complete })
+  out.say(lineOf(out, clock) + left, { kind: 'clock', ...clock, jobs, job_count, complete })
 }
 
 function lineOf({ colours }: Output, { now, frozen, speed, scheduled, next, failing }: Clock): string {

@@ -17,7 +17,7 @@ export const explainCommand = (io: Process, end: End) =>
     explain,
   )
 
-type Tried = Explanation['tried'][number]
+type Tried = Explanation['rules'][number]
 
 /** Tells why a request was answered, or a payment ended, as it did. */
 async function explain({ world, out }: Session, id: string): Promise<void> {
@@ -38,17 +38,17 @@ async function explain({ world, out }: Session, id: string): Promise<void> {
 }
 
 function tell(out: Output, explanation: Explanation): void {
-  const { id, operation, status, decided_by, scenario, outcome, over, tried, nearest } = explanation
+  const { id, operation, status, decided_by, scenario, outcome, overridden, rules, nearest } = explanation
   const named =
-    decided_by === 'refused'
+    decided_by === 'rejected'
       ? 'refused before any scenario was looked at'
       : scenario === null
         ? 'no scenario decided it'
         : `${scenario} decided it (${decided_by})`
   out.say(`${id}  ${operation} ${status}  ${named}`, { kind: 'explanation', ...explanation })
   if (outcome !== '') out.say(`  ${outcome}`)
-  if (over.length > 0) out.say(`  before ${over.join(', ')}`)
-  for (const each of nearest) out.say(`  nearest of ${tried.length} that did not fit: ${missed(each)}`)
+  if (overridden.length > 0) out.say(`  before ${overridden.join(', ')}`)
+  for (const each of nearest) out.say(`  nearest of ${rules.length} that did not fit: ${missed(each)}`)
 }
 
 const missed = ({ scenario, misses }: Tried) =>

@@ -149,10 +149,10 @@ export function lineOf({ at, kind, summary }: Pick<Event, 'at' | 'kind' | 'summa
   return `    ${paint('dim', at.slice(11, 23))}  ${kind.padEnd(8)}  ${summary}`
 }
 
-const deliveryOf = ({ url, request, answer, error, advice }: Attempt) => ({
+const deliveryOf = ({ url, request, response, error, advice }: Attempt) => ({
   url,
   ...request,
-  answer,
+  response,
   error,
   advice,
 })

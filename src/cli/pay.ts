@@ -75,7 +75,7 @@ async function pay({ world, out }: Session, options: PayOptions): Promise<number
     method: 'POST',
     path,
     sent: body,
-    answer: String(answer.status),
+    response: String(answer.status),
     body: answered ?? text,
   }
   out.say(`    ${paint(answer.ok ? 'green' : 'red', String(answer.status))} ${text}`, fact)

@@ -13,7 +13,7 @@ const waiting = () => durationOption('--for', 'how long to wait for a prompt', '
 export function phoneCommand(io: Process, end: End): Command {
   const asks = worldCommand(io, end)
   const phone = new Command('phone').description(
-    'Be the payer: see what payers are asked on their phones, and answer. Prompts wait for it where the setting payer is by_hand.',
+    'Be the payer: see what payers are asked on their phones, and answer. Prompts wait for it where the setting payer is manual.',
   )
   asks(
     phone

@@ -74,7 +74,7 @@ async function tell({ world, out }: Session, id: number, last: number, ends: num
     const attempt = attempts.find(({ number }) => number > last)
     const about = `callback ${id} of ${callback.external_reference || callback.transaction}`
     if (attempt) {
-      const { answer, error } = attempt
+      const { response: answer, error } = attempt
       const arrived = answer !== null && answer.status >= 200 && answer.status < 300
       const came = paint(arrived ? 'green' : 'red', answer ? `answered ${answer.status}` : error)
       out.say(`${about}  ${came}${deliveryText(attempt)}`, { kind: 'attempt', callback: id, ...attempt })

@@ -64,7 +64,7 @@ async function openBench(scenarios: readonly Scenario[]): Promise<Bench> {
     config: readConfig({}),
     log: quiet,
     wall: () => NOON,
-    clock: { wall_anchor: NOON, world_anchor: NOON, factor: 0 },
+    clock: { real_anchor: NOON, world_anchor: NOON, speed: 0 },
     scenarios,
     async send({ url, body, loseAnswer }: OutgoingCallback) {
       callbacks.push({ url, body: JSON.parse(body), beforeAnswer: !answered })
@@ -113,7 +113,11 @@ async function hold(
   await scheduler.advance(world, world.clock.now() + expected.after)
   const before = await potsOf(world)
   const url = `http://receiver.test/${username}/${turn}`
-  const { references, entries, answer } = await makeRequests(bench, scenario, expected, {
+  const {
+    references,
+    entries,
+    response: answer,
+  } = await makeRequests(bench, scenario, expected, {
     world,
     username,
     url,
@@ -129,7 +133,7 @@ async function hold(
     return [`the scenario did not happen to it: ${whyNot(last, scenario, bench.sandbox.library())}`]
   const kyc = expected.kyc && (await statesOfReview(bench.sandbox, world))
   const poll = { ...nowhere, reference: references[0]! }
-  for (let polls = 0; polls < expected.polls; polls++)
+  for (let polls = 0; polls < expected.statusQueries; polls++)
     await bench.request(username, sampleRequest(plain(scenario), status, poll))
   await goOn(bench.sandbox, world, expected)
   const rows = await world.read(({ rows: all }) =>
@@ -138,7 +142,7 @@ async function hold(
   const callbacks = bench.callbacks.filter((each) => each.url === url)
   const statement = await statementOf(world, rows)
   const after = await potsOf(world)
-  return differencesOf(expected, { answer, rows, callbacks, kyc, before, after, statement })
+  return differencesOf(expected, { response: answer, rows, callbacks, kyc, before, after, statement })
 }
 
 async function makeRequests(
@@ -158,7 +162,7 @@ async function makeRequests(
     references.push(referenceIn(answer.body) ?? referenceIn(sample.body) ?? reference)
     entries.push((await world.journal.newest(1))[0]!)
   }
-  return { references, entries, answer }
+  return { references, entries, response: answer }
 }
 
 /** Runs the world for the rest of the expected time, or until no work is pending. */
@@ -233,7 +237,7 @@ interface ReceivedCallback {
 /** The observed effects of the requests of one expectation. */
 interface Observation {
   /** To the last of them. */
-  readonly answer: SampleAnswer
+  readonly response: SampleAnswer
   /** The transactions that they led to. */
   readonly rows: readonly (TransactionRow | undefined)[]
   readonly callbacks: readonly ReceivedCallback[]
@@ -249,7 +253,7 @@ interface Observation {
 /** How what happened differs from what was promised; none: it holds. */
 function differencesOf(expected: Expectation, seen: Observation): readonly string[] {
   const { rows, callbacks, kyc, before, after } = seen
-  const differences = answerDifferences(expected, seen.answer)
+  const differences = answerDifferences(expected, seen.response)
   const differ = (what: string, want: unknown, got: unknown) => differences.push(difference(what, want, got))
   const ends = rows.map((row) => row && statusResult(row).status)
   if (expected.status !== undefined && ends[0] !== expected.status) differ('status', expected.status, ends[0])
@@ -263,7 +267,7 @@ function differencesOf(expected: Expectation, seen: Observation): readonly strin
     const got = callbacks.map(({ body }) => (body as { status: unknown }).status)
     differ('callbacks', expected.callbacks, got)
   }
-  if (expected.callback_first && !callbacks[0]?.beforeAnswer)
+  if (expected.callback_before_response && !callbacks[0]?.beforeAnswer)
     differ('callback', 'before the answer', 'after it')
   if (expected.kyc && show(kyc) !== show(expected.kyc)) differ('kyc', expected.kyc, kyc)
   for (const [pot, gain] of Object.entries(expected.ledger ?? {})) {
@@ -275,11 +279,11 @@ function differencesOf(expected: Expectation, seen: Observation): readonly strin
   return differences
 }
 
-function answerDifferences({ answer, delay }: Expectation, got: SampleAnswer): string[] {
+function answerDifferences({ response: answer, delay }: Expectation, got: SampleAnswer): string[] {
   const differences: string[] = []
-  if (answer?.cut && got.status !== undefined) differences.push(difference('answer', 'cut', got.status))
+  if (answer?.cut && got.status !== undefined) differences.push(difference('response', 'cut', got.status))
   if (answer?.status !== undefined && got.status !== answer.status)
-    differences.push(difference('answer', answer.status, got))
+    differences.push(difference('response', answer.status, got))
   if (answer?.body !== undefined && !isPart(answer.body, got.body))
     differences.push(difference('body', answer.body, got.body))
   if (delay !== undefined && got.paused < delay)
@@ -319,7 +323,7 @@ function whyNot(entry: JournalEntry, { name }: Scenario, library: Library): stri
   const { decided, status } = entry
   const explanation = explanationOf(entry, library)
   if (!decided || !explanation) return `refused with ${status} before any scenario`
-  const tried = explanation.tried.find((each) => each.scenario === name)
+  const tried = explanation.rules.find((each) => each.scenario === name)
   const misses = (tried?.misses ?? []).map(
     ({ field, must, value }) => `${field} ${must}, was ${JSON.stringify(value) ?? 'not there'}`,
   )

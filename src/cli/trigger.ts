@@ -176,7 +176,7 @@ async function request(
     })
     reference = referenceIn(answer.body) ?? reference
     kyc_id = answer.body?.account_kyc?.id ?? kyc_id
-    const fact = { kind: 'sent', method, path, answer: answer.head, body: answer.body ?? answer.text }
+    const fact = { kind: 'sent', method, path, response: answer.head, body: answer.body ?? answer.text }
     if (time <= SHOWN) out.say(`    ${paint(answer.ok ? 'green' : 'red', answer.head)} ${answer.text}`, fact)
   }
   if (times > SHOWN) out.say('    and so on')

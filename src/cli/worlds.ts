@@ -32,7 +32,7 @@ export function worldsCommand(io: Process, end: End): Command {
       .option('--seed <file>', 'what is in it, a seed file in YAML or JSON')
       .option('--at <time>', 'when its clock begins; it stands still then', readTime)
       .option('--frozen', 'its clock stands still')
-      .addOption(setOption('a setting, such as payer=by_hand; again for more')),
+      .addOption(setOption('a setting, such as payer=manual; again for more')),
     async (session, name: string | undefined, options: MakeOptions) => make(session, name, options),
   )
   asks(
@@ -111,7 +111,7 @@ async function list(session: Session, search: string | undefined, all = false): 
   for (const each of found) {
     const { id, name, transactions, requests, last_used_at, clock } = each
     const named = name === null ? '' : `  ${name}`
-    const time = clock.factor === 0 ? `  stands still at ${clock.now}` : ''
+    const time = clock.speed === 0 ? `  stands still at ${clock.now}` : ''
     const much = `${counted(transactions, 'transaction')}, ${counted(requests, 'request')}`
     const text = `${painter(out.colours)('bold', id)}${named}  ${much}  last used ${last_used_at}${time}`
     out.say(text, { kind: 'world', ...each })
@@ -139,7 +139,7 @@ async function listAll(session: Session, prefix: string | undefined): Promise<vo
 /** Makes a world and prints its credentials. */
 async function make({ world, out }: Session, name: string | undefined, options: MakeOptions): Promise<void> {
   const { seed, at, frozen, set } = options
-  const clock = { ...(at && { at: at.toISOString() }), factor: 0 }
+  const clock = { ...(at && { at: at.toISOString() }), speed: 0 }
   const body: NewWorld = {
     name,
     ...(seed !== undefined && { seed: await seedIn(seed) }),

@@ -5,7 +5,7 @@ import type {
   Callback,
   CallbackDetails,
   FireCallbackRequest,
-  InboxAnswer,
+  InboxResponse,
   InboxMessage,
   InboxSummary,
   KeySet,
@@ -32,7 +32,7 @@ export type CallbackFilter = Omit<FilterOf<'listCallbacks'>, 'transaction'>
  * Options of `world.callbacks.waitFor`: a filter, how many callbacks, and for how long to wait.
  * @example
  * ```ts
- * const over: CallbackWaiting = { reference: 'order-1', state: 'over', timeout: '10s' }
+ * const over: CallbackWaiting = { reference: 'order-1', state: 'final', timeout: '10s' }
  * const [callback] = await world.callbacks.waitFor(over)
  * callback?.callback.state // => 'delivered'
  * ```
@@ -64,8 +64,8 @@ export interface CallbacksClient {
  * @example
  * ```ts
  * const shop = await world.world()
- * const { older } = await shop.signatures.rotate()
- * older.length // => 1
+ * const { previous } = await shop.signatures.rotate()
+ * previous.length // => 1
  * ```
  */
 export interface SignaturesClient {
@@ -85,7 +85,7 @@ export interface SignaturesClient {
  * @example
  * ```ts
  * const [newest] = await world.inbox.messages()
- * newest?.answered // => 200
+ * newest?.response_status // => 200
  * ```
  */
 export interface InboxClient {
@@ -95,7 +95,7 @@ export interface InboxClient {
   /** Lists received callbacks, newest first. */
   messages(name?: string): Promise<readonly InboxMessage[]>
   /** Scripts the next responses in order and repeats the last: a status each, or `timeout` for no response. */
-  answer(answers: readonly InboxAnswer[], name?: string): Promise<void>
+  answer(answers: readonly InboxResponse[], name?: string): Promise<void>
   /** Deletes received messages and scripted responses. */
   clear(name?: string): Promise<void>
   /** Sends a request of the caller's making to the inbox and returns the response. */
@@ -126,7 +126,7 @@ export const inboxOf = (transport: Transport): InboxClient => {
     url,
     messages: (name = 'default') => listOf(transport, 'getInbox', 'messages', { path: { name } }, 100),
     answer: async (answers, name = 'default') =>
-      void (await call('scriptInbox', { path: { name }, body: { answers } })),
+      void (await call('scriptInbox', { path: { name }, body: { responses: answers } })),
     clear: async (name = 'default') => void (await call('clearInbox', { path: { name } })),
     async deliver(body, headers = {}, name) {
       const sent = { 'content-type': 'application/json', ...headers }

@@ -2,7 +2,7 @@ import { addressOf, type Fetch, type Send } from './transport.ts'
 
 interface Parts {
   /** Handles a request; rejects if the sandbox sends no response. */
-  readonly answer: Send
+  readonly response: Send
   /** Returns the address of the sandbox; paths are relative to it. */
   readonly url: () => string
   /** Follows redirects that leave the sandbox. */
@@ -13,7 +13,7 @@ interface Parts {
 const MAX_REDIRECTS = 20
 
 /** Returns a standard `fetch` that needs no network and accepts paths; `refuse` rejects new requests, `end` all pending ones. */
-export function inProcess({ answer, url, elsewhere }: Parts) {
+export function inProcess({ response: answer, url, elsewhere }: Parts) {
   const pending = new Set<(why: Error) => void>()
   let closed = false
   const send = (request: Request) =>

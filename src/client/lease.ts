@@ -18,7 +18,7 @@ export interface LeaseOptions {
   /** The holder's display name. */
   readonly holder: string
   /** A duration after which an unreleased lease expires; `1m` by default. The client renews it three times as often. */
-  readonly for?: string | undefined
+  readonly duration?: string | undefined
   /** Whether the sandbox restores clock, settings, scenarios, secrets and inbox responses when the lease ends, even if it expires. */
   readonly restore?: boolean | undefined
   /** A duration to wait for another holder's lease to end; by default it does not wait. */
@@ -54,7 +54,7 @@ export interface WorldLease {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-const KNOWN = ['holder', 'for', 'restore', 'takeOver', 'wait', 'signal']
+const KNOWN = ['holder', 'duration', 'restore', 'takeOver', 'wait', 'signal']
 /** Milliseconds that one request waits; proxies abort longer requests. */
 const REQUEST_WAIT = 20_000
 /** Milliseconds before the next attempt after the world was reset or the sandbox stopped. */
@@ -63,11 +63,11 @@ const RETRY_DELAY = 1_000
 /** Implements `world.lease`. @throws {SandboxError} 409 if another holder keeps its lease for the whole wait. */
 export async function takeLease({ call, callAs }: Transport, options: LeaseOptions): Promise<WorldLease> {
   requireKnown('lease', options, KNOWN)
-  const { holder, for: span = '1m', restore, takeOver: take_over, wait = '0', signal } = options
+  const { holder, duration: span = '1m', restore, takeOver: take_over, wait = '0', signal } = options
   const take = (ms: number) => {
     signal?.throwIfAborted()
     return callAs('takeLease', {
-      body: { holder, for: span, restore, take_over, wait: String(ms) },
+      body: { holder, duration: span, restore, take_over, wait: String(ms) },
       signal,
     })
   }
@@ -98,7 +98,7 @@ function held(call: Transport['call'], taken: HeldLease, span: string): WorldLea
   let stop = () => {}
   const renew = async () => {
     try {
-      until = (await call('takeLease', { body: { token, for: span } })).until
+      until = (await call('takeLease', { body: { token, duration: span } })).until
     } catch (error) {
       // Any other error may be temporary and over before the lease expires.
       if (error instanceof SandboxError && error.status === 409) return lost.abort(error)

@@ -108,7 +108,7 @@ export function phoneOf(transport: Transport, number: string): PhoneClient {
       const { id, expires_at } = await prompt(waiting)
       if (expires_at === null)
         throw new Error(
-          `prompt ${id} settles by itself: to act as the payer, call configure({ payer: 'by_hand' }) first`,
+          `prompt ${id} settles by itself: to act as the payer, call configure({ payer: 'manual' }) first`,
         )
       const { now } = await call('getClock')
       if (now < expires_at) await call('advanceClock', { body: { to: expires_at } })

@@ -41,7 +41,7 @@ export const clockOf = ({ call }: Transport): ClockClient => ({
   show: () => call('getClock'),
   freeze: async () => void (await call('freezeClock')),
   resume: async () => void (await call('resumeClock')),
-  speed: async (factor) => void (await call('setClockSpeed', { body: { factor } })),
+  speed: async (factor) => void (await call('setClockSpeed', { body: { speed: factor } })),
   advance: (to) => call('advanceClock', { body: furtherTo(to) }),
 })
 

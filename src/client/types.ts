@@ -81,7 +81,7 @@ export type {
   Funding,
   FundRequest,
   Health,
-  InboxAnswer,
+  InboxResponse,
   InboxMessage,
   InboxSummary,
   Invite,

@@ -46,9 +46,9 @@ export const callbackSettings = {
   traceContext: {
     variable: 'SANDBOX_TRACE_CONTEXT',
     about:
-      'Which callbacks have a `traceparent` header: `passed` for those whose payment request had one, `begun` for all.',
-    schema: () => schemas.oneOf('passed', 'begun'),
-    fallback: 'passed',
+      'Which callbacks have a `traceparent` header: `propagate` for those whose payment request had one, `always` for all.',
+    schema: () => schemas.oneOf('propagate', 'always'),
+    fallback: 'propagate',
   },
   callbackTimeout: {
     variable: 'SANDBOX_CALLBACK_TIMEOUT',

@@ -43,7 +43,7 @@ export const storageIssues = (env: Readonly<Record<string, string | undefined>>)
 export const budgetSettings = {
   worldRows: { ...budgetItems.rows, schema: size },
   worldInboxes: { ...budgetItems.inboxes, schema: size },
-  worldJournal: { ...budgetItems.journal, schema: () => sizeFrom(2 ** 20) },
+  worldRequestLog: { ...budgetItems.request_log, schema: () => sizeFrom(2 ** 20) },
   worldSnapshots: { ...budgetItems.snapshots, schema: size },
   worldSnapshotCount: { ...budgetItems.snapshot_count, schema: count },
   worldScenarios: { ...budgetItems.scenarios, schema: size },
@@ -53,6 +53,6 @@ export const budgetSettings = {
   worldRequests: { ...budgetItems.requests, schema: count },
   worldInboxRequests: { ...budgetItems.inbox_requests, schema: count },
   worldCallbacks: { ...budgetItems.callbacks, schema: count },
-  worldCallbacksADay: { ...budgetItems.callbacks_a_day, schema: count },
+  worldCallbacksPerDay: { ...budgetItems.callbacks_per_day, schema: count },
   worldMails: { ...budgetItems.mails, schema: count },
 } satisfies Record<string, Setting>

@@ -55,7 +55,7 @@ export const worldSettings = {
     variable: 'SANDBOX_PAYER',
     about:
       'Who completes a pay-in: the sandbox after `SANDBOX_SETTLE_AFTER`, a payer by hand on the phone or payment page, or the payer only while the phones are being watched.',
-    schema: () => schemas.oneOf('automatic', 'by_hand', 'by_hand_while_watched'),
+    schema: () => schemas.oneOf('automatic', 'manual', 'manual_while_watched'),
     fallback: 'automatic',
   },
   realism: {
@@ -75,7 +75,7 @@ export const worldSettings = {
     variable: 'SANDBOX_GENERATION',
     about:
       'The form of responses to collections and withdrawals: that of the specification, or that of the previous API generation with UUIDs and `ws_CO_` (docs/previous-generation.md).',
-    schema: () => schemas.oneOf('current', 'older'),
+    schema: () => schemas.oneOf('current', 'previous'),
     fallback: 'current',
   },
   worldTtl: {
@@ -104,15 +104,15 @@ export const worldSettings = {
     schema: () => schemas.wholeNumber(1, 1_000_000),
     fallback: '10000',
   },
-  keep: {
-    variable: 'SANDBOX_KEEP',
+  retention: {
+    variable: 'SANDBOX_RETENTION',
     about:
       'How long and how many ended transactions a world keeps, such as `30d,20000`; `off` keeps all. The ledger carries the balances of archived transactions forward.',
     schema: schemas.keep,
     fallback: '30d,20000',
   },
-  journalSize: {
-    variable: 'SANDBOX_JOURNAL_SIZE',
+  requestLogSize: {
+    variable: 'SANDBOX_REQUEST_LOG_SIZE',
     about: 'Maximum number of requests in the request log of a world.',
     schema: () => schemas.wholeNumber(1, 1_000_000),
     fallback: '1000',

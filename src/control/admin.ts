@@ -19,12 +19,12 @@ const API_VERSION = '2.0.0'
 export const admin = handlers((dependencies) => {
   const { worlds, registry, world_ttl, library, processSettings, processes } = dependencies
   const { wall, started_at, memory, version, node, stop } = dependencies
-  const view = ({ name, used_at, made_at, bytes }: ListedWorld): AdminWorld => {
-    const from = used_at ?? made_at
+  const view = ({ name, used_at, created_at, bytes }: ListedWorld): AdminWorld => {
+    const from = used_at ?? created_at
     return {
       name,
       last_used_at: exactOrNull(used_at),
-      made_at: exactOrNull(made_at),
+      created_at: exactOrNull(created_at),
       expires_at: name === worlds.home || from === undefined ? null : exactTime(from + world_ttl),
       bytes,
     }
@@ -146,10 +146,10 @@ export const admin = handlers((dependencies) => {
       const view = (each: ListedProcess) => ({
         name: each.name,
         version: each.version,
-        answers: each.own,
-        since: exactTime(each.since),
-        seen: exactTime(each.seen),
-        differs: own ? [...differences(own, each)] : [],
+        current: each.own,
+        started_at: exactTime(each.since),
+        last_seen_at: exactTime(each.seen),
+        differences: own ? [...differences(own, each)] : [],
       })
       return ok({ processes: all.map(view) })
     },

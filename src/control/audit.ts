@@ -9,7 +9,11 @@ export const auditHandlers = handlers(({ audit }) => {
     // One more entry than the page has, to know whether another page follows.
     const found = await audit.list({ ...query, ...parsed, limit: limit + 1 })
     const { rows, next_before } = cut(found, limit)
-    const entries = rows.map(({ at, ...entry }) => ({ ...entry, at: exactTime(at), by: shown(entry.by) }))
+    const entries = rows.map(({ at, ...entry }) => ({
+      ...entry,
+      at: exactTime(at),
+      actor: shown(entry.actor),
+    }))
     return ok({ entries, next_before })
   }
   return {

@@ -106,7 +106,7 @@ function sendAgain(tx: Tx, before: CallbackRow): CallbackRow {
   tx.rows.put('callbacks', row)
   // Delete the job that was given up. The next start would delete it otherwise.
   for (const job of tx.rows.find('jobs', 'callback', row.id))
-    if (job.failed?.given_up) tx.rows.delete('jobs', job.id)
+    if (job.failed?.abandoned) tx.rows.delete('jobs', job.id)
   addJob(tx, 0, { kind: 'callback', callback_id: row.id })
   return row
 }
@@ -149,11 +149,11 @@ export function callbackView(look: Look, world: string, row: CallbackRow) {
     state: row.state,
     fault: row.fault,
     created_at: exactTime(row.created_at),
-    attempts_made: attempts.length,
+    attempt_count: attempts.length,
     last_status: last?.status ?? null,
     last_error: last?.error ?? '',
     next_attempt_at: jobs.length > 0 ? exactTime(Math.min(...jobs.map((job) => job.due_at))) : null,
-    waits_for: row.state === 'pending' ? (heldBy(look, row) ?? null) : null,
+    blocked_by: row.state === 'pending' ? (heldBy(look, row) ?? null) : null,
   }
 }
 
@@ -172,11 +172,11 @@ function attemptView(callback: CallbackRow, row: AttemptRow, number: number) {
   return {
     number,
     at: exactTime(row.at),
-    sent_at: exactTime(row.wall_at),
+    sent_at: exactTime(row.real_at),
     duration_ms: row.duration_ms,
     url: row.url,
     request: { headers: row.request_headers, body: row.request_body ?? callback.body },
-    answer: status === null ? null : { status, headers, body },
+    response: status === null ? null : { status, headers, body },
     error: row.error,
     advice: row.advice,
     next_attempt_at: exactOrNull(row.next_at),

@@ -26,16 +26,40 @@ const countsOf = ({ pass, fail, inconclusive, not_seen }: Certification['summary
 /** Runs all checks on a world's request log. */
 export async function judged(world: World, caller: Caller) {
   const { judgeRecord } = await import('../certify/judge-record.ts')
-  const { given, ...record } = await recordOf(world, caller)
+  const { initial_ids, ...record } = await recordOf(world, caller)
   const slice = await timeSlice(world.name)
   const between = () => (slice.over ? slice.next() : undefined)
-  return judgeRecord(record, given, world.clock.state.factor === 0, between)
+  return judgeRecord(record, initial_ids, world.clock.state.speed === 0, between)
 }
 
-function checkView({ id, group, title, level, how, verdict, seen, expected, why, mend, docs }: CheckResult) {
+function checkView({
+  id,
+  group,
+  title,
+  level,
+  mode: how,
+  verdict,
+  observed,
+  expected,
+  impact,
+  fix,
+  docs,
+}: CheckResult) {
   // These verdicts depend on a profile, which a live world does not have.
   const judged = verdict === 'not_applicable' || verdict === 'expected_fail' ? 'not_seen' : verdict
-  return { id, group, title, level, how, verdict: judged, seen, expected, why, mend, docs } as const
+  return {
+    id,
+    group,
+    title,
+    level,
+    mode: how,
+    verdict: judged,
+    observed,
+    expected,
+    impact,
+    fix,
+    docs,
+  } as const
 }
 
 /** Returns the request log, as far as the caller may see it. */
@@ -61,7 +85,7 @@ async function recordOf(world: World, caller: Caller) {
       callbacks: await mapInSlices(callbacks.rows, slice, (row) => callbackDetails(look, world.name, row)),
       transactions: await mapInSlices(transactions.rows, slice, (row) => transactionView(look, row)),
       kyc: kyc.rows,
-      given: (look.rows.get('state', IMPORTED)?.value as ImportedIds | undefined) ?? NOTHING_IMPORTED,
+      initial_ids: (look.rows.get('state', IMPORTED)?.value as ImportedIds | undefined) ?? NOTHING_IMPORTED,
       invites: look.rows
         .walk('invites', 'age', 0, { offset: 0, limit: MOST, newestFirst: true })
         .filter((row) => sees(row.account_id)),
@@ -80,14 +104,14 @@ const UNSIGNED =
 export const certification = handlers(({ reportKey, version, wall }) => ({
   async getCertification({ world, caller }) {
     const { results, summary, record } = await judged(world, caller)
-    const { ready, text, score, worst, mandatory, recommended } = summary
+    const { ready, text, score, fix_first, mandatory, recommended } = summary
     return ok({
       world: world.name,
       at: wireTime(world.clock.now()),
       ready,
       text,
       score,
-      worst,
+      fix_first,
       mandatory: countsOf(mandatory),
       recommended: countsOf(recommended),
       record,

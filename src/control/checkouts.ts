@@ -47,7 +47,7 @@ export const checkouts = handlers(() => ({
 }))
 
 function stateOf(row: TransactionRow): Checkout['state'] {
-  if (row.status !== 'QUEUED') return 'over'
+  if (row.status !== 'QUEUED') return 'closed'
   if (challengeOf(row)) return 'three_d_secure'
   return row.checkout_opened_at === undefined ? 'waiting' : 'open'
 }

@@ -33,7 +33,7 @@ export const clock = handlers(({ scheduler }) => ({
   },
 
   async setClockSpeed({ request, world }) {
-    const { factor, ...rest } = request.body
+    const { speed: factor, ...rest } = request.body
     noneLeft(rest)
     return ok(await changed(scheduler, world, (clock) => clock.run(factor)))
   },
@@ -76,10 +76,10 @@ async function changed(scheduler: Scheduler, world: World, work: (clock: Clock) 
 function clockView(world: World) {
   return world.read((look) => {
     const [next] = look.rows.walk('jobs', 'due', 0, { offset: 0, limit: 1 })
-    const { factor } = world.clock.state
+    const { speed: factor } = world.clock.state
     return {
       now: exactTime(world.clock.now()),
-      wall: exactTime(world.clock.date()),
+      real_time: exactTime(world.clock.date()),
       frozen: factor === 0,
       speed: factor,
       scheduled: look.rows.count('jobs', 'due', 0),
@@ -101,5 +101,5 @@ async function travelView(world: World, ran: readonly JobRun[], most: number) {
     const views = world.read((look) => some.map(({ job, result }) => ({ ...workView(look, job), result })))
     listed.push(...(await views))
   }
-  return { clock, ran: listed, ran_count: ran.length, complete: ran.length < most }
+  return { clock, jobs: listed, job_count: ran.length, complete: ran.length < most }
 }

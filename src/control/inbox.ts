@@ -21,15 +21,15 @@ const LONGEST_PAGE = 1_048_576
 
 export const inbox = handlers(({ inboxes }) => {
   const view = (look: Look, call: Call<unknown>, name: string, before = Infinity, limit = A_PAGE) => {
-    const { answers, answered } = scriptOf(look, name)
+    const { responses, responses_sent } = scriptOf(look, name)
     const all = look.rows.find('inbox', 'inbox', name)
     const messages = all.toReversed().filter(({ id }) => id < before)
     const page = cut(messages, fitting(messages, limit))
     return {
       name,
       address: inboxes.address(call.origin, call.world.name, name),
-      answers: [...answers],
-      answered,
+      responses: [...responses],
+      responses_sent,
       messages: page.rows.map(messageView),
       next_before: page.next_before,
     }
@@ -43,10 +43,10 @@ export const inbox = handlers(({ inboxes }) => {
 
     async scriptInbox(call) {
       const { name } = call.request.path
-      const { answers, ...rest } = call.request.body
+      const { responses, ...rest } = call.request.body
       noneLeft(rest)
       const answer = await call.world.change((tx) => {
-        writeScript(tx, name, answers)
+        writeScript(tx, name, responses)
         return view(tx, call, name)
       })
       return ok(answer)
@@ -95,22 +95,22 @@ function fitting(messages: readonly InboxRow[], limit: number): number {
 const messageView = ({
   id,
   at,
-  wall_at,
+  real_at,
   url,
   headers,
   body,
-  answered,
-  signature_holds,
+  response_status,
+  signature_valid,
   signature,
 }: InboxRow) => ({
   id,
   at: exactTime(at),
-  arrived_at: exactTime(wall_at),
+  received_at: exactTime(real_at),
   url,
   headers,
   body,
-  answered,
-  signature_holds,
+  response_status,
+  signature_valid,
   signature,
 })
 
@@ -159,12 +159,12 @@ function namesIn(look: Look): readonly string[] {
 function inShort(look: Look, name: string) {
   const messages = look.rows.find('inbox', 'inbox', name)
   const last = messages.at(-1)
-  const { answers, answered } = scriptOf(look, name)
+  const { responses, responses_sent } = scriptOf(look, name)
   return {
     messages: messages.length,
     last_at: last ? exactTime(last.at) : null,
-    last_answered: last?.answered ?? null,
-    answers: [...answers],
-    answered,
+    last_response_status: last?.response_status ?? null,
+    responses: [...responses],
+    responses_sent,
   }
 }

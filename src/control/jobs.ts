@@ -35,7 +35,7 @@ async function pageOf(
   { state, kind, until, after, limit = 100 }: ListJobsQuery,
   slice: TimeSlice,
 ) {
-  const group = state === 'given_up' ? 1 : 0
+  const group = state === 'abandoned' ? 1 : 0
   const end = timeOr(until, Infinity)
   const { rows } = look
   const found: JobRow[] = []
@@ -88,7 +88,7 @@ export function jobView(look: Look, { id, due_at, task, failed }: JobRow): Job {
     id,
     kind: work.kind,
     due_at: work.due_at,
-    in_ms: due_at - look.now,
+    due_in_ms: due_at - look.now,
     transaction: work.transaction,
     callback: work.callback,
     kyc: task.kind === 'review' ? task.kyc_id : null,
@@ -96,8 +96,8 @@ export function jobView(look: Look, { id, due_at, task, failed }: JobRow): Job {
     outcome: outcomes[task.kind](task as never),
     attempts: tried + (failed?.times ?? 0),
     error: failed?.error ?? '',
-    given_up: failed?.given_up ?? false,
-    waits_for: callback?.state === 'pending' ? (heldBy(look, callback) ?? null) : null,
+    abandoned: failed?.abandoned ?? false,
+    blocked_by: callback?.state === 'pending' ? (heldBy(look, callback) ?? null) : null,
   }
 }
 
@@ -119,9 +119,9 @@ export function plannedFor({ rows }: Look, { id, status }: TransactionRow): read
 }
 
 /** A job that failed. */
-export function failingView(look: Look, job: JobRow, { times, at, error, given_up }: FailedJob) {
+export function failingView(look: Look, job: JobRow, { times, at, error, abandoned }: FailedJob) {
   const { kind, transaction, callback, due_at } = workView(look, job)
-  const next_attempt_at = given_up ? null : due_at
+  const next_attempt_at = abandoned ? null : due_at
   return { kind, transaction, callback, failures: times, failed_at: exactTime(at), error, next_attempt_at }
 }
 

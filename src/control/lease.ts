@@ -29,8 +29,8 @@ export const lease = handlers(({ scheduler, worlds, secrets, wall }) => ({
 
   async takeLease(call) {
     const { world } = call
-    const { token, for: span = '5m', ...taking } = call.request.body
-    const lasts = readDuration('for', span, { least: SHORTEST, most: LONGEST })
+    const { token, duration: span = '5m', ...taking } = call.request.body
+    const lasts = readDuration('duration', span, { least: SHORTEST, most: LONGEST })
     if (token !== undefined) {
       requireNoMore(taking)
       const renewed = await world.change((tx) => renewLease(world, tx, token, lasts))
@@ -63,7 +63,7 @@ export const lease = handlers(({ scheduler, worlds, secrets, wall }) => ({
   },
 }))
 
-type Taking = Omit<TakeLeaseBody, 'token' | 'for'>
+type Taking = Omit<TakeLeaseBody, 'token' | 'duration'>
 
 function wantedIn(
   { holder, restore = false, take_over = false, ...rest }: Omit<Taking, 'wait'>,

@@ -31,7 +31,7 @@ export const ledger = handlers(() => ({
       return {
         to_prove: toProve(world, look),
         named,
-        carried: carriedView(look),
+        carried_forward: carriedView(look),
         postings: page.rows.map((row) => postingView(look, row)),
         next_before: page.next_before,
       }
@@ -160,7 +160,7 @@ interface ToProve {
    * Sums of the archived postings. When they change, postings have been archived, and everything is summed
    * again.
    */
-  readonly carried: readonly BalanceRow[]
+  readonly carried_forward: readonly BalanceRow[]
   readonly balances: readonly BalanceRow[]
 }
 
@@ -168,14 +168,14 @@ function toProve(world: World, { rows }: Look): ToProve {
   const known = summed.get(world)
   const added = rows.since('postings', known?.mark)
   const before = added.anew ? undefined : known
-  return { before, added, carried: rows.all('carried'), balances: rows.all('balances') }
+  return { before, added, carried_forward: rows.all('carried'), balances: rows.all('balances') }
 }
 
 /**
  * Checks that every posting sums to zero and every account to its balance. Sums are cached between calls; new
  * postings are added in time slices.
  */
-async function prove(world: World, { before, added, carried, balances }: ToProve): Promise<Proof> {
+async function prove(world: World, { before, added, carried_forward, balances }: ToProve): Promise<Proof> {
   const sums = new Map(before?.sums)
   let zero = before?.zero ?? true
   const add = (lines: readonly PostingLine[]) => {
@@ -187,8 +187,8 @@ async function prove(world: World, { before, added, carried, balances }: ToProve
     zero &&= total === 0
   }
   if (!before)
-    for (const currency of new Set(carried.map((row) => row.currency)))
-      add(carried.filter((row) => row.currency === currency))
+    for (const currency of new Set(carried_forward.map((row) => row.currency)))
+      add(carried_forward.filter((row) => row.currency === currency))
   const slice = await timeSlice(world.name)
   for (const posting of added.rows) {
     if (slice.over) await slice.next()

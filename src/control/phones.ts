@@ -160,7 +160,7 @@ function promptView(look: Look, row: TransactionRow): Prompt {
     message: row.status === 'QUEUED' ? '' : flatResult(row).message,
     created_at: exactTime(row.created_at),
     expires_at: exactOrNull(until),
-    answered_at: exactOrNull(row.answered_at),
+    responded_at: exactOrNull(row.responded_at),
     ended_at: exactOrNull(row.settled_at),
   }
 }
@@ -243,7 +243,7 @@ const LONGEST = 60_000
 const A_LOOK = 100
 
 const AUTOMATIC =
-  ', so prompts do not wait for an answer; to change that, PATCH /sandbox/worlds/current with payer by_hand'
+  ', so prompts do not wait for an answer; to change that, PATCH /sandbox/worlds/current with payer manual'
 
 function late(look: Look, phone: Phone, when: string) {
   const [last] = onPhone(look, phone, isPrompt, { limit: 1 }).rows

@@ -98,22 +98,22 @@ export const requests = handlers(({ worlds, version, library }) => ({
     if (!decided || !explanation)
       return ok({
         ...about,
-        decided_by: 'refused' as const,
+        decided_by: 'rejected' as const,
         scenario: null,
         outcome: '',
-        over: [],
-        tried: [],
+        overridden: [],
+        rules: [],
         nearest: [],
       })
-    const { by, scenario, outcome, over } = decided.decision
-    const { tried, nearest } = explanation
+    const { by, scenario, outcome, overridden } = decided.decision
+    const { rules, nearest } = explanation
     return ok({
       ...about,
       decided_by: by,
       scenario,
       outcome: describeOutcome(outcome),
-      over: [...over],
-      tried: tried.map(view),
+      overridden: [...overridden],
+      rules: rules.map(view),
       nearest: nearest ? [view(nearest)] : [],
     })
   },
@@ -170,7 +170,7 @@ const filterTest = async (filter: { readonly [name: string]: unknown }): Promise
   (await readFilter(filter)).test
 
 function referencesOf(request: ReadRequest): readonly unknown[] {
-  const answer = (request.answer ?? {}) as { readonly [name: string]: unknown }
+  const answer = (request.response ?? {}) as { readonly [name: string]: unknown }
   const given = ['reference', 'CheckoutRequestID', 'merchant_reference', 'checkout_request_id']
   return [request.facts.reference, ...given.map((name) => answer[name])]
 }

@@ -14,7 +14,7 @@ const A_PAGE = 1_000
 
 export const signatures = handlers(({ firstSecret }) => ({
   async checkSignature({ world, request }) {
-    const { headers, body, secret, url, method, arrived_at, ...rest } = request.body
+    const { headers, body, secret, url, method, received_at, ...rest } = request.body
     noneLeft(rest)
     const id = Object.entries(headers).find(([name]) => name.toLowerCase() === 'webhook-id')?.[1]
     const secrets = await world.read((look) => secretsOf(look, world.name, firstSecret))
@@ -26,11 +26,13 @@ export const signatures = handlers(({ firstSecret }) => ({
       method,
       signatures: readSignatures(world.settings.signatures),
       sentBodies,
-      nowSeconds: Math.floor((arrived_at === undefined ? world.clock.date() : Date.parse(arrived_at)) / 1000),
+      nowSeconds: Math.floor(
+        (received_at === undefined ? world.clock.date() : Date.parse(received_at)) / 1000,
+      ),
     }
     const diagnoses = checkSignatures({ ...asked, secret: secret ?? secrets[0]!.secret })
     const answer = diagnoses.map((each) => ({ ...each, mistakes: [...each.mistakes] }))
-    return ok({ holds: diagnoses.every((each) => each.holds), diagnoses: answer })
+    return ok({ valid: diagnoses.every((each) => each.valid), diagnoses: answer })
   },
 
   async getSigningSecret({ world }) {
@@ -58,7 +60,7 @@ const pairsOf = (secrets: readonly WorldSecret[]) => secrets.map(({ secret }) =>
 function secretView(world: World, secrets: readonly WorldSecret[]) {
   return {
     secret: secrets[0]!.secret,
-    older: secrets
+    previous: secrets
       .slice(1)
       .map(({ secret, valid_until }) => ({ secret, valid_until: exactTime(valid_until!) })),
     signatures: world.settings.signatures,

@@ -187,7 +187,7 @@ const NOTHING = {
   format: 'payments-sandbox-world',
   version: 1,
   exported_at: '1970-01-01T00:00:00Z',
-  clock: { wall_anchor: 0, world_anchor: 0, factor: 1 },
+  clock: { real_anchor: 0, world_anchor: 0, speed: 1 },
 }
 
 function refusing<T>(work: () => T): T {

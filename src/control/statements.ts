@@ -22,12 +22,12 @@ export const statements = handlers(() => ({
     const { world, caller, request } = call
     const { after, limit, format, ...query } = request.query
     const statement = await world.readInSlices(async (look) => {
-      const asked = readStatement(look, caller, query)
-      const walk = { look, asked, period: periodOf(look, asked), slice: sliceOf(world.name) }
+      const requested = readStatement(look, caller, query)
+      const walk = { look, requested, period: periodOf(look, requested), slice: sliceOf(world.name) }
       return { ...walk, ...(await pageOf(walk, after, limit)), totals: await totalsOf(walk) }
     })
-    const asked = format === undefined && /\btext\/csv\b/i.test(call.header('accept') ?? '')
-    if (format === 'csv' || asked)
+    const requested = format === undefined && /\btext\/csv\b/i.test(call.header('accept') ?? '')
+    if (format === 'csv' || requested)
       return { status: 200, text: tableOf(statement), type: 'text/csv; charset=utf-8' }
     return { status: 200, ...listIn(await viewOf(statement, sliceOf(world.name)), 'lines') }
   },
@@ -35,7 +35,7 @@ export const statements = handlers(() => ({
 
 interface Walk {
   readonly look: Look
-  readonly asked: StatementScope
+  readonly requested: StatementScope
   readonly period: Period
   readonly slice: TimeSlice
 }
@@ -64,26 +64,26 @@ interface Statement extends Omit<Walk, 'look' | 'slice'>, Page {
 }
 
 async function pageOf(walk: Walk, after: number | undefined, limit: number): Promise<Page> {
-  const { look, asked, period } = walk
-  const from = after === undefined ? undefined : placeAfter(look, asked, period, after)
+  const { look, requested, period } = walk
+  const from = after === undefined ? undefined : placeAfter(look, requested, period, after)
   const offset = from?.offset ?? period.first
   let balance = from?.balance ?? period.opening
   let last: number | null = null
   const lines: Told[] = []
   const end = Math.min(offset + limit, period.end)
   await eachPosting(walk, offset, end, (posting) => {
-    balance += amountIn(posting, asked.account)
+    balance += amountIn(posting, requested.account)
     last = posting.id
-    for (const line of linesFor(look, asked, posting)) lines.push({ ...line, balance })
+    for (const line of linesFor(look, requested, posting)) lines.push({ ...line, balance })
   })
   return { lines, first: from === undefined, next_after: end < period.end ? last : null }
 }
 
 async function totalsOf(walk: Walk): Promise<Totals> {
-  const { look, asked, period } = walk
+  const { look, requested, period } = walk
   const totals: Totals = { lines: 0, paid_in: 0, paid_out: 0, charges: 0 }
   await eachPosting(walk, period.first, period.end, (posting) => {
-    for (const { amount, charge } of linesFor(look, asked, posting)) {
+    for (const { amount, charge } of linesFor(look, requested, posting)) {
       totals.lines += 1
       if (amount > 0) totals.paid_in += amount
       else totals.paid_out -= amount
@@ -98,7 +98,7 @@ const AT_ONCE = 500
 
 /** Visits the account's postings from `start` up to but not including `end`, in time slices. */
 async function eachPosting(
-  { look, asked, slice }: Walk,
+  { look, requested, slice }: Walk,
   start: number,
   end: number,
   visit: (posting: PostingRow) => void,
@@ -106,13 +106,13 @@ async function eachPosting(
   for (let offset = start; offset < end; offset += AT_ONCE) {
     if (slice.over) await slice.next()
     const limit = Math.min(AT_ONCE, end - offset)
-    for (const posting of look.rows.walk('postings', 'account', asked.account, { offset, limit }))
+    for (const posting of look.rows.walk('postings', 'account', requested.account, { offset, limit }))
       visit(posting)
   }
 }
 
-async function viewOf({ asked, period, totals, lines, next_after }: Statement, slice: TimeSlice) {
-  const { account_id, wallet, currency, from, to } = asked
+async function viewOf({ requested, period, totals, lines, next_after }: Statement, slice: TimeSlice) {
+  const { account_id, wallet, currency, from, to } = requested
   const major = (minor: number) => toMajor(minor, currency)
   return {
     account_id,
@@ -162,7 +162,7 @@ const FACTS = [
 ] as const
 const HEAD = [...FACTS, 'currency', 'amount', 'charge', 'balance', 'posting']
 
-function tableOf({ asked: { currency }, period, lines, first, next_after }: Statement): string {
+function tableOf({ requested: { currency }, period, lines, first, next_after }: Statement): string {
   const major = (minor: number) => toMajor(minor, currency)
   const bound = (kind: string, balance: number) =>
     HEAD.map(

@@ -182,8 +182,8 @@ function limitsOf(look: Look, team: TeamRow): TeamLimits {
   })
   return {
     kyc_tier: team.kyc_tier,
-    collects_into_wallet: limits.collects_into_wallet,
-    pays_out: limits.pays_out,
+    wallet_collections_allowed: limits.wallet_collections_allowed,
+    payouts_allowed: limits.payouts_allowed,
     per_transaction: moneyView(per_transaction, team.currency),
     per_day: moneyView(per_day, team.currency),
     today,

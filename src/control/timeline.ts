@@ -18,7 +18,7 @@ interface Event {
   readonly at: number
   /** Order among events at the same time. */
   readonly rank: number
-  readonly kind: 'request' | 'state' | 'posting' | 'callback' | 'attempt' | 'poll'
+  readonly kind: 'request' | 'state' | 'posting' | 'callback' | 'attempt' | 'status_query'
   readonly summary: string
   readonly amount?: Money
   /** The result of a request or attempt. */
@@ -60,7 +60,7 @@ export const timeline = handlers(() => ({
   },
 }))
 
-const RANK = { request: 0, queued: 1, posting: 2, final: 3, callback: 4, attempt: 5, poll: 6 }
+const RANK = { request: 0, queued: 1, posting: 2, final: 3, callback: 4, attempt: 5, status_query: 6 }
 const nothing = { callback: null, request: null }
 
 async function requests(world: World, row: TransactionRow): Promise<Event[]> {
@@ -80,7 +80,7 @@ async function requests(world: World, row: TransactionRow): Promise<Event[]> {
           ? textIn(parsedJson(entry.body), 'request_id')
           : new URL(entry.url).searchParams.get('reference')
       const poll = names.has(asked ?? '')
-      if (poll) events.push({ ...seen, rank: RANK.poll, kind: 'poll' })
+      if (poll) events.push({ ...seen, rank: RANK.status_query, kind: 'status_query' })
     } else if (made(entry, row)) events.push({ ...seen, rank: RANK.request, kind: 'request' })
   }
   return events
@@ -94,19 +94,21 @@ function states(row: TransactionRow): Event[] {
     const summary = `the payer opened the checkout page, which stays open until ${exactTime(checkout_expires_at)}`
     events.push({ ...state, at: checkout_opened_at, rank: RANK.queued, summary })
   }
-  const { payer_due_at, answered_at } = row
+  const { payer_due_at, responded_at } = row
   if (payer_due_at !== undefined) {
     const summary = `waits for the payer until ${exactTime(payer_due_at)}`
     events.push({ ...state, at: row.created_at, rank: RANK.queued, summary })
   }
-  if (answered_at !== undefined)
-    events.push({ ...state, at: answered_at, rank: RANK.queued, summary: 'the payer answered the prompt' })
+  if (responded_at !== undefined)
+    events.push({ ...state, at: responded_at, rank: RANK.queued, summary: 'the payer answered the prompt' })
   for (const card of row.cards ?? [])
     events.push({ ...state, at: card.at, rank: RANK.queued, summary: cardSummary(card) })
   const { settled_at: at, status, reason, history = [] } = row
-  for (const past of at === null ? history : [...history, { at, status, reason, refused: undefined }]) {
+  for (const past of at === null
+    ? history
+    : [...history, { at, status, reason, rejection_reason: undefined }]) {
     const named = past.reason === null ? past.status : `${past.status}: ${past.reason}`
-    const summary = past.refused === undefined ? named : `not ${named}: ${past.refused}`
+    const summary = past.rejection_reason === undefined ? named : `not ${named}: ${past.rejection_reason}`
     events.push({ ...state, at: past.at, rank: RANK.final, summary })
   }
   return events
@@ -155,7 +157,7 @@ function sent(look: Look, row: TransactionRow): Event[] {
 
 const ARROWS: { readonly [Kind in Event['kind']]: string } = {
   request: 'Client->>Sandbox: ',
-  poll: 'Client->>Sandbox: ',
+  status_query: 'Client->>Sandbox: ',
   state: 'Note over Sandbox: ',
   posting: 'Note over Sandbox: ',
   callback: 'Note over Sandbox: ',

@@ -257,7 +257,7 @@ export function transactionView(look: Look, row: TransactionRow): Transaction {
     redirect_url: row.redirect_url,
     created_at: exactTime(created_at),
     settled_at: exactOrNull(settled_at),
-    waits_until: exactOrNull(waits),
+    expires_at: exactOrNull(waits),
     duration_ms: settled_at === null ? null : settled_at - created_at,
   }
 }
@@ -266,11 +266,11 @@ export function transactionView(look: Look, row: TransactionRow): Transaction {
 function statesOf(row: TransactionRow): TransactionState[] {
   const { created_at, settled_at, status, reason, history = [] } = row
   const states: TransactionState[] = [
-    { at: exactTime(created_at), status: 'QUEUED', reason: null, refused: null },
+    { at: exactTime(created_at), status: 'QUEUED', reason: null, rejection_reason: null },
   ]
-  for (const { at, refused = null, ...past } of history)
-    states.push({ at: exactTime(at), status: past.status, reason: past.reason, refused })
-  if (settled_at !== null) states.push({ at: exactTime(settled_at), status, reason, refused: null })
+  for (const { at, rejection_reason = null, ...past } of history)
+    states.push({ at: exactTime(at), status: past.status, reason: past.reason, rejection_reason })
+  if (settled_at !== null) states.push({ at: exactTime(settled_at), status, reason, rejection_reason: null })
   return states
 }
 

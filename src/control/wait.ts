@@ -22,7 +22,7 @@ const MOST_COUNTED = 1_000
 const wanted = {
   delivered: (state: string) => state === 'delivered',
   failed: (state: string) => state === 'failed',
-  over: (state: string) => state !== 'pending',
+  final: (state: string) => state !== 'pending',
 }
 
 export const wait = handlers(({ worlds }) => ({
@@ -101,7 +101,7 @@ function whyNot(look: Look, world: World, others: readonly CallbackRow[]): strin
   const last = attempts.at(-1)
   const about = `; callback ${callback.id} of ${callback.external_reference || callback.transaction} is ${callback.state}`
   if (!last) return about
-  const came = last.answer ? `answered ${last.answer.status}` : last.error
+  const came = last.response ? `answered ${last.response.status}` : last.error
   const advice = last.advice === '' ? '' : ` (${last.advice})`
   return `${about} after ${attempts.length} attempt${attempts.length === 1 ? '' : 's'}, the last one to ${last.url}: ${came}${advice}`
 }
@@ -109,7 +109,7 @@ function whyNot(look: Look, world: World, others: readonly CallbackRow[]): strin
 function whatComes(world: World, [next]: readonly ReturnType<typeof workView>[]): string {
   if (!next) return 'nothing is scheduled'
   const what = `scheduled next: ${next.kind}${next.transaction ? ` of ${next.transaction}` : ''} at ${next.due_at}`
-  if (world.clock.state.factor !== 0) return what
+  if (world.clock.state.speed !== 0) return what
   return `${what}; the world's clock is frozen: POST /sandbox/clock/advance or /sandbox/settle`
 }
 

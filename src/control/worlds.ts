@@ -62,7 +62,7 @@ export const worldHandlers = handlers((dependencies) => {
       const { name, seed, settings: given, clock, populate: asked_for, ...rest } = request.body
       const populate = asked_for ?? seed?.populate
       const plain = name === undefined ? given : { ...given, name }
-      const asked = populate ? { keep: keepFor(populate), ...plain } : plain
+      const asked = populate ? { retention: keepFor(populate), ...plain } : plain
       noneLeft(rest)
       if (seed) requireSound(seed)
       const settings = asked && settingsChange(asked, defaults.current())
@@ -159,21 +159,21 @@ function looksAfter({ home }: Worlds, owned: World, world: World): boolean {
 }
 
 function clockState(
-  { at, factor }: NonNullable<CreateWorldRequest['clock']>,
+  { at, speed }: NonNullable<CreateWorldRequest['clock']>,
   { wall }: Clock,
 ): ClockState | undefined {
-  if (at === undefined && factor === undefined) return undefined
+  if (at === undefined && speed === undefined) return undefined
   const world_anchor = at === undefined ? wall() : Date.parse(at)
   if (world_anchor !== boundedTime(world_anchor))
     throw invalid(`clock.at must be from ${exactTime(FIRST_TIME)} to ${exactTime(LAST_TIME)}, got "${at}"`)
-  return { wall_anchor: wall(), world_anchor, factor: factor ?? 0 }
+  return { real_anchor: wall(), world_anchor, speed: speed ?? 0 }
 }
 
 async function worldView(world: World, home: string): Promise<WorldView> {
   await world.journal.look()
-  const { transactions, folded, ...jobs } = await world.read((look) => ({
+  const { transactions, archived, ...jobs } = await world.read((look) => ({
     transactions: look.rows.get('counters', 'transaction')?.value ?? 0,
-    folded: archivedIn(look)?.transactions ?? 0,
+    archived: archivedIn(look)?.transactions ?? 0,
     pending_jobs: pendingJobs(look),
     failing_jobs: failingJobs(look).length,
   }))
@@ -184,11 +184,11 @@ async function worldView(world: World, home: string): Promise<WorldView> {
     parent: world.template?.parent ?? null,
     disposable: world.name !== home,
     last_used_at: wireTime(world.used_at),
-    clock: { now: wireTime(world.clock.now()), factor: world.clock.state.factor },
+    clock: { now: wireTime(world.clock.now()), speed: world.clock.state.speed },
     settings: settingsView(world.settings),
     transactions,
-    kept: transactions - folded,
-    folded,
+    retained: transactions - archived,
+    archived,
     ...jobs,
     requests: world.journal.size,
   }
@@ -228,13 +228,13 @@ const settingsView = (settings: Settings): WorldSettings => ({
   retry_profile: settings.retry_profile,
   retry_speed: settings.retry_speed,
   retry_jitter: settings.retry_jitter,
-  trace_context: settings.trace_context ?? 'passed',
+  trace_context: settings.trace_context ?? 'propagate',
   callback_timeout: formatDuration(settings.callback_timeout),
   validation: settings.validation,
   generation: settings.generation,
   payer: settings.payer ?? 'automatic',
   realism: settings.realism,
-  keep: formatKeep(settings.keep),
+  retention: formatKeep(settings.retention),
   tiers: [...settings.tiers],
   // JSON cannot represent Infinity.
   costs: settings.costs.map(({ up_to, cost }) => ({ up_to: Number.isFinite(up_to) ? up_to : null, cost })),

@@ -168,7 +168,7 @@ export type ScenarioThen = {
     | 'lost-response'
     | undefined
   /** Changes fields of the real response or adds undocumented ones. */
-  readonly answer?:
+  readonly response?:
     | {
         /** Fields to replace or add. */
         readonly set: { readonly [name: string]: unknown }
@@ -180,7 +180,7 @@ export type ScenarioThen = {
         /** Time after the request was accepted. */
         readonly after?: string | number | undefined
         /** At this status query, counted from 1. */
-        readonly afterPolls?: number | undefined
+        readonly afterStatusQueries?: number | undefined
         /** Stays queued. */
         readonly never?: true | undefined
         readonly status?: 'success' | 'failed' | undefined
@@ -193,7 +193,7 @@ export type ScenarioThen = {
     | readonly {
         readonly after: string | number
         /** On a weekend of the country, waits until nine on the following Monday. */
-        readonly bankingDay?: true | undefined
+        readonly nextBusinessDay?: true | undefined
         readonly status: 'success' | 'reversed'
       }[]
     | undefined
@@ -240,7 +240,7 @@ export type ScenarioThen = {
         /** How many times the same callback is sent. */
         readonly times?: number | undefined
         /** Sends all of them at the same time instead of one after another. */
-        readonly together?: true | undefined
+        readonly concurrent?: true | undefined
         /** Arrives before the response to the request. */
         readonly first?: true | undefined
         /** Is never sent. */
@@ -281,7 +281,7 @@ export type ScenarioThen = {
       }
     | undefined
   /** What status queries return once the transaction is final, regardless of the callback. */
-  readonly lookUp?:
+  readonly statusQuery?:
     | {
         readonly status?: 'queued' | 'success' | 'failed' | 'reversed' | undefined
         readonly reason?: ScenarioReason | undefined
@@ -310,8 +310,8 @@ export type ScenarioPromise = {
   /** How long to observe the world; by default until no job is pending. */
   readonly for?: string | number | undefined
   /** Number of status queries sent. */
-  readonly polls?: number | undefined
-  readonly answer?:
+  readonly statusQueries?: number | undefined
+  readonly response?:
     | number
     | 'cut'
     | { readonly status?: number | undefined; readonly body?: unknown | undefined }
@@ -326,7 +326,7 @@ export type ScenarioPromise = {
   /** The callbacks that arrive, in order: the status or a part of the body of each. */
   readonly callbacks?: readonly (string | { readonly [name: string]: unknown })[] | undefined
   /** The callback arrives before the response. */
-  readonly callbackFirst?: true | undefined
+  readonly callbackBeforeResponse?: true | undefined
   /** The states of the review, in order. */
   readonly kyc?: readonly string[] | undefined
   /** How much each account of the Team gains. */
@@ -361,17 +361,17 @@ export type ShippedScenario =
   | 'account-closed'
   | 'account-not-found'
   | 'below-minimum'
-  | 'callback-answer-lost'
-  | 'callback-before-answer'
+  | 'callback-before-response'
+  | 'callback-extra-fields'
   | 'callback-huge'
   | 'callback-late'
   | 'callback-lost'
-  | 'callback-of-nobody'
   | 'callback-other-currency'
   | 'callback-overpaid'
   | 'callback-reformatted'
+  | 'callback-response-lost'
   | 'callback-underpaid'
-  | 'callback-with-more-fields'
+  | 'callback-unknown-payment'
   | 'callbacks-at-once'
   | 'callbacks-out-of-order'
   | 'card-declined'
@@ -390,22 +390,21 @@ export type ShippedScenario =
   | 'duplicate-callback'
   | 'duplicate-payout'
   | 'empty-response'
-  | 'final-at-third-look-up'
+  | 'final-at-third-status-query'
   | 'garbage'
   | 'insufficient-amount'
   | 'insufficient-balance'
+  | 'insufficient-funds'
   | 'kyc-approved'
-  | 'kyc-asks-for-document'
-  | 'kyc-never-ends'
+  | 'kyc-document-required'
   | 'kyc-rejected'
+  | 'kyc-stays-pending'
   | 'late-success'
-  | 'look-up-contradicts'
   | 'lost-response'
   | 'name-mismatch'
   | 'operator-busy'
   | 'operator-error'
   | 'payer-cancels'
-  | 'payer-short-of-money'
   | 'payer-unreachable'
   | 'payout-fails-funds-return'
   | 'prompt-expires'
@@ -418,14 +417,15 @@ export type ShippedScenario =
   | 'recipient-limit'
   | 'recipient-not-found'
   | 'recipient-not-registered'
+  | 'repeated-amount'
   | 'returned-next-day'
-  | 'same-amount-again'
   | 'server-error'
   | 'slow-body'
   | 'slow-provider'
   | 'statement-line-missing'
   | 'statement-line-twice'
   | 'statement-other-amount'
+  | 'status-query-contradicts-callback'
   | 'stuck-without-callback'
   | 'subscriber-locked'
   | 'success-then-reversed'

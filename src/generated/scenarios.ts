@@ -11,7 +11,7 @@ export const shipped: { readonly [name: string]: unknown } = {
     then: { settle: { after: '3s', status: 'failed', reason: 'above_maximum' } },
     expect: {
       request: 'createWithdrawal',
-      answer: 200,
+      response: 200,
       status: 'failed',
       reason: 'above_maximum',
       callbacks: ['failed'],
@@ -29,7 +29,7 @@ export const shipped: { readonly [name: string]: unknown } = {
     then: { settle: { after: '3s', status: 'failed', reason: 'account_closed' } },
     expect: {
       request: 'createWithdrawal',
-      answer: 200,
+      response: 200,
       status: 'failed',
       reason: 'account_closed',
       callbacks: ['failed'],
@@ -47,7 +47,7 @@ export const shipped: { readonly [name: string]: unknown } = {
     then: { settle: { after: '3s', status: 'failed', reason: 'account_not_found' } },
     expect: {
       request: 'createWithdrawal',
-      answer: 200,
+      response: 200,
       status: 'failed',
       reason: 'account_not_found',
       callbacks: ['failed'],
@@ -65,31 +65,14 @@ export const shipped: { readonly [name: string]: unknown } = {
     then: { settle: { after: '3s', status: 'failed', reason: 'below_minimum' } },
     expect: {
       request: 'createWithdrawal',
-      answer: 200,
+      response: 200,
       status: 'failed',
       reason: 'below_minimum',
       callbacks: ['failed'],
       ledger: { wallet: 0, in_transit: 0 },
     },
   },
-  'callback-answer-lost': {
-    title: "The receiver's answer is lost",
-    summary:
-      'The connection is cut once the callback was read, so that it is sent again. It must be counted once.',
-    when: {
-      operation: ['createCollection', 'createWithdrawal', 'createGlobalPayment'],
-      party: { magic: '058' },
-    },
-    then: { callback: 'lost-response' },
-    expect: {
-      request: 'createCollection',
-      answer: 201,
-      status: 'success',
-      callbacks: ['success', 'success'],
-      ledger: { wallet: 985 },
-    },
-  },
-  'callback-before-answer': {
+  'callback-before-response': {
     title: 'The callback arrives before the answer',
     summary:
       'The result is delivered while the request is still open, so that its reference is not known yet to whoever sent it.',
@@ -100,10 +83,29 @@ export const shipped: { readonly [name: string]: unknown } = {
     then: { callback: { first: true } },
     expect: {
       request: 'createCollection',
-      answer: 201,
+      response: 201,
       status: 'success',
       callbacks: ['success'],
-      callbackFirst: true,
+      callbackBeforeResponse: true,
+      ledger: { wallet: 985 },
+    },
+  },
+  'callback-extra-fields': {
+    title: 'The callback has fields that no description has',
+    summary:
+      'Services add fields without a new version. A receiver that refuses what it does not know breaks on the day that they do.',
+    when: {
+      operation: ['createCollection', 'createWithdrawal', 'createGlobalPayment'],
+      party: { magic: '056' },
+    },
+    then: {
+      callback: { set: { risk_score: 12, settled_by: { name: 'Amina Wanjiru Ødegård', roles: ['teller'] } } },
+    },
+    expect: {
+      request: 'createCollection',
+      response: 201,
+      status: 'success',
+      callbacks: [{ status: 'success', risk_score: 12 }],
       ledger: { wallet: 985 },
     },
   },
@@ -118,7 +120,7 @@ export const shipped: { readonly [name: string]: unknown } = {
     then: { callback: { padding: 1048576 } },
     expect: {
       request: 'createCollection',
-      answer: 201,
+      response: 201,
       status: 'success',
       callbacks: ['success'],
       ledger: { wallet: 985 },
@@ -132,8 +134,8 @@ export const shipped: { readonly [name: string]: unknown } = {
     },
     then: { callback: { after: '1h' } },
     expect: [
-      { request: 'createCollection', for: '59m', answer: 201, status: 'success', callbacks: [] },
-      { request: 'createCollection', answer: 201, status: 'success', callbacks: ['success'] },
+      { request: 'createCollection', for: '59m', response: 201, status: 'success', callbacks: [] },
+      { request: 'createCollection', response: 201, status: 'success', callbacks: ['success'] },
     ],
   },
   'callback-lost': {
@@ -146,34 +148,9 @@ export const shipped: { readonly [name: string]: unknown } = {
     then: { callback: { drop: true } },
     expect: {
       request: 'createCollection',
-      answer: 201,
+      response: 201,
       status: 'success',
       callbacks: [],
-      ledger: { wallet: 985 },
-    },
-  },
-  'callback-of-nobody': {
-    title: 'The callback names a payment that never was',
-    summary:
-      "Rightly signed, with references that nobody has asked for. It must change nothing, and be answered without an error of the receiver's own.",
-    when: {
-      operation: ['createCollection', 'createWithdrawal', 'createGlobalPayment'],
-      party: { magic: '055' },
-    },
-    then: {
-      callback: {
-        set: {
-          external_reference: 'nobody-asked-for-this',
-          reference: 'NOBODY000000.iI',
-          provider_reference: 'NOBODY0000',
-        },
-      },
-    },
-    expect: {
-      request: 'createCollection',
-      answer: 201,
-      status: 'success',
-      callbacks: [{ external_reference: 'nobody-asked-for-this' }],
       ledger: { wallet: 985 },
     },
   },
@@ -187,7 +164,7 @@ export const shipped: { readonly [name: string]: unknown } = {
     then: { callback: { set: { currency: 'UGX' } } },
     expect: {
       request: 'createCollection',
-      answer: 201,
+      response: 201,
       status: 'success',
       callbacks: [{ status: 'success', currency: 'UGX' }],
       ledger: { wallet: 985 },
@@ -203,7 +180,7 @@ export const shipped: { readonly [name: string]: unknown } = {
     then: { callback: { set: { amount: 900000 } } },
     expect: {
       request: 'createCollection',
-      answer: 201,
+      response: 201,
       status: 'success',
       callbacks: [{ status: 'success', amount: 900000 }],
       ledger: { wallet: 985 },
@@ -220,9 +197,26 @@ export const shipped: { readonly [name: string]: unknown } = {
     then: { callback: 'reformatted' },
     expect: {
       request: 'createCollection',
-      answer: 201,
+      response: 201,
       status: 'success',
       callbacks: ['success'],
+      ledger: { wallet: 985 },
+    },
+  },
+  'callback-response-lost': {
+    title: "The receiver's answer is lost",
+    summary:
+      'The connection is cut once the callback was read, so that it is sent again. It must be counted once.',
+    when: {
+      operation: ['createCollection', 'createWithdrawal', 'createGlobalPayment'],
+      party: { magic: '058' },
+    },
+    then: { callback: 'lost-response' },
+    expect: {
+      request: 'createCollection',
+      response: 201,
+      status: 'success',
+      callbacks: ['success', 'success'],
       ledger: { wallet: 985 },
     },
   },
@@ -237,28 +231,34 @@ export const shipped: { readonly [name: string]: unknown } = {
     then: { callback: { set: { amount: 1 } } },
     expect: {
       request: 'createCollection',
-      answer: 201,
+      response: 201,
       status: 'success',
       callbacks: [{ status: 'success', amount: 1 }],
       ledger: { wallet: 985 },
     },
   },
-  'callback-with-more-fields': {
-    title: 'The callback has fields that no description has',
+  'callback-unknown-payment': {
+    title: 'The callback names a payment that never was',
     summary:
-      'Services add fields without a new version. A receiver that refuses what it does not know breaks on the day that they do.',
+      "Rightly signed, with references that nobody has asked for. It must change nothing, and be answered without an error of the receiver's own.",
     when: {
       operation: ['createCollection', 'createWithdrawal', 'createGlobalPayment'],
-      party: { magic: '056' },
+      party: { magic: '055' },
     },
     then: {
-      callback: { set: { risk_score: 12, settled_by: { name: 'Amina Wanjiru Ødegård', roles: ['teller'] } } },
+      callback: {
+        set: {
+          external_reference: 'unknown-order',
+          reference: 'UNKNOWN00000.iI',
+          provider_reference: 'UNKNOWN000',
+        },
+      },
     },
     expect: {
       request: 'createCollection',
-      answer: 201,
+      response: 201,
       status: 'success',
-      callbacks: [{ status: 'success', risk_score: 12 }],
+      callbacks: [{ external_reference: 'unknown-order' }],
       ledger: { wallet: 985 },
     },
   },
@@ -270,10 +270,10 @@ export const shipped: { readonly [name: string]: unknown } = {
       operation: ['createCollection', 'createWithdrawal', 'createGlobalPayment'],
       party: { magic: '051' },
     },
-    then: { callback: { times: 10, together: true } },
+    then: { callback: { times: 10, concurrent: true } },
     expect: {
       request: 'createCollection',
-      answer: 201,
+      response: 201,
       status: 'success',
       callbacks: [
         'success',
@@ -304,10 +304,10 @@ export const shipped: { readonly [name: string]: unknown } = {
       callback: 'out-of-order',
     },
     expect: [
-      { request: 'createCollection', for: '5m', answer: 201, status: 'success', callbacks: [] },
+      { request: 'createCollection', for: '5m', response: 201, status: 'success', callbacks: [] },
       {
         request: 'createCollection',
-        answer: 201,
+        response: 201,
         status: 'reversed',
         callbacks: ['reversed', 'success'],
         ledger: { wallet: 0 },
@@ -334,7 +334,7 @@ export const shipped: { readonly [name: string]: unknown } = {
           },
         },
       },
-      answer: 200,
+      response: 200,
       status: 'failed',
       reason: 'card_declined',
       callbacks: ['failed'],
@@ -361,7 +361,7 @@ export const shipped: { readonly [name: string]: unknown } = {
           },
         },
       },
-      answer: 200,
+      response: 200,
       status: 'failed',
       reason: 'card_expired',
       callbacks: ['failed'],
@@ -388,7 +388,7 @@ export const shipped: { readonly [name: string]: unknown } = {
           },
         },
       },
-      answer: 200,
+      response: 200,
       status: 'failed',
       reason: 'fraud_suspected',
       callbacks: ['failed'],
@@ -415,7 +415,7 @@ export const shipped: { readonly [name: string]: unknown } = {
           },
         },
       },
-      answer: 200,
+      response: 200,
       status: 'failed',
       reason: 'incorrect_cvc',
       callbacks: ['failed'],
@@ -442,7 +442,7 @@ export const shipped: { readonly [name: string]: unknown } = {
           },
         },
       },
-      answer: 200,
+      response: 200,
       status: 'failed',
       reason: 'issuer_unavailable',
       callbacks: ['failed'],
@@ -469,7 +469,7 @@ export const shipped: { readonly [name: string]: unknown } = {
           },
         },
       },
-      answer: 200,
+      response: 200,
       status: 'failed',
       reason: 'card_limit',
       callbacks: ['failed'],
@@ -496,7 +496,7 @@ export const shipped: { readonly [name: string]: unknown } = {
           },
         },
       },
-      answer: 200,
+      response: 200,
       status: 'failed',
       reason: 'card_lost',
       callbacks: ['failed'],
@@ -523,7 +523,7 @@ export const shipped: { readonly [name: string]: unknown } = {
           },
         },
       },
-      answer: 200,
+      response: 200,
       status: 'failed',
       reason: 'not_authenticated',
       callbacks: ['failed'],
@@ -550,7 +550,7 @@ export const shipped: { readonly [name: string]: unknown } = {
           },
         },
       },
-      answer: 200,
+      response: 200,
       status: 'failed',
       reason: 'card_stolen',
       callbacks: ['failed'],
@@ -573,13 +573,13 @@ export const shipped: { readonly [name: string]: unknown } = {
       {
         request: { operation: 'createCollection', body: { channel_id: 1502 } },
         for: '1m',
-        answer: { status: 400, body: { error_message: 'passed channel is not active' } },
+        response: { status: 400, body: { error_message: 'passed channel is not active' } },
       },
-      { request: { operation: 'createCollection', body: { channel_id: 1502 } }, for: '1m', answer: 400 },
+      { request: { operation: 'createCollection', body: { channel_id: 1502 } }, for: '1m', response: 400 },
       {
         request: { operation: 'createCollection', body: { channel_id: 1502 } },
         after: '8m',
-        answer: 201,
+        response: 201,
         status: 'success',
       },
     ],
@@ -595,7 +595,7 @@ export const shipped: { readonly [name: string]: unknown } = {
     then: { respond: { error_code: 'invalid_argument', error_message: 'passed channel is not active' } },
     expect: {
       request: { operation: 'createCollection', body: { channel_id: 1502 } },
-      answer: { status: 400, body: { error_message: 'passed channel is not active' } },
+      response: { status: 400, body: { error_message: 'passed channel is not active' } },
       callbacks: [],
     },
   },
@@ -607,7 +607,7 @@ export const shipped: { readonly [name: string]: unknown } = {
       party: { magic: '062' },
     },
     then: { fault: 'connection-reset' },
-    expect: { request: 'createCollection', answer: 'cut', callbacks: [], ledger: { wallet: 0 } },
+    expect: { request: 'createCollection', response: 'cut', callbacks: [], ledger: { wallet: 0 } },
   },
   'daily-limit': {
     title: 'The payout is above the daily limit',
@@ -620,7 +620,7 @@ export const shipped: { readonly [name: string]: unknown } = {
     then: { settle: { after: '3s', status: 'failed', reason: 'daily_limit' } },
     expect: {
       request: 'createWithdrawal',
-      answer: 200,
+      response: 200,
       status: 'failed',
       reason: 'daily_limit',
       callbacks: ['failed'],
@@ -637,7 +637,7 @@ export const shipped: { readonly [name: string]: unknown } = {
     then: { callback: { times: 2 } },
     expect: {
       request: 'createCollection',
-      answer: 201,
+      response: 201,
       status: 'success',
       callbacks: ['success', 'success'],
       ledger: { wallet: 985 },
@@ -654,7 +654,7 @@ export const shipped: { readonly [name: string]: unknown } = {
     then: { settle: { after: '3s', status: 'failed', reason: 'duplicate' } },
     expect: {
       request: 'createWithdrawal',
-      answer: 200,
+      response: 200,
       status: 'failed',
       reason: 'duplicate',
       callbacks: ['failed'],
@@ -665,26 +665,32 @@ export const shipped: { readonly [name: string]: unknown } = {
     title: 'The connection is closed without an answer',
     summary: 'By name only. Nothing was done.',
     then: { fault: 'empty-response' },
-    expect: { request: 'createCollection', answer: 'cut', callbacks: [], ledger: { wallet: 0 } },
+    expect: { request: 'createCollection', response: 'cut', callbacks: [], ledger: { wallet: 0 } },
   },
-  'final-at-third-look-up': {
+  'final-at-third-status-query': {
     title: 'The payment is final at the third status look-up',
     summary: 'For whoever polls; no time passes by itself.',
     when: {
       operation: ['createCollection', 'createWithdrawal', 'createGlobalPayment'],
       party: { magic: '048' },
     },
-    then: { settle: { afterPolls: 3 } },
+    then: { settle: { afterStatusQueries: 3 } },
     expect: [
-      { request: 'createCollection', polls: 2, answer: 201, status: 'queued', callbacks: [] },
-      { request: 'createCollection', polls: 3, answer: 201, status: 'success', callbacks: ['success'] },
+      { request: 'createCollection', statusQueries: 2, response: 201, status: 'queued', callbacks: [] },
+      {
+        request: 'createCollection',
+        statusQueries: 3,
+        response: 201,
+        status: 'success',
+        callbacks: ['success'],
+      },
     ],
   },
   garbage: {
     title: 'The answer is no HTTP',
     summary: 'By name only. Nothing was done; the client sees bytes that it cannot read.',
     then: { fault: 'garbage' },
-    expect: { request: 'createCollection', answer: 'cut', callbacks: [], ledger: { wallet: 0 } },
+    expect: { request: 'createCollection', response: 'cut', callbacks: [], ledger: { wallet: 0 } },
   },
   'insufficient-amount': {
     title: 'The amount does not cover the cost',
@@ -703,7 +709,7 @@ export const shipped: { readonly [name: string]: unknown } = {
     },
     expect: {
       request: 'createCollection',
-      answer: { status: 400, body: { error_code: 'invalid_argument' } },
+      response: { status: 400, body: { error_code: 'invalid_argument' } },
       callbacks: [],
     },
   },
@@ -724,8 +730,26 @@ export const shipped: { readonly [name: string]: unknown } = {
     },
     expect: {
       request: 'createWithdrawal',
-      answer: { status: 400, body: { error_code: 'invalid_argument' } },
+      response: { status: 400, body: { error_code: 'invalid_argument' } },
       callbacks: [],
+    },
+  },
+  'insufficient-funds': {
+    title: 'The payer has too little money',
+    summary: 'The prompt is confirmed, and the operator refuses for want of money.',
+    when: {
+      operation: ['createCollection', 'createGlobalPayment'],
+      direction: 'payin',
+      party: { magic: '001' },
+    },
+    then: { settle: { after: '3s', status: 'failed', reason: 'insufficient_funds' } },
+    expect: {
+      request: 'createCollection',
+      response: 201,
+      status: 'failed',
+      reason: 'insufficient_funds',
+      callbacks: ['failed'],
+      ledger: { wallet: 0, in_transit: 0 },
     },
   },
   'kyc-approved': {
@@ -738,9 +762,9 @@ export const shipped: { readonly [name: string]: unknown } = {
         { status: 'approved', after: '10s' },
       ],
     },
-    expect: { request: 'submitKyc', answer: 200, kyc: ['pending', 'in_review', 'approved'] },
+    expect: { request: 'submitKyc', response: 200, kyc: ['pending', 'in_review', 'approved'] },
   },
-  'kyc-asks-for-document': {
+  'kyc-document-required': {
     title: 'The KYC review asks for another document, then approves',
     summary: 'Rejected for want of a document; amended with it (PUT), the submission is approved.',
     when: { operation: ['submitKyc', 'amendKyc'], party: { magic: '103' } },
@@ -770,16 +794,9 @@ export const shipped: { readonly [name: string]: unknown } = {
     ],
     afterLast: 'repeat',
     expect: [
-      { request: 'submitKyc', answer: 200, kyc: ['pending', 'in_review', 'rejected'] },
-      { request: 'amendKyc', answer: 200, kyc: ['pending', 'in_review', 'approved'] },
+      { request: 'submitKyc', response: 200, kyc: ['pending', 'in_review', 'rejected'] },
+      { request: 'amendKyc', response: 200, kyc: ['pending', 'in_review', 'approved'] },
     ],
-  },
-  'kyc-never-ends': {
-    title: 'The KYC review never ends',
-    summary: 'The submission stays pending, and so does the tier of the Team.',
-    when: { operation: ['submitKyc', 'amendKyc'], party: { magic: '104' } },
-    then: { review: 'never' },
-    expect: { request: 'submitKyc', for: '30d', answer: 200, kyc: ['pending'] },
   },
   'kyc-rejected': {
     title: 'The KYC review rejects, with reasons',
@@ -796,7 +813,14 @@ export const shipped: { readonly [name: string]: unknown } = {
         },
       ],
     },
-    expect: { request: 'submitKyc', answer: 200, kyc: ['pending', 'in_review', 'rejected'] },
+    expect: { request: 'submitKyc', response: 200, kyc: ['pending', 'in_review', 'rejected'] },
+  },
+  'kyc-stays-pending': {
+    title: 'The KYC review never ends',
+    summary: 'The submission stays pending, and so does the tier of the Team.',
+    when: { operation: ['submitKyc', 'amendKyc'], party: { magic: '104' } },
+    then: { review: 'never' },
+    expect: { request: 'submitKyc', for: '30d', response: 200, kyc: ['pending'] },
   },
   'late-success': {
     title: 'A payment that had failed succeeds after ten minutes',
@@ -815,7 +839,7 @@ export const shipped: { readonly [name: string]: unknown } = {
       {
         request: 'createCollection',
         for: '5m',
-        answer: 201,
+        response: 201,
         status: 'failed',
         reason: 'expired',
         callbacks: ['failed'],
@@ -823,29 +847,12 @@ export const shipped: { readonly [name: string]: unknown } = {
       },
       {
         request: 'createCollection',
-        answer: 201,
+        response: 201,
         status: 'success',
         callbacks: ['failed', 'success'],
         ledger: { wallet: 985 },
       },
     ],
-  },
-  'look-up-contradicts': {
-    title: 'Look-ups tell that it failed, the callback that it succeeded',
-    summary:
-      "For a while the two disagree, as they do while an operator's systems agree among themselves. What was paid stays paid.",
-    when: {
-      operation: ['createCollection', 'createWithdrawal', 'createGlobalPayment'],
-      party: { magic: '050' },
-    },
-    then: { lookUp: { status: 'failed', reason: 'expired' } },
-    expect: {
-      request: 'createCollection',
-      answer: 201,
-      status: 'failed',
-      callbacks: ['success'],
-      ledger: { wallet: 985 },
-    },
   },
   'lost-response': {
     title: 'The payment is accepted and the answer is lost',
@@ -858,7 +865,7 @@ export const shipped: { readonly [name: string]: unknown } = {
     then: { fault: 'lost-response' },
     expect: {
       request: 'createCollection',
-      answer: 'cut',
+      response: 'cut',
       status: 'success',
       callbacks: ['success'],
       ledger: { wallet: 985 },
@@ -875,7 +882,7 @@ export const shipped: { readonly [name: string]: unknown } = {
     then: { settle: { after: '3s', status: 'failed', reason: 'name_mismatch' } },
     expect: {
       request: 'createWithdrawal',
-      answer: 200,
+      response: 200,
       status: 'failed',
       reason: 'name_mismatch',
       callbacks: ['failed'],
@@ -893,7 +900,7 @@ export const shipped: { readonly [name: string]: unknown } = {
     then: { settle: { after: '1s', status: 'failed', reason: 'operator_busy' } },
     expect: {
       request: 'createCollection',
-      answer: 201,
+      response: 201,
       status: 'failed',
       reason: 'operator_busy',
       callbacks: ['failed'],
@@ -911,7 +918,7 @@ export const shipped: { readonly [name: string]: unknown } = {
     then: { settle: { after: '2s', status: 'failed', reason: 'operator_error' } },
     expect: {
       request: 'createCollection',
-      answer: 201,
+      response: 201,
       status: 'failed',
       reason: 'operator_error',
       callbacks: ['failed'],
@@ -929,27 +936,9 @@ export const shipped: { readonly [name: string]: unknown } = {
     then: { settle: { after: '3s', status: 'failed', reason: 'cancelled' } },
     expect: {
       request: 'createCollection',
-      answer: 201,
+      response: 201,
       status: 'failed',
       reason: 'cancelled',
-      callbacks: ['failed'],
-      ledger: { wallet: 0, in_transit: 0 },
-    },
-  },
-  'payer-short-of-money': {
-    title: 'The payer has too little money',
-    summary: 'The prompt is confirmed, and the operator refuses for want of money.',
-    when: {
-      operation: ['createCollection', 'createGlobalPayment'],
-      direction: 'payin',
-      party: { magic: '001' },
-    },
-    then: { settle: { after: '3s', status: 'failed', reason: 'insufficient_funds' } },
-    expect: {
-      request: 'createCollection',
-      answer: 201,
-      status: 'failed',
-      reason: 'insufficient_funds',
       callbacks: ['failed'],
       ledger: { wallet: 0, in_transit: 0 },
     },
@@ -965,7 +954,7 @@ export const shipped: { readonly [name: string]: unknown } = {
     then: { settle: { after: '30s', status: 'failed', reason: 'unreachable' } },
     expect: {
       request: 'createCollection',
-      answer: 201,
+      response: 201,
       status: 'failed',
       reason: 'unreachable',
       callbacks: ['failed'],
@@ -986,14 +975,14 @@ export const shipped: { readonly [name: string]: unknown } = {
       {
         request: 'createWithdrawal',
         for: '23h',
-        answer: 200,
+        response: 200,
         status: 'queued',
         callbacks: [],
         ledger: { wallet: -508, in_transit: 508 },
       },
       {
         request: 'createWithdrawal',
-        answer: 200,
+        response: 200,
         status: 'failed',
         reason: 'operator_error',
         callbacks: ['failed'],
@@ -1012,7 +1001,7 @@ export const shipped: { readonly [name: string]: unknown } = {
     then: { settle: { after: '60s', status: 'failed', reason: 'expired' } },
     expect: {
       request: 'createCollection',
-      answer: 201,
+      response: 201,
       status: 'failed',
       reason: 'expired',
       callbacks: ['failed'],
@@ -1030,7 +1019,7 @@ export const shipped: { readonly [name: string]: unknown } = {
     then: { settle: { after: '1s', status: 'failed', reason: 'prompt_not_sent' } },
     expect: {
       request: 'createCollection',
-      answer: 201,
+      response: 201,
       status: 'failed',
       reason: 'prompt_not_sent',
       callbacks: ['failed'],
@@ -1049,7 +1038,7 @@ export const shipped: { readonly [name: string]: unknown } = {
     then: { settle: { after: '60s', status: 'failed', reason: 'unreachable' } },
     expect: {
       request: 'createCollection',
-      answer: 201,
+      response: 201,
       status: 'failed',
       reason: 'unreachable',
       callbacks: ['failed'],
@@ -1066,7 +1055,7 @@ export const shipped: { readonly [name: string]: unknown } = {
     then: { respond: { error_code: 'bad_gateway', error_message: 'the provider did not answer' } },
     expect: {
       request: 'createCollection',
-      answer: { status: 502, body: { error_code: 'bad_gateway' } },
+      response: { status: 502, body: { error_code: 'bad_gateway' } },
       callbacks: [],
     },
   },
@@ -1090,11 +1079,11 @@ export const shipped: { readonly [name: string]: unknown } = {
     expect: [
       {
         request: 'createCollection',
-        answer: { status: 503, body: { error_code: 'unavailable' } },
+        response: { status: 503, body: { error_code: 'unavailable' } },
         callbacks: [],
         ledger: { wallet: 0 },
       },
-      { request: 'createCollection', answer: 201, status: 'success', callbacks: ['success'] },
+      { request: 'createCollection', response: 201, status: 'success', callbacks: ['success'] },
     ],
   },
   'random-failures': {
@@ -1118,7 +1107,7 @@ export const shipped: { readonly [name: string]: unknown } = {
     title: 'Any request is answered as if there were too many',
     summary: 'By name only; switch it on to see how every call copes with 429.',
     then: { respond: { error_code: 'resource_exhausted', error_message: 'a scenario answers 429' } },
-    expect: { request: 'getAccount', answer: { status: 429, body: { error_code: 'resource_exhausted' } } },
+    expect: { request: 'getAccount', response: { status: 429, body: { error_code: 'resource_exhausted' } } },
   },
   'recipient-limit': {
     title: 'The recipient may not hold so much',
@@ -1131,7 +1120,7 @@ export const shipped: { readonly [name: string]: unknown } = {
     then: { settle: { after: '3s', status: 'failed', reason: 'recipient_limit' } },
     expect: {
       request: 'createWithdrawal',
-      answer: 200,
+      response: 200,
       status: 'failed',
       reason: 'recipient_limit',
       callbacks: ['failed'],
@@ -1149,7 +1138,7 @@ export const shipped: { readonly [name: string]: unknown } = {
     then: { settle: { after: '3s', status: 'failed', reason: 'recipient_not_found' } },
     expect: {
       request: 'createWithdrawal',
-      answer: 200,
+      response: 200,
       status: 'failed',
       reason: 'recipient_not_found',
       callbacks: ['failed'],
@@ -1167,9 +1156,27 @@ export const shipped: { readonly [name: string]: unknown } = {
     then: { settle: { after: '3s', status: 'failed', reason: 'not_registered' } },
     expect: {
       request: 'createWithdrawal',
-      answer: 200,
+      response: 200,
       status: 'failed',
       reason: 'not_registered',
+      callbacks: ['failed'],
+      ledger: { wallet: 0, in_transit: 0 },
+    },
+  },
+  'repeated-amount': {
+    title: 'The same amount was paid a moment ago',
+    summary:
+      'The operator takes no second payment of the same amount to or from the same number within two minutes.',
+    when: {
+      operation: ['createCollection', 'createWithdrawal', 'createGlobalPayment'],
+      party: { magic: '020' },
+    },
+    then: { settle: { after: '3s', status: 'failed', reason: 'rule_limited' } },
+    expect: {
+      request: 'createCollection',
+      response: 201,
+      status: 'failed',
+      reason: 'rule_limited',
       callbacks: ['failed'],
       ledger: { wallet: 0, in_transit: 0 },
     },
@@ -1183,54 +1190,39 @@ export const shipped: { readonly [name: string]: unknown } = {
       direction: 'payout',
       party: { magic: '034' },
     },
-    then: { settle: { status: 'success' }, later: [{ after: '1d', bankingDay: true, status: 'reversed' }] },
+    then: {
+      settle: { status: 'success' },
+      later: [{ after: '1d', nextBusinessDay: true, status: 'reversed' }],
+    },
     expect: [
       {
         request: 'createWithdrawal',
         for: '12h',
-        answer: 200,
+        response: 200,
         status: 'success',
         callbacks: ['success'],
         ledger: { wallet: -508, in_transit: 0 },
       },
       {
         request: 'createWithdrawal',
-        answer: 200,
+        response: 200,
         status: 'reversed',
         callbacks: ['success', 'reversed'],
         ledger: { wallet: 0, in_transit: 0 },
       },
     ],
   },
-  'same-amount-again': {
-    title: 'The same amount was paid a moment ago',
-    summary:
-      'The operator takes no second payment of the same amount to or from the same number within two minutes.',
-    when: {
-      operation: ['createCollection', 'createWithdrawal', 'createGlobalPayment'],
-      party: { magic: '020' },
-    },
-    then: { settle: { after: '3s', status: 'failed', reason: 'rule_limited' } },
-    expect: {
-      request: 'createCollection',
-      answer: 201,
-      status: 'failed',
-      reason: 'rule_limited',
-      callbacks: ['failed'],
-      ledger: { wallet: 0, in_transit: 0 },
-    },
-  },
   'server-error': {
     title: 'Any request is answered with a fault of the service',
     summary: 'By name only; switch it on to see how every call copes with 500.',
     then: { respond: { error_code: 'internal', error_message: 'a scenario answers 500' } },
-    expect: { request: 'getAccount', answer: { status: 500, body: { error_code: 'internal' } } },
+    expect: { request: 'getAccount', response: { status: 500, body: { error_code: 'internal' } } },
   },
   'slow-body': {
     title: 'The answer trickles in over ten seconds',
     summary: 'By name only. The payment is accepted; a time-out that is renewed at each byte never fires.',
     then: { fault: 'slow-body' },
-    expect: { request: 'createCollection', answer: 201, delay: '10s', status: 'success' },
+    expect: { request: 'createCollection', response: 201, delay: '10s', status: 'success' },
   },
   'slow-provider': {
     title: 'The provider takes 25 seconds to answer',
@@ -1240,7 +1232,7 @@ export const shipped: { readonly [name: string]: unknown } = {
       party: { magic: '063' },
     },
     then: { delay: '25s' },
-    expect: { request: 'createCollection', answer: 201, delay: '25s', status: 'success' },
+    expect: { request: 'createCollection', response: 201, delay: '25s', status: 'success' },
   },
   'statement-line-missing': {
     title: 'The payment is missing from the statement',
@@ -1252,7 +1244,7 @@ export const shipped: { readonly [name: string]: unknown } = {
     then: { statement: 'line-missing' },
     expect: {
       request: 'createCollection',
-      answer: 201,
+      response: 201,
       status: 'success',
       callbacks: ['success'],
       ledger: { wallet: 985 },
@@ -1269,7 +1261,7 @@ export const shipped: { readonly [name: string]: unknown } = {
     then: { statement: 'line-twice' },
     expect: {
       request: 'createCollection',
-      answer: 201,
+      response: 201,
       status: 'success',
       callbacks: ['success'],
       ledger: { wallet: 985 },
@@ -1287,11 +1279,28 @@ export const shipped: { readonly [name: string]: unknown } = {
     then: { statement: 'other-amount' },
     expect: {
       request: 'createCollection',
-      answer: 201,
+      response: 201,
       status: 'success',
       callbacks: ['success'],
       ledger: { wallet: 985 },
       statement: [1001],
+    },
+  },
+  'status-query-contradicts-callback': {
+    title: 'Look-ups tell that it failed, the callback that it succeeded',
+    summary:
+      "For a while the two disagree, as they do while an operator's systems agree among themselves. What was paid stays paid.",
+    when: {
+      operation: ['createCollection', 'createWithdrawal', 'createGlobalPayment'],
+      party: { magic: '050' },
+    },
+    then: { statusQuery: { status: 'failed', reason: 'expired' } },
+    expect: {
+      request: 'createCollection',
+      response: 201,
+      status: 'failed',
+      callbacks: ['success'],
+      ledger: { wallet: 985 },
     },
   },
   'stuck-without-callback': {
@@ -1303,7 +1312,7 @@ export const shipped: { readonly [name: string]: unknown } = {
       party: { magic: '041' },
     },
     then: { settle: { never: true } },
-    expect: { request: 'createCollection', for: '30d', answer: 201, status: 'queued', callbacks: [] },
+    expect: { request: 'createCollection', for: '30d', response: 201, status: 'queued', callbacks: [] },
   },
   'subscriber-locked': {
     title: 'The payer has another payment under way',
@@ -1316,7 +1325,7 @@ export const shipped: { readonly [name: string]: unknown } = {
     then: { settle: { after: '1s', status: 'failed', reason: 'subscriber_locked' } },
     expect: {
       request: 'createCollection',
-      answer: 201,
+      response: 201,
       status: 'failed',
       reason: 'subscriber_locked',
       callbacks: ['failed'],
@@ -1336,14 +1345,14 @@ export const shipped: { readonly [name: string]: unknown } = {
       {
         request: 'createCollection',
         for: '5m',
-        answer: 201,
+        response: 201,
         status: 'success',
         callbacks: ['success'],
         ledger: { wallet: 985 },
       },
       {
         request: 'createWithdrawal',
-        answer: 200,
+        response: 200,
         status: 'reversed',
         callbacks: ['success', 'reversed'],
         ledger: { wallet: 0, in_transit: 0 },
@@ -1354,7 +1363,7 @@ export const shipped: { readonly [name: string]: unknown } = {
     title: 'Any request is answered as if its credentials were wrong',
     summary: 'By name only; switch it on to see how every call copes with 401.',
     then: { respond: { error_code: 'unauthenticated', error_message: 'a scenario answers 401' } },
-    expect: { request: 'getAccount', answer: { status: 401, body: { error_code: 'unauthenticated' } } },
+    expect: { request: 'getAccount', response: { status: 401, body: { error_code: 'unauthenticated' } } },
   },
   'wrong-pin': {
     title: 'The payer types a wrong PIN',
@@ -1367,7 +1376,7 @@ export const shipped: { readonly [name: string]: unknown } = {
     then: { settle: { after: '5s', status: 'failed', reason: 'wrong_pin' } },
     expect: {
       request: 'createCollection',
-      answer: 201,
+      response: 201,
       status: 'failed',
       reason: 'wrong_pin',
       callbacks: ['failed'],

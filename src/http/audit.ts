@@ -10,7 +10,7 @@ import type { CheckedRequest, Reply } from './handler.ts'
 import type { Route } from './route-binding.ts'
 
 export const adminActor = (name: string | undefined, address: string | undefined): AuditActor => ({
-  kind: name === undefined ? 'anybody' : 'admin',
+  kind: name === undefined ? 'anonymous' : 'admin',
   name: name ?? null,
   username: null,
   role: null,
@@ -43,18 +43,18 @@ export async function audit(
   { audit: kept, wall, log }: Pick<Dependencies, 'audit' | 'wall' | 'log'>,
   reply?: Reply,
 ): Promise<void> {
-  const { by, requestId, status } = exchange
-  if (!by) return
+  const { actor, requestId, status } = exchange
+  if (!actor) return
   const request = (exchange as Partial<Exchange>).request
   const entry: Omit<AuditEntry, 'id'> = {
     at: wall(),
     request_id: requestId,
     operation: route.id,
-    world: worldOf(by, request, reply),
-    by,
+    world: worldOf(actor, request, reply),
+    actor,
     status: reply && 'status' in reply ? reply.status : status,
-    subject: (request && subjectIn(request.path, by)) ?? createdName(reply),
-    asked: request && !route.body?.reader ? requestParts(request) : {},
+    subject: (request && subjectIn(request.path, actor)) ?? createdName(reply),
+    requested: request && !route.body?.reader ? requestParts(request) : {},
   }
   try {
     await kept.add(entry, shelfOf(exchange))
@@ -74,16 +74,16 @@ function shelfOf(exchange: Exchange): AuditShelf {
  * if allowed, so that no caller writes to the audit of others.
  */
 function worldOf(
-  by: AuditActor,
+  actor: AuditActor,
   request: CheckedRequest | undefined,
   reply: Reply | undefined,
 ): string | null {
   const named = reply && (request?.path['world'] ?? request?.query['world'])
-  return typeof named === 'string' && named !== 'current' ? named : by.world
+  return typeof named === 'string' && named !== 'current' ? named : actor.world
 }
 
-function subjectIn({ username, id, name, world }: CheckedRequest['path'], by: AuditActor): string | null {
-  const value = username ?? id ?? name ?? (world === 'current' ? by.world : world)
+function subjectIn({ username, id, name, world }: CheckedRequest['path'], actor: AuditActor): string | null {
+  const value = username ?? id ?? name ?? (world === 'current' ? actor.world : world)
   return value === undefined ? null : String(value)
 }
 
@@ -100,7 +100,7 @@ const LONGEST = 500
 const MOST = 30
 
 /** Returns the parts of a request without secrets. */
-function requestParts({ path, query, body }: CheckedRequest): AuditEntry['asked'] {
+function requestParts({ path, query, body }: CheckedRequest): AuditEntry['requested'] {
   const parts = Object.entries({ path, query, body })
     .map(([name, part]) => [name, shortened(part)] as const)
     .filter(([, part]) => Object.keys(part).length > 0)

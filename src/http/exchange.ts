@@ -52,7 +52,7 @@ export class Exchange implements Call {
   /** Resolves when a database has assigned the entry's id; undefined if it already has one. */
   recording: Promise<void> | undefined
   /** The caller in the audit; undefined if the request is not audited. */
-  by: AuditActor | undefined
+  actor: AuditActor | undefined
   /**
    * Headers of the response. For speed a plain literal down to Node.js: a `Headers` costs as much as the rules of a
    * payment, and V8 copies an object made by a spread more slowly.
@@ -108,7 +108,7 @@ export class Exchange implements Call {
 
   /** Marks the request for the audit, with the name of its caller. */
   auditAs(by: AuditActor): void {
-    this.by = by
+    this.actor = by
     this.requestId = systemUuid()
     if (this.#dependencies.headers) this.headers['Sandbox-Request-Id'] = this.requestId
   }
@@ -209,13 +209,13 @@ export class Exchange implements Call {
       error: this.refusal,
       ms,
       scenario: decision?.scenario,
-      by: decision?.scenario && decision.by,
-      over: decision?.over.length ? decision.over : undefined,
+      decided_by: decision?.scenario && decision.by,
+      overridden: decision?.overridden.length ? decision.overridden : undefined,
       fault,
       world: entry && this.world.name,
       username: entry?.username,
       id: entry?.id ?? (this.requestId || undefined),
-      admin: this.by?.kind === 'admin' ? this.by.name : undefined,
+      admin: this.actor?.kind === 'admin' ? this.actor.name : undefined,
       client: client?.(this.c),
     })
   }

@@ -136,7 +136,7 @@ function addDatabase({ seconds, histogram, counter, gauge }: Makers, measures: M
   )
   measures.measure({ trip, batch: (changes) => batch.observe(changes) })
   counter(
-    'sandbox_database_caught_up_total',
+    'sandbox_database_replicated_total',
     'Changes of other processes that this process has applied.',
     () => measures.caughtUp,
   )
@@ -169,7 +169,7 @@ function addWorlds({ gauge, gaugeByItem }: Makers, { worlds, traffic, wall }: Me
     async () => (await directory.owed()).pending_jobs,
   )
   gauge('sandbox_worlds', 'Worlds.', () => directory.count())
-  gauge('sandbox_callbacks_under_way', 'Running callbacks.', () => traffic().running)
+  gauge('sandbox_callbacks_in_flight', 'Running callbacks.', () => traffic().running)
   gauge(
     'sandbox_callbacks_waiting',
     'Due callbacks that wait for the limit of their receiver, their world or the process.',
@@ -181,7 +181,7 @@ function addWorlds({ gauge, gaugeByItem }: Makers, { worlds, traffic, wall }: Me
   gauge('sandbox_world_bytes_max', 'Memory used by the largest open world of this process.', () =>
     worlds.all().reduce((most, world) => Math.max(most, bytesOfWorld(world)), 0),
   )
-  gaugeByItem('sandbox_waiting', 'Waiting requests and open streams of all worlds.', () => {
+  gaugeByItem('sandbox_waiters', 'Waiting requests and open streams of all worlds.', () => {
     const open = worlds.all()
     const sum = (item: 'waiters' | 'streams') =>
       open.reduce((all, { budget }) => all + budget.atOnce(item), 0)

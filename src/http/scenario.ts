@@ -45,7 +45,7 @@ export async function withScenario(
 
 /** Whether the outcome changes how the response is sent. */
 function alters({ before_answer, outcome }: Decision): boolean {
-  const { delay, fault, answer, ...inWorld } = outcome
+  const { delay, fault, response: answer, ...inWorld } = outcome
   // `Decider` performs `respond` and `channel`, the domain `plan` and `review`. An outcome that nothing performs does
   // not compile.
   const { respond: _respond, channel: _channel, plan: _plan, review: _review, ...rest } = inWorld
@@ -196,7 +196,7 @@ export async function deliver(
 ): Promise<Reply> {
   const { world } = exchange
   for (const job of before_answer) await runNow(world, job)
-  const { delay, fault, answer } = outcome
+  const { delay, fault, response: answer } = outcome
   const reply = answer ? withFields(made, answer) : made
   exchange.entry!.fault = fault
   const slow = fault === 'slow-body' && 'body' in reply

@@ -50,7 +50,7 @@ export const callbacks = tool({
       ...shown.flatMap((each) => [callbackLine(each), each.attempts.at(-1)?.advice ?? '']),
       ...messages.map(
         (each) =>
-          `Inbox ${inbox} received a message at ${each.at}, answered ${each.answered ?? 'nothing'}, signature ${each.signature_holds ? 'valid' : 'invalid'}.`,
+          `Inbox ${inbox} received a message at ${each.at}, answered ${each.response_status ?? 'nothing'}, signature ${each.signature_valid ? 'valid' : 'invalid'}.`,
       ),
     ].filter(Boolean)
     return {
@@ -80,7 +80,7 @@ export const checkSignature = tool({
       .describe('The secret of the receiver; by default that of the world.'),
   }),
   output: z.object({
-    holds: z.boolean(),
+    valid: z.boolean(),
     diagnoses: listOf('A diagnosis per signature profile.'),
   }),
   hints: LOOKS,
@@ -94,7 +94,7 @@ export const checkSignature = tool({
     })
     const mistakes = check.diagnoses.flatMap((each) => each.mistakes.map(({ message }) => message))
     return {
-      text: check.holds
+      text: check.valid
         ? 'The signature is valid with this secret. If the receiver rejects it, it uses another secret or does not verify the raw bytes.'
         : ['The signature is invalid.', ...new Set(mistakes)].join('\n'),
       facts: { ...check },
@@ -140,7 +140,7 @@ const input = z.strictObject({
     .describe(
       'For set_signatures: comma-separated signature profiles, such as standard, stripe, hmac-sha512 or none.',
     ),
-  answers: z
+  responses: z
     .array(z.union([z.int().min(200).max(599), z.literal('timeout')]))
     .max(20)
     .optional()
@@ -207,12 +207,12 @@ const actions: Readonly<Record<Input['action'], Action>> = {
     const facts = await world.call('verifyCallbackTarget', { body: { url: wanted } })
     return { text: 'The receiver is verified for the callbacks of this world.', facts: { ...facts } }
   },
-  async set_inbox_answers(world, { answers, inbox }) {
+  async set_inbox_answers(world, { responses: answers, inbox }) {
     const wanted = needed(answers, 'set_inbox_answers needs answers, such as [500, "timeout", 200]')
     await world.inbox.answer(wanted, inbox)
     return {
       text: `Inbox ${inbox} responds with ${wanted.join(', ')}; the last one repeats.`,
-      facts: { inbox, answers: wanted },
+      facts: { inbox, responses: wanted },
     }
   },
 }

@@ -55,8 +55,8 @@ export const explain = tool({
 
 export function callbackLine({ callback, attempts }: CallbackDetails): string {
   const last = attempts.at(-1)
-  const answer = last?.answer ? `the receiver answered ${last.answer.status}` : last?.error
-  return `Callback ${callback.id} to ${callback.url} is ${callback.state} after ${callback.attempts_made} attempts${answer ? `; ${answer}` : ''}.`
+  const answer = last?.response ? `the receiver answered ${last.response.status}` : last?.error
+  return `Callback ${callback.id} to ${callback.url} is ${callback.state} after ${callback.attempt_count} attempts${answer ? `; ${answer}` : ''}.`
 }
 
 /** Returns a callback with its last attempts. */
@@ -73,7 +73,7 @@ function adviceOf(
   const failing = callbacks.filter(({ callback }) => callback.state !== 'delivered')
   return [
     ...failing.flatMap(({ callback, attempts }) => {
-      const { advice = '', answer = null } = attempts.at(-1) ?? {}
+      const { advice = '', response: answer = null } = attempts.at(-1) ?? {}
       const refused = answer?.status === 401 || answer?.status === 403
       return [
         ...(advice ? [`Callback ${callback.id}: ${advice}`] : []),
@@ -173,7 +173,7 @@ export const requests = tool({
   },
 })
 
-function lineOf({ id, at, method, path, status, answer, scenario }: RecordedRequest): string {
+function lineOf({ id, at, method, path, status, response: answer, scenario }: RecordedRequest): string {
   const { error_message: message } = (answer ?? {}) as { readonly error_message?: string }
   return `${id} ${at} ${method} ${path}: ${status ?? 'no response'}${message ? `, ${message}` : ''}${scenario ? ` (${scenario})` : ''}`
 }

@@ -101,7 +101,7 @@ export const pay = tool({
     operation: z.string(),
     sent: described('The request body.'),
     status: z.int().nullable().describe('Of the response; null if the connection was cut.'),
-    answer: z.unknown(),
+    response: z.unknown(),
     reference: z.string().describe('The identifier for other tools.'),
     decided_by: z.string().nullable(),
     scenario: z.string().nullable(),
@@ -122,7 +122,7 @@ export const pay = tool({
       answered.status !== null && answered.status >= 400 ? undefined : await found(world, reference)
     return {
       text: [
-        `${operation} answered ${answered.status ?? 'nothing: the connection was cut'}${messageOf(answered.answer)}.`,
+        `${operation} answered ${answered.status ?? 'nothing: the connection was cut'}${messageOf(answered.response)}.`,
         explained && `Decided by ${explained.decided_by}: ${explained.scenario ?? 'no scenario'}.`,
         there &&
           `${there.reference} (${reference}) is ${there.status}${there.message ? `: ${there.message}` : '.'}`,
@@ -134,7 +134,7 @@ export const pay = tool({
         operation,
         sent: body,
         status: answered.status,
-        answer: answered.answer,
+        response: answered.response,
         reference,
         decided_by: explained?.decided_by ?? null,
         scenario: explained?.scenario ?? null,
@@ -204,12 +204,12 @@ async function send(
     const text = await answer.text()
     return {
       status: answer.status,
-      answer: parsedJson(text) ?? text,
+      response: parsedJson(text) ?? text,
       id: answer.headers.get('sandbox-request-id'),
     }
   } catch (error) {
     // Some scenarios cut the connection.
-    if (error instanceof TypeError) return { status: null, answer: null, id: null }
+    if (error instanceof TypeError) return { status: null, response: null, id: null }
     throw error
   }
 }
@@ -238,7 +238,7 @@ export const phone = tool({
   name: 'phone',
   title: 'Act as the payer',
   description:
-    'Acts as the payer: approves or cancels the waiting prompt (enter_pin, cancel), lets it expire by advancing the clock (ignore), switches the phone on or off, pays from its menu, or shows prompts, balance and messages. Prompts wait for the payer if the world setting payer is by_hand (tool world).',
+    'Acts as the payer: approves or cancels the waiting prompt (enter_pin, cancel), lets it expire by advancing the clock (ignore), switches the phone on or off, pays from its menu, or shows prompts, balance and messages. Prompts wait for the payer if the world setting payer is manual (tool world).',
   input: phoneInput,
   output: z.object({
     phone: described('The phone afterwards.'),

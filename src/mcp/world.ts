@@ -17,12 +17,12 @@ export const world = tool({
   name: 'world',
   title: 'Show or set up the world',
   description:
-    'Shows the world of these credentials: its time, settings, contents and the role of the API key. With settings it changes them: payer (automatic, by_hand), settle_after, signatures, retry_profile, callback_timeout, callback_shape, validation (documented, lenient), realism (plain, realistic), … See the operation updateWorld for all settings.',
+    'Shows the world of these credentials: its time, settings, contents and the role of the API key. With settings it changes them: payer (automatic, manual), settle_after, signatures, retry_profile, callback_timeout, callback_shape, validation (documented, lenient), realism (plain, realistic), … See the operation updateWorld for all settings.',
   input: z.strictObject({
     settings: z
       .record(z.string(), z.unknown())
       .optional()
-      .describe('The settings to change, such as {"payer": "by_hand"}.'),
+      .describe('The settings to change, such as {"payer": "manual"}.'),
   }),
   output: z.object({ world: described('The current state.') }),
   hints: SETS,
@@ -83,14 +83,14 @@ export const clock = tool({
     action: z.enum(['show', 'freeze', 'resume', 'speed', 'advance']),
     by: duration.optional().describe('For advance: a duration such as 90s, 2h or 3d.'),
     to: z.string().max(40).optional().describe('For advance: a time as ISO 8601.'),
-    factor: z.number().optional().describe('For speed: 60 lets an hour pass in a minute.'),
+    speed: z.number().optional().describe('For speed: 60 lets an hour pass in a minute.'),
   }),
   output: z.object({
     clock: described('The time, whether the clock is frozen, its speed, and the next due job.'),
-    ran: listOf('The jobs that ran.'),
+    jobs: listOf('The jobs that ran.'),
   }),
   hints: ADDS,
-  async run(world, { action, by, to, factor }) {
+  async run(world, { action, by, to, speed: factor }) {
     if (action === 'advance') {
       if ((by ?? to) === undefined)
         throw new ToolError('advance needs by (a duration such as 72h) or to (a time)')
@@ -102,7 +102,7 @@ export const clock = tool({
       await world.clock.speed(factor)
     } else if (action !== 'show') await world.clock[action]()
     const shown = await world.clock.show()
-    return { text: clockLine(shown), facts: { clock: shown, ran: [] } }
+    return { text: clockLine(shown), facts: { clock: shown, jobs: [] } }
   },
 })
 
@@ -111,18 +111,18 @@ function clockLine({ now, frozen, speed, scheduled, next }: Clock): string {
   return `It is ${now} in this world; the clock ${pace}. ${next ? `${scheduled} jobs are pending, next ${next.kind} at ${next.due_at}.` : 'No jobs are pending.'}`
 }
 
-function steered({ clock: now, ran, ran_count, complete }: Steered) {
+function steered({ clock: now, jobs: ran, job_count, complete }: Steered) {
   const lines = ran.slice(-SHOWN).map((each) => `${each.due_at} ${each.kind}: ${each.result}`)
   return {
     text: [
-      `${ran_count} jobs ran.`,
+      `${job_count} jobs ran.`,
       ...lines,
       complete ? '' : 'More jobs are pending: call it again.',
       clockLine(now),
     ]
       .filter(Boolean)
       .join('\n'),
-    facts: { clock: now, ran: ran.slice(-SHOWN) },
+    facts: { clock: now, jobs: ran.slice(-SHOWN) },
   }
 }
 
@@ -141,7 +141,7 @@ export const settle = tool({
   }),
   output: z.object({
     clock: described('The clock afterwards.'),
-    ran: listOf('The jobs that ran.'),
+    jobs: listOf('The jobs that ran.'),
     transaction: described('The payment that was ended; null without a reference.').nullable(),
   }),
   hints: ADDS,

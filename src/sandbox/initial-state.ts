@@ -112,7 +112,7 @@ export const worldDefaults = (config: Config, seed: Seed) =>
     generation: config.generation,
     payer: config.payer,
     realism: config.realism,
-    keep: config.keep,
+    retention: config.retention,
     tiers: seed.tiers ?? defaultTiers,
     costs: seed.costs?.map(costBand) ?? defaultCosts,
     ...(config.smtpUrl !== null && { send_mails: true }),

@@ -37,7 +37,7 @@ export async function openConfiguredWorlds(
     home,
     rows,
     life: hosted ? systemSecrets : laterLife,
-    journalSize: config.journalSize,
+    requestLogSize: config.requestLogSize,
     most: config.maxWorlds,
     ttl: config.worldTtl,
     guestTtl: guestTtlOf(config),
@@ -65,7 +65,7 @@ async function initialRows(
     secret,
     requireRoom: (bytes) => new Budget(limitsOf(config).limits, time.wall).require('rows', 0, bytes),
   })
-  return { ...made, state: [{ name: SETTINGS, value: { keep: keepFor(seed.populate) } }] }
+  return { ...made, state: [{ name: SETTINGS, value: { retention: keepFor(seed.populate) } }] }
 }
 
 const budgetLog =
@@ -140,7 +140,7 @@ function limitsOf(config: Config): {
 const ownLimits = (config: Config): Limits => ({
   rows: config.worldRows,
   inboxes: config.worldInboxes,
-  journal: config.worldJournal,
+  request_log: config.worldRequestLog,
   snapshots: config.worldSnapshots,
   snapshot_count: config.worldSnapshotCount,
   scenarios: config.worldScenarios,
@@ -150,7 +150,7 @@ const ownLimits = (config: Config): Limits => ({
   requests: config.worldRequests,
   inbox_requests: config.worldInboxRequests,
   callbacks: config.worldCallbacks,
-  callbacks_a_day: config.worldCallbacksADay,
+  callbacks_per_day: config.worldCallbacksPerDay,
   mails: config.worldMails,
 })
 

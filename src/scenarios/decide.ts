@@ -33,7 +33,7 @@ const BY_DEFAULT: DecisionResult = {
     by: 'default',
     scenario: null,
     outcome: nothing,
-    over: [],
+    overridden: [],
     preferred: undefined,
     before_answer: Object.freeze<number[]>([]) as number[],
   }),
@@ -64,14 +64,14 @@ export function decide(input: DecisionInput): DecisionResult {
   }
   for (const name of state.on) {
     const found = useByName(name, library, input)
-    if (found) return decided('switched on', found.scenario, found.used, request)
+    if (found) return decided('enabled', found.scenario, found.used, request)
   }
   const matching = matchingScenarios(library, request)
   for (const [index, scenario] of matching.entries()) {
     const used = use(scenario, input)
     if (!used) continue
-    const over = matching.slice(index + 1).map((each) => each.name)
-    return decided('when', scenario, used, request, over)
+    const overridden = matching.slice(index + 1).map((each) => each.name)
+    return decided('when', scenario, used, request, overridden)
   }
   return preferred ? decided('default', null, { outcome: nothing, state: undefined }, request) : BY_DEFAULT
 }
@@ -132,11 +132,18 @@ function decided(
   scenario: Scenario | null,
   { outcome, state }: Use,
   { preferred }: ScenarioRequest,
-  over: readonly string[] = [],
+  overridden: readonly string[] = [],
 ): DecisionResult {
   const said = preferred ? overlay(outcome, preferred.outcome) : outcome
   return {
-    decision: { by, scenario: scenario?.name ?? null, outcome: said, over, preferred, before_answer: [] },
+    decision: {
+      by,
+      scenario: scenario?.name ?? null,
+      outcome: said,
+      overridden,
+      preferred,
+      before_answer: [],
+    },
     state,
   }
 }

@@ -19,7 +19,7 @@ export function describeOperatorRule(decision: Decision, rule: string, reason: R
 }
 
 /** Words in the order of descriptions. */
-const wordsInTurn = (['answer', 'request', 'result'] as const).flatMap((about) =>
+const wordsInTurn = (['response', 'request', 'result'] as const).flatMap((about) =>
   Object.values<Word>(thenWords).filter((word) => word.about === about),
 )
 

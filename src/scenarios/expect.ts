@@ -29,8 +29,8 @@ export const expectationSchema = lazy(() =>
     after: duration().optional().describe('Time that passes before the request.'),
     times: whole(1, 1_000).optional().describe('How many times the request is sent.'),
     for: duration().optional().describe('How long to observe the world; by default until no job is pending.'),
-    polls: whole(0, 1_000).optional().describe('Number of status queries sent.'),
-    answer: z
+    statusQueries: whole(0, 1_000).optional().describe('Number of status queries sent.'),
+    response: z
       .union(
         [
           whole(100, 599),
@@ -53,7 +53,7 @@ export const expectationSchema = lazy(() =>
       .array(z.union([z.string(), z.record(z.string(), z.unknown())]), { error: 'must be a list' })
       .optional()
       .describe('The callbacks that arrive, in order: the status or a part of the body of each.'),
-    callbackFirst: yes().optional().describe('The callback arrives before the response.'),
+    callbackBeforeResponse: yes().optional().describe('The callback arrives before the response.'),
     kyc: z
       .array(z.string(), { error: 'must be a list' })
       .optional()
@@ -73,15 +73,15 @@ export type ExpectationFile = z.infer<ReturnType<typeof expectationSchema>>
 
 /** Returns an expectation with durations in milliseconds and defaults. */
 export function expectationOf(expect: ExpectationFile): Expectation {
-  const { request, answer } = expect
+  const { request, response: answer } = expect
   const shown = typeof request === 'string' ? { operation: request } : request
   return {
     request: { operation: shown.operation, body: shown.body ?? {}, headers: shown.headers ?? {} },
     after: milliseconds(expect.after) ?? 0,
     times: expect.times ?? 1,
     for: milliseconds(expect.for),
-    polls: expect.polls ?? 0,
-    answer:
+    statusQueries: expect.statusQueries ?? 0,
+    response:
       answer === undefined
         ? undefined
         : answer === 'cut'
@@ -94,7 +94,7 @@ export function expectationOf(expect: ExpectationFile): Expectation {
     statuses: expect.statuses as Expectation['statuses'],
     reason: expect.reason,
     callbacks: expect.callbacks,
-    callback_first: expect.callbackFirst ?? false,
+    callback_before_response: expect.callbackBeforeResponse ?? false,
     kyc: expect.kyc,
     ledger: expect.ledger,
     statement: expect.statement,
@@ -109,7 +109,7 @@ export function checkExpect(expect: ExpectationFile | ExpectationFile[] | undefi
     : checkOne(['expect'], expect)
 }
 
-function checkOne(path: FieldPath, { request, answer }: ExpectationFile): Issue[] {
+function checkOne(path: FieldPath, { request, response: answer }: ExpectationFile): Issue[] {
   const { operation, body = {} } = typeof request === 'string' ? { operation: request } : request
   const fields = Object.keys(requestShape(operation, 'body') ?? {})
   const strange = Object.keys(body).filter((field) => !fields.includes(field))
@@ -125,7 +125,7 @@ function checkOne(path: FieldPath, { request, answer }: ExpectationFile): Issue[
     ...(undeclared
       ? [
           {
-            path: [...path, 'answer', ...(typeof answer === 'object' ? ['status'] : [])],
+            path: [...path, 'response', ...(typeof answer === 'object' ? ['status'] : [])],
             message: `${operation} does not declare ${status}; it declares ${declared.join(', ')}`,
           },
         ]

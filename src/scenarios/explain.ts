@@ -40,7 +40,7 @@ export interface Attempt {
 }
 
 export interface Explanation {
-  readonly tried: readonly Attempt[]
+  readonly rules: readonly Attempt[]
   /** The rule with the fewest misses. */
   readonly nearest: Attempt | undefined
 }
@@ -60,13 +60,13 @@ export function explain({ library: shared, state, request }: ExplanationInput): 
   const tried: Attempt[] = [
     ...(request.preferred?.scenario === undefined ? [] : [named('header', request.preferred.scenario)]),
     ...state.queue.map(({ scenario }) => named('queue', scenario)),
-    ...state.on.map((name) => named('switched on', name)),
+    ...state.on.map((name) => named('enabled', name)),
     ...found.map((scenario) => {
       const misses = [...missesOf(scenario.conditions!, request), ...exhausted(scenario, state)]
       return { by: 'when' as const, scenario: scenario.name, matched: misses.length === 0, misses }
     }),
   ]
-  return { tried, nearest: nearestOf(tried, library) }
+  return { rules: tried, nearest: nearestOf(tried, library) }
 }
 
 const gone: Miss = { field: 'scenario', must: 'must exist', value: undefined }

@@ -65,8 +65,8 @@ export interface Expectation {
   readonly times: number
   /** How long the world continues afterwards; by default until no job is pending. */
   readonly for: number | undefined
-  readonly polls: number
-  readonly answer:
+  readonly statusQueries: number
+  readonly response:
     | { readonly status: number | undefined; readonly body: unknown; readonly cut: boolean }
     | undefined
   /** The minimum delay of the response. */
@@ -76,7 +76,7 @@ export interface Expectation {
   readonly reason: Reason | undefined
   /** Each a status or a part of the body. */
   readonly callbacks: readonly (string | object)[] | undefined
-  readonly callback_first: boolean
+  readonly callback_before_response: boolean
   readonly kyc: readonly string[] | undefined
   /** The gain of each pot of the Team in major units. */
   readonly ledger: { readonly [pot: string]: number } | undefined

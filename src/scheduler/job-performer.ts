@@ -62,7 +62,7 @@ export function failureOf(
 ): { readonly failed: FailedJob; readonly next_at: number | null } {
   const times = (before?.times ?? 0) + 1
   const gap = JOB_GAPS[times - 1]
-  const failed = { times, at: now, error: String(error).slice(0, ERROR_KEPT), given_up: gap === undefined }
+  const failed = { times, at: now, error: String(error).slice(0, ERROR_KEPT), abandoned: gap === undefined }
   return { failed, next_at: gap === undefined ? null : boundedTime(now + gap) }
 }
 
@@ -194,6 +194,6 @@ export class JobPerformer {
 
 /** Queues a job again that must not run yet. */
 function delay(world: World, work: WorldWork, { job }: ReadJob, { wait, message }: DelayedError): string {
-  work.defer({ at: world.clock.now() + Math.ceil(wait * world.clock.state.factor), id: job.id })
+  work.defer({ at: world.clock.now() + Math.ceil(wait * world.clock.state.speed), id: job.id })
   return message
 }

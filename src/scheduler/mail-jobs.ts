@@ -156,7 +156,7 @@ export class MailJobs {
   }
 
   #unsent(error: string): FailedMail {
-    return { times: 0, at: this.#options.wall(), error, given_up: true, next_at: null }
+    return { times: 0, at: this.#options.wall(), error, abandoned: true, next_at: null }
   }
 
   /** Writes a result. Errors caused by a reset of the world are ignored. */

@@ -119,7 +119,7 @@ export async function startScheduler(options: SchedulerOptions): Promise<Schedul
       travel(world, { until, most, leap: true, deadlines: true }),
     async settle(world, most = MOST_SETTLED, until = undefined) {
       // Watchers of phones who have just disconnected are not waited for.
-      if (world.settings.payer === 'by_hand_while_watched') await releasePayments(world)
+      if (world.settings.payer === 'manual_while_watched') await releasePayments(world)
       return travel(world, { until: until ?? LAST_TIME, most, leap: false, deadlines: until !== undefined })
     },
     clockChanged,

@@ -94,7 +94,7 @@ export class Takeover {
     const open = world(name)
     if (!open || work?.jobs !== 'queued') return undefined
     const first = Math.min(dueIn(open, work), mails?.firstOf(name) ?? Infinity, leaseEnds.of(name))
-    return first === Infinity && open.clock.state.factor !== 0 ? wall() + LOOKED_AT_AGAIN : first
+    return first === Infinity && open.clock.state.speed !== 0 ? wall() + LOOKED_AT_AGAIN : first
   }
 
   /** Returns whether a job is due so soon that the world should stay open. */

@@ -108,7 +108,7 @@ export function queueWritten(written: readonly RowChange[], workOf: () => WorldW
   for (const { table, row } of written) {
     if (table !== 'jobs' || !row) continue
     const { id, due_at, failed } = row as JobRow
-    if (failed?.given_up) continue
+    if (failed?.abandoned) continue
     const work = workOf()
     // On standby nothing is queued: the rows are read again at its end.
     if (work.jobs !== 'standby') work.queue.add({ at: due_at, id })
@@ -324,8 +324,8 @@ export class Alarm {
 
 /** Returns when to look at a world, milliseconds in real time. */
 const dueInRealTime = (world: World, work: WorldWork): number =>
-  work.jobs === 'standby' && world.clock.state.factor !== 0 ? work.standbyUntil : dueIn(world, work)
+  work.jobs === 'standby' && world.clock.state.speed !== 0 ? work.standbyUntil : dueIn(world, work)
 
 /** Returns when the first job of a world is due, milliseconds in real time; Infinity if there is none or its clock is stopped. */
 export const dueIn = ({ clock }: World, { queue }: WorldWork): number =>
-  queue.first && clock.state.factor !== 0 ? clock.wallTimeOf(queue.first.at) : Infinity
+  queue.first && clock.state.speed !== 0 ? clock.wallTimeOf(queue.first.at) : Infinity

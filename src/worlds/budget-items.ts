@@ -6,7 +6,7 @@ interface Item {
   readonly fallback: string
   readonly hosted: string
   /** How to free some of it; ends the error message. */
-  readonly gives_back: string
+  readonly freed_by: string
 }
 
 /**
@@ -21,7 +21,7 @@ export const budgetItems = {
     fallback: '1GB',
     // 40,000 settled payments and the last 1,000 callbacks, as many as a test suite may create in a day.
     hosted: '64MB',
-    gives_back:
+    freed_by:
       'free some with DELETE /sandbox/outbox or DELETE /sandbox/scenarios, or all with POST /sandbox/reset',
   },
   inboxes: {
@@ -31,17 +31,16 @@ export const budgetItems = {
     fallback: '64MB',
     // At most 500 messages with bodies of typically 2 KB, and room for larger ones.
     hosted: '8MB',
-    gives_back:
-      'the oldest messages are deleted automatically; DELETE /sandbox/inbox/{name} empties an inbox',
+    freed_by: 'the oldest messages are deleted automatically; DELETE /sandbox/inbox/{name} empties an inbox',
   },
-  journal: {
+  request_log: {
     unit: 'bytes',
-    variable: 'SANDBOX_WORLD_JOURNAL',
+    variable: 'SANDBOX_WORLD_REQUEST_LOG',
     about: "Maximum memory for a world's request log and events; the oldest are deleted first.",
     fallback: '256MB',
     // 1,000 requests of typically 2 KB, as many events, and room for larger ones.
     hosted: '16MB',
-    gives_back: 'the oldest are deleted automatically; DELETE /sandbox/requests empties the request log',
+    freed_by: 'the oldest are deleted automatically; DELETE /sandbox/requests empties the request log',
   },
   snapshots: {
     unit: 'bytes',
@@ -50,7 +49,7 @@ export const budgetItems = {
     fallback: 'none',
     // One snapshot of a full world.
     hosted: '64MB',
-    gives_back: 'free some with DELETE /sandbox/snapshots/{id}',
+    freed_by: 'free some with DELETE /sandbox/snapshots/{id}',
   },
   snapshot_count: {
     unit: 'at once',
@@ -58,7 +57,7 @@ export const budgetItems = {
     about: 'Maximum number of snapshots of a world.',
     fallback: '50',
     hosted: '50',
-    gives_back: 'free some with DELETE /sandbox/snapshots/{id}',
+    freed_by: 'free some with DELETE /sandbox/snapshots/{id}',
   },
   scenarios: {
     unit: 'bytes',
@@ -67,7 +66,7 @@ export const budgetItems = {
     fallback: '64MB',
     // The shipped scenarios take a tenth of it.
     hosted: '1MB',
-    gives_back: 'free some with DELETE /sandbox/scenarios',
+    freed_by: 'free some with DELETE /sandbox/scenarios',
   },
   bodies: {
     unit: 'bytes',
@@ -76,7 +75,7 @@ export const budgetItems = {
     fallback: 'none',
     // Sixteen of the largest bodies, or thousands of typical ones.
     hosted: '16MB',
-    gives_back: 'wait until other requests have ended',
+    freed_by: 'wait until other requests have ended',
   },
   waiters: {
     unit: 'at once',
@@ -86,7 +85,7 @@ export const budgetItems = {
     fallback: '1000',
     // A few for each parallel test worker of a machine.
     hosted: '50',
-    gives_back: 'wait until other requests have ended',
+    freed_by: 'wait until other requests have ended',
   },
   streams: {
     unit: 'at once',
@@ -94,7 +93,7 @@ export const budgetItems = {
     about: 'Maximum number of open event streams per world.',
     fallback: '100',
     hosted: '20',
-    gives_back: 'close another stream',
+    freed_by: 'close another stream',
   },
   requests: {
     unit: 'per minute',
@@ -103,7 +102,7 @@ export const budgetItems = {
     fallback: 'none',
     // Fifty per second, the pace of a test suite with a few workers, use a tenth of one processor.
     hosted: '3000',
-    gives_back: 'try again in the next minute',
+    freed_by: 'try again in the next minute',
   },
   inbox_requests: {
     unit: 'per minute',
@@ -113,7 +112,7 @@ export const budgetItems = {
     fallback: 'none',
     // The same as the limit of callback attempts.
     hosted: '600',
-    gives_back: 'try again in the next minute',
+    freed_by: 'try again in the next minute',
   },
   callbacks: {
     unit: 'per minute',
@@ -122,16 +121,16 @@ export const budgetItems = {
     fallback: 'none',
     // Ten per second are enough for tests, and too few to harm the target.
     hosted: '600',
-    gives_back: 'further callbacks are sent in the next minute',
+    freed_by: 'further callbacks are sent in the next minute',
   },
-  callbacks_a_day: {
+  callbacks_per_day: {
     unit: 'per day',
-    variable: 'SANDBOX_WORLD_CALLBACKS_A_DAY',
+    variable: 'SANDBOX_WORLD_CALLBACKS_PER_DAY',
     about:
       'Maximum number of callback attempts over HTTP per world and day (UTC); further ones are sent the next day.',
     fallback: 'none',
     hosted: 'none',
-    gives_back: 'further callbacks are sent after midnight UTC',
+    freed_by: 'further callbacks are sent after midnight UTC',
   },
   mails: {
     unit: 'per minute',
@@ -140,7 +139,7 @@ export const budgetItems = {
     fallback: 'none',
     // They may be sent by SMTP to people who did not ask for them.
     hosted: '20',
-    gives_back: 'try again in the next minute',
+    freed_by: 'try again in the next minute',
   },
 } as const satisfies { readonly [item: string]: Item }
 

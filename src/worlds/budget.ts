@@ -13,7 +13,7 @@ type ItemsIn<U extends Unit> = {
 }[BudgetItem]
 export type Rate = ItemsIn<'per minute' | 'per day'>
 /** Items that other parts of the world count. */
-type Measured = 'rows' | 'inboxes' | 'journal' | 'snapshots' | 'snapshot_count' | 'scenarios'
+type Measured = 'rows' | 'inboxes' | 'request_log' | 'snapshots' | 'snapshot_count' | 'scenarios'
 /** Items with a beginning and an end. */
 type AtOnce = Exclude<BudgetItem, Rate | Measured>
 
@@ -29,7 +29,7 @@ export interface Spending {
   readonly used: number
   readonly limit: number
   readonly setting: string
-  readonly gives_back: string
+  readonly freed_by: string
 }
 
 /** Called when the use of an item reaches a warning level, and again only after it was below. */
@@ -45,7 +45,7 @@ const rates = [
   'requests',
   'inbox_requests',
   'callbacks',
-  'callbacks_a_day',
+  'callbacks_per_day',
   'mails',
 ] as const satisfies readonly Rate[]
 const isRate = (item: BudgetItem): item is Rate => (rates as readonly BudgetItem[]).includes(item)
@@ -157,7 +157,7 @@ export class Budget {
     if (used < limit && used + adding <= limit) return
     throw new ServiceError(
       'resource_exhausted',
-      `${this.#words(item, used, adding)}; ${budgetItems[item].gives_back}`,
+      `${this.#words(item, used, adding)}; ${budgetItems[item].freed_by}`,
     )
   }
 
@@ -173,9 +173,9 @@ export class Budget {
   }
 
   #spending(item: BudgetItem, used: number): Spending {
-    const { unit, variable, gives_back } = budgetItems[item]
+    const { unit, variable, freed_by } = budgetItems[item]
     const setting = this.limits.settings?.[item] ?? variable
-    return { name: item, unit, used, limit: this.limits[item], setting, gives_back }
+    return { name: item, unit, used, limit: this.limits[item], setting, freed_by }
   }
 
   #countOf(item: Rate): number {

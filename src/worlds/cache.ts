@@ -14,7 +14,7 @@ import { World, type WorldOptions } from './world.ts'
 
 export interface WorldsOptions extends Pick<
   WorldOptions,
-  'seed' | 'secret' | 'settings' | 'journalSize' | 'onError' | 'onSpent'
+  'seed' | 'secret' | 'settings' | 'requestLogSize' | 'onError' | 'onSpent'
 > {
   /** Stores the worlds; other processes may share it. */
   readonly engine: Engine

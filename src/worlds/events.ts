@@ -87,7 +87,7 @@ const views: Views = {
 const states: Views = {
   [CLOCK_STATE]: {
     type: 'clock',
-    view: ({ factor }: ClockState) => ({ speed: factor, frozen: factor === 0 }),
+    view: ({ speed }: ClockState) => ({ speed, frozen: speed === 0 }),
   },
   [SETTINGS]: { type: 'settings', view: (changed: object) => ({ changed: Object.keys(changed) }) },
   [SCENARIO_STATE]: {
@@ -133,8 +133,8 @@ function publishState(publish: Publish, key: Key, row: R.StateRow | undefined, a
 
 /** Leaves out the body, which listeners can request. */
 function publishMessage(publish: Publish, row: R.InboxRow, at: number): void {
-  const { id, inbox, answered, signature_holds } = row
-  publish('inbox', at, { id, inbox, answered, signature_holds }, shownAsIs, STATE_EVENT)
+  const { id, inbox, response_status, signature_valid } = row
+  publish('inbox', at, { id, inbox, response_status, signature_valid }, shownAsIs, STATE_EVENT)
 }
 
 const shownAsIs = (data: object): object => data
@@ -146,8 +146,8 @@ const isRetention = (table: string, row: object | undefined) =>
     : table === 'postings' && row === undefined
 
 /** Whether the payer decides about the payment by hand, or has done so. Payments that settle automatically have no prompt event. */
-const hasPrompt = ({ rail, payer_due_at, answered_at, history }: P.TransactionRow): boolean =>
-  isOfPhone({ rail }) && (payer_due_at !== undefined || answered_at !== undefined) && history === undefined
+const hasPrompt = ({ rail, payer_due_at, responded_at, history }: P.TransactionRow): boolean =>
+  isOfPhone({ rail }) && (payer_due_at !== undefined || responded_at !== undefined) && history === undefined
 
 function prompt(row: P.TransactionRow): object {
   const { reference, external_reference, party, account_id, amount, currency, status, reason } = row
@@ -162,7 +162,7 @@ function prompt(row: P.TransactionRow): object {
     reason,
     created_at: wireTime(row.created_at),
     expires_at: row.payer_due_at === undefined ? null : wireTime(row.payer_due_at),
-    answered_at: row.answered_at === undefined ? null : wireTime(row.answered_at),
+    responded_at: row.responded_at === undefined ? null : wireTime(row.responded_at),
   }
 }
 

@@ -28,7 +28,7 @@ export function guideOf(seed: Seed, passwordFrom: Guide['passwordFrom']): Guide 
   const collector = seed.teams.find(
     ({ currency, kyc_tier, members }) =>
       currency === 'KES' &&
-      tiers[kyc_tier]?.collects_into_wallet &&
+      tiers[kyc_tier]?.wallet_collections_allowed &&
       allows(members[user_id] ?? VIEWER, 'move_money'),
   )
   const reader = seed.api_keys.find((key) => key.password === PUBLIC.reader && onlyReads(seed, key))

@@ -80,9 +80,9 @@ function restore({ clock }: World, { rows }: Tx, before: Configuration): void {
   }
   if (clock.state === before.clock) return
   // The clock continues as before from now on, because time must not go back.
-  const { factor, wall_anchor, world_anchor } = before.clock
-  const followed = factor === 1 && wall_anchor === world_anchor
+  const { speed, real_anchor, world_anchor } = before.clock
+  const followed = speed === 1 && real_anchor === world_anchor
   if (followed && clock.now() <= clock.wall()) clock.follow(before.clock)
-  else clock.run(factor)
+  else clock.run(speed)
   rows.put('state', { name: CLOCK_STATE, value: clock.state })
 }

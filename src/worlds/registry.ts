@@ -140,7 +140,7 @@ export async function makeWorld(
     : rows.apiKeys!.map((key, n) => ({ ...key, password_hash: hashDrawn(passwords[n]!) }))
   const world = await worlds.make(`${worlds.home}+${suffix}`, {
     parent: parent.name,
-    made_at: parent.clock.wall(),
+    created_at: parent.clock.wall(),
     api_keys,
     seed: seed && withoutPasswords(seed),
     settings,

@@ -20,7 +20,7 @@ import {
 
 /** The facts of `when` in scenario files, and those of logged requests. */
 const facts = ['operation', ...factNames, 'id', 'username', 'method', 'path', 'status']
-const places = /^(body|query|headers|answer)\../
+const places = /^(body|query|headers|response)\../
 
 type Conditions = { readonly [name: string]: unknown }
 

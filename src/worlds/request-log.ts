@@ -52,7 +52,9 @@ export class Responses {
 
   constructor(log: JournalRecord, onError: OnError) {
     this.#log = log
-    this.#listeners = new Listeners((error, { entry }) => onError(error, { of: 'answer', request: entry.id }))
+    this.#listeners = new Listeners((error, { entry }) =>
+      onError(error, { of: 'response', request: entry.id }),
+    )
   }
 
   /** @returns the memory that the entry takes, in bytes */
@@ -167,7 +169,7 @@ export class ReadRequest {
     return (this.#body ??= { value: parsedJson(this.entry.body) }).value
   }
 
-  get answer(): unknown {
+  get response(): unknown {
     return (this.#answer ??= { value: answerOf(this.entry) }).value
   }
 
@@ -203,7 +205,7 @@ export const answerOf = ({ sent }: JournalEntry): unknown => (sent === '' ? unde
 /** The log does not contain the caller's default Team, so a request that named no Team has no `account_id`. */
 const ANONYMOUS = { username: '', user_id: 0, default_account_id: NaN }
 
-/** Returns a function that reads a path such as `body.customer.email`, `query.page`, `headers.x-id` or `answer.status`, or a fact. */
+/** Returns a function that reads a path such as `body.customer.email`, `query.page`, `headers.x-id` or `response.status`, or a fact. */
 export function readerOf(name: string): (request: ReadRequest) => unknown {
   const [place, ...path] = name.split('.')
   const rest = path.join('.')
@@ -211,8 +213,8 @@ export function readerOf(name: string): (request: ReadRequest) => unknown {
   switch (place) {
     case 'body':
       return ({ body }) => valueAt(body, path)
-    case 'answer':
-      return ({ answer }) => valueAt(answer, path)
+    case 'response':
+      return ({ response: answer }) => valueAt(answer, path)
     case 'query':
       return ({ url }) => url.searchParams.get(rest) ?? undefined
     case 'headers':
@@ -240,7 +242,7 @@ export function requestView(entry: JournalEntry): RecordedRequest {
     headers: headersOf(entry),
     body: entry.body === '' ? null : withoutSecretsInText(entry.body),
     status: entry.status || null,
-    answer: withoutSecrets(answerOf(entry) ?? null),
+    response: withoutSecrets(answerOf(entry) ?? null),
     duration_ms: entry.duration_ms,
     scenario: scenarioOf(entry),
     ...traceOf(entry),

@@ -28,7 +28,7 @@ export type SettingsChange = Omit<WorldSettingsChange, 'signatures'> & {
 /** Merges a change into settings. @throws ServiceError naming the field and its value */
 export function changedSettings(base: Settings, change: SettingsChange | undefined): Settings {
   if (!change) return base
-  const { settle_after, review_after, callback_timeout, keep, costs, ...others } = defined(change)
+  const { settle_after, review_after, callback_timeout, retention, costs, ...others } = defined(change)
   const { callback_shape, signatures, retry_profile, retry_speed, retry_jitter, validation, tiers, ...more } =
     others
   const { name, payer, realism, generation, trace_context, ...rest } = more
@@ -59,7 +59,7 @@ export function changedSettings(base: Settings, change: SettingsChange | undefin
     ...(callback_timeout !== undefined && {
       callback_timeout: readDuration('callback_timeout', callback_timeout, CALLBACK_TIMEOUT),
     }),
-    ...(keep !== undefined && { keep: readField('keep', () => parseKeep(keep)) }),
+    ...(retention !== undefined && { retention: readField('retention', () => parseKeep(retention)) }),
     ...(costs && { costs: costs.map(costBand) }),
   }
 }
@@ -91,7 +91,7 @@ export interface WorldTemplate {
   /** The world whose owner made this one, and who may manage it. */
   readonly parent: string
   /** Real time in milliseconds. */
-  readonly made_at: number
+  readonly created_at: number
   readonly api_keys: readonly ApiKeyRow[]
   /** Without passwords; the seed of the process by default. */
   readonly seed?: Seed | undefined

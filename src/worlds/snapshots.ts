@@ -46,10 +46,10 @@ export function restorable(
   at: number,
   world: { readonly clock: Clock },
 ): WorldRows {
-  const follows = clock.factor === 1 && clock.wall_anchor === clock.world_anchor
+  const follows = clock.speed === 1 && clock.real_anchor === clock.world_anchor
   const state: ClockState | undefined = follows
     ? undefined
-    : { wall_anchor: world.clock.wall(), world_anchor: boundedTime(at), factor: clock.factor }
+    : { real_anchor: world.clock.wall(), world_anchor: boundedTime(at), speed: clock.speed }
   return { ...rows, mailJobs: [], state: withState(rows.state ?? [], CLOCK_STATE, state) }
 }
 
@@ -121,7 +121,7 @@ const withState = (state: readonly StateRow[], name: string, value: unknown): re
 ]
 
 /** The state row with the highest ids of imported or generated rows, which certification ignores. It is never imported. */
-export const IMPORTED = 'given'
+export const IMPORTED = 'initial_ids'
 
 export type ImportedIds = ReturnType<typeof importedIn>
 
@@ -172,8 +172,8 @@ const stateShapes = lazy((): { readonly [name: string]: z.ZodType } => ({
   'inbox-scripts': z.record(
     z.string(),
     z.object({
-      answers: z.array(z.union([z.int().min(200).max(599), z.literal('timeout')])).min(1),
-      answered: z.int().min(0),
+      responses: z.array(z.union([z.int().min(200).max(599), z.literal('timeout')])).min(1),
+      responses_sent: z.int().min(0),
     }),
   ),
   'low-balance': z.array(z.int()),

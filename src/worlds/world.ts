@@ -34,7 +34,7 @@ export interface WorldOptions {
   readonly settings: () => Settings
   readonly number: number
   /** Maximum number of requests in the request log. */
-  readonly journalSize: number
+  readonly requestLogSize: number
   /** The rows that the world is opened with; at least those of the table `state`. */
   readonly rows: WorldRows
   readonly onError: OnError
@@ -82,12 +82,12 @@ export class World {
     const { name, engine, clock, before, rows, limits, onError: report, onSpent } = options
     const onError: OnError = (error, about) => report(error, { world: name, ...about })
     // Events hold on to logged requests and replaced rows, so the request log and the events get half of the budget each.
-    const bytes = limits.journal / 2
+    const bytes = limits.request_log / 2
     this.name = name
     this.number = options.number
     this.clock = clock
     this.random = createRandom(`${options.seed}\0${name}`, `${options.secret ?? options.seed}\0${name}`)
-    this.journal = engine.journal.open(name, { requests: options.journalSize, bytes })
+    this.journal = engine.journal.open(name, { requests: options.requestLogSize, bytes })
     this.responses = new Responses(this.journal, onError)
     this.events =
       before?.events ??
@@ -250,7 +250,7 @@ export const spendingOf = (
   budget.spending({
     rows: bytes - inboxBytes,
     inboxes: inboxBytes,
-    journal: journal.bytes + events.spent,
+    request_log: journal.bytes + events.spent,
     snapshots: snapshots.bytes,
     snapshot_count: snapshots.count,
     scenarios,

@@ -48,7 +48,7 @@ describe('a callback to loopback, from a container', () => {
     const attempt = await attemptAt('http://127.0.0.1:9000/hook?a=1')
     expect(attempt).toMatchObject({
       url: `http://${MACHINE}:9000/hook?a=1`,
-      answer: { status: 200 },
+      response: { status: 200 },
       error: '',
     })
     expect(called).toEqual(['http://127.0.0.1:9000/hook?a=1', `http://${MACHINE}:9000/hook?a=1`])
@@ -65,7 +65,7 @@ describe('a callback to loopback, from a container', () => {
 
   it('stays in the container if something listens there', async () => {
     const { attemptAt, called } = await inContainer({ localhost: { status: 500 } })
-    expect(await attemptAt('http://localhost:9000/')).toMatchObject({ answer: { status: 500 } })
+    expect(await attemptAt('http://localhost:9000/')).toMatchObject({ response: { status: 500 } })
     expect(called).toEqual(['http://localhost:9000/'])
   })
 

@@ -50,7 +50,7 @@ describe('a hosted sandbox', async () => {
     expect(callback.state).toBe('failed')
     expect(attempts).toMatchObject([
       {
-        answer: null,
+        response: null,
         error: expect.stringContaining('use 80, 443, 8080, 8443, or have its operator add 25'),
       },
     ])

@@ -38,7 +38,7 @@ describe('a callback', () => {
     })
     const waited = await api.get('/sandbox/callbacks/wait?reference=loop&state=failed&timeout=60s')
     const [{ attempts }] = waited.body.callbacks
-    expect(attempts).toMatchObject([{ answer: { status: 403, body: expect.stringMatching(said) } }])
+    expect(attempts).toMatchObject([{ response: { status: 403, body: expect.stringMatching(said) } }])
   })
 })
 

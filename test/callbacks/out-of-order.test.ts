@@ -148,7 +148,7 @@ describe('a sandbox that was down meanwhile', () => {
     await first.api.post('/sandbox/clock/advance', { by: '2s' })
     await first.sandbox.close()
     const second = await open(db, 60 * MINUTE, () => 200)
-    await second.api.post('/sandbox/clock/speed', { factor: 1000 })
+    await second.api.post('/sandbox/clock/speed', { speed: 1000 })
     await second.three
     expect(second.sent).toEqual(['reversed', 'success', 'failed'])
   })

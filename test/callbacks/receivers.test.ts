@@ -37,7 +37,7 @@ interface Waited {
 interface Attempt {
   readonly at: string
   readonly duration_ms: number
-  readonly answer: { status: number; body: string; headers: Record<string, string> } | null
+  readonly response: { status: number; body: string; headers: Record<string, string> } | null
   readonly error: string
   readonly advice: string
 }
@@ -167,7 +167,7 @@ describe('failing receivers', async () => {
       for (let copy = 0; copy < (n === 0 ? 100 : 1); copy++) await pay(api, `${url}/callback`, `bad-${n}`)
     const bads = { over: false }
     const waiting = Promise.all(
-      Object.keys(bad).map(async (name, n) => [name, (await waitFor(api, `bad-${n}`, 'over'))[0]] as const),
+      Object.keys(bad).map(async (name, n) => [name, (await waitFor(api, `bad-${n}`, 'final'))[0]] as const),
     ).finally(() => (bads.over = true))
 
     // Good ones all along, while the bad ones fail and are tried again.
@@ -185,7 +185,7 @@ describe('failing receivers', async () => {
     for (const [name, { callback, attempts }] of await waiting) {
       const last = attempts.at(-1)!
       if (name === 'hangs') hung = Date.parse(last.at) + last.duration_ms - Date.parse(callback.created_at)
-      const what = last.answer ? `answered ${last.answer.status}` : last.error
+      const what = last.response ? `answered ${last.response.status}` : last.error
       ends[name] =
         `${callback.state} after ${attempts.length}: ${what.replace(/127\.0\.0\.1:\d+/g, 'receiver')}`
       rows.push(`| ${name} | ${callback.state} | ${attempts.length} | ${what} | ${last.advice} |`)
@@ -293,8 +293,8 @@ describe('a connection', () => {
     const held = server as http.Server
     held.closeIdleConnections()
     await pay(api, url, 'closed-2')
-    const [{ attempts }] = await waitFor(api, 'closed-2', 'over')
-    expect(attempts.map(({ answer }) => answer?.status)).toEqual([200])
+    const [{ attempts }] = await waitFor(api, 'closed-2', 'final')
+    expect(attempts.map(({ response: answer }) => answer?.status)).toEqual([200])
   })
 
   it('is closed after a second without callbacks', async () => {
@@ -319,7 +319,7 @@ describe('a connection', () => {
     await pay(api, url, 'reset-1')
     await waitFor(api, 'reset-1', 'delivered')
     await pay(api, url, 'reset-2')
-    const [{ callback, attempts }] = await waitFor(api, 'reset-2', 'over')
+    const [{ callback, attempts }] = await waitFor(api, 'reset-2', 'final')
     expect([callback.state, attempts.length, arrived.length]).toEqual(['failed', 1, 2])
   })
 
@@ -332,8 +332,8 @@ describe('a connection', () => {
     const count = 30
     for (let n = 0; n < count; n++) await pay(api, url, `hasty-${n}`)
     for (let n = 0; n < count; n++) {
-      const [{ attempts }] = await waitFor(api, `hasty-${n}`, 'over')
-      expect(attempts.map(({ answer }) => answer?.status)).toEqual([200])
+      const [{ attempts }] = await waitFor(api, `hasty-${n}`, 'final')
+      expect(attempts.map(({ response: answer }) => answer?.status)).toEqual([200])
     }
     expect(arrived).toHaveLength(count)
   })

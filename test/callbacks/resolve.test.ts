@@ -21,7 +21,7 @@ const fileOf = (text: string) => {
 /** Names that a name server on loopback knows; nothing of this machine takes part. */
 async function setUp(zone: Zone, options: Partial<NameResolverOptions> = {}, ttl?: number) {
   const time = { now: 0 }
-  const { server, asked } = await startNameServer(zone, ttl)
+  const { server, requested } = await startNameServer(zone, ttl)
   const system: string[] = []
   const names = createNameResolver({
     mode: 'local',
@@ -39,7 +39,7 @@ async function setUp(zone: Zone, options: Partial<NameResolverOptions> = {}, ttl
   afterAll(() => names.close())
   const find = async (name: string, world = 'a') =>
     (await names.resolve(name, world)).map(({ address }) => address)
-  return { names, find, asked, system, time }
+  return { names, find, requested, system, time }
 }
 
 describe('a name', () => {
@@ -58,9 +58,9 @@ describe('a name', () => {
   })
 
   it('is queried once for concurrent callers of all worlds', async () => {
-    const { find, asked } = await setUp({ 'shop.test': ['192.0.2.1'] })
+    const { find, requested } = await setUp({ 'shop.test': ['192.0.2.1'] })
     await Promise.all(['a', 'a', 'b', 'c'].map((world) => find('shop.test', world)))
-    expect(asked.toSorted()).toEqual(['shop.test A', 'shop.test AAAA'])
+    expect(requested.toSorted()).toEqual(['shop.test A', 'shop.test AAAA'])
   })
 
   it.each([
@@ -78,10 +78,10 @@ describe('a name', () => {
   })
 
   it('with a TTL of 0 is queried each time', async () => {
-    const { find, asked } = await setUp({ 'shop.test': ['192.0.2.1'] }, {}, 0)
+    const { find, requested } = await setUp({ 'shop.test': ['192.0.2.1'] }, {}, 0)
     await find('shop.test')
     await find('shop.test')
-    expect(asked).toHaveLength(4)
+    expect(requested).toHaveLength(4)
   })
 
   it('that does not exist is queried again after 2 s', async () => {
@@ -96,11 +96,11 @@ describe('a name', () => {
   })
 
   it('that is local is never sent to a name server', async () => {
-    const { find, asked } = await setUp({})
+    const { find, requested } = await setUp({})
     expect(await find('localhost')).toEqual(['127.0.0.1', '::1'])
     expect(await find('shop.localhost.')).toEqual(['127.0.0.1', '::1'])
     await expect(find('shop.invalid')).rejects.toMatchObject({ code: 'ENOTFOUND' })
-    expect(asked).toEqual([])
+    expect(requested).toEqual([])
   })
 
   it('localhost resolves to both families even if the hosts file contains only one', async () => {
@@ -122,7 +122,7 @@ describe('a name server that does not respond', () => {
       ...hanging.map((name) => [name, 'silent']),
       ['shop.test', ['192.0.2.1']],
     ])
-    const { find, asked, system } = await setUp(zone as Zone)
+    const { find, requested, system } = await setUp(zone as Zone)
     const ended: string[] = []
     for (const name of hanging)
       void find(name)
@@ -131,7 +131,7 @@ describe('a name server that does not respond', () => {
     expect(await find('shop.test', 'b')).toEqual(['192.0.2.1'])
     expect(ended).toEqual([])
     expect(
-      new Set(asked.filter((each) => each.startsWith('hangs')).map((each) => each.split(' ')[0])).size,
+      new Set(requested.filter((each) => each.startsWith('hangs')).map((each) => each.split(' ')[0])).size,
     ).toBe(32)
     expect(system).toEqual([])
   })
@@ -161,10 +161,10 @@ describe('this machine', () => {
     const hostsFile = fileOf(
       '# ours\n10.1.2.3  host.docker.internal Other # not this\nfe80::1%eth0 other\nx y\n',
     )
-    const { find, asked } = await setUp({ 'host.docker.internal': ['192.0.2.1'] }, { hostsFile })
+    const { find, requested } = await setUp({ 'host.docker.internal': ['192.0.2.1'] }, { hostsFile })
     expect(await find('HOST.docker.internal')).toEqual(['10.1.2.3'])
     expect(await find('other')).toEqual(['10.1.2.3', 'fe80::1%eth0'])
-    expect(asked).toEqual([])
+    expect(requested).toEqual([])
     writeFileSync(hostsFile, '10.3.2.1 host.docker.internal')
     utimesSync(hostsFile, 1, 1)
     expect(await find('host.docker.internal')).toEqual(['10.3.2.1'])
@@ -187,9 +187,9 @@ describe('this machine', () => {
       'api.shop': there,
       'api.elsewhere': there,
     }
-    const { find, asked } = await setUp(zone, { resolvFile: fileOf(cluster) })
+    const { find, requested } = await setUp(zone, { resolvFile: fileOf(cluster) })
     expect(await find(name)).toEqual(there)
-    expect(asked.filter((each) => each.endsWith(' A')).map((each) => each.slice(0, -2))).toEqual(expected)
+    expect(requested.filter((each) => each.endsWith(' A')).map((each) => each.slice(0, -2))).toEqual(expected)
   })
 
   it('does not complete names in hosted mode', async () => {

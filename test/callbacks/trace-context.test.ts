@@ -110,7 +110,7 @@ describe('a request without a trace', () => {
 
   it('starts a trace for each payment if the world is set to do so', async () => {
     const world = newWorld()
-    await world.patch('/sandbox/worlds/current', { trace_context: 'begun' })
+    await world.patch('/sandbox/worlds/current', { trace_context: 'always' })
     await pay(world)
     await pay(world)
     await pay(world, { traceparent })

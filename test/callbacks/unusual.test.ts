@@ -53,11 +53,11 @@ describe('concurrent copies', () => {
       waiting.push(response)
       if (waiting.length === 10) for (const each of waiting) each.end()
     })
-    await pay({ callback: { times: 10, together: true } }, target)
+    await pay({ callback: { times: 10, concurrent: true } }, target)
     expect(target.arrived).toHaveLength(10)
     expect(new Set(target.arrived.map(({ headers }) => headers['webhook-id'])).size).toBe(1)
     const { body } = await api.get(`/sandbox/callbacks?transaction=${await referenceOf()}`)
-    expect(body.callbacks).toMatchObject([{ state: 'delivered', attempts_made: 10 }])
+    expect(body.callbacks).toMatchObject([{ state: 'delivered', attempt_count: 10 }])
   })
 
   it('are followed by one retry if all fail, and by none if one arrives', async () => {
@@ -66,21 +66,21 @@ describe('concurrent copies', () => {
       response.statusCode = ++asked <= 3 ? 500 : 200
       response.end()
     })
-    await pay({ callback: { times: 3, together: true } }, target)
+    await pay({ callback: { times: 3, concurrent: true } }, target)
     expect(asked).toBe(4)
     let other = 0
     const lucky = await receiver((response) => {
       response.statusCode = ++other === 2 ? 200 : 500
       response.end()
     })
-    await pay({ callback: { times: 3, together: true } }, lucky)
+    await pay({ callback: { times: 3, concurrent: true } }, lucky)
     expect(other).toBe(3)
   })
 
   it('must be at least two', async () => {
     const put = await api.put('/sandbox/scenarios/alone', {
       title: 'x',
-      then: { callback: { together: true } },
+      then: { callback: { concurrent: true } },
     })
     expect(put.status).toBe(400)
     expect(put.body.error_message).toContain('together needs times')
@@ -154,7 +154,7 @@ it('a lost response is sent again with the same id, once', async () => {
   expect(target.arrived.map(verify)).toMatchObject([{ status: 'success' }, { status: 'success' }])
   expect(new Set(target.arrived.map(({ headers }) => headers['webhook-id'])).size).toBe(1)
   const { body } = await api.get(`/sandbox/callbacks?transaction=${await referenceOf()}`)
-  expect(body.callbacks[0]).toMatchObject({ state: 'delivered', attempts_made: 2 })
+  expect(body.callbacks[0]).toMatchObject({ state: 'delivered', attempt_count: 2 })
 })
 
 describe('fire', () => {
@@ -197,7 +197,7 @@ describe('fire', () => {
 describe('responses that differ', () => {
   it('a status query contradicts the callback, and the ledger is correct', async () => {
     const target = await receiver()
-    await pay({ lookUp: { status: 'failed', reason: 'expired', set: { more: 1 } } }, target)
+    await pay({ statusQuery: { status: 'failed', reason: 'expired', set: { more: 1 } } }, target)
     const reference = await referenceOf()
     const body = await ask('/api/global/transaction-status', { request_id: reference })
     expect(body).toMatchObject({ status: 'failed', success: false, more: 1 })
@@ -208,7 +208,7 @@ describe('responses that differ', () => {
 
   it('a response has undocumented fields', async () => {
     const target = await receiver()
-    const answered = await pay({ answer: { set: { risk_score: 12 } } }, target)
+    const answered = await pay({ response: { set: { risk_score: 12 } } }, target)
     expect(answered['risk_score']).toBe(12)
   })
 })

@@ -7,7 +7,7 @@ import { createShop, type Patience } from './shop/shop.ts'
 import { memoryStore } from './shop/store.ts'
 
 /** As long as a test wants to wait for a shop, and for what goes by the wall's clock no shorter than checks take for granted. */
-const QUICK: Partial<Patience> = { pause: 150, tries: 4, firstLook: 1000, looks: 4, answer: 5000 }
+const QUICK: Partial<Patience> = { pause: 150, tries: 4, firstLook: 1000, looks: 4, response: 5000 }
 
 /** Answers later than this are late, milliseconds. */
 export const WITHIN = 2000

@@ -36,7 +36,7 @@ function openShop() {
 
 const verdicts = ({ checks }: Certification) =>
   Object.fromEntries(checks.map(({ id, verdict }) => [id, verdict]))
-const seenOf = ({ checks }: Certification, id: string) => checks.find((each) => each.id === id)!.seen
+const seenOf = ({ checks }: Certification, id: string) => checks.find((each) => each.id === id)!.observed
 
 async function certified(profile: Partial<ProfileFile>, options: Partial<CertifyOptions> = {}) {
   const certification = await certify({
@@ -63,7 +63,7 @@ describe('a probe', () => {
     expect(certification.probe).toMatchObject({ usable: true, counts: true })
     expect(verdicts(certification)).toEqual({ 'RCV-1': 'pass', 'RCV-2': 'fail', 'RCV-10': 'fail' })
     expect(seenOf(certification, 'RCV-10')).toContain('delivered 2 times')
-    expect(certification.summary).toMatchObject({ ready: false, worst: 'RCV-2', exit_code: 1 })
+    expect(certification.summary).toMatchObject({ ready: false, fix_first: 'RCV-2', exit_code: 1 })
   })
 
   it.each([

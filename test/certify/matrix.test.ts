@@ -65,7 +65,7 @@ describeAll('certification', () => {
   it('passes a correct shop', { timeout: LIMIT }, async () => {
     const certification = await certifyShop()
     expect(seenOf(certification, 'fail', 'inconclusive')).toEqual({})
-    expect(certification.summary).toMatchObject({ ready: true, score: 100, worst: null })
+    expect(certification.summary).toMatchObject({ ready: true, score: 100, fix_first: null })
     expect(withVerdict(certification, 'not_seen')).toEqual(['CLI-14', 'ONB-4', 'ONB-9'])
   })
 
@@ -106,5 +106,5 @@ describe('all of these', () => {
 
 const seenOf = ({ checks }: Awaited<ReturnType<typeof certifyShop>>, ...verdicts: readonly string[]) =>
   Object.fromEntries(
-    checks.filter(({ verdict }) => verdicts.includes(verdict)).map(({ id, seen }) => [id, seen]),
+    checks.filter(({ verdict }) => verdicts.includes(verdict)).map(({ id, observed }) => [id, observed]),
   )

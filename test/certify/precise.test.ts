@@ -24,7 +24,7 @@ it.concurrent.each(overlooked)('RCV-17 fails for %s alone', async (what, asIf) =
   })
   expect(checks[0]).toMatchObject({
     verdict: 'fail',
-    seen: `The shop accepted a wrong callback as payment: for ${what} the order is paid, delivered once.`,
+    observed: `The shop accepted a wrong callback as payment: for ${what} the order is paid, delivered once.`,
   })
 })
 
@@ -41,8 +41,8 @@ async function recorded(
     home.fetch(path, { method: 'POST', headers, body: JSON.stringify(body) }),
   )
   const { checks } = await certifyRecord(home, 'shop')
-  const { verdict, seen } = checks.find((each) => each.id === id)!
-  return { verdict, seen }
+  const { verdict, observed } = checks.find((each) => each.id === id)!
+  return { verdict, observed }
 }
 
 const payment = (callback_url: string) => ({
@@ -63,7 +63,7 @@ it('CLI-12 finds an unused callback_url without https, and SEC-2 a used one', as
     })
   expect(await tried('CLI-12', false)).toMatchObject({
     verdict: 'fail',
-    seen: '1 payments contain a callback_url without https.',
+    observed: '1 payments contain a callback_url without https.',
   })
   expect(await tried('SEC-2', false)).toMatchObject({ verdict: 'not_seen' })
   expect(await tried('CLI-12', true)).toMatchObject({ verdict: 'pass' })
@@ -80,20 +80,20 @@ it('CLI-15 and CLI-7 use the order of status queries on a frozen clock', async (
     })
   expect(await asking('CLI-15', 0)).toEqual({
     verdict: 'not_seen',
-    seen: expect.stringMatching(
+    observed: expect.stringMatching(
       /^The shop queried the status of 1 payments, none after a query .* clock is frozen/,
     ),
   })
   expect(await asking('CLI-15', 1)).toMatchObject({
     verdict: 'fail',
-    seen: '1 status queries followed a known result.',
+    observed: '1 status queries followed a known result.',
   })
   expect(await asking('CLI-7', 1)).toMatchObject({
     verdict: 'not_seen',
-    seen: expect.stringMatching(/^3 status queries for 1 payments\. The world’s clock is frozen/),
+    observed: expect.stringMatching(/^3 status queries for 1 payments\. The world’s clock is frozen/),
   })
   expect(await asking('CLI-7', 100)).toMatchObject({
     verdict: 'fail',
-    seen: 'There were 102 status queries for one payment.',
+    observed: 'There were 102 status queries for one payment.',
   })
 })

@@ -29,9 +29,9 @@ const payment = (external_reference: string, callback_url: string, change: objec
 interface Judged {
   readonly checks: readonly { readonly id: string; readonly verdict: string }[]
   readonly record: {
-    readonly judged: Record<string, number>
-    readonly left_out: Record<string, number>
-    readonly forgotten: number
+    readonly evaluated: Record<string, number>
+    readonly excluded: Record<string, number>
+    readonly discarded: number
   }
 }
 
@@ -61,16 +61,20 @@ it('requests of the shop count', async () => {
   const { ids, record } = await (await rehearsed()).proved()
   expect(ids).toEqual(expect.arrayContaining(['RCV-20', 'RCV-21', 'CLI-1', 'ONB-1', 'ONB-2']))
   expect(record).toMatchObject({
-    judged: { requests: 2, transactions: 2, callbacks: 2 },
-    left_out: { requests: 0, transactions: 0, callbacks: 0 },
-    forgotten: 0,
+    evaluated: { requests: 2, transactions: 2, callbacks: 2 },
+    excluded: { requests: 0, transactions: 0, callbacks: 0 },
+    discarded: 0,
   })
 })
 
 it('imported requests do not count, even if the file claims otherwise', async () => {
   const { body: exported } = await (await rehearsed()).get('/sandbox/export')
-  const state = exported.rows.state.filter(({ name }: { name: string }) => name !== 'given')
-  for (const given of [[], [{ name: 'given', value: NOTHING_IMPORTED }], [{ name: 'given', value: 'x' }]]) {
+  const state = exported.rows.state.filter(({ name }: { name: string }) => name !== 'initial_ids')
+  for (const given of [
+    [],
+    [{ name: 'initial_ids', value: NOTHING_IMPORTED }],
+    [{ name: 'initial_ids', value: 'x' }],
+  ]) {
     const thief = shop()
     await thief.get(PATH)
     const changed = { ...exported, rows: { ...exported.rows, state: [...state, ...given] } }
@@ -78,8 +82,8 @@ it('imported requests do not count, even if the file claims otherwise', async ()
     const { ids, record } = await thief.proved()
     expect(ids).toEqual([])
     expect(record).toMatchObject({
-      judged: { transactions: 0, callbacks: 0 },
-      left_out: { transactions: 2, callbacks: 2 },
+      evaluated: { transactions: 0, callbacks: 0 },
+      excluded: { transactions: 2, callbacks: 2 },
     })
     await thief.pay('order-3')
     await thief.settle()
@@ -115,8 +119,8 @@ it('an invented history does not count, nor does it after a reset', async () => 
   for (const begin of [() => {}, () => made.reset()]) {
     await begin()
     const { checks, record } = await made.certification()
-    expect(record.left_out.transactions).toBeGreaterThan(10)
-    expect(record.judged.transactions).toBe(0)
+    expect(record.excluded.transactions).toBeGreaterThan(10)
+    expect(record.evaluated.transactions).toBe(0)
     expect(checks.filter(({ verdict }) => verdict !== 'not_seen')).toEqual([])
   }
   await own.close()
@@ -134,7 +138,7 @@ it.each([
   const { ids, record } = await w.proved()
   // The receiver answered all the same.
   expect(ids.filter((id) => !id.startsWith('RCV'))).toEqual([])
-  expect(record).toMatchObject({ judged: { requests: 0, transactions: 0 }, left_out: { requests: 1 } })
+  expect(record).toMatchObject({ evaluated: { requests: 0, transactions: 0 }, excluded: { requests: 1 } })
 })
 
 it('the command line and MCP tools identify themselves', async () => {
@@ -149,7 +153,7 @@ it('the command line and MCP tools identify themselves', async () => {
     seen.push(headers.find(({ name }) => name === 'user-agent')?.value ?? null)
   expect(seen).toEqual(['payments-sandbox', 'payments-sandbox', 'payments-sandbox'])
   const { record } = await own.home.certification()
-  expect(record).toMatchObject({ judged: { requests: 0, transactions: 0, callbacks: 0 } })
+  expect(record).toMatchObject({ evaluated: { requests: 0, transactions: 0, callbacks: 0 } })
   await own.close()
 })
 
@@ -161,7 +165,7 @@ it('the built-in inbox does not count as a receiver', async () => {
   const { ids, record } = await w.proved()
   expect(ids).toContain('CLI-1')
   expect(ids.filter((id) => /RCV|ONB/.test(id))).toEqual([])
-  expect(record.judged).toEqual({ requests: 1, transactions: 1, callbacks: 0 })
+  expect(record.evaluated).toEqual({ requests: 1, transactions: 1, callbacks: 0 })
 })
 
 it('a payment without a logged request does not count, and the report mentions it', async () => {
@@ -170,8 +174,8 @@ it('a payment without a logged request does not count, and the report mentions i
   expect((await w.proved()).ids).not.toContain('ONB-1')
   await w.pay('order-3')
   const { record } = await w.proved()
-  expect(record.forgotten).toBe(2)
-  expect(record.judged).toMatchObject({ requests: 1, transactions: 1 })
+  expect(record.discarded).toBe(2)
+  expect(record.evaluated).toMatchObject({ requests: 1, transactions: 1 })
 })
 
 it('a payment whose response was lost belongs to the shop', async () => {
@@ -179,7 +183,7 @@ it('a payment whose response was lost belongs to the shop', async () => {
     id: 'req_1',
     headers: [],
     body: { external_reference: 'order-1' },
-    answer: null,
+    response: null,
     status,
   })
   const made = { id: 1, reference: 'UF1', external_reference: 'order-1', callback_url: '' }
@@ -191,19 +195,19 @@ it('a payment whose response was lost belongs to the shop', async () => {
     [400, 0],
   ] as const) {
     const { record } = await judgeRecord(recordWith(status), NOTHING_IMPORTED, false)
-    expect(record.judged.transactions).toBe(count)
+    expect(record.evaluated.transactions).toBe(count)
   }
 })
 
 it('is part of the signed data', async () => {
   const { body } = await (await rehearsed()).post('/sandbox/certifications', {})
   const { record } = JSON.parse(Buffer.from(body.payload, 'base64url').toString())
-  expect(record).toMatchObject({ judged: { requests: 2 }, forgotten: 0, given: NOTHING_IMPORTED })
+  expect(record).toMatchObject({ evaluated: { requests: 2 }, discarded: 0, initial_ids: NOTHING_IMPORTED })
 })
 
 it('is part of every report', async () => {
   const amounts = { requests: 3, transactions: 1, callbacks: 0 }
-  const record = { judged: amounts, left_out: amounts, forgotten: 7, given: NOTHING_IMPORTED }
+  const record = { evaluated: amounts, excluded: amounts, discarded: 7, initial_ids: NOTHING_IMPORTED }
   const passive = sampleCertification({}, { mode: 'passive', record })
   const said =
     'Judged: 3 requests, 1 transaction. Excluded because the shop did not cause them: 3 requests, 1 transaction. Earlier requests that are no longer in the log: 7.'

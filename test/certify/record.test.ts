@@ -138,12 +138,12 @@ const rehearsals: { readonly [Id in CheckId]?: (opened: Opened) => Promise<unkno
     await world.settle()
   },
   'ONB-9': async ({ world }) => {
-    const lookUp = (request_id: unknown) => post(world, '/api/global/transaction-status', { request_id })
-    await lookUp('nobody')
-    await lookUp(7)
+    const statusQuery = (request_id: unknown) => post(world, '/api/global/transaction-status', { request_id })
+    await statusQuery('nobody')
+    await statusQuery(7)
     // A wrong password is of no world, so that no world has it on record.
     await world.scenarios.next('unauthenticated')
-    await lookUp('nobody')
+    await statusQuery('nobody')
     const { username, password } = await world.apiKeys.create({ account_id: 63, role_id: 4 })
     const viewer = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
     await post(

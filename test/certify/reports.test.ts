@@ -18,7 +18,7 @@ const header = { name: HOSTILE, value: HOSTILE }
 const hostile: Outcomes = {
   'RCV-2': {
     verdict: 'fail',
-    seen: HOSTILE,
+    observed: HOSTILE,
     steps: [HOSTILE],
     curl: HOSTILE,
     expectation: { result: 'fail', because: HOSTILE },
@@ -32,7 +32,7 @@ const hostile: Outcomes = {
         method: 'POST',
         url: HOSTILE,
         request: { headers: [header], body: HOSTILE },
-        answer: { status: 500, headers: [header], body: HOSTILE },
+        response: { status: 500, headers: [header], body: HOSTILE },
         error: HOSTILE,
       },
     ],
@@ -178,7 +178,7 @@ describe('an expected failure that passes', () => {
       'RCV-22': { verdict: 'fail' },
     })
     const summary = summaryOf(checks)
-    expect(summary).toMatchObject({ ready: false, exit_code: 1, worst: 'RCV-18' })
+    expect(summary).toMatchObject({ ready: false, exit_code: 1, fix_first: 'RCV-18' })
     expect(standing({ ...sampleCertification(), checks, summary })).toBe('Not ready')
   })
 })
@@ -189,7 +189,7 @@ describe('the overall verdict', () => {
   it('rates lost goods or money worst', () => {
     const fail = { verdict: 'fail' } as const
     const { checks } = sampleCertification({ 'RCV-5': fail, 'RCV-7': fail, 'RCV-17': fail })
-    expect(summaryOf(checks).worst).toBe('RCV-17')
+    expect(summaryOf(checks).fix_first).toBe('RCV-17')
   })
 
   it('lists unseen and excused checks', () => {

@@ -18,7 +18,7 @@ export function sampleCertification(
     return {
       ...check,
       verdict: 'pass',
-      seen: 'What had to be seen was seen.',
+      observed: 'What had to be seen was seen.',
       expectation: null,
       steps: [],
       exchanges: [],
@@ -68,7 +68,7 @@ export function sampleCertification(
       score: Math.round((100 * points('pass')) / (points('pass') + points('fail'))),
       mandatory,
       recommended,
-      worst: worst?.id ?? null,
+      fix_first: worst?.id ?? null,
       exit_code: ready ? 0 : mandatory.fail > 0 ? 1 : 3,
     },
     checks,
@@ -92,7 +92,7 @@ const callback = (label: string, ms: number, status: number) => ({
     ],
     body: '{"success":true,"status":"success","message":"The service request is processed successfully.","reference":"UFD003217286.iI","external_reference":"order-1-1","amount":1000,"currency":"KES"}',
   },
-  answer: { status, headers: [{ name: 'content-length', value: '0' }], body: '' },
+  response: { status, headers: [{ name: 'content-length', value: '0' }], body: '' },
   error: '',
 })
 
@@ -100,7 +100,7 @@ const callback = (label: string, ms: number, status: number) => ({
 export const FAULTY: Outcomes = {
   'RCV-11': {
     verdict: 'fail',
-    seen: 'Ten copies were answered 204, and the order was delivered 4 times.',
+    observed: 'Ten copies were answered 204, and the order was delivered 4 times.',
     steps: [
       'A payment of 1000 KES was started in the shop as order certify-rcv-11.',
       'It succeeded, and ten copies of its callback left at one moment.',
@@ -123,23 +123,23 @@ export const FAULTY: Outcomes = {
   },
   'RCV-13': {
     verdict: 'fail',
-    seen: 'The reversal was told first and the success after it; the order is paid in the end.',
+    observed: 'The reversal was told first and the success after it; the order is paid in the end.',
   },
-  'RCV-22': { verdict: 'fail', seen: '31 of 50 were answered within 5 s, the slowest after 7.4 s.' },
+  'RCV-22': { verdict: 'fail', observed: '31 of 50 were answered within 5 s, the slowest after 7.4 s.' },
   'RCV-18': {
     verdict: 'expected_fail',
-    seen: 'The order stays open.',
+    observed: 'The order stays open.',
     expectation: { result: 'fail', because: 'overpayments go to support' },
   },
-  'RCV-28': { verdict: 'not_seen', seen: 'The profile does not say how the shop is restarted.' },
+  'RCV-28': { verdict: 'not_seen', observed: 'The profile does not say how the shop is restarted.' },
   'CLI-6': {
     verdict: 'inconclusive',
-    seen: 'The shop did not ask within 10 s, and was busy with another order.',
+    observed: 'The shop did not ask within 10 s, and was busy with another order.',
   },
-  'ONB-6': { verdict: 'not_applicable', seen: 'The profile does not name kyc.' },
-  'ONB-7': { verdict: 'not_applicable', seen: 'The profile does not name invitations.' },
-  'SEC-4': { verdict: 'fail', seen: 'The User-Agent is node.' },
-  'REC-2': { verdict: 'not_seen', seen: 'The profile does not say how the shop compares.' },
+  'ONB-6': { verdict: 'not_applicable', observed: 'The profile does not name kyc.' },
+  'ONB-7': { verdict: 'not_applicable', observed: 'The profile does not name invitations.' },
+  'SEC-4': { verdict: 'fail', observed: 'The User-Agent is node.' },
+  'REC-2': { verdict: 'not_seen', observed: 'The profile does not say how the shop compares.' },
 }
 
 /** What somebody may call a shop, or answer with, to do harm to whoever reads of it. */

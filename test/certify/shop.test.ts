@@ -14,7 +14,7 @@ async function open(options: Partial<ShopOptions> = {}) {
   const clock = virtualClock(Date.now())
   const store = memoryStore()
   let world: WorldClient | undefined
-  const asked: { path: string; at: number }[] = []
+  const requested: { path: string; at: number }[] = []
   const underWay = new Set<Request>()
   let shop: ReturnType<typeof createShop> | undefined
   sandbox = await createSandbox({
@@ -28,7 +28,7 @@ async function open(options: Partial<ShopOptions> = {}) {
       account: { baseUrl: world.url, authorization: world.authorization, callbackUrl: `${ORIGIN}/callback` },
       secrets: [secret],
       async fetch(request) {
-        asked.push({ path: new URL(request.url).pathname, at: clock.now() })
+        requested.push({ path: new URL(request.url).pathname, at: clock.now() })
         underWay.add(request)
         return await sandbox!.fetch(request).finally(() => underWay.delete(request))
       },
@@ -39,8 +39,8 @@ async function open(options: Partial<ShopOptions> = {}) {
   begin()
   /** Until nothing happens any more without time passing. */
   const settled = async () => {
-    for (let before = -1; before !== asked.length || underWay.size > 0;) {
-      before = asked.length
+    for (let before = -1; before !== requested.length || underWay.size > 0;) {
+      before = requested.length
       await new Promise((resolve) => setTimeout(resolve, 5))
     }
   }
@@ -48,7 +48,7 @@ async function open(options: Partial<ShopOptions> = {}) {
   return {
     world,
     /** What was asked of the service, and how many seconds after the shop was opened. */
-    asked: () => asked.map(({ path, at }) => [path.split('/').at(-1), (at - began) / 1000]),
+    requested: () => requested.map(({ path, at }) => [path.split('/').at(-1), (at - began) / 1000]),
     async buy(order: string, amount = 1000) {
       const phone = '0712345678'
       const sent = { method: 'POST', body: JSON.stringify({ order, amount, phone }) }
@@ -89,11 +89,11 @@ it('stores why a payment failed', async () => {
 })
 
 it('queries the status of an unanswered request and pays once', async () => {
-  const { world, buy, wait, asked } = await open()
+  const { world, buy, wait, requested } = await open()
   await world.scenarios.next('lost-response')
   await buy('order-1')
   await wait(1)
-  expect(asked()).toEqual([
+  expect(requested()).toEqual([
     ['country', 0],
     ['payments', 0],
     ['transaction-status', 1],
@@ -102,42 +102,42 @@ it('queries the status of an unanswered request and pays once', async () => {
 })
 
 it('retries at growing intervals, up to a limit', async () => {
-  const { world, buy, wait, asked, look } = await open({ patience: { looks: 0 } })
+  const { world, buy, wait, requested, look } = await open({ patience: { looks: 0 } })
   await world.scenario('provider-down')
   await buy('order-1')
   await wait(3600)
-  expect(asked().filter(([path]) => path === 'payments')).toEqual(
+  expect(requested().filter(([path]) => path === 'payments')).toEqual(
     [0, 1, 3, 7, 15].map((at) => ['payments', at]),
   )
   expect(await look('/test/orders/order-1')).toMatchObject({ status: 'waiting' })
 })
 
 it('does not retry a rejected request', async () => {
-  const { world, buy, wait, asked, look } = await open()
+  const { world, buy, wait, requested, look } = await open()
   await world.scenario('insufficient-amount')
   await buy('order-1')
   await wait(3600)
-  expect(asked().filter(([path]) => path === 'payments')).toHaveLength(1)
+  expect(requested().filter(([path]) => path === 'payments')).toHaveLength(1)
   expect(await look('/test/orders/order-1')).toMatchObject({ status: 'refused', deliveries: 0 })
 })
 
 it('queries the status if no callback arrives, then stops', async () => {
-  const { world, buy, wait, asked, look } = await open()
+  const { world, buy, wait, requested, look } = await open()
   await world.scenario('callback-lost')
   await buy('order-1')
   await world.settle()
   await wait(3600)
   expect(await look('/test/orders/order-1')).toMatchObject({ status: 'paid', deliveries: 1 })
-  expect(asked().filter(([path]) => path === 'transaction-status')).toEqual([['transaction-status', 3]])
+  expect(requested().filter(([path]) => path === 'transaction-status')).toEqual([['transaction-status', 3]])
 })
 
 it('leaves a stuck payment open and stops querying', async () => {
-  const { world, buy, wait, asked, look } = await open()
+  const { world, buy, wait, requested, look } = await open()
   await world.scenario('stuck-without-callback')
   await buy('order-1')
   await wait(86_400)
   expect(await look('/test/orders/order-1')).toMatchObject({ status: 'waiting', deliveries: 0 })
-  expect(asked().filter(([path]) => path === 'transaction-status')).toHaveLength(12)
+  expect(requested().filter(([path]) => path === 'transaction-status')).toHaveLength(12)
 })
 
 it('continues after a restart', async () => {

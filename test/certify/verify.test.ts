@@ -66,7 +66,7 @@ describe('a signed report', () => {
     expect(out).toContain('The signature holds')
     expect(out).toContain('It is a report of "shop", not of "other".')
     const json = JSON.parse((await verified(report, ...by, '--subject', 'other', '--json')).out)
-    expect(json).toMatchObject({ holds: true, fault: 'It is a report of "shop", not of "other".' })
+    expect(json).toMatchObject({ valid: true, fault: 'It is a report of "shop", not of "other".' })
   })
 
   it.each([
@@ -77,20 +77,20 @@ describe('a signed report', () => {
   })
 
   it('is valid with the key that a sandbox publishes', async () => {
-    const asked: string[] = []
+    const requested: string[] = []
     const server = await listening(
       createServer((request, response) => {
-        asked.push(request.url!)
+        requested.push(request.url!)
         response.end(readFileSync(keySet()))
       }),
     )
     const { code } = await verified(report, '--public-key', `http://127.0.0.1:${server.port}`)
-    expect({ code, asked }).toEqual({ code: 0, asked: ['/.well-known/jwks.json'] })
+    expect({ code, requested }).toEqual({ code: 0, requested: ['/.well-known/jwks.json'] })
   })
 
   it('is an object with --json', async () => {
     const { out } = await verified(report, '--public-key', keySet(), '--json')
-    expect(JSON.parse(out)).toMatchObject({ kind: 'report', holds: true, fault: null, subject: 'shop' })
+    expect(JSON.parse(out)).toMatchObject({ kind: 'report', valid: true, fault: null, subject: 'shop' })
   })
 
   it('is verified by the commands of the guide', () => {
@@ -183,10 +183,10 @@ describe('a report that proves nothing', () => {
   })
 
   it('only requests the key of the sandbox it names', async () => {
-    const asked: string[] = []
+    const requested: string[] = []
     const server = await listening(
       createServer((request, response) => {
-        asked.push(request.url!)
+        requested.push(request.url!)
         response.end(readFileSync(keySet()))
       }),
     )
@@ -198,7 +198,7 @@ describe('a report that proves nothing', () => {
       'verify',
       saved('report.json', forged(header(), pair.privateKey, payload)),
     ])
-    expect({ code, asked }).toEqual({ code: 0, asked: ['/pay/.well-known/jwks.json'] })
+    expect({ code, requested }).toEqual({ code: 0, requested: ['/pay/.well-known/jwks.json'] })
     expect(out).toContain(`by the key of http://127.0.0.1:${server.port}/pay.`)
     expect(out).toContain('That address is out of the report')
   })

@@ -84,7 +84,7 @@ export function worldOf(origin: string, redirect_url: string) {
       return provider_response.checkout_url
     },
     advance: (by: string) => ask('POST', '/sandbox/clock/advance', { by }),
-    speed: (factor: number) => ask('POST', '/sandbox/clock/speed', { factor }),
+    speed: (factor: number) => ask('POST', '/sandbox/clock/speed', { speed: factor }),
     brand: (brand: object) => ask('PUT', '/api/v2/accounts', { account_id: 63, ...brand }),
     setting: (change: object) => ask('PATCH', '/sandbox/worlds/current', change),
   }

@@ -25,7 +25,7 @@ async function setUp(more = '') {
 
 const steered = async (world: WorldClient) => {
   const [{ settings, clock }, scenarios] = await Promise.all([world.show(), world.scenarios.list()])
-  return { settings, factor: clock.factor, on: scenarios.filter(({ on }) => on), scenarios: scenarios.length }
+  return { settings, speed: clock.speed, on: scenarios.filter(({ on }) => on), scenarios: scenarios.length }
 }
 
 it('exits with 4 and names the holder if the world is in use', async () => {

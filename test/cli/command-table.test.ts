@@ -209,7 +209,7 @@ it('the command line alone can drive a world with a frozen clock', async () => {
       .split('\n')
       .map((line) => JSON.parse(line))
   }
-  const [made] = await json('worlds', 'make', '--frozen', '--set', 'payer=by_hand')
+  const [made] = await json('worlds', 'make', '--frozen', '--set', 'payer=manual')
   const user = ['--key', `${made.credentials.username}:${made.credentials.password}`]
   const pay = (phone: string) => json('pay', '--phone', phone, '--for', '0', ...user)
   await pay('0712000111')

@@ -14,14 +14,14 @@ const body = '{"message":"Zahlung für Tür 5 ✓",  "amount":1}'
 /** A sandbox that streams what it is told to, and shows the callbacks it is given. */
 async function sandbox() {
   const streams = new Set<ServerResponse>()
-  const asked: { path: string; authorization: string | undefined; after: string | undefined }[] = []
+  const requested: { path: string; authorization: string | undefined; after: string | undefined }[] = []
   const callbacks = new Map<string, object>()
   const sent: string[] = []
   const statuses: number[] = []
   let events = 0
   const server = createServer((request, answer) => {
     const { authorization, 'last-event-id': after } = request.headers
-    asked.push({ path: request.url!, authorization, after: after as string | undefined })
+    requested.push({ path: request.url!, authorization, after: after as string | undefined })
     if (authorization !== `Basic ${btoa('demo:demo')}`) return answer.writeHead(401).end('{}')
     if (request.url !== '/sandbox/events') {
       const status = statuses.shift() ?? 200
@@ -36,7 +36,7 @@ async function sandbox() {
   const { port } = await listening(server)
   return {
     url: `http://127.0.0.1:${port}`,
-    asked,
+    requested,
     /** What it answers when it is next asked for a callback, in turn. */
     statuses,
     attempt(id: number, attempts: readonly { url: string; headers?: Record<string, string> }[]) {
@@ -157,10 +157,9 @@ describe('listen', () => {
     await shown('order-1')
     remote.cut()
     await shown(' again')
-    expect(remote.asked.filter(({ path }) => path === '/sandbox/events').map(({ after }) => after)).toEqual([
-      undefined,
-      'life-1',
-    ])
+    expect(
+      remote.requested.filter(({ path }) => path === '/sandbox/events').map(({ after }) => after),
+    ).toEqual([undefined, 'life-1'])
   })
 
   it('reconnects from its start if it has received no event yet', async () => {
@@ -170,7 +169,7 @@ describe('listen', () => {
     remote.cut()
     remote.attempt(1, [{ url: 'https://shop.example/pay' }])
     await shown('of order-1')
-    expect(remote.asked.find(({ after }) => after !== undefined)).toMatchObject({ after: 'life-0' })
+    expect(remote.requested.find(({ after }) => after !== undefined)).toMatchObject({ after: 'life-0' })
   })
 
   it('retries reading a callback, and skips a deleted one', async () => {

@@ -167,7 +167,7 @@ it.each(places)('who uses a world of a %s, and the token that shows it, is in no
   await engine.snapshots.add('demo', {
     name: 'first',
     at: 0,
-    clock: { wall_anchor: 0, world_anchor: 0, factor: 0 },
+    clock: { real_anchor: 0, world_anchor: 0, speed: 0 },
     rows,
     rows_version: 0,
     bytes: 0,

@@ -82,11 +82,11 @@ describe('trigger', () => {
       'callback',
       'attempt',
     ])
-    expect(facts[1]).toMatchObject({ path: '/api/v2/payments', answer: '201', body: { status: 'QUEUED' } })
+    expect(facts[1]).toMatchObject({ path: '/api/v2/payments', response: '201', body: { status: 'QUEUED' } })
     const { sent } = facts.at(-1)
     expect(JSON.parse(sent.body)).toMatchObject({ status: 'failed' })
     expect(sent.headers['webhook-id']).toBeTruthy()
-    expect(sent.answer.status).toBe(200)
+    expect(sent.response.status).toBe(200)
   })
 
   it('shows the end of a payment that ends between two polls', async () => {
@@ -131,7 +131,7 @@ describe('trigger', () => {
   })
 
   it('amends its own submission', async () => {
-    const { lines } = await triggered('kyc-asks-for-document')
+    const { lines } = await triggered('kyc-document-required')
     expect(lines.filter((line) => /^\w+ \/api/.test(line))).toEqual([
       'POST /api/v2/account_kycs',
       'PUT /api/v2/account_kycs/501',
@@ -158,7 +158,7 @@ describe('trigger', () => {
   })
 
   it('reports a review that never ends', async () => {
-    const { lines } = await triggered('kyc-never-ends')
+    const { lines } = await triggered('kyc-stays-pending')
     expect(lines.slice(-3)).toEqual([
       'state     pending',
       '    KYC 501 stays pending: no review is due next; POST /sandbox/kyc/501/review ends it',

@@ -177,7 +177,7 @@ it('CallbackFilter', async () => {
 })
 
 it('CallbackWaiting', async () => {
-  const over: CallbackWaiting = { reference: 'order-1', state: 'over', timeout: '10s' }
+  const over: CallbackWaiting = { reference: 'order-1', state: 'final', timeout: '10s' }
   const [callback] = await world.callbacks.waitFor(over)
   expect(callback?.callback.state).toEqual('delivered')
 })
@@ -189,13 +189,13 @@ it('CallbacksClient', async () => {
 
 it('SignaturesClient', async () => {
   const shop = await world.world()
-  const { older } = await shop.signatures.rotate()
-  expect(older.length).toEqual(1)
+  const { previous } = await shop.signatures.rotate()
+  expect(previous.length).toEqual(1)
 })
 
 it('InboxClient', async () => {
   const [newest] = await world.inbox.messages()
-  expect(newest?.answered).toEqual(200)
+  expect(newest?.response_status).toEqual(200)
 })
 
 it('CheckoutClient', async () => {

@@ -96,7 +96,7 @@ describe('redirects', () => {
   function redirecting(status: number, location: string) {
     const elsewhere: Request[] = []
     const { fetch: taken } = inProcess({
-      async answer(request) {
+      async response(request) {
         const { pathname } = new URL(request.url)
         if (pathname === '/from') return new Response(null, { status, headers: { location } })
         return Response.json({ method: request.method, type: request.headers.get('content-type') })
@@ -195,7 +195,7 @@ describe('close', () => {
     await own.home.fetch(`${pathname.replace(/\?.*/, '')}`, {
       method: 'PUT',
       headers: json,
-      body: JSON.stringify({ answers: ['timeout'] }),
+      body: JSON.stringify({ responses: ['timeout'] }),
     })
     const held = own.fetch(pathname + search, { method: 'POST', body: '{}' })
     const told = held.then(

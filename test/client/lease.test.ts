@@ -21,7 +21,7 @@ describe('world.lease', () => {
   it('is renewed until it is released', async () => {
     await using sandbox = await createSandbox()
     const world = sandbox.home
-    const lease = await world.lease({ holder: 'suite', for: '30s' })
+    const lease = await world.lease({ holder: 'suite', duration: '30s' })
     await pass(100)
     expect(await world.usedBy()).toMatchObject({ holder: 'suite', since: lease.since, until: lease.until })
     await lease.release()
@@ -80,7 +80,7 @@ describe('world.lease', () => {
   it('reports a lost lease and does not end the new holder’s', async () => {
     await using sandbox = await createSandbox()
     const world = sandbox.home
-    const lost = await world.lease({ holder: 'first', for: '30s' })
+    const lost = await world.lease({ holder: 'first', duration: '30s' })
     await using other = await world.lease({ holder: 'Ada', takeOver: true })
     await pass(11)
     expect(lost.lost.reason).toMatchObject({

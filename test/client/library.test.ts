@@ -306,8 +306,8 @@ describe('a world', () => {
       expect.objectContaining({ status: 504 }),
     )
     const before = await world.clock.now()
-    const { ran } = await world.clock.advance('72h')
-    expect(ran.map(({ kind }) => kind)).toEqual(['settle', 'callback'])
+    const { jobs } = await world.clock.advance('72h')
+    expect(jobs.map(({ kind }) => kind)).toEqual(['settle', 'callback'])
     expect((await world.clock.now()).getTime() - before.getTime()).toBe(72 * 3_600_000)
     const [callback] = await world.callbacks.waitFor({ reference: 'order-1' })
     expect(JSON.parse(callback!.body)).toMatchObject({ status: 'success', external_reference: 'order-1' })
@@ -316,7 +316,7 @@ describe('a world', () => {
     expect(await world.inbox.messages()).toHaveLength(1)
 
     await world.callbacks.resend(callback!.callback.id)
-    expect((await world.settle()).ran).toHaveLength(1)
+    expect((await world.settle()).jobs).toHaveLength(1)
     expect(await world.inbox.messages()).toHaveLength(2)
 
     const expected = { reference: 'order-1', body: { status: 'success', amount: 1000 } }
@@ -341,11 +341,11 @@ describe('a world', () => {
     await world.clock.advance('2027-03-01T00:00:00Z')
     expect(await world.clock.now()).toEqual(new Date('2027-03-01T00:00:00Z'))
     await world.clock.speed(60)
-    expect((await world.show()).clock.factor).toBe(60)
+    expect((await world.show()).clock.speed).toBe(60)
     await world.clock.freeze()
-    expect((await world.show()).clock.factor).toBe(0)
+    expect((await world.show()).clock.speed).toBe(0)
     await world.clock.resume()
-    expect((await world.show()).clock.factor).toBe(1)
+    expect((await world.show()).clock.speed).toBe(1)
     await world.reset()
     expect(await world.clock.now()).toEqual(new Date('2027-01-01T00:00:00Z'))
   })

@@ -56,13 +56,17 @@ it('fires callbacks, scripts inbox responses and shows signing secrets', async (
   })
   await world.settle()
   const { attempts, callback } = await world.callbacks.get(fired.callback.id)
-  expect([callback.state, ...attempts.map(({ answer }) => answer?.status)]).toEqual(['delivered', 500, 200])
+  expect([callback.state, ...attempts.map(({ response: answer }) => answer?.status)]).toEqual([
+    'delivered',
+    500,
+    200,
+  ])
 
   const [message] = await world.inbox.messages()
   const { headers, body } = message!
   const secret = await world.signatures.secret()
-  expect((await world.signatures.check({ headers, body, secret })).holds).toBe(true)
-  expect((await world.signatures.check({ headers, body: `${body} `, secret })).holds).toBe(false)
+  expect((await world.signatures.check({ headers, body, secret })).valid).toBe(true)
+  expect((await world.signatures.check({ headers, body: `${body} `, secret })).valid).toBe(false)
   const rotated = await world.signatures.rotate({ overlap: '0' })
   expect(rotated.secret).not.toBe(secret)
   expect(await world.signatures.show()).toEqual(rotated)

@@ -3,7 +3,7 @@ import { createSandbox, SandboxError, type Sandbox, type WorldClient } from '../
 
 let sandbox: Sandbox
 beforeAll(async () => {
-  sandbox = await createSandbox({ clock: 'frozen', env: { SANDBOX_PAYER: 'by_hand' } })
+  sandbox = await createSandbox({ clock: 'frozen', env: { SANDBOX_PAYER: 'manual' } })
 })
 afterAll(() => sandbox.close())
 

@@ -6,10 +6,10 @@ import { reached } from './reached.ts'
 
 /** A client of a sandbox that answers nothing of use, and the requests that reached it. */
 function client() {
-  const asked: string[] = []
+  const requested: string[] = []
   const reach = {
     send(request: Request) {
-      asked.push(`${request.method} ${new URL(request.url).pathname}`)
+      requested.push(`${request.method} ${new URL(request.url).pathname}`)
       const address = 'http://sandbox.test/sandbox/inbox/default?key=k'
       return Response.json({ address, ended: true })
     },
@@ -17,7 +17,7 @@ function client() {
   }
   const credentials = { username: 'demo', password: 'demo' }
   const world = createWorldClient(createTransport('http://sandbox.test', credentials, reach), reach)
-  return { world, asked }
+  return { world, requested }
 }
 
 const patternOf = (place: string) =>
@@ -25,8 +25,8 @@ const patternOf = (place: string) =>
 
 describe('the library', () => {
   it.each(Object.entries(operations))('calls %s', async (operation, place) => {
-    const { world, asked } = client()
+    const { world, requested } = client()
     await Promise.resolve(reached[operation as keyof typeof operations](world)).catch(() => {})
-    expect(asked).toContainEqual(expect.stringMatching(patternOf(place)))
+    expect(requested).toContainEqual(expect.stringMatching(patternOf(place)))
   })
 })

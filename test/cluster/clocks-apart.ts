@@ -21,7 +21,7 @@ export async function clocksApart(database: string): Promise<string> {
     assert.ok(apart <= 2_000, `world time is ${apart} ms apart`)
 
     const lease = (sandbox: Sandbox, holder: string) =>
-      ask(sandbox, 'PUT', '/sandbox/lease', { holder, for: '60s' }).then((answer) => answer?.status)
+      ask(sandbox, 'PUT', '/sandbox/lease', { holder, duration: '60s' }).then((answer) => answer?.status)
     assert.equal(await lease(right, 'first'), 200)
     assert.deepEqual([await lease(ahead, 'second'), await lease(behind, 'third')], [409, 409])
 

@@ -49,7 +49,11 @@ export async function startSandbox(
   return { url, ended, signal: (signal) => void child.kill(signal) }
 }
 
-const SETTINGS = { SANDBOX_SETTLE_AFTER: '1s', SANDBOX_JOURNAL_SIZE: '50000', SANDBOX_IN_CONTAINER: 'off' }
+const SETTINGS = {
+  SANDBOX_SETTLE_AFTER: '1s',
+  SANDBOX_REQUEST_LOG_SIZE: '50000',
+  SANDBOX_IN_CONTAINER: 'off',
+}
 
 export interface Answer {
   readonly status: number

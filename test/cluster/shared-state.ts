@@ -42,7 +42,7 @@ export async function sharedState(database: string): Promise<string> {
 async function differencesAreTold([first]: readonly Sandbox[]): Promise<void> {
   const listed = async () => (await ask(first!, 'GET', '/__admin/processes'))!.body.processes
   await until('each has said that it is there', 20, async () => (await listed()).length === 3)
-  const differs = (await listed()).map((each: { differs: string[] }) => each.differs.join())
+  const differs = (await listed()).map((each: { differences: string[] }) => each.differences.join())
   assert.deepEqual(differs.toSorted(), ['', '', 'SANDBOX_SETTLE_AFTER'])
 }
 

@@ -19,9 +19,9 @@ describe.each(served)('an example of $source', async (of) => {
   const named = requests.map((each) => ({ ...each, where: `${each.route.id} ${each.request.name}` }))
 
   it.each(named)('is answered as it says: $where', async ({ route, request }) => {
-    const { status, answer } = await tryRequest(source, route, request, env)
+    const { status, response } = await tryRequest(source, route, request, env)
     const shown = answers.find(({ where }) => where === `${route.id} ${status} ${request.name}`)
-    expect(answer).toEqual(shown?.value)
+    expect(response).toEqual(shown?.value)
   })
 
   it.each(callbacks.map((each) => ({ ...each, where: `${each.route.id} ${each.request.name}` })))(
@@ -52,7 +52,9 @@ describe.each(served)('an example of $source', async (of) => {
   it('pairs: a request has an answer under the same name', () => {
     const lonely = requestExamples(document).filter(({ route, where }) => {
       const name = where.split(' ').at(-1)
-      return !answers.some((answer) => answer.route.id === route.id && answer.where.endsWith(` ${name}`))
+      return !answers.some(
+        (response) => response.route.id === route.id && response.where.endsWith(` ${name}`),
+      )
     })
     expect(lonely.map(({ where }) => where)).toEqual([])
   })

@@ -85,7 +85,7 @@ describe('/__admin', () => {
       worlds: [
         {
           name: 'demo+t3',
-          made_at: '2026-06-13T12:00:03.000Z',
+          created_at: '2026-06-13T12:00:03.000Z',
           last_used_at: '2026-06-13T12:00:03.000Z',
           expires_at: '2026-06-13T13:00:03.000Z',
         },
@@ -101,7 +101,7 @@ describe('/__admin', () => {
 
   it('lists the process that serves it', async () => {
     const { processes } = (await asked('GET', '/processes')).body
-    expect(processes).toMatchObject([{ answers: true, differs: [] }])
+    expect(processes).toMatchObject([{ current: true, differences: [] }])
   })
 
   it('returns its state and version', async () => {
@@ -302,7 +302,7 @@ describe('probes and metrics', () => {
       'sandbox_jobs_pending 1',
       'sandbox_worlds 2',
       'sandbox_worlds_bytes{item="snapshots"} 0',
-      'sandbox_waiting{item="waiters"} 0',
+      'sandbox_waiters{item="waiters"} 0',
     ])
       expect(text).toContain(line)
     expect(text).toContain('process_resident_memory_bytes')

@@ -29,7 +29,7 @@ describe('GET /sandbox/audit', () => {
         request_id: made.headers.get('sandbox-request-id'),
         operation: 'createApiKey',
         world: 'demo+t1',
-        by: {
+        actor: {
           kind: 'key',
           name: null,
           username: 'demo+t1',
@@ -39,7 +39,7 @@ describe('GET /sandbox/audit', () => {
         },
         status: 201,
         subject: made.body.username,
-        asked: { body: { account_id: 63, role_id: 3, name: 'build server' } },
+        requested: { body: { account_id: 63, role_id: 3, name: 'build server' } },
       },
     ])
     expect(entries[0].request_id).toMatch(/^[\da-f-]{36}$/)
@@ -52,7 +52,7 @@ describe('GET /sandbox/audit', () => {
     await w.patch('/sandbox/worlds/current', { validation: 'lenient' })
     await w.post('/sandbox/signing-secret', {})
     const { id } = (await w.post('/sandbox/snapshots', { name: 'before' })).body
-    await w.post('/sandbox/clock/advance', { by: '1h' })
+    await w.post('/sandbox/clock/advance', { actor: '1h' })
     await w.post('/sandbox/settle', {})
     await w.put('/sandbox/scenarios/mine', { title: 'Mine' })
     await w.post('/sandbox/requests/find', {})
@@ -104,8 +104,8 @@ describe('GET /sandbox/audit', () => {
     const { entries } = (await w.get(audit)).body
     const text = JSON.stringify(entries)
     for (const secret of ['MfKQ9r8', 'do not tell']) expect(text).not.toContain(secret)
-    expect(entries[1].asked.body).toMatchObject({ secret: '[redacted]', overlap: '1h' })
-    expect(entries[0].asked.body).toMatchObject({ name: '<b>x</b>' })
+    expect(entries[1].requested.body).toMatchObject({ secret: '[redacted]', overlap: '1h' })
+    expect(entries[0].requested.body).toMatchObject({ name: '<b>x</b>' })
   })
 
   it('filters by actor, operation and time, with pages', async () => {
@@ -117,8 +117,8 @@ describe('GET /sandbox/audit', () => {
     expect((await ci.post('/sandbox/signing-secret', {})).status).toBe(200)
     await w.post('/sandbox/reset')
     const list = async (query: string) => (await w.get(`${audit}?${query}`)).body
-    expect(told((await list('who=ci')).entries)).toEqual(['rotateSigningSecret 200 null'])
-    expect((await list(`who=${encodeURIComponent(username)}`)).entries[0].by).toMatchObject({
+    expect(told((await list('actor=ci')).entries)).toEqual(['rotateSigningSecret 200 null'])
+    expect((await list(`actor=${encodeURIComponent(username)}`)).entries[0].actor).toMatchObject({
       name: 'ci',
       role: 'admin',
     })
@@ -132,7 +132,7 @@ describe('GET /sandbox/audit', () => {
   })
 
   it.each([
-    'who=',
+    'actor=',
     'since=yesterday',
     'limit=0',
     'limit=1001',
@@ -164,7 +164,7 @@ describe('GET /__admin/audit', () => {
     ])
     expect((await list('?operation=adminReset'))[0]).toMatchObject({
       world: null,
-      by: { kind: 'anybody', name: null, username: null, world: null },
+      actor: { kind: 'anonymous', name: null, username: null, world: null },
     })
     expect(told(await list(`?world=${encodeURIComponent(made)}`))).toEqual([`deleteWorld 200 ${made}`])
     expect((await list('?world=demo%2Bt1')).map(({ operation }: Entry) => operation)).toEqual([
@@ -194,12 +194,16 @@ describe('GET /__admin/audit', () => {
     expect((await ask(hosted.SANDBOX_ADMIN_TOKEN, 'POST', '/scenarios/reset')).status).toBe(200)
     expect((await ask('0f3c5e7a9b1d2f4d', 'POST', '/reset')).status).toBe(401)
     const { entries } = (await ask('9a2b4c6d8e0f1a3b', 'GET', '/audit')).body
-    expect(entries.map(({ by }: { by: { name: string } }) => by.name)).toEqual(['admin', 'ben', 'anna'])
+    expect(entries.map(({ actor: by }: { actor: { name: string } }) => by.name)).toEqual([
+      'admin',
+      'ben',
+      'anna',
+    ])
     const seen = (await own.world().get(audit)).body
     expect(seen.entries).toEqual([])
     const first = client(own.sandbox, 'demo+t1', hosted.SANDBOX_API_PASSWORD)
     expect((await first.get(audit)).body.entries).toMatchObject([
-      { operation: 'adminSetScenarioState', by: { kind: 'admin', name: null, address: null } },
+      { operation: 'adminSetScenarioState', actor: { kind: 'admin', name: null, address: null } },
     ])
     const line = lines.find(({ path, method }) => path === '/__admin/settings' && method === 'PATCH')
     expect(line).toMatchObject({ admin: 'ben', id: entries[1].request_id })
@@ -247,7 +251,7 @@ describe('the audit in a sandbox for strangers', () => {
     expect((await one.patch(`/sandbox/worlds/${victim}`, { validation: 'lenient' })).status).toBe(404)
     for (let n = 0; n < 30; n++) await one.post('/sandbox/api-keys', { account_id: -n })
     expect((await other.get(audit)).body.entries).toMatchObject([
-      { operation: 'resetWorld', by: { address: other.from } },
+      { operation: 'resetWorld', actor: { address: other.from } },
     ])
     expect((await one.get(audit)).body.entries).toHaveLength(2)
     await ask('PATCH', `/sandbox/worlds/${victim}`, {
@@ -259,7 +263,11 @@ describe('the audit in a sandbox for strangers', () => {
     expect(status).toBe(200)
     const bearer = { authorization: `Bearer ${hosted.SANDBOX_ADMIN_TOKEN}` }
     const all = (await ask('GET', '/__admin/audit', { headers: bearer })).body.entries
-    expect(all[0]).toMatchObject({ operation: 'resetWorld', world: 'demo', by: { address: '198.51.100.9' } })
+    expect(all[0]).toMatchObject({
+      operation: 'resetWorld',
+      world: 'demo',
+      actor: { address: '198.51.100.9' },
+    })
     expect((await ask('GET', '/__admin/audit')).status).toBe(401)
   })
 })

@@ -81,17 +81,17 @@ describe('400 for a duration of more than 100 years', () => {
 })
 
 describe('400 for an import that has', () => {
-  const clock = { wall_anchor: 0, world_anchor: 0, factor: 0 }
+  const clock = { real_anchor: 0, world_anchor: 0, speed: 0 }
   it.each([
     [
       'a pace beyond all',
-      { clock: { ...clock, factor: 1e308 } },
-      'clock.factor must be at most 1000000, got 1e+308',
+      { clock: { ...clock, speed: 1e308 } },
+      'clock.speed must be at most 1000000, got 1e+308',
     ],
     [
       'a wall that no date can hold',
-      { clock: { ...clock, wall_anchor: 9e15 } },
-      /^clock\.wall_anchor must be at most/,
+      { clock: { ...clock, real_anchor: 9e15 } },
+      /^clock\.real_anchor must be at most/,
     ],
     [
       'a time that no date can hold',
@@ -171,7 +171,7 @@ describe('the end of time', () => {
     await pay(world)
     expect((await world.get('/sandbox/clock')).body).toMatchObject({ now: END, next: { due_at: END } })
     const { body } = await world.post('/sandbox/settle')
-    expect(body).toMatchObject({ ran_count: 2, complete: true, clock: { now: END } })
+    expect(body).toMatchObject({ job_count: 2, complete: true, clock: { now: END } })
     expect(await world.post('/sandbox/clock/advance', { by: '1ms' })).toMatchObject(
       refused(
         400,

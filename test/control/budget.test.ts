@@ -41,14 +41,14 @@ describe('a world', async () => {
       unit: 'bytes',
       limit: 2 ** 30,
       setting: 'SANDBOX_WORLD_ROWS',
-      gives_back: expect.stringContaining('POST /sandbox/reset'),
+      freed_by: expect.stringContaining('POST /sandbox/reset'),
     })
     expect(itemOf(before, 'requests')).toMatchObject({ unit: 'per minute', limit: null })
     for (let n = 0; n < 6; n++) await w.post('/api/v2/payments', longPayment(w))
     await w.post('/sandbox/snapshots')
     const after = await w.get('/sandbox/worlds/current')
     expect(itemOf(after, 'rows').used).toBeGreaterThan(itemOf(before, 'rows').used + 10_000)
-    expect(itemOf(after, 'journal').used).toBeGreaterThan(10_000)
+    expect(itemOf(after, 'request_log').used).toBeGreaterThan(10_000)
     expect(itemOf(after, 'snapshots').used).toBe(itemOf(after, 'rows').used)
     expect(itemOf(after, 'snapshot_count').used).toBe(1)
     await w.post('/sandbox/reset')
@@ -156,7 +156,7 @@ describe('rows that have spent their budget', async () => {
 })
 
 describe('the journal', async () => {
-  const { world } = await startSandbox({ SANDBOX_WORLD_JOURNAL: '1MB' })
+  const { world } = await startSandbox({ SANDBOX_WORLD_REQUEST_LOG: '1MB' })
 
   it('forgets the oldest requests and events first, and keeps the last however large it is', async () => {
     const w = world()
@@ -169,7 +169,7 @@ describe('the journal', async () => {
     expect(body.total).toBeGreaterThan(3)
     expect(body.total).toBeLessThan(40)
     expect(body.requests[0].id).toBe('req_40')
-    const item = itemOf(await w.get('/sandbox/worlds/current'), 'journal')
+    const item = itemOf(await w.get('/sandbox/worlds/current'), 'request_log')
     expect(item.used).toBeLessThanOrEqual(item.limit!)
     const { events } = w.world()
     expect(events.count - events.position('0')!).toBeLessThan(40)
@@ -341,7 +341,7 @@ describe('rates', () => {
       await w.post('/api/v2/payments', collection(w, { external_reference }))
     const settled = await w.post('/sandbox/settle')
     expect(received).toHaveLength(2)
-    expect(settled.body.ran.at(-1).result).toMatch(
+    expect(settled.body.jobs.at(-1).result).toMatch(
       /^delayed: this world has made 2 attempts in this minute; tried again in/,
     )
     expect((await w.get('/sandbox/worlds/current')).body.pending_jobs).toBe(1)
@@ -355,22 +355,22 @@ describe('rates', () => {
 
   it('delays callbacks above the daily budget until midnight UTC and loses none', async () => {
     let now = NOON
-    const env = { SANDBOX_WORLD_CALLBACKS_A_DAY: '2', SANDBOX_WORLD_CALLBACKS: '100' }
+    const env = { SANDBOX_WORLD_CALLBACKS_PER_DAY: '2', SANDBOX_WORLD_CALLBACKS: '100' }
     const { world, received } = await startSandbox(env, { wall: () => now })
     const w = world()
     for (const external_reference of ['a', 'b', 'c'])
       await w.post('/api/v2/payments', collection(w, { external_reference }))
     const settled = await w.post('/sandbox/settle')
     expect(received).toHaveLength(2)
-    expect(settled.body.ran.at(-1).result).toMatch(
+    expect(settled.body.jobs.at(-1).result).toMatch(
       /^delayed: this world has made 2 attempts in this day; tried again in 43200 s/,
     )
     const { budget } = (await w.get('/sandbox/worlds/current')).body
-    expect(budget.find(({ name }: { name: string }) => name === 'callbacks_a_day')).toMatchObject({
+    expect(budget.find(({ name }: { name: string }) => name === 'callbacks_per_day')).toMatchObject({
       unit: 'per day',
       used: 2,
       limit: 2,
-      setting: 'SANDBOX_WORLD_CALLBACKS_A_DAY',
+      setting: 'SANDBOX_WORLD_CALLBACKS_PER_DAY',
     })
     now += 43_200_000
     await w.post('/sandbox/settle')

@@ -31,7 +31,7 @@ describe('GET /sandbox/callbacks', () => {
     expect(body.callbacks[1]).toMatchObject({
       state: 'delivered',
       external_reference: 'order-1',
-      attempts_made: 1,
+      attempt_count: 1,
       last_status: 200,
       next_attempt_at: null,
     })
@@ -94,10 +94,10 @@ describe('GET /sandbox/callbacks/{id}', () => {
     expect(status).toBe(200)
     expect(body.body).toBe(world.callbacks()[0]!.text)
     expect(body.attempts).toMatchObject([
-      { number: 1, answer: null, error: 'connection refused', advice: 'start the receiver' },
+      { number: 1, response: null, error: 'connection refused', advice: 'start the receiver' },
       {
         number: 2,
-        answer: { status: 200, headers: { server: 'shop' }, body: 'thanks' },
+        response: { status: 200, headers: { server: 'shop' }, body: 'thanks' },
         next_attempt_at: null,
       },
     ])
@@ -130,7 +130,7 @@ describe('POST /sandbox/callbacks/{id}/resend', () => {
     expect(second!.headers['webhook-id']).toBe(first!.headers['webhook-id'])
     expect((await world.get('/sandbox/callbacks/1')).body.callback).toMatchObject({
       state: 'delivered',
-      attempts_made: 2,
+      attempt_count: 2,
     })
   })
 
@@ -175,7 +175,7 @@ describe('POST /sandbox/callbacks/fire', () => {
     const { world, reference } = await reversed((url) => (url.endsWith('elsewhere') ? 500 : 200))
     const url = `${world.callback_url}/elsewhere`
     const fired = await world.post('/sandbox/callbacks/fire', { reference, url })
-    expect(fired.body.callback.waits_for).toBe(null)
+    expect(fired.body.callback.blocked_by).toBe(null)
     await world.advance(605_000)
     const results = world.callbacks().filter((each) => each.url === world.callback_url)
     expect(results.map(({ body }) => body['status'])).toEqual(['success', 'reversed'])
@@ -185,7 +185,7 @@ describe('POST /sandbox/callbacks/fire', () => {
     const { world, reference } = await reversed((url) => (url.endsWith('elsewhere') ? 200 : 500))
     await world.advance(605_000)
     const { callbacks } = (await world.get('/sandbox/callbacks')).body
-    const waits = callbacks.map((each: { id: number; waits_for: number }) => [each.id, each.waits_for])
+    const waits = callbacks.map((each: { id: number; blocked_by: number }) => [each.id, each.blocked_by])
     expect(waits).toEqual([
       [2, 1],
       [1, null],
@@ -340,7 +340,7 @@ describe('a world', () => {
     await world.settle()
     expect((await world.get(`/sandbox/callbacks/${id}`)).body.callback).toMatchObject({
       state: 'failed',
-      attempts_made: 6,
+      attempt_count: 6,
     })
   })
 

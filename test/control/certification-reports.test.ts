@@ -55,7 +55,7 @@ it('has the verdicts of GET /sandbox/certification, and no body of a request or 
   const w = await paid()
   const [{ body: report }, { body: now }] = [await w.post(PATH, {}), await w.get('/sandbox/certification')]
   const { checks } = said(report)
-  const short = ({ id, verdict, seen }: Record<string, string>) => ({ id, verdict, seen })
+  const short = ({ id, verdict, observed }: Record<string, string>) => ({ id, verdict, observed })
   expect(checks.map(short)).toEqual(now.checks.map(short))
   for (const each of checks) expect(each).toMatchObject({ exchanges: [], timeline: [], curl: null })
 })

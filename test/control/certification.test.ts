@@ -3,7 +3,7 @@ import { startSandbox } from '../support/sandbox.ts'
 
 const { world } = await startSandbox()
 const PATH = '/sandbox/certification'
-type Check = { readonly id: string; readonly verdict: string; readonly seen: string }
+type Check = { readonly id: string; readonly verdict: string; readonly observed: string }
 
 /** A world, and how it pays. */
 function shop() {
@@ -30,7 +30,7 @@ it('decides nothing before anything was done', async () => {
   expect(body).toMatchObject({
     ready: false,
     score: null,
-    worst: null,
+    fix_first: null,
     text: expect.stringMatching(/^Not decided/),
   })
   expect(new Set((body.checks as Check[]).map(({ verdict }) => verdict))).toEqual(new Set(['not_seen']))
@@ -55,8 +55,12 @@ it('names what is to be mended first when two payments have one reference', asyn
   await pay('order-1')
   await pay('order-1')
   const { body } = await get(PATH)
-  expect(body).toMatchObject({ ready: false, worst: 'CLI-1', text: 'Not ready: 1 mandatory check fails.' })
-  expect(body.checks.find(({ id }: Check) => id === 'CLI-1').seen).toBe(
+  expect(body).toMatchObject({
+    ready: false,
+    fix_first: 'CLI-1',
+    text: 'Not ready: 1 mandatory check fails.',
+  })
+  expect(body.checks.find(({ id }: Check) => id === 'CLI-1').observed).toBe(
     'Of 2 payments, 0 had no reference and 1 a reused one.',
   )
 })
@@ -76,7 +80,7 @@ it('sees nothing of other worlds, and shows viewers the same', async () => {
   const [owner, viewer] = [await mine.get(PATH), await mine.viewer.get(PATH)]
   expect(viewer.status).toBe(200)
   expect(viewer.body.checks).toEqual(owner.body.checks)
-  expect(owner.body.checks.find(({ id }: Check) => id === 'CLI-1').seen).toMatch(/^1 payments/)
+  expect(owner.body.checks.find(({ id }: Check) => id === 'CLI-1').observed).toMatch(/^1 payments/)
 })
 
 it('400 for a parameter that there is not', async () => {

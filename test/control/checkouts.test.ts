@@ -21,7 +21,7 @@ describe('a card that is typed', () => {
       card: typed('4242-4242 42424242', { cvc: '987', name: 'Ann' }),
     })
     expect(paid.body).toMatchObject({
-      state: 'over',
+      state: 'closed',
       status: 'SUCCESS',
       reason: null,
       cards: [
@@ -97,7 +97,7 @@ describe('a card that is typed', () => {
     expect(paid.body).toMatchObject({ status: 'SUCCESS', cards: [{}, {}, { outcome: 'approved' }] })
     const failed = await answer(w, lost.reference, { card: typed('4000000000009979') })
     expect(failed.body).toMatchObject({
-      state: 'over',
+      state: 'closed',
       status: 'FAILED',
       reason: 'card_stolen',
       cards_left: 0,
@@ -105,7 +105,7 @@ describe('a card that is typed', () => {
   })
 
   it.each([
-    ['payer-short-of-money', '4242424242424242', 'insufficient_funds'],
+    ['insufficient-funds', '4242424242424242', 'insufficient_funds'],
     ['card-lost', '4242424242424242', 'card_lost'],
   ])('cannot turn the failure that %s decided', async (scenario, number, reason) => {
     const w = world()
@@ -152,7 +152,7 @@ describe('3-D Secure', () => {
   const asks = '4000002500003155'
 
   it.each([
-    [asks, 'pass', 'over', 'SUCCESS', 'approved', null],
+    [asks, 'pass', 'closed', 'SUCCESS', 'approved', null],
     ['4000008260003178', 'pass', 'open', 'QUEUED', 'declined', 'insufficient_funds'],
     [asks, 'fail', 'open', 'QUEUED', 'declined', 'not_authenticated'],
   ])('of %s, answered %s: %s', async (number, three_d_secure, state, status, outcome, reason) => {
@@ -242,7 +242,7 @@ describe('a payment page', () => {
     const w = world()
     const momo = (await w.post('/api/global/payments', globalPayment(w))).body
     const ended = await answer(w, momo.checkout_request_id, body)
-    expect(ended.body).toMatchObject({ rail: 'momo', state: 'over', status, reason })
+    expect(ended.body).toMatchObject({ rail: 'momo', state: 'closed', status, reason })
     expect(await answer(w, momo.checkout_request_id, { cancel: true })).toMatchObject(
       refused(400, 'invalid_argument', /is over: it is/),
     )

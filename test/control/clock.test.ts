@@ -22,7 +22,7 @@ describe('GET /sandbox/clock', () => {
       200,
       {
         now: at(0),
-        wall: at(0),
+        real_time: at(0),
         failing: [],
         frozen: true,
         speed: 0,
@@ -40,8 +40,8 @@ describe('POST /sandbox/clock/advance', () => {
     const { status, body } = await world.post('/sandbox/clock/advance', { by: '72h' })
     expect(status).toBe(200)
     expect(body.clock.now).toBe(at(72 * 3_600_000))
-    expect([body.ran_count, body.complete]).toEqual([2, true])
-    expect(body.ran).toEqual([
+    expect([body.job_count, body.complete]).toEqual([2, true])
+    expect(body.jobs).toEqual([
       { kind: 'settle', due_at: at(2_000), transaction: reference, callback: null, result: 'SUCCESS' },
       { kind: 'callback', due_at: at(2_000), transaction: reference, callback: 1, result: 'answered 200' },
     ])
@@ -58,7 +58,7 @@ describe('POST /sandbox/clock/advance', () => {
     await pay(world)
     const { body } = await world.post('/sandbox/clock/advance', { by: '73h' })
     answerOf.next = () => ({ status: 200, error: '' })
-    const attempts = body.ran.filter((each: { kind: string }) => each.kind === 'callback')
+    const attempts = body.jobs.filter((each: { kind: string }) => each.kind === 'callback')
     const times = attempts.map((each: { due_at: string }) => Date.parse(each.due_at))
     const gaps = times.slice(1).map((time: number, n: number) => time - times[n])
     expect(gaps).toEqual(RETRY_PROFILES.paystack)
@@ -95,23 +95,23 @@ describe('POST /sandbox/settle', () => {
     const world = newWorld()
     await pay(world)
     const { status, body } = await world.post('/sandbox/settle')
-    expect([status, body.ran_count, body.complete, body.clock.scheduled]).toEqual([200, 2, true, 0])
+    expect([status, body.job_count, body.complete, body.clock.scheduled]).toEqual([200, 2, true, 0])
     expect(body.clock.now).toBe(at(2_000))
-    expect((await world.post('/sandbox/settle')).body.ran).toEqual([])
+    expect((await world.post('/sandbox/settle')).body.jobs).toEqual([])
   })
 
   it('stops at a distance', async () => {
     const world = newWorld()
     await pay(world)
-    expect((await world.post('/sandbox/settle?within=1s')).body.ran).toEqual([])
-    expect((await world.post('/sandbox/settle?within=2s')).body.ran_count).toBe(2)
+    expect((await world.post('/sandbox/settle?within=1s')).body.jobs).toEqual([])
+    expect((await world.post('/sandbox/settle?within=2s')).body.job_count).toBe(2)
   })
 
   it('stops at the limit and reports that jobs are pending', async () => {
     const world = newWorld()
     await pay(world)
     const { body } = await world.post('/sandbox/settle?most=1')
-    expect([body.ran_count, body.complete, body.clock.scheduled]).toEqual([1, false, 1])
+    expect([body.job_count, body.complete, body.clock.scheduled]).toEqual([1, false, 1])
   })
 
   it('400 for a distance that is no duration', async () => {
@@ -122,7 +122,7 @@ describe('POST /sandbox/settle', () => {
 describe('the pace of a clock', () => {
   it('is changed, stopped and set back to real time', async () => {
     const world = newWorld()
-    expect((await world.post('/sandbox/clock/speed', { factor: 3600 })).body).toMatchObject({
+    expect((await world.post('/sandbox/clock/speed', { speed: 3600 })).body).toMatchObject({
       speed: 3600,
       frozen: false,
     })
@@ -135,12 +135,12 @@ describe('the pace of a clock', () => {
     const world = newWorld()
     await world.post('/sandbox/clock/advance', { by: '1h' })
     const row = await world.world().read(({ rows }) => rows.get('state', 'clock'))
-    expect(row?.value).toEqual({ wall_anchor: NOON, world_anchor: NOON + 3_600_000, factor: 0 })
+    expect(row?.value).toEqual({ real_anchor: NOON, world_anchor: NOON + 3_600_000, speed: 0 })
   })
 
-  it.each([0, -1, 1e9])('400 for a factor of %d', async (factor) => {
-    expect(await newWorld().post('/sandbox/clock/speed', { factor })).toMatchObject(
-      refused(400, 'invalid_argument', /^factor must be/),
+  it.each([0, -1, 1e9])('400 for a speed of %d', async (speed) => {
+    expect(await newWorld().post('/sandbox/clock/speed', { speed })).toMatchObject(
+      refused(400, 'invalid_argument', /^speed must be/),
     )
   })
 

@@ -62,8 +62,8 @@ describe('work that goes wrong by a fault of the sandbox', () => {
     const w = world()
     breaking(Infinity)
     await w.post('/api/v2/payments', collection(w))
-    const { ran } = (await w.post('/sandbox/settle')).body
-    expect(ran.at(-1).result).toBe('failed: Error: no more sockets; given up')
+    const { jobs } = (await w.post('/sandbox/settle')).body
+    expect(jobs.at(-1).result).toBe('failed: Error: no more sockets; given up')
     expect(w.callbacks()).toHaveLength(6)
     expect((await w.get('/sandbox/clock')).body).toMatchObject({
       scheduled: 0,

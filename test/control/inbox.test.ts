@@ -22,7 +22,7 @@ describe('an inbox', () => {
     await pay(world)
     await world.settle()
     const { messages } = await inboxOf(world)
-    expect(messages).toMatchObject([{ answered: 200, signature_holds: true, signature: 'standard' }])
+    expect(messages).toMatchObject([{ response_status: 200, signature_valid: true, signature: 'standard' }])
     expect(JSON.parse(messages[0].body)).toMatchObject({ status: 'success', external_reference: 'order-1' })
     expect((await world.get('/sandbox/callbacks/1')).body.callback.state).toBe('delivered')
   })
@@ -32,28 +32,28 @@ describe('an inbox', () => {
     await pay(world)
     await world.settle()
     const { messages } = await inboxOf(world)
-    const { headers, body, url, arrived_at } = messages[0]
-    expect(new Date(arrived_at).toISOString()).toBe(arrived_at)
-    const check = await world.post('/sandbox/signatures/check', { headers, body, url, arrived_at })
-    expect(check.body.holds).toBe(true)
+    const { headers, body, url, received_at } = messages[0]
+    expect(new Date(received_at).toISOString()).toBe(received_at)
+    const check = await world.post('/sandbox/signatures/check', { headers, body, url, received_at })
+    expect(check.body.valid).toBe(true)
   })
 
   it('responds with the queued responses, and repeats the last one', async () => {
     const world = newWorld()
-    const { status, body } = await world.put('/sandbox/inbox/shop', { answers: [500, 'timeout', 204] })
-    expect([status, body.answers]).toEqual([200, [500, 'timeout', 204]])
+    const { status, body } = await world.put('/sandbox/inbox/shop', { responses: [500, 'timeout', 204] })
+    expect([status, body.responses]).toEqual([200, [500, 'timeout', 204]])
     await pay(world)
     await world.settle()
     const { attempts } = (await world.get('/sandbox/callbacks/1')).body
     expect(
-      attempts.map((each: { answer: { status: number } | null }) => each.answer?.status ?? null),
+      attempts.map((each: { response: { status: number } | null }) => each.response?.status ?? null),
     ).toEqual([500, null, 204])
     expect(attempts[1].error).toMatch(/did not respond within the time limit/)
-    const { messages, answered } = await inboxOf(world)
-    expect([messages.map((each: { answered: number }) => each.answered), answered]).toEqual([
-      [204, null, 500],
-      3,
-    ])
+    const { messages, responses_sent } = await inboxOf(world)
+    expect([
+      messages.map((each: { response_status: number }) => each.response_status),
+      responses_sent,
+    ]).toEqual([[204, null, 500], 3])
   })
 
   it('explains why a signature is invalid', async () => {
@@ -65,7 +65,7 @@ describe('an inbox', () => {
     await world.post('/sandbox/callbacks/fire', { reference: transaction, fault: 'truncated-body' })
     await world.settle()
     const { messages } = await inboxOf(world)
-    const holds = messages.map((each: { signature_holds: boolean }) => each.signature_holds)
+    const holds = messages.map((each: { signature_valid: boolean }) => each.signature_valid)
     expect([holds.at(-1), holds.at(-2), holds.at(-3)]).toEqual([true, false, false])
     expect(messages.at(-2).signature).toMatch(/301 seconds/)
   })
@@ -74,7 +74,7 @@ describe('an inbox', () => {
     const world = newWorld()
     const response = await post(await addressOf(world), '{"hello":1}')
     expect(response.status).toBe(200)
-    expect((await inboxOf(world)).messages).toMatchObject([{ body: '{"hello":1}', signature_holds: false }])
+    expect((await inboxOf(world)).messages).toMatchObject([{ body: '{"hello":1}', signature_valid: false }])
   })
 
   it('401 for an address with a key that was made up, or none', async () => {
@@ -96,10 +96,10 @@ describe('an inbox', () => {
 
   it('is emptied', async () => {
     const world = newWorld()
-    await world.put('/sandbox/inbox/shop', { answers: [500] })
+    await world.put('/sandbox/inbox/shop', { responses: [500] })
     await post(await addressOf(world), '{}')
     const { status, body } = await world.delete('/sandbox/inbox/shop')
-    expect([status, body.messages, body.answers]).toEqual([200, [], [200]])
+    expect([status, body.messages, body.responses]).toEqual([200, [], [200]])
   })
 
   it('keeps the last 500 messages of its world', async () => {
@@ -117,12 +117,12 @@ describe('an inbox', () => {
   })
 
   it.each([
-    ['no answers', { answers: [] }],
-    ['an answer that is no status', { answers: [99] }],
-    ['a word that it does not know', { answers: ['hang'] }],
+    ['no answers', { responses: [] }],
+    ['an answer that is no status', { responses: [99] }],
+    ['a word that it does not know', { responses: ['hang'] }],
   ])('400 for %s', async (_, body) => {
     expect(await newWorld().put('/sandbox/inbox/shop', body)).toMatchObject(
-      refused(400, 'invalid_argument', /^answers/),
+      refused(400, 'invalid_argument', /^responses/),
     )
   })
 
@@ -167,7 +167,7 @@ describe('posting to an inbox, as it is described', () => {
 
   it('can respond with any status, without a body', async () => {
     const world = newWorld()
-    await world.put('/sandbox/inbox/shop', { answers: [418] })
+    await world.put('/sandbox/inbox/shop', { responses: [418] })
     const answer = await post(await addressOf(world), '{"n":1}')
     expect([answer.status, await answer.text()]).toEqual([418, ''])
   })

@@ -21,12 +21,12 @@ async function pass(seconds: number) {
   }
 }
 
-const parts = { wall: () => Date.now(), clock: { wall_anchor: 0, world_anchor: 0, factor: 1 } }
+const parts = { wall: () => Date.now(), clock: { real_anchor: 0, world_anchor: 0, speed: 1 } }
 const { world: newWorld, sandbox } = await startSandbox({}, parts)
 
 const at = (seconds: number) => new Date(NOON + seconds * 1_000).toISOString()
 const take = (w: TestWorld, body: object = {}) =>
-  w.put('/sandbox/lease', { holder: 'suite', for: '60s', ...body })
+  w.put('/sandbox/lease', { holder: 'suite', duration: '60s', ...body })
 const held = async (w: TestWorld) => (await w.get('/sandbox/lease')).body.lease
 
 describe('a lease on a world', () => {
@@ -68,7 +68,7 @@ describe('a lease on a world', () => {
     const w = newWorld()
     const { token } = (await take(w)).body
     await pass(50)
-    const renewed = await w.put('/sandbox/lease', { token, for: '60s' })
+    const renewed = await w.put('/sandbox/lease', { token, duration: '60s' })
     expect(renewed).toMatchObject({ status: 200, body: { since: at(0), until: at(110), token } })
     await pass(30)
     expect(await held(w)).toMatchObject({ until: at(110) })
@@ -128,7 +128,7 @@ describe('a lease on a world', () => {
 
   it('is refused to who has waited in vain', async () => {
     const w = newWorld()
-    await take(w, { for: '10m' })
+    await take(w, { duration: '10m' })
     const waiting = take(w, { holder: 'second', wait: '20s' })
     await pass(21)
     expect(await waiting).toMatchObject({ status: 409, body: { lease: { holder: 'suite' } } })
@@ -149,9 +149,9 @@ describe('a lease on a world', () => {
     [{ holder: '' }, /holder/],
     [{ holder: 'x'.repeat(101) }, /holder/],
     [{ holder: 7 }, /holder must be text, got 7/],
-    [{ holder: 'a', for: '0' }, 'for "0" is shorter than 1s, the least'],
-    [{ holder: 'a', for: '25h' }, 'for "25h" is longer than 1d, the most'],
-    [{ holder: 'a', for: 'ever' }, /for "ever" is not a duration such as/],
+    [{ holder: 'a', duration: '0' }, 'duration "0" is shorter than 1s, the least'],
+    [{ holder: 'a', duration: '25h' }, 'duration "25h" is longer than 1d, the most'],
+    [{ holder: 'a', duration: 'ever' }, /duration "ever" is not a duration such as/],
     [{ holder: 'a', wait: '2m' }, 'wait "2m" is longer than 1m, the most'],
     [{ holder: 'a', takeover: true }, /takeover is none of .* \(did you mean take_over\?\)/],
     [{ token: 'a', holder: 'b' }, /^holder cannot be combined with token/],
@@ -167,7 +167,7 @@ describe('a lease that restores', () => {
   async function steer(w: TestWorld) {
     await w.post('/sandbox/clock/freeze')
     await w.post('/sandbox/clock/advance', { by: '1h' })
-    await w.patch('/sandbox/worlds/current', { payer: 'by_hand', retry_profile: 'none' })
+    await w.patch('/sandbox/worlds/current', { payer: 'manual', retry_profile: 'none' })
     await w.put('/sandbox/scenarios/mine', {
       title: 'Mine',
       when: { operation: 'createCollection' },
@@ -175,7 +175,7 @@ describe('a lease that restores', () => {
     })
     await w.patch('/sandbox/scenarios/mine', { on: true })
     await w.post('/sandbox/signing-secret', { overlap: '0' })
-    await w.put('/sandbox/inbox/default', { answers: [500] })
+    await w.put('/sandbox/inbox/default', { responses: [500] })
   }
 
   async function steered(w: TestWorld) {
@@ -188,7 +188,7 @@ describe('a lease that restores', () => {
         w.get('/sandbox/inbox/default'),
       ])
     const own = scenarios.scenarios.filter(({ source }: { source: string }) => source === 'this world')
-    return { settings: world.settings, speed: clock.speed, own, secret, answers: inbox.script }
+    return { settings: world.settings, speed: clock.speed, own, secret, responses: inbox.script }
   }
 
   it.each([
@@ -198,7 +198,7 @@ describe('a lease that restores', () => {
   ])('puts the world back when it %s', async (_, end) => {
     const w = newWorld()
     await w.patch('/sandbox/worlds/current', { settle_after: '9s' })
-    await w.post('/sandbox/clock/speed', { factor: 2 })
+    await w.post('/sandbox/clock/speed', { speed: 2 })
     const before = await steered(w)
     const { token } = (await take(w, { restore: true })).body
     await steer(w)
@@ -225,8 +225,8 @@ describe('a lease that restores', () => {
     await take(w, { restore: true })
     await w.post('/sandbox/clock/freeze')
     await pass(60)
-    const { now, wall } = (await w.get('/sandbox/clock')).body
-    expect(now).toBe(wall)
+    const { now, real_time } = (await w.get('/sandbox/clock')).body
+    expect(now).toBe(real_time)
   })
 
   it('leaves a world that is steered as it is without that', async () => {
@@ -244,12 +244,12 @@ describe('a lease that restores', () => {
     await w.post('/sandbox/reset')
     expect(await held(w)).toMatchObject({ holder: 'suite', until: at(60) })
     await w.post('/sandbox/clock/freeze')
-    expect((await w.put('/sandbox/lease', { token, for: '60s' })).status).toBe(200)
+    expect((await w.put('/sandbox/lease', { token, duration: '60s' })).status).toBe(200)
     await pass(61)
     expect(await held(w)).toBe(null)
     expect((await w.get('/sandbox/worlds/current')).body).toMatchObject({
       settings: { settle_after: '9s' },
-      clock: { factor: 1 },
+      clock: { speed: 1 },
     })
   })
 

@@ -58,7 +58,7 @@ describe('the fault of a listener is logged, and reaches neither the change, its
     inner.responses.listen(() => void told++)
     expect((await world.get('/api/v2/account/63')).status).toBe(200)
     expect(told).toBe(1)
-    expect(logged()).toEqual([['listener failed', 'answer', 'Error: not today']])
+    expect(logged()).toEqual([['listener failed', 'response', 'Error: not today']])
   })
 
   it('of worlds that begin anew', async () => {

@@ -124,7 +124,7 @@ describe('the outbox', () => {
       times: 2,
       at: NOON,
       error: 'Error: connect ECONNREFUSED',
-      given_up: false,
+      abandoned: false,
       next_at: NOON + 5,
     }
     await w.world().change(({ rows }) => rows.put('mails', { ...rows.get('mails', 1)!, failed }))

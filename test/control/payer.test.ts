@@ -47,16 +47,16 @@ describe('the setting payer', () => {
     expect((await world().get('/sandbox/worlds/current')).body.settings.payer).toBe('automatic')
   })
 
-  it.each(['manual', '', 1, null])('400 for %j, naming what there is', async (payer) => {
+  it.each(['by_hand', '', 1, null])('400 for %j, naming what there is', async (payer) => {
     expect(await world().patch('/sandbox/worlds/current', { payer })).toMatchObject(
       refused(400, 'invalid_argument', /^payer must be /),
     )
   })
 
   it('is set when a world is created, and by SANDBOX_PAYER', async () => {
-    const made = await world().post('/sandbox/worlds', { settings: { payer: 'by_hand' } })
-    expect(made.body.world.settings.payer).toBe('by_hand')
-    const other = await startSandbox({ SANDBOX_PAYER: 'by_hand' })
+    const made = await world().post('/sandbox/worlds', { settings: { payer: 'manual' } })
+    expect(made.body.world.settings.payer).toBe('manual')
+    const other = await startSandbox({ SANDBOX_PAYER: 'manual' })
     const w = other.world()
     await collect(w)
     await w.settle()
@@ -64,10 +64,10 @@ describe('the setting payer', () => {
   })
 })
 
-describe('by_hand', () => {
+describe('manual', () => {
   it('keeps a prompt waiting across settle calls, and expires it after a minute', async () => {
     const w = world()
-    await choose(w, 'by_hand')
+    await choose(w, 'manual')
     await collect(w)
     await w.settle()
     await w.advance(59_999)
@@ -80,7 +80,7 @@ describe('by_hand', () => {
 
   it('a card pay-in waits for its page ten minutes, and as long again once it is opened', async () => {
     const w = world()
-    await choose(w, 'by_hand')
+    await choose(w, 'manual')
     const { body } = await w.post('/api/global/payments', card(w))
     const page = new URL(body.provider_response.checkout_url)
     await w.advance(599_999)
@@ -95,7 +95,7 @@ describe('by_hand', () => {
 
   it('settles payouts and offline collections as usual', async () => {
     const w = world()
-    await choose(w, 'by_hand')
+    await choose(w, 'manual')
     await w.post('/api/v2/withdraw', withdrawal(w))
     await collect(w, { is_offline: true, network_code: undefined })
     await w.settle()
@@ -105,9 +105,9 @@ describe('by_hand', () => {
 
   it('fails an expired prompt with the planned reason, and skips the prompt after early callbacks', async () => {
     const w = world()
-    await choose(w, 'by_hand')
-    await collect(w, {}, { prefer: 'scenario=payer-short-of-money' })
-    await collect(w, { external_reference: 'early' }, { prefer: 'scenario=callback-before-answer' })
+    await choose(w, 'manual')
+    await collect(w, {}, { prefer: 'scenario=insufficient-funds' })
+    await collect(w, { external_reference: 'early' }, { prefer: 'scenario=callback-before-response' })
     expect((await statusOf(w, 'early')).status).toBe('success')
     await w.advance(60_000)
     expect((await statusOf(w)).message).toBe('The balance is insufficient for the transaction.')
@@ -115,8 +115,8 @@ describe('by_hand', () => {
 
   it('is not settled by status queries, and stays queued if a scenario sets this', async () => {
     const w = world()
-    await choose(w, 'by_hand')
-    await collect(w, {}, { prefer: 'scenario=final-at-third-look-up' })
+    await choose(w, 'manual')
+    await collect(w, {}, { prefer: 'scenario=final-at-third-status-query' })
     await collect(w, { external_reference: 'stuck' }, { prefer: 'scenario=stuck-without-callback' })
     for (let polls = 0; polls < 5; polls++) expect((await statusOf(w)).status).toBe('queued')
     await w.advance(24 * 3_600_000)
@@ -127,7 +127,7 @@ describe('by_hand', () => {
   it('begins with payments that are queued already, and ends for those that wait', async () => {
     const w = world()
     await collect(w)
-    await choose(w, 'by_hand')
+    await choose(w, 'manual')
     await w.advance(2_000)
     await collect(w, { external_reference: 'later' })
     expect((await statusOf(w)).status).toBe('queued')
@@ -141,7 +141,7 @@ describe('by_hand', () => {
   })
 
   it('waits over a restart, a snapshot and an import', async () => {
-    const env = { SANDBOX_DB: join(temporaryFolder(), 'rows.json'), SANDBOX_PAYER: 'by_hand' }
+    const env = { SANDBOX_DB: join(temporaryFolder(), 'rows.json'), SANDBOX_PAYER: 'manual' }
     const first = await startSandbox(env)
     await collect(first.world())
     await first.sandbox.close()
@@ -161,10 +161,10 @@ describe('by_hand', () => {
   })
 })
 
-describe('by_hand_while_watched', () => {
+describe('manual_while_watched', () => {
   it('settles as usual without a watcher', async () => {
     const w = world()
-    await choose(w, 'by_hand_while_watched')
+    await choose(w, 'manual_while_watched')
     await collect(w)
     await w.settle()
     expect((await statusOf(w)).status).toBe('success')
@@ -172,7 +172,7 @@ describe('by_hand_while_watched', () => {
 
   it('waits during a watch, and settles after the last watcher has left', async () => {
     const w = world()
-    await choose(w, 'by_hand_while_watched')
+    await choose(w, 'manual_while_watched')
     await collect(w, { external_reference: 'before' })
     const [one, other] = [await watch(w), await watch(w)]
     await collect(w)
@@ -188,7 +188,7 @@ describe('by_hand_while_watched', () => {
 
   it('keeps waiting for a watcher that reconnects, such as a reloaded page', async () => {
     const w = world()
-    await choose(w, 'by_hand_while_watched')
+    await choose(w, 'manual_while_watched')
     const one = await watch(w)
     await collect(w)
     await w.advance(30_000)
@@ -202,7 +202,7 @@ describe('by_hand_while_watched', () => {
 
   it('a stream without handset watches nothing; handset is 1 or nothing', async () => {
     const w = world()
-    await choose(w, 'by_hand_while_watched')
+    await choose(w, 'manual_while_watched')
     expect((await w.get('/sandbox/events?handset=yes')).status).toBe(400)
     await collect(w)
     await w.settle()
@@ -210,7 +210,7 @@ describe('by_hand_while_watched', () => {
   })
 
   it('what waited when the sandbox went settles with the next, when its time is up', async () => {
-    const env = { SANDBOX_DB: join(temporaryFolder(), 'rows.json'), SANDBOX_PAYER: 'by_hand_while_watched' }
+    const env = { SANDBOX_DB: join(temporaryFolder(), 'rows.json'), SANDBOX_PAYER: 'manual_while_watched' }
     const first = await startSandbox(env)
     const name = first.world()
     await name.get('/api/v2/account/63')

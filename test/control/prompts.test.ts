@@ -4,7 +4,7 @@ import { eventStream } from '../support/event-stream.ts'
 import { collection, globalPayment, withdrawal } from '../support/requests.ts'
 import { refused, startSandbox, type TestWorld } from '../support/sandbox.ts'
 
-const { world, sandbox } = await startSandbox({ SANDBOX_PAYER: 'by_hand' })
+const { world, sandbox } = await startSandbox({ SANDBOX_PAYER: 'manual' })
 const PHONE = '254712345678'
 
 async function collect(w: TestWorld, changes = {}, headers = {}) {
@@ -87,7 +87,7 @@ describe('a payer who', () => {
         message: 'The service request is processed successfully.',
         created_at: '2026-06-13T12:00:00.000Z',
         expires_at: null,
-        answered_at: '2026-06-13T12:00:00.000Z',
+        responded_at: '2026-06-13T12:00:00.000Z',
         ended_at: '2026-06-13T12:00:00.000Z',
       },
     ])
@@ -179,7 +179,7 @@ describe('a failure that was decided', () => {
     ['so has who cancels', { cancel: true }, 'cancelled'],
   ] as const)('%s', async (_, body, reason) => {
     const w = world()
-    await collect(w, {}, { prefer: 'scenario=payer-short-of-money' })
+    await collect(w, {}, { prefer: 'scenario=insufficient-funds' })
     expect((await answer(w, body)).body.reason).toBe(reason)
     expect(await ended(w)).toEqual(failed(reason))
   })
@@ -201,7 +201,7 @@ describe('with an automatic payer', () => {
     const { status, body } = await w.get('/sandbox/prompts/wait?phone=0712345678&timeout=0')
     expect(status).toBe(504)
     expect(body.error_message).toMatch(
-      /the world's payer is automatic, so prompts do not wait for an answer; to change that, PATCH \/sandbox\/worlds\/current with payer by_hand$/,
+      /the world's payer is automatic, so prompts do not wait for an answer; to change that, PATCH \/sandbox\/worlds\/current with payer manual$/,
     )
   })
 
@@ -329,7 +329,7 @@ describe('lists of prompts', () => {
     expect([late.status, late.body.error_message, late.body.last.state]).toEqual([
       504,
       expect.stringMatching(
-        /^no prompt waited on phone 254712345678 so far; the last one, \S+, was paid at 2026-06-13T12:00:00Z; the world's payer is by_hand$/,
+        /^no prompt waited on phone 254712345678 so far; the last one, \S+, was paid at 2026-06-13T12:00:00Z; the world's payer is manual$/,
       ),
       'paid',
     ])

@@ -30,7 +30,7 @@ describe('the record of requests', () => {
     const [payout, refusedOne] = listed.body.requests
     expect(payout).toMatchObject({ operation: 'createWithdrawal', status: 200, path: '/api/v2/withdraw' })
     expect(payout.headers).toContainEqual({ name: 'authorization', value: 'Basic [redacted]' })
-    expect(refusedOne).toMatchObject({ status: 400, answer: { error_code: 'invalid_argument' } })
+    expect(refusedOne).toMatchObject({ status: 400, response: { error_code: 'invalid_argument' } })
     expect(JSON.stringify(listed.body)).not.toMatch(/ZGVtb/)
   })
 
@@ -89,7 +89,7 @@ describe('the record of requests', () => {
     [{ party: { endsWith: '5678' } }, 3],
     [{ party: { startsWith: '254' }, direction: 'payout' }, 1],
     [{ 'body.external_reference': { matches: '^order-\\d$' } }, 2],
-    [{ 'answer.error_code': { exists: true } }, 1],
+    [{ 'response.error_code': { exists: true } }, 1],
     [{ 'headers.X-Nothing': { exists: false } }, 3],
     [{ status: { not: 400 } }, 2],
     [{ 'body.callback_urls': { exists: true } }, 0],
@@ -135,7 +135,7 @@ describe('the record of requests', () => {
   })
 
   it('forgets the oldest, and everything when it is cleared', async () => {
-    const few = await startSandbox({ SANDBOX_JOURNAL_SIZE: '2' })
+    const few = await startSandbox({ SANDBOX_REQUEST_LOG_SIZE: '2' })
     const w = few.world()
     for (let n = 0; n < 3; n++) await w.get('/api/v2/account/63')
     expect(idsIn(await w.get('/sandbox/requests'))).toEqual(['req_3', 'req_2'])

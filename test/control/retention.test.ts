@@ -12,7 +12,7 @@ import { refused, startSandbox, type TestWorld } from '../support/sandbox.ts'
 
 const DAY = 86_400_000
 const { world: newWorld, answerOf } = await startSandbox({
-  SANDBOX_KEEP: '30d,3',
+  SANDBOX_RETENTION: '30d,3',
   SANDBOX_VALIDATION: 'lenient',
   SANDBOX_RETRY_JITTER: 'off',
 })
@@ -42,12 +42,12 @@ describe('a world that keeps three transactions', () => {
     const world = newWorld()
     const references = await collected(world, 8)
     expect(await statuses(world, references)).toEqual([404, 404, 404, 404, 404, 200, 200, 200])
-    expect(await shown(world)).toMatchObject({ transactions: 8, kept: 3, folded: 5 })
+    expect(await shown(world)).toMatchObject({ transactions: 8, retained: 3, archived: 5 })
 
     const { body } = await world.get('/sandbox/ledger')
     expect(body).toMatchObject({
       balanced: true,
-      carried: { transactions: 5, postings: 5, through: '2026-06-13T12:00:10Z' },
+      carried_forward: { transactions: 5, postings: 5, through: '2026-06-13T12:00:10Z' },
     })
     const line = (account: string, team: number | null, wallet: string, balance: number) => ({
       account,
@@ -57,7 +57,7 @@ describe('a world that keeps three transactions', () => {
       balance,
       minor: balance * 100,
     })
-    expect(body.carried.balances).toEqual([
+    expect(body.carried_forward.balances).toEqual([
       line('outside:KES', null, 'outside', -5_000),
       line('team:63:wallet:KES', 63, 'wallet', 4_925),
       line('fees:KES', null, 'fees', 75),
@@ -72,7 +72,7 @@ describe('a world that keeps three transactions', () => {
   it('keeps everything by default, and reports no limit', async () => {
     const world = newWorld()
     await collected(world, 3)
-    expect((await world.get('/sandbox/ledger')).body.carried).toBeNull()
+    expect((await world.get('/sandbox/ledger')).body.carried_forward).toBeNull()
     expect(await status(world, 'order-none')).toMatchObject(
       refused(404, 'resource_not_found', 'request_id order-none was not found'),
     )
@@ -206,7 +206,7 @@ describe('a world that keeps three transactions', () => {
   it('shows the latest final transaction even if it keeps no other', async () => {
     const world = newWorld()
     await world.get('/sandbox/ledger')
-    await world.patch('/sandbox/worlds/current', { keep: '1' })
+    await world.patch('/sandbox/worlds/current', { retention: '1' })
     const references = []
     for (let n = 0; n < 3; n++) {
       const { body } = await world.post('/api/v2/payments', collection(world, { callback_url: undefined }))
@@ -224,7 +224,7 @@ describe('an age', () => {
   it('archives when the next transaction ends, and not while the clock is frozen', async () => {
     const world = newWorld()
     await world.get('/sandbox/ledger')
-    await world.patch('/sandbox/worlds/current', { keep: '30d' })
+    await world.patch('/sandbox/worlds/current', { retention: '30d' })
     const old = await collected(world, 5)
     await world.advance(30 * DAY - 4_000)
     const more = await collected(world, 1)
@@ -236,16 +236,16 @@ describe('once a minute', () => {
   it('what is too old or too many is folded though nothing ends after it', async () => {
     const world = newWorld()
     await world.get('/sandbox/ledger')
-    await world.patch('/sandbox/worlds/current', { keep: '30d' })
+    await world.patch('/sandbox/worlds/current', { retention: '30d' })
     await collected(world, 40)
     await world.advance(30 * DAY)
     await archiveAll(world.world())
-    expect(await shown(world)).toMatchObject({ kept: 1, folded: 39 })
-    await world.patch('/sandbox/worlds/current', { keep: 'off' })
+    expect(await shown(world)).toMatchObject({ retained: 1, archived: 39 })
+    await world.patch('/sandbox/worlds/current', { retention: 'off' })
     await collected(world, 100)
-    await world.patch('/sandbox/worlds/current', { keep: '10' })
+    await world.patch('/sandbox/worlds/current', { retention: '10' })
     await archiveAll(world.world())
-    expect(await shown(world)).toMatchObject({ kept: 10, folded: 130 })
+    expect(await shown(world)).toMatchObject({ retained: 10, archived: 130 })
     expect((await world.get('/sandbox/ledger')).body.balanced).toBe(true)
   })
 
@@ -253,44 +253,44 @@ describe('once a minute', () => {
     const world = newWorld()
     answerOf.next = () => ({ status: 500, error: '' })
     await world.get('/sandbox/ledger')
-    await world.patch('/sandbox/worlds/current', { keep: 'off' })
+    await world.patch('/sandbox/worlds/current', { retention: 'off' })
     for (let n = 0; n < 5; n++) await world.post('/api/v2/payments', collection(world))
     await world.advance(10_000)
     answerOf.next = () => ({ status: 200, error: '' })
-    await world.patch('/sandbox/worlds/current', { keep: '1' })
+    await world.patch('/sandbox/worlds/current', { retention: '1' })
     await archiveAll(world.world())
-    expect(await shown(world)).toMatchObject({ kept: 5, folded: 0, pending_jobs: 5 })
+    expect(await shown(world)).toMatchObject({ retained: 5, archived: 0, pending_jobs: 5 })
     await world.settle()
     await archiveAll(world.world())
-    expect(await shown(world)).toMatchObject({ kept: 1, folded: 4 })
+    expect(await shown(world)).toMatchObject({ retained: 1, archived: 4 })
   })
 })
 
-describe('the setting keep of a world', () => {
+describe('the setting retention of a world', () => {
   it('wins over the one of the process, and is undone by a reset', async () => {
     const world = newWorld()
     await world.get('/sandbox/ledger')
-    expect((await shown(world)).settings.keep).toBe('30d,3')
-    const changed = await world.patch('/sandbox/worlds/current', { keep: 'off' })
-    expect(changed.body.settings.keep).toBe('off')
+    expect((await shown(world)).settings.retention).toBe('30d,3')
+    const changed = await world.patch('/sandbox/worlds/current', { retention: 'off' })
+    expect(changed.body.settings.retention).toBe('off')
     const references = await collected(world, 6)
     expect(new Set(await statuses(world, references))).toEqual(new Set([200]))
-    await world.patch('/sandbox/worlds/current', { keep: '2' })
+    await world.patch('/sandbox/worlds/current', { retention: '2' })
     await collected(world, 1)
     expect(await statuses(world, references)).toEqual([404, 404, 404, 404, 404, 200])
     await world.post('/sandbox/reset')
-    expect(await shown(world)).toMatchObject({ folded: 0, settings: { keep: '30d,3' } })
-    expect((await world.get('/sandbox/ledger')).body.carried).toBeNull()
+    expect(await shown(world)).toMatchObject({ archived: 0, settings: { retention: '30d,3' } })
+    expect((await world.get('/sandbox/ledger')).body.carried_forward).toBeNull()
   })
 
   it.each(['', '0', '30d,0', '0d', '3,4', '1d,2d', 'all', '-1', '1.5'])('%j is refused', async (keep) => {
     const world = newWorld()
     await world.get('/sandbox/ledger')
-    expect(await world.patch('/sandbox/worlds/current', { keep })).toMatchObject(
+    expect(await world.patch('/sandbox/worlds/current', { retention: keep })).toMatchObject(
       refused(
         400,
         'invalid_argument',
-        `keep ${JSON.stringify(keep)} is not an age such as 30d, a number of transactions from 1 such as 100000, both with a comma between them, or off`,
+        `retention ${JSON.stringify(keep)} is not an age such as 30d, a number of transactions from 1 such as 100000, both with a comma between them, or off`,
       ),
     )
   })
@@ -311,7 +311,7 @@ describe('what is carried forward', () => {
     expect((await status(other, first!)).body.error_message).toMatch(/may be one of the 2 that were before$/)
     await collected(other, 2)
     const { body } = await other.get('/sandbox/ledger')
-    expect(body).toMatchObject({ balanced: true, carried: { transactions: 4 } })
+    expect(body).toMatchObject({ balanced: true, carried_forward: { transactions: 4 } })
   })
 
   it('is missed when it is changed: the ledger is not balanced any more', async () => {
@@ -328,7 +328,7 @@ describe('what is carried forward', () => {
 it('keeps the data file of a long run as small as the kept rows', async () => {
   const path = join(temporaryFolder(), 'rows.json')
   const kept = await startSandbox({
-    SANDBOX_KEEP: '50',
+    SANDBOX_RETENTION: '50',
     SANDBOX_VALIDATION: 'lenient',
     SANDBOX_DB: path,
   })
@@ -406,7 +406,7 @@ it.each([1, 2, 3])(
       [all, 'off'],
     ] as const) {
       await world.get('/sandbox/ledger')
-      await world.patch('/sandbox/worlds/current', { keep })
+      await world.patch('/sandbox/worlds/current', { retention: keep })
       const below = numbersFrom(seed)
       answerOf.next = () => ({ status: below(4) ? 200 : 500, error: '' })
       const references: string[] = []
@@ -424,7 +424,7 @@ it.each([1, 2, 3])(
     const kept = await balances(few)
     expect(kept).toEqual(await balances(all))
     expect(kept['team:63:wallet:UGX']).not.toBe(3_000_000)
-    expect((await shown(few)).folded).toBeGreaterThan(50)
+    expect((await shown(few)).archived).toBeGreaterThan(50)
   },
 )
 

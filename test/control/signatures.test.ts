@@ -23,7 +23,7 @@ const signatureOf = (secret: string, headers: Record<string, string>, text: stri
 describe('GET /sandbox/signing-secret', () => {
   it('is the documented one for the default world', async () => {
     const { status, body } = await client(sandbox, 'demo', 'demo').get('/sandbox/signing-secret')
-    expect([status, body.secret, body.older, body.signatures]).toEqual([
+    expect([status, body.secret, body.previous, body.signatures]).toEqual([
       200,
       DEMO_SIGNING_SECRET,
       [],
@@ -64,7 +64,7 @@ describe('POST /sandbox/signing-secret', () => {
     const { status, body } = await world.post('/sandbox/signing-secret', { overlap: '1h' })
     expect(status).toBe(200)
     expect(body.secret).not.toBe(before)
-    expect(body.older).toEqual([{ secret: before, valid_until: '2026-06-13T13:00:02.000Z' }])
+    expect(body.previous).toEqual([{ secret: before, valid_until: '2026-06-13T13:00:02.000Z' }])
     expect(body.public_keys).toHaveLength(2)
 
     await world.post('/sandbox/callbacks/1/resend')
@@ -79,20 +79,20 @@ describe('POST /sandbox/signing-secret', () => {
     await world.settle()
     const one = world.callbacks()[2]!
     expect(one.headers['webhook-signature']).toBe(signatureOf(body.secret, one.headers, one.text))
-    expect((await world.get('/sandbox/signing-secret')).body.older).toEqual([])
+    expect((await world.get('/sandbox/signing-secret')).body.previous).toEqual([])
   })
 
   it('needs no body', async () => {
     const world = newWorld()
     const before = (await world.get('/sandbox/signing-secret')).body.secret
     const { status, body } = await world.post('/sandbox/signing-secret')
-    expect([status, body.older[0].secret]).toEqual([200, before])
+    expect([status, body.previous[0].secret]).toEqual([200, before])
   })
 
   it('takes a secret of your own, and forgets the old one at once without an overlap', async () => {
     const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
     const { body } = await newWorld().post('/sandbox/signing-secret', { secret, overlap: '0' })
-    expect([body.secret, body.older]).toEqual([secret, []])
+    expect([body.secret, body.previous]).toEqual([secret, []])
   })
 
   it('400 for a secret that is none', async () => {
@@ -110,25 +110,25 @@ describe('POST /sandbox/signatures/check', () => {
   it('holds for a callback as it came, with the secret of the world', async () => {
     const { world, headers, text } = await sent()
     const { status, body } = await world.post('/sandbox/signatures/check', { headers, body: text })
-    expect([status, body.holds, body.diagnoses[0].profile]).toEqual([200, true, 'standard'])
+    expect([status, body.valid, body.diagnoses[0].profile]).toEqual([200, true, 'standard'])
     expect(body.diagnoses[0].signed.text).toBe(`${headers['webhook-id']}.${NOON / 1000}.${text}`)
   })
 
   it.each([
     ['another secret', 'wrong-secret', { secret: DEMO_SIGNING_SECRET }],
     ['a body that was parsed and written anew', 're-serialised', { body: 'pretty' }],
-    ['a late look', 'stale', { arrived_at: '2026-06-13T13:00:00Z' }],
+    ['a late look', 'stale', { received_at: '2026-06-13T13:00:00Z' }],
   ])('names the mistake of %s', async (_, code, changes) => {
     const { world, headers, text } = await sent()
     const asked = { headers, body: text, ...changes }
     if (asked.body === 'pretty') asked.body = JSON.stringify(JSON.parse(text), null, 2)
     const { body } = await world.post('/sandbox/signatures/check', asked)
-    expect([body.holds, body.diagnoses[0].mistakes[0].code]).toEqual([false, code])
+    expect([body.valid, body.diagnoses[0].mistakes[0].code]).toEqual([false, code])
   })
 
   it('reports a missing signature', async () => {
     const { body } = await newWorld().post('/sandbox/signatures/check', { headers: {}, body: '{}' })
-    expect([body.holds, body.diagnoses[0].profile, body.diagnoses[0].mistakes[0].code]).toEqual([
+    expect([body.valid, body.diagnoses[0].profile, body.diagnoses[0].mistakes[0].code]).toEqual([
       false,
       null,
       'missing-header',

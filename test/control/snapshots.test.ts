@@ -126,7 +126,7 @@ describe('an export', () => {
       200,
     )
     expect((await to.post('/api/v2/payments', collection(to))).status).toBe(201)
-    expect((await to.post('/sandbox/settle')).body).toMatchObject({ ran_count: 2, clock: { failing: [] } })
+    expect((await to.post('/sandbox/settle')).body).toMatchObject({ job_count: 2, clock: { failing: [] } })
   })
 
   it.each([[['outside:KES']], [[5, 'outside:KES']], [[{ account: 'outside:KES', amount: 5 }]]])(
@@ -149,13 +149,16 @@ describe('an export', () => {
     const withFolded = (value: unknown) =>
       w.post('/sandbox/import', {
         ...others,
-        rows: { ...rows, state: [...(rows.state ?? []), { name: 'folded', value }] },
+        rows: { ...rows, state: [...(rows.state ?? []), { name: 'archived', value }] },
       })
     expect(await withFolded({ transactions: 1.5, postings: 2, through })).toMatchObject(
       refused(400, 'invalid_argument', /^rows\.state\[\d+\]\.value\.transactions must be .*, got 1\.5/),
     )
     expect((await withFolded({ transactions: 1, postings: 2, through })).status).toBe(200)
-    expect((await w.get('/sandbox/ledger')).body.carried).toMatchObject({ transactions: 1, postings: 2 })
+    expect((await w.get('/sandbox/ledger')).body.carried_forward).toMatchObject({
+      transactions: 1,
+      postings: 2,
+    })
   })
 
   it.each([

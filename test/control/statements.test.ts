@@ -5,7 +5,7 @@ import { collection, globalPayment, withdrawal } from '../support/requests.ts'
 import { refused, startSandbox, type TestWorld } from '../support/sandbox.ts'
 
 const { world, sandbox } = await startSandbox()
-const { world: forgetful } = await startSandbox({ SANDBOX_KEEP: '30d,3' })
+const { world: forgetful } = await startSandbox({ SANDBOX_RETENTION: '30d,3' })
 
 const DAY = 86_400_000
 

@@ -121,7 +121,7 @@ describe('GET /sandbox/kyc', () => {
           revision: 1,
           kyc_tier: 1,
           submission: { notes: submission.notes, contact_information: { first_name: 'Wanjiru' } },
-          limits: { collects_into_wallet: true, pays_out: false },
+          limits: { wallet_collections_allowed: true, payouts_allowed: false },
         },
       ],
     })
@@ -190,14 +190,14 @@ describe('GET /sandbox/jobs', () => {
     await world.patch('/sandbox/channels/1501', { is_active: false, reactivate_after: '1h' })
     const { jobs, total } = (await world.get('/sandbox/jobs')).body
     expect(total).toBe(jobs.length)
-    expect(jobs.map((each: { in_ms: number }) => each.in_ms)).toEqual(
-      jobs.map((each: { in_ms: number }) => each.in_ms).toSorted((a: number, b: number) => a - b),
+    expect(jobs.map((each: { due_in_ms: number }) => each.due_in_ms)).toEqual(
+      jobs.map((each: { due_in_ms: number }) => each.due_in_ms).toSorted((a: number, b: number) => a - b),
     )
     expect(jobs).toEqual(
       expect.arrayContaining([
-        expect.objectContaining({ kind: 'settle', in_ms: 2_000, outcome: 'SUCCESS', given_up: false }),
+        expect.objectContaining({ kind: 'settle', due_in_ms: 2_000, outcome: 'SUCCESS', abandoned: false }),
         expect.objectContaining({ kind: 'review', kyc: 501, outcome: 'in_review' }),
-        expect.objectContaining({ kind: 'channel', channel: 1501, outcome: 'opened', in_ms: 3_600_000 }),
+        expect.objectContaining({ kind: 'channel', channel: 1501, outcome: 'opened', due_in_ms: 3_600_000 }),
       ]),
     )
     expect((await world.get('/sandbox/jobs?kind=review')).body.jobs).toHaveLength(2)
@@ -227,15 +227,15 @@ describe('GET /sandbox/jobs', () => {
       const task = (callback_id: number) => ({ kind: 'callback', callback_id }) as const
       rows.insert('jobs', { id: 901, due_at: 9e12, task: task(1), failed: failure })
       rows.insert('jobs', { id: 902, due_at: 9e12, task: task(2) })
-      rows.insert('jobs', { id: 903, due_at: 9e12, task: task(2), failed: { ...failure, given_up: true } })
+      rows.insert('jobs', { id: 903, due_at: 9e12, task: task(2), failed: { ...failure, abandoned: true } })
     })
     expect((await world.get('/sandbox/jobs?kind=callback')).body.jobs).toMatchObject([
-      { id: 901, callback: 1, attempts: 2, error: 'no room', waits_for: null },
-      { id: 902, callback: 2, attempts: 0, error: '', waits_for: 1 },
+      { id: 901, callback: 1, attempts: 2, error: 'no room', blocked_by: null },
+      { id: 902, callback: 2, attempts: 0, error: '', blocked_by: 1 },
     ])
-    expect((await world.get('/sandbox/jobs?state=given_up')).body).toMatchObject({
+    expect((await world.get('/sandbox/jobs?state=abandoned')).body).toMatchObject({
       total: 1,
-      jobs: [{ id: 903, given_up: true }],
+      jobs: [{ id: 903, abandoned: true }],
     })
   })
 
@@ -263,17 +263,17 @@ describe('GET /sandbox/jobs', () => {
   })
 })
 
-const failure = { times: 2, at: 0, error: 'no room', given_up: false }
+const failure = { times: 2, at: 0, error: 'no room', abandoned: false }
 
 describe('GET /sandbox/inboxes', () => {
   it('lists their names, how much is in each and what it answers', async () => {
     const world = newWorld()
     expect((await world.get('/sandbox/inboxes')).body).toMatchObject({
-      inboxes: [{ name: 'default', messages: 0, last_at: null, answers: [200] }],
+      inboxes: [{ name: 'default', messages: 0, last_at: null, responses: [200] }],
       next_after: null,
     })
     const { address } = (await world.get('/sandbox/inbox/shop')).body
-    await world.put('/sandbox/inbox/shop', { answers: [500, 'timeout', 200] })
+    await world.put('/sandbox/inbox/shop', { responses: [500, 'timeout', 200] })
     await world.post('/api/v2/payments', collection(world, { callback_url: address }))
     await world.advance(2_000)
     const { inboxes } = (await world.get('/sandbox/inboxes')).body
@@ -282,9 +282,9 @@ describe('GET /sandbox/inboxes', () => {
       address,
       messages: 1,
       last_at: '2026-06-13T12:00:02.000Z',
-      last_answered: 500,
-      answers: [500, 'timeout', 200],
-      answered: 1,
+      last_response_status: 500,
+      responses: [500, 'timeout', 200],
+      responses_sent: 1,
     })
     expect((await world.get('/sandbox/inboxes?limit=1')).body).toMatchObject({ next_after: 'default' })
     expect((await world.get('/sandbox/inboxes?limit=1&after=default')).body).toMatchObject({

@@ -27,13 +27,13 @@ describe('GET /sandbox/transactions/{reference}/timeline', () => {
     ).toEqual([
       'request createCollection: 201',
       'state QUEUED',
-      'poll getTransactionStatus: 200',
+      'status_query getTransactionStatus: 200',
       expect.stringMatching(/^posting collection: .*team:63:wallet:KES/),
       'state SUCCESS',
       `callback callback 1 for ${world.callback_url}, flat`,
       'attempt answered 500; next attempt 2026-06-13T12:00:03.000Z',
       'attempt answered 200',
-      'poll getTransactionStatus: 200',
+      'status_query getTransactionStatus: 200',
     ])
     const times = body.events.map((each: { at: string }) => Date.parse(each.at) - NOON)
     expect(times).toEqual([0, 0, 0, 2_000, 2_000, 2_000, 2_000, 3_000, 60_000])
@@ -61,14 +61,14 @@ describe('GET /sandbox/transactions/{reference}/timeline', () => {
       {
         kind: 'settle',
         due_at: '2026-06-13T12:00:02.000Z',
-        in_ms: 2_000,
+        due_in_ms: 2_000,
         outcome: 'SUCCESS',
         callback: null,
       },
     ])
     await world.advance(2_500)
     expect(await planned()).toMatchObject([
-      { kind: 'callback', due_at: '2026-06-13T12:00:03.000Z', in_ms: 500, callback: 1, attempts: 1 },
+      { kind: 'callback', due_at: '2026-06-13T12:00:03.000Z', due_in_ms: 500, callback: 1, attempts: 1 },
     ])
   })
 

@@ -247,7 +247,7 @@ describe('GET /sandbox/transactions/{reference}', () => {
       transaction: { external_reference: 'order-2', status: 'FAILED', scenario: 'payer-cancels' },
       states: [
         { status: 'QUEUED', reason: null },
-        { status: 'FAILED', reason: 'cancelled', refused: null },
+        { status: 'FAILED', reason: 'cancelled', rejection_reason: null },
       ],
       checkout: null,
       callbacks: [{ state: 'delivered' }],
@@ -260,7 +260,7 @@ describe('GET /sandbox/transactions/{reference}', () => {
     const world = newWorld()
     await world.post('/api/v2/payments', collection(world))
     const { planned } = (await world.get(`${LIST}/order-1`)).body
-    expect(planned).toMatchObject([{ kind: 'settle', in_ms: 2_000, outcome: 'SUCCESS', attempts: 0 }])
+    expect(planned).toMatchObject([{ kind: 'settle', due_in_ms: 2_000, outcome: 'SUCCESS', attempts: 0 }])
   })
 
   it('shows a reversal', async () => {

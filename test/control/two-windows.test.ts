@@ -25,7 +25,7 @@ describe('a listener receives events about', () => {
   it('a clock that is stopped, moved, sped up or let go', async () => {
     const world = newWorld()
     const events = await told(world, ['clock'], async () => {
-      await world.post('/sandbox/clock/speed', { factor: 60 })
+      await world.post('/sandbox/clock/speed', { speed: 60 })
       await world.post('/sandbox/clock/freeze')
       await world.post('/sandbox/clock/advance', { by: '1h' })
       await world.post('/sandbox/clock/resume')
@@ -70,13 +70,13 @@ describe('a listener receives events about', () => {
     const world = newWorld()
     const { address } = (await world.get('/sandbox/inbox/shop')).body
     const events = await told(world, ['inbox'], async () => {
-      await world.put('/sandbox/inbox/shop', { answers: [201] })
+      await world.put('/sandbox/inbox/shop', { responses: [201] })
       await world.post('/api/v2/payments', collection(world, { callback_url: address }))
       await world.settle()
     })
-    expect(events[0]!.data).toEqual({ scripts: { shop: { answers: [201], answered: 0 } } })
+    expect(events[0]!.data).toEqual({ scripts: { shop: { responses: [201], responses_sent: 0 } } })
     expect(events.map(({ data }) => data)).toContainEqual(
-      expect.objectContaining({ id: 1, inbox: 'shop', answered: 201 }),
+      expect.objectContaining({ id: 1, inbox: 'shop', response_status: 201 }),
     )
     expect(JSON.stringify(events)).not.toContain('order-1')
   })

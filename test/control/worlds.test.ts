@@ -30,7 +30,7 @@ describe('createWorld', () => {
     const made = await world().post('/sandbox/worlds')
     expect(made.status).toBe(201)
     const { credentials, api_keys, world: view } = made.body
-    expect(view).toMatchObject({ disposable: true, transactions: 0, clock: { factor: 0 } })
+    expect(view).toMatchObject({ disposable: true, transactions: 0, clock: { speed: 0 } })
     expect(api_keys).toHaveLength(2)
     expect((await as(credentials).get('/api/v2/user_profile/1')).status).toBe(200)
     expect((await client(sandbox, credentials.username, 'demo').get('/sandbox/ledger')).status).toBe(401)
@@ -63,7 +63,7 @@ describe('createWorld', () => {
     expect(made.body).toMatchObject({
       credentials: { username: expect.stringMatching(/^duka\+w-/), password: 'siri' },
       world: {
-        clock: { now: at, factor: 0 },
+        clock: { now: at, speed: 0 },
         settings: {
           settle_after: '1m',
           callback_shape: 'nested',
@@ -87,7 +87,7 @@ describe('createWorld', () => {
   it.each([
     [{ settings: { settle_after: 'soon' } }, /^settle_after "soon" is not a duration/],
     [{ settings: { costs: [] } }, /^settings\.costs must be at least 1 items long/],
-    [{ clock: { factor: -1 } }, /^clock\.factor must be at least 0/],
+    [{ clock: { speed: -1 } }, /^clock\.speed must be at least 0/],
     [{ seed: { ...seed, teams: [] } }, /^seed\.teams must be at least 1 items long/],
     [
       { seed: { ...seed, api_keys: [{ ...seed.api_keys[0], user_id: 6 }] } },
@@ -281,7 +281,7 @@ describe('idle worlds', () => {
     const time = { now: NOON }
     const few = await startSandbox(
       { SANDBOX_WORLD_TTL: '1h', SANDBOX_SETTLE_AFTER: '90m' },
-      { wall: () => time.now, clock: { wall_anchor: 0, world_anchor: 0, factor: 1 } },
+      { wall: () => time.now, clock: { real_anchor: 0, world_anchor: 0, speed: 1 } },
     )
     const [idle, owing, used] = [few.world(), few.world(), few.world()]
     await idle.get('/sandbox/ledger')

@@ -103,10 +103,10 @@ describe('expectations of a scenario file', () => {
     checksOf({ expect: { ...expected } }, { ...seen, ...change }).map(({ state }) => state)
 
   it.each<[string, object, Partial<Seen>, string]>([
-    ['an answer', { answer: 201 }, {}, 'good'],
-    ['another answer', { answer: 503 }, {}, 'bad'],
-    ['a body', { answer: { status: 201, body: { a: 1 } } }, { body: { a: 1, b: 2 } }, 'good'],
-    ['a cut', { answer: 'cut' }, { status: undefined }, 'good'],
+    ['an answer', { response: 201 }, {}, 'good'],
+    ['another answer', { response: 503 }, {}, 'bad'],
+    ['a body', { response: { status: 201, body: { a: 1 } } }, { body: { a: 1, b: 2 } }, 'good'],
+    ['a cut', { response: 'cut' }, { status: undefined }, 'good'],
     ['an end that is awaited', { status: 'failed' }, {}, 'wait'],
     ['an end that came', { status: 'failed' }, { transaction: { status: 'FAILED', reason: null } }, 'good'],
     ['an end that never comes', { status: 'failed' }, { owes: false }, 'bad'],

@@ -117,7 +117,7 @@ async function byKeyboard(sandbox: Sandbox) {
   const player = sandbox.fresh()
   const { world, pay } = player
   const callback_url = await world.inbox.url()
-  await world.configure({ payer: 'by_hand' })
+  await world.configure({ payer: 'manual' })
   await check(
     'a PIN and a refusal by keyboard alone, and three wrong ones lock',
     at(sandbox.origin, world.username, `phone/${PHONE}`),
@@ -150,7 +150,7 @@ async function byKeyboard(sandbox: Sandbox) {
 
 async function withNobody(sandbox: Sandbox) {
   const { world, pay } = sandbox.fresh()
-  await world.configure({ payer: 'by_hand_while_watched' })
+  await world.configure({ payer: 'manual_while_watched' })
   await check(
     'with no handset open a payment settles by itself',
     at(sandbox.origin, world.username, 'tx'),
@@ -165,7 +165,7 @@ async function withNobody(sandbox: Sandbox) {
 
 async function byTwoWindows(sandbox: Sandbox) {
   const { world, pay } = sandbox.fresh()
-  await world.configure({ payer: 'by_hand_while_watched' })
+  await world.configure({ payer: 'manual_while_watched' })
   const waits = async () => (await world.transactions.get('asked')).transaction.status === 'QUEUED'
   await check(
     'a handset in the second window of a browser is watched for by the first',
@@ -198,7 +198,7 @@ async function byTwoWindows(sandbox: Sandbox) {
 
 async function besideTheFeed(sandbox: Sandbox) {
   const { world, pay } = sandbox.fresh()
-  await world.configure({ payer: 'by_hand' })
+  await world.configure({ payer: 'manual' })
   await check(
     'a prompt brings the handset beside the feed, and is answered there',
     at(sandbox.origin, world.username, 'live'),

@@ -33,18 +33,18 @@ describe('the settings of a world', () => {
 
   it('takes over changes by others except for fields being edited', () => {
     const mine = typed({ settle_after: '5s' })
-    const theirs = typed({ settle_after: '9s', payer: 'by_hand' })
-    expect(rebased(begun, mine, theirs).texts).toMatchObject({ settle_after: '5s', payer: 'by_hand' })
+    const theirs = typed({ settle_after: '9s', payer: 'manual' })
+    expect(rebased(begun, mine, theirs).texts).toMatchObject({ settle_after: '5s', payer: 'manual' })
   })
 
   it('shows errors at their fields', () => {
     expect(
       faultsIn(
-        'retry_speed must be at least 0.001, got -1; tiers[0].pays_out is required; tiers[0].per_day is required',
+        'retry_speed must be at least 0.001, got -1; tiers[0].payouts_allowed is required; tiers[0].per_day is required',
       ),
     ).toEqual({
       retry_speed: 'retry_speed must be at least 0.001, got -1',
-      tiers: 'tiers[0].pays_out is required; tiers[0].per_day is required',
+      tiers: 'tiers[0].payouts_allowed is required; tiers[0].per_day is required',
     })
     expect(faultsIn('settle_after "x" is not a duration such as 2s; or times drawn for each')).toEqual({
       settle_after: 'settle_after "x" is not a duration such as 2s; or times drawn for each',

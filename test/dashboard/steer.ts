@@ -172,7 +172,7 @@ async function settingsInTwoWindows(sandbox: Sandbox) {
       const after = (each: Page) => each.getByLabel('Settles after')
       await after(other).waitFor()
       await other.getByLabel('A KYC review takes').fill('7s')
-      await page.getByLabel('Who ends a pay-in').selectOption('by_hand')
+      await page.getByLabel('Who ends a pay-in').selectOption('manual')
       await after(page).fill('soon')
       await page.getByLabel('Times as fast').fill('0')
       await page.getByRole('button', { name: 'Save 3 changes' }).click()

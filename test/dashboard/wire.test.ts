@@ -102,7 +102,7 @@ describe('lanes of planned jobs', () => {
     id: seconds,
     kind: 'settle',
     due_at: new Date(seconds * 1_000).toISOString(),
-    in_ms: 0,
+    due_in_ms: 0,
     transaction: 'U1',
     callback: null,
     kyc: null,
@@ -110,8 +110,8 @@ describe('lanes of planned jobs', () => {
     outcome: 'SUCCESS',
     attempts: 0,
     error: '',
-    given_up: false,
-    waits_for: null,
+    abandoned: false,
+    blocked_by: null,
     ...change,
   })
   const event = (seconds: number, kind: string, summary: string, callback: number | null = null) => ({
@@ -165,7 +165,7 @@ describe('a logged request', () => {
     ],
     body: { phone_number: '0712345678', amount: 250 },
     status: 201,
-    answer: { success: true },
+    response: { success: true },
     scenario: null,
     duration_ms: 3,
   }
@@ -206,7 +206,7 @@ describe('a logged request', () => {
 
   it.each([
     ['a payment', {}],
-    ['a refusal', { status: 403, answer: { error_code: 'permission_denied', error_message: 'no: "x"' } }],
+    ['a refusal', { status: 403, response: { error_code: 'permission_denied', error_message: 'no: "x"' } }],
     [
       'a look-up',
       { operation: 'getAccount', body: null, method: 'GET', path: '/api/v2/account/63', status: 200 },

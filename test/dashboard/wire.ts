@@ -155,12 +155,12 @@ async function again(sandbox: Sandbox) {
       const curl = await page.evaluate<string>('copied')
       const { stdout } = await promisify(execFile)('sh', ['-c', `${curl} -s`])
       const answer: unknown = JSON.parse(stdout)
-      const { answer: first } = await world.requests.get('req_1')
+      const { response: first } = await world.requests.get('req_1')
       expect(`the same comes (${curl})`, JSON.stringify(answer) === JSON.stringify(first))
 
       await page.getByRole('button', { name: 'Send again' }).click()
       await until(page, `/req_4$/.test(location.hash)`)
-      const { answer: second } = await world.requests.get('req_4')
+      const { response: second } = await world.requests.get('req_4')
       expect('and once more', JSON.stringify(second) === JSON.stringify(first))
       forgive(complaints, /400/)
 

@@ -8,8 +8,12 @@ import { tracked } from '../support/tracked.ts'
 
 const known = new Set(Object.values<Setting>(settings).map(({ variable }) => variable))
 
-/** Variables of tests and of examples, which no sandbox reads. */
-const others = new Set(['SANDBOX_TEST_ENGINE', 'SANDBOX_URL'])
+/** Variables of tests and of examples, which no sandbox reads, and those that the changelog says were renamed. */
+const others = new Set([
+  'SANDBOX_TEST_ENGINE',
+  'SANDBOX_URL',
+  ...['KEEP', 'JOURNAL_SIZE', 'WORLD_JOURNAL', 'WORLD_CALLBACKS_A_DAY'].map((name) => `SANDBOX_${name}`),
+])
 
 const isRead = (path: string) =>
   /(^|\/)Dockerfile$|\.(md|ya?ml|tpl|txt|json)$|^examples\/.*\.(ts|js|py)$/.test(path) &&

@@ -45,7 +45,7 @@ it('after kill -9 while transactions are archived, the ledger balances and no tr
   const env = {
     SANDBOX_DB: keptFile(),
     SANDBOX_SETTLE_AFTER: '0',
-    SANDBOX_KEEP: '20',
+    SANDBOX_RETENTION: '20',
     SANDBOX_VALIDATION: 'lenient',
     LOG_LEVEL: 'warn',
   }
@@ -64,8 +64,8 @@ it('after kill -9 while transactions are archived, the ledger balances and no tr
   const world = (await ask(second, 'GET', '/sandbox/worlds/current')).body
   expect(ledger.balanced).toBe(true)
   expect(world.transactions).toBeGreaterThanOrEqual(accepted)
-  expect(ledger.carried).toMatchObject({ transactions: world.folded })
-  expect(world.kept).toBeLessThanOrEqual(23)
+  expect(ledger.carried_forward).toMatchObject({ transactions: world.archived })
+  expect(world.retained).toBeLessThanOrEqual(23)
   // 100,000.00, and 1,000.00 less its cost of 15.00 for each.
   const balance = 100_000 + 985 * Number(world.transactions)
   expect(ledger.balances).toContainEqual(

@@ -106,7 +106,7 @@ const more: { readonly [id: string]: readonly unknown[] } = {
       signatures: ['stripe', 'standard'],
     },
   ],
-  createWorld: [{ clock: { at: '2026-06-30T00:44:53Z', factor: 0 }, settings: { settle_after: 5 } }],
+  createWorld: [{ clock: { at: '2026-06-30T00:44:53Z', speed: 0 }, settings: { settle_after: 5 } }],
   findRequests: [{ reference: { matches: '^a' }, status: { gte: 200, lt: 500 } }],
   adminUpdateSettings: [{ delay: { type: 'uniform', lower: 0, upper: 1 }, chaos: { probability: 0.5 } }],
 }

@@ -14,7 +14,7 @@ const room = { SANDBOX_SIGN_UP_ROWS: '256KB' }
 const opened = await openToStrangers({ SANDBOX_SIGN_UP_ADDRESS_RATE: '5', SANDBOX_CALLBACK_TIMEOUT: '1s' })
 const small = await openToStrangers({
   ...room,
-  SANDBOX_WORLD_JOURNAL: '1MB',
+  SANDBOX_WORLD_REQUEST_LOG: '1MB',
   SANDBOX_WORLD_SCENARIOS: '8KB',
   SANDBOX_WORLD_INBOX_REQUESTS: '60',
 })
@@ -72,11 +72,11 @@ const rows: readonly Row[] = [
   },
   {
     tried: 'fill memory with the request log',
-    stopped: 'oldest entries removed (`SANDBOX_WORLD_JOURNAL`)',
+    stopped: 'oldest entries removed (`SANDBOX_WORLD_REQUEST_LOG`)',
     at: small,
     async run(stranger) {
       for (let n = 0; n < 30; n++) await stranger.post('/api/v2/payments', { note: 'x'.repeat(100_000) })
-      const { used, limit } = await budgetOf(stranger, 'journal')
+      const { used, limit } = await budgetOf(stranger, 'request_log')
       expect(used).toBeLessThanOrEqual(limit)
     },
   },
@@ -301,7 +301,7 @@ const rows: readonly Row[] = [
         (await audited.ask('GET', '/sandbox/audit', { as })).body.entries as readonly object[]
       expect(await listOf(OWNER)).toMatchObject([{ operation: 'resetWorld', world: 'demo' }])
       expect(await listOf(victim)).toMatchObject([
-        { operation: 'resetWorld', by: { username: victim.username } },
+        { operation: 'resetWorld', actor: { username: victim.username } },
       ])
     },
   },
@@ -426,7 +426,7 @@ const rows: readonly Row[] = [
     stopped: 'jobs run once, in slices that let others through',
     async run({ post }) {
       for (let n = 0; n < 5; n++) await post('/api/v2/payments', payment({ external_reference: `y-${n}` }))
-      const moving = post('/sandbox/clock/advance', { by: '20000d' })
+      const moving = post('/sandbox/clock/advance', { actor: '20000d' })
       expect((await other.get(account)).status).toBe(200)
       expect([200, 400]).toContain((await moving).status)
     },

@@ -53,14 +53,14 @@ it('more clients than there may be are turned away, which is said, and unused co
   const client = () => {
     const { socket, gone } = clientOf(server.address.port, GET('/'))
     const answer = new Promise<string>((resolve) => socket.on('data', resolve))
-    return { gone, answer }
+    return { gone, response: answer }
   }
   const first = client()
-  expect(await first.answer).toContain('200 OK')
+  expect(await first.response).toContain('200 OK')
   await client().gone
   expect(refused).toBe(1)
   await first.gone
-  expect(await client().answer).toContain('200 OK')
+  expect(await client().response).toContain('200 OK')
   await server.stop(0)
 })
 

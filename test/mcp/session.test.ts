@@ -46,7 +46,7 @@ describe('an agent whose receiver rejects callbacks', () => {
 
     const [{ id }] = why.facts.callbacks
     const doctor = await call('check_signature', { callback: id, secret: OTHERS })
-    expect(doctor.facts.holds).toBe(false)
+    expect(doctor.facts.valid).toBe(false)
     expect(doctor.text).toMatch(/The signature is invalid\.\n.*secret/)
 
     await call('mend_callbacks', { action: 'set_secret', secret: OTHERS, overlap: '0' })
@@ -54,13 +54,13 @@ describe('an agent whose receiver rejects callbacks', () => {
     await call('settle')
     expect(JSON.parse(kept[0]!)).toMatchObject({ status: 'failed', external_reference: 'order-7' })
     expect((await call('callbacks', { reference: 'order-7' })).facts.callbacks[0].state).toBe('delivered')
-    expect((await call('check_signature', { callback: id, secret: OTHERS })).facts.holds).toBe(true)
+    expect((await call('check_signature', { callback: id, secret: OTHERS })).facts.valid).toBe(true)
   })
 
   it('scripts an inbox, resends failed callbacks, and reads the messages', async () => {
     const { sandbox } = await startSandbox({ SANDBOX_RETRY_PROFILE: 'none' })
     const call = callerOf(await connectAgent(sandbox, 'demo+inbox:demo'))
-    await call('mend_callbacks', { action: 'set_inbox_answers', answers: [500, 200] })
+    await call('mend_callbacks', { action: 'set_inbox_answers', responses: [500, 200] })
     const { text } = await call('pay', { settle: true })
     expect(text).toContain('is SUCCESS')
   })
@@ -111,7 +111,7 @@ describe('the credentials determine the world', () => {
       ['mend_callbacks', { action: 'set_secret' }],
       ['use_scenario', { turn: 'on', name: 'wrong-pin' }],
       ['fund', { account_id: 63, amount: 1 }],
-      ['world', { settings: { payer: 'by_hand' } }],
+      ['world', { settings: { payer: 'manual' } }],
     ] as const)
       expect(await call(name, input), name).toMatchObject({
         isError: true,

@@ -118,7 +118,7 @@ describe('time', () => {
     const { facts: after } = await call('clock', { action: 'advance', by: '72h' })
     expect(Date.parse(after.clock.now) - Date.parse(before.clock.now)).toBe(72 * 3_600_000)
     expect((await call('clock', { action: 'advance' })).text).toContain('advance needs by')
-    expect((await call('clock', { action: 'speed' })).text).toContain('factor')
+    expect((await call('clock', { action: 'speed' })).text).toContain('speed')
   })
 
   it('settle ends one payment as its provider would', async () => {
@@ -138,7 +138,7 @@ describe('time', () => {
 
 describe('phone', () => {
   it('cancels a prompt as a payer does', async () => {
-    await call('world', { settings: { payer: 'by_hand' } })
+    await call('world', { settings: { payer: 'manual' } })
     await call('pay', { fields: { phone_number: '0722000111', external_reference: 'by-hand' } })
     const { facts } = await call('phone', { number: '0722000111', action: 'cancel' })
     expect(facts.prompt).toMatchObject({
@@ -236,7 +236,7 @@ describe('an invalid call', () => {
     ['explain', { reference: 'nobody' }, /nobody.*was not found/],
     ['list_transactions', { limit: 5_000 }, /limit must be at most 50, got 5000/],
     ['fund', { account_id: 9_999, amount: 1 }, /9999 was not found/],
-    ['world', { settings: { payr: 'by_hand' } }, /give at least one of .*payer.*, got payr/],
+    ['world', { settings: { payr: 'manual' } }, /give at least one of .*payer.*, got payr/],
     ['callbacks', { id: 9_999 }, /callback 9999 was not found/],
     ['check_signature', {}, /pass the number of a callback/],
     ['write_scenario', { name: '../x', file: 'a' }, /name must consist of lower-case letters/],

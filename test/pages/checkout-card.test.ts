@@ -209,7 +209,7 @@ describe('the remaining time', () => {
   it('runs at the clock’s speed, and the page reloads at its end', async () => {
     const w = world()
     const { path } = await waiting(w)
-    await w.post('/sandbox/clock/speed', { factor: 60 })
+    await w.post('/sandbox/clock/speed', { speed: 60 })
     const { text } = await show(path)
     expect(styleOf(text)).toContain('.left { --left: 600; animation: left 10.000s linear forwards; }')
     expect(text).toContain('http-equiv="refresh" content="11"')

@@ -57,7 +57,7 @@ describe('an open checkout page', () => {
     ['left alone', 'The balance is insufficient for the transaction.'],
   ])('of a payment bound to fail: %s', async (action, message) => {
     const w = world()
-    const { path, reference } = await waiting(w, { prefer: 'scenario=payer-short-of-money' })
+    const { path, reference } = await waiting(w, { prefer: 'scenario=insufficient-funds' })
     await show(path)
     if (action === 'left alone') await w.advance(600_000)
     else await press(path, `action=${action}`)
@@ -67,7 +67,7 @@ describe('an open checkout page', () => {
 
   it('is not settled by status queries, and stays queued if a scenario says so', async () => {
     const w = world()
-    const polled = await waiting(w, { prefer: 'scenario=final-at-third-look-up' })
+    const polled = await waiting(w, { prefer: 'scenario=final-at-third-status-query' })
     await show(polled.path)
     for (let polls = 0; polls < 6; polls++)
       expect((await statusOf(w, polled.reference)).status).toBe('queued')

@@ -36,7 +36,7 @@ describe('a pay-in that waits for its payer', () => {
     'shows its deadline on the %s rail and expires then',
     async (rail) => {
       const w = world()
-      await w.patch('/sandbox/worlds/current', { payer: 'by_hand' })
+      await w.patch('/sandbox/worlds/current', { payer: 'manual' })
       const { path, reference } = rail === 'card' ? await waiting(w) : await payin(w, rail)
       await w.advance(30_000)
       expect((await statusOf(w, reference)).status).toBe('queued')
@@ -50,7 +50,7 @@ describe('a pay-in that waits for its payer', () => {
 
   it('shows the prompt on the phone and reloads', async () => {
     const w = world()
-    await w.patch('/sandbox/worlds/current', { payer: 'by_hand' })
+    await w.patch('/sandbox/worlds/current', { payer: 'manual' })
     const { path, party } = await payin(w, 'momo')
     const { text } = await show(path)
     expect(text).toContain(`We sent a payment prompt to <bdi>${party}</bdi>.`)

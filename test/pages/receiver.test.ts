@@ -34,7 +34,7 @@ describe.each(Object.entries(sandboxes))('an example of /docs, %s', (_, { sandbo
         await mine.settle()
         const inbox = await mine.get('/sandbox/inbox/default')
         expect(inbox.body.messages).toHaveLength(1)
-        expect(inbox.body.messages[0]).toMatchObject({ answered: 200, signature_holds: true })
+        expect(inbox.body.messages[0]).toMatchObject({ response_status: 200, signature_valid: true })
       }
       expect(received).toEqual([])
     },

@@ -100,15 +100,15 @@ for (const [name, appOf] of Object.entries(APPS)) {
       }
       await world.call('createCollection', { body })
       await world.settle()
-      const [{ attempts }] = await world.callbacks.waitFor({ reference, state: 'over' })
+      const [{ attempts }] = await world.callbacks.waitFor({ reference, state: 'final' })
       return attempts
     }
     const [good] = await heard('order-1')
-    assert.deepEqual(JSON.parse(good.answer.body), { said: 'success', protocol: 'https' })
+    assert.deepEqual(JSON.parse(good.response.body), { said: 'success', protocol: 'https' })
     const [forged] = await heard('order-2', 'wrong-secret')
-    assert.equal(JSON.parse(forged.answer.body).said, 'forged')
+    assert.equal(JSON.parse(forged.response.body).said, 'forged')
     const cut = await heard('order-3', 'truncated-body')
-    assert.deepEqual([cut.length, cut[0].answer], [6, null])
+    assert.deepEqual([cut.length, cut[0].response], [6, null])
     await sandbox.close()
   })
 }

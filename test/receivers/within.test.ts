@@ -121,7 +121,7 @@ async function story(
   return JSON.parse(plain, (name, value: unknown) => (VARYING.test(name) ? undefined : value))
 }
 const VARYING =
-  /^(at|sent_at|wall_at|duration_ms|date|next_attempt_at|webhook-id|webhook-timestamp|webhook-signature|body|reference|content-length)$/
+  /^(at|sent_at|real_at|duration_ms|date|next_attempt_at|webhook-id|webhook-timestamp|webhook-signature|body|reference|content-length)$/
 
 describe('a receiver in this process', () => {
   it.each(Object.entries(LISTENERS))('that %s is met as over the network', async (name, answer) => {
@@ -189,7 +189,7 @@ describe('a receiver as a function', () => {
   ])('that %s is told of, and called again', async (_, receive, error) => {
     const { callback, close } = await own(receive)
     expect(callback.attempts).toHaveLength(6)
-    expect(callback.attempts[0]).toMatchObject({ answer: null, error: expect.stringContaining(error) })
+    expect(callback.attempts[0]).toMatchObject({ response: null, error: expect.stringContaining(error) })
     await close()
   })
 

@@ -79,7 +79,7 @@ describe('the order of precedence', () => {
       'header; fails (wrong_pin) after 5s',
     ])
     expect(said(await pay(w, magic))).toEqual(['payer-unreachable', 'queue; fails (unreachable) after 30s'])
-    expect(said(await pay(w, magic))).toEqual(['down', 'switched on; responds with 503'])
+    expect(said(await pay(w, magic))).toEqual(['down', 'enabled; responds with 503'])
     await w.patch('/sandbox/scenarios/down', { on: false })
     expect(said(await pay(w, magic))).toEqual(['payer-cancels', 'when; fails (cancelled) after 3s'])
     expect(said(await pay(w, { ...magic, channel_id: 1505 }))).toEqual(['payer-cancels', 'rules'])
@@ -92,7 +92,7 @@ describe('the order of precedence', () => {
     expect(said(shop)).toEqual(['another-large-by-mail', 'when; delayed 3s'])
     expect(said(await pay(w, { amount: 6000 }))).toEqual(['large', 'when; fails (operator_busy)'])
     const why = await w.get(`/sandbox/requests/${shop.headers.get('sandbox-request-id')}/explain`)
-    expect(why.body.over).toEqual(['large-by-mail', 'large'])
+    expect(why.body.overridden).toEqual(['large-by-mail', 'large'])
   })
 
   it('prefers the scenario enabled last', async () => {

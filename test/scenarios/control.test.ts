@@ -78,7 +78,7 @@ describe('the scenarios of a world', () => {
     const [w, other] = [world(), world()]
     const on = await w.patch('/sandbox/scenarios/payer-cancels', { on: true })
     expect(on.body.scenario.on).toBe(true)
-    expect(outcome(await pay(w))).toBe('switched on; fails (cancelled) after 3s')
+    expect(outcome(await pay(w))).toBe('enabled; fails (cancelled) after 3s')
     expect(outcome(await pay(other))).toBe('default')
     await w.patch('/sandbox/scenarios/payer-cancels', { on: false })
     expect(outcome(await pay(w))).toBe('default')
@@ -209,14 +209,14 @@ describe('explain', () => {
       decided_by: 'default',
       scenario: null,
     })
-    expect(body.tried[0]).toEqual({
-      by: 'switched on',
+    expect(body.rules[0]).toEqual({
+      by: 'enabled',
       scenario: 'kyc-approved',
       matched: false,
       misses: [{ field: 'operation', must: 'must be one of submitKyc, amendKyc', value: 'createCollection' }],
     })
     expect(body.nearest[0].misses).toHaveLength(1)
-    const cancels = body.tried.find((each: { scenario: string }) => each.scenario === 'payer-cancels')
+    const cancels = body.rules.find((each: { scenario: string }) => each.scenario === 'payer-cancels')
     expect(cancels.misses).toEqual([
       { field: 'party', must: 'must be a magic number that ends in 002', value: '254712345002' },
     ])
@@ -245,7 +245,7 @@ describe('explain', () => {
     const w = world()
     const { headers } = await pay(w, { amount: 'x' })
     const { body } = await w.get(`/sandbox/requests/${headers.get('sandbox-request-id')}/explain`)
-    expect(body).toMatchObject({ status: 400, decided_by: 'refused', tried: [] })
+    expect(body).toMatchObject({ status: 400, decided_by: 'rejected', rules: [] })
   })
 
   it('returns 404 for a request of another world', async () => {

@@ -12,7 +12,7 @@ beforeAll(async () => {
   sandbox = await createSandbox({
     config: readConfig({ PORT: '0', SANDBOX_IN_CONTAINER: 'off' }),
     log: createLog({ level: 'silent', write: () => {}, terminal: false, now: () => 0 }),
-    clock: { wall_anchor: 0, world_anchor: Date.parse('2026-06-13T12:00:00Z'), factor: 0 },
+    clock: { real_anchor: 0, world_anchor: Date.parse('2026-06-13T12:00:00Z'), speed: 0 },
     pause: async () => {},
   })
   port = (await sandbox.listen()).port

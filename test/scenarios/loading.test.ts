@@ -142,17 +142,17 @@ describe('the command line', () => {
 
   it('tests files, one line each, and writes JUnit', async () => {
     const folder = temporaryFolder()
-    await writeFile(join(folder, 'holds.yaml'), slow('1s'))
+    await writeFile(join(folder, 'passes.yaml'), slow('1s'))
     await writeFile(
       join(folder, 'lies.yaml'),
-      slow('1s').replace('getAccount, delay: 1s', 'getAccount, answer: 503'),
+      slow('1s').replace('getAccount, delay: 1s', 'getAccount, response: 503'),
     )
     await writeFile(join(folder, 'says-nothing.yaml'), 'title: "<T>"\nthen: { delay: 1s }\n')
     const junit = join(folder, 'report.xml')
     const { code, text } = await printed((write) => testScenarios([folder], { junit }, write))
     expect(code).toBe(1)
-    expect(text).toMatch(/^ok {4}holds: Slow \(\d+ ms\)$/m)
-    expect(text).toMatch(/^FAIL {2}lies: Slow\n {8}request 1: answer: expected 503, got /m)
+    expect(text).toMatch(/^ok {4}passes: Slow \(\d+ ms\)$/m)
+    expect(text).toMatch(/^FAIL {2}lies: Slow\n {8}request 1: response: expected 503, got /m)
     expect(text).toMatch(/^FAIL {2}says-nothing: <T>\n {8}it has no expect$/m)
     expect(text).toMatch(/^1 of 3 scenarios hold$/m)
     const report = await readFile(junit, 'utf8')

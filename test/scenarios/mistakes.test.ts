@@ -29,7 +29,7 @@ then:
   settle: { after: 3s, status: failed, reason: cancelled }
 expect:
   request: createCollection
-  answer: 201
+  response: 201
 `
 
 describe('a scenario file', () => {
@@ -96,8 +96,8 @@ describe('a scenario file', () => {
     [
       'two ends of one transaction',
       'after: 3s',
-      'after: 3s, afterPolls: 2',
-      '9:24 after and afterPolls exclude each other; keep one',
+      'after: 3s, afterStatusQueries: 2',
+      '9:24 after and afterStatusQueries exclude each other; keep one',
     ],
     [
       'settle for an operation that moves no money',
@@ -109,9 +109,9 @@ describe('a scenario file', () => {
     ['a word twice', '  delay: 1s', '  delay: 1s\n  delay: 2s', /^9:3 Map keys must be unique/],
     [
       'an answer to expect that is none',
-      'answer: 201',
-      'answer: yes please',
-      '12:11 answer must be a status, cut, or a map with status and body, got "yes please"',
+      'response: 201',
+      'response: yes please',
+      '12:13 response must be a status, cut, or a map with status and body, got "yes please"',
     ],
     [
       'a direction that does not exist',
@@ -275,8 +275,8 @@ describe('a scenario file', () => {
     ],
     [
       'an expected answer that the operation does not declare',
-      'title: T\nthen: { delay: 1s }\nexpect: { request: getAccount, answer: 201 }\n',
-      /^3:40 getAccount does not declare 201; it declares 200, 400/,
+      'title: T\nthen: { delay: 1s }\nexpect: { request: getAccount, response: 201 }\n',
+      /^3:42 getAccount does not declare 201; it declares 200, 400/,
     ],
     [
       'an expected request with a field that the operation does not have',

@@ -3,7 +3,7 @@ import { refused, startSandbox } from '../support/sandbox.ts'
 
 const { world } = await startSandbox()
 /** What the file promises to answer. */
-const answerTo = ({ expect: { answer } }: { expect: { answer: unknown } }) => answer
+const answerTo = ({ expect: { response } }: { expect: { response: unknown } }) => response
 const samplesOf = (name: string, query = '') => `/sandbox/scenarios/${name}/samples${query}`
 
 it('returns 200 with a sample request and its expectations', async () => {
@@ -24,7 +24,7 @@ it('returns 200 with a sample request and its expectations', async () => {
       reference: 'try-1',
       times: 1,
       expect: {
-        answer: 201,
+        response: 201,
         status: 'failed',
         reason: 'cancelled',
         callbacks: ['failed'],
@@ -37,9 +37,9 @@ it('returns 200 with a sample request and its expectations', async () => {
 it('a sample triggers its scenario as is', async () => {
   const w = world()
   const [sample] = (await w.get(samplesOf('payer-cancels'))).body.samples
-  const answer = await w.post(sample.path, sample.body, sample.headers)
-  expect(answer).toMatchObject({ status: 201, headers: expect.anything() })
-  expect(answer.headers.get('sandbox-scenario')).toBe('payer-cancels')
+  const response = await w.post(sample.path, sample.body, sample.headers)
+  expect(response).toMatchObject({ status: 201, headers: expect.anything() })
+  expect(response.headers.get('sandbox-scenario')).toBe('payer-cancels')
 })
 
 it('the sample of a scenario without `when` names it in a header', async () => {

@@ -76,7 +76,7 @@ describe('a file whose sample does not trigger it', () => {
   it('is reported if the request is invalid', async () => {
     const text = 'title: T\nwhen: { operation: createCollection }\nthen: {}\n'
     const request = '{ operation: createCollection, body: { amount: 0 } }'
-    expect(await played(`${text}expect: { request: ${request}, answer: 400 }\n`)).toEqual([
+    expect(await played(`${text}expect: { request: ${request}, response: 400 }\n`)).toEqual([
       'request 1: the scenario did not happen to it: refused with 400 before any scenario',
     ])
   })
@@ -126,7 +126,7 @@ it('the description lists the magic numbers in the fields that accept them', () 
   expect(values(recipient)).not.toContain('payer-cancels')
   expect(payer['x-sandbox-values'][0]).toEqual({
     value: '254700000001',
-    scenario: 'payer-short-of-money',
+    scenario: 'insufficient-funds',
     title: 'The payer has too little money',
   })
 })

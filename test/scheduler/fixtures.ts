@@ -14,7 +14,7 @@ import { World } from '../../src/worlds/world.ts'
 
 export const START = Date.parse('2026-06-13T12:00:00Z')
 
-export const still: ClockState = { wall_anchor: START, world_anchor: START, factor: 0 }
+export const still: ClockState = { real_anchor: START, world_anchor: START, speed: 0 }
 
 /** Options of a scheduler over worlds whose jobs are numbers; runs are recorded with the world's time. */
 export async function setUpScheduler(clock?: ClockState, names = ['demo']) {
@@ -32,7 +32,7 @@ export async function setUpScheduler(clock?: ClockState, names = ['demo']) {
     validation: config.validation,
     generation: config.generation,
     realism: config.realism,
-    keep: config.keep,
+    retention: config.retention,
     tiers: defaultTiers,
     costs: defaultCosts,
   }
@@ -49,7 +49,7 @@ export async function setUpScheduler(clock?: ClockState, names = ['demo']) {
         seed: 's',
         settings: () => settings,
         number: 1,
-        journalSize: 1_000,
+        requestLogSize: 1_000,
         rows: {},
         onError: surfaceError,
         limits: noLimits,

@@ -23,11 +23,11 @@ async function setUp() {
   const parts = await setUpScheduler(still)
   const sent: string[] = []
   const failed: (number | null)[] = []
-  const server: { answer: (mail: MailRow) => Promise<void> } = { answer: async () => {} }
+  const server: { response: (mail: MailRow) => Promise<void> } = { response: async () => {} }
   const mails: MailSender = {
     send(mail) {
       sent.push(`${mail.subject} at ${Date.now() - START}`)
-      return server.answer(mail)
+      return server.response(mail)
     },
     onFailed: (_mail, _error, next_at) => void failed.push(next_at && next_at - START),
     async close() {},
@@ -60,7 +60,7 @@ describe('an e-mail', () => {
 
   it('is retried with growing delays after the server rejects it, and then given up', async () => {
     const { start, write, sent, failed, owed, server, refuse, ...parts } = await setUp()
-    server.answer = refuse
+    server.response = refuse
     await start()
     await write('one')
     await vi.advanceTimersByTimeAsync(1_000)
@@ -80,13 +80,13 @@ describe('an e-mail', () => {
 
   it('that is pending when the process ends is sent at the next start', async () => {
     const { start, write, sent, owed, server, refuse } = await setUp()
-    server.answer = refuse
+    server.response = refuse
     const first = await start()
     await write('one')
     await vi.advanceTimersByTimeAsync(1)
     await first.close()
     await write('two')
-    server.answer = async () => {}
+    server.response = async () => {}
     await start()
     await vi.advanceTimersByTimeAsync(1_000)
     expect(sent).toEqual(['one at 0', 'two at 1', 'one at 1000'])
@@ -95,16 +95,16 @@ describe('an e-mail', () => {
 
   it('is not sent after it was deleted or its world was reset', async () => {
     const { start, write, sent, owed, server, refuse, store, world } = await setUp()
-    server.answer = refuse
+    server.response = refuse
     const scheduler = await start()
     await write('one')
     await write('two')
     await vi.advanceTimersByTimeAsync(1)
-    server.answer = async () => {}
+    server.response = async () => {}
     await world.change(({ rows }) => rows.delete('mails', 1))
     await vi.advanceTimersByTimeAsync(1_000)
     expect(sent.slice(2)).toEqual(['two at 1000'])
-    server.answer = refuse
+    server.response = refuse
     await write('three')
     await vi.advanceTimersByTimeAsync(1)
     await store.load('demo', {})
@@ -120,10 +120,10 @@ describe('an e-mail', () => {
     await write('one')
     await vi.advanceTimersByTimeAsync(HOUR)
     expect(sent).toEqual(['one at 0'])
-    server.answer = refuse
+    server.response = refuse
     await write('two')
     await vi.advanceTimersByTimeAsync(1)
-    server.answer = async () => {}
+    server.response = async () => {}
     await a.close()
     await vi.advanceTimersByTimeAsync(HOUR)
     expect(sent.slice(1)).toHaveLength(2)

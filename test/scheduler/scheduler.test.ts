@@ -166,7 +166,7 @@ describe('a clock in real time', () => {
   })
 
   it('runs at the pace of a world that is faster than real time', async () => {
-    const { owe, ran } = await setUp({ wall_anchor: START, world_anchor: START, factor: 3600 })
+    const { owe, ran } = await setUp({ real_anchor: START, world_anchor: START, speed: 3600 })
     await owe(HOUR, 1)
     await vi.advanceTimersByTimeAsync(999)
     expect(ran).toEqual([])
@@ -227,7 +227,7 @@ describe('a failing job', () => {
     expect(ran).toEqual(tries.map((at) => `7 at ${at}`))
     expect(errors).toEqual(tries.map(() => '7: Error: broken'))
     expect(again).toEqual([...tries.slice(1), null])
-    const failed = { times: 6, at: START + tries.at(-1)!, error: 'Error: broken', given_up: true }
+    const failed = { times: 6, at: START + tries.at(-1)!, error: 'Error: broken', abandoned: true }
     expect(await jobs(world)).toMatchObject([{ task: { kyc_id: 7 }, failed }])
   })
 
@@ -237,7 +237,7 @@ describe('a failing job', () => {
     await owe(10, 7)
     await vi.advanceTimersByTimeAsync(1_010)
     expect(await jobs(world)).toMatchObject([
-      { due_at: START + 11_010, failed: { times: 2, given_up: false } },
+      { due_at: START + 11_010, failed: { times: 2, abandoned: false } },
     ])
     onRun.effect = async () => {}
     await vi.advanceTimersByTimeAsync(DAY)

@@ -14,11 +14,11 @@ const ANSWERED = 0x8180
  * @param ttl seconds that answers say they hold
  */
 export async function startNameServer(zone: Zone, ttl = 300) {
-  const asked: string[] = []
+  const requested: string[] = []
   const socket = createSocket('udp4')
   socket.on('message', (question, { port, address }) => {
     const { name, type, end } = readQuestion(question)
-    asked.push(`${name} ${TYPES[type]}`)
+    requested.push(`${name} ${TYPES[type]}`)
     const has = zone[`${name} ${TYPES[type]}`] ?? zone[name]
     if (has === 'silent') return
     const records = (has ?? [])
@@ -42,7 +42,7 @@ export async function startNameServer(zone: Zone, ttl = 300) {
   })
   await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve))
   afterAll(() => new Promise<void>((resolve) => socket.close(resolve)))
-  return { server: `127.0.0.1:${socket.address().port}`, asked }
+  return { server: `127.0.0.1:${socket.address().port}`, requested }
 }
 
 function readQuestion(bytes: Buffer) {

@@ -58,7 +58,7 @@ export async function startSandbox(env: Record<string, string> = {}, parts: Part
     config,
     log: silent,
     wall: () => NOON,
-    clock: { wall_anchor: NOON, world_anchor: NOON, factor: 0 },
+    clock: { real_anchor: NOON, world_anchor: NOON, speed: 0 },
     async send(outgoing) {
       const body = JSON.parse(outgoing.body)
       if ('challenge' in body) return { status: 200, error: '', body: body.challenge as string }

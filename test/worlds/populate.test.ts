@@ -38,8 +38,8 @@ describe('POST /sandbox/worlds with populate', () => {
     expect(ledger.balanced).toBe(true)
     expect((await w.get('/sandbox/worlds/current')).body).toMatchObject({
       transactions: 400,
-      kept: 400,
-      folded: 0,
+      retained: 400,
+      archived: 0,
     })
   })
 
@@ -147,7 +147,12 @@ describe('POST /sandbox/worlds with populate', () => {
   })
 
   it('is rejected if the limits of the Teams do not allow it', async () => {
-    const tier = { collects_into_wallet: true, pays_out: true, per_transaction: 500, per_day: 500 }
+    const tier = {
+      wallet_collections_allowed: true,
+      payouts_allowed: true,
+      per_transaction: 500,
+      per_day: 500,
+    }
     const settings = { tiers: [tier, tier] }
     const populate = { teams: 1, members: 0, transactions: 500, days: 1 }
     expect(await world().post('/sandbox/worlds', { populate, clock, settings })).toMatchObject(
@@ -212,7 +217,7 @@ describe('payments-sandbox seed', () => {
     expect(seed.populate).toEqual({ teams: 3, members: 4, transactions: 50, days: 5, seed: 7 })
     const own = await startSandbox({}, { seed })
     const shown = (await own.world().get('/sandbox/worlds/current')).body
-    expect(shown).toMatchObject({ transactions: 50, kept: 50 })
+    expect(shown).toMatchObject({ transactions: 50, retained: 50 })
   })
 
   it('rejects values that are not numbers or too large', async () => {

@@ -95,7 +95,7 @@ def test_a_receiver_that_is_not_there_is_looked_for_on_this_machine_alone():
     with Sandbox.start() as sandbox, sandbox.world(clock="frozen") as world:
         world.call("createCollection", payment)
         world.settle()
-        callback = world.wait_for_callback("order-1", state="over")
+        callback = world.wait_for_callback("order-1", state="final")
         assert callback.attempts[0]["error"] == "connection refused: nothing listens at 127.0.0.1:9"
 
 

@@ -49,7 +49,7 @@ def test_the_clock_stands_still_until_it_is_moved(world):
     pay(world)
     world.clock.advance("1m")
     assert world.transaction("order-1")["transaction"]["status"] == "FAILED"
-    assert [each["kind"] for each in world.clock.advance(timedelta(hours=1))["ran"]]
+    assert [each["kind"] for each in world.clock.advance(timedelta(hours=1))["jobs"]]
     assert world.transaction("order-1")["transaction"]["status"] == "SUCCESS"
     assert world.clock.now() == before + timedelta(hours=1, minutes=1)
     world.clock.advance(datetime(2030, 1, 1, tzinfo=timezone.utc))
@@ -108,7 +108,7 @@ def test_a_receiver_that_answers_500_is_tried_again(world):
         world.settle()
         assert [each.answered for each in receiver.received] == [500, 503, 200]
     callback = world.wait_for_callback("order-1")
-    assert [attempt["answer"]["status"] for attempt in callback.attempts] == [500, 503, 200]
+    assert [attempt["response"]["status"] for attempt in callback.attempts] == [500, 503, 200]
 
 
 def test_what_the_handler_raises_is_raised_by_the_receiver(world):
@@ -212,7 +212,7 @@ def test_any_operation_by_its_name(world):
 def test_a_request_whatever_its_answer(world):
     answer = world.request("POST", "/api/v2/payments", {"amount": -1})
     assert answer.status == 400 and answer.json()["error_code"]
-    assert world.requests.explain(answer.request_id)["decided_by"] == "refused"
+    assert world.requests.explain(answer.request_id)["decided_by"] == "rejected"
 
 
 def test_an_answer_that_is_lost_is_a_connection_that_broke(world):
@@ -232,8 +232,8 @@ def test_an_inbox_that_fails_first(world):
     world.inbox.answer([500, 200])
     pay(world)
     world.settle()
-    assert [each["answered"] for each in world.inbox.messages()] == [200, 500]
-    assert all(each["signature_holds"] for each in world.inbox.messages())
+    assert [each["response_status"] for each in world.inbox.messages()] == [200, 500]
+    assert all(each["signature_valid"] for each in world.inbox.messages())
     world.inbox.clear()
     assert world.inbox.url() == world.inbox_url
 

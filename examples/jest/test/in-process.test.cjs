@@ -52,6 +52,6 @@ test('a shop that fails twice is called a third time', async () => {
   await pay()
   expect(results).toEqual(['success'])
   const [{ attempts }] = await world.callbacks.waitFor({ reference: 'order-1' })
-  expect(attempts.map(({ answer }) => answer.status)).toEqual([500, 500, 204])
+  expect(attempts.map(({ response: answer }) => answer.status)).toEqual([500, 500, 204])
   await expect(world).toHaveDelivered({ body: { amount: 100 } })
 })

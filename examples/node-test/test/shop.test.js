@@ -46,5 +46,5 @@ test('a callback with a wrong signature pays nothing, and is answered 401', asyn
   await world.scenario('forged')
   assert.equal((await buy('order-4')).state, 'waiting')
   const [{ attempts }] = await world.callbacks.waitFor({ reference: 'order-4', state: 'failed' })
-  assert.equal(attempts[0].answer.status, 401)
+  assert.equal(attempts[0].response.status, 401)
 })

@@ -8,7 +8,7 @@ const test = base.extend({
     // eslint-disable-next-line no-empty-pattern -- Playwright reads from it that nothing is needed
     async ({}, use) => {
       // A payment waits for its page, however long a browser takes to open it.
-      const sandbox = await createSandbox({ env: { SANDBOX_PAYER: 'by_hand' } })
+      const sandbox = await createSandbox({ env: { SANDBOX_PAYER: 'manual' } })
       await sandbox.listen()
       await use(sandbox)
       await sandbox.close()

@@ -37,7 +37,7 @@ export async function certifyReceiver({ start: how, folder, port }: Ready): Prom
     )
     return {
       passed: tried.filter(({ verdict }) => verdict === 'pass').length,
-      faults: wrong.map(({ id, verdict, seen }) => `${id} ${verdict}: ${seen}`),
+      faults: wrong.map(({ id, verdict, observed }) => `${id} ${verdict}: ${observed}`),
     }
   } finally {
     await receiver.kill()

@@ -15,15 +15,15 @@ const scenarios: Partial<Record<ShippedScenario, ReturnType<typeof as>>> = {
   'returned-next-day': as(rules.taken, orders.waiting),
   'duplicate-callback': as(rules.taken, orders.paid),
   'callbacks-at-once': as(rules.taken, orders.paid),
-  'callback-answer-lost': as(rules.cutThenTaken, orders.paid),
-  'callback-before-answer': as(rules.taken, orders.paid),
+  'callback-response-lost': as(rules.cutThenTaken, orders.paid),
+  'callback-before-response': as(rules.taken, orders.paid),
   'callback-late': as(rules.taken, orders.paid),
   'callback-lost': as(rules.none, orders.waiting),
   'callback-underpaid': as(rules.taken, orders.review),
   'callback-overpaid': as(rules.taken, orders.review),
   'callback-other-currency': as(rules.taken, orders.review),
-  'callback-of-nobody': as(rules.either, orders.waiting),
-  'callback-with-more-fields': as(rules.taken, orders.paid),
+  'callback-unknown-payment': as(rules.either, orders.waiting),
+  'callback-extra-fields': as(rules.taken, orders.paid),
   'callback-reformatted': as(rules.taken, orders.paid),
   'callback-huge': as(rules.tooLarge, orders.waiting),
 }
@@ -33,7 +33,7 @@ export const scenarioRows: readonly Row[] = Object.entries(scenarios).map(([name
   play: {
     scenario: name as ShippedScenario,
     ...(name === 'returned-next-day' && { operation: 'createWithdrawal' as const }),
-    ...(name === 'callback-answer-lost' && { again: true as const }),
+    ...(name === 'callback-response-lost' && { again: true as const }),
   },
   ...expected,
 }))

@@ -47,7 +47,7 @@ export async function makeReady(name: string): Promise<Ready> {
 /** Plays all rows. */
 export async function tryOut(sandbox: Sandbox, { start: how, folder, port }: Ready): Promise<Outcome> {
   const settings = { retry_profile: 'none', callback_timeout: '15s' } as const
-  await using world = await sandbox.world({ settings, clock: { factor: 0 } })
+  await using world = await sandbox.world({ settings, clock: { speed: 0 } })
   const older = await world.signatures.secret()
   const newer = `whsec_${Buffer.from('receivers-newer-secret-for-them').toString('base64')}`
   const run = (secrets: string) =>
@@ -145,8 +145,8 @@ async function answersTo(stage: Stage, reference: string): Promise<readonly Answ
   const callbacks = await world.callbacks.list({ reference })
   const details = await Promise.all(callbacks.map(({ id }) => world.callbacks.get(id)))
   const attempts = details.flatMap((each) => each.attempts).toSorted((a, b) => a.at.localeCompare(b.at))
-  for (const { answer } of attempts) if (answer) hear(stage, reference, answer.body)
-  return attempts.map(({ answer }) => answer?.status ?? null)
+  for (const { response } of attempts) if (response) hear(stage, reference, response.body)
+  return attempts.map(({ response }) => response?.status ?? null)
 }
 
 function hear({ faults }: Stage, reference: string, text: string): void {

@@ -12,7 +12,7 @@ export interface CheckText {
   /** A shop that fails a mandatory check is not ready. */
   readonly level: 'mandatory' | 'recommended'
   /** `record`: judged from the record; `made`: triggered by certify. */
-  readonly how: 'record' | 'made'
+  readonly mode: 'passive' | 'active'
   /** Whether the check needs the probe to count effects in the shop. */
   readonly probe: boolean
   /** The feature that the check applies to. */
@@ -22,8 +22,8 @@ export interface CheckText {
   /** The behaviour that passes. */
   readonly expected: string
   /** The consequence of a failure in production. */
-  readonly why: string
-  readonly mend: string
+  readonly impact: string
+  readonly fix: string
   /** A page of the guides, with or without a heading. */
   readonly docs: string
   /** The consequence of a failure of a mandatory check in one sentence for readers who know the shop and not its code. */
@@ -34,7 +34,7 @@ export interface CheckText {
 export interface Finding {
   readonly verdict: 'pass' | 'fail' | 'inconclusive' | 'not_seen'
   /** The observation, in whole sentences. */
-  readonly seen: string
+  readonly observed: string
   /** The exchanges that decided. */
   readonly decided?: readonly Exchange[]
 }
@@ -60,22 +60,22 @@ export type CheckDefinition = CheckText & (ActiveCheck | RecordCheck)
 
 export type Checks = { readonly [Id in CheckId]?: CheckDefinition }
 
-export const pass = (seen: string, ...decided: readonly Exchange[]): Finding => ({
+export const pass = (observed: string, ...decided: readonly Exchange[]): Finding => ({
   verdict: 'pass',
-  seen,
+  observed,
   decided,
 })
-export const fail = (seen: string, ...decided: readonly Exchange[]): Finding => ({
+export const fail = (observed: string, ...decided: readonly Exchange[]): Finding => ({
   verdict: 'fail',
-  seen,
+  observed,
   decided,
 })
-export const unsure = (seen: string, ...decided: readonly Exchange[]): Finding => ({
+export const unsure = (observed: string, ...decided: readonly Exchange[]): Finding => ({
   verdict: 'inconclusive',
-  seen,
+  observed,
   decided,
 })
-export const notSeen = (seen: string): Finding => ({ verdict: 'not_seen', seen })
+export const notSeen = (observed: string): Finding => ({ verdict: 'not_seen', observed })
 
 /** Returns `once`, `twice` or `3 times`. */
 export const times = (count: number): string =>
@@ -88,7 +88,7 @@ export function worstOf(findings: readonly Finding[]): Finding {
   const worst = findings.toSorted((a, b) => ORDER.indexOf(a.verdict) - ORDER.indexOf(b.verdict))[0]!
   return {
     verdict: worst.verdict,
-    seen: findings.map(({ seen }) => seen).join(' '),
+    observed: findings.map(({ observed }) => observed).join(' '),
     decided: worst.decided ?? [],
   }
 }

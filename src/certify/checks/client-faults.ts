@@ -6,8 +6,8 @@ import type { CheckRun, Then } from '../check-run.ts'
 import { type Checks, fail, type Finding, pass, times, unsure, worstOf } from './check.ts'
 import { isPaidOnce, isUnpaid } from './steps.ts'
 
-const made = { level: 'mandatory', how: 'made', probe: false } as const
-const counted = { level: 'mandatory', how: 'made', probe: true } as const
+const made = { level: 'mandatory', mode: 'active', probe: false } as const
+const counted = { level: 'mandatory', mode: 'active', probe: true } as const
 const TRIGGER = ['trigger'] as const
 const PROBE = ['trigger', 'probe'] as const
 
@@ -17,8 +17,8 @@ export const clientFaults = {
     title: 'Never pays twice after a lost response',
     tried: 'The sandbox accepts a payment and cuts the connection before responding.',
     expected: 'The shop queries the status or waits: there is one payment for the order.',
-    why: 'The customer is charged twice.',
-    mend: 'After a lost response, query the status by your own reference. Send the payment again only if it is not found.',
+    impact: 'The customer is charged twice.',
+    fix: 'After a lost response, query the status by your own reference. Send the payment again only if it is not found.',
     docs: 'outcomes.md#test-numbers',
     fault: 'After a lost response, an order may be charged twice.',
     time: 'real',
@@ -38,8 +38,9 @@ export const clientFaults = {
     tried:
       'The connection of one payment is reset, and another gets a 500, both before anything happens; then everything works.',
     expected: 'There is at most one payment per order, and no order is paid without one.',
-    why: 'From outside it looks the same as a lost response. A client that resends without checking will eventually pay twice.',
-    mend: 'Treat the result of every response other than 2xx or 4xx as unknown: query the status by your own reference, then resend at growing intervals.',
+    impact:
+      'From outside it looks the same as a lost response. A client that resends without checking will eventually pay twice.',
+    fix: 'Treat the result of every response other than 2xx or 4xx as unknown: query the status by your own reference, then resend at growing intervals.',
     docs: 'outcomes.md#test-numbers',
     fault: 'After a network error, an order may be charged twice.',
     time: 'real',
@@ -66,8 +67,8 @@ export const clientFaults = {
     title: 'Honours Retry-After',
     tried: 'One payment gets a 429, another a 503, both with Retry-After; then everything works.',
     expected: 'The shop sends nothing for the order before that time is over.',
-    why: 'A client that keeps sending gets the same response and is blocked in the end.',
-    mend: 'Read Retry-After (seconds or a date) and wait at least that long before the next request.',
+    impact: 'A client that keeps sending gets the same response and is blocked in the end.',
+    fix: 'Read Retry-After (seconds or a date) and wait at least that long before the next request.',
     docs: 'troubleshooting.md#429-resource_exhausted',
     fault: 'The shop ignores the service’s request to wait.',
     time: 'real',
@@ -86,8 +87,8 @@ export const clientFaults = {
     title: 'Retries at growing intervals, up to a limit',
     tried: 'Payments get a 503 for as long as the shop retries.',
     expected: 'The intervals between attempts grow, and the shop stops after some attempts.',
-    why: 'A client that retries without pause prolongs the outage, and thousands of them cause it.',
-    mend: 'Double the interval each time, add a random part, and stop after a number of attempts; then query the status.',
+    impact: 'A client that retries without pause prolongs the outage, and thousands of them cause it.',
+    fix: 'Double the interval each time, add a random part, and stop after a number of attempts; then query the status.',
     docs: 'outcomes.md#test-numbers',
     time: 'real',
     needs: TRIGGER,
@@ -119,8 +120,8 @@ export const clientFaults = {
     tried:
       'The sandbox delays the response to a payment for client.slow of the profile, 2 seconds by default.',
     expected: 'There is one request for the order.',
-    why: 'A short timeout followed by a retry makes two payments of one.',
-    mend: 'Give payments a timeout of 30 seconds, and query the status after a timeout.',
+    impact: 'A short timeout followed by a retry makes two payments of one.',
+    fix: 'Give payments a timeout of 30 seconds, and query the status after a timeout.',
     docs: 'outcomes.md#test-numbers',
     time: 'real',
     needs: TRIGGER,
@@ -146,8 +147,9 @@ export const clientFaults = {
     tried:
       'One payment is rejected with 400 because the amount is below the cost, another because the channel is inactive.',
     expected: 'The order is not paid, and the request is not repeated unchanged.',
-    why: 'The same request will be rejected again, while the customer waits for a prompt that never comes.',
-    mend: 'Tell the customer that the payment is not possible, and do not resend after 4xx (except 429).',
+    impact:
+      'The same request will be rejected again, while the customer waits for a prompt that never comes.',
+    fix: 'Tell the customer that the payment is not possible, and do not resend after 4xx (except 429).',
     docs: 'troubleshooting.md#400-invalid_argument',
     fault: 'The shop does not treat a rejected payment as rejected.',
     time: 'real',

@@ -4,8 +4,8 @@ import { standingText } from '../probe.ts'
 import { type Checks, fail, pass } from './check.ts'
 import { isPaidOnce, isUnpaid } from './steps.ts'
 
-const made = { level: 'mandatory', how: 'made', probe: false } as const
-const counted = { level: 'mandatory', how: 'made', probe: true } as const
+const made = { level: 'mandatory', mode: 'active', probe: false } as const
+const counted = { level: 'mandatory', mode: 'active', probe: true } as const
 const PROBE = ['trigger', 'probe'] as const
 const COUNTS = ['trigger', 'probe', 'counts'] as const
 
@@ -16,8 +16,8 @@ export const clientOutcomes = {
     title: 'Queries the status when no callback arrives',
     tried: 'A payment succeeds and its callback is never sent.',
     expected: 'The order is paid within client.finds_out of the profile, 10 seconds by default.',
-    why: 'Callbacks get lost: a firewall, a deployment, a certificate. The customer has paid and waits.',
-    mend: 'Run a scheduled job that queries the status of orders that have been open for too long.',
+    impact: 'Callbacks get lost: a firewall, a deployment, a certificate. The customer has paid and waits.',
+    fix: 'Run a scheduled job that queries the status of orders that have been open for too long.',
     docs: 'payments.md#look-at-the-result',
     fault: 'If a callback is lost, the shop never learns that the payment succeeded.',
     time: 'real',
@@ -42,8 +42,8 @@ export const clientOutcomes = {
     title: 'Treats every failure reason as a failure',
     tried: 'Payments fail, one for each failure reason.',
     expected: 'No order is paid or delivered, and each is marked as failed.',
-    why: 'If a reason is missing in the shop’s code, its order stays open forever or counts as paid.',
-    mend: 'Decide by status; the reason is for people. Treat unknown reasons as failures, too.',
+    impact: 'If a reason is missing in the shop’s code, its order stays open forever or counts as paid.',
+    fix: 'Decide by status; the reason is for people. Treat unknown reasons as failures, too.',
     docs: 'scenario-files.md#then',
     fault: 'For some failure reasons, the shop does not treat a failed payment as failed.',
     time: 'frozen',
@@ -73,8 +73,9 @@ export const clientOutcomes = {
     title: 'Leaves a stuck payment open',
     tried: 'A payment stays QUEUED and no callback is sent.',
     expected: 'The order is neither paid nor failed.',
-    why: 'A cancelled order may still be paid, and then it is not delivered. An order marked as paid gives the goods away.',
-    mend: 'Keep the order open, keep querying at growing intervals, and flag the order after a while.',
+    impact:
+      'A cancelled order may still be paid, and then it is not delivered. An order marked as paid gives the goods away.',
+    fix: 'Keep the order open, keep querying at growing intervals, and flag the order after a while.',
     docs: 'troubleshooting.md#it-stays-queued',
     fault: 'The shop marks a stuck payment as paid or failed.',
     time: 'real',
@@ -94,8 +95,9 @@ export const clientOutcomes = {
     title: 'Keeps a success that a status query contradicts',
     tried: 'The callback reports success; status queries report failure.',
     expected: 'The order stays paid, delivered once.',
-    why: 'Systems can disagree for a while. Delivered goods cannot be taken back because of an outdated status.',
-    mend: 'Let only a reversal undo a success. Flag contradictory results.',
+    impact:
+      'Systems can disagree for a while. Delivered goods cannot be taken back because of an outdated status.',
+    fix: 'Let only a reversal undo a success. Flag contradictory results.',
     docs: 'outcomes.md#test-numbers',
     fault: 'An outdated status query undoes a delivered success.',
     time: 'real',
@@ -103,7 +105,7 @@ export const clientOutcomes = {
     async make(run) {
       await run.useScenario('The callback of a payment reports success, status queries report failure.', {
         settle: { after: 0, status: 'success' },
-        lookUp: { status: 'failed', reason: 'expired' },
+        statusQuery: { status: 'failed', reason: 'expired' },
       })
       const paid = await run.orders.pay()
       await run.callbacks.waitForAll(paid)
@@ -123,14 +125,14 @@ export const clientOutcomes = {
     title: 'Accepts unknown fields and statuses',
     tried: 'Responses contain undocumented fields and a new status.',
     expected: 'The order is paid by its callback, and not before.',
-    why: 'Services add fields and statuses without a new version. Strict clients then stop working.',
-    mend: 'Ignore unknown fields, and treat an unknown status as not final.',
+    impact: 'Services add fields and statuses without a new version. Strict clients then stop working.',
+    fix: 'Ignore unknown fields, and treat an unknown status as not final.',
     docs: 'scenario-files.md#then',
     time: 'frozen',
     needs: COUNTS,
     async make(run) {
       await run.useScenario('The response has undocumented fields and a new status.', {
-        answer: { set: { status: 'ROUTING', risk: { score: 12 }, hints: ['new'] } },
+        response: { set: { status: 'ROUTING', risk: { score: 12 }, hints: ['new'] } },
         settle: { never: true },
         callback: { drop: true },
       })

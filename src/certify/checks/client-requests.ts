@@ -3,7 +3,7 @@ import type { WorldRecord, ShopRequest } from '../world-record.ts'
 import { type Checks, fail, type Finding, notSeen, pass } from './check.ts'
 import { ofRequest } from '../evidence.ts'
 
-const recorded = { level: 'mandatory', how: 'record', probe: false } as const
+const recorded = { level: 'mandatory', mode: 'passive', probe: false } as const
 
 /** These checks cause faults and therefore retries, so other checks must not count their requests. */
 const FAULTS: readonly WorldRecord['check'][] = ['CLI-2', 'CLI-3', 'CLI-4', 'CLI-5', 'CLI-8', 'CLI-9']
@@ -23,8 +23,9 @@ export const clientRequests = {
     title: 'Gives each payment a unique reference',
     tried: 'Certify compares the references of all payments in the request log.',
     expected: 'Each accepted payment has a unique external_reference.',
-    why: 'A payment without a reference cannot be found if its response is lost. Payments with the same reference get confused.',
-    mend: 'Send the order’s id, or a stored id of the attempt, as external_reference.',
+    impact:
+      'A payment without a reference cannot be found if its response is lost. Payments with the same reference get confused.',
+    fix: 'Send the order’s id, or a stored id of the attempt, as external_reference.',
     docs: 'glossary.md#names-of-a-transaction',
     fault: 'Payments cannot be told apart because they have no unique reference.',
     judge(records) {
@@ -54,28 +55,28 @@ export const clientRequests = {
     title: 'Limits its status queries',
     tried: 'Certify counts the status queries for each payment and measures the intervals between them.',
     expected: 'On average at least one second between two queries, and at most 100 queries per payment.',
-    why: 'Status queries in a tight loop use up the rate limit for payments.',
-    mend: 'Wait at least a second, longer each time, and stop at a final status or after a while.',
+    impact: 'Status queries in a tight loop use up the rate limit for payments.',
+    fix: 'Wait at least a second, longer each time, and stop at a final status or after a while.',
     docs: 'payments.md#look-at-the-result',
     fault: 'The shop queries the status of payments too often, or without end.',
     judge(records) {
       // A correct client queries the status before each retry.
       const judged = records.filter((record) => hasOrder(record) && !FAULTS.includes(record.check))
       const groups = judged.flatMap((record) =>
-        [...lookUpsOf(record).values()].map((asked) => ({ asked, real: record.real })),
+        [...lookUpsOf(record).values()].map((requested) => ({ requested, real: record.real })),
       )
       if (groups.length === 0) return notSeen('The request log contains no status query.')
-      const all = groups.reduce((sum, { asked }) => sum + asked.length, 0)
+      const all = groups.reduce((sum, { requested }) => sum + requested.length, 0)
       const seen = `${all} status queries for ${groups.length} payments`
       const wrong = groups.find(
-        ({ asked, real }) => asked.length > MAX_QUERIES || (real && gapOf(asked) < MIN_GAP),
+        ({ requested, real }) => requested.length > MAX_QUERIES || (real && gapOf(requested) < MIN_GAP),
       )
       if (!wrong) return judged.every(({ real }) => real) ? pass(`${seen}.`) : notSeen(`${seen}. ${FROZEN}`)
-      const { asked, real } = wrong
-      const span = real ? ` in ${((asked.at(-1)!.came - asked[0]!.came) / 1000).toFixed(1)} s` : ''
+      const { requested, real } = wrong
+      const span = real ? ` in ${((requested.at(-1)!.came - requested[0]!.came) / 1000).toFixed(1)} s` : ''
       return fail(
-        `There were ${asked.length} status queries for one payment${span}.`,
-        ...asked.slice(0, 4).map((each, n) => ofRequest(each, `status query ${n + 1}`)),
+        `There were ${requested.length} status queries for one payment${span}.`,
+        ...requested.slice(0, 4).map((each, n) => ofRequest(each, `status query ${n + 1}`)),
       )
     },
   },
@@ -86,14 +87,15 @@ export const clientRequests = {
     tried: 'Certify reads the payments in the request log.',
     expected:
       'Whole shillings, phone numbers in one format, and a callback_url with https (or on this machine) and without credentials.',
-    why: 'Operators reject fractions; one customer with numbers in several formats becomes two; credentials in URLs end up in logs.',
-    mend: 'Round to the unit, store phone numbers in one format such as 254712345678, and verify signatures instead of putting a password in the URL.',
+    impact:
+      'Operators reject fractions; one customer with numbers in several formats becomes two; credentials in URLs end up in logs.',
+    fix: 'Round to the unit, store phone numbers in one format such as 254712345678, and verify signatures instead of putting a password in the URL.',
     docs: 'payments.md#what-a-request-is-checked-for',
     judge(records) {
       const payments = requestsOf(records).filter(isPayment)
       if (payments.length === 0) return notSeen('The request log contains no payment.')
       const faults = new Map<string, ShopRequest>()
-      const note = (what: string, asked: ShopRequest) => faults.has(what) || faults.set(what, asked)
+      const note = (what: string, requested: ShopRequest) => faults.has(what) || faults.set(what, requested)
       const forms = new Map<string, ShopRequest>()
       // SEC-2 judges the TLS of hosts that received callbacks.
       const reached = new Set(records.flatMap(hostsOf))
@@ -129,18 +131,19 @@ export const clientRequests = {
     tried: 'Certify reads the payouts in the request log.',
     expected:
       'Each accepted payout is followed by a delivered callback or a status query; no rejected payout is repeated unchanged.',
-    why: 'The response to a payout confirms that it was accepted, not that it arrived. Some are returned a day later.',
-    mend: 'Book a payout when its result is known. Send a callback_url, or query its status.',
+    impact:
+      'The response to a payout confirms that it was accepted, not that it arrived. Some are returned a day later.',
+    fix: 'Book a payout when its result is known. Send a callback_url, or query its status.',
     docs: 'payments.md#pay-out',
     judge(records) {
       const findings: Finding[] = []
       for (const { requests, callbacks } of records) {
-        const asked = requests.filter((each) => isPayment(each) && isPayout(each))
-        for (const [n, each] of asked.entries()) {
+        const requested = requests.filter((each) => isPayment(each) && isPayout(each))
+        for (const [n, each] of requested.entries()) {
           const reference = referenceOf(each)
           const exchange = ofRequest(each, 'payout')
           if (isTaken(each)) {
-            const own = textAt(each.answer, 'reference') ?? reference
+            const own = textAt(each.response, 'reference') ?? reference
             const told = callbacks.some(
               ({ callback }) =>
                 callback.state === 'delivered' &&
@@ -156,7 +159,7 @@ export const clientRequests = {
             )
           } else if (each.status !== null && each.status < 500 && each.status !== 429) {
             const same = JSON.stringify(each.body)
-            const repeated = asked.slice(n + 1).some(({ body }) => JSON.stringify(body) === same)
+            const repeated = requested.slice(n + 1).some(({ body }) => JSON.stringify(body) === same)
             findings.push(
               repeated
                 ? fail(`The payout ${reference} was rejected and resent unchanged.`, exchange)
@@ -179,17 +182,17 @@ export const clientRequests = {
     tried:
       'Certify counts status queries after a delivered callback, or after a query that returned a final status.',
     expected: 'There are none.',
-    why: 'Queries for known results use up the rate limit and grow with every order.',
-    mend: 'Stop the query job when the order is final.',
+    impact: 'Queries for known results use up the rate limit and grow with every order.',
+    fix: 'Stop the query job when the order is final.',
     docs: 'payments.md#look-at-the-result',
     judge(records) {
       const judged = records.filter((record) => hasOrder(record) && ORDINARY.includes(record.check))
       const groups = judged.flatMap((record) =>
-        [...lookUpsOf(record)].map(([id, asked]) => ({ id, asked, record })),
+        [...lookUpsOf(record)].map(([id, requested]) => ({ id, requested, record })),
       )
       if (groups.length === 0) return notSeen('The request log contains no status query.')
       const late: ShopRequest[] = []
-      for (const { id, asked, record } of groups) {
+      for (const { id, requested, record } of groups) {
         const { callbacks, transactions } = record
         const names = transactions.find((each) =>
           [each.reference, each.external_reference, each.checkout_request_id].includes(id),
@@ -203,9 +206,9 @@ export const clientRequests = {
         )
         const reversed = names?.status === 'REVERSED'
         let known = false
-        for (const each of asked) {
+        for (const each of requested) {
           if (known || (record.real && !reversed && Date.parse(each.at) > told)) late.push(each)
-          known ||= FINAL.test(JSON.stringify(each.answer))
+          known ||= FINAL.test(JSON.stringify(each.response))
         }
       }
       const seen = `The shop queried the status of ${groups.length} payments`
@@ -281,8 +284,8 @@ const hasOrder = ({ real, check }: WorldRecord) => real || check === null
 const FROZEN = 'The world’s clock is frozen, so the request log does not contain intervals.'
 
 /** Returns the average time between requests in milliseconds. */
-const gapOf = (asked: readonly ShopRequest[]): number =>
-  asked.length < 2 ? Infinity : (asked.at(-1)!.came - asked[0]!.came) / (asked.length - 1)
+const gapOf = (requested: readonly ShopRequest[]): number =>
+  requested.length < 2 ? Infinity : (requested.at(-1)!.came - requested[0]!.came) / (requested.length - 1)
 
 const MAX_QUERIES = 100
 

@@ -4,7 +4,7 @@ import { ofRequest } from '../evidence.ts'
 
 const done = {
   level: 'recommended',
-  how: 'record',
+  mode: 'passive',
   probe: false,
   tried: 'Certify searches the request log.',
 } as const
@@ -35,7 +35,7 @@ const succeeded = (operations: readonly string[]) => (records: readonly WorldRec
 /** Returns the distinct error codes of the responses. */
 const errorCodesOf = (requests: readonly ShopRequest[]): readonly string[] => [
   ...new Set(
-    requests.flatMap(({ answer }) => {
+    requests.flatMap(({ response: answer }) => {
       const { error_code } = (typeof answer === 'object' && answer !== null ? answer : {}) as {
         error_code?: unknown
       }
@@ -50,8 +50,8 @@ export const onboarding = {
     level: 'mandatory',
     title: 'A payment succeeded',
     expected: 'A pay-in succeeded and its callback was delivered.',
-    why: 'Only a complete payment shows that the integration works.',
-    mend: 'Take a payment from the first request to the delivered order.',
+    impact: 'Only a complete payment shows that the integration works.',
+    fix: 'Take a payment from the first request to the delivered order.',
     docs: 'quick-start.md#4-pay-over-http',
     ...once(
       'Pay-ins that succeeded, with a delivered callback',
@@ -63,8 +63,8 @@ export const onboarding = {
     level: 'mandatory',
     title: 'A payment failed',
     expected: 'A pay-in failed and its callback was delivered.',
-    why: 'One payment in five fails. Check at least once what the customer sees then.',
-    mend: 'Take a payment from 0700000002: its payer cancels.',
+    impact: 'One payment in five fails. Check at least once what the customer sees then.',
+    fix: 'Take a payment from 0700000002: its payer cancels.',
     docs: 'outcomes.md#test-numbers',
     ...once(
       'Pay-ins that failed, with a delivered callback',
@@ -76,8 +76,8 @@ export const onboarding = {
     feature: 'reversals',
     title: 'A payment was reversed',
     expected: 'A payment was reversed and its callback was delivered.',
-    why: 'Reversals are rare and late; unhandled reversals go unnoticed until money is missing.',
-    mend: 'Take a payment from 0700000043: it is reversed ten minutes later.',
+    impact: 'Reversals are rare and late; unhandled reversals go unnoticed until money is missing.',
+    fix: 'Take a payment from 0700000043: it is reversed ten minutes later.',
     docs: 'outcomes.md#test-numbers',
     ...once(
       'Payments that were reversed, with a delivered callback',
@@ -89,8 +89,8 @@ export const onboarding = {
     feature: 'withdraw',
     title: 'A payout was made',
     expected: 'A payout was accepted and reached a final status.',
-    why: 'The first payout with real money is a bad moment to discover how balances and rejections work.',
-    mend: 'Make a withdrawal, and one to 0700000021, whose recipient does not exist.',
+    impact: 'The first payout with real money is a bad moment to discover how balances and rejections work.',
+    fix: 'Make a withdrawal, and one to 0700000021, whose recipient does not exist.',
     docs: 'payments.md#pay-out',
     ...once(
       'Payouts that became final',
@@ -105,8 +105,8 @@ export const onboarding = {
     feature: 'channels',
     title: 'The payment channels were listed',
     expected: 'The shop called listPaymentChannels.',
-    why: 'A channel id that is written into the configuration is different in production.',
-    mend: 'Call GET /api/v2/payment_channels and choose a channel from the response.',
+    impact: 'A channel id that is written into the configuration is different in production.',
+    fix: 'Call GET /api/v2/payment_channels and choose a channel from the response.',
     docs: 'glossary.md#rails-and-routes',
     ...once('Lists of payment channels', succeeded(['listPaymentChannels'])),
   },
@@ -115,8 +115,8 @@ export const onboarding = {
     feature: 'kyc',
     title: 'A KYC submission was approved and one was rejected',
     expected: 'One review was approved and one was rejected.',
-    why: 'A rejection has reasons to display and can be followed by a new submission.',
-    mend: 'Submit with the phone 0700000101, which is approved, and 0700000102, which is rejected.',
+    impact: 'A rejection has reasons to display and can be followed by a new submission.',
+    fix: 'Submit with the phone 0700000101, which is approved, and 0700000102, which is rejected.',
     docs: 'outcomes.md#test-numbers',
     judge(records) {
       const seen = new Set(records.flatMap(({ kyc }) => kyc.map(({ status }) => status)))
@@ -132,8 +132,8 @@ export const onboarding = {
     feature: 'invitations',
     title: 'An invitation was accepted',
     expected: 'An invited person became a member.',
-    why: 'A broken invitation is noticed on the day when a colleague is on holiday.',
-    mend: 'Invite a member and follow the link in the e-mail from GET /sandbox/outbox.',
+    impact: 'A broken invitation is noticed on the day when a colleague is on holiday.',
+    fix: 'Invite a member and follow the link in the e-mail from GET /sandbox/outbox.',
     docs: 'glossary.md#who',
     ...once(
       'Invitations accepted',
@@ -146,8 +146,8 @@ export const onboarding = {
     feature: 'global',
     title: 'Global payments followed discovery',
     expected: 'The shop requested countries, providers or networks before the first global payment.',
-    why: 'The options of a country change. Lists copied into the code become outdated.',
-    mend: 'Call the discovery operations, and cache their responses for a day at most.',
+    impact: 'The options of a country change. Lists copied into the code become outdated.',
+    fix: 'Call the discovery operations, and cache their responses for a day at most.',
     docs: 'glossary.md#rails-and-routes',
     judge(records) {
       const all = requestsOf(records)
@@ -172,8 +172,8 @@ export const onboarding = {
     title: 'Each error of the service occurred once',
     expected:
       'The service responded at least once with each of invalid_argument, unauthenticated, permission_denied and resource_not_found.',
-    why: 'Untested error handling works by chance.',
-    mend: 'Send a wrong field, an account that is not yours and an unknown id, apply the outcome unauthenticated once (a wrong password is in no world’s request log), and check what the shop does.',
+    impact: 'Untested error handling works by chance.',
+    fix: 'Send a wrong field, an account that is not yours and an unknown id, apply the outcome unauthenticated once (a wrong password is in no world’s request log), and check what the shop does.',
     docs: 'troubleshooting.md',
     judge(records) {
       const met = errorCodesOf(requestsOf(records))

@@ -14,7 +14,7 @@ import {
 } from './steps.ts'
 
 const DOCS = 'delivery.md#faults'
-const counted = { level: 'mandatory', how: 'made', probe: true } as const
+const counted = { level: 'mandatory', mode: 'active', probe: true } as const
 const NEEDS = ['trigger', 'probe'] as const
 const COUNTS = ['trigger', 'probe', 'counts'] as const
 
@@ -48,8 +48,9 @@ export const receiverEffects = {
     title: 'Processes a repeated callback once',
     tried: 'The callback of a payment is sent twice in sequence, with the same id.',
     expected: 'Both get a response from 200 to 299, and the order is delivered once.',
-    why: 'Every sender of callbacks sends some of them twice. An order delivered twice is given away once.',
-    mend: 'Store the id of the callback (webhook-id) under a unique key, in the transaction that books its effect; respond with 200 if it is already stored.',
+    impact:
+      'Every sender of callbacks sends some of them twice. An order delivered twice is given away once.',
+    fix: 'Store the id of the callback (webhook-id) under a unique key, in the transaction that books its effect; respond with 200 if it is already stored.',
     docs: DOCS,
     fault: 'An order may be delivered twice because a repeated callback is processed again.',
     time: 'frozen',
@@ -67,8 +68,9 @@ export const receiverEffects = {
     title: 'Processes ten simultaneous copies once',
     tried: 'Ten copies of a payment’s callback are sent simultaneously.',
     expected: 'The order is delivered once, and no copy gets a response of 500 or above.',
-    why: 'If the shop first checks whether a callback is booked and then books it, two simultaneous requests both pass the check.',
-    mend: 'Let the database decide: a unique key for the callback’s id, or an update with the state in its condition. Checking first is not enough.',
+    impact:
+      'If the shop first checks whether a callback is booked and then books it, two simultaneous requests both pass the check.',
+    fix: 'Let the database decide: a unique key for the callback’s id, or an update with the state in its condition. Checking first is not enough.',
     docs: DOCS,
     fault: 'An order may be delivered many times because simultaneous copies of its callback are processed.',
     time: 'frozen',
@@ -79,7 +81,7 @@ export const receiverEffects = {
       const sent = await run.callbacks.send(paid, 'copy', { copies: 10 })
       const standing = await run.standing(paid, isPaidOnce)
       const seen = `The order is ${standingText(standing)}, after ${sent.exchanges.length} simultaneous copies.`
-      const fell = sent.exchanges.filter(({ answer }) => (answer?.status ?? 500) >= 500)
+      const fell = sent.exchanges.filter(({ response: answer }) => (answer?.status ?? 500) >= 500)
       if ((standing.fulfilled ?? 1) > 1) return fail(seen, ...sent.exchanges)
       if (!isPaidOnce(standing)) return unsure(seen, ...sent.exchanges)
       if (fell.length > 0)
@@ -94,8 +96,9 @@ export const receiverEffects = {
     tried:
       'The callback of a payment is sent twice, again after 24 hours on the sandbox’s clock, and once more after a restart of the shop (if the profile describes how).',
     expected: 'Each gets a response from 200 to 299, and the order is delivered once.',
-    why: 'Retries continue for days. A record in memory, or one that expires after an hour, does not prevent a second booking.',
-    mend: 'Store processed callbacks with the orders, in the database and without expiry.',
+    impact:
+      'Retries continue for days. A record in memory, or one that expires after an hour, does not prevent a second booking.',
+    fix: 'Store processed callbacks with the orders, in the database and without expiry.',
     docs: DOCS,
     time: 'alone',
     needs: COUNTS,
@@ -106,7 +109,7 @@ export const receiverEffects = {
       const before = await once(run, paid, sent)
       if (before.verdict !== 'pass')
         return unsure(
-          `An immediate copy already failed, which RCV-10 checks. ${before.seen}`,
+          `An immediate copy already failed, which RCV-10 checks. ${before.observed}`,
           ...(before.decided ?? []),
         )
       run.evidence.step('24 hours pass on the sandbox’s clock; it is resent.')
@@ -122,7 +125,7 @@ export const receiverEffects = {
       if (run.profile.restart || finding.verdict !== 'pass') return finding
       return {
         ...finding,
-        seen: `${finding.seen} Restarting was not checked: the profile does not describe it.`,
+        observed: `${finding.observed} Restarting was not checked: the profile does not describe it.`,
       }
     },
   },
@@ -132,8 +135,9 @@ export const receiverEffects = {
     title: 'Ends in the later state when callbacks arrive out of order',
     tried: 'A payment succeeds and is reversed; the callback of the reversal arrives first.',
     expected: 'The order is not paid in the end: its value is taken back, or it is flagged.',
-    why: 'Networks do not preserve order. A shop that trusts the last callback gives away goods for a reversed payment.',
-    mend: 'Never let success overwrite a reversal. If a callback does not fit the order’s state, query the status and trust the response.',
+    impact:
+      'Networks do not preserve order. A shop that trusts the last callback gives away goods for a reversed payment.',
+    fix: 'Never let success overwrite a reversal. If a callback does not fit the order’s state, query the status and trust the response.',
     docs: 'delivery.md#order',
     fault: 'An order may stay paid although its payment was reversed.',
     ...settledPayment({
@@ -153,8 +157,9 @@ export const receiverEffects = {
     title: 'Accepts a callback that precedes the response',
     tried: 'The callback of a payment is sent before the response to the payment request.',
     expected: 'The order is paid and delivered once.',
-    why: 'This happens with fast rails. An order saved after the response does not exist yet, and its callback is lost.',
-    mend: 'Save the order with your own reference before you request the payment, and find it by that reference. A single-threaded server cannot accept the callback while it waits for the response.',
+    impact:
+      'This happens with fast rails. An order saved after the response does not exist yet, and its callback is lost.',
+    fix: 'Save the order with your own reference before you request the payment, and find it by that reference. A single-threaded server cannot accept the callback while it waits for the response.',
     docs: DOCS,
     fault: 'Fast payments get lost because their callback precedes the response.',
     ...settledPayment({
@@ -169,8 +174,8 @@ export const receiverEffects = {
     title: 'Accepts a success after a failure',
     tried: 'A payment fails, its callback is sent, and ten minutes later the payment succeeds.',
     expected: 'The order is paid and delivered once, or flagged for review.',
-    why: 'The money has arrived. A shop that treats a failure as final keeps it and delivers nothing.',
-    mend: 'Let a success follow a failure: deliver, or flag the order if it can no longer be delivered.',
+    impact: 'The money has arrived. A shop that treats a failure as final keeps it and delivers nothing.',
+    fix: 'Let a success follow a failure: deliver, or flag the order if it can no longer be delivered.',
     docs: 'outcomes.md#test-numbers',
     fault: 'The shop ignores a payment that succeeds late.',
     ...settledPayment({
@@ -189,8 +194,8 @@ export const receiverEffects = {
     title: 'Takes the value back when a payment is reversed',
     tried: 'A payment succeeds, its callback is sent, and ten minutes later the payment is reversed.',
     expected: 'The order is no longer paid: its value is taken back, or it is flagged.',
-    why: 'The money is gone again. A shop that ignores the second callback has given the goods away.',
-    mend: 'Handle the status reversed: withdraw the goods if possible, or flag the order.',
+    impact: 'The money is gone again. A shop that ignores the second callback has given the goods away.',
+    fix: 'Handle the status reversed: withdraw the goods if possible, or flag the order.',
     docs: 'glossary.md#moving-money',
     fault: 'An order stays paid although its payment was reversed.',
     time: 'frozen',
@@ -217,8 +222,9 @@ export const receiverEffects = {
     tried:
       'Each order gets a correctly signed callback with wrong details: an amount of 1; another currency; and, if the shop queries statuses, the reference of a foreign payment.',
     expected: 'No order is paid or delivered.',
-    why: 'Otherwise one shilling buys goods for a thousand, and a payment to another Team with the same order number pays for yours. A signature proves the sender, not that the callback fits the order.',
-    mend: 'Before you deliver, compare amount and currency with the order, and the reference with the response to your request (or query the status); flag differences.',
+    impact:
+      'Otherwise one shilling buys goods for a thousand, and a payment to another Team with the same order number pays for yours. A signature proves the sender, not that the callback fits the order.',
+    fix: 'Before you deliver, compare amount and currency with the order, and the reference with the response to your request (or query the status); flag differences.',
     docs: 'go-live.md#check-the-content',
     fault: 'The shop delivers for too little money or in the wrong currency.',
     time: 'frozen',
@@ -254,8 +260,8 @@ export const receiverEffects = {
     title: 'Delivers or flags an overpaid order',
     tried: 'A correctly signed callback reports an amount above the order’s.',
     expected: 'The order is delivered once, or flagged for review.',
-    why: 'The customer has paid more than enough, gets nothing, and has to call.',
-    mend: 'Treat an overpaid order as paid and record the difference for repayment, or flag the order.',
+    impact: 'The customer has paid more than enough, gets nothing, and has to call.',
+    fix: 'Treat an overpaid order as paid and record the difference for repayment, or flag the order.',
     docs: 'go-live.md#check-the-content',
     time: 'frozen',
     needs: NEEDS,
@@ -273,8 +279,9 @@ export const receiverEffects = {
     title: 'Survives a callback for an unknown order',
     tried: 'A correctly signed callback contains a reference that the shop never created.',
     expected: 'The response is below 500, and no order changes.',
-    why: 'Other systems share the account. A callback that causes an error is resent for days and may hide those that matter.',
-    mend: 'Respond with 200 (or 404) to unknown references, and log them. Never create an order from a callback.',
+    impact:
+      'Other systems share the account. A callback that causes an error is resent for days and may hide those that matter.',
+    fix: 'Respond with 200 (or 404) to unknown references, and log them. Never create an order from a callback.',
     docs: 'go-live.md#check-the-content',
     fault: 'A callback for an unknown order causes an error.',
     time: 'frozen',
@@ -283,8 +290,8 @@ export const receiverEffects = {
       const unknown = {
         ...SUCCESS,
         external_reference: `nobody-${paid.order}`,
-        reference: 'NOBODY000000.iI',
-        provider_reference: 'NOBODY0000',
+        reference: 'UNKNOWN00000.iI',
+        provider_reference: 'UNKNOWN000',
       }
       run.evidence.step('A correctly signed callback contains the reference of an unknown payment.')
       const sent = await run.callbacks.send(paid, 'for an unknown order', { set: unknown })

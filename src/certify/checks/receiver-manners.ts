@@ -7,8 +7,8 @@ import { type Checks, fail, notSeen, pass, unsure } from './check.ts'
 import { allTaken, answerText, isPaidOnce, isTaken, once, succeededPayment } from './steps.ts'
 import { ofAttempt } from '../evidence.ts'
 
-const made = { level: 'recommended', how: 'made', probe: false } as const
-const recorded = { level: 'mandatory', how: 'record', probe: false } as const
+const made = { level: 'recommended', mode: 'active', probe: false } as const
+const recorded = { level: 'mandatory', mode: 'passive', probe: false } as const
 
 export const receiverManners = {
   'RCV-20': {
@@ -16,16 +16,17 @@ export const receiverManners = {
     title: 'Responds unambiguously',
     tried: 'Certify reads all responses of the receiver in the log.',
     expected: 'No redirect, no response above 4 KiB, and never 2xx to a forged callback.',
-    why: 'The sandbox does not follow redirects, so the callback fails; large responses are error or login pages; 2xx to a forgery means that it was accepted.',
-    mend: 'Respond at the address itself, with a status and a short body. Check for trailing slashes, redirects from http to https and login pages.',
+    impact:
+      'The sandbox does not follow redirects, so the callback fails; large responses are error or login pages; 2xx to a forgery means that it was accepted.',
+    fix: 'Respond at the address itself, with a status and a short body. Check for trailing slashes, redirects from http to https and login pages.',
     docs: 'delivery.md#when-a-callback-is-sent',
     fault: 'The receiver’s responses are misleading.',
     judge(records) {
       const attempts = attemptsOf(records, ['RCV-25', 'RCV-26', 'RCV-27'])
-      const answered = attempts.filter(({ attempt }) => attempt.answer !== null)
+      const answered = attempts.filter(({ attempt }) => attempt.response !== null)
       if (answered.length === 0) return notSeen('The request log contains no response of a receiver.')
       const wrong = answered.flatMap(({ attempt, callback, check }) => {
-        const { status, body, headers } = attempt.answer!
+        const { status, body, headers } = attempt.response!
         const length = Number(headers['content-length'] ?? body.length)
         const forged = check === null && FORGED.includes(callback.fault ?? '') && isTaken({ status })
         const what =
@@ -51,8 +52,9 @@ export const receiverManners = {
     title: 'Responds in time',
     tried: 'Certify reads the duration of all responses of the receiver in the log.',
     expected: 'Each took at most receiver.within of the profile, 5 seconds by default.',
-    why: 'A late response counts as a failure, so the callback is resent while the receiver is already overloaded.',
-    mend: 'Save the callback, respond, and process it afterwards.',
+    impact:
+      'A late response counts as a failure, so the callback is resent while the receiver is already overloaded.',
+    fix: 'Save the callback, respond, and process it afterwards.',
     docs: 'delivery.md#when-a-callback-is-sent',
     fault: 'The receiver responds too late.',
     judge(records, profile) {
@@ -66,7 +68,7 @@ export const receiverManners = {
         'RCV-28',
       ]).filter(
         ({ attempt, callback }) =>
-          callback.fault !== 'slow' && (attempt.answer !== null || /time limit/.test(attempt.error)),
+          callback.fault !== 'slow' && (attempt.response !== null || /time limit/.test(attempt.error)),
       )
       if (attempts.length === 0) return notSeen('The request log contains no response of a receiver.')
       const late = attempts.filter(({ attempt }) => attempt.duration_ms > within)
@@ -83,8 +85,9 @@ export const receiverManners = {
     title: 'Responds to fifty simultaneous callbacks in time',
     tried: 'Fifty callbacks are sent simultaneously.',
     expected: 'Each gets a response within the profile’s time, and none of 500 or above.',
-    why: 'After an outage, all pending callbacks arrive at once. Receivers that handle one at a time then fail and get even more.',
-    mend: 'Respond first and process from a queue; size the pool of database connections accordingly.',
+    impact:
+      'After an outage, all pending callbacks arrive at once. Receivers that handle one at a time then fail and get even more.',
+    fix: 'Respond first and process from a queue; size the pool of database connections accordingly.',
     docs: 'delivery.md#order',
     time: 'alone',
     async make(run) {
@@ -92,8 +95,10 @@ export const receiverManners = {
       const paid = await succeededPayment(run)
       run.evidence.step('Fifty callbacks are sent simultaneously.')
       const { exchanges } = await run.callbacks.send(paid, 'one of fifty', { copies: 50 })
-      const late = exchanges.filter(({ duration_ms, answer }) => duration_ms > within || answer === null)
-      const fell = exchanges.filter(({ answer }) => (answer?.status ?? 0) >= 500)
+      const late = exchanges.filter(
+        ({ duration_ms, response: answer }) => duration_ms > within || answer === null,
+      )
+      const fell = exchanges.filter(({ response: answer }) => (answer?.status ?? 0) >= 500)
       const slowest = Math.max(...exchanges.map(({ duration_ms }) => duration_ms))
       const seen = `The slowest response to ${exchanges.length} simultaneous callbacks took ${slowest} ms.`
       if (late.length > 0)
@@ -108,8 +113,9 @@ export const receiverManners = {
     title: 'Accepts the retry after a lost response',
     tried: 'The connection is cut after the callback was sent; the callback is resent with the same id.',
     expected: 'The second one gets a response from 200 to 299, and the order is delivered once.',
-    why: 'The receiver has booked the callback, but the sender does not know. The receiver must neither book nor reject the retry.',
-    mend: 'Respond with 200 to a callback that is already booked.',
+    impact:
+      'The receiver has booked the callback, but the sender does not know. The receiver must neither book nor reject the retry.',
+    fix: 'Respond with 200 to a callback that is already booked.',
     docs: 'delivery.md#faults',
     time: 'frozen',
     needs: ['trigger', 'probe', 'counts'],
@@ -130,8 +136,9 @@ export const receiverManners = {
     title: 'Accepts equivalent JSON',
     tried: 'Callbacks with additional fields, and with another field order, escapes and amounts such as 1e2.',
     expected: 'Each gets a response from 200 to 299.',
-    why: 'An additional field is not a new version. Receivers that compare text or reject unknown fields break when one is added.',
-    mend: 'Parse the JSON, read the fields you need and ignore the others.',
+    impact:
+      'An additional field is not a new version. Receivers that compare text or reject unknown fields break when one is added.',
+    fix: 'Parse the JSON, read the fields you need and ignore the others.',
     docs: 'delivery.md#faults',
     time: 'frozen',
     async make(run) {
@@ -149,8 +156,8 @@ export const receiverManners = {
     title: 'Rejects other methods and content types',
     tried: 'The callback is sent by PUT and DELETE, and as text/plain; then correctly.',
     expected: 'The first three get responses from 400 to 499; the last is accepted.',
-    why: 'A receiver that accepts any method is reachable by links and forms of other sites.',
-    mend: 'Route POST only, respond with 405 to other methods, and 415 to other types than application/json.',
+    impact: 'A receiver that accepts any method is reachable by links and forms of other sites.',
+    fix: 'Route POST only, respond with 405 to other methods, and 415 to other types than application/json.',
     docs: 'delivery.md#when-a-callback-is-sent',
     time: 'frozen',
     async make(run) {
@@ -186,8 +193,8 @@ export const receiverManners = {
     title: 'Handles a body of one megabyte',
     tried: 'A correctly signed callback has a body of one megabyte.',
     expected: 'The response is 413, or from 200 to 299.',
-    why: 'If a large body makes the receiver hang or crash, anyone can stop it.',
-    mend: 'Limit the size of request bodies, and respond with 413 above it.',
+    impact: 'If a large body makes the receiver hang or crash, anyone can stop it.',
+    fix: 'Limit the size of request bodies, and respond with 413 above it.',
     docs: 'delivery.md#faults',
     time: 'frozen',
     async make(run) {
@@ -207,8 +214,9 @@ export const receiverManners = {
     title: 'Reveals nothing in errors',
     tried: 'Certify reads the responses to broken JSON, a malformed signature and an empty body.',
     expected: 'There is a response to each, without a stack trace, a file path or a secret.',
-    why: 'Traces show strangers how the shop is built and where it is weak; some contain the secret itself.',
-    mend: 'Turn development error pages off, and respond with a status and a short text; 400 to an unreadable body.',
+    impact:
+      'Traces show strangers how the shop is built and where it is weak; some contain the secret itself.',
+    fix: 'Turn development error pages off, and respond with a status and a short text; 400 to an unreadable body.',
     docs: 'go-live.md#verify',
     time: 'frozen',
     async make(run) {
@@ -225,7 +233,7 @@ export const receiverManners = {
       const answers = [
         {
           label: 'half a signature',
-          text: malformed.exchange.answer?.body ?? '',
+          text: malformed.exchange.response?.body ?? '',
           exchange: malformed.exchange,
         },
         { label: 'broken JSON', ...broken },
@@ -237,7 +245,7 @@ export const receiverManners = {
           exchange,
         })),
       )
-      const silent = answers.find(({ exchange }) => exchange.answer === null)
+      const silent = answers.find(({ exchange }) => exchange.response === null)
       if (silent) {
         const seen = `The receiver sent no response to ${silent.label} (${silent.exchange.error}).`
         return silent === answers[0]
@@ -258,8 +266,8 @@ export const receiverManners = {
     title: 'Stores before it responds',
     tried: 'The shop is restarted right after it responds to a callback with 2xx.',
     expected: 'The order is paid and delivered once afterwards.',
-    why: 'After 2xx the callback is not resent. If it was only in memory, every deployment loses some.',
-    mend: 'Commit the callback, or a queue row, to the database before responding.',
+    impact: 'After 2xx the callback is not resent. If it was only in memory, every deployment loses some.',
+    fix: 'Commit the callback, or a queue row, to the database before responding.',
     docs: 'delivery.md#when-a-callback-is-sent',
     time: 'alone',
     needs: ['trigger', 'probe', 'restart'],

@@ -6,7 +6,7 @@ import { type ActiveCheck, type Checks, fail, type Finding, pass, unsure } from 
 import { allTaken, answerText, pendingPayment, isTaken, SUCCESS, succeededPayment } from './steps.ts'
 
 const DOCS = 'go-live.md#verify'
-const made = { level: 'mandatory', how: 'made', probe: false } as const
+const made = { level: 'mandatory', mode: 'active', probe: false } as const
 
 /** Sends a callback with one fault, then the same callback without it, which the receiver must accept. */
 const rejects = (
@@ -57,8 +57,9 @@ export const receiverSignatures = {
     title: 'Accepts a valid callback',
     tried: 'A payment succeeds and its correctly signed callback is sent.',
     expected: 'The response is from 200 to 299.',
-    why: 'If valid callbacks are rejected, other rejections prove nothing, and successful payments are never booked.',
-    mend: 'Respond with 200 or 204 to a callback with a valid signature. Verify the raw bytes of the body, before any JSON parser changes them.',
+    impact:
+      'If valid callbacks are rejected, other rejections prove nothing, and successful payments are never booked.',
+    fix: 'Respond with 200 or 204 to a callback with a valid signature. Verify the raw bytes of the body, before any JSON parser changes them.',
     docs: DOCS,
     fault: 'The shop does not book successful payments because it rejects valid callbacks.',
     time: 'frozen',
@@ -80,8 +81,8 @@ export const receiverSignatures = {
     title: 'Rejects a callback without a signature',
     tried: 'The same callback is sent without its signature headers, then with them.',
     expected: 'The first is rejected and changes nothing; the second is accepted.',
-    why: 'Anyone who knows the address can report an order as paid and get the goods for nothing.',
-    mend: 'Respond with 401 if the signature header is missing. A missing header must not skip the verification.',
+    impact: 'Anyone who knows the address can report an order as paid and get the goods for nothing.',
+    fix: 'Respond with 401 if the signature header is missing. A missing header must not skip the verification.',
     docs: DOCS,
     fault: 'Anyone can mark an order as paid: no signature is required.',
     ...rejects('without a signature', 'unsigned'),
@@ -91,8 +92,8 @@ export const receiverSignatures = {
     title: 'Rejects a signature made with another secret',
     tried: 'The same callback is signed with a foreign secret, then with the right one.',
     expected: 'The first is rejected and changes nothing; the second is accepted.',
-    why: 'A receiver that only checks for the presence of a signature accepts any signature.',
-    mend: 'Compute the HMAC of the raw body with your secret and compare it with the header, in constant time.',
+    impact: 'A receiver that only checks for the presence of a signature accepts any signature.',
+    fix: 'Compute the HMAC of the raw body with your secret and compare it with the header, in constant time.',
     docs: DOCS,
     fault: 'Anyone can mark an order as paid with a forged signature.',
     ...rejects('signed with another secret', 'wrong-secret'),
@@ -102,8 +103,8 @@ export const receiverSignatures = {
     title: 'Rejects a callback that was altered in transit',
     tried: 'The same callback is sent with its body changed after signing, then unchanged.',
     expected: 'The first is rejected and changes nothing; the second is accepted.',
-    why: 'With one more digit in the amount, the shop believes that more was paid.',
-    mend: 'Verify all raw bytes of the body: not a part, and not JSON that was parsed and serialized again.',
+    impact: 'With one more digit in the amount, the shop believes that more was paid.',
+    fix: 'Verify all raw bytes of the body: not a part, and not JSON that was parsed and serialized again.',
     docs: DOCS,
     fault: 'A callback, such as its amount, can be altered in transit.',
     ...rejects('with its body changed after it was signed', 'tampered'),
@@ -113,8 +114,8 @@ export const receiverSignatures = {
     title: 'Rejects a callback that is five minutes old',
     tried: 'The same callback is signed 301 seconds ago, then now.',
     expected: 'The first is rejected and changes nothing; the second is accepted.',
-    why: 'An attacker can replay a recorded callback for years.',
-    mend: 'Compare the signed timestamp with your clock, and reject callbacks older than 300 seconds. Use the signed timestamp.',
+    impact: 'An attacker can replay a recorded callback for years.',
+    fix: 'Compare the signed timestamp with your clock, and reject callbacks older than 300 seconds. Use the signed timestamp.',
     docs: 'signatures.md#verifiers',
     fault: 'The shop accepts old callbacks as new ones.',
     ...rejects('signed 301 seconds ago', 'stale'),
@@ -125,8 +126,8 @@ export const receiverSignatures = {
     title: 'Rejects a callback from the future',
     tried: 'The same callback is signed ten minutes ahead of the clock, then now.',
     expected: 'The first is rejected and changes nothing; the second is accepted.',
-    why: 'A signature dated ahead can be kept and used later; it also hides a wrong clock.',
-    mend: 'Compare the absolute difference between the signed timestamp and your clock, and reject more than 300 seconds.',
+    impact: 'A signature dated ahead can be kept and used later; it also hides a wrong clock.',
+    fix: 'Compare the absolute difference between the signed timestamp and your clock, and reject more than 300 seconds.',
     docs: 'signatures.md#verifiers',
     ...rejects('signed ten minutes ahead', 'future'),
   },
@@ -135,8 +136,9 @@ export const receiverSignatures = {
     title: 'Rejects a malformed signature without crashing',
     tried: 'The same callback is sent with half a signature in the header, then with a whole one.',
     expected: 'The first gets a response from 400 to 499; the second is accepted.',
-    why: 'Anyone who can make the receiver throw can fill its log and learn how it is built. A 500 also causes retries.',
-    mend: 'Parse the header defensively: lengths before comparing (timingSafeEqual throws on unequal ones), invalid base64, missing parts.',
+    impact:
+      'Anyone who can make the receiver throw can fill its log and learn how it is built. A 500 also causes retries.',
+    fix: 'Parse the header defensively: lengths before comparing (timingSafeEqual throws on unequal ones), invalid base64, missing parts.',
     docs: DOCS,
     fault: 'The shop accepts a malformed signature or crashes on it.',
     ...rejects('with half a signature', 'malformed-signature', true),
@@ -147,8 +149,9 @@ export const receiverSignatures = {
     tried:
       'One callback has header names in upper case; another has a foreign signature before the right one.',
     expected: 'Both get a response from 200 to 299.',
-    why: 'Proxies change the case of names, and HTTP/2 uses lower case only; during a rotation there are two signatures. A receiver that expects one form stops working.',
-    mend: 'Look headers up case-insensitively. Split the signature header at spaces and accept the callback if any signature is valid.',
+    impact:
+      'Proxies change the case of names, and HTTP/2 uses lower case only; during a rotation there are two signatures. A receiver that expects one form stops working.',
+    fix: 'Look headers up case-insensitively. Split the signature header at spaces and accept the callback if any signature is valid.',
     docs: 'signatures.md',
     fault: 'The shop rejects valid callbacks because of the form of their headers.',
     time: 'frozen',
@@ -168,8 +171,8 @@ export const receiverSignatures = {
       'The secret is rotated with an overlap, during which callbacks carry both signatures. Afterwards a callback is signed by the other secret only.',
     expected:
       'Callbacks are accepted during the overlap; the one signed by the other secret only is rejected.',
-    why: 'Otherwise a rotation loses callbacks, so the secret is never rotated, even after a leak.',
-    mend: 'Accept a callback if any of its signatures is valid for any of your current secrets, and no other.',
+    impact: 'Otherwise a rotation loses callbacks, so the secret is never rotated, even after a leak.',
+    fix: 'Accept a callback if any of its signatures is valid for any of your current secrets, and no other.',
     docs: 'signatures.md',
     fault: 'The signing secret cannot be changed safely.',
     time: 'alone',

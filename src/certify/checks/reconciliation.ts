@@ -5,7 +5,7 @@ import { InconclusiveError } from '../inconclusive.ts'
 import { type Checks, fail, type Finding, pass, unsure } from './check.ts'
 import { act } from '../shop-access.ts'
 
-const made = { level: 'recommended', how: 'made', probe: true } as const
+const made = { level: 'recommended', mode: 'active', probe: true } as const
 
 export const reconciliation = {
   'REC-1': {
@@ -14,8 +14,8 @@ export const reconciliation = {
     title: 'Matches a correct daily statement',
     tried: 'The shop compares its orders with the correct statement of the day.',
     expected: 'It finds no difference.',
-    why: 'After a few false alarms, real differences are ignored, too.',
-    mend: 'Match lines by your own reference; calculate the cost as the statement does, and days in the Team’s time zone.',
+    impact: 'After a few false alarms, real differences are ignored, too.',
+    fix: 'Match lines by your own reference; calculate the cost as the statement does, and days in the Team’s time zone.',
     docs: 'control-api.md',
     time: 'alone',
     needs: ['trigger', 'reconcile'],
@@ -34,8 +34,8 @@ export const reconciliation = {
     tried:
       'The shop compares its orders with faulty statements: a line is missing, has another amount, or appears twice.',
     expected: 'It finds a difference in each.',
-    why: 'Differences that stay unnoticed are written off at the end of the year.',
-    mend: 'Match in both directions, with amounts, and each line once.',
+    impact: 'Differences that stay unnoticed are written off at the end of the year.',
+    fix: 'Match in both directions, with amounts, and each line once.',
     docs: 'control-api.md',
     time: 'alone',
     needs: ['trigger', 'reconcile'],

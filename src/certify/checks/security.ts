@@ -4,7 +4,7 @@ import { isLocal } from './client-requests.ts'
 import { succeededPayment } from './steps.ts'
 import { ofAttempt, ofRequest } from '../evidence.ts'
 
-const recorded = { level: 'recommended', how: 'record', probe: false } as const
+const recorded = { level: 'recommended', mode: 'passive', probe: false } as const
 
 export const security = {
   'SEC-1': {
@@ -13,8 +13,8 @@ export const security = {
     title: 'Sends credentials in the Authorization header only',
     tried: 'Certify searches the URLs, headers and bodies of the requests in the log.',
     expected: 'The key is in the Authorization header and nowhere else.',
-    why: 'Every system between the shop and the service logs URLs and bodies.',
-    mend: 'Use the Authorization header, and no user:password@ in the URL.',
+    impact: 'Every system between the shop and the service logs URLs and bodies.',
+    fix: 'Use the Authorization header, and no user:password@ in the URL.',
     docs: 'troubleshooting.md#401-unauthenticated',
     fault: 'The shop sends credentials in places where others can read them.',
     judge: (records) =>
@@ -41,8 +41,9 @@ export const security = {
     title: 'Serves its receiver over verifiable TLS',
     tried: 'Certify reads the addresses of callbacks in the log and the results of connecting to them.',
     expected: 'Each receiver outside this machine uses https with a valid certificate.',
-    why: 'Without TLS, anyone on the network path can read payments; with an invalid certificate, no callback arrives in production.',
-    mend: 'Use a certificate of a public authority, with its chain.',
+    impact:
+      'Without TLS, anyone on the network path can read payments; with an invalid certificate, no callback arrives in production.',
+    fix: 'Use a certificate of a public authority, with its chain.',
     docs: 'go-live.md#before-you-go-live',
     fault: 'Callbacks are sent over an insecure connection.',
     judge(records) {
@@ -58,7 +59,7 @@ export const security = {
       const broken = outside.find(({ error }) => /TLS|certificate/i.test(error))
       if (broken)
         return fail(`The certificate does not verify: ${broken.error}.`, ofAttempt(broken, 'POST', 'TLS'))
-      const answered = outside.filter(({ answer }) => answer !== null)
+      const answered = outside.filter(({ response: answer }) => answer !== null)
       return answered.length > 0
         ? pass(`${answered.length} callbacks were sent over verified TLS.`)
         : unsure('No connection to the receiver succeeded.')
@@ -70,8 +71,8 @@ export const security = {
     title: 'Sends no secrets in bodies or headers',
     tried: 'Certify searches the bodies and headers of the requests in the log for secrets.',
     expected: 'They contain no signing secret, password or token, except in Authorization.',
-    why: 'Others store what they receive: in logs and support tickets.',
-    mend: 'Send the fields of the operation one by one, not a whole internal object.',
+    impact: 'Others store what they receive: in logs and support tickets.',
+    fix: 'Send the fields of the operation one by one, not a whole internal object.',
     docs: 'signatures.md',
     fault: 'The shop sends a secret in a body or header.',
     judge: (records) =>
@@ -102,8 +103,9 @@ export const security = {
     title: 'Identifies itself',
     tried: 'Certify reads the User-Agent of the requests in the log.',
     expected: 'It contains the name or version of the shop, not only of an HTTP library.',
-    why: 'If something goes wrong, the service finds the requests of a program by its name and knows whom to call.',
-    mend: 'Set User-Agent to the name and version of the shop, such as kiosk/2.1.',
+    impact:
+      'If something goes wrong, the service finds the requests of a program by its name and knows whom to call.',
+    fix: 'Set User-Agent to the name and version of the shop, such as kiosk/2.1.',
     docs: 'troubleshooting.md',
     judge: (records) =>
       faultsOf(
@@ -118,12 +120,12 @@ export const security = {
   },
   'SEC-5': {
     ...recorded,
-    how: 'made',
+    mode: 'active',
     title: 'Shows nothing at its callback address',
     tried: 'Certify sends a GET request to the callback address.',
     expected: 'The response is from 400 to 499 and short.',
-    why: 'Addresses are guessed. A page there reveals its purpose.',
-    mend: 'Route POST only; respond with 405 or 404 to GET.',
+    impact: 'Addresses are guessed. A page there reveals its purpose.',
+    fix: 'Route POST only; respond with 405 or 404 to GET.',
     docs: 'go-live.md#verify',
     time: 'frozen',
     async make(run) {

@@ -21,8 +21,8 @@ export const csvReport = ({ subject, checks }: Certification): string =>
     ]),
   )
 
-const actualOf = ({ seen, expectation }: CheckResult) =>
-  expectation ? `${seen} Expected, because: ${expectation.because}` : seen
+const actualOf = ({ observed, expectation }: CheckResult) =>
+  expectation ? `${observed} Expected, because: ${expectation.because}` : observed
 
 const colours = {
   Ready: palette.good[0],
@@ -99,30 +99,38 @@ function caseOf(check: CheckResult): string {
 
 type Outcome = readonly ['passed' | 'failure' | 'error' | 'skipped', string]
 
-function outcomeOf({ verdict, level, seen, expectation }: CheckResult): Outcome {
+function outcomeOf({ verdict, level, observed, expectation }: CheckResult): Outcome {
   switch (verdict) {
     case 'pass':
       return ['passed', '']
     case 'fail':
-      return ['failure', seen]
+      return ['failure', observed]
     case 'inconclusive':
-      return [level === 'mandatory' ? 'error' : 'skipped', `Inconclusive: ${seen}`]
+      return [level === 'mandatory' ? 'error' : 'skipped', `Inconclusive: ${observed}`]
     case 'expected_fail':
-      return ['skipped', `Fails, as expected: ${expectation?.because ?? seen}`]
+      return ['skipped', `Fails, as expected: ${expectation?.because ?? observed}`]
     case 'not_seen':
-      return ['skipped', `Not seen: ${seen}`]
+      return ['skipped', `Not seen: ${observed}`]
     case 'not_applicable':
-      return ['skipped', `Not applicable: ${seen}`]
+      return ['skipped', `Not applicable: ${observed}`]
   }
 }
 
 /** Returns the texts that help to fix a check. */
-export const detailsOf = ({ tried, expected, seen, why, mend, docs, curl }: CheckResult): string =>
+export const detailsOf = ({
+  tried,
+  expected,
+  observed,
+  impact,
+  fix: mend,
+  docs,
+  curl,
+}: CheckResult): string =>
   [
     `Tried: ${tried}`,
     `Expected: ${expected}`,
-    `Seen: ${seen}`,
-    `Why: ${why}`,
+    `Seen: ${observed}`,
+    `Why: ${impact}`,
     `Fix: ${mend}`,
     `Guide: ${docs}`,
     ...(curl ? [`Repeat: ${curl}`] : []),
@@ -165,7 +173,7 @@ export function ctrfReport(certification: Certification): string {
           subject: visible(subject),
           ready: summary.ready,
           score: summary.score,
-          worst: summary.worst,
+          fix_first: summary.fix_first,
         },
       },
       tests: checks.map(testOf),
@@ -181,5 +189,5 @@ const testOf = (check: CheckResult) => ({
   suite: [groups[check.group]],
   rawStatus: check.verdict,
   tags: [check.level, check.group],
-  ...(check.verdict !== 'pass' && { message: visible(check.seen), trace: visible(detailsOf(check)) }),
+  ...(check.verdict !== 'pass' && { message: visible(check.observed), trace: visible(detailsOf(check)) }),
 })

@@ -8,10 +8,10 @@ import type { Exchange, Header, Moment } from '../evidence.ts'
 
 /** A check: one line, with its evidence below. */
 export const checkMarkup = (certification: Certification, check: CheckResult): Markup => {
-  const { id, title, level, verdict, seen, duration_ms } = check
+  const { id, title, level, verdict, observed, duration_ms } = check
   return html`<details class="check v-${verdict}" id="${id}" data-verdict="${verdict}">
     <summary>
-      ${icon(verdict)}<span class="name"><b>${title}</b><span class="seen">${theirs(seen)}</span></span
+      ${icon(verdict)}<span class="name"><b>${title}</b><span class="seen">${theirs(observed)}</span></span
       ><span class="tags"><code>${id}</code><span class="${level}">${level}</span></span>
     </summary>
     <div class="inside">
@@ -22,17 +22,17 @@ export const checkMarkup = (certification: Certification, check: CheckResult): M
         ${expectation(check)}
         <dl>
           <dt>Seen</dt>
-          <dd>${theirs(seen)}</dd>
+          <dd>${theirs(observed)}</dd>
           <dt>Expected</dt>
           <dd>${check.expected}</dd>
           <dt>Tried</dt>
           <dd>${check.tried}</dd>
           <dt>Why it matters</dt>
-          <dd>${check.why}</dd>
+          <dd>${check.impact}</dd>
         </dl>
         <div class="how">
           <h4>How to fix it</h4>
-          <p>${check.mend}</p>
+          <p>${check.fix}</p>
           <p>${guide(certification, check.docs)}</p>
         </div>
       </div>
@@ -109,7 +109,7 @@ const exchanges = ({ exchanges: went }: CheckResult) =>
     ${went.map(exchangeMarkup)}`
 
 const exchangeMarkup = (exchange: Exchange) => {
-  const { kind, label, method, url, answer, error, duration_ms, request } = exchange
+  const { kind, label, method, url, response: answer, error, duration_ms, request } = exchange
   return html`<details class="exchange">
     <summary>
       <span class="kind" title="${directions[kind]}">${kind}</span

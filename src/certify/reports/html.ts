@@ -217,7 +217,7 @@ function ring(certification: Certification): Markup {
 function worst(certification: Certification): Markup | false {
   const check = worstOf(certification)
   if (!check) return false
-  const { id, title, seen, why, level, verdict } = check
+  const { id, title, observed, impact, level, verdict } = check
   const fault = faultOf(check)
   return html`<a class="worst" href="#${id}">
     <span class="label"
@@ -229,9 +229,9 @@ function worst(certification: Certification): Markup | false {
             : 'Worth fixing next'
       }</span
     >
-    <strong>${fault ?? theirs(seen)}</strong>
-    ${fault !== undefined && html`<span class="why"><b>Seen:</b> ${theirs(seen)}</span>`}
-    <span class="why">${why}</span>
+    <strong>${fault ?? theirs(observed)}</strong>
+    ${fault !== undefined && html`<span class="why"><b>Seen:</b> ${theirs(observed)}</span>`}
+    <span class="why">${impact}</span>
     <span class="which"><b>${id}</b> ${title}</span>
   </a>`
 }
@@ -277,7 +277,7 @@ function left(certification: Certification): Markup | false {
       failing.length > 0 &&
       html`<ol>
         ${failing.map(
-          ({ id, title, level, verdict, mend }) =>
+          ({ id, title, level, verdict, fix: mend }) =>
             html`<li>
               <a href="#${id}"
                 >${icon(verdict)}<span><b>${title}</b><span class="mend">${mend}</span></span

@@ -36,7 +36,7 @@ export function markdownReport(certification: Certification, signed?: CheckedSig
     text(recordText(certification) ?? ''),
     text(signedText(certification, signed) ?? ''),
     worst &&
-      `> **${text(faultOf(worst) ?? `${verdictWords[worst.verdict]}: ${worst.title}`)}** (${worst.id})\n>\n> ${text(worst.seen)} ${text(worst.why)}`,
+      `> **${text(faultOf(worst) ?? `${verdictWords[worst.verdict]}: ${worst.title}`)}** (${worst.id})\n>\n> ${text(worst.observed)} ${text(worst.impact)}`,
     totals(certification),
     left.length > 0 && `### To do\n\n${list(certification, left)}`,
     `<details><summary>All ${checks.length} checks</summary>\n\n${everything(checks)}\n\n</details>`,
@@ -46,13 +46,13 @@ export function markdownReport(certification: Certification, signed?: CheckedSig
 
 function totals(certification: Certification): string {
   const { mandatory, recommended } = certification.summary
-  const seen = (Object.keys(verdictWords) as (keyof typeof verdictWords)[]).filter(
+  const observed = (Object.keys(verdictWords) as (keyof typeof verdictWords)[]).filter(
     (verdict) => countOf(certification, verdict) > 0,
   )
   return table([
-    ['', ...seen.map((verdict) => verdictWords[verdict])],
-    ['Mandatory', ...seen.map((verdict) => String(mandatory[verdict]))],
-    ['Recommended', ...seen.map((verdict) => String(recommended[verdict]))],
+    ['', ...observed.map((verdict) => verdictWords[verdict])],
+    ['Mandatory', ...observed.map((verdict) => String(mandatory[verdict]))],
+    ['Recommended', ...observed.map((verdict) => String(recommended[verdict]))],
   ])
 }
 
@@ -62,12 +62,12 @@ const list = (certification: Certification, left: readonly CheckResult[]) =>
     ...left.map((check) => [
       `**${check.id}** ${text(check.title)}`,
       `${verdictWords[check.verdict]}, ${check.level}`,
-      text(check.seen),
+      text(check.observed),
       mendOf(certification, check),
     ]),
   ])
 
-function mendOf(certification: Certification, { mend, docs, verdict }: CheckResult): string {
+function mendOf(certification: Certification, { fix: mend, docs, verdict }: CheckResult): string {
   const guide = guideOf(certification, docs)
   if (verdict === 'not_seen') return ''
   return guide ? `${text(mend)} [Guide](${guide})` : text(mend)
@@ -77,11 +77,11 @@ const everything = (checks: readonly CheckResult[]) =>
   (Object.keys(groups) as Group[])
     .map((group) => {
       const of = checks.filter((each) => each.group === group)
-      const rows = of.map(({ id, title, verdict, seen }) => [
+      const rows = of.map(({ id, title, verdict, observed }) => [
         id,
         text(title),
         verdictWords[verdict],
-        text(seen),
+        text(observed),
       ])
       return of.length > 0 && `**${groups[group]}**\n\n${table([['Check', '', 'Verdict', 'Seen'], ...rows])}`
     })

@@ -47,7 +47,7 @@ const rank = ({ verdict, level }: CheckResult): number =>
   (level === 'mandatory' ? 0 : URGENCY.length) + (URGENCY as readonly Verdict[]).indexOf(verdict)
 
 export const worstOf = ({ checks, summary }: Certification): CheckResult | undefined =>
-  checks.find(({ id }) => id === summary.worst)
+  checks.find(({ id }) => id === summary.fix_first)
 
 export type Standing = 'Ready' | 'Ready so far' | 'Not ready' | 'Not decided'
 
@@ -69,16 +69,16 @@ export const mandatoryOf = ({
 /** Returns which part of the record a passive certification judged. */
 export function recordText({ record }: Certification): string | undefined {
   if (!record) return undefined
-  const { judged, left_out, forgotten } = record
+  const { evaluated, excluded, discarded } = record
   const amounts = ({ requests, transactions, callbacks }: Amounts) =>
     Object.entries({ request: requests, transaction: transactions, callback: callbacks })
       .filter(([, count]) => count > 0)
       .map(([name, count]) => `${count} ${name}${count === 1 ? '' : 's'}`)
       .join(', ')
   return [
-    `Judged: ${amounts(judged) || 'nothing'}.`,
-    amounts(left_out) && `Excluded because the shop did not cause them: ${amounts(left_out)}.`,
-    forgotten > 0 && `Earlier requests that are no longer in the log: ${forgotten}.`,
+    `Judged: ${amounts(evaluated) || 'nothing'}.`,
+    amounts(excluded) && `Excluded because the shop did not cause them: ${amounts(excluded)}.`,
+    discarded > 0 && `Earlier requests that are no longer in the log: ${discarded}.`,
   ]
     .filter(Boolean)
     .join(' ')

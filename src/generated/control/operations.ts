@@ -14,7 +14,7 @@ export const operations = {
   getLease: 'GET /sandbox/lease',
   takeLease: 'PUT /sandbox/lease',
   endLease: 'DELETE /sandbox/lease{?token}',
-  listAudit: 'GET /sandbox/audit{?who,operation,since,until,before,limit}',
+  listAudit: 'GET /sandbox/audit{?actor,operation,since,until,before,limit}',
   resetWorld: 'POST /sandbox/reset',
   listSnapshots: 'GET /sandbox/snapshots',
   createSnapshot: 'POST /sandbox/snapshots',
@@ -52,7 +52,7 @@ export const operations = {
   adminHealth: 'GET /__admin/health',
   adminListProcesses: 'GET /__admin/processes',
   adminListWorlds: 'GET /__admin/worlds{?prefix,after,limit}',
-  adminListAudit: 'GET /__admin/audit{?who,operation,world,since,until,before,limit}',
+  adminListAudit: 'GET /__admin/audit{?actor,operation,world,since,until,before,limit}',
   adminVersion: 'GET /__admin/version',
   adminShutdown: 'POST /__admin/shutdown',
   listCallbacks: 'GET /sandbox/callbacks{?transaction,reference,state,url,since,before,limit}',
@@ -239,7 +239,7 @@ export interface Operations {
       readonly query?:
         | {
             /** Only what was done by whoever is of this name, of a token or of a key, or has this API username. */
-            readonly who?: string | undefined
+            readonly actor?: string | undefined
             /** Only this operation, by its name in this description. */
             readonly operation?: string | undefined
             /** Only what was done at this time of the machine's clock or later. */
@@ -395,7 +395,7 @@ export interface Operations {
             readonly after?: string | undefined
             /** Events of this type alone; ids go on counting the others. */
             readonly type?: types.EventType | undefined
-            /** 1: somebody watches the phones. With the setting `payer: by_hand_while_watched` prompts and pages wait for their payers until the last such stream has been gone for five seconds. */
+            /** 1: somebody watches the phones. With the setting `payer: manual_while_watched` prompts and pages wait for their payers until the last such stream has been gone for five seconds. */
             readonly handset?: '1' | undefined
           }
         | undefined
@@ -535,7 +535,7 @@ export interface Operations {
       readonly query?:
         | {
             /** Only what was done by whoever is of this name, of a token or of a key, or has this API username. */
-            readonly who?: string | undefined
+            readonly actor?: string | undefined
             /** Only this operation, by its name in this description. */
             readonly operation?: string | undefined
             /** Only what was done to this world, or by its keys. */
@@ -592,8 +592,8 @@ export interface Operations {
             readonly reference?: string | undefined
             /** How many. */
             readonly count?: number | undefined
-            /** The state to wait for; `over` is delivered or failed. */
-            readonly state?: 'delivered' | 'failed' | 'over' | undefined
+            /** The state to wait for; `final` is delivered or failed. */
+            readonly state?: 'delivered' | 'failed' | 'final' | undefined
             /** How long to wait at most, 60 s or less. */
             readonly timeout?: string | undefined
           }
@@ -828,7 +828,7 @@ export interface Operations {
       readonly query?:
         | {
             /** Only those in this state. */
-            readonly state?: 'waiting' | 'open' | 'three_d_secure' | 'over' | undefined
+            readonly state?: 'waiting' | 'open' | 'three_d_secure' | 'closed' | undefined
             /** Only those with a lower id, to read on; the `next_before` of the page before. */
             readonly before?: number | undefined
             /** Payment pages a page. */
@@ -1025,8 +1025,8 @@ export interface Operations {
     readonly input: {
       readonly query?:
         | {
-            /** `due` for what will be done, `given_up` for what only the next start tries again. */
-            readonly state?: 'due' | 'given_up' | undefined
+            /** `due` for what will be done, `abandoned` for what only the next start tries again. */
+            readonly state?: 'due' | 'abandoned' | undefined
             /** Only work of this kind. */
             readonly kind?: string | undefined
             /** Only what is due at or before this time of the world's clock. */

@@ -76,7 +76,7 @@ export type TakeLeaseBody = TakeLeaseRequest
 export type EndLeaseQuery = { readonly token: string }
 
 export type ListAuditQuery = {
-  readonly who?: string | undefined
+  readonly actor?: string | undefined
   readonly operation?: string | undefined
   readonly since?: string | undefined
   readonly until?: string | undefined
@@ -170,7 +170,7 @@ export type AdminListWorldsQuery = {
 }
 
 export type AdminListAuditQuery = {
-  readonly who?: string | undefined
+  readonly actor?: string | undefined
   readonly operation?: string | undefined
   readonly world?: string | undefined
   readonly since?: string | undefined
@@ -192,7 +192,7 @@ export type ListCallbacksQuery = {
 export type WaitForCallbacksQuery = {
   readonly reference?: string | undefined
   readonly count: number
-  readonly state: 'delivered' | 'failed' | 'over'
+  readonly state: 'delivered' | 'failed' | 'final'
   readonly timeout: string
 }
 
@@ -263,7 +263,7 @@ export type AcceptInvitePath = { readonly token: string }
 export type DeclineInvitePath = { readonly token: string }
 
 export type ListCheckoutsQuery = {
-  readonly state?: 'waiting' | 'open' | 'three_d_secure' | 'over' | undefined
+  readonly state?: 'waiting' | 'open' | 'three_d_secure' | 'closed' | undefined
   readonly before?: number | undefined
   readonly limit: number
 }
@@ -352,7 +352,7 @@ export type ListTransactionsQuery = {
 export type GetTransactionPath = { readonly reference: string }
 
 export type ListJobsQuery = {
-  readonly state: 'due' | 'given_up'
+  readonly state: 'due' | 'abandoned'
   readonly kind?: string | undefined
   readonly until?: string | undefined
   readonly after?: string | undefined

@@ -408,7 +408,7 @@ export const routes = {
     get request() {
       return {
         query: z.object({
-          who: z.string().min(1).max(512).optional(),
+          actor: z.string().min(1).max(512).optional(),
           operation: z.string().min(1).max(255).optional(),
           since: z.iso.datetime({ offset: true }).max(40).optional(),
           until: z.iso.datetime({ offset: true }).max(40).optional(),
@@ -1314,7 +1314,7 @@ export const routes = {
     get request() {
       return {
         query: z.object({
-          who: z.string().min(1).max(512).optional(),
+          actor: z.string().min(1).max(512).optional(),
           operation: z.string().min(1).max(255).optional(),
           world: z.string().min(1).max(512).optional(),
           since: z.iso.datetime({ offset: true }).max(40).optional(),
@@ -1415,7 +1415,7 @@ export const routes = {
         query: z.object({
           reference: z.string().min(1).max(255).optional(),
           count: wire.integer(z.int().min(1).max(1000)).default(1),
-          state: z.enum(['delivered', 'failed', 'over']).default('delivered'),
+          state: z.enum(['delivered', 'failed', 'final']).default('delivered'),
           timeout: z.string().max(255).default('10s'),
         }),
       }
@@ -2333,7 +2333,7 @@ export const routes = {
     get request() {
       return {
         query: z.object({
-          state: z.enum(['waiting', 'open', 'three_d_secure', 'over']).optional(),
+          state: z.enum(['waiting', 'open', 'three_d_secure', 'closed']).optional(),
           before: wire.integer(z.int()).optional(),
           limit: wire.integer(z.int().min(1).max(1000)).default(100),
         }),
@@ -2916,7 +2916,7 @@ export const routes = {
     get request() {
       return {
         query: z.object({
-          state: z.enum(['due', 'given_up']).default('due'),
+          state: z.enum(['due', 'abandoned']).default('due'),
           kind: z.string().min(1).max(64).optional(),
           until: z.iso.datetime({ offset: true }).max(40).optional(),
           after: z.string().min(1).max(64).optional(),

@@ -95,7 +95,7 @@ export type Rpc = {
     $get: Endpoint<
       {
         query: {
-          who?: string
+          actor?: string
           operation?: string
           since?: string
           until?: string
@@ -378,7 +378,7 @@ export type Rpc = {
     $get: Endpoint<
       {
         query: {
-          who?: string
+          actor?: string
           operation?: string
           world?: string
           since?: string

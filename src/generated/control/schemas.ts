@@ -53,7 +53,7 @@ export const Ledger = lazy(() =>
   z.object({
     balanced: z.boolean(),
     checked_postings: z.int(),
-    carried: z.union([LedgerCarried(), z.null()]),
+    carried_forward: z.union([LedgerCarried(), z.null()]),
     balances: z.array(LedgerBalance()),
     postings: z.array(LedgerPosting()),
     next_before: z.int().nullable(),
@@ -126,14 +126,14 @@ export const Statement = lazy(() =>
 export type Statement = z.infer<ReturnType<typeof Statement>>
 
 export const WorldClock = lazy(() =>
-  z.object({ now: z.iso.datetime({ offset: true }).max(40), factor: z.number() }),
+  z.object({ now: z.iso.datetime({ offset: true }).max(40), speed: z.number() }),
 )
 export type WorldClock = z.infer<ReturnType<typeof WorldClock>>
 
 export const TierLimits = lazy(() =>
   z.strictObject({
-    collects_into_wallet: z.boolean(),
-    pays_out: z.boolean(),
+    wallet_collections_allowed: z.boolean(),
+    payouts_allowed: z.boolean(),
     per_transaction: z.number().min(0).max(1000000000000),
     per_day: z.number().min(0).max(1000000000000),
   }),
@@ -157,13 +157,13 @@ export const WorldSettings = lazy(() =>
     retry_profile: z.enum(['sandbox', 'svix', 'standard', 'adyen', 'paystack', 'none']),
     retry_speed: z.number(),
     retry_jitter: z.enum(['on', 'off']),
-    trace_context: z.enum(['passed', 'begun']),
+    trace_context: z.enum(['propagate', 'always']),
     callback_timeout: z.string().max(64),
     validation: z.enum(['documented', 'lenient']),
-    generation: z.enum(['current', 'older']),
-    payer: z.enum(['automatic', 'by_hand', 'by_hand_while_watched']),
+    generation: z.enum(['current', 'previous']),
+    payer: z.enum(['automatic', 'manual', 'manual_while_watched']),
     realism: z.enum(['plain', 'realistic']),
-    keep: z.string().max(64),
+    retention: z.string().max(64),
     tiers: z.array(TierLimits()).min(1),
     costs: z.array(CostBand()).min(1),
   }),
@@ -175,7 +175,7 @@ export const BudgetItem = lazy(() =>
     name: z.enum([
       'rows',
       'inboxes',
-      'journal',
+      'request_log',
       'snapshots',
       'snapshot_count',
       'scenarios',
@@ -185,14 +185,14 @@ export const BudgetItem = lazy(() =>
       'requests',
       'inbox_requests',
       'callbacks',
-      'callbacks_a_day',
+      'callbacks_per_day',
       'mails',
     ]),
     unit: z.enum(['bytes', 'at once', 'per minute', 'per day']),
     used: z.int().min(-2147483648).max(2147483647),
     limit: z.int().min(-2147483648).max(2147483647).nullable(),
     setting: z.string().max(64),
-    gives_back: z.string().max(500),
+    freed_by: z.string().max(500),
   }),
 )
 export type BudgetItem = z.infer<ReturnType<typeof BudgetItem>>
@@ -218,8 +218,8 @@ export const World = lazy(() =>
     clock: WorldClock(),
     settings: WorldSettings(),
     transactions: z.int(),
-    kept: z.int(),
-    folded: z.int(),
+    retained: z.int(),
+    archived: z.int(),
     pending_jobs: z.int(),
     failing_jobs: z.int(),
     requests: z.int(),
@@ -380,13 +380,13 @@ export const WorldSettingsChange = lazy(() =>
     retry_profile: z.enum(['sandbox', 'svix', 'standard', 'adyen', 'paystack', 'none']).optional(),
     retry_speed: z.number().min(0.001).max(1000000).optional(),
     retry_jitter: z.enum(['on', 'off']).optional(),
-    trace_context: z.enum(['passed', 'begun']).optional(),
+    trace_context: z.enum(['propagate', 'always']).optional(),
     callback_timeout: z.union([z.string().max(64), z.int()]).optional(),
     validation: z.enum(['documented', 'lenient']).optional(),
-    generation: z.enum(['current', 'older']).optional(),
-    payer: z.enum(['automatic', 'by_hand', 'by_hand_while_watched']).optional(),
+    generation: z.enum(['current', 'previous']).optional(),
+    payer: z.enum(['automatic', 'manual', 'manual_while_watched']).optional(),
     realism: z.enum(['plain', 'realistic']).optional(),
-    keep: z.string().max(64).optional(),
+    retention: z.string().max(64).optional(),
     tiers: z.array(TierLimits()).min(1).max(100).optional(),
     costs: z.array(CostBand()).min(1).max(1000).optional(),
     name: z.string().max(64).optional(),
@@ -403,7 +403,7 @@ export const CreateWorldRequest = lazy(() =>
     clock: z
       .object({
         at: z.iso.datetime({ offset: true }).max(40).optional(),
-        factor: z.number().min(0).max(1000000).optional(),
+        speed: z.number().min(0).max(1000000).optional(),
       })
       .optional(),
   }),
@@ -454,7 +454,7 @@ export type LeaseResponse = z.infer<ReturnType<typeof LeaseResponse>>
 export const TakeLeaseRequest = lazy(() =>
   z.object({
     holder: z.string().min(1).max(100).optional(),
-    for: z.string().max(64).optional(),
+    duration: z.string().max(64).optional(),
     restore: z.boolean().optional(),
     wait: z.string().max(64).optional(),
     take_over: z.boolean().optional(),
@@ -486,7 +486,7 @@ export type LeaseConflict = z.infer<ReturnType<typeof LeaseConflict>>
 
 export const AuditActor = lazy(() =>
   z.object({
-    kind: z.enum(['admin', 'anybody', 'key']),
+    kind: z.enum(['admin', 'anonymous', 'key']),
     name: z.string().max(100).nullable(),
     username: z.string().max(512).nullable(),
     role: z.string().max(64).nullable(),
@@ -503,10 +503,10 @@ export const AuditEntry = lazy(() =>
     request_id: z.string().max(64),
     operation: z.string().max(255),
     world: z.string().max(512).nullable(),
-    by: AuditActor(),
+    actor: AuditActor(),
     status: z.int().min(-2147483648).max(2147483647),
     subject: z.string().max(512).nullable(),
-    asked: z.record(z.string(), z.unknown()),
+    requested: z.record(z.string(), z.unknown()),
   }),
 )
 export type AuditEntry = z.infer<ReturnType<typeof AuditEntry>>
@@ -547,9 +547,9 @@ export const WorldExport = lazy(() =>
     version: z.literal(1),
     exported_at: z.iso.datetime({ offset: true }).max(40),
     clock: z.object({
-      wall_anchor: z.number().min(-8640000000000000).max(8640000000000000),
+      real_anchor: z.number().min(-8640000000000000).max(8640000000000000),
       world_anchor: z.number().min(-62167219200000).max(253402300799999),
-      factor: z.number().min(0).max(1000000),
+      speed: z.number().min(0).max(1000000),
     }),
     rows: z
       .record(
@@ -625,7 +625,7 @@ export const RecordedRequest = lazy(() =>
     headers: z.array(z.object({ name: z.string().max(65536), value: z.string().max(65536) })),
     body: z.unknown(),
     status: z.int().min(-2147483648).max(2147483647).nullable(),
-    answer: z.unknown(),
+    response: z.unknown(),
     duration_ms: z.number(),
     scenario: z.string().max(255).nullable(),
     trace_id: z.string().max(32).optional(),
@@ -823,10 +823,10 @@ export const ServingProcess = lazy(() =>
   z.object({
     name: z.string().max(512),
     version: z.string().max(255),
-    answers: z.boolean(),
-    since: z.iso.datetime({ offset: true }).max(40),
-    seen: z.iso.datetime({ offset: true }).max(40),
-    differs: z.array(z.string().max(255)),
+    current: z.boolean(),
+    started_at: z.iso.datetime({ offset: true }).max(40),
+    last_seen_at: z.iso.datetime({ offset: true }).max(40),
+    differences: z.array(z.string().max(255)),
   }),
 )
 export type ServingProcess = z.infer<ReturnType<typeof ServingProcess>>
@@ -838,7 +838,7 @@ export const AdminWorld = lazy(() =>
   z.object({
     name: z.string().max(512),
     last_used_at: z.iso.datetime({ offset: true }).max(40).nullable(),
-    made_at: z.iso.datetime({ offset: true }).max(40).nullable(),
+    created_at: z.iso.datetime({ offset: true }).max(40).nullable(),
     expires_at: z.iso.datetime({ offset: true }).max(40).nullable(),
     bytes: z.int(),
   }),
@@ -874,11 +874,11 @@ export const Callback = lazy(() =>
     state: z.enum(['pending', 'delivered', 'failed']),
     fault: z.string().max(255).nullable(),
     created_at: z.iso.datetime({ offset: true }).max(40),
-    attempts_made: z.int().min(-2147483648).max(2147483647),
+    attempt_count: z.int().min(-2147483648).max(2147483647),
     last_status: z.int().min(-2147483648).max(2147483647).nullable(),
     last_error: z.string().max(65536),
     next_attempt_at: z.iso.datetime({ offset: true }).max(40).nullable(),
-    waits_for: z.int().nullable(),
+    blocked_by: z.int().nullable(),
   }),
 )
 export type Callback = z.infer<ReturnType<typeof Callback>>
@@ -893,14 +893,14 @@ export const CallbackRequest = lazy(() =>
 )
 export type CallbackRequest = z.infer<ReturnType<typeof CallbackRequest>>
 
-export const CallbackAnswer = lazy(() =>
+export const CallbackResponse = lazy(() =>
   z.object({
     status: z.int().min(-2147483648).max(2147483647),
     headers: z.record(z.string(), z.string().max(65536)),
     body: z.string().max(4096),
   }),
 )
-export type CallbackAnswer = z.infer<ReturnType<typeof CallbackAnswer>>
+export type CallbackResponse = z.infer<ReturnType<typeof CallbackResponse>>
 
 export const CallbackAttempt = lazy(() =>
   z.object({
@@ -910,7 +910,7 @@ export const CallbackAttempt = lazy(() =>
     duration_ms: z.int(),
     url: z.string().max(65536),
     request: CallbackRequest(),
-    answer: z.union([CallbackAnswer(), z.null()]),
+    response: z.union([CallbackResponse(), z.null()]),
     error: z.string().max(65536),
     advice: z.string().max(65536),
     next_attempt_at: z.iso.datetime({ offset: true }).max(40).nullable(),
@@ -1007,7 +1007,7 @@ export const CertificationAmounts = lazy(() =>
 )
 export type CertificationAmounts = z.infer<ReturnType<typeof CertificationAmounts>>
 
-export const CertificationGiven = lazy(() =>
+export const CertificationInitialIds = lazy(() =>
   z.object({
     transactions: z.int().min(0),
     callbacks: z.int().min(0),
@@ -1015,14 +1015,14 @@ export const CertificationGiven = lazy(() =>
     invites: z.int().min(0),
   }),
 )
-export type CertificationGiven = z.infer<ReturnType<typeof CertificationGiven>>
+export type CertificationInitialIds = z.infer<ReturnType<typeof CertificationInitialIds>>
 
 export const CertificationRecord = lazy(() =>
   z.object({
-    judged: CertificationAmounts(),
-    left_out: CertificationAmounts(),
-    forgotten: z.int().min(0),
-    given: CertificationGiven(),
+    evaluated: CertificationAmounts(),
+    excluded: CertificationAmounts(),
+    discarded: z.int().min(0),
+    initial_ids: CertificationInitialIds(),
   }),
 )
 export type CertificationRecord = z.infer<ReturnType<typeof CertificationRecord>>
@@ -1033,12 +1033,12 @@ export const CertificationCheck = lazy(() =>
     group: z.enum(['RCV', 'CLI', 'ONB', 'SEC', 'REC']),
     title: z.string().max(255),
     level: z.enum(['mandatory', 'recommended']),
-    how: z.enum(['record', 'made']),
+    mode: z.enum(['passive', 'active']),
     verdict: z.enum(['pass', 'fail', 'inconclusive', 'not_seen']),
-    seen: z.string(),
+    observed: z.string(),
     expected: z.string().max(1000),
-    why: z.string().max(1000),
-    mend: z.string().max(1000),
+    impact: z.string().max(1000),
+    fix: z.string().max(1000),
     docs: z.string().max(255),
   }),
 )
@@ -1051,7 +1051,7 @@ export const WorldCertification = lazy(() =>
     ready: z.boolean(),
     text: z.string().max(1000),
     score: z.int().min(0).max(100).nullable(),
-    worst: z.string().max(16).nullable(),
+    fix_first: z.string().max(16).nullable(),
     mandatory: CertificationCounts(),
     recommended: CertificationCounts(),
     record: CertificationRecord(),
@@ -1132,7 +1132,7 @@ export type Money = z.infer<ReturnType<typeof Money>>
 export const TimelineEvent = lazy(() =>
   z.object({
     at: z.iso.datetime({ offset: true }).max(40),
-    kind: z.enum(['request', 'state', 'posting', 'callback', 'attempt', 'poll']),
+    kind: z.enum(['request', 'state', 'posting', 'callback', 'attempt', 'status_query']),
     summary: z.string().max(65536),
     amount: Money().optional(),
     status: z.int().min(-2147483648).max(2147483647).nullable().optional(),
@@ -1149,7 +1149,7 @@ export const Job = lazy(() =>
     id: z.int(),
     kind: z.string().max(255),
     due_at: z.iso.datetime({ offset: true }).max(40),
-    in_ms: z.int(),
+    due_in_ms: z.int(),
     transaction: z.string().max(255).nullable(),
     callback: z.int().nullable(),
     kyc: z.int().nullable(),
@@ -1157,8 +1157,8 @@ export const Job = lazy(() =>
     outcome: z.string().max(255),
     attempts: z.int(),
     error: z.string().max(10000),
-    given_up: z.boolean(),
-    waits_for: z.int().nullable(),
+    abandoned: z.boolean(),
+    blocked_by: z.int().nullable(),
   }),
 )
 export type Job = z.infer<ReturnType<typeof Job>>
@@ -1183,7 +1183,7 @@ export const SignatureCheckRequest = lazy(() =>
     secret: z.string().max(1000).optional(),
     url: z.string().max(8192).optional(),
     method: z.string().max(64).optional(),
-    arrived_at: z.iso.datetime({ offset: true }).max(40).optional(),
+    received_at: z.iso.datetime({ offset: true }).max(40).optional(),
   }),
 )
 export type SignatureCheckRequest = z.infer<ReturnType<typeof SignatureCheckRequest>>
@@ -1206,7 +1206,7 @@ export type SignatureMistake = z.infer<ReturnType<typeof SignatureMistake>>
 export const SignatureDiagnosis = lazy(() =>
   z.object({
     profile: z.string().max(255).nullable(),
-    holds: z.boolean(),
+    valid: z.boolean(),
     received: z.union([SignatureHeader(), z.null()]),
     expected: z.union([SignatureHeader(), z.null()]),
     signed: z.union([SignedBytes(), z.null()]),
@@ -1216,14 +1216,14 @@ export const SignatureDiagnosis = lazy(() =>
 export type SignatureDiagnosis = z.infer<ReturnType<typeof SignatureDiagnosis>>
 
 export const SignatureCheck = lazy(() =>
-  z.object({ holds: z.boolean(), diagnoses: z.array(SignatureDiagnosis()) }),
+  z.object({ valid: z.boolean(), diagnoses: z.array(SignatureDiagnosis()) }),
 )
 export type SignatureCheck = z.infer<ReturnType<typeof SignatureCheck>>
 
-export const OlderSecret = lazy(() =>
+export const PreviousSecret = lazy(() =>
   z.object({ secret: z.string().max(255), valid_until: z.iso.datetime({ offset: true }).max(40) }),
 )
-export type OlderSecret = z.infer<ReturnType<typeof OlderSecret>>
+export type PreviousSecret = z.infer<ReturnType<typeof PreviousSecret>>
 
 export const PublicKey = lazy(() => z.object({ keyid: z.string().max(255), pem: z.string().max(10000) }))
 export type PublicKey = z.infer<ReturnType<typeof PublicKey>>
@@ -1231,7 +1231,7 @@ export type PublicKey = z.infer<ReturnType<typeof PublicKey>>
 export const SigningSecret = lazy(() =>
   z.object({
     secret: z.string().max(255),
-    older: z.array(OlderSecret()),
+    previous: z.array(PreviousSecret()),
     signatures: z.string().max(131072),
     public_keys: z.array(PublicKey()),
   }),
@@ -1259,19 +1259,19 @@ export type Key = z.infer<ReturnType<typeof Key>>
 export const KeySet = lazy(() => z.object({ keys: z.array(Key()) }))
 export type KeySet = z.infer<ReturnType<typeof KeySet>>
 
-export const InboxAnswer = lazy(() => z.union([z.int().min(200).max(599), z.literal('timeout')]))
-export type InboxAnswer = z.infer<ReturnType<typeof InboxAnswer>>
+export const InboxResponse = lazy(() => z.union([z.int().min(200).max(599), z.literal('timeout')]))
+export type InboxResponse = z.infer<ReturnType<typeof InboxResponse>>
 
 export const InboxMessage = lazy(() =>
   z.object({
     id: z.int(),
     at: z.iso.datetime({ offset: true }).max(40),
-    arrived_at: z.iso.datetime({ offset: true }).max(40),
+    received_at: z.iso.datetime({ offset: true }).max(40),
     url: z.string().max(65536),
     headers: z.record(z.string(), z.string().max(65536)),
     body: z.string().max(65536),
-    answered: z.int().min(-2147483648).max(2147483647).nullable(),
-    signature_holds: z.boolean().nullable(),
+    response_status: z.int().min(-2147483648).max(2147483647).nullable(),
+    signature_valid: z.boolean().nullable(),
     signature: z.string().max(1048576),
   }),
 )
@@ -1281,15 +1281,15 @@ export const Inbox = lazy(() =>
   z.object({
     name: z.string().max(255),
     address: z.string().max(20000),
-    answers: z.array(InboxAnswer()),
-    answered: z.int().min(-2147483648).max(2147483647),
+    responses: z.array(InboxResponse()),
+    responses_sent: z.int().min(-2147483648).max(2147483647),
     messages: z.array(InboxMessage()),
     next_before: z.int().nullable(),
   }),
 )
 export type Inbox = z.infer<ReturnType<typeof Inbox>>
 
-export const InboxScript = lazy(() => z.object({ answers: z.array(InboxAnswer()).min(1).max(100) }))
+export const InboxScript = lazy(() => z.object({ responses: z.array(InboxResponse()).min(1).max(100) }))
 export type InboxScript = z.infer<ReturnType<typeof InboxScript>>
 
 export const FailingWork = lazy(() =>
@@ -1308,7 +1308,7 @@ export type FailingWork = z.infer<ReturnType<typeof FailingWork>>
 export const Clock = lazy(() =>
   z.object({
     now: z.iso.datetime({ offset: true }).max(40),
-    wall: z.iso.datetime({ offset: true }).max(40),
+    real_time: z.iso.datetime({ offset: true }).max(40),
     frozen: z.boolean(),
     speed: z.number(),
     scheduled: z.int(),
@@ -1335,11 +1335,11 @@ export const DoneWork = lazy(() =>
 export type DoneWork = z.infer<ReturnType<typeof DoneWork>>
 
 export const Steered = lazy(() =>
-  z.object({ clock: Clock(), ran: z.array(DoneWork()), ran_count: z.int(), complete: z.boolean() }),
+  z.object({ clock: Clock(), jobs: z.array(DoneWork()), job_count: z.int(), complete: z.boolean() }),
 )
 export type Steered = z.infer<ReturnType<typeof Steered>>
 
-export const SpeedRequest = lazy(() => z.object({ factor: z.number().max(1000000).gt(0) }))
+export const SpeedRequest = lazy(() => z.object({ speed: z.number().max(1000000).gt(0) }))
 export type SpeedRequest = z.infer<ReturnType<typeof SpeedRequest>>
 
 export const ScenarioResponse = lazy(() => z.object({ scenario: Scenario() }))
@@ -1443,7 +1443,7 @@ export const Checkout = lazy(() =>
     rail: z.enum(['momo', 'bank', 'card']),
     amount: z.number(),
     currency: z.string().max(16),
-    state: z.enum(['waiting', 'open', 'three_d_secure', 'over']),
+    state: z.enum(['waiting', 'open', 'three_d_secure', 'closed']),
     status: z.enum(['QUEUED', 'SUCCESS', 'FAILED', 'REVERSED']),
     reason: z.string().max(64).nullable(),
     opened_at: z.iso.datetime({ offset: true }).max(40).nullable(),
@@ -1535,7 +1535,7 @@ export const Prompt = lazy(() =>
     message: z.string().max(4096),
     created_at: z.iso.datetime({ offset: true }).max(40).max(64),
     expires_at: z.iso.datetime({ offset: true }).max(40).max(64).nullable(),
-    answered_at: z.iso.datetime({ offset: true }).max(40).max(64).nullable(),
+    responded_at: z.iso.datetime({ offset: true }).max(40).max(64).nullable(),
     ended_at: z.iso.datetime({ offset: true }).max(40).max(64).nullable(),
   }),
 )
@@ -1908,7 +1908,7 @@ export type Miss = z.infer<ReturnType<typeof Miss>>
 
 export const TriedRule = lazy(() =>
   z.object({
-    by: z.enum(['header', 'queue', 'switched on', 'when']),
+    by: z.enum(['header', 'queue', 'enabled', 'when']),
     scenario: z.string().max(1048576),
     matched: z.boolean(),
     misses: z.array(Miss()),
@@ -1921,11 +1921,11 @@ export const Explanation = lazy(() =>
     id: z.string().max(255),
     operation: z.string().max(255),
     status: z.int().min(-2147483648).max(2147483647),
-    decided_by: z.enum(['header', 'queue', 'switched on', 'when', 'default', 'refused']),
+    decided_by: z.enum(['header', 'queue', 'enabled', 'when', 'default', 'rejected']),
     scenario: z.string().max(1048576).nullable(),
     outcome: z.string().max(1048576),
-    over: z.array(z.string().max(1048576)),
-    tried: z.array(TriedRule()),
+    overridden: z.array(z.string().max(1048576)),
+    rules: z.array(TriedRule()),
     nearest: z.array(TriedRule()).max(1),
   }),
 )
@@ -1962,7 +1962,7 @@ export const Transaction = lazy(() =>
     redirect_url: z.string().max(2048),
     created_at: z.iso.datetime({ offset: true }).max(40),
     settled_at: z.iso.datetime({ offset: true }).max(40).nullable(),
-    waits_until: z.iso.datetime({ offset: true }).max(40).nullable(),
+    expires_at: z.iso.datetime({ offset: true }).max(40).nullable(),
     duration_ms: z.int().nullable(),
     trace_id: z.string().max(32).optional(),
   }),
@@ -1979,7 +1979,7 @@ export const TransactionState = lazy(() =>
     at: z.iso.datetime({ offset: true }).max(40),
     status: z.enum(['QUEUED', 'SUCCESS', 'FAILED', 'REVERSED']),
     reason: z.string().max(255).nullable(),
-    refused: z.string().max(65536).nullable(),
+    rejection_reason: z.string().max(65536).nullable(),
   }),
 )
 export type TransactionState = z.infer<ReturnType<typeof TransactionState>>
@@ -2037,8 +2037,8 @@ export type TeamUsage = z.infer<ReturnType<typeof TeamUsage>>
 export const TeamLimits = lazy(() =>
   z.object({
     kyc_tier: z.int().min(-2147483648).max(2147483647),
-    collects_into_wallet: z.boolean(),
-    pays_out: z.boolean(),
+    wallet_collections_allowed: z.boolean(),
+    payouts_allowed: z.boolean(),
     per_transaction: Money(),
     per_day: Money(),
     today: z.array(TeamUsage()),
@@ -2124,9 +2124,9 @@ export const InboxSummary = lazy(() =>
     address: z.string().max(2048),
     messages: z.int(),
     last_at: z.iso.datetime({ offset: true }).max(40).nullable(),
-    last_answered: z.int().min(-2147483648).max(2147483647).nullable(),
-    answers: z.array(InboxAnswer()),
-    answered: z.int(),
+    last_response_status: z.int().min(-2147483648).max(2147483647).nullable(),
+    responses: z.array(InboxResponse()),
+    responses_sent: z.int(),
   }),
 )
 export type InboxSummary = z.infer<ReturnType<typeof InboxSummary>>

@@ -41,7 +41,7 @@ export type LedgerPosting = {
 export type Ledger = {
   readonly balanced: boolean
   readonly checked_postings: number
-  readonly carried: LedgerCarried | null
+  readonly carried_forward: LedgerCarried | null
   readonly balances: readonly LedgerBalance[]
   readonly postings: readonly LedgerPosting[]
   readonly next_before: number | null
@@ -106,12 +106,12 @@ export type Statement = {
 }
 
 /** A world's time. */
-export type WorldClock = { readonly now: string; readonly factor: number }
+export type WorldClock = { readonly now: string; readonly speed: number }
 
 /** What a Team of one KYC tier may do; amounts in KES or their worth. */
 export type TierLimits = {
-  readonly collects_into_wallet: boolean
-  readonly pays_out: boolean
+  readonly wallet_collections_allowed: boolean
+  readonly payouts_allowed: boolean
   readonly per_transaction: number
   readonly per_day: number
 }
@@ -128,13 +128,13 @@ export type WorldSettings = {
   readonly retry_profile: 'sandbox' | 'svix' | 'standard' | 'adyen' | 'paystack' | 'none'
   readonly retry_speed: number
   readonly retry_jitter: 'on' | 'off'
-  readonly trace_context: 'passed' | 'begun'
+  readonly trace_context: 'propagate' | 'always'
   readonly callback_timeout: string
   readonly validation: 'documented' | 'lenient'
-  readonly generation: 'current' | 'older'
-  readonly payer: 'automatic' | 'by_hand' | 'by_hand_while_watched'
+  readonly generation: 'current' | 'previous'
+  readonly payer: 'automatic' | 'manual' | 'manual_while_watched'
   readonly realism: 'plain' | 'realistic'
-  readonly keep: string
+  readonly retention: string
   readonly tiers: readonly TierLimits[]
   readonly costs: readonly CostBand[]
 }
@@ -144,7 +144,7 @@ export type BudgetItem = {
   readonly name:
     | 'rows'
     | 'inboxes'
-    | 'journal'
+    | 'request_log'
     | 'snapshots'
     | 'snapshot_count'
     | 'scenarios'
@@ -154,13 +154,13 @@ export type BudgetItem = {
     | 'requests'
     | 'inbox_requests'
     | 'callbacks'
-    | 'callbacks_a_day'
+    | 'callbacks_per_day'
     | 'mails'
   readonly unit: 'bytes' | 'at once' | 'per minute' | 'per day'
   readonly used: number
   readonly limit: number | null
   readonly setting: string
-  readonly gives_back: string
+  readonly freed_by: string
 }
 
 /** The key that asks, and how far it goes. */
@@ -182,8 +182,8 @@ export type World = {
   readonly clock: WorldClock
   readonly settings: WorldSettings
   readonly transactions: number
-  readonly kept: number
-  readonly folded: number
+  readonly retained: number
+  readonly archived: number
   readonly pending_jobs: number
   readonly failing_jobs: number
   readonly requests: number
@@ -295,13 +295,13 @@ export type WorldSettingsChange = {
   readonly retry_profile?: 'sandbox' | 'svix' | 'standard' | 'adyen' | 'paystack' | 'none' | undefined
   readonly retry_speed?: number | undefined
   readonly retry_jitter?: 'on' | 'off' | undefined
-  readonly trace_context?: 'passed' | 'begun' | undefined
+  readonly trace_context?: 'propagate' | 'always' | undefined
   readonly callback_timeout?: string | number | undefined
   readonly validation?: 'documented' | 'lenient' | undefined
-  readonly generation?: 'current' | 'older' | undefined
-  readonly payer?: 'automatic' | 'by_hand' | 'by_hand_while_watched' | undefined
+  readonly generation?: 'current' | 'previous' | undefined
+  readonly payer?: 'automatic' | 'manual' | 'manual_while_watched' | undefined
   readonly realism?: 'plain' | 'realistic' | undefined
-  readonly keep?: string | undefined
+  readonly retention?: string | undefined
   readonly tiers?: readonly TierLimits[] | undefined
   readonly costs?: readonly CostBand[] | undefined
   readonly name?: string | undefined
@@ -313,7 +313,7 @@ export type CreateWorldRequest = {
   readonly seed?: Seed | undefined
   readonly populate?: Populate | undefined
   readonly settings?: WorldSettingsChange | undefined
-  readonly clock?: { readonly at?: string | undefined; readonly factor?: number | undefined } | undefined
+  readonly clock?: { readonly at?: string | undefined; readonly speed?: number | undefined } | undefined
 }
 
 /** An API key pair of a new world. */
@@ -354,7 +354,7 @@ export type LeaseResponse = { readonly lease: Lease | null }
 /** Who takes the world and for how long; or, with the `token` of a lease, for how much longer. */
 export type TakeLeaseRequest = {
   readonly holder?: string | undefined
-  readonly for?: string | undefined
+  readonly duration?: string | undefined
   readonly restore?: boolean | undefined
   readonly wait?: string | undefined
   readonly take_over?: boolean | undefined
@@ -380,7 +380,7 @@ export type LeaseConflict = {
 
 /** Who did it. */
 export type AuditActor = {
-  readonly kind: 'admin' | 'anybody' | 'key'
+  readonly kind: 'admin' | 'anonymous' | 'key'
   readonly name: string | null
   readonly username: string | null
   readonly role: string | null
@@ -395,10 +395,10 @@ export type AuditEntry = {
   readonly request_id: string
   readonly operation: string
   readonly world: string | null
-  readonly by: AuditActor
+  readonly actor: AuditActor
   readonly status: number
   readonly subject: string | null
-  readonly asked: { readonly [name: string]: unknown }
+  readonly requested: { readonly [name: string]: unknown }
 }
 
 /** A page of the audit. */
@@ -426,7 +426,7 @@ export type WorldExport = {
   readonly format: 'payments-sandbox-world'
   readonly version: 1
   readonly exported_at: string
-  readonly clock: { readonly wall_anchor: number; readonly world_anchor: number; readonly factor: number }
+  readonly clock: { readonly real_anchor: number; readonly world_anchor: number; readonly speed: number }
   readonly rows: { readonly [name: string]: readonly { readonly [name: string]: unknown }[] }
 }
 
@@ -480,7 +480,7 @@ export type RecordedRequest = {
   readonly headers: readonly { readonly name: string; readonly value: string }[]
   readonly body: unknown
   readonly status: number | null
-  readonly answer: unknown
+  readonly response: unknown
   readonly duration_ms: number
   readonly scenario: string | null
   readonly trace_id?: string | undefined
@@ -493,7 +493,7 @@ export type RequestList = {
   readonly next_before: string | null
 }
 
-/** Conditions by fact, all of which must hold: the words of `when` in a scenario file. Facts: `operation`, `method`, `path`, `status`, `id`, `username`, `direction`, `rail`, `party`, `amount`, `currency`, `country`, `provider`, `account_id`, `channel_id`, `reference`, and any field by path: `body.customer.email`, `query.page`, `headers.x-request-id`, `answer.error_code`. A condition is a value, a list of values of which one must be met, or an object of `startsWith`, `endsWith`, `matches` (a regular expression of RE2: no look-around, no back-references), `lt`, `lte`, `gt`, `gte`, `exists`, `not`, and for `party` `magic`. There may be 50 conditions. */
+/** Conditions by fact, all of which must hold: the words of `when` in a scenario file. Facts: `operation`, `method`, `path`, `status`, `id`, `username`, `direction`, `rail`, `party`, `amount`, `currency`, `country`, `provider`, `account_id`, `channel_id`, `reference`, and any field by path: `body.customer.email`, `query.page`, `headers.x-request-id`, `response.error_code`. A condition is a value, a list of values of which one must be met, or an object of `startsWith`, `endsWith`, `matches` (a regular expression of RE2: no look-around, no back-references), `lt`, `lte`, `gt`, `gte`, `exists`, `not`, and for `party` `magic`. There may be 50 conditions. */
 export type RequestConditions = { readonly [name: string]: unknown }
 
 /** How many match. */
@@ -643,10 +643,10 @@ export type Health = {
 export type ServingProcess = {
   readonly name: string
   readonly version: string
-  readonly answers: boolean
-  readonly since: string
-  readonly seen: string
-  readonly differs: readonly string[]
+  readonly current: boolean
+  readonly started_at: string
+  readonly last_seen_at: string
+  readonly differences: readonly string[]
 }
 
 /** The processes that serve the sandbox. */
@@ -656,7 +656,7 @@ export type ProcessList = { readonly processes: readonly ServingProcess[] }
 export type AdminWorld = {
   readonly name: string
   readonly last_used_at: string | null
-  readonly made_at: string | null
+  readonly created_at: string | null
   readonly expires_at: string | null
   readonly bytes: number
 }
@@ -690,11 +690,11 @@ export type Callback = {
   readonly state: 'pending' | 'delivered' | 'failed'
   readonly fault: string | null
   readonly created_at: string
-  readonly attempts_made: number
+  readonly attempt_count: number
   readonly last_status: number | null
   readonly last_error: string
   readonly next_attempt_at: string | null
-  readonly waits_for: number | null
+  readonly blocked_by: number | null
 }
 
 /** A page of callbacks. */
@@ -704,7 +704,7 @@ export type CallbackPage = { readonly callbacks: readonly Callback[]; readonly n
 export type CallbackRequest = { readonly headers: { readonly [name: string]: string }; readonly body: string }
 
 /** What came back. */
-export type CallbackAnswer = {
+export type CallbackResponse = {
   readonly status: number
   readonly headers: { readonly [name: string]: string }
   readonly body: string
@@ -718,7 +718,7 @@ export type CallbackAttempt = {
   readonly duration_ms: number
   readonly url: string
   readonly request: CallbackRequest
-  readonly answer: CallbackAnswer | null
+  readonly response: CallbackResponse | null
   readonly error: string
   readonly advice: string
   readonly next_attempt_at: string | null
@@ -798,7 +798,7 @@ export type CertificationAmounts = {
 }
 
 /** The highest ids that the world was given by an import or as it began; 0 where there is none. */
-export type CertificationGiven = {
+export type CertificationInitialIds = {
   readonly transactions: number
   readonly callbacks: number
   readonly kyc: number
@@ -807,10 +807,10 @@ export type CertificationGiven = {
 
 /** What of the record is the doing of the integration. The rest proves nothing of it and is left out: what was imported or made up as the world began, requests of browsers and of the sandbox's own tools with what they made, and callbacks to the sandbox's own inboxes. */
 export type CertificationRecord = {
-  readonly judged: CertificationAmounts
-  readonly left_out: CertificationAmounts
-  readonly forgotten: number
-  readonly given: CertificationGiven
+  readonly evaluated: CertificationAmounts
+  readonly excluded: CertificationAmounts
+  readonly discarded: number
+  readonly initial_ids: CertificationInitialIds
 }
 
 /** A check of a shop, and what came of it. */
@@ -819,12 +819,12 @@ export type CertificationCheck = {
   readonly group: 'RCV' | 'CLI' | 'ONB' | 'SEC' | 'REC'
   readonly title: string
   readonly level: 'mandatory' | 'recommended'
-  readonly how: 'record' | 'made'
+  readonly mode: 'passive' | 'active'
   readonly verdict: 'pass' | 'fail' | 'inconclusive' | 'not_seen'
-  readonly seen: string
+  readonly observed: string
   readonly expected: string
-  readonly why: string
-  readonly mend: string
+  readonly impact: string
+  readonly fix: string
   readonly docs: string
 }
 
@@ -835,7 +835,7 @@ export type WorldCertification = {
   readonly ready: boolean
   readonly text: string
   readonly score: number | null
-  readonly worst: string | null
+  readonly fix_first: string | null
   readonly mandatory: CertificationCounts
   readonly recommended: CertificationCounts
   readonly record: CertificationRecord
@@ -900,7 +900,7 @@ export type Money = { readonly amount: number; readonly currency: string; readon
 /** Something that happened. */
 export type TimelineEvent = {
   readonly at: string
-  readonly kind: 'request' | 'state' | 'posting' | 'callback' | 'attempt' | 'poll'
+  readonly kind: 'request' | 'state' | 'posting' | 'callback' | 'attempt' | 'status_query'
   readonly summary: string
   readonly amount?: Money | undefined
   readonly status?: number | null | undefined
@@ -915,7 +915,7 @@ export type Job = {
   readonly id: number
   readonly kind: string
   readonly due_at: string
-  readonly in_ms: number
+  readonly due_in_ms: number
   readonly transaction: string | null
   readonly callback: number | null
   readonly kyc: number | null
@@ -923,8 +923,8 @@ export type Job = {
   readonly outcome: string
   readonly attempts: number
   readonly error: string
-  readonly given_up: boolean
-  readonly waits_for: number | null
+  readonly abandoned: boolean
+  readonly blocked_by: number | null
 }
 
 /** A transaction's story. */
@@ -943,7 +943,7 @@ export type SignatureCheckRequest = {
   readonly secret?: string | undefined
   readonly url?: string | undefined
   readonly method?: string | undefined
-  readonly arrived_at?: string | undefined
+  readonly received_at?: string | undefined
 }
 
 /** A header. */
@@ -958,7 +958,7 @@ export type SignatureMistake = { readonly code: string; readonly message: string
 /** What one profile says. */
 export type SignatureDiagnosis = {
   readonly profile: string | null
-  readonly holds: boolean
+  readonly valid: boolean
   readonly received: SignatureHeader | null
   readonly expected: SignatureHeader | null
   readonly signed: SignedBytes | null
@@ -966,10 +966,10 @@ export type SignatureDiagnosis = {
 }
 
 /** What was found. */
-export type SignatureCheck = { readonly holds: boolean; readonly diagnoses: readonly SignatureDiagnosis[] }
+export type SignatureCheck = { readonly valid: boolean; readonly diagnoses: readonly SignatureDiagnosis[] }
 
 /** A secret that a rotation still keeps. */
-export type OlderSecret = { readonly secret: string; readonly valid_until: string }
+export type PreviousSecret = { readonly secret: string; readonly valid_until: string }
 
 /** A public key of `rfc9421`. */
 export type PublicKey = { readonly keyid: string; readonly pem: string }
@@ -977,7 +977,7 @@ export type PublicKey = { readonly keyid: string; readonly pem: string }
 /** What callbacks of this world are signed with. */
 export type SigningSecret = {
   readonly secret: string
-  readonly older: readonly OlderSecret[]
+  readonly previous: readonly PreviousSecret[]
   readonly signatures: string
   readonly public_keys: readonly PublicKey[]
 }
@@ -1003,18 +1003,18 @@ export type Key = {
 export type KeySet = { readonly keys: readonly Key[] }
 
 /** An HTTP status, or `timeout` for no answer at all. */
-export type InboxAnswer = number | 'timeout'
+export type InboxResponse = number | 'timeout'
 
 /** A callback that an inbox received. */
 export type InboxMessage = {
   readonly id: number
   readonly at: string
-  readonly arrived_at: string
+  readonly received_at: string
   readonly url: string
   readonly headers: { readonly [name: string]: string }
   readonly body: string
-  readonly answered: number | null
-  readonly signature_holds: boolean | null
+  readonly response_status: number | null
+  readonly signature_valid: boolean | null
   readonly signature: string
 }
 
@@ -1022,14 +1022,14 @@ export type InboxMessage = {
 export type Inbox = {
   readonly name: string
   readonly address: string
-  readonly answers: readonly InboxAnswer[]
-  readonly answered: number
+  readonly responses: readonly InboxResponse[]
+  readonly responses_sent: number
   readonly messages: readonly InboxMessage[]
   readonly next_before: number | null
 }
 
 /** What an inbox answers. */
-export type InboxScript = { readonly answers: readonly InboxAnswer[] }
+export type InboxScript = { readonly responses: readonly InboxResponse[] }
 
 /** Work that went wrong by a fault of the sandbox, and is owed still. */
 export type FailingWork = {
@@ -1045,7 +1045,7 @@ export type FailingWork = {
 /** The world's clock. */
 export type Clock = {
   readonly now: string
-  readonly wall: string
+  readonly real_time: string
   readonly frozen: boolean
   readonly speed: number
   readonly scheduled: number
@@ -1068,13 +1068,13 @@ export type DoneWork = {
 /** What moving the clock brought about. */
 export type Steered = {
   readonly clock: Clock
-  readonly ran: readonly DoneWork[]
-  readonly ran_count: number
+  readonly jobs: readonly DoneWork[]
+  readonly job_count: number
   readonly complete: boolean
 }
 
 /** How fast. */
-export type SpeedRequest = { readonly factor: number }
+export type SpeedRequest = { readonly speed: number }
 
 /** One scenario. */
 export type ScenarioResponse = { readonly scenario: Scenario }
@@ -1157,7 +1157,7 @@ export type Checkout = {
   readonly rail: 'momo' | 'bank' | 'card'
   readonly amount: number
   readonly currency: string
-  readonly state: 'waiting' | 'open' | 'three_d_secure' | 'over'
+  readonly state: 'waiting' | 'open' | 'three_d_secure' | 'closed'
   readonly status: 'QUEUED' | 'SUCCESS' | 'FAILED' | 'REVERSED'
   readonly reason: string | null
   readonly opened_at: string | null
@@ -1239,7 +1239,7 @@ export type Prompt = {
   readonly message: string
   readonly created_at: string
   readonly expires_at: string | null
-  readonly answered_at: string | null
+  readonly responded_at: string | null
   readonly ended_at: string | null
 }
 
@@ -1498,7 +1498,7 @@ export type Miss = { readonly field: string; readonly must: string; readonly val
 
 /** A rule that was tried. */
 export type TriedRule = {
-  readonly by: 'header' | 'queue' | 'switched on' | 'when'
+  readonly by: 'header' | 'queue' | 'enabled' | 'when'
   readonly scenario: string
   readonly matched: boolean
   readonly misses: readonly Miss[]
@@ -1509,11 +1509,11 @@ export type Explanation = {
   readonly id: string
   readonly operation: string
   readonly status: number
-  readonly decided_by: 'header' | 'queue' | 'switched on' | 'when' | 'default' | 'refused'
+  readonly decided_by: 'header' | 'queue' | 'enabled' | 'when' | 'default' | 'rejected'
   readonly scenario: string | null
   readonly outcome: string
-  readonly over: readonly string[]
-  readonly tried: readonly TriedRule[]
+  readonly overridden: readonly string[]
+  readonly rules: readonly TriedRule[]
   readonly nearest: readonly TriedRule[]
 }
 
@@ -1548,7 +1548,7 @@ export type Transaction = {
   readonly redirect_url: string
   readonly created_at: string
   readonly settled_at: string | null
-  readonly waits_until: string | null
+  readonly expires_at: string | null
   readonly duration_ms: number | null
   readonly trace_id?: string | undefined
 }
@@ -1564,7 +1564,7 @@ export type TransactionState = {
   readonly at: string
   readonly status: 'QUEUED' | 'SUCCESS' | 'FAILED' | 'REVERSED'
   readonly reason: string | null
-  readonly refused: string | null
+  readonly rejection_reason: string | null
 }
 
 /** How long a page waits for the payer. */
@@ -1609,8 +1609,8 @@ export type TeamUsage = {
 /** What a Team's KYC tier lets it do, in its own currency. */
 export type TeamLimits = {
   readonly kyc_tier: number
-  readonly collects_into_wallet: boolean
-  readonly pays_out: boolean
+  readonly wallet_collections_allowed: boolean
+  readonly payouts_allowed: boolean
   readonly per_transaction: Money
   readonly per_day: Money
   readonly today: readonly TeamUsage[]
@@ -1686,9 +1686,9 @@ export type InboxSummary = {
   readonly address: string
   readonly messages: number
   readonly last_at: string | null
-  readonly last_answered: number | null
-  readonly answers: readonly InboxAnswer[]
-  readonly answered: number
+  readonly last_response_status: number | null
+  readonly responses: readonly InboxResponse[]
+  readonly responses_sent: number
 }
 
 /** A page of inboxes. */

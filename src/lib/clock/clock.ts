@@ -11,12 +11,12 @@ export function later(ms: number, work: () => void): () => void {
   return () => clearTimeout(timer)
 }
 
-/** How a world's time follows real time: `world = world_anchor + (wall - wall_anchor) * factor`. */
+/** How a world's time follows real time: `world = world_anchor + (wall - real_anchor) * factor`. */
 export interface ClockState {
-  readonly wall_anchor: number
+  readonly real_anchor: number
   readonly world_anchor: number
   /** 1 is real time, 60 is an hour per minute, 0 is stopped. */
-  readonly factor: number
+  readonly speed: number
 }
 
 /**
@@ -24,7 +24,7 @@ export interface ClockState {
  * @param date - The machine's clock, if different.
  */
 export const createClock = (wall: Wall, state?: ClockState, date: Wall = wall) =>
-  new WorldClock(wall, date, state ?? { wall_anchor: 0, world_anchor: 0, factor: 1 })
+  new WorldClock(wall, date, state ?? { real_anchor: 0, world_anchor: 0, speed: 1 })
 
 export type Clock = WorldClock
 
@@ -47,16 +47,16 @@ class WorldClock {
   }
 
   now(): number {
-    const { world_anchor, wall_anchor, factor } = this.#state
-    return boundedTime(Math.floor(world_anchor + (this.wall() - wall_anchor) * factor))
+    const { world_anchor, real_anchor, speed } = this.#state
+    return boundedTime(Math.floor(world_anchor + (this.wall() - real_anchor) * speed))
   }
 
   /** Returns when the world reaches `time` in real time; Infinity if its clock is stopped. */
   wallTimeOf(time: number): number {
     const missing = time - this.now()
     if (missing <= 0) return this.wall()
-    const { factor } = this.#state
-    return factor === 0 || time > LAST_TIME ? Infinity : this.wall() + missing / factor
+    const { speed } = this.#state
+    return speed === 0 || time > LAST_TIME ? Infinity : this.wall() + missing / speed
   }
 
   /** Stops the clock at `time`, by default now. */
@@ -65,20 +65,20 @@ class WorldClock {
   }
 
   /** Continues `factor` times as fast as real time. */
-  run(factor: number): void {
-    this.#anchor(this.now(), factor)
+  run(speed: number): void {
+    this.#anchor(this.now(), speed)
   }
 
   /** Jumps to `time` without changing the pace. */
   set(time: number): void {
-    this.#anchor(time, this.#state.factor)
+    this.#anchor(time, this.#state.speed)
   }
 
   follow(state: ClockState): void {
     this.#state = state
   }
 
-  #anchor(time: number, factor: number): void {
-    this.#state = { wall_anchor: this.wall(), world_anchor: time, factor }
+  #anchor(time: number, speed: number): void {
+    this.#state = { real_anchor: this.wall(), world_anchor: time, speed }
   }
 }

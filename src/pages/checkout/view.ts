@@ -121,7 +121,7 @@ export function waitsText(row: TransactionRow, clock: Clock) {
   const left = leftOf(row, clock)
   if (!left) return ''
   const time = exactTime(left.until)
-  const still = clock.state.factor === 0 ? ' The clock is frozen.' : ''
+  const still = clock.state.speed === 0 ? ' The clock is frozen.' : ''
   return html`<p class="waits">
     Complete the payment by <time datetime="${time}">${time.slice(11, 16)} UTC</time> on the sandbox's
     clock.${still}
@@ -132,8 +132,8 @@ export function waitsText(row: TransactionRow, clock: Clock) {
 export function countdownStyle(row: TransactionRow, clock: Clock): string {
   const left = leftOf(row, clock)
   if (!left || left.seconds >= LONGEST_SHOWN) return ''
-  const { factor } = clock.state
-  const runs = factor > 0 ? `animation: left ${(left.seconds / factor).toFixed(3)}s linear forwards;` : ''
+  const { speed } = clock.state
+  const runs = speed > 0 ? `animation: left ${(left.seconds / speed).toFixed(3)}s linear forwards;` : ''
   return `
 @property --left { syntax: '<integer>'; inherits: true; initial-value: 0; }
 @property --minutes { syntax: '<integer>'; inherits: true; initial-value: 0; }
@@ -153,11 +153,11 @@ const LOOKS_EVERY = 8
 export function reload(row: TransactionRow, clock: Clock) {
   const asked = rails[row.rail].payer !== 'card' && row.payer_due_at !== undefined
   const until = waitsUntil(row)
-  const { factor } = clock.state
+  const { speed } = clock.state
   const ends =
-    until === undefined || factor === 0
+    until === undefined || speed === 0
       ? Infinity
-      : Math.max(1, Math.ceil((until - clock.now()) / factor / 1_000) + 1)
+      : Math.max(1, Math.ceil((until - clock.now()) / speed / 1_000) + 1)
   const after = asked ? Math.min(LOOKS_EVERY, ends) : ends
   return after === Infinity ? undefined : { after }
 }

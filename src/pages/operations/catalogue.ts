@@ -35,7 +35,7 @@ export interface Example {
   /** Undefined if the request has no body. */
   readonly body: unknown
   readonly parameters: readonly { readonly name: string; readonly in: string; readonly value: unknown }[]
-  readonly answer: unknown
+  readonly response: unknown
 }
 
 /** Omits examples of errors that all operations share. */
@@ -51,7 +51,7 @@ export function examplesOf(description: Part, item: Part, operation: Part): Exam
         parameters: parametersOf(description, item, operation).flatMap((each) =>
           each.examples?.[name] ? [{ name: each.name, in: each.in, value: each.examples[name].value }] : [],
         ),
-        answer: example.value,
+        response: example.value,
       })),
     )
 }

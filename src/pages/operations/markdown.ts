@@ -90,7 +90,7 @@ function answersOf(description: Part, operation: Part): string {
     .join('\n\n')
 }
 
-function exampleOf({ summary, body, parameters, status, answer }: Example): string {
+function exampleOf({ summary, body, parameters, status, response: answer }: Example): string {
   const sent = [
     ...parameters.map(({ name, value }) => `\`${name}\`: \`${String(value)}\``),
     ...(body === undefined ? [] : [fenced('json', json(body))]),
@@ -107,8 +107,8 @@ function refusalsOf(description: Part, operation: Part, examples: readonly Examp
       const response = resolve(description, each)
       const own = examples.filter((example) => example.status === status)
       const shared = Object.values<Part>(contentOf(response)?.examples ?? {})
-      const shown = own.length > 0 ? own : shared.map(({ summary, value }) => ({ summary, answer: value }))
-      return shown.map(({ summary, answer }) => {
+      const shown = own.length > 0 ? own : shared.map(({ summary, value }) => ({ summary, response: value }))
+      return shown.map(({ summary, response: answer }) => {
         const { error_code = '', error_message = '' } = (answer ?? {}) as Part
         return [status, `\`${error_code}\``, summary, `\`${error_message}\``]
       })

@@ -57,7 +57,7 @@ const map = () =>
   words({
     after: duration().optional().describe('Time after the final state.'),
     times: whole(1, 100).optional().describe('How many times the same callback is sent.'),
-    together: yes().optional().describe('Sends all of them at the same time instead of one after another.'),
+    concurrent: yes().optional().describe('Sends all of them at the same time instead of one after another.'),
     first: yes().optional().describe('Arrives before the response to the request.'),
     drop: yes().optional().describe('Is never sent.'),
     outOfOrder: yes().optional().describe('Callbacks of successive results arrive newest first.'),
@@ -103,13 +103,13 @@ function planOf(written: Callback): CallbackPlan {
 }
 
 function planText(plan: CallbackPlan): string {
-  const { after, times, together, first, drop, out_of_order, shape, fault, retry } = plan
+  const { after, times, concurrent, first, drop, out_of_order, shape, fault, retry } = plan
   const { set, method, content_type, padding } = plan
   if (drop) return 'no callback'
   const how = [
     first && 'before the response',
     out_of_order && 'out of order',
-    times !== undefined && `${times} times${together ? ' at the same time' : ''}`,
+    times !== undefined && `${times} times${concurrent ? ' at the same time' : ''}`,
     after !== undefined && `after ${timeText(after)}`,
     shape,
     fault,
@@ -126,7 +126,7 @@ function planText(plan: CallbackPlan): string {
 const sendingWords = [
   'after',
   'times',
-  'together',
+  'concurrent',
   'first',
   'outOfOrder',
   'fault',
@@ -144,20 +144,20 @@ function checkCallback(written: Callback, { path, then: { settle } }: Where): re
   const others = sendingWords.filter((word) => callback[word] !== undefined)
   if (callback['drop'] && others.length > 0)
     return [{ path: [...path, 'drop'], on_key: true, message: `drop and ${others[0]} exclude each other` }]
-  if (callback['together'] && (callback['times'] ?? 1) === 1)
+  if (callback['concurrent'] && (callback['times'] ?? 1) === 1)
     return [
       {
-        path: [...path, 'together'],
+        path: [...path, 'concurrent'],
         on_key: true,
         message: 'together needs times, such as { times: 10, together: true }',
       },
     ]
-  if (callback['first'] && (settle?.after ?? settle?.afterPolls ?? settle?.never) !== undefined)
+  if (callback['first'] && (settle?.after ?? settle?.afterStatusQueries ?? settle?.never) !== undefined)
     return [
       {
         path: inOneWord ? path : [...path, 'first'],
         on_key: true,
-        message: 'first settles before the response; remove after, afterPolls and never',
+        message: 'first settles before the response; remove after, afterStatusQueries and never',
       },
     ]
   return []

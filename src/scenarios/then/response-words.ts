@@ -27,7 +27,7 @@ export const respond = word({
   description: 'Responds with this instead of processing the request.',
   schema: respondSchema,
   example: '{ error_code: unavailable, error_message: try again }',
-  about: 'answer',
+  about: 'response',
   operations: null,
   part: 'respond',
   compile: answerOf,
@@ -103,7 +103,7 @@ export const delay = word({
   description: 'Holds the response back this long; an hour at most.',
   schema: () => duration(DELAYS),
   example: '25s',
-  about: 'answer',
+  about: 'response',
   operations: null,
   part: 'delay',
   compile: (written) => milliseconds(written),
@@ -114,20 +114,20 @@ export const fault = word({
   description: 'Breaks the response in this way.',
   schema: () => oneOf('a fault', answerFaults),
   example: 'lost-response',
-  about: 'answer',
+  about: 'response',
   operations: null,
   part: 'fault',
   compile: (written) => written,
   describe: (fault) => [fault],
 })
 
-export const answer = word({
+export const response = word({
   description: 'Changes fields of the real response or adds undocumented ones.',
   schema: () => words({ set: fields().describe('Fields to replace or add.') }),
   example: '{ set: { risk_score: 12 } }',
   about: 'request',
   operations: null,
-  part: 'answer',
+  part: 'response',
   compile: ({ set }) => set,
   describe: (set) => [`answer with other ${Object.keys(set).join(', ')}`],
 })

@@ -22,7 +22,7 @@ import { type Where, word } from './word.ts'
 const settleSchema = () =>
   words({
     after: duration().optional().describe('Time after the request was accepted.'),
-    afterPolls: whole(1, 1_000).optional().describe('At this status query, counted from 1.'),
+    afterStatusQueries: whole(1, 1_000).optional().describe('At this status query, counted from 1.'),
     never: yes().optional().describe('Stays queued.'),
     status: oneOf('a final status', ['success', 'failed']).optional(),
     reason: oneOf('a reason', reasonNames).optional().describe('Why the transaction fails.'),
@@ -37,27 +37,35 @@ export const settle = word({
   about: 'result',
   operations: moneyOperations,
   part: 'settle',
-  compile: ({ status, reason, after, afterPolls, never }) => ({
+  compile: ({ status, reason, after, afterStatusQueries, never }) => ({
     status,
     reason,
     after: milliseconds(after),
-    after_polls: afterPolls,
+    after_status_queries: afterStatusQueries,
     never,
   }),
   describe: (settle) => [endText(settle)],
   check: (written, where) => [...checkForm(written, where), ...checkReason(written, where)],
 })
 
-function endText({ status, reason, after, after_polls, never }: NonNullable<Plan['settle']>): string {
+function endText({
+  status,
+  reason,
+  after,
+  after_status_queries,
+  never,
+}: NonNullable<Plan['settle']>): string {
   if (never) return 'stays queued'
   const end = status === 'failed' ? `fails${reason ? ` (${reason})` : ''}` : 'succeeds'
-  if (after_polls !== undefined) return `${end} at status query ${after_polls}`
+  if (after_status_queries !== undefined) return `${end} at status query ${after_status_queries}`
   return after === undefined ? end : `${end} after ${timeText(after)}`
 }
 
 function checkForm(settle: Settle, { path }: Where): readonly Issue[] {
   const onKey = (word: string, message: string) => [{ path: [...path, word], on_key: true, message }]
-  const ways = (['after', 'afterPolls', 'never'] as const).filter((word) => settle[word] !== undefined)
+  const ways = (['after', 'afterStatusQueries', 'never'] as const).filter(
+    (word) => settle[word] !== undefined,
+  )
   if (ways.length > 1) return onKey(ways[1]!, `${ways.join(' and ')} exclude each other; keep one`)
   if (settle.never && (settle.status ?? settle.reason))
     return onKey('never', 'never has no status and no reason')
@@ -79,7 +87,7 @@ const laterSchema = () =>
   z.array(
     words({
       after: duration(),
-      bankingDay: yes()
+      nextBusinessDay: yes()
         .optional()
         .describe('On a weekend of the country, waits until nine on the following Monday.'),
       status: oneOf('a later status', ['success', 'reversed']),
@@ -97,15 +105,15 @@ export const later = word({
   operations: moneyOperations,
   part: 'later',
   compile: (written) =>
-    written.map(({ after, bankingDay, status }) => ({
+    written.map(({ after, nextBusinessDay, status }) => ({
       after: milliseconds(after),
       status,
-      ...(bankingDay && { banking_day: true }),
+      ...(nextBusinessDay && { next_business_day: true }),
     })),
   describe: (later) =>
     later.map(
-      ({ after, status, banking_day }) =>
-        `then ${status} after ${timeText(after)}${banking_day ? ', on a banking day' : ''}`,
+      ({ after, status, next_business_day }) =>
+        `then ${status} after ${timeText(after)}${next_business_day ? ', on a banking day' : ''}`,
     ),
   check: checkLater,
 })
@@ -169,7 +177,7 @@ function checkReview(review: Review, { path }: Where): readonly Issue[] {
 
 const statuses = ['queued', 'success', 'failed', 'reversed'] as const
 
-export const lookUp = word({
+export const statusQuery = word({
   description: 'What status queries return once the transaction is final, regardless of the callback.',
   schema: () =>
     words({
@@ -180,9 +188,9 @@ export const lookUp = word({
   example: '{ status: failed, reason: expired }',
   about: 'result',
   operations: moneyOperations,
-  part: 'look_up',
+  part: 'status_query',
   compile: (written) => written,
-  describe: (lookUp) => [`status queries return ${shown(lookUp)}`],
+  describe: (statusQuery) => [`status queries return ${shown(statusQuery)}`],
 })
 
 const shown = ({ status, reason, set }: LookUpPlan) =>

@@ -6,8 +6,8 @@ import type { Issue } from '../../lib/text/validation-messages.ts'
 import { operationNames } from '../operations.ts'
 import { words } from '../words.ts'
 import { callback } from './callback.ts'
-import { answer, channel, delay, fault, respond } from './response-words.ts'
-import { later, lookUp, review, settle, statement } from './result-words.ts'
+import { channel, delay, fault, respond, response } from './response-words.ts'
+import { later, statusQuery, review, settle, statement } from './result-words.ts'
 import type { Part, Where, Word } from './word.ts'
 
 /** Editors, messages and the documentation list the words in this order. */
@@ -15,13 +15,13 @@ export const thenWords = {
   respond,
   delay,
   fault,
-  answer,
+  response,
   settle,
   later,
   review,
   channel,
   callback,
-  lookUp,
+  statusQuery,
   statement,
 } satisfies {
   readonly [name: string]: Word
@@ -70,7 +70,7 @@ const planParts: Readonly<Record<keyof Plan, true>> = {
   settle: true,
   later: true,
   callback: true,
-  look_up: true,
+  status_query: true,
   statement: true,
 }
 const isOfPlan = (part: Part): part is keyof Plan => Object.hasOwn(planParts, part)
@@ -108,7 +108,7 @@ function checkPlace(name: string, word: Word, { path, then, operations }: Where)
   const issue = (message: string) => [{ path: [...path, name], on_key: true, message }]
   const stranger = operations.find((operation) => !fits(word, operation))
   if (stranger) return issue(`${name} is for ${word.operations!.join(', ')}, not for ${stranger}`)
-  return then.respond && word.about !== 'answer'
+  return then.respond && word.about !== 'response'
     ? issue(`${name} and respond exclude each other: respond replaces the processing`)
     : []
 }

@@ -27,7 +27,7 @@ export interface Word<Schema extends () => z.ZodType = () => z.ZodType, P extend
    * Whether the word concerns the response, the request before it is checked, or the result. Only words about
    * the response combine with `respond`. Descriptions follow this order.
    */
-  readonly about: 'answer' | 'request' | 'result'
+  readonly about: 'response' | 'request' | 'result'
   /** The operations it applies to; null for all. */
   readonly operations: readonly string[] | null
   /** The part of an outcome that the word sets. */

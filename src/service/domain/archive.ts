@@ -30,8 +30,8 @@ export function archivedHint(look: Look, identifier: string): string | undefined
   const archived = archivedIn(look)
   if (!archived) return undefined
   return isGone(look, identifier)
-    ? `: it ended no later than ${wireTime(archived.through)} and is kept no longer; ${inWords(look.settings.keep)}`
-    : `; ${inWords(look.settings.keep)}, and it may be one of the ${countOf(archived)} before`
+    ? `: it ended no later than ${wireTime(archived.through)} and is kept no longer; ${inWords(look.settings.retention)}`
+    : `; ${inWords(look.settings.retention)}, and it may be one of the ${countOf(archived)} before`
 }
 
 /** Whether an identifier belongs to an archived transaction. */
@@ -65,7 +65,7 @@ interface ArchivedTotals {
 }
 
 /** Its key in the table `state`. */
-export const ARCHIVED = 'folded'
+export const ARCHIVED = 'archived'
 /** Transactions per change, so that no change takes long. */
 const AT_ONCE = 32
 
@@ -80,7 +80,7 @@ export const archivedIn = ({ rows }: Look): ArchivedTotals | undefined =>
  * @returns how many were archived; more may remain
  */
 export function archiveOld(tx: Tx, but?: number): number {
-  const { age, number } = tx.settings.keep
+  const { age, number } = tx.settings.retention
   const count = tx.rows.count('transactions', 'over', 1)
   // For speed several are archived together. Worlds that keep few archive one at a time, so that the number kept is
   // exact.

@@ -59,7 +59,7 @@ export function enqueueCallback(tx: Tx, row: TransactionRow): readonly number[] 
   })
   const after = (plan.after ?? 0) + (plan.out_of_order ? untilOvertaken(row) : 0)
   const times = plan.times ?? 1
-  if (plan.together) return [addJob(tx, after, { kind: 'callback', callback_id, copies: times })]
+  if (plan.concurrent) return [addJob(tx, after, { kind: 'callback', callback_id, copies: times })]
   return Array.from({ length: times }, () => addJob(tx, after, { kind: 'callback', callback_id }))
 }
 
@@ -70,7 +70,7 @@ const GAP = 1_000
  * Returns the delay after which callbacks of all later results of the transaction have arrived; 0 for the last result.
  */
 function untilOvertaken({ plan, status, settled_at, history = [] }: TransactionRow): number {
-  const first = history.find((state) => state.refused === undefined)?.at ?? settled_at ?? 0
+  const first = history.find((state) => state.rejection_reason === undefined)?.at ?? settled_at ?? 0
   const passed = (settled_at ?? 0) - first
   // Counted rather than compared by time: two results may be planned for the same moment, and one may have been
   // triggered manually.
@@ -93,7 +93,7 @@ export function heldBy({ rows }: Pick<Look, 'rows'>, callback: CallbackRow): num
     if ((other.out_of_order ?? false) !== out_of_order || other.state !== 'pending' || other.fired) continue
     if (out_of_order ? other.id <= id : other.id >= id) continue
     const owed = rows.find('jobs', 'callback', other.id)
-    if (owed.every(({ failed }) => failed?.given_up)) continue
+    if (owed.every(({ failed }) => failed?.abandoned)) continue
     // A newer callback sent out of order may become due after this one if both are late.
     const tried = owed.some(({ failed }) => failed) || rows.find('attempts', 'callback', other.id).length > 0
     if (out_of_order || tried) holding = other.id
@@ -206,8 +206,8 @@ export function resultBody(tx: Tx, row: TransactionRow, shape: CallbackShape, se
 
 /** Returns the response to a status query. A scenario may make it differ from the callback of a final transaction. */
 export function statusResult(row: TransactionRow): Flat {
-  const { status, reason = null, set } = row.plan?.look_up ?? {}
-  if (!row.plan?.look_up || row.status === 'QUEUED') return flatResult(row)
+  const { status, reason = null, set } = row.plan?.status_query ?? {}
+  if (!row.plan?.status_query || row.status === 'QUEUED') return flatResult(row)
   const told = status ? { ...row, status: toldStatus[status], reason } : row
   return set ? setFields(flatResult(told), 'flat', set) : flatResult(told)
 }

@@ -31,17 +31,17 @@ export interface Settings {
   /** Whether each pause is randomized. */
   readonly retry_jitter: 'on' | 'off'
   /** Whether callbacks begin a trace if the request had none; defaults to `passed`, which begins none. */
-  readonly trace_context?: 'passed' | 'begun' | undefined
+  readonly trace_context?: 'propagate' | 'always' | undefined
   /** Milliseconds. */
   readonly callback_timeout: number
   readonly validation: 'documented' | 'lenient'
   readonly generation: Generation
   /** Who ends a pay-in: the sandbox after `settle_after`, or a payer manually; defaults to automatic. */
-  readonly payer?: 'automatic' | 'by_hand' | 'by_hand_while_watched' | undefined
+  readonly payer?: 'automatic' | 'manual' | 'manual_while_watched' | undefined
   /** Whether operators and banks apply the rules of real ones. */
   readonly realism: 'plain' | 'realistic'
   /** Limits of the settled transactions that are kept. */
-  readonly keep: Keep
+  readonly retention: Keep
   /** By KYC tier, from 0. */
   readonly tiers: readonly TierLimits[]
   readonly costs: readonly CostBand[]

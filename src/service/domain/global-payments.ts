@@ -87,7 +87,7 @@ export function readGlobalPayment(look: Look, caller: Caller, input: Sent, fault
   const lenient = look.settings.validation === 'lenient'
   const requested = requestedTeam(look, caller, vendor_id, 'vendor_config.vendor_id')
   const country = readCountry(faults, 'country', code)
-  if (request_type === 'withdrawal' && rail !== undefined && !rails[rail].pays_out)
+  if (request_type === 'withdrawal' && rail !== undefined && !rails[rail].payouts_allowed)
     faults.add('transaction_channel', `${rail} is for payments`)
   const known = country !== undefined && rail !== undefined && provider !== undefined
   const { network, missing } = known

@@ -70,13 +70,13 @@ export const PROMPT_LASTS = 60_000
 export const CHECKOUT_LASTS = 600_000
 
 /**
- * Whether a payment waits for its payer, by the setting `payer`: `by_hand_while_watched` only while the dashboard shows
+ * Whether a payment waits for its payer, by the setting `payer`: `manual_while_watched` only while the dashboard shows
  * the phones. If a prompt cannot reach its phone, the payment does not wait.
  */
 export function isLeftToPayer(look: Look, row: TransactionRow): boolean {
   const { payer } = look.settings
   if (payer === undefined || payer === 'automatic') return false
-  if (payer === 'by_hand_while_watched' && look.watched !== true) return false
+  if (payer === 'manual_while_watched' && look.watched !== true) return false
   if (row.direction !== 'payin' || row.is_offline || row.plan?.callback?.first) return false
   if (isRealistic(look) && isWithoutPrompt(row.plan)) return false
   return unreachableReason(look, row) === null

@@ -46,7 +46,7 @@ export function answerPrompt(tx: Tx, row: TransactionRow, { pin, cancel, ...rest
     throw invalid('one of pin (what the payer types) and cancel: true is required, and not both')
   if (cancel === false) throw invalid('cancel must be true; who does not answer lets the prompt expire')
   if (row.status !== 'QUEUED') throw invalid(`prompt ${row.reference} is over: it ${describeEnd(row)}`)
-  const answered = { ...row, answered_at: tx.now }
+  const answered = { ...row, responded_at: tx.now }
   tx.rows.put('transactions', answered)
   const unreached = unreachableReason(tx, row)
   const why = unreached ?? (pin === undefined ? 'cancelled' : typePin(tx, phoneOf(row), pin))
@@ -106,7 +106,7 @@ function release(tx: Tx, row: TransactionRow): void {
   // A payer with an open page continues there.
   if (checkout_opened_at !== undefined) return
   stopWaiting(tx, row)
-  if (plan?.settle?.after_polls !== undefined) return
+  if (plan?.settle?.after_status_queries !== undefined) return
   const due_at = row.created_at + settlesAfter(tx, row)
   addJob(tx, Math.max(0, due_at - tx.now), { kind: 'settle', transaction_id: row.id, ...endOf(row) })
 }
@@ -237,7 +237,7 @@ export function messagesOf(
 }
 
 function textOf(look: Look, row: TransactionRow, state: PastState): string | undefined {
-  if (state.refused !== undefined) return undefined
+  if (state.rejection_reason !== undefined) return undefined
   const { direction, provider_reference: receipt } = row
   const money = moneyText(row.amount, row.currency)
   const when = localTime(state.at, row.country)

@@ -21,7 +21,7 @@ export function changeLater(tx: Tx, id: number, status: 'SUCCESS' | 'REVERSED'):
     return undefined
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
-    const refused = { at: tx.now, status, reason: null, refused: error.message }
+    const refused = { at: tx.now, status, reason: null, rejection_reason: error.message }
     const history = [...(row.history ?? []), refused]
     tx.rows.put('transactions', { ...row, kept_from: undefined, history })
     return `transaction ${row.reference} could not become ${status}: ${error.message}`

@@ -50,14 +50,14 @@ export function accept(tx: Tx, draft: Draft, network_name?: string): Transaction
 
 /** Returns the trace of the request, or a new one if the world's settings ask for it. */
 function traceOf({ trace, settings, random, now }: Tx, id: number): Trace | undefined {
-  const begins = settings.trace_context === 'begun'
+  const begins = settings.trace_context === 'always'
   return trace?.() ?? (begins ? beginTrace(`${now} ${random.uuid('trace', id)}`) : undefined)
 }
 
 /** Returns the service's references, in the form of the current or the previous API generation. */
 function namesOf(tx: Tx, { operation, direction }: Draft, id: number) {
   const collects = operation === 'createCollection'
-  if (operation === 'topUpServiceWallet' || (collects && tx.settings.generation === 'older'))
+  if (operation === 'topUpServiceWallet' || (collects && tx.settings.generation === 'previous'))
     return makeOlderNames(tx.random, id, tx.now)
   return {
     reference: makeReference(tx.random, id, tx.now, direction),
@@ -70,13 +70,13 @@ const OFFLINE_EXPIRES_AFTER = 24 * 3_600_000
 
 /** Enqueues the planned settlement; the default is success after the usual time. */
 function enqueueSettlement(tx: Tx, row: TransactionRow): void {
-  // `settle` performs `later`, `callbacks.ts` `look_up`, and `statements.ts` `statement`. A word that nothing performs
+  // `settle` performs `later`, `callbacks.ts` `status_query`, and `statements.ts` `statement`. A word that nothing performs
   // does not compile.
   const {
     settle: end,
     callback,
     later: _later,
-    look_up: _lookUp,
+    status_query: _lookUp,
     statement: _statement,
     ...rest
   } = row.plan ?? {}
@@ -93,7 +93,7 @@ function enqueueSettlement(tx: Tx, row: TransactionRow): void {
   }
   if (end?.never) return
   if (isLeftToPayer(tx, row)) return holdForPayer(tx, row)
-  if (end?.after_polls !== undefined) return
+  if (end?.after_status_queries !== undefined) return
   const after = settlesAfter(tx, row)
   addJob(tx, after, { kind: 'settle', transaction_id: row.id, status, reason })
 }
@@ -178,8 +178,8 @@ export function settle(tx: Tx, id: number, status: Final, reason: Reason | null)
   }
   tx.rows.put('transactions', final)
   if (isHeld(row) || row.is_offline) stopWaiting(tx, row)
-  for (const { after, banking_day, status: then } of row.plan?.later ?? [])
-    addJob(tx, banking_day ? onBankingDay(tx.now + after, row.country) - tx.now : after, {
+  for (const { after, next_business_day, status: then } of row.plan?.later ?? [])
+    addJob(tx, next_business_day ? onBankingDay(tx.now + after, row.country) - tx.now : after, {
       kind: 'later',
       transaction_id: id,
       status: then === 'success' ? 'SUCCESS' : 'REVERSED',
@@ -191,7 +191,7 @@ export function settle(tx: Tx, id: number, status: Final, reason: Reason | null)
 
 /** Whether status queries advance the transaction. */
 export const waitsForPolls = (row: TransactionRow): boolean =>
-  row.status === 'QUEUED' && row.plan?.settle?.after_polls !== undefined && !isHeld(row)
+  row.status === 'QUEUED' && row.plan?.settle?.after_status_queries !== undefined && !isHeld(row)
 
 /** Counts a status query; the planned one settles the transaction. */
 export function countPoll(tx: Tx, { id }: TransactionRow): TransactionRow {
@@ -199,7 +199,7 @@ export function countPoll(tx: Tx, { id }: TransactionRow): TransactionRow {
   if (!waitsForPolls(row)) return row
   const polls = (row.polls ?? 0) + 1
   tx.rows.put('transactions', { ...row, polls })
-  if (polls < row.plan!.settle!.after_polls!) return { ...row, polls }
+  if (polls < row.plan!.settle!.after_status_queries!) return { ...row, polls }
   endAsDecided(tx, row)
   return tx.rows.get('transactions', id)!
 }

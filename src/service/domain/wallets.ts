@@ -164,10 +164,10 @@ const changeOf = ({ transaction_type, amount }: NonNullable<ReturnType<typeof la
 
 /** Open-points, "KYC" (figures assumed; that the tier sets the limits is documented). */
 export const defaultTiers: readonly TierLimits[] = [
-  { collects_into_wallet: false, pays_out: false, per_transaction: 10_000, per_day: 50_000 },
-  { collects_into_wallet: true, pays_out: false, per_transaction: 50_000, per_day: 100_000 },
-  { collects_into_wallet: true, pays_out: true, per_transaction: 150_000, per_day: 300_000 },
-  { collects_into_wallet: true, pays_out: true, per_transaction: 1_000_000, per_day: 5_000_000 },
+  { wallet_collections_allowed: false, payouts_allowed: false, per_transaction: 10_000, per_day: 50_000 },
+  { wallet_collections_allowed: true, payouts_allowed: false, per_transaction: 50_000, per_day: 100_000 },
+  { wallet_collections_allowed: true, payouts_allowed: true, per_transaction: 150_000, per_day: 300_000 },
+  { wallet_collections_allowed: true, payouts_allowed: true, per_transaction: 1_000_000, per_day: 5_000_000 },
 ]
 
 type Direction = TransactionRow['direction']
@@ -195,13 +195,13 @@ export function useAllowance(tx: Tx, team: TeamRow, movement: Movement): void {
   const money = (minor: number) => moneyText(minor, currency)
   const tier = () => `KYC tier ${team.kyc_tier} of account ${team.id}`
 
-  if (movement.direction === 'payout' && !limits.pays_out)
+  if (movement.direction === 'payout' && !limits.payouts_allowed)
     throw invalid(
-      `${tier()} does not allow payouts of ${money(amount)}; payouts need tier ${firstTier(tx, 'pays_out')}`,
+      `${tier()} does not allow payouts of ${money(amount)}; payouts need tier ${firstTier(tx, 'payouts_allowed')}`,
     )
-  if (movement.direction === 'payin' && !movement.into_channel && !limits.collects_into_wallet)
+  if (movement.direction === 'payin' && !movement.into_channel && !limits.wallet_collections_allowed)
     throw invalid(
-      `${tier()} does not allow collecting ${money(amount)} into the wallet; that needs tier ${firstTier(tx, 'collects_into_wallet')}, or a channel_id`,
+      `${tier()} does not allow collecting ${money(amount)} into the wallet; that needs tier ${firstTier(tx, 'wallet_collections_allowed')}, or a channel_id`,
     )
 
   const perTransaction = fromShillings(limits.per_transaction, currency)
@@ -239,7 +239,7 @@ export function allowanceOf(look: Look, { id, kyc_tier }: TeamRow, currency: str
 
 /** Whether the Team's tier allows collections into its wallet. */
 export const collectsIntoWallet = (look: Look, team: TeamRow): boolean =>
-  tierOf(look, team.kyc_tier).collects_into_wallet
+  tierOf(look, team.kyc_tier).wallet_collections_allowed
 
 /** Subtracts a failed transaction from the day of its acceptance, unless a later day has begun. */
 export const returnAllowance = (tx: Tx, row: TransactionRow): void => addToDay(tx, row, -row.amount)
@@ -253,7 +253,7 @@ function addToDay(tx: Tx, row: TransactionRow, amount: number): void {
   tx.rows.put('usage', { ...used, amount: Math.max(0, used.amount + amount) })
 }
 
-const firstTier = (look: Look, ability: 'pays_out' | 'collects_into_wallet') =>
+const firstTier = (look: Look, ability: 'payouts_allowed' | 'wallet_collections_allowed') =>
   look.settings.tiers.findIndex((tier) => tier[ability])
 
 /**

@@ -36,7 +36,7 @@ export const discovery = {
       const asked = railNames.filter(
         (rail) =>
           (transaction_channel === undefined || rail === transaction_channel) &&
-          (request_type !== 'withdrawal' || rails[rail].pays_out),
+          (request_type !== 'withdrawal' || rails[rail].payouts_allowed),
       )
       return {
         status: 200,

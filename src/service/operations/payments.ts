@@ -40,7 +40,7 @@ export const payments = {
           status: 'QUEUED',
           merchant_reference: row.reference,
           checkout_request_id: row.checkout_request_id,
-          response_code: tx.settings.generation === 'older' ? '0' : '200',
+          response_code: tx.settings.generation === 'previous' ? '0' : '200',
           conversation_id: row.reference,
           external_reference: row.external_reference,
         },

@@ -24,7 +24,7 @@ export interface CallbackPlan {
   /** How often the same callback is sent, with the same id. */
   readonly times?: number | undefined
   /** Sends all of them at the same moment. */
-  readonly together?: boolean | undefined
+  readonly concurrent?: boolean | undefined
   /** Sends it before the response to the request. */
   readonly first?: boolean | undefined
   /** Never sends it. */
@@ -54,7 +54,7 @@ export interface Later {
   readonly after: number
   readonly status: 'success' | 'reversed'
   /** On the first banking day after that time. */
-  readonly banking_day?: boolean | undefined
+  readonly next_business_day?: boolean | undefined
 }
 
 /** The plan for an accepted transaction. Durations in milliseconds on the world's clock. */
@@ -65,14 +65,14 @@ export interface Plan {
         readonly reason?: Reason | undefined
         readonly after?: number | undefined
         /** Settles at this status query instead of after a time. */
-        readonly after_polls?: number | undefined
+        readonly after_status_queries?: number | undefined
         readonly never?: boolean | undefined
       }
     | undefined
   /** Changes after it is final, with times relative to the final state. */
   readonly later?: readonly Later[] | undefined
   readonly callback?: CallbackPlan | undefined
-  readonly look_up?: LookUpPlan | undefined
+  readonly status_query?: LookUpPlan | undefined
   readonly statement?: StatementFault | undefined
 }
 
@@ -96,7 +96,7 @@ export interface Outcome {
   readonly delay?: number | undefined
   readonly fault?: AnswerFault | undefined
   /** Overrides or adds fields of the regular response. */
-  readonly answer?: FieldValues | undefined
+  readonly response?: FieldValues | undefined
   readonly plan?: Plan | undefined
   /** The states of a KYC review in order; without any, it never ends. */
   readonly review?: readonly ReviewStep[] | undefined
@@ -114,14 +114,14 @@ export interface Preferred {
 }
 
 /** Sources of a decision in order of precedence. */
-export type DecidedBy = 'header' | 'queue' | 'switched on' | 'when' | 'default'
+export type DecidedBy = 'header' | 'queue' | 'enabled' | 'when' | 'default'
 
 export interface Decision {
   readonly by: DecidedBy
   readonly scenario: string | null
   readonly outcome: Outcome
   /** Other matching scenarios with lower precedence: less specific, not the user's own, or later in name order. */
-  readonly over: readonly string[]
+  readonly overridden: readonly string[]
   readonly preferred: Preferred | undefined
   /** Jobs to run before the response. */
   readonly before_answer: number[]

@@ -11,7 +11,7 @@ interface RailFacts {
   readonly party: 'phone' | 'account' | 'either'
   /** Who issues the receipts, whose forms differ. */
   readonly receipts: 'operator' | 'bank'
-  readonly pays_out: boolean
+  readonly payouts_allowed: boolean
   /**
    * Medians of `realistic`, milliseconds (assumed): a payer needs time to find the phone and enter a PIN, within the
    * minute of a prompt; mobile money arrives in seconds; an instant bank transfer takes less than a minute.
@@ -28,7 +28,7 @@ export const rails = {
     payer: 'phone',
     party: 'phone',
     receipts: 'operator',
-    pays_out: true,
+    payouts_allowed: true,
     asks_birthday: false,
     settles_after: { payin: 12_000, payout: 5_000 },
   },
@@ -37,7 +37,7 @@ export const rails = {
     payer: 'bank',
     party: 'account',
     receipts: 'bank',
-    pays_out: true,
+    payouts_allowed: true,
     asks_birthday: true,
     settles_after: { payin: 25_000, payout: 30_000 },
   },
@@ -47,7 +47,7 @@ export const rails = {
     payer: 'card',
     party: 'either',
     receipts: 'bank',
-    pays_out: false,
+    payouts_allowed: false,
     asks_birthday: false,
     settles_after: { payin: 8_000, payout: 8_000 },
   },

@@ -10,7 +10,7 @@ export const operations = [
 export type Operation = (typeof operations)[number]
 
 /** Response formats of the legacy, Kenya-based endpoints. */
-export const generations = ['current', 'older'] as const
+export const generations = ['current', 'previous'] as const
 export type Generation = (typeof generations)[number]
 
 export const directions = ['payin', 'payout'] as const

@@ -1,7 +1,7 @@
 /** Who changed a sandbox or one of its worlds. */
 export interface AuditActor {
   /** An administrator with a token, anyone where no token is required, or an API key of a world. */
-  readonly kind: 'admin' | 'anybody' | 'key'
+  readonly kind: 'admin' | 'anonymous' | 'key'
   /** The name of the token or key. */
   readonly name: string | null
   readonly username: string | null
@@ -19,12 +19,12 @@ export interface AuditEntry {
   readonly operation: string
   /** The changed world; null for changes of the whole sandbox. */
   readonly world: string | null
-  readonly by: AuditActor
+  readonly actor: AuditActor
   readonly status: number
   /** The name of the changed or created item, such as a key or a snapshot. */
   readonly subject: string | null
   /** The request as JSON values, without secrets and long values. */
-  readonly asked: { readonly [part: string]: unknown }
+  readonly requested: { readonly [part: string]: unknown }
 }
 
 /** Each shelf has its own limit, so that guests cannot push out the entries of others. */
@@ -32,7 +32,7 @@ export type AuditShelf = 'admin' | 'worlds' | 'guests'
 
 export interface AuditQuery {
   /** The name of an administrator's token or a key, or an API username. */
-  readonly who?: string | undefined
+  readonly actor?: string | undefined
   readonly operation?: string | undefined
   /** Changes of a world, and changes by its keys. */
   readonly world?: string | undefined

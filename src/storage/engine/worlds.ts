@@ -54,7 +54,7 @@ export interface WorldQuery {
 
 export interface ListedWorld extends WorldPlace {
   readonly used_at: number | undefined
-  readonly made_at: number | undefined
+  readonly created_at: number | undefined
   readonly bytes: number
 }
 
@@ -160,16 +160,16 @@ export function cardOf(view: View): Card {
   }
 }
 
-const REAL_TIME: ClockState = { wall_anchor: 0, world_anchor: 0, factor: 1 }
+const REAL_TIME: ClockState = { real_anchor: 0, world_anchor: 0, speed: 1 }
 
 /** E-mails and the end of a world lease are due in real time, regardless of the world's clock. */
 function nextDue(view: View, clock: ClockState = REAL_TIME, leased = Infinity): number | null {
-  const { wall_anchor, world_anchor, factor } = clock
-  const [job] = factor === 0 ? [] : view.walk('jobs', 'due', 0, { offset: 0, limit: 1 })
+  const { real_anchor, world_anchor, speed } = clock
+  const [job] = speed === 0 ? [] : view.walk('jobs', 'due', 0, { offset: 0, limit: 1 })
   const mails = view.below('mailJobs', { before: Infinity, limit: Infinity })
   const first = mails.reduce(
     (least, { due_at }) => Math.min(least, due_at),
-    Math.min(leased, job ? wall_anchor + (job.due_at - world_anchor) / factor : Infinity),
+    Math.min(leased, job ? real_anchor + (job.due_at - world_anchor) / speed : Infinity),
   )
   return first === Infinity ? null : first
 }

@@ -65,7 +65,7 @@ const plan = lazy((): z.ZodType<Plan> =>
         status: z.enum(['success', 'failed']).optional(),
         reason: reason().optional(),
         after: after().optional(),
-        after_polls: z.int().min(1).optional(),
+        after_status_queries: z.int().min(1).optional(),
         never: flag().optional(),
       })
       .optional(),
@@ -79,7 +79,7 @@ const plan = lazy((): z.ZodType<Plan> =>
         out_of_order: flag().optional(),
         shape: shape().optional(),
         fault: fault().optional(),
-        together: flag().optional(),
+        concurrent: flag().optional(),
         set: fields().optional(),
         method: method().optional(),
         content_type: text().optional(),
@@ -87,7 +87,7 @@ const plan = lazy((): z.ZodType<Plan> =>
         retry: retry().optional(),
       })
       .optional(),
-    look_up: z
+    status_query: z
       .object({
         status: z.enum(['queued', 'success', 'failed', 'reversed']).optional(),
         reason: reason().optional(),
@@ -120,7 +120,7 @@ const pastState = lazy(() =>
     at: at(),
     status: status(),
     reason: reason().nullable(),
-    refused: body().optional(),
+    rejection_reason: body().optional(),
   }),
 )
 
@@ -170,7 +170,7 @@ export const transactionRow = lazy(() =>
     /** The payer's deadline; absent if it settles automatically. */
     payer_due_at: at().optional(),
     /** When a payer responded to its prompt. */
-    answered_at: at().optional(),
+    responded_at: at().optional(),
     paid_by: text().optional(),
     /** When it left QUEUED; null while it is queued. */
     settled_at: at().nullable(),
@@ -356,7 +356,7 @@ export const attemptRow = lazy(() =>
     callback_id: id(),
     at: at(),
     /** The date in signatures. */
-    wall_at: wallAt(),
+    real_at: wallAt(),
     duration_ms: z.number().min(0),
     /** The address that was called, after rewriting. */
     url: body(),

@@ -51,6 +51,6 @@ export const failure = lazy(() =>
     at: wallAt(),
     error: long(),
     /** It is not retried automatically. */
-    given_up: flag(),
+    abandoned: flag(),
   }),
 )

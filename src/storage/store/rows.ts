@@ -237,13 +237,13 @@ export const inboxRow = lazy(() =>
     id: id(),
     inbox: text(),
     at: at(),
-    wall_at: wallAt(),
+    real_at: wallAt(),
     url: body(),
     headers: headers(),
     body: body(),
-    answered: z.int().nullable(),
+    response_status: z.int().nullable(),
     /** Whether the signature is valid; null if there is none. */
-    signature_holds: flag().nullable(),
+    signature_valid: flag().nullable(),
     /** The profile that was checked and the errors found. */
     signature: z.string().max(1_048_576),
   }),

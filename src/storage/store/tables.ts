@@ -215,7 +215,7 @@ export const tables = {
     },
     orders: {
       /** 0 for pending jobs, 1 for those that were given up. */
-      due: { group: (row) => (row.failed?.given_up ? 1 : 0), by: (row) => row.due_at },
+      due: { group: (row) => (row.failed?.abandoned ? 1 : 0), by: (row) => row.due_at },
     },
   }),
   callbacks: table(callbackRow, {

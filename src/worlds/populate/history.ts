@@ -71,7 +71,7 @@ function ableTeams(tx: Tx, { user_id }: Caller, ids: readonly number[]): readonl
     .map(({ team }) => team)
     .filter(({ id, kyc_tier }) => {
       const tier = tiers[kyc_tier] ?? tiers.at(-1)!
-      return (ids.length === 0 || ids.includes(id)) && tier.collects_into_wallet && tier.pays_out
+      return (ids.length === 0 || ids.includes(id)) && tier.wallet_collections_allowed && tier.payouts_allowed
     })
 }
 

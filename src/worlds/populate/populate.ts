@@ -59,7 +59,7 @@ async function populateNow(rows: WorldRows, populate: Populate, options: Options
     payer: 'automatic',
     realism: 'plain',
     send_mails: false,
-    keep: { age: Infinity, number: Infinity },
+    retention: { age: Infinity, number: Infinity },
   }
   const scratch = new Scratch(movedTo(others, from), settings, random)
   const people = await loadPeople(countriesOf(teams))

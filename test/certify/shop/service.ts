@@ -44,7 +44,7 @@ export const write = (
     method,
     headers: { authorization, 'content-type': 'application/json', 'user-agent': 'careful-shop/1.0' },
     ...(body !== undefined && { body: JSON.stringify(body) }),
-    signal: AbortSignal.any([AbortSignal.timeout(shop.patience.answer), shop.stopped]),
+    signal: AbortSignal.any([AbortSignal.timeout(shop.patience.response), shop.stopped]),
   })
 
 /** How long to wait before asking again: what the service says, or twice as long as the last time. */

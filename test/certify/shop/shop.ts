@@ -7,7 +7,7 @@ import { type Account, memoryStore, type Order, orderNamed, type Store } from '.
 /** How long the shop waits for what, milliseconds, and how often it tries. */
 export interface Patience {
   /** For an answer of the service. */
-  readonly answer: number
+  readonly response: number
   /** Before the second try; then twice as long each time. */
   readonly pause: number
   readonly tries: number
@@ -18,7 +18,7 @@ export interface Patience {
 }
 
 export const PATIENCE: Patience = {
-  answer: 30_000,
+  response: 30_000,
   pause: 1000,
   tries: 5,
   firstLook: 3000,

@@ -30,7 +30,7 @@ describe('requests of the older generation', () => {
 describe('the setting generation', () => {
   it('gives the older bodies of collections and withdrawals, under which they are found', async () => {
     const w = world()
-    await w.patch('/sandbox/worlds/current', { generation: 'older' })
+    await w.patch('/sandbox/worlds/current', { generation: 'previous' })
     const { body } = await w.post('/api/v2/payments', collection(w))
     expect([body.reference, body.CheckoutRequestID]).toEqual([
       expect.stringMatching(UUID),
@@ -46,7 +46,7 @@ describe('the setting generation', () => {
 
   it('lets an offline collection be paid by its older name', async () => {
     const w = world()
-    await w.patch('/sandbox/worlds/current', { generation: 'older' })
+    await w.patch('/sandbox/worlds/current', { generation: 'previous' })
     const offline = { ...collection(w), network_code: undefined, is_offline: true }
     const { CheckoutRequestID } = (await w.post('/api/v2/payments', offline)).body
     const paid = await w.post('/sandbox/offline-payments', {
@@ -58,9 +58,9 @@ describe('the setting generation', () => {
   })
 
   it('is of every world where the process has it so', async () => {
-    const { world: older } = await startSandbox({ SANDBOX_GENERATION: 'older' })
+    const { world: older } = await startSandbox({ SANDBOX_GENERATION: 'previous' })
     const w = older()
     expect((await w.post('/api/v2/payments', collection(w))).body.reference).toMatch(UUID)
-    expect((await w.get('/sandbox/worlds/current')).body.settings.generation).toBe('older')
+    expect((await w.get('/sandbox/worlds/current')).body.settings.generation).toBe('previous')
   })
 })

@@ -51,13 +51,13 @@ describe('GET /api/v2/transaction-status', () => {
   it('counts as a look-up where a payment waits for some, and is told in its timeline', async () => {
     const w = world()
     const { body } = await w.post('/api/v2/payments', collection(w), {
-      prefer: 'scenario=final-at-third-look-up',
+      prefer: 'scenario=final-at-third-status-query',
     })
     const asked = `/api/v2/transaction-status?reference=${body.reference}`
     const seen = [await w.get(asked), await w.get(asked), await w.get(asked)].map((each) => each.body.status)
     expect(seen).toEqual(['QUEUED', 'QUEUED', 'SUCCESS'])
     const { events } = (await w.get(`/sandbox/transactions/${body.reference}/timeline`)).body
-    expect(events.filter(({ kind }: { kind: string }) => kind === 'poll')).toHaveLength(3)
+    expect(events.filter(({ kind }: { kind: string }) => kind === 'status_query')).toHaveLength(3)
   })
 })
 
@@ -256,7 +256,7 @@ describe('GET /api/v2/transactions', () => {
     expect((await page(w)).pagination.count).toBe(0)
     expect((await w.post('/sandbox/import', exported)).status).toBe(200)
     expect(await page(w)).toEqual(before)
-    await w.patch('/sandbox/worlds/current', { keep: '1' })
+    await w.patch('/sandbox/worlds/current', { retention: '1' })
     for (let n = 0; n < 4; n++) await w.post('/api/v2/payments', collection(w))
     await w.settle()
     expect((await page(w)).pagination.count).toBeLessThan(2 + 8)

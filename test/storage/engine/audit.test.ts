@@ -21,10 +21,10 @@ const entryOf = (some: Partial<AuditEntry> = {}): Omit<AuditEntry, 'id'> => ({
   request_id: `request-${++made}`,
   operation: 'resetWorld',
   world: 'demo',
-  by: { kind: 'key', name: null, username: 'demo', role: 'owner', world: 'demo', address: null },
+  actor: { kind: 'key', name: null, username: 'demo', role: 'owner', world: 'demo', address: null },
   status: 200,
   subject: null,
-  asked: {},
+  requested: {},
   ...some,
 })
 
@@ -52,24 +52,24 @@ describe.each(engines)('the audit log of an engine %s', (_, create) => {
       world: null,
       address: '::1',
     } as const
-    const asked = { body: { text: 'a\0b “c” \ud800', list: [1, null] } }
+    const requested = { body: { text: 'a\0b “c” \ud800', list: [1, null] } }
     await add(engine, 1, 2, {}, 'worlds')
     await engine.audit.add(
-      entryOf({ subject: '3', by, world: null, at: 2_000, operation: 'adminReset', asked }),
+      entryOf({ subject: '3', actor: by, world: null, at: 2_000, operation: 'adminReset', requested }),
       'admin',
     )
     await engine.audit.add(entryOf({ subject: '4', world: 'demo+x', at: 3_000 }), 'worlds')
     expect(await subjects(engine)).toEqual(['4', '3', '2', '1'])
     expect(await subjects(engine, { limit: 2 })).toEqual(['4', '3'])
-    expect(await subjects(engine, { who: 'anna' })).toEqual(['3'])
-    expect(await subjects(engine, { who: 'demo' })).toEqual(['4', '2', '1'])
+    expect(await subjects(engine, { actor: 'anna' })).toEqual(['3'])
+    expect(await subjects(engine, { actor: 'demo' })).toEqual(['4', '2', '1'])
     expect(await subjects(engine, { operation: 'adminReset' })).toEqual(['3'])
     expect(await subjects(engine, { world: 'demo' })).toEqual(['4', '2', '1'])
     expect(await subjects(engine, { world: 'demo+x' })).toEqual(['4'])
     expect(await subjects(engine, { since: 2_000, until: 3_000 })).toEqual(['3'])
-    expect(await subjects(engine, { who: 'a\0b' })).toEqual([])
+    expect(await subjects(engine, { actor: 'a\0b' })).toEqual([])
     const [, third] = await engine.audit.list({ limit: 2 })
-    expect(third).toMatchObject({ by, asked, world: null, status: 200 })
+    expect(third).toMatchObject({ actor: by, requested, world: null, status: 200 })
     expect(await subjects(engine, { before: third!.id })).toEqual(['2', '1'])
     await engine.worlds.drop('demo')
     expect(await subjects(engine, { world: 'demo' })).toEqual(['4', '2', '1'])
@@ -99,15 +99,15 @@ describe.each(few)('the audit log of an engine %s with 20 entries per shelf', (n
     const engine = closedLater(await create())
     await add(engine, 1, 5, {}, 'worlds')
     const by = {
-      kind: 'anybody',
+      kind: 'anonymous',
       name: null,
       username: null,
       role: null,
       world: null,
       address: null,
     } as const
-    await add(engine, 6, 9, { world: null, by }, 'admin')
-    for (let n = 0; n < 15; n++) await add(engine, 100, 103, { world: `demo+${n}`, by }, 'guests')
+    await add(engine, 6, 9, { world: null, actor: by }, 'admin')
+    for (let n = 0; n < 15; n++) await add(engine, 100, 103, { world: `demo+${n}`, actor: by }, 'guests')
     expect(await subjects(engine, { world: 'demo' })).toEqual(['5', '4'])
     if (name === 'in PostgreSQL') {
       // Normally runs once a minute.

@@ -355,7 +355,7 @@ describe.each(engines)('an engine %s', (_, create) => {
     const snapshot = (name: string) => ({
       name,
       at: 5,
-      clock: { wall_anchor: 1, world_anchor: 2, factor: 0 },
+      clock: { real_anchor: 1, world_anchor: 2, speed: 0 },
       rows: {
         apiKeys: [{ username: 'a', password_hash: '', user_id: 1, default_account_id: 63, revoked_at: null }],
       },
@@ -558,9 +558,9 @@ describe.each(engines)('an engine %s', (_, create) => {
       const { jobs, store, worlds } = await open()
       const listener = { onWake: () => {}, onRequested: () => {} }
       const [one, other] = [jobs.join(listener), jobs.join(listener)]
-      const clock = (factor: number) => ({
+      const clock = (speed: number) => ({
         name: 'clock',
-        value: { wall_anchor: 0, world_anchor: 1_000, factor },
+        value: { real_anchor: 0, world_anchor: 1_000, speed },
       })
       await store.load('due', { jobs: [job(1, 3_000)] })
       await store.load('fast', { jobs: [job(1, 7_000)], state: [clock(2)] })
@@ -569,8 +569,8 @@ describe.each(engines)('an engine %s', (_, create) => {
       await store.change('written', (change) => change.put('jobs', job(1, 3_100)))
       await worlds.create('done', { jobs: [job(1, 3_000)] })
       await store.change('done', (change) => change.delete('jobs', 1))
-      const given_up = { times: 6, at: 1, error: 'no', given_up: true }
-      await store.load('given up', { jobs: [{ ...job(1, 3_000), failed: given_up }] })
+      const abandoned = { times: 6, at: 1, error: 'no', abandoned: true }
+      await store.load('given up', { jobs: [{ ...job(1, 3_000), failed: abandoned }] })
       const claimedBy = async (runner: Runner, now: number) =>
         (await runner.claimDue(now)).claimed.map(({ world }) => world).toSorted()
       const { claimed, next } = await one.claimDue(4_000)

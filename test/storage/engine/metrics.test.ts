@@ -35,7 +35,7 @@ describe.skipIf(!testDatabase)(`/metrics ${testDatabase ? 'over a database' : NO
     expect(value('sandbox_database_seconds_count{kind="transaction"}')).toBeGreaterThan(0)
     expect(value('sandbox_database_seconds_count{kind="statement"}')).toBeGreaterThan(0)
     expect(value('sandbox_database_batch_changes_count')).toBeGreaterThan(0)
-    expect(value('sandbox_database_caught_up_total')).toBe(0)
+    expect(value('sandbox_database_replicated_total')).toBe(0)
     expect(value('sandbox_database_connections')).toBeGreaterThan(1)
     expect(value('sandbox_database_unavailable')).toBe(0)
     expect(value('sandbox_lease_age_seconds')).toBeGreaterThanOrEqual(0)

@@ -57,7 +57,7 @@ describe.skipIf(!testDatabase)(`worlds that are not open ${testDatabase ? '' : N
 
   it('are counted with their jobs, and unused if they are not called and have no jobs due soon', async () => {
     const [one, other] = await processes()
-    const frozen = { name: 'clock', value: { wall_anchor: 0, world_anchor: 0, factor: 0 } }
+    const frozen = { name: 'clock', value: { real_anchor: 0, world_anchor: 0, speed: 0 } }
     await one.worlds.create('idle', {})
     await one.worlds.create('frozen', { jobs: [job(1, 50)], state: [frozen] })
     await one.worlds.create('soon', { jobs: [job(1, 5_000), job(2, 9_000)] })
@@ -93,7 +93,7 @@ describe.skipIf(!testDatabase)(`worlds that are not open ${testDatabase ? '' : N
     const [engine] = await processes()
     await engine.worlds.create('demo+frozen', {
       jobs: [job(1, 1_000)],
-      state: [{ name: 'clock', value: { wall_anchor: 0, world_anchor: 0, factor: 0 } }],
+      state: [{ name: 'clock', value: { real_anchor: 0, world_anchor: 0, speed: 0 } }],
     })
     expect(await engine.directory!.lag(5_000)).toBe(0)
     await engine.worlds.create('demo+late', { jobs: [job(1, 2_000)] })

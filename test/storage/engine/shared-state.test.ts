@@ -38,10 +38,10 @@ describe.each(engines)('the shared state of an engine %s', (_, create) => {
     const { processes } = await open()
     expect(await processes.list()).toEqual([])
     processes.join(
-      () => card('a', { SANDBOX_KEEP: '1' }),
+      () => card('a', { SANDBOX_RETENTION: '1' }),
       () => {},
     )
-    expect(await processes.list()).toMatchObject([{ name: 'a', own: true, told: { SANDBOX_KEEP: '1' } }])
+    expect(await processes.list()).toMatchObject([{ name: 'a', own: true, told: { SANDBOX_RETENTION: '1' } }])
   })
 
   it('lists worlds by page, last called first', async () => {

@@ -101,7 +101,7 @@ describe.skipIf(!testDatabase)(`three replicas of worlds ${testDatabase ? '' : N
         await engine.snapshots.add(world, {
           name,
           at: step,
-          clock: { wall_anchor: 0, world_anchor: 0, factor: 0 },
+          clock: { real_anchor: 0, world_anchor: 0, speed: 0 },
           rows: await engine.store.dump(world),
           rows_version: engine.store.version(world),
           bytes: 1,

@@ -76,7 +76,7 @@ describe.each(shared)(
 
     it('inboxes: their responses and their messages', async () => {
       const { other, here, there } = await start()
-      await here.put('/sandbox/inbox/shop', { answers: [500, 204] })
+      await here.put('/sandbox/inbox/shop', { responses: [500, 204] })
       const { address } = (await there.get('/sandbox/inbox/shop')).body
       const send = () =>
         other.sandbox.fetch(
@@ -88,7 +88,7 @@ describe.each(shared)(
         )
       expect((await send()).status).toBe(500)
       expect((await here.get('/sandbox/inbox/shop')).body).toMatchObject({
-        answered: 1,
+        responses_sent: 1,
         messages: [{ body: '{"n":1}' }],
       })
       expect((await send()).status).toBe(204)
@@ -98,7 +98,7 @@ describe.each(shared)(
 
     it('phones and their prompts, which either can respond to', async () => {
       const { here, there } = await start()
-      await here.patch('/sandbox/worlds/current', { payer: 'by_hand' })
+      await here.patch('/sandbox/worlds/current', { payer: 'manual' })
       const reference = await pay(there)
       const [prompts, same] = await bodies('/sandbox/prompts', here, there)
       expect(prompts.prompts).toHaveLength(1)
@@ -111,7 +111,7 @@ describe.each(shared)(
 
     it('watchers of phones: payments in any process wait for their payers', async () => {
       const { one, here, there } = await start()
-      await here.patch('/sandbox/worlds/current', { payer: 'by_hand_while_watched' })
+      await here.patch('/sandbox/worlds/current', { payer: 'manual_while_watched' })
       const watcher = await watch(one.sandbox, here)
       const reference = await pay(there)
       await there.advance(30_000)
@@ -159,7 +159,7 @@ describe.each(shared)(
 
 /** The shared part of a world's view; each process counts its own running work and worlds. */
 function kept({ budget, ...view }: WorldView) {
-  const counted = ['rows', 'journal', 'snapshots', 'snapshot_count', 'scenarios']
+  const counted = ['rows', 'request_log', 'snapshots', 'snapshot_count', 'scenarios']
   const spent = budget!.filter(({ name }) => counted.includes(name))
   return { ...view, number: undefined, last_used_at: undefined, budget: spent }
 }

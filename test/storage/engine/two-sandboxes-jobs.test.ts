@@ -34,7 +34,7 @@ describe.each(engines)('two sandboxes over one engine %s, whose worlds follow re
   /** Both have called the world once. */
   async function start() {
     const engine = await create()
-    const parts = { engine, wall: () => Date.now(), clock: { wall_anchor: 0, world_anchor: 0, factor: 1 } }
+    const parts = { engine, wall: () => Date.now(), clock: { real_anchor: 0, world_anchor: 0, speed: 1 } }
     const one = await startSandbox({ SANDBOX_RETRY_JITTER: 'off' }, parts)
     const other = await startSandbox({ SANDBOX_RETRY_JITTER: 'off' }, parts)
     const [here, there] = [one.world(), other.world()]
@@ -93,7 +93,7 @@ describe.each(engines)('two sandboxes over one engine %s, whose worlds follow re
     const { here, there, received, pay } = await start()
     await there.patch('/sandbox/worlds/current', { settle_after: '1h' })
     await pay(here)
-    await there.post('/sandbox/clock/speed', { factor: 3_600 })
+    await there.post('/sandbox/clock/speed', { speed: 3_600 })
     await pass(OWNERSHIP / 1_000 + 5)
     expect(received()).toHaveLength(1)
   })

@@ -5,9 +5,9 @@ import { temporaryFolder } from '../../support/folder.ts'
 import { startSandbox } from '../../support/sandbox.ts'
 import { shared } from './engines.ts'
 
-const parts = { wall: () => Date.now(), clock: { wall_anchor: 0, world_anchor: 0, factor: 1 } }
+const parts = { wall: () => Date.now(), clock: { real_anchor: 0, world_anchor: 0, speed: 1 } }
 /** The shortest lease. */
-const SHORT = { holder: 'first', for: '1s', restore: true }
+const SHORT = { holder: 'first', duration: '1s', restore: true }
 
 describe.each(shared)('a lease on a world of two sandboxes over one engine %s', (name, create) => {
   async function start() {
@@ -59,7 +59,7 @@ describe.each(shared)('a lease on a world of two sandboxes over one engine %s', 
     await here.post('/sandbox/clock/freeze')
     const { name } = here.world()
     await one.sandbox.close()
-    await vi.waitFor(() => expect(other.sandbox.worlds.get(name)?.clock.state.factor).toBe(1), {
+    await vi.waitFor(() => expect(other.sandbox.worlds.get(name)?.clock.state.speed).toBe(1), {
       timeout: 30_000,
     })
   })

@@ -61,7 +61,7 @@ describe.each(shared)('two sandboxes over one engine %s', (_, create) => {
   it('the clock is shared', async () => {
     const { here, there } = await start()
     const clock = async (w: TestWorld) => (await w.get('/sandbox/clock')).body
-    await here.post('/sandbox/clock/speed', { factor: 60 })
+    await here.post('/sandbox/clock/speed', { speed: 60 })
     expect(await clock(there)).toMatchObject({ frozen: false, speed: 60 })
     await there.post('/sandbox/clock/freeze')
     expect(await clock(here)).toMatchObject({ frozen: true, speed: 0 })
@@ -102,7 +102,7 @@ describe.each(shared)('two sandboxes over one engine %s', (_, create) => {
     const listed = (await there.get('/sandbox/requests')).body
     expect((await here.get('/sandbox/requests')).body).toEqual(listed)
     expect(listed).toMatchObject({ total: 2, requests: [{ id: 'req_2' }, { id: 'req_1', status: 201 }] })
-    expect((await there.get('/sandbox/requests/req_1')).body.answer.reference).toBe(references[0])
+    expect((await there.get('/sandbox/requests/req_1')).body.response.reference).toBe(references[0])
     const explained = (await there.get('/sandbox/requests/req_1/explain')).body
     expect(explained).toMatchObject({ decided_by: 'default', status: 201 })
     expect((await here.get('/sandbox/requests/req_1/explain')).body).toEqual(explained)

@@ -32,7 +32,7 @@ describe('the size of a row', async () => {
     const dump = await sandbox.worlds.dump(w.world().name)
     const { transactions = [] } = dump
     const [settled] = transactions
-    const past = { at: NOON, status: 'SUCCESS', reason: null, refused: 'x'.repeat(5_000) }
+    const past = { at: NOON, status: 'SUCCESS', reason: null, rejection_reason: 'x'.repeat(5_000) }
     const rows = {
       ...dump,
       transactions: [...transactions, { ...settled, kept_from: NOON, polls: 9, history: [past, past] }],

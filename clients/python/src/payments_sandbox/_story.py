@@ -66,7 +66,7 @@ def _events(events: list[dict[str, Any]]) -> list[str]:
 
 
 def _short(request: dict[str, Any]) -> str:
-    answer = request["answer"] if isinstance(request["answer"], dict) else {}
+    answer = request["response"] if isinstance(request["response"], dict) else {}
     return f"{request['id']}: {request['method']} {request['path']} answered {request['status']}: {answer.get('error_message', '')}".rstrip(": ")
 
 

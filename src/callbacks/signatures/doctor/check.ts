@@ -32,7 +32,7 @@ function unsigned(signatures: readonly SignatureSettings[]): Diagnosis {
   const names = [...new Set(signatures.flatMap((settings) => headersOf(settings).slice(0, 1)))]
   return {
     profile: null,
-    holds: false,
+    valid: false,
     received: null,
     expected: null,
     signed: null,

@@ -52,7 +52,7 @@ export interface Diagnosis {
   /** Null without the headers of a known profile. */
   readonly profile: string | null
   /** Whether a verifier accepts the signature, which has no mistakes then. */
-  readonly holds: boolean
+  readonly valid: boolean
   readonly received: HeaderValue | null
   /** The expected header; for rfc9421 one of many, since signatures contain a random number. */
   readonly expected: HeaderValue | null
@@ -71,7 +71,7 @@ export function diagnose(
   const { received, expected = null, signed = null } = found
   return {
     profile,
-    holds: mistakes.length === 0,
+    valid: mistakes.length === 0,
     received,
     expected,
     signed: signed && { text: signed.toString('utf8'), base64: signed.toString('base64') },

@@ -82,10 +82,12 @@ export class MemoryAudit implements AuditLog {
   }
 }
 
-function fits(entry: AuditEntry, { who, operation, world, since, until, before }: AuditQuery): boolean {
-  const { by } = entry
+function fits(
+  { actor: by, ...entry }: AuditEntry,
+  { actor, operation, world, since, until, before }: AuditQuery,
+): boolean {
   return (
-    (who === undefined || by.name === who || by.username === who) &&
+    (actor === undefined || by.name === actor || by.username === actor) &&
     (operation === undefined || entry.operation === operation) &&
     (world === undefined || entry.world === world || by.world === world) &&
     (since === undefined || entry.at >= since) &&

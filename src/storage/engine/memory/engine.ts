@@ -101,7 +101,7 @@ function registryOf(store: LowStore): WorldRegistry {
         name,
         at,
         used_at: lastUsed.get(name),
-        made_at: made.get(name),
+        created_at: made.get(name),
         bytes: store.bytes(name),
       })
       return { worlds: page.map(listed), total: places.length }

@@ -117,5 +117,5 @@ class MemoryRecord implements JournalRecord {
   }
 }
 
-const surfaceListener = (error: unknown) => surfaceError(error, { of: 'answer' })
+const surfaceListener = (error: unknown) => surfaceError(error, { of: 'response' })
 const numberOf = (id: string) => Number(id.slice('req_'.length))

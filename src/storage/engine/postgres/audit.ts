@@ -44,17 +44,17 @@ export class PostgresAudit implements AuditLog {
   }
 
   async add(entry: Omit<AuditEntry, 'id'>, shelf: AuditShelf): Promise<void> {
-    const { at, operation, world, by, request_id } = entry
-    const { world: byWorld, name, username } = by
+    const { at, operation, world, actor, request_id } = entry
+    const { world: byWorld, name, username } = actor
     const found = [shelf, at, operation, JSON.stringify(entry), world, byWorld, name, username]
     await this.#database.query(add, [...found, mostOfWorld(this.#most), request_id])
   }
 
   async list(query: AuditQuery): Promise<readonly AuditEntry[]> {
-    const { who, operation, world, since, until, before, limit } = query
+    const { actor, operation, world, since, until, before, limit } = query
     // PostgreSQL texts cannot contain this character, so nothing matches.
-    if ([who, operation, world].some((text) => text?.includes('\0'))) return []
-    const asked = [who, operation, world, since, until, before].map((value) => value ?? null)
+    if ([actor, operation, world].some((text) => text?.includes('\0'))) return []
+    const asked = [actor, operation, world, since, until, before].map((value) => value ?? null)
     const rows = await this.#database.query<{ id: number; entry: string }>(list, [...asked, limit])
     return rows.map(({ id, entry }) => ({ id, ...(JSON.parse(entry) as Omit<AuditEntry, 'id'>) }))
   }

@@ -43,10 +43,10 @@ const putRequests = statement(
        from kept k left join journal b on b.world = k.world and b.life = k.life and b.n = k.n
       group by k.world, k.life
    ), written as (
-     insert into journal(world, life, n, entry, bytes, answered_at)
+     insert into journal(world, life, n, entry, bytes, responded_at)
      select world, life, n, entry, bytes, case when answered then clock_timestamp() end from kept
      on conflict (world, life, n) do update
-       set entry = excluded.entry, bytes = excluded.bytes, answered_at = excluded.answered_at
+       set entry = excluded.entry, bytes = excluded.bytes, responded_at = excluded.responded_at
    )
    update journals
       set bytes = journals.bytes + known.added

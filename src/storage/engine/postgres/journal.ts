@@ -66,7 +66,7 @@ const answeredLately = statement(
   'answered_lately',
   `select n, entry from journal
     where world = $1 and life = $2 and n > (select made - 1000 from journals where world = $1 and life = $2)
-      and answered_at > clock_timestamp() - interval '3 seconds' order by answered_at, n`,
+      and responded_at > clock_timestamp() - interval '3 seconds' order by responded_at, n`,
 )
 
 /** The request logs of all worlds that are not empty. */
@@ -313,7 +313,7 @@ const SLACK = 1.1
 
 const finite = (bytes: number) => Math.min(bytes, Number.MAX_SAFE_INTEGER)
 const entryOf = ({ entry }: EntryRow) => JSON.parse(entry) as JournalEntry
-const surfaceListener = (error: unknown) => surfaceError(error, { of: 'answer' })
+const surfaceListener = (error: unknown) => surfaceError(error, { of: 'response' })
 
 /** Returns the number in an id, or 0 if it is not an id. */
 const numberOf = (id: string) => Number(/^req_([1-9]\d{0,14})$/.exec(id)?.[1] ?? 0)

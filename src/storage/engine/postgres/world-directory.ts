@@ -35,16 +35,16 @@ const keepKeys = statement(
   'delete from used_keys where world = $1 and username <> all($2::text[])',
 )
 
-type ListedRow = Omit<ListedWorld, 'used_at' | 'made_at'> & {
+type ListedRow = Omit<ListedWorld, 'used_at' | 'created_at'> & {
   readonly used_at: number | null
-  readonly made_at: number | null
+  readonly created_at: number | null
 }
 
 const listed = statement(
   'list_worlds',
   `select * from (
-     select w.name, floor(coalesce(u.at, extract(epoch from w.made_at) * 1000, 0))::float8 as at, u.at as used_at,
-       floor(extract(epoch from w.made_at) * 1000)::float8 as made_at, w.base_bytes + w.log_bytes as bytes
+     select w.name, floor(coalesce(u.at, extract(epoch from w.created_at) * 1000, 0))::float8 as at, u.at as used_at,
+       floor(extract(epoch from w.created_at) * 1000)::float8 as created_at, w.base_bytes + w.log_bytes as bytes
        from worlds w left join used u on u.world = w.name
       where left(w.name, length($1::text)) = $1
    ) e
@@ -136,10 +136,10 @@ export class PostgresRegistry implements WorldRegistry {
       database.query<ListedRow>(listed, [prefix, limit, after?.at ?? null, after?.name ?? null]),
       database.query<{ total: number }>(countListed, [prefix]),
     ])
-    const worlds = rows.map(({ used_at, made_at, ...row }) => ({
+    const worlds = rows.map(({ used_at, created_at, ...row }) => ({
       ...row,
       used_at: used_at ?? undefined,
-      made_at: made_at ?? undefined,
+      created_at: created_at ?? undefined,
     }))
     return { worlds, total: counted!.total }
   }

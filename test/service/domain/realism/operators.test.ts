@@ -318,7 +318,7 @@ describe('bank accounts', () => {
 })
 
 describe('a world whose payers are played by hand', () => {
-  const byHand = { payer: 'by_hand' }
+  const byHand = { payer: 'manual' }
 
   it.each(both)('%s: a prompt that nobody answers', async (mode, world) => {
     const w = world()

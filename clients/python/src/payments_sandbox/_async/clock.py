@@ -36,7 +36,7 @@ class AsyncClock:
 
     async def speed(self, factor: float) -> None:
         """It goes on so many times as fast."""
-        await self._ask("POST", "/sandbox/clock/speed", {"factor": factor})
+        await self._ask("POST", "/sandbox/clock/speed", {"speed": factor})
 
     async def advance(self, to: str | timedelta | datetime) -> dict[str, Any]:
         """Leaps on by a duration (``"72h"``, a ``timedelta``) or to a time; answers what ran on the way.

@@ -27,7 +27,7 @@ class AsyncInbox:
 
     async def answer(self, answers: List[int | str], name: str = "default") -> None:
         """What it answers, one after another, such as ``[500, "timeout", 200]``; the last one stays."""
-        await self._ask("PUT", f"/sandbox/inbox/{part(name)}", {"answers": answers})
+        await self._ask("PUT", f"/sandbox/inbox/{part(name)}", {"responses": answers})
 
     async def clear(self, name: str = "default") -> None:
         await self._ask("DELETE", f"/sandbox/inbox/{part(name)}")

@@ -18,7 +18,7 @@ from .world import AsyncWorld
 # Tests that fail show their own lines, not these.
 __tracebackhide__ = True
 
-CLOCKS = {"frozen": {"factor": 0}, "real": {"factor": 1}}
+CLOCKS = {"frozen": {"speed": 0}, "real": {"speed": 1}}
 
 
 class AsyncSandbox:
@@ -103,7 +103,7 @@ def _clock(clock: str | datetime | float) -> dict[str, Any]:
             raise ValueError(f"clock: {clock!r} has no zone; give one, such as tzinfo=timezone.utc")
         return {"at": clock.isoformat()}
     if not isinstance(clock, str):
-        return {"factor": clock}
+        return {"speed": clock}
     if clock in CLOCKS:
         return dict(CLOCKS[clock])
     if clock[:4].isdigit():

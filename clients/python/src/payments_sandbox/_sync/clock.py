@@ -37,7 +37,7 @@ class Clock:
 
     def speed(self, factor: float) -> None:
         """It goes on so many times as fast."""
-        self._ask("POST", "/sandbox/clock/speed", {"factor": factor})
+        self._ask("POST", "/sandbox/clock/speed", {"speed": factor})
 
     def advance(self, to: str | timedelta | datetime) -> dict[str, Any]:
         """Leaps on by a duration (``"72h"``, a ``timedelta``) or to a time; answers what ran on the way.

@@ -28,7 +28,7 @@ class Inbox:
 
     def answer(self, answers: List[int | str], name: str = "default") -> None:
         """What it answers, one after another, such as ``[500, "timeout", 200]``; the last one stays."""
-        self._ask("PUT", f"/sandbox/inbox/{part(name)}", {"answers": answers})
+        self._ask("PUT", f"/sandbox/inbox/{part(name)}", {"responses": answers})
 
     def clear(self, name: str = "default") -> None:
         self._ask("DELETE", f"/sandbox/inbox/{part(name)}")

@@ -13,7 +13,7 @@ create table worlds (
   -- Size of the parts and of the log since; decides when the log is folded into parts.
   base_bytes bigint not null,
   log_bytes bigint not null,
-  made_at timestamptz default clock_timestamp(),
+  created_at timestamptz default clock_timestamp(),
   touched timestamptz not null default clock_timestamp(),
   -- What lists and searches need without reading rows. Every change of a world writes these columns in the same statement.
   -- When the first of its jobs is due in real time, milliseconds since the epoch; null if none is, or its clock is stopped.
@@ -132,7 +132,7 @@ create table journal (
   n bigint not null,
   entry text not null,
   bytes bigint not null,
-  answered_at timestamptz,
+  responded_at timestamptz,
   primary key (world, life, n)
 );
 

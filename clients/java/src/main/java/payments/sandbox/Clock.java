@@ -33,7 +33,7 @@ public final class Clock {
 
   /** It goes on so many times as fast. */
   public void speed(double factor) {
-    connection.ask("POST", "/sandbox/clock/speed", Map.of("factor", factor));
+    connection.ask("POST", "/sandbox/clock/speed", Map.of("speed", factor));
   }
 
   /** Leaps on by a duration, such as {@code 72h}; answers what ran on the way. */

@@ -20,7 +20,7 @@ public final class Inbox {
 
   /** What it answers, one after another, such as {@code 500, "timeout", 200}; the last one stays. */
   public void answer(Object... answers) {
-    connection.ask("PUT", DEFAULT, Map.of("answers", List.of(answers)));
+    connection.ask("PUT", DEFAULT, Map.of("responses", List.of(answers)));
   }
 
   public void clear() {

@@ -55,7 +55,7 @@ public final class Sandbox implements AutoCloseable {
   /** @param how {@code clock}, {@code name}, {@code seed}, {@code populate}, {@code settings}, as {@code POST /sandbox/worlds} takes them */
   public World world(Map<String, ?> how) {
     Map<String, Object> asked = new HashMap<>(how);
-    asked.putIfAbsent("clock", Map.of("factor", 0));
+    asked.putIfAbsent("clock", Map.of("speed", 0));
     Json made = connection.ask("POST", "/sandbox/worlds", asked);
     Json key = made.get("credentials");
     Connection theirs = new Connection(url(), key.get("username").asText(), key.get("password").asText());

@@ -81,7 +81,7 @@ final class Story {
   }
 
   private static String shortOf(Json request) {
-    Json answer = request.get("answer");
+    Json answer = request.get("response");
     String said = answer.value() instanceof Map<?, ?> && answer.has("error_message") ? ": " + answer.get("error_message").asText() : "";
     return request.get("id").asText() + ": " + request.get("method").asText() + " " + request.get("path").asText() + " answered "
         + request.get("status").asText() + said;

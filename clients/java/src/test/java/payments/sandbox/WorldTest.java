@@ -80,7 +80,7 @@ class WorldTest {
     pay(world);
     world.clock().advance("1m");
     assertEquals("FAILED", status(world, "order-1"));
-    assertTrue(world.clock().advance(Duration.ofHours(1)).get("ran_count").asInt() > 0);
+    assertTrue(world.clock().advance(Duration.ofHours(1)).get("job_count").asInt() > 0);
     assertEquals("SUCCESS", status(world, "order-1"));
     assertEquals(before.plus(Duration.ofMinutes(61)), world.clock().now());
     world.clock().advance(Instant.parse("2030-01-01T00:00:00Z"));
@@ -236,7 +236,7 @@ class WorldTest {
     assertHas("amount", message(SandboxException.class, () -> pay(world, "order-1", Map.of("amount", "many"))));
     Answer answer = world.request("POST", "/api/v2/payments", Map.of("amount", -1));
     assertEquals(400, answer.status());
-    assertEquals("refused", world.requests().explain(answer.requestId()).get("decided_by").asText());
+    assertEquals("rejected", world.requests().explain(answer.requestId()).get("decided_by").asText());
   }
 
   @Test
@@ -258,7 +258,7 @@ class WorldTest {
     world.inbox().answer(500, 200);
     pay(world);
     world.settle();
-    assertEquals(List.of(200, 500), world.inbox().messages().stream().map(each -> each.get("answered").asInt()).toList());
+    assertEquals(List.of(200, 500), world.inbox().messages().stream().map(each -> each.get("response_status").asInt()).toList());
     world.inbox().clear();
     assertEquals(List.of(), world.inbox().messages());
   }

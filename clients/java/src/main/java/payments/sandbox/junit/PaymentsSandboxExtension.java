@@ -71,8 +71,8 @@ public final class PaymentsSandboxExtension implements ParameterResolver, AfterE
   }
 
   private static Map<String, Object> clock(String clock) {
-    if (clock.equals("frozen")) return Map.of("factor", 0);
-    if (clock.equals("real")) return Map.of("factor", 1);
+    if (clock.equals("frozen")) return Map.of("speed", 0);
+    if (clock.equals("real")) return Map.of("speed", 1);
     if (clock.matches("\\d{4}-.*")) return Map.of("at", clock);
     throw new ExtensionConfigurationException("@PaymentsSandbox(clock = \"" + clock + "\"): frozen, real or a time such as 2027-01-01T00:00:00Z");
   }
