@@ -9,7 +9,7 @@ const asked = (method: string, path: string, body?: unknown, headers?: Record<st
   call(sandbox, method, `/__admin${path}`, body, headers)
 
 describe('/__admin', () => {
-  it('shows the requests of all worlds', async () => {
+  it('lists the requests of all worlds', async () => {
     const own = await startSandbox()
     const [one, other] = [own.world(), own.world()]
     await one.post('/api/v2/payments', collection(one))
@@ -50,7 +50,7 @@ describe('/__admin', () => {
     })
   })
 
-  it('shows and steers the scenarios of any world', async () => {
+  it('lists and controls the scenarios of any world', async () => {
     const own = await startSandbox()
     const w = own.world()
     await w.patch('/sandbox/scenarios/payer-cancels', { on: true })
@@ -71,7 +71,7 @@ describe('/__admin', () => {
     expect(await isOn('demo+t1')).toBe(false)
   })
 
-  it('lists worlds by when they were called, a page at a time', async () => {
+  it('lists worlds by last use, a page at a time', async () => {
     const time = { now: NOON }
     const own = await startSandbox({ SANDBOX_WORLD_TTL: '1h' }, { wall: () => time.now })
     for (const w of [own.world(), own.world(), own.world()]) {
@@ -99,12 +99,12 @@ describe('/__admin', () => {
     expect((await call(own.sandbox, 'GET', '/__admin/worlds?after=x')).status).toBe(400)
   })
 
-  it('lists the process that serves it', async () => {
+  it('lists the serving process', async () => {
     const { processes } = (await asked('GET', '/processes')).body
     expect(processes).toMatchObject([{ current: true, differences: [] }])
   })
 
-  it('returns its state and version', async () => {
+  it('reports health and version', async () => {
     expect((await asked('GET', '/health')).body).toMatchObject({ status: 'ok', uptime_ms: 0 })
     expect((await asked('GET', '/version')).body).toMatchObject({
       name: 'payments-sandbox',
@@ -112,14 +112,14 @@ describe('/__admin', () => {
     })
   })
 
-  it('ends the process when asked', async () => {
+  it('shuts down on request', async () => {
     let stopped = 0
     const own = await startSandbox({}, { stop: () => void stopped++ })
     expect((await call(own.sandbox, 'POST', '/__admin/shutdown')).body).toEqual({ status: 'closing' })
     expect(stopped).toBe(1)
   })
 
-  it('413 for a body over the limit', async () => {
+  it('returns 413 for a body over the limit', async () => {
     const headers = { 'content-length': String(2 << 20) }
     for (const path of ['/requests/find', '/requests/count'])
       expect((await asked('POST', path, 'x', headers)).status).toBe(413)
@@ -132,17 +132,17 @@ describe('/__admin', () => {
     [{ delay: { type: 'normal' } }, /^delay\.type must be one of uniform, lognormal, fixed/],
     [{}, 'the request body changes nothing; give at least one of validation, delay, chaos'],
     [{ foo: 1 }, 'the request body changes nothing; give at least one of validation, delay, chaos, got foo'],
-  ])('400 for the settings %o', async (body, message) => {
+  ])('returns 400 for the settings %o', async (body, message) => {
     expect(await asked('PATCH', '/settings', body)).toMatchObject(refused(400, 'invalid_argument', message))
   })
 
-  it.each(['/requests/find', '/requests/count'])('400 for conditions that are none: %s', async (path) => {
+  it.each(['/requests/find', '/requests/count'])('returns 400 for invalid conditions: %s', async (path) => {
     expect((await asked('POST', path, { nonsense: 1 })).status).toBe(400)
   })
 })
 
 describe('chaos and delays', () => {
-  it('let requests of the service fail as often as asked, the same ones each time, and nothing else', async () => {
+  it('fail the configured share of service requests, the same ones each time, and nothing else', async () => {
     const run = async () => {
       const own = await startSandbox()
       const w = own.world()
@@ -162,7 +162,7 @@ describe('chaos and delays', () => {
     [{ type: 'fixed', milliseconds: 3 }, 3, 3],
     [{ type: 'uniform', lower: 1, upper: 3 }, 1, 3],
     [{ type: 'lognormal', median: 2, sigma: 0.1 }, 1, 4],
-  ])('hold requests up: %o', async (delay, least, most) => {
+  ])('delay requests: %o', async (delay, least, most) => {
     const own = await startSandbox()
     const w = own.world()
     await w.get('/api/v2/account/63')
@@ -174,7 +174,7 @@ describe('chaos and delays', () => {
     expect(own.pauses[0]).toBeLessThanOrEqual(most)
   })
 
-  it('the profile of validation changes for worlds that have not chosen their own', async () => {
+  it('set the validation profile of worlds without one of their own', async () => {
     const own = await startSandbox()
     const [free, chosen] = [own.world(), own.world()]
     await chosen.patch('/sandbox/worlds/current', { validation: 'documented' })
@@ -186,7 +186,7 @@ describe('chaos and delays', () => {
   })
 })
 
-describe('who may', () => {
+describe('access', () => {
   const token = 'a-long-random-text'
   const bearer = { authorization: `Bearer ${token}` }
   const asker = async (env: Record<string, string>) => {
@@ -227,7 +227,7 @@ describe('who may', () => {
     expect((await asked('GET', '/health', undefined, headers as Record<string, string>)).status).toBe(200)
   })
 
-  it('hosted mode requires the token even from the local machine', async () => {
+  it('hosted mode requires the token even from the same machine', async () => {
     const ask = await asker({ ...hosted, SANDBOX_ADMIN_TOKEN: token })
     expect((await ask({})).status).toBe(401)
     expect((await ask({ authorization: 'Bearer wrong' })).status).toBe(401)
@@ -236,7 +236,7 @@ describe('who may', () => {
     expect((await ask({ ...bearer, origin: 'https://shop.example' })).status).toBe(403)
   })
 
-  it('local mode with a token stays open to the machine itself', async () => {
+  it('local mode with a token stays open to the same machine', async () => {
     const ask = await asker({ SANDBOX_ADMIN_TOKEN: token })
     expect((await ask({ host: 'localhost' })).status).toBe(200)
     expect((await ask({ host: 'rebind.example' })).status).toBe(403)
@@ -266,7 +266,7 @@ describe('who may', () => {
     ])
   })
 
-  it('a page of another origin cannot reset a world with credentials its reader has', async () => {
+  it('a page of another origin cannot reset a world with its reader’s credentials', async () => {
     const w = world()
     await w.post('/api/v2/payments', collection(w))
     const headers = { origin: 'https://shop.example', 'sec-fetch-site': 'cross-site' }
@@ -276,17 +276,17 @@ describe('who may', () => {
 })
 
 describe('probes and metrics', () => {
-  it.each(['/livez', '/readyz'])('200 at %s', async (path) => {
+  it.each(['/livez', '/readyz'])('return 200 at %s', async (path) => {
     expect((await sandbox.fetch(new Request(`http://sandbox.test${path}`))).status).toBe(200)
   })
 
-  it('returns 404 at /metrics and names the setting, unless it is enabled', async () => {
+  it('return 404 at /metrics, naming the setting, unless enabled', async () => {
     expect(await call(sandbox, 'GET', '/metrics')).toMatchObject(
       refused(404, 'resource_not_found', 'metrics are off; start the sandbox with SANDBOX_METRICS=on'),
     )
   })
 
-  it('/metrics counts requests, callbacks, jobs and worlds', async () => {
+  it('count requests, callbacks, jobs and worlds', async () => {
     const own = await startSandbox({ SANDBOX_METRICS: 'on' })
     const w = own.world()
     await w.post('/api/v2/payments', collection(w))

@@ -12,7 +12,7 @@ const snapshot = async (w: ReturnType<typeof world>) => {
   return async () => expect((await w.post(`/sandbox/snapshots/${id}/restore`)).status).toBe(200)
 }
 
-it('a key that was revoked after a snapshot stays revoked when it is restored, however often', async () => {
+it('a key revoked after a snapshot stays revoked when the snapshot is restored, however often', async () => {
   const w = world()
   const [good, bad] = [await made(w), await made(w)]
   const restore = await snapshot(w)
@@ -28,7 +28,7 @@ it('a key that was revoked after a snapshot stays revoked when it is restored, h
   expect(listed.find((key: { username: string }) => key.username === bad.username).revoked_at).not.toBeNull()
 })
 
-it('a key that was made after a snapshot is gone when it is restored', async () => {
+it('a key created after a snapshot is gone when the snapshot is restored', async () => {
   const w = world()
   await w.get('/sandbox/api-keys')
   const restore = await snapshot(w)
@@ -37,7 +37,7 @@ it('a key that was made after a snapshot is gone when it is restored', async () 
   expect(await late.status()).toBe(401)
 })
 
-it("an export's keys are not brought in, so an import revives none", async () => {
+it("an export's keys are not imported, so an import revives none", async () => {
   const w = world()
   const bad = await made(w)
   const { body } = await w.get('/sandbox/export')

@@ -4,7 +4,7 @@ import { client, NOON, refused, startSandbox } from '../support/sandbox.ts'
 const { world, sandbox } = await startSandbox()
 
 describe('an API key', () => {
-  it('works with its role until it is revoked, and is 401 from then on', async () => {
+  it('works with its role until it is revoked, and returns 401 afterwards', async () => {
     const w = world()
     const made = await w.post('/sandbox/api-keys', { account_id: 64, role_id: 3 })
     expect(made).toMatchObject({ status: 201, body: { roles: { 64: 'finance' }, revoked_at: null } })
@@ -22,7 +22,7 @@ describe('an API key', () => {
     expect(JSON.stringify(listed)).not.toContain('password')
   })
 
-  it('is listed with others a page at a time', async () => {
+  it('is listed with others, a page at a time', async () => {
     const w = world()
     const made = []
     for (let n = 0; n < 3; n++) made.push((await w.post('/sandbox/api-keys')).body.username)
@@ -52,13 +52,13 @@ describe('an API key', () => {
     expect((await other.delete(`/sandbox/api-keys/${username}`)).status).toBe(404)
   })
 
-  it('of a user who is there keeps the role unless another is given', async () => {
+  it('of an existing user keeps the role unless another is given', async () => {
     const w = world()
     expect((await w.post('/sandbox/api-keys', { user_id: 2 })).body.roles[63]).toBe('viewer')
     expect((await w.post('/sandbox/api-keys', { user_id: 2, role_id: 2 })).body.roles[63]).toBe('admin')
   })
 
-  it('is rejected for a user who is not a member of the Team, unless it names a role', async () => {
+  it('is rejected for a user who is not a member, unless a role is given', async () => {
     const w = world()
     const { id } = (await w.post('/api/v2/accounts', { organization_id: 1, name: 'Fourth' })).body.account
     const key = { user_id: 2, account_id: id }
@@ -75,7 +75,7 @@ describe('an API key', () => {
     expect((await rolesOf2())[id]).toBe('finance')
   })
 
-  it('does not take the last owner from a Team', async () => {
+  it('does not remove the last owner of a Team', async () => {
     const w = world()
     expect(await w.post('/sandbox/api-keys', { user_id: 1, role_id: 4 })).toMatchObject(
       refused(400, 'invalid_argument', /^role_id would remove the last owner of account 63/),
@@ -88,12 +88,12 @@ describe('an API key', () => {
     [{ user_id: 99 }, 404, /^user_id 99 was not found/],
     [{ account_id: 99 }, 404, /^account_id 99 was not found/],
     [{ role_id: 9 }, 400, /^role_id must be at most 4/],
-  ])('%o is refused', async (body, status, message) => {
+  ])('rejects %o', async (body, status, message) => {
     const code = status === 404 ? 'resource_not_found' : 'invalid_argument'
     expect(await world().post('/sandbox/api-keys', body)).toMatchObject(refused(status, code, message))
   })
 
-  it('returns 400 when a key revokes itself and 404 for an unknown key', async () => {
+  it('returns 400 for its own revocation, 404 for an unknown key', async () => {
     const w = world()
     expect(await w.delete('/sandbox/api-keys/demo+t7')).toMatchObject({ status: 404 })
     const name = (await w.get('/sandbox/worlds/current')).body.id
@@ -117,12 +117,12 @@ describe('an API key for several Teams', () => {
     expect(teams.map(({ id }: { id: number }) => id)).toEqual([64, 63])
   })
 
-  it('that does not say which role has the one of its first Team', async () => {
+  it('has the role of its first Team by default', async () => {
     const { body } = await world().post('/sandbox/api-keys', { assigned_account_ids: [64] })
     expect(body.roles).toEqual({ 63: 'viewer', 64: 'viewer' })
   })
 
-  it('404 for a Team that is not there, and no key is made', async () => {
+  it('returns 404 for an unknown Team and creates no key', async () => {
     const w = world()
     const before = (await w.get('/sandbox/api-keys')).body.api_keys.length
     expect((await w.post('/sandbox/api-keys', { assigned_account_ids: [64, 9999] })).status).toBe(404)
@@ -131,14 +131,14 @@ describe('an API key for several Teams', () => {
 })
 
 describe('an API key that expires', () => {
-  it('returns its expiry and its scope', async () => {
+  it('shows its expiry along with its role', async () => {
     const { username, password } = (await world().post('/sandbox/api-keys', { role_id: 1, expires_in: '2h' }))
       .body
     const { key } = (await client(sandbox, username, password).get('/sandbox/worlds/current')).body
     expect(key).toMatchObject({ username, role: 'admin', expires_at: '2026-06-13T14:00:00.000Z' })
   })
 
-  it('returns 401 from its expiry in real time, regardless of the world clock', async () => {
+  it('returns 401 from that real time on, whatever the clock of its world', async () => {
     let wall = NOON
     const { world: newWorld, sandbox: timed } = await startSandbox({}, { wall: () => wall })
     const w = newWorld()
@@ -162,7 +162,7 @@ describe('an API key that expires', () => {
       { expires_at: '2026-06-13T12:00:00Z' },
       /^expires_at must be later than 2026-06-13T12:00:00.000Z.*got "2026-06-13T12:00:00Z"/,
     ],
-  ])('400 for %j', async (body, message) => {
+  ])('returns 400 for %j', async (body, message) => {
     expect(await world().post('/sandbox/api-keys', body)).toMatchObject(
       refused(400, 'invalid_argument', message),
     )

@@ -17,7 +17,7 @@ const told = (entries: readonly Entry[]) =>
   entries.map(({ operation, status, subject }) => `${operation} ${status} ${subject}`)
 
 describe('GET /sandbox/audit', () => {
-  it('records who changed a world, how, when and with which result', async () => {
+  it('lists who changed a world, when, and with what result', async () => {
     const w = world()
     await w.post('/api/v2/payments', collection(w))
     const made = await w.post('/sandbox/api-keys', { account_id: 63, role_id: 3, name: 'build server' })
@@ -45,7 +45,7 @@ describe('GET /sandbox/audit', () => {
     expect(entries[0].request_id).toMatch(/^[\da-f-]{36}$/)
   })
 
-  it('has keys, settings, secrets, snapshots, resets and imports, not what tests do all day', async () => {
+  it('contains keys, settings, secrets, snapshots, resets and imports, but no everyday test actions', async () => {
     const w = world()
     const key = (await w.post('/sandbox/api-keys')).body.username
     await w.delete(`/sandbox/api-keys/${encodeURIComponent(key)}`)
@@ -74,7 +74,7 @@ describe('GET /sandbox/audit', () => {
     ])
   })
 
-  it('records rejected requests of an owner, but not of callers without access', async () => {
+  it('contains rejected actions of owners, but none of callers without permission', async () => {
     const w = world()
     await w.get('/api/v2/account/63')
     expect((await w.viewer.post('/sandbox/reset')).status).toBe(403)
@@ -91,7 +91,7 @@ describe('GET /sandbox/audit', () => {
     expect((await w.viewer.get(audit)).status).toBe(403)
   })
 
-  it('keeps no secret, and of what is long only how long it is', async () => {
+  it('contains no secrets, and only the length of long values', async () => {
     const w = world()
     await w.post('/sandbox/signing-secret', {
       secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
@@ -108,7 +108,7 @@ describe('GET /sandbox/audit', () => {
     expect(entries[0].requested.body).toMatchObject({ name: '<b>x</b>' })
   })
 
-  it('filters by actor, operation and time, with pages', async () => {
+  it('filters by actor, operation and time, a page at a time', async () => {
     const w = world()
     const { username, password } = (
       await w.post('/sandbox/api-keys', { account_id: 63, role_id: 1, name: 'ci' })
@@ -139,11 +139,13 @@ describe('GET /sandbox/audit', () => {
     'before=x',
     'world=demo',
     'opration=resetWorld',
-  ])('400 for ?%s', async (query) => expect((await world().get(`${audit}?${query}`)).status).toBe(400))
+  ])('returns 400 for ?%s', async (query) =>
+    expect((await world().get(`${audit}?${query}`)).status).toBe(400),
+  )
 })
 
 describe('GET /__admin/audit', () => {
-  it('lists the changes by /__admin and in all worlds, including deleted ones', async () => {
+  it('lists actions of /__admin and of all worlds, including deleted ones', async () => {
     const own = await startSandbox()
     const ask = (method: string, path: string, body?: unknown) =>
       call(own.sandbox, method, `/__admin${path}`, body)
@@ -175,7 +177,7 @@ describe('GET /__admin/audit', () => {
     expect((await ask('GET', '/audit?limt=5')).status).toBe(400)
   })
 
-  it('records the name of the admin token, as the log does, and hides it from the world owner', async () => {
+  it('names the administrator’s token, as the log does, but not to world owners', async () => {
     const { log, lines } = readableLog()
     const own = await startSandbox(
       {
@@ -211,8 +213,8 @@ describe('GET /__admin/audit', () => {
   })
 })
 
-describe.each(shared)('the audit of two sandboxes over one engine %s', (_, create) => {
-  it('is one, and outlives both', async () => {
+describe.each(shared)('the audit log of two sandboxes on one engine %s', (_, create) => {
+  it('is shared and outlives both', async () => {
     const [engine, another] = await create()
     const [one, other] = [await startSandbox({}, { engine }), await startSandbox({}, { engine: another })]
     const [w, v] = [client(one.sandbox, 'demo+x', 'demo'), client(other.sandbox, 'demo+x', 'demo')]
@@ -229,7 +231,7 @@ describe.each(shared)('the audit of two sandboxes over one engine %s', (_, creat
     expect(told(entries)).toEqual(['adminReset 200 null', 'resetWorld 200 demo+x', 'createSnapshot 201 1'])
   })
 
-  it('logs entries that it could not store, and the response is sent regardless', async () => {
+  it('logs entries it could not store, without affecting the response', async () => {
     const { log, lines } = readableLog()
     const [engine] = await create()
     const broken = { ...engine, audit: { ...engine.audit, add: () => Promise.reject(new Error('no room')) } }
@@ -241,8 +243,8 @@ describe.each(shared)('the audit of two sandboxes over one engine %s', (_, creat
   })
 })
 
-describe('the audit in a sandbox for strangers', () => {
-  it('records the caller address; strangers neither write to nor see the entries of others', async () => {
+describe('the audit log of a public sandbox', () => {
+  it('contains addresses, isolates worlds, and hides the addresses of others', async () => {
     const { ask, stranger } = await openToStrangers({ SANDBOX_AUDIT_ENTRIES: '20' })
     const [one, other] = [await stranger(), await stranger()]
     await other.post('/sandbox/reset')
@@ -272,7 +274,7 @@ describe('the audit in a sandbox for strangers', () => {
   })
 })
 
-describe('the settings of administrators', () => {
+describe('settings of administrators', () => {
   const start = (env: Record<string, string>) => startSandbox({ ...hosted, ...env })
 
   it.each([
@@ -281,13 +283,13 @@ describe('the settings of administrators', () => {
     ['admin:0f3c5e7a9b1d2f4c', /contains the name admin.*choose another/],
     ['a:0f3c5e7a9b1d2f4c,b:0f3c5e7a9b1d2f4c', /b and a have the same token; give each its own/],
     ['a:0f3c5e7a9b1d2f4c,a:1f3c5e7a9b1d2f4c', /SANDBOX_ADMIN_TOKENS must be/],
-  ])('%s stops the start, and shows no token', async (value, message) => {
+  ])('%s prevents the start without showing a token', async (value, message) => {
     const refusal = await start({ SANDBOX_ADMIN_TOKENS: value }).catch((error: Error) => error)
     expect((refusal as Error).message).toMatch(message)
     expect((refusal as Error).message).not.toContain('0f3c5e7a9b1d2f4c')
   })
 
-  it('a token that is the unnamed one too stops the start', async () => {
+  it('a named token that equals the unnamed one prevents the start', async () => {
     const token = 'the same for both of them'.replaceAll(' ', '-')
     await expect(
       start({ SANDBOX_ADMIN_TOKEN: token, SANDBOX_ADMIN_TOKENS: `anna:${token}` }),

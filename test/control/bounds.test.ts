@@ -71,7 +71,7 @@ describe('400 for a duration of more than 100 years', () => {
   })
 
   it.each(['/sandbox/requests/wait?reference=x', '/sandbox/callbacks/wait?reference=x'])(
-    'timeout of %s, which waits for a minute at most',
+    'timeout of %s, which is at most a minute',
     async (path) => {
       expect(await sandbox.world().get(`${path}&timeout=${TOO_LONG}`)).toMatchObject(
         refused(400, 'invalid_argument', `timeout "${TOO_LONG}" is longer than 1m, the most`),
@@ -154,7 +154,7 @@ describe('400 for an import that has', () => {
     ).toMatchObject(refused(400, 'invalid_argument', tooLong))
   })
 
-  it('reports the first of hundreds of errors', async () => {
+  it('hundreds of errors, of which the first are reported', async () => {
     const { world } = await watched()
     const exported = (await world.get('/sandbox/export')).body
     const mails = Array.from({ length: 500 }, (_, id) => ({ id }))
@@ -164,8 +164,8 @@ describe('400 for an import that has', () => {
   })
 })
 
-describe('the end of time', () => {
-  it('caps scheduled times at the end of the clock, and lets no call move beyond it', async () => {
+describe('the latest supported time', () => {
+  it('is when later jobs fall due, and no clock passes it', async () => {
     const { world, events } = await watched()
     await world.post('/sandbox/clock/advance', { to: END })
     await pay(world)
@@ -184,7 +184,7 @@ describe('the end of time', () => {
     expect(events.length).toBeGreaterThan(0)
   })
 
-  it('ends a settle that follows ever later work', async () => {
+  it('ends a settle that creates ever later jobs', async () => {
     const { world } = await watched()
     await world.patch('/sandbox/worlds/current', { settle_after: '36525d' })
     for (let century = 0; century < 90; century++) {
@@ -194,7 +194,7 @@ describe('the end of time', () => {
     expect((await world.get('/sandbox/clock')).body).toMatchObject({ now: END, scheduled: 0, failing: [] })
   })
 
-  it('stops a clock of any pace', async () => {
+  it('stops a clock at any speed', async () => {
     const w = sandbox.world()
     await w.get('/sandbox/clock')
     const { clock } = w.world()
@@ -205,7 +205,7 @@ describe('the end of time', () => {
     clock.freeze()
   })
 
-  it('is no time to begin after', async () => {
+  it('is not a valid start', async () => {
     expect(
       await sandbox.world().post('/sandbox/worlds', { clock: { at: '9999-12-31T23:59:59-12:00' } }),
     ).toMatchObject(

@@ -34,7 +34,7 @@ const spent = (item: string) => refused(429, 'resource_exhausted', new RegExp(`^
 describe('a world', async () => {
   const { world } = await startSandbox()
 
-  it('returns the used budget of one world, but not in lists', async () => {
+  it('returns its usage of the budget when read alone, but not in lists', async () => {
     const w = world()
     const before = await w.get('/sandbox/worlds/current')
     expect(itemOf(before, 'rows')).toMatchObject({
@@ -58,7 +58,7 @@ describe('a world', async () => {
   })
 })
 
-describe('rows that have spent their budget', async () => {
+describe('rows over budget', async () => {
   const { world } = await startSandbox({ SANDBOX_WORLD_ROWS: '100KB', SANDBOX_WORLD_SNAPSHOTS: 'none' })
   async function fullWorld() {
     const w = world()
@@ -66,7 +66,7 @@ describe('rows that have spent their budget', async () => {
     return { ...w, pay, refusal: await payUntilRefused(w) }
   }
 
-  it('refuse what would add to them, and say what gives room back', async () => {
+  it('reject additions and name how to free space', async () => {
     const w = await fullWorld()
     expect(w.refusal).toMatchObject(spent('rows'))
     expect(w.refusal.body.error_message).toMatch(
@@ -76,7 +76,7 @@ describe('rows that have spent their budget', async () => {
     expect(await w.put('/sandbox/scenarios/a', 'x')).toMatchObject(spent('rows'))
   })
 
-  it('can be read, snapshot, settled and given back', async () => {
+  it('can be read, snapshotted, settled and deleted', async () => {
     const w = await fullWorld()
     expect((await w.get('/sandbox/ledger')).status).toBe(200)
     expect((await w.post('/sandbox/requests/count', {})).status).toBe(200)
@@ -109,7 +109,7 @@ describe('rows that have spent their budget', async () => {
     expect((await other.get('/sandbox/worlds/current')).body.transactions).toBe(0)
   })
 
-  it('count what settling will write before it is written', async () => {
+  it('reserve the space of later settlements', async () => {
     for (const payment of [collection, longPayment]) {
       const w = world()
       await w.post('/api/v2/payments', payment(w))
@@ -121,7 +121,7 @@ describe('rows that have spent their budget', async () => {
     }
   })
 
-  it('keep nothing of what a receiver answers', async () => {
+  it('store no response bodies of receivers', async () => {
     const answersKept = async (SANDBOX_WORLD_ROWS: string) => {
       const { world, answerOf, sandbox } = await startSandbox({ SANDBOX_WORLD_ROWS })
       answerOf.next = () => ({ status: 200, error: '', body: 'thanks', headers: { server: 'shop' } })
@@ -143,7 +143,7 @@ describe('rows that have spent their budget', async () => {
     expect(full.kept).toEqual([[200, '', {}]])
   })
 
-  it('400 for an import that hides more in a row than its table has fields for', async () => {
+  it('returns 400 for an import with unknown fields in a row', async () => {
     const w = world()
     const exported = await w.get('/sandbox/export')
     const [first, ...others] = exported.body.rows.balances
@@ -155,10 +155,10 @@ describe('rows that have spent their budget', async () => {
   })
 })
 
-describe('the journal', async () => {
+describe('the request log', async () => {
   const { world } = await startSandbox({ SANDBOX_WORLD_REQUEST_LOG: '1MB' })
 
-  it('forgets the oldest requests and events first, and keeps the last however large it is', async () => {
+  it('drops the oldest requests and events first, and keeps the last whatever its size', async () => {
     const w = world()
     for (let n = 0; n < 40; n++)
       await w.post(
@@ -178,7 +178,7 @@ describe('the journal', async () => {
     expect((await w.delete('/sandbox/requests')).body.deleted).toBeGreaterThan(0)
   })
 
-  it('keeps the first 64 KiB of a body as a separate text', async () => {
+  it('stores the first 64 KiB of a body as a separate text', async () => {
     const w = world()
     await w.post('/api/v2/payments', `${'x'.repeat(65_535)}😀${KB}`)
     const { body } = (await w.world().journal.all())[0]!
@@ -194,7 +194,7 @@ describe('snapshots, scenarios and waiting requests', async () => {
     SANDBOX_WORLD_STREAMS: '1',
   })
 
-  it('returns 429 for the snapshot that exceeds the byte budget, until one is deleted', async () => {
+  it('return 429 for a snapshot over their bytes, until one is deleted', async () => {
     const w = world()
     for (let n = 0; n < 8; n++) await w.post('/api/v2/payments', longPayment(w))
     expect((await w.post('/sandbox/snapshots')).status).toBe(201)
@@ -205,7 +205,7 @@ describe('snapshots, scenarios and waiting requests', async () => {
     expect((await w.post('/sandbox/snapshots')).status).toBe(201)
   })
 
-  it('returns 429 for the scenario file that exceeds its budget, until the files are reset', async () => {
+  it('return 429 for a scenario file over theirs, until a reset', async () => {
     const w = world()
     const file = {
       title: 'A made-up customer',
@@ -220,7 +220,7 @@ describe('snapshots, scenarios and waiting requests', async () => {
     expect((await w.put('/sandbox/scenarios/two', file)).status).toBe(200)
   })
 
-  it('429 for one waiter more, until one has what he waited for', async () => {
+  it('return 429 for one more waiting request, until another ends', async () => {
     const w = world()
     await w.get('/sandbox/ledger')
     const waiting = w.get('/sandbox/requests/wait?timeout=60s')
@@ -233,7 +233,7 @@ describe('snapshots, scenarios and waiting requests', async () => {
     expect(itemOf(await w.get('/sandbox/worlds/current'), 'waiters').used).toBe(0)
   })
 
-  it('an answer that is held back is one of those who wait, and leaves at once when these are all there', async () => {
+  it('count a delayed response, which leaves at once when the limit is reached', async () => {
     const going: (() => void)[] = []
     const pause = () => new Promise<void>((resolve) => going.push(resolve))
     const { world } = await startSandbox({ SANDBOX_WORLD_WAITERS: '1' }, { pause })
@@ -249,7 +249,7 @@ describe('snapshots, scenarios and waiting requests', async () => {
     expect(itemOf(await w.get('/sandbox/worlds/current'), 'waiters').used).toBe(0)
   })
 
-  it('a stream that is closed makes room for another', async () => {
+  it('free a slot when a stream closes', async () => {
     const { world, sandbox } = await startSandbox({ SANDBOX_WORLD_STREAMS: '1' })
     const w = world()
     await w.get('/sandbox/ledger')
@@ -266,7 +266,7 @@ describe('snapshots, scenarios and waiting requests', async () => {
 })
 
 describe('bodies', () => {
-  it('return their bytes once, however often the request is closed', () => {
+  it('free their bytes once, however often the request is closed', () => {
     const budget = new Budget({ ...noLimits, bodies: 100 }, () => NOON)
     const end = budget.begin('bodies', 60)
     budget.begin('bodies', 30)
@@ -275,7 +275,7 @@ describe('bodies', () => {
     expect(budget.atOnce('bodies')).toBe(30)
   })
 
-  it('429 for one more than a world may have under way, though one alone may be of any size', async () => {
+  it('return 429 beyond the limit of a world, though a single one may have any size', async () => {
     const { world } = await startSandbox({ SANDBOX_WORLD_BODIES: '1KB' })
     const w = world()
     const large = longPayment(w)
@@ -290,7 +290,7 @@ describe('bodies', () => {
     expect(itemOf(await w.get('/sandbox/worlds/current'), 'bodies').used).toBe(0)
   })
 
-  it('returns 429 if the budget was used up while a body arrived', async () => {
+  it('return 429 if the limit is reached while a body arrives', async () => {
     const { world, sandbox } = await startSandbox({ SANDBOX_WORLD_ROWS: '100KB' })
     const w = world()
     await w.get('/sandbox/ledger')
@@ -317,7 +317,7 @@ describe('bodies', () => {
 })
 
 describe('rates', () => {
-  it('429 with Retry-After for one request of the minute too many in a world, over all its keys', async () => {
+  it('return 429 with Retry-After for a request over the limit per minute, across all keys', async () => {
     const { world } = await startSandbox({ SANDBOX_WORLD_REQUESTS: '3' })
     const [w, other] = [world(), world()]
     for (const { get } of [w, w.viewer, w]) expect((await get('/api/v2/account/63')).status).toBe(200)
@@ -333,7 +333,7 @@ describe('rates', () => {
     expect((await other.get('/api/v2/account/63')).status).toBe(200)
   })
 
-  it('callbacks over theirs wait for the next minute, and none is lost', async () => {
+  it('delay callbacks over the limit per minute without losing any', async () => {
     let now = NOON
     const { world, received } = await startSandbox({ SANDBOX_WORLD_CALLBACKS: '2' }, { wall: () => now })
     const w = world()
@@ -353,7 +353,7 @@ describe('rates', () => {
     )
   })
 
-  it('delays callbacks above the daily budget until midnight UTC and loses none', async () => {
+  it('delay callbacks over the limit per day until midnight UTC without losing any', async () => {
     let now = NOON
     const env = { SANDBOX_WORLD_CALLBACKS_PER_DAY: '2', SANDBOX_WORLD_CALLBACKS: '100' }
     const { world, received } = await startSandbox(env, { wall: () => now })
@@ -377,7 +377,7 @@ describe('rates', () => {
     expect(received).toHaveLength(3)
   })
 
-  it('returns 429 for an invitation whose e-mail would exceed the budget', async () => {
+  it('return 429 for an invitation over the limit if mails are sent', async () => {
     const { world } = await startSandbox({ SANDBOX_WORLD_MAILS: '1' })
     const w = world()
     const invite = () =>
@@ -389,7 +389,7 @@ describe('rates', () => {
 })
 
 describe('all worlds together', async () => {
-  it('503 for what would add to them once they take all they may, and for one world more', async () => {
+  it('return 503 for additions over their limit, and for another world', async () => {
     let now = NOON
     const { world, sandbox } = await startSandbox({ SANDBOX_MAX_MEMORY: '200KB' }, { wall: () => now })
     const w = world()
@@ -410,7 +410,7 @@ describe('all worlds together', async () => {
     expect((await fresh.post('/api/v2/payments', collection(fresh))).status).toBe(201)
   })
 
-  it('returns 503 when the heap has grown too much, regardless of the counted bytes', async () => {
+  it('return 503 if the heap exceeds the limit, whatever the worlds count', async () => {
     let grown = 0
     const { world } = await startSandbox({ SANDBOX_MAX_MEMORY: '50MB' }, { heapGrowth: () => grown })
     const w = world()

@@ -29,7 +29,7 @@ const failing = async (work: () => Promise<unknown>) => {
   await work().finally(() => (answerOf.next = next))
 }
 
-describe('the callback settings of a world', () => {
+describe('callback settings of a world', () => {
   it('default to those of the process', async () => {
     expect(await settingsOf(world())).toMatchObject({
       signatures: 'standard',
@@ -40,7 +40,7 @@ describe('the callback settings of a world', () => {
     })
   })
 
-  it('signatures: it signs so, and another world as before', async () => {
+  it('signatures: apply to this world only', async () => {
     const [stripe, other] = [world(), world()]
     await asks({ signatures: 'stripe' })(stripe)
     await pays(other)
@@ -50,7 +50,7 @@ describe('the callback settings of a world', () => {
     expect((await stripe.get('/sandbox/signing-secret')).body.signatures).toBe('stripe')
   })
 
-  it('signatures: accepts custom ones in a list, and returns them in a form that can be sent back', async () => {
+  it('signatures: accept custom profiles, in the form they are returned', async () => {
     const w = world()
     const custom = {
       profile: 'custom',
@@ -72,13 +72,13 @@ describe('the callback settings of a world', () => {
     expect(refused.body.error_message).toContain('both write the header X-Hub-Signature-256')
   })
 
-  it('retry_profile and retry_speed: the pauses are those, divided', async () => {
+  it('retry_profile and retry_speed: determine the pauses', async () => {
     const w = world()
     await failing(() => asks({ retry_profile: 'svix', retry_speed: 1000 })(w))
     expect(await gapsOf(w)).toEqual(RETRY_PROFILES.svix.map((gap) => gap / 1000))
   })
 
-  it('retry_jitter: chance moves the pauses', async () => {
+  it('retry_jitter: varies the pauses', async () => {
     const w = world()
     await failing(() => asks({ retry_profile: 'standard', retry_jitter: 'on' })(w))
     const gaps = await gapsOf(w)
@@ -89,7 +89,7 @@ describe('the callback settings of a world', () => {
     })
   })
 
-  it('a change between two attempts counts from the next pause on', async () => {
+  it('apply from the next pause on', async () => {
     const w = world()
     await failing(async () => {
       await w.post('/api/v2/payments', collection(w))
@@ -105,7 +105,7 @@ describe('the callback settings of a world', () => {
     ])
   })
 
-  it('callback_timeout: limits the response time of the receiver', async () => {
+  it('callback_timeout: limits the receiver’s time', async () => {
     const w = world()
     const timeouts: unknown[] = []
     const { next } = answerOf
@@ -133,7 +133,7 @@ describe('the callback settings of a world', () => {
     [{ callback_timeout: '31s' }, 'callback_timeout "31s" is longer than 30s, the most'],
     [{ callback_timeout: 0 }, 'callback_timeout 0 is shorter than 1ms, the least'],
     [{ callback_timeout: 'long' }, /^callback_timeout "long" is not a duration/],
-  ])('400 for %o, which changes nothing', async (settings, message) => {
+  ])('return 400 for %o and change nothing', async (settings, message) => {
     const w = world()
     const before = await settingsOf(w)
     const wanted = refused(400, 'invalid_argument', message)
@@ -142,10 +142,10 @@ describe('the callback settings of a world', () => {
   })
 })
 
-describe('a world made with callback settings', () => {
+describe('a world created with callback settings', () => {
   const settings = { signatures: ['github'], retry_profile: 'none', callback_timeout: '2s' }
 
-  it('has them from its first callback, and again after a reset', async () => {
+  it('has them from its first callback, and after a reset', async () => {
     const made = await world().post('/sandbox/worlds', { settings })
     const { username, password } = made.body.credentials
     const own = client(sandbox, username, password)
@@ -161,7 +161,7 @@ describe('a world made with callback settings', () => {
     expect(await settingsOf(own as TestWorld)).toMatchObject(wanted)
   })
 
-  it('a snapshot keeps them, and another world that imports takes them over', async () => {
+  it('keeps them in snapshots and exports', async () => {
     const [from, to] = [world(), world()]
     await from.patch(CURRENT, settings)
     await from.post('/sandbox/snapshots')
@@ -179,7 +179,7 @@ describe('a world made with callback settings', () => {
     [{ signatures: 'svix' }, /^signatures "svix"/],
     [{ retry_speed: 'fast' }, /^retry_speed must be a number/],
     [{ settle_after: 'soon' }, /^settle_after "soon" is not a duration/],
-  ])('400 for an import whose settings have %o, and the world is as it was', async (value, message) => {
+  ])('returns 400 for an import whose settings have %o, and keeps its own', async (value, message) => {
     const w = world()
     const exported = (await w.get('/sandbox/export')).body
     const rows = { ...exported.rows, state: [{ name: 'settings', value }] }
@@ -188,7 +188,7 @@ describe('a world made with callback settings', () => {
     expect((await w.get('/api/v2/account/63')).status).toBe(200)
   })
 
-  it('survive a restart; a rejected change leaves no trace', async () => {
+  it('keeps them over a restart, without rejected ones', async () => {
     const SANDBOX_DB = join(temporaryFolder(), 'rows.json')
     const first = await openSandbox({ SANDBOX_DB })
     const made = await first.api.post('/sandbox/worlds', { settings })

@@ -18,7 +18,7 @@ async function paid(changes: object = {}) {
 }
 
 describe('GET /sandbox/callbacks', () => {
-  it('lists the sent callbacks, newest first', async () => {
+  it('lists callbacks, newest first', async () => {
     const { world, reference } = await paid()
     const second = await pay(world, { external_reference: 'order-2' })
     await world.settle()
@@ -38,7 +38,7 @@ describe('GET /sandbox/callbacks', () => {
     expect(body.callbacks[1].event_id).toBe(world.callbacks()[0]!.headers['webhook-id'])
   })
 
-  it('narrows by transaction, reference, state and time', async () => {
+  it('filters by transaction, reference, state and time', async () => {
     const { world, reference } = await paid()
     answerOf.next = () => ({ status: 410, error: '' })
     await pay(world, { external_reference: 'order-2' })
@@ -55,7 +55,7 @@ describe('GET /sandbox/callbacks', () => {
     expect(await count('transaction=unknown')).toBe(0)
   })
 
-  it('reads on page by page', async () => {
+  it('pages through all', async () => {
     const { world } = await paid()
     for (const reference of ['order-2', 'order-3']) await pay(world, { external_reference: reference })
     await world.settle()
@@ -65,25 +65,25 @@ describe('GET /sandbox/callbacks', () => {
     expect([ids, second.next_before]).toEqual([[3, 2, 1], null])
   })
 
-  it('shows nothing of another world', async () => {
+  it('excludes other worlds', async () => {
     await paid()
     expect((await newWorld().get('/sandbox/callbacks')).body.callbacks).toEqual([])
   })
 
-  it('400 for a state that does not exist', async () => {
+  it('returns 400 for an unknown state', async () => {
     expect(await newWorld().get('/sandbox/callbacks?state=sent')).toMatchObject(
       refused(400, 'invalid_argument', /state must be one of pending, delivered, failed/),
     )
   })
 
-  it('401 without credentials', async () => {
+  it('returns 401 without credentials', async () => {
     const { status } = await call(sandbox, 'GET', '/sandbox/callbacks')
     expect(status).toBe(401)
   })
 })
 
 describe('GET /sandbox/callbacks/{id}', () => {
-  it('returns each attempt with its request and response', async () => {
+  it('returns every attempt with its request and response', async () => {
     answerOf.next = () => ({ status: null, error: 'connection refused', advice: 'start the receiver' })
     const world = newWorld()
     await pay(world)
@@ -106,20 +106,20 @@ describe('GET /sandbox/callbacks/{id}', () => {
     expect(body.attempts[1].request.headers).toEqual(world.callbacks()[1]!.headers)
   })
 
-  it('404 for a callback that is not there, and for one of another world', async () => {
+  it('returns 404 for an unknown callback, and for another world’s', async () => {
     await paid()
     expect(await newWorld().get('/sandbox/callbacks/1')).toMatchObject(
       refused(404, 'resource_not_found', 'callback 1 was not found'),
     )
   })
 
-  it('400 for an id that is no number', async () => {
+  it('returns 400 for an id that is not a number', async () => {
     expect((await newWorld().get('/sandbox/callbacks/one')).status).toBe(400)
   })
 })
 
 describe('POST /sandbox/callbacks/{id}/resend', () => {
-  it('sends the same bytes with the same id once more', async () => {
+  it('sends the same bytes with the same id again', async () => {
     const { world } = await paid()
     const { status, body } = await world.post('/sandbox/callbacks/1/resend')
     expect([status, body.callback.state]).toEqual([200, 'pending'])
@@ -134,7 +134,7 @@ describe('POST /sandbox/callbacks/{id}/resend', () => {
     })
   })
 
-  it('404 for a callback that is not there', async () => {
+  it('returns 404 for an unknown callback', async () => {
     expect((await newWorld().post('/sandbox/callbacks/9/resend')).status).toBe(404)
   })
 })
@@ -171,7 +171,7 @@ describe('POST /sandbox/callbacks/fire', () => {
     return { world, reference: reference as string }
   }
 
-  it('a fired callback that is refused holds no result back, and is held back by none', async () => {
+  it('neither blocks results when a fired callback fails, nor is blocked by them', async () => {
     const { world, reference } = await reversed((url) => (url.endsWith('elsewhere') ? 500 : 200))
     const url = `${world.callback_url}/elsewhere`
     const fired = await world.post('/sandbox/callbacks/fire', { reference, url })
@@ -181,7 +181,7 @@ describe('POST /sandbox/callbacks/fire', () => {
     expect(results.map(({ body }) => body['status'])).toEqual(['success', 'reversed'])
   })
 
-  it('shows in lists and the timeline which result waits for another, and fires past them', async () => {
+  it('reports which result waits for which, and is not affected', async () => {
     const { world, reference } = await reversed((url) => (url.endsWith('elsewhere') ? 200 : 500))
     await world.advance(605_000)
     const { callbacks } = (await world.get('/sandbox/callbacks')).body
@@ -199,33 +199,33 @@ describe('POST /sandbox/callbacks/fire', () => {
     expect(world.callbacks().at(-1)).toMatchObject({ url: `${world.callback_url}/elsewhere` })
   })
 
-  it('returns 400 without a callback_url', async () => {
+  it('returns 400 without an address', async () => {
     const { world, reference } = await paid({ callback_url: undefined })
     expect(await world.post('/sandbox/callbacks/fire', { reference })).toMatchObject(
       refused(400, 'invalid_argument', `url is required: transaction ${reference} has no callback_url`),
     )
   })
 
-  it('400 for a duration that is none', async () => {
+  it('returns 400 for an invalid duration', async () => {
     const { world, reference } = await paid()
     expect(await world.post('/sandbox/callbacks/fire', { reference, after: 'soon' })).toMatchObject(
       refused(400, 'invalid_argument', /^after "soon" is not a duration/),
     )
   })
 
-  it('404 for a transaction that is not there', async () => {
+  it('returns 404 for an unknown transaction', async () => {
     expect((await newWorld().post('/sandbox/callbacks/fire', { reference: 'none' })).status).toBe(404)
   })
 })
 
 describe('GET /sandbox/callbacks/wait', () => {
-  it('returns existing callbacks immediately', async () => {
+  it('returns existing callbacks at once', async () => {
     const { world } = await paid()
     const { status, body } = await world.get('/sandbox/callbacks/wait?reference=order-1')
     expect([status, body.callbacks.length, body.callbacks[0].callback.state]).toEqual([200, 1, 'delivered'])
   })
 
-  it('answers all who wait as soon as it is there, also for a reference that is not known yet', async () => {
+  it('returns to all waiting requests as soon as it arrives, also for a new reference', async () => {
     const world = newWorld()
     await world.get('/sandbox/callbacks')
     const waiting = [1, 2].map(() =>
@@ -289,7 +289,7 @@ describe('GET /sandbox/callbacks/wait', () => {
     )
   })
 
-  it('waits for a callback whose retries are exhausted', async () => {
+  it('waits for one that fails for good', async () => {
     answerOf.next = () => ({ status: 410, error: '' })
     const world = newWorld()
     await pay(world)
@@ -298,7 +298,7 @@ describe('GET /sandbox/callbacks/wait', () => {
     expect((await waiting).body.callbacks[0].callback.state).toBe('failed')
   })
 
-  it('returns 504 on timeout, with the existing and the scheduled callbacks', async () => {
+  it('returns 504 after the timeout, with existing callbacks and pending jobs', async () => {
     answerOf.next = () => ({ status: 500, error: '' })
     const world = newWorld()
     const reference = await pay(world)
@@ -315,7 +315,7 @@ describe('GET /sandbox/callbacks/wait', () => {
     ])
   })
 
-  it('400 for a time that is too long', async () => {
+  it('returns 400 for a timeout that is too long', async () => {
     expect(await newWorld().get('/sandbox/callbacks/wait?timeout=2m')).toMatchObject(
       refused(400, 'invalid_argument', 'timeout "2m" is longer than 1m, the most'),
     )
@@ -362,7 +362,7 @@ describe('a world', () => {
     }
   })
 
-  it('keeps its last 1,000 callbacks that are over', async () => {
+  it('keeps its last 1,000 finished callbacks', async () => {
     const { world, reference } = await paid()
     await world.world().change((tx) => {
       const [callback] = every(tx.rows, 'callbacks')

@@ -26,7 +26,7 @@ async function paid({ world } = signing) {
   return w
 }
 
-it('signs what a world proved, so that the published key alone verifies it', async () => {
+it('signs the results of a world, verifiable with the published key alone', async () => {
   const w = await paid()
   const { status, body } = await w.post(PATH, { subject: 'shop' })
   expect(status).toBe(201)
@@ -51,7 +51,7 @@ it('signs what a world proved, so that the published key alone verifies it', asy
   })
 })
 
-it('has the verdicts of GET /sandbox/certification, and no body of a request or a callback', async () => {
+it('has the verdicts of GET /sandbox/certification, without request or callback bodies', async () => {
   const w = await paid()
   const [{ body: report }, { body: now }] = [await w.post(PATH, {}), await w.get('/sandbox/certification')]
   const { checks } = said(report)
@@ -60,7 +60,7 @@ it('has the verdicts of GET /sandbox/certification, and no body of a request or 
   for (const each of checks) expect(each).toMatchObject({ exchanges: [], timeline: [], curl: null })
 })
 
-it('gives a report again as it was, to viewers too, and lists the newest first', async () => {
+it('returns a report unchanged, also to viewers, and lists the newest first', async () => {
   const w = await paid()
   const { body: first } = await w.post(PATH, { subject: 'shop' })
   const { body: second } = await w.post(PATH)
@@ -73,7 +73,7 @@ it('gives a report again as it was, to viewers too, and lists the newest first',
   expect(rest.body).toMatchObject({ certifications: [{ id: first.id, subject: 'shop' }], next_before: null })
 })
 
-it('is marked as unsigned without a key, and the published key set is empty', async () => {
+it('is marked as unsigned without a key, and the key set is empty', async () => {
   const { body } = await (await paid(plain)).post(PATH, {})
   expect(body).toMatchObject({ protected: null, signature: null, key_id: null })
   expect(body.unsigned).toContain('SANDBOX_CERTIFICATION_KEY')
@@ -81,7 +81,7 @@ it('is marked as unsigned without a key, and the published key set is empty', as
   expect(await keys.json()).toEqual({ keys: [] })
 })
 
-it('keeps publishing former keys, and signs with the first', async () => {
+it('keeps publishing previous keys, and signs with the first', async () => {
   const newer = generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
   const rotated = await startSandbox({ SANDBOX_CERTIFICATION_KEY: newer + PEM })
   const { body: old } = await (await paid()).post(PATH, {})
@@ -92,7 +92,7 @@ it('keeps publishing former keys, and signs with the first', async () => {
   expect(text).not.toContain('"d"')
 })
 
-it('publishes the key to everybody, for some minutes', async () => {
+it('publishes the key with a short cache time', async () => {
   const answer = await signing.sandbox.fetch(new Request(`http://sandbox.test${KEYS}`))
   expect(answer.status).toBe(200)
   expect(answer.headers.get('content-type')).toBe('application/jwk-set+json')
@@ -104,7 +104,7 @@ it('publishes the key to everybody, for some minutes', async () => {
   expect((await signing.sandbox.fetch(again)).status).toBe(304)
 })
 
-it('reports outlive resets and restored snapshots, and keep their numbers', async () => {
+it('keeps reports and their numbers over resets and restored snapshots', async () => {
   const w = await paid()
   const { body: snapshot } = await w.post('/sandbox/snapshots', {})
   const { body: first } = await w.post(PATH, {})
@@ -119,7 +119,7 @@ it('reports outlive resets and restored snapshots, and keep their numbers', asyn
   ])
 })
 
-it('reports are in the export of a world and come with it', async () => {
+it('exports and imports reports with their world', async () => {
   const w = await paid()
   const { body: report } = await w.post(PATH, { subject: 'shop' })
   const { body: exported } = await w.get('/sandbox/export')
@@ -141,14 +141,14 @@ it('keeps the newest twenty', async () => {
   expect((await w.get(`${PATH}/2`)).status).toBe(404)
 })
 
-it('two at once are two', async () => {
+it('creates two reports for two simultaneous requests', async () => {
   const w = signing.world()
   await w.get(PATH)
   const both = await Promise.all([w.post(PATH, {}), w.post(PATH, {})])
   expect(both.map(({ body }) => body.id).toSorted()).toEqual([1, 2])
 })
 
-it('refuses who may only read, other worlds’ reports and subjects that are none', async () => {
+it('rejects read-only keys, other worlds’ reports and invalid subjects', async () => {
   const w = await paid()
   const { body } = await w.post(PATH, { subject: '<b>shop</b>\u202e' })
   expect(said(body).subject).toBe('<b>shop</b>\u202e')
@@ -162,7 +162,7 @@ it('refuses who may only read, other worlds’ reports and subjects that are non
   }
 })
 
-it('never shows the private key', async () => {
+it('never returns the private key', async () => {
   const { sandbox } = await startSandbox({ ...hosted, SANDBOX_CERTIFICATION_KEY: PEM })
   const asked = (path: string) =>
     sandbox.fetch(

@@ -24,7 +24,7 @@ function shop() {
   return { ...w, pay, verdicts }
 }
 
-it('decides nothing before anything was done', async () => {
+it('decides nothing in a new world', async () => {
   const { status, body } = await shop().get(PATH)
   expect(status).toBe(200)
   expect(body).toMatchObject({
@@ -37,7 +37,7 @@ it('decides nothing before anything was done', async () => {
   expect(body.checks.length).toBe(body.mandatory.not_seen + body.recommended.not_seen)
 })
 
-it('lists the passed checks after a payment and its callback', async () => {
+it('passes checks once a payment was made and its callback accepted', async () => {
   const { pay, settle, verdicts } = shop()
   await pay('order-1')
   await settle()
@@ -50,7 +50,7 @@ it('lists the passed checks after a payment and its callback', async () => {
   })
 })
 
-it('names what is to be mended first when two payments have one reference', async () => {
+it('lists failures first when two payments share a reference', async () => {
   const { pay, get } = shop()
   await pay('order-1')
   await pay('order-1')
@@ -65,14 +65,14 @@ it('names what is to be mended first when two payments have one reference', asyn
   )
 })
 
-it('does not judge the waiting time of a shop while the clock is frozen', async () => {
+it('does not evaluate waiting times while the clock is frozen', async () => {
   const { pay, post, verdicts } = shop()
   await pay('order-1')
   for (let n = 0; n < 3; n++) await post('/api/global/transaction-status', { request_id: 'order-1' })
   expect(await verdicts()).toMatchObject({ 'CLI-7': 'not_seen', 'CLI-15': 'not_seen' })
 })
 
-it('sees nothing of other worlds, and shows viewers the same', async () => {
+it('ignores other worlds, and returns the same to viewers', async () => {
   const mine = shop()
   const other = shop()
   await other.pay('order-1')
@@ -83,7 +83,7 @@ it('sees nothing of other worlds, and shows viewers the same', async () => {
   expect(owner.body.checks.find(({ id }: Check) => id === 'CLI-1').observed).toMatch(/^1 payments/)
 })
 
-it('400 for a parameter that there is not', async () => {
+it('returns 400 for an unknown parameter', async () => {
   const { status, body } = await shop().get(`${PATH}?only=RCV`)
   expect(status).toBe(400)
   expect(body.error_message).toContain('only')

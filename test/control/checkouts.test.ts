@@ -13,8 +13,8 @@ const answer = (w: TestWorld, reference: string, body: object) =>
 const show = async (w: TestWorld, reference: string) => (await w.get(`/sandbox/checkouts/${reference}`)).body
 const callbacksOf = (w: TestWorld) => w.callbacks().map(({ body }) => [body['status'], body['message']])
 
-describe('a card that is typed', () => {
-  it('pays immediately, and stores only brand and last digits', async () => {
+describe('a submitted card', () => {
+  it('pays at once, and only its brand and last digits are stored', async () => {
     const w = world()
     const { reference } = await waiting(w)
     const paid = await answer(w, reference, {
@@ -42,7 +42,7 @@ describe('a card that is typed', () => {
   })
 
   it.each(testCards.filter(({ reason, three_d_secure }) => reason && !three_d_secure))(
-    '$number: $title; left alone after it, the payment fails so',
+    '$number: $title; without another attempt the payment fails with it',
     async ({ number, reason }) => {
       const w = world()
       const { reference } = await waiting(w)
@@ -80,14 +80,14 @@ describe('a card that is typed', () => {
     },
   )
 
-  it('that is in no list is approved when its check digit is right', async () => {
+  it('is approved if unlisted with a valid check digit', async () => {
     const w = world()
     const { reference } = await waiting(w)
     const paid = await answer(w, reference, { card: typed('6011000990139424') })
     expect(paid.body).toMatchObject({ status: 'SUCCESS', cards: [{ brand: 'Card', last4: '9424' }] })
   })
 
-  it('may follow two that were declined; the third that is declined ends the payment', async () => {
+  it('may follow two declined ones; the third ends the payment', async () => {
     const w = world()
     const [kept, lost] = [await waiting(w), await waiting(w, { reference: 'order-2' })]
     for (const { reference } of [kept, lost])
@@ -107,14 +107,14 @@ describe('a card that is typed', () => {
   it.each([
     ['insufficient-funds', '4242424242424242', 'insufficient_funds'],
     ['card-lost', '4242424242424242', 'card_lost'],
-  ])('cannot turn the failure that %s decided', async (scenario, number, reason) => {
+  ])('cannot change the failure that %s decided', async (scenario, number, reason) => {
     const w = world()
     const { reference } = await waiting(w, { prefer: `scenario=${scenario}` })
     const failed = await answer(w, reference, { card: typed(number) })
     expect(failed.body).toMatchObject({ status: 'FAILED', reason, cards: [{ outcome: 'declined', reason }] })
   })
 
-  it('reports each invalid field immediately, without repeating any', async () => {
+  it('reports each error at once, without repetition', async () => {
     const w = world()
     const { reference } = await waiting(w)
     const refusals = [
@@ -155,7 +155,7 @@ describe('3-D Secure', () => {
     [asks, 'pass', 'closed', 'SUCCESS', 'approved', null],
     ['4000008260003178', 'pass', 'open', 'QUEUED', 'declined', 'insufficient_funds'],
     [asks, 'fail', 'open', 'QUEUED', 'declined', 'not_authenticated'],
-  ])('of %s, answered %s: %s', async (number, three_d_secure, state, status, outcome, reason) => {
+  ])('of %s, answered with %s: %s', async (number, three_d_secure, state, status, outcome, reason) => {
     const w = world()
     const { reference } = await waiting(w)
     const asked = await answer(w, reference, { card: typed(number) })
@@ -171,7 +171,7 @@ describe('3-D Secure', () => {
     expect((await show(w, reference)).reason).toBe(reason)
   })
 
-  it('expires without a payer response, and never succeeds', async () => {
+  it('expires without an answer and never succeeds', async () => {
     const w = world()
     const { reference } = await waiting(w)
     await answer(w, reference, { card: typed(asks) })
@@ -190,7 +190,7 @@ describe('3-D Secure', () => {
     )
   })
 
-  it('gives way to another card, which counts as one', async () => {
+  it('is abandoned for another card, which counts as one', async () => {
     const w = world()
     const { reference } = await waiting(w)
     for (let tried = 0; tried < 3; tried++) await answer(w, reference, { card: typed(asks) })
@@ -208,8 +208,8 @@ describe('3-D Secure', () => {
   })
 })
 
-describe('a payment page', () => {
-  it('that is opened waits for its payer, and expires without one', async () => {
+describe('a checkout page', () => {
+  it('waits for its payer once opened, and expires without one', async () => {
     const w = world()
     const { reference } = await waiting(w)
     expect(await show(w, reference)).toMatchObject({ state: 'waiting', opened_at: null })
@@ -224,7 +224,7 @@ describe('a payment page', () => {
   })
 
   it.each(['late-success', 'callbacks-out-of-order'])(
-    'left alone never succeeds later, by %s',
+    'never succeeds by itself later, by %s',
     async (scenario) => {
       const w = world()
       const { reference } = await waiting(w, { prefer: `scenario=${scenario}` })
@@ -258,14 +258,14 @@ describe('a payment page', () => {
     [{ three_d_secure: 'pass' }, 'three_d_secure is asked for by no card of this payment now'],
     [{ three_d_secure: 'yes' }, /^three_d_secure must be one of pass, fail, got "yes"/],
     [{ cnacel: true }, 'cnacel is none of open, card, three_d_secure, pay, cancel (did you mean cancel?)'],
-  ])('400 for %j, and it still waits', async (body, message) => {
+  ])('returns 400 for %j and keeps waiting', async (body, message) => {
     const w = world()
     const { reference } = await waiting(w)
     expect(await answer(w, reference, body)).toMatchObject(refused(400, 'invalid_argument', message))
     expect((await show(w, reference)).state).toBe('waiting')
   })
 
-  it('400 for a card on the momo rail, and for what has no page; 404 for what is not there or of another world', async () => {
+  it('returns 400 for a card on the momo rail and for payments without a page; 404 for unknown ones and other worlds', async () => {
     const w = world()
     const momo = (await w.post('/api/global/payments', globalPayment(w))).body.checkout_request_id
     expect(await answer(w, momo, { card: typed() })).toMatchObject(
@@ -281,7 +281,7 @@ describe('a payment page', () => {
     expect((await other.get(`/sandbox/checkouts/${momo}`)).status).toBe(404)
   })
 
-  it('is listed with the others, by state and page, with the address that opens it', async () => {
+  it('is listed by state and page, with the address that opens it', async () => {
     const w = world()
     await w.post('/api/v2/payments', collection(w))
     const made = []
@@ -302,7 +302,7 @@ describe('a payment page', () => {
     expect(new URL(url).pathname).toBe(made[0]!.path)
   })
 
-  it('hides its address from callers with read access only', async () => {
+  it('hides its address from read-only keys', async () => {
     const w = world()
     await waiting(w, { reference: 'order-1' })
     const { url } = (await w.viewer.get('/sandbox/checkouts')).body.checkouts[0]
@@ -329,7 +329,7 @@ describe('a payment page', () => {
     })
   })
 
-  it('is answered once by two who answer at the same time', async () => {
+  it('accepts one of two simultaneous answers', async () => {
     const w = world()
     const { reference } = await waiting(w)
     const both = await Promise.all([
@@ -342,7 +342,7 @@ describe('a payment page', () => {
   })
 })
 
-it('GET /sandbox/test-cards lists every card with what it does', async () => {
+it('GET /sandbox/test-cards lists every card with its effect', async () => {
   const { body } = await world().get('/sandbox/test-cards')
   expect(body.test_cards).toHaveLength(testCards.length)
   expect(body.test_cards[0]).toEqual({

@@ -14,7 +14,7 @@ const pay = async (world: TestWorld, changes: object = {}) =>
 const at = (ms: number) => new Date(NOON + ms).toISOString()
 
 describe('GET /sandbox/clock', () => {
-  it('shows the time, the pace and what comes next', async () => {
+  it('returns the time, the speed and the next job', async () => {
     const world = newWorld()
     const reference = await pay(world)
     const { status, body } = await world.get('/sandbox/clock')
@@ -34,7 +34,7 @@ describe('GET /sandbox/clock', () => {
 })
 
 describe('POST /sandbox/clock/advance', () => {
-  it('runs what falls due in due order, with what it makes on the way', async () => {
+  it('runs due jobs in order, including those they create', async () => {
     const world = newWorld()
     const reference = await pay(world)
     const { status, body } = await world.post('/sandbox/clock/advance', { by: '72h' })
@@ -47,12 +47,12 @@ describe('POST /sandbox/clock/advance', () => {
     ])
   })
 
-  it('goes to a time', async () => {
+  it('advances to a time', async () => {
     const { body } = await newWorld().post('/sandbox/clock/advance', { to: at(60_000) })
     expect(body.clock.now).toBe(at(60_000))
   })
 
-  it('72 hours of retries are made at once, with the gaps of the profile', async () => {
+  it('runs 72 hours of retries at once, with the gaps of the profile', async () => {
     answerOf.next = () => ({ status: 500, error: '' })
     const world = newWorld()
     await pay(world)
@@ -83,7 +83,7 @@ describe('POST /sandbox/clock/advance', () => {
       { to: '9999-12-31T23:59:59-01:00' },
       /must (be|lead to) at most .*, the latest supported time, got "/,
     ],
-  ])('400 for %s', async (_, body, message) => {
+  ])('returns 400 for %s', async (_, body, message) => {
     expect(await newWorld().post('/sandbox/clock/advance', body)).toMatchObject(
       refused(400, 'invalid_argument', message),
     )
@@ -91,7 +91,7 @@ describe('POST /sandbox/clock/advance', () => {
 })
 
 describe('POST /sandbox/settle', () => {
-  it('runs until no job is pending', async () => {
+  it('runs until nothing is pending', async () => {
     const world = newWorld()
     await pay(world)
     const { status, body } = await world.post('/sandbox/settle')
@@ -100,27 +100,27 @@ describe('POST /sandbox/settle', () => {
     expect((await world.post('/sandbox/settle')).body.jobs).toEqual([])
   })
 
-  it('stops at a distance', async () => {
+  it('stops after a duration', async () => {
     const world = newWorld()
     await pay(world)
     expect((await world.post('/sandbox/settle?within=1s')).body.jobs).toEqual([])
     expect((await world.post('/sandbox/settle?within=2s')).body.job_count).toBe(2)
   })
 
-  it('stops at the limit and reports that jobs are pending', async () => {
+  it('stops after a number of jobs and reports that more are pending', async () => {
     const world = newWorld()
     await pay(world)
     const { body } = await world.post('/sandbox/settle?most=1')
     expect([body.job_count, body.complete, body.clock.scheduled]).toEqual([1, false, 1])
   })
 
-  it('400 for a distance that is no duration', async () => {
+  it('returns 400 for an invalid duration', async () => {
     expect((await newWorld().post('/sandbox/settle?within=far')).status).toBe(400)
   })
 })
 
-describe('the pace of a clock', () => {
-  it('is changed, stopped and set back to real time', async () => {
+describe('the speed of a clock', () => {
+  it('can be changed, frozen and reset to real time', async () => {
     const world = newWorld()
     expect((await world.post('/sandbox/clock/speed', { speed: 3600 })).body).toMatchObject({
       speed: 3600,
@@ -138,13 +138,13 @@ describe('the pace of a clock', () => {
     expect(row?.value).toEqual({ real_anchor: NOON, world_anchor: NOON + 3_600_000, speed: 0 })
   })
 
-  it.each([0, -1, 1e9])('400 for a speed of %d', async (speed) => {
+  it.each([0, -1, 1e9])('returns 400 for a factor of %d', async (speed) => {
     expect(await newWorld().post('/sandbox/clock/speed', { speed })).toMatchObject(
       refused(400, 'invalid_argument', /^speed must be/),
     )
   })
 
-  it('leaves other worlds alone', async () => {
+  it('does not affect other worlds', async () => {
     const [one, other] = [newWorld(), newWorld()]
     await one.post('/sandbox/clock/advance', { by: '1h' })
     expect((await other.get('/sandbox/clock')).body.now).toBe(at(0))

@@ -6,7 +6,7 @@ import { startSandbox } from '../support/sandbox.ts'
 const { world, sandbox } = await startSandbox()
 
 describe('streamEvents of one type', () => {
-  it('200 with events of that type alone, by the ids that they have among all', async () => {
+  it('returns 200 with events of that type only, with their original ids', async () => {
     const w = world()
     await w.post('/api/v2/payments', collection(w))
     await w.settle()
@@ -16,7 +16,7 @@ describe('streamEvents of one type', () => {
     expect(event).toMatchObject({ type: 'attempt', data: { callback_id: 1, status: 200 } })
   })
 
-  it('400 for a type that there is not, with the nearest', async () => {
+  it('returns 400 for an unknown type, with the nearest', async () => {
     const { status, body } = await world().get('/sandbox/events?type=atempt')
     expect(status).toBe(400)
     expect(body.error_message).toContain('attempt')

@@ -20,35 +20,32 @@ const stream = (name: string, headers: Record<string, string> = {}, from = sandb
   eventStream(from, name, headers)
 
 describe('streamEvents', () => {
-  it.skipIf(isRemote)(
-    `200 with what happens in the world, in order, and nothing of others${skippedFor(IDS)}`,
-    async () => {
-      const [w, other] = [world(), world()]
-      await w.get('/sandbox/ledger')
-      await other.get('/sandbox/ledger')
-      const { response, read, stop } = await stream(w.world().name)
-      expect(response.headers.get('content-type')).toBe('text/event-stream')
-      await other.post('/api/v2/payments', collection(other))
-      const paid = await w.post('/api/v2/payments', collection(w))
-      await w.settle()
-      const events = await read(7)
-      await stop()
-      expect(events.map(({ id }) => id)).toEqual(
-        ['1.1', '1.2', '2.1', '2.2', '2.3', '3.1', '3.2'].map((place) => `${LIFE}-${place}`),
-      )
-      expect(events.map(({ type }) => type)).toEqual(
-        expect.arrayContaining(['transaction', 'request', 'posting', 'callback', 'attempt']),
-      )
-      const [first] = events
-      expect(first).toMatchObject({
-        type: 'transaction',
-        data: { reference: paid.body.reference, status: 'QUEUED', amount: 1000 },
-      })
-      expect(w.world().eventListeners.size).toBe(0)
-    },
-  )
+  it.skipIf(isRemote)(`returns 200 with the world's events in order${skippedFor(IDS)}`, async () => {
+    const [w, other] = [world(), world()]
+    await w.get('/sandbox/ledger')
+    await other.get('/sandbox/ledger')
+    const { response, read, stop } = await stream(w.world().name)
+    expect(response.headers.get('content-type')).toBe('text/event-stream')
+    await other.post('/api/v2/payments', collection(other))
+    const paid = await w.post('/api/v2/payments', collection(w))
+    await w.settle()
+    const events = await read(7)
+    await stop()
+    expect(events.map(({ id }) => id)).toEqual(
+      ['1.1', '1.2', '2.1', '2.2', '2.3', '3.1', '3.2'].map((place) => `${LIFE}-${place}`),
+    )
+    expect(events.map(({ type }) => type)).toEqual(
+      expect.arrayContaining(['transaction', 'request', 'posting', 'callback', 'attempt']),
+    )
+    const [first] = events
+    expect(first).toMatchObject({
+      type: 'transaction',
+      data: { reference: paid.body.reference, status: 'QUEUED', amount: 1000 },
+    })
+    expect(w.world().eventListeners.size).toBe(0)
+  })
 
-  it('makes the text of an event once for all streams, and writes once a turn to each', async () => {
+  it('serialises an event once for all streams, and writes once per turn to each', async () => {
     const w = world()
     await w.get('/sandbox/ledger')
     const authorization = `Basic ${Buffer.from(`${w.world().name}:demo`).toString('base64')}`
@@ -70,7 +67,7 @@ describe('streamEvents', () => {
     await Promise.all(streams.map((each) => each.cancel()))
   })
 
-  it.skipIf(isRemote)(`goes on after Last-Event-ID, over a reset too${skippedFor(IDS)}`, async () => {
+  it.skipIf(isRemote)(`continues after Last-Event-ID, over a reset too${skippedFor(IDS)}`, async () => {
     const w = world()
     await w.post('/api/v2/payments', collection(w))
     await w.post('/sandbox/reset')
@@ -86,7 +83,7 @@ describe('streamEvents', () => {
   })
 
   it.skipIf(isRemote)(
-    `starts anew for an id of an earlier process, though this one has passed its place${skippedFor(IDS)}`,
+    `restarts for an id of an earlier process, even if the position exists${skippedFor(IDS)}`,
     async () => {
       const before = `${(NOON - 1_000).toString(36)}-0.2`
       const w = world()
@@ -98,7 +95,7 @@ describe('streamEvents', () => {
   )
 
   it.skipIf(isRemote)(
-    `starts anew for an id of the world that had its name before${skippedFor(IDS)}`,
+    `restarts for an id of a previous world of the same name${skippedFor(IDS)}`,
     async () => {
       const time = { now: NOON }
       const { world: newWorld, sandbox: own } = await startSandbox({}, { wall: () => time.now })
@@ -123,7 +120,7 @@ describe('streamEvents', () => {
     ['99', [1, 2, 3]],
     [`${LIFE}-99.1`, [1, 2, 3]],
     [`${LIFE}-0.99`, [1, 2, 3]],
-  ])(`goes on after %s, an id of this life or 0 for all${skippedFor(IDS)}`, async (after, numbers) => {
+  ])(`continues after %s, an id of this life or 0 for all${skippedFor(IDS)}`, async (after, numbers) => {
     const w = world()
     for (let n = 0; n < 3; n++) await w.get('/api/v2/account/63')
     const { read, stop } = await stream(w.world().name, { 'last-event-id': after })
@@ -153,7 +150,7 @@ describe('streamEvents', () => {
     return { w, key, open: (path?: string) => opened(sandbox, key.username, key.password, path) }
   }
 
-  it('ends when its key is revoked, with nothing of what happens from then on', async () => {
+  it('ends when its key is revoked, without later events', async () => {
     const { w, key, open } = await withKey()
     const response = await open()
     await w.delete(`/sandbox/api-keys/${key.username}`)
@@ -178,7 +175,7 @@ describe('streamEvents', () => {
     expect(w.world().eventListeners.size).toBe(0)
   })
 
-  it('ends when its user has lost the last role, and not before', async () => {
+  it('ends when its user loses the last role, and not before', async () => {
     const { w, key, open } = await withKey()
     const response = await open()
     const remove = (account_id: number) =>
@@ -196,7 +193,7 @@ describe('streamEvents', () => {
     expect(w.world().eventListeners.size).toBe(0)
   })
 
-  it('ends when a reset removes its key, and continues for a key that survives the reset', async () => {
+  it('ends when a reset removes its key, and continues for a key that survives', async () => {
     const { w, open } = await withKey()
     const response = await open()
     const { read, stop } = await stream(w.world().name)
@@ -208,7 +205,7 @@ describe('streamEvents', () => {
   })
 
   it.each(['/sandbox/callbacks/wait', '/sandbox/requests/wait'])(
-    '401 for %s once its key is revoked',
+    'returns 401 for %s once its key is revoked',
     async (path) => {
       const { w, key, open } = await withKey()
       const waiting = open(`${path}?count=99&timeout=60s`)
@@ -222,7 +219,7 @@ describe('streamEvents', () => {
     },
   )
 
-  it('429 when too many listen already', async () => {
+  it('returns 429 for too many streams', async () => {
     const w = world()
     await w.get('/sandbox/ledger')
     const stops = Array.from({ length: 100 }, () => w.world().budget.begin('streams'))
@@ -233,7 +230,7 @@ describe('streamEvents', () => {
   })
 
   it.each(['x', 'x-', '-1', 'A-1', '1.5', 'a-1.', 'a-1.1.1', 'a b-1'])(
-    '400 for %s, which is no id',
+    'returns 400 for the invalid id %s',
     async (id) => {
       const message = `"${id}" is not an event id: send one from the stream, or 0 for all stored events`
       const answer = await world().get('/sandbox/events', undefined, { 'last-event-id': id })
@@ -244,9 +241,9 @@ describe('streamEvents', () => {
   )
 })
 
-describe('a listener who does not read', () => {
+describe('a client that does not read', () => {
   it.skipIf(isRemote)(
-    `has at most 64 KiB and one event made for it, and goes on where it was when it reads again${skippedFor(LATER)}`,
+    `has at most 64 KiB and one event buffered, and continues where it stopped${skippedFor(LATER)}`,
     async () => {
       const w = world()
       await w.get('/api/v2/account/63')
@@ -266,7 +263,7 @@ describe('a listener who does not read', () => {
     },
   )
 
-  it('is let go when what it has not read is forgotten', async () => {
+  it('is disconnected when an unread event is dropped', async () => {
     const w = world()
     await w.get('/api/v2/account/63')
     const { read } = await stream(w.world().name)
@@ -277,7 +274,7 @@ describe('a listener who does not read', () => {
   })
 
   it.skipIf(isRemote)(
-    `is let go when it has read nothing between two heartbeats${skippedFor(LATER)}`,
+    `is disconnected when it reads nothing between two heartbeats${skippedFor(LATER)}`,
     async () => {
       vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
       const w = world()
@@ -294,7 +291,7 @@ describe('a listener who does not read', () => {
     },
   )
 
-  it.skipIf(isRemote)(`has its connection cut${skippedFor(LATER)}`, async () => {
+  it.skipIf(isRemote)(`has its connection closed${skippedFor(LATER)}`, async () => {
     const { sandbox: own, world: newWorld } = await startSandbox({ PORT: '0' })
     const { port } = await own.listen()
     const w = newWorld()

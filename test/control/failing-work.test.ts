@@ -23,8 +23,8 @@ function breaking(times: number) {
   }
 }
 
-describe('work that goes wrong by a fault of the sandbox', () => {
-  it('is shown with its last error and the next attempt, logged, and done in the end', async () => {
+describe('a job that fails by an error of the sandbox', () => {
+  it('is listed with its last error and next attempt, logged, and finally succeeds', async () => {
     const w = world()
     breaking(2)
     const paid = await w.post('/api/v2/payments', collection(w))
@@ -58,7 +58,7 @@ describe('work that goes wrong by a fault of the sandbox', () => {
     expect((await w.get('/sandbox/callbacks/1')).body.callback.state).toBe('delivered')
   })
 
-  it('is given up after five more attempts, and stays on record', async () => {
+  it('fails for good after five more attempts, and stays listed', async () => {
     const w = world()
     breaking(Infinity)
     await w.post('/api/v2/payments', collection(w))
@@ -82,7 +82,7 @@ describe('work that goes wrong by a fault of the sandbox', () => {
     expect((await w.get('/sandbox/worlds/current')).body).toMatchObject({ pending_jobs: 0, failing_jobs: 0 })
   })
 
-  it('holds up later callbacks of its transaction while it is tried, and no longer', async () => {
+  it('blocks later callbacks of its transaction only while it is retried', async () => {
     const w = world()
     const prefer = { prefer: 'outcome=reversed' }
     breaking(1)
@@ -104,7 +104,7 @@ describe('work that goes wrong by a fault of the sandbox', () => {
     ])
   })
 
-  it('is tried once more after a restart', async () => {
+  it('is retried once after a restart', async () => {
     const SANDBOX_DB = join(temporaryFolder(), 'rows.json')
     const first = await startSandbox({ SANDBOX_DB })
     first.answerOf.next = () => {

@@ -17,8 +17,8 @@ async function newTeam(w: TestWorld): Promise<number> {
 
 const till = (account_id: number) => ({ account_id, channel_type: 'till', short_code: '700100' })
 
-describe('a Team that was made by the API', () => {
-  it('collects into a channel that was made for it, once its service wallet is funded', async () => {
+describe('a Team created by the API', () => {
+  it('collects into a channel once its service wallet is funded', async () => {
     const w = world()
     const id = await newTeam(w)
     const made = await w.post('/sandbox/channels', till(id))
@@ -58,7 +58,7 @@ describe('a Team that was made by the API', () => {
     expect(await balances(w)).toMatchObject({ [`team:${id}:service_wallet:KES`]: 485 })
   })
 
-  it('pays out of a wallet that was funded', async () => {
+  it('pays out of a funded wallet', async () => {
     const w = world()
     const id = await newTeam(w)
     await w.post(`/sandbox/teams/${id}/fund`, { wallet: 'wallet', amount: 1_000.5 })
@@ -67,7 +67,7 @@ describe('a Team that was made by the API', () => {
 })
 
 describe('POST /sandbox/teams/{id}/fund', () => {
-  it('is a separate kind of posting, and the ledger balances', async () => {
+  it('is a separate posting, and the ledger balances', async () => {
     const w = world()
     const { body } = await w.post('/sandbox/teams/63/fund', {
       wallet: 'wallet',
@@ -120,7 +120,7 @@ describe('POST /sandbox/teams/{id}/fund', () => {
     [{ wallet: 'savings', amount: 5 }, /^wallet must be/],
     [{ amount: 5 }, /^wallet is required/],
     [{ wallet: 'wallet' }, /^amount is required/],
-  ])('400 for %o, and nothing is booked', async (body, message) => {
+  ])('returns 400 for %o and posts nothing', async (body, message) => {
     const w = world()
     const before = await balances(w)
     expect(await w.post('/sandbox/teams/63/fund', body)).toMatchObject(
@@ -129,7 +129,7 @@ describe('POST /sandbox/teams/{id}/fund', () => {
     expect(await balances(w)).toEqual(before)
   })
 
-  it('400 when the ledger could no longer tell the sum exactly', async () => {
+  it('returns 400 when the sum would lose precision', async () => {
     const w = world()
     const most = { wallet: 'wallet', amount: 1_000_000_000 }
     await w.get('/api/v2/account/63')
@@ -142,7 +142,7 @@ describe('POST /sandbox/teams/{id}/fund', () => {
     )
   })
 
-  it('404 for a Team that is not there, 403 for a viewer', async () => {
+  it('returns 404 for an unknown Team, 403 for a viewer', async () => {
     const w = world()
     const body = { wallet: 'wallet', amount: 5 }
     expect(await w.post('/sandbox/teams/999/fund', body)).toMatchObject(
@@ -153,7 +153,7 @@ describe('POST /sandbox/teams/{id}/fund', () => {
 })
 
 describe('POST /sandbox/channels', () => {
-  it('creates a closed account that can be opened later', async () => {
+  it('creates a closed channel that is opened later', async () => {
     const w = world()
     const { id } = (await w.post('/sandbox/channels', { ...till(63), is_active: false })).body.payment_channel
     const payment = { ...collection(w), network_code: undefined, channel_id: id }
@@ -171,17 +171,17 @@ describe('POST /sandbox/channels', () => {
     [{ ...till(63), channel_type: 'bank' }, 'account_number is required for channel_type bank'],
     [till(65), 'account_id must be a Team that holds KES, got 65, which holds TZS'],
     [{}, /^channel_type is required; short_code is required|^channel_type is required/],
-  ])('400 for %o', async (body, message) => {
+  ])('returns 400 for %o', async (body, message) => {
     expect(await world().post('/sandbox/channels', body)).toMatchObject(
       refused(400, 'invalid_argument', message),
     )
   })
 
-  it('404 for a Team that is not there', async () => {
+  it('returns 404 for an unknown Team', async () => {
     expect((await world().post('/sandbox/channels', till(999))).status).toBe(404)
   })
 
-  it('appears in the event stream, as does received money', async () => {
+  it('publishes events for the channel and for added money', async () => {
     const w = world()
     await w.get('/sandbox/ledger')
     const { read, stop } = await eventStream(sandbox, w.world().name)

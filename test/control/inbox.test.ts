@@ -17,7 +17,7 @@ const post = (url: string, body: string, headers: Record<string, string> = {}) =
   sandbox.fetch(new Request(url, { method: 'POST', body, headers }))
 
 describe('an inbox', () => {
-  it('receives callbacks of its world and confirms their signatures', async () => {
+  it('receives callbacks of its world and reports valid signatures', async () => {
     const world = newWorld()
     await pay(world)
     await world.settle()
@@ -27,7 +27,7 @@ describe('an inbox', () => {
     expect((await world.get('/sandbox/callbacks/1')).body.callback.state).toBe('delivered')
   })
 
-  it('returns the arrival of a message in world time and in real time', async () => {
+  it('reports the real time of arrival', async () => {
     const world = newWorld()
     await pay(world)
     await world.settle()
@@ -38,7 +38,7 @@ describe('an inbox', () => {
     expect(check.body.valid).toBe(true)
   })
 
-  it('responds with the queued responses, and repeats the last one', async () => {
+  it('returns the scripted responses; the last one repeats', async () => {
     const world = newWorld()
     const { status, body } = await world.put('/sandbox/inbox/shop', { responses: [500, 'timeout', 204] })
     expect([status, body.responses]).toEqual([200, [500, 'timeout', 204]])
@@ -56,7 +56,7 @@ describe('an inbox', () => {
     ]).toEqual([[204, null, 500], 3])
   })
 
-  it('explains why a signature is invalid', async () => {
+  it('reports what is wrong with a signature', async () => {
     const world = newWorld()
     await pay(world)
     await world.settle()
@@ -70,14 +70,14 @@ describe('an inbox', () => {
     expect(messages.at(-2).signature).toMatch(/301 seconds/)
   })
 
-  it('takes posts of anyone who has its address, without credentials', async () => {
+  it('accepts posts to its address without credentials', async () => {
     const world = newWorld()
     const response = await post(await addressOf(world), '{"hello":1}')
     expect(response.status).toBe(200)
     expect((await inboxOf(world)).messages).toMatchObject([{ body: '{"hello":1}', signature_valid: false }])
   })
 
-  it('401 for an address with a key that was made up, or none', async () => {
+  it('returns 401 for an address with an invalid key, or none', async () => {
     const world = newWorld()
     const address = await addressOf(world)
     expect((await post(`${address}x`, '{}')).status).toBe(401)
@@ -85,7 +85,7 @@ describe('an inbox', () => {
     expect((await inboxOf(world)).messages).toEqual([])
   })
 
-  it("has another key in every world, and shows nothing of another world's", async () => {
+  it('has a different key in every world, and shows nothing of another', async () => {
     const [one, other] = [newWorld(), newWorld()]
     await pay(one)
     await one.settle()
@@ -94,7 +94,7 @@ describe('an inbox', () => {
     expect((await inboxOf(other)).messages).toEqual([])
   })
 
-  it('is emptied', async () => {
+  it('can be cleared', async () => {
     const world = newWorld()
     await world.put('/sandbox/inbox/shop', { responses: [500] })
     await post(await addressOf(world), '{}')
@@ -120,19 +120,19 @@ describe('an inbox', () => {
     ['no answers', { responses: [] }],
     ['an answer that is no status', { responses: [99] }],
     ['a word that it does not know', { responses: ['hang'] }],
-  ])('400 for %s', async (_, body) => {
+  ])('returns 400 for %s', async (_, body) => {
     expect(await newWorld().put('/sandbox/inbox/shop', body)).toMatchObject(
       refused(400, 'invalid_argument', /^responses/),
     )
   })
 
-  it('400 for a name with a slash in it', async () => {
+  it('returns 400 for a name with a slash', async () => {
     expect((await newWorld().get('/sandbox/inbox/a%2Fb')).status).toBe(400)
   })
 })
 
-describe('a callback to an inbox, in hosted mode', () => {
-  it('arrives, though a loopback address is refused elsewhere', async () => {
+describe('a callback to an inbox in hosted mode', () => {
+  it('arrives, though loopback addresses are otherwise rejected', async () => {
     const world = (await startSandbox(hosted)).world()
     const address = (await world.get('/sandbox/inbox/shop')).body.address.replace(
       'sandbox.test',
@@ -149,7 +149,7 @@ describe('a callback to an inbox, in hosted mode', () => {
   })
 })
 
-describe('posting to an inbox, as it is described', () => {
+describe('a post to an inbox, as described', () => {
   const { document } = descriptions.find(({ name }) => name.includes('control'))!
   const route = operationsOf(document).find(({ id }) => id === 'deliverToInbox')!
   const described = Object.keys(route.operation.responses!)
@@ -165,7 +165,7 @@ describe('posting to an inbox, as it is described', () => {
     expect(String((await post(url, body, headers)).status)).toBe(status)
   })
 
-  it('can respond with any status, without a body', async () => {
+  it('receives any scripted status, without a body', async () => {
     const world = newWorld()
     await world.put('/sandbox/inbox/shop', { responses: [418] })
     const answer = await post(await addressOf(world), '{"n":1}')

@@ -17,7 +17,7 @@ const usedIn = ({ body }: Answer) =>
     ]),
   )
 
-describe.each(shared)('when an API key was last used, over an engine %s', (_, create) => {
+describe.each(shared)('the last use of an API key, on an engine %s', (_, create) => {
   const time = { now: NOON }
   async function start() {
     time.now = NOON
@@ -30,7 +30,7 @@ describe.each(shared)('when an API key was last used, over an engine %s', (_, cr
     }
   }
 
-  it('is recorded to the minute, whichever process handled the request', async () => {
+  it('is reported to the minute, across processes', async () => {
     const { one, other } = await start()
     const [w, v] = [client(one.sandbox, 'demo+x', 'demo'), client(other.sandbox, 'demo+x', 'demo')]
     const made = (await w.post(keys, { account_id: 63, role_id: 4 })).body
@@ -55,7 +55,7 @@ describe.each(shared)('when an API key was last used, over an engine %s', (_, cr
     )
   })
 
-  it('is kept for keys that survive a reset, and dropped with a deleted world', async () => {
+  it('survives resets, but not the deletion of a world', async () => {
     const { engine, one } = await start()
     const w = client(one.sandbox, 'demo+x', 'demo')
     const made = (await w.post(keys)).body.username.replace(/\+.*/, '')
@@ -74,10 +74,10 @@ describe.each(shared)('when an API key was last used, over an engine %s', (_, cr
   })
 })
 
-describe('a key that is over', () => {
+describe('an expired or revoked key', () => {
   const hint = 'sandbox-hint'
 
-  it('is answered 401 as any, with a hint for who has its password', async () => {
+  it('returns 401 like any, with a hint for those who know its password', async () => {
     const time = { now: NOON }
     const { sandbox, world } = await startSandbox({}, { wall: () => time.now })
     const w = world()
@@ -112,7 +112,7 @@ describe('a key that is over', () => {
     ).toMatch(/ended at/)
   })
 
-  it('is absent when the headers of the sandbox are off', async () => {
+  it('gives no hint if the headers of the sandbox are off', async () => {
     const { sandbox, world } = await startSandbox({ SANDBOX_HEADERS: 'off' })
     const w = world()
     const { username, password } = (await w.post(keys)).body

@@ -30,7 +30,7 @@ const take = (w: TestWorld, body: object = {}) =>
 const held = async (w: TestWorld) => (await w.get('/sandbox/lease')).body.lease
 
 describe('a lease on a world', () => {
-  it('shows its holder, its start and its expiry', async () => {
+  it('shows who uses the world, since when and until when', async () => {
     const w = newWorld()
     expect(await held(w)).toBe(null)
     const { status, body } = await take(w)
@@ -43,7 +43,7 @@ describe('a lease on a world', () => {
     expect((await w.viewer.get('/sandbox/lease')).body.lease).toEqual(lease)
   })
 
-  it('is refused to a second with who has it and what can be done', async () => {
+  it('rejects a second caller with the holder and the options', async () => {
     const w = newWorld()
     await take(w, { holder: 'certify of <shop> "a"' })
     const { status, body } = await take(w)
@@ -58,13 +58,13 @@ describe('a lease on a world', () => {
     })
   })
 
-  it('goes to one of many who ask at once', async () => {
+  it('is given to one of many simultaneous callers', async () => {
     const w = newWorld()
     const answers = await Promise.all(Array.from({ length: 8 }, () => take(w)))
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(7).fill(409)])
   })
 
-  it('lasts for as long as it is renewed, and not longer', async () => {
+  it('lasts as long as it is renewed', async () => {
     const w = newWorld()
     const { token } = (await take(w)).body
     await pass(50)
@@ -83,7 +83,7 @@ describe('a lease on a world', () => {
     })
   })
 
-  it('is given back by its token alone', async () => {
+  it('is only released by its token', async () => {
     const w = newWorld()
     const { token } = (await take(w)).body
     expect(await w.delete('/sandbox/lease?token=another')).toMatchObject({
@@ -101,7 +101,7 @@ describe('a lease on a world', () => {
     expect((await take(w)).status).toBe(200)
   })
 
-  it('can be taken over, which the former holder learns on renewal', async () => {
+  it('can be taken over, which the previous holder learns when renewing', async () => {
     const w = newWorld()
     const { token } = (await take(w)).body
     expect(await take(w, { holder: 'Ada', take_over: true })).toMatchObject({
@@ -114,7 +114,7 @@ describe('a lease on a world', () => {
     })
   })
 
-  it('passes to a waiting caller when it is released or expires', async () => {
+  it('is given to a waiting caller as soon as it is released or expires', async () => {
     const w = newWorld()
     const { token } = (await take(w)).body
     const waiting = take(w, { holder: 'second', wait: '50s' })
@@ -126,7 +126,7 @@ describe('a lease on a world', () => {
     expect(await third).toMatchObject({ status: 200, body: { holder: 'third', since: at(70) } })
   })
 
-  it('is refused to who has waited in vain', async () => {
+  it('rejects a caller after the waiting time', async () => {
     const w = newWorld()
     await take(w, { duration: '10m' })
     const waiting = take(w, { holder: 'second', wait: '20s' })
@@ -134,7 +134,7 @@ describe('a lease on a world', () => {
     expect(await waiting).toMatchObject({ status: 409, body: { lease: { holder: 'suite' } } })
   })
 
-  it('blocks no operation', async () => {
+  it('blocks no other requests', async () => {
     const w = newWorld()
     await take(w)
     expect((await w.post('/sandbox/clock/freeze')).status).toBe(200)
@@ -156,13 +156,13 @@ describe('a lease on a world', () => {
     [{ holder: 'a', takeover: true }, /takeover is none of .* \(did you mean take_over\?\)/],
     [{ token: 'a', holder: 'b' }, /^holder cannot be combined with token/],
     [[], /./],
-  ])('400 for %j', async (body, message) => {
+  ])('returns 400 for %j', async (body, message) => {
     const w = newWorld()
     expect(await w.put('/sandbox/lease', body)).toMatchObject(refused(400, 'invalid_argument', message))
   })
 })
 
-describe('a lease that restores', () => {
+describe('a lease with restore', () => {
   /** Steers the world in every way. */
   async function steer(w: TestWorld) {
     await w.post('/sandbox/clock/freeze')
@@ -195,7 +195,7 @@ describe('a lease that restores', () => {
     ['is given back', (w: TestWorld, token: string) => w.delete(`/sandbox/lease?token=${token}`)],
     ['runs out, though the clock of the world stands still', () => pass(60)],
     ['is taken over', (w: TestWorld) => take(w, { holder: 'other', take_over: true })],
-  ])('puts the world back when it %s', async (_, end) => {
+  ])('restores the world when it %s', async (_, end) => {
     const w = newWorld()
     await w.patch('/sandbox/worlds/current', { settle_after: '9s' })
     await w.post('/sandbox/clock/speed', { speed: 2 })
@@ -209,7 +209,7 @@ describe('a lease that restores', () => {
     expect(Date.parse((await w.get('/sandbox/clock')).body.now)).toBeGreaterThanOrEqual(later)
   })
 
-  it('has what was held up by the clock done then', async () => {
+  it('runs jobs that the clock delayed', async () => {
     const w = newWorld()
     await take(w, { restore: true })
     await w.post('/sandbox/clock/freeze')
@@ -220,7 +220,7 @@ describe('a lease that restores', () => {
     expect(w.callbacks()).toHaveLength(1)
   })
 
-  it('lets a clock that followed the wall follow it again', async () => {
+  it('resumes a clock that ran in real time', async () => {
     const w = newWorld()
     await take(w, { restore: true })
     await w.post('/sandbox/clock/freeze')
@@ -229,7 +229,7 @@ describe('a lease that restores', () => {
     expect(now).toBe(real_time)
   })
 
-  it('leaves a world that is steered as it is without that', async () => {
+  it('without restore leaves a modified world as it is', async () => {
     const w = newWorld()
     await take(w)
     await w.post('/sandbox/clock/freeze')
@@ -237,7 +237,7 @@ describe('a lease that restores', () => {
     expect((await w.get('/sandbox/clock')).body.frozen).toBe(true)
   })
 
-  it('outlives a reset, and puts back what was before it', async () => {
+  it('survives a reset, and restores the state before it', async () => {
     const w = newWorld()
     await w.patch('/sandbox/worlds/current', { settle_after: '9s' })
     const { token } = (await take(w, { restore: true })).body
@@ -253,7 +253,7 @@ describe('a lease that restores', () => {
     })
   })
 
-  it('is neither in a snapshot nor in an export, and stays when they are put back', async () => {
+  it('is in neither snapshots nor exports, and survives their restoration', async () => {
     const w = newWorld()
     const first = (await take(w, { holder: 'first' })).body
     const { id } = (await w.post('/sandbox/snapshots')).body

@@ -17,7 +17,7 @@ async function paid(w: TestWorld, times: number): Promise<readonly string[]> {
 }
 
 describe('GET /sandbox/ledger', () => {
-  it('lists the newest postings first, in pages, and filters by transaction', async () => {
+  it('lists the newest postings first, a page at a time, and those of one transaction', async () => {
     const w = world()
     const [first, second] = await paid(w, 3)
     const all = (await w.get('/sandbox/ledger')).body
@@ -43,7 +43,7 @@ describe('GET /sandbox/ledger', () => {
     }
   })
 
-  it('adds up new postings, and detects a changed balance or old posting', async () => {
+  it('sums new postings, and detects a changed balance or posting', async () => {
     const w = world()
     await paid(w, 2)
     expect((await w.get('/sandbox/ledger')).body).toMatchObject({ balanced: true })
@@ -66,7 +66,7 @@ describe('GET /sandbox/ledger', () => {
     expect((await w.get('/sandbox/ledger')).body).toMatchObject({ balanced: false })
   })
 
-  it('detects nothing when old postings are replaced by equal sums', async () => {
+  it('still balances when old postings are replaced', async () => {
     const w = world()
     await paid(w, 3)
     await w.get('/sandbox/ledger')

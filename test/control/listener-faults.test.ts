@@ -25,7 +25,7 @@ async function faulty() {
   return { world, inner: world.world() }
 }
 
-describe('the fault of a listener is logged, and reaches neither the change, its caller nor other listeners:', () => {
+describe('an error of a listener is logged and affects neither the change, its caller nor other listeners:', () => {
   it('of commits', async () => {
     const { world, inner } = await faulty()
     let told = 0
@@ -51,7 +51,7 @@ describe('the fault of a listener is logged, and reaches neither the change, its
     expect(logged()).toEqual(types.map(() => ['listener failed', 'event', 'Error: not today']))
   })
 
-  it('of requests and their answers', async () => {
+  it('of requests and their responses', async () => {
     const { world, inner } = await faulty()
     let told = 0
     inner.responses.listen(fail)
@@ -61,7 +61,7 @@ describe('the fault of a listener is logged, and reaches neither the change, its
     expect(logged()).toEqual([['listener failed', 'response', 'Error: not today']])
   })
 
-  it('of worlds that begin anew', async () => {
+  it('of resets', async () => {
     const { world } = await faulty()
     let told = 0
     sandbox.worlds.onReplaced(async () => fail())
@@ -71,7 +71,7 @@ describe('the fault of a listener is logged, and reaches neither the change, its
     expect(logged()).toEqual([['listener failed', 'replaced world', 'Error: not today']])
   })
 
-  it('of the end of what they wait for', async () => {
+  it('of the end of a wait', async () => {
     const { inner } = await faulty()
     let told = 0
     inner.onEnd(fail)
@@ -81,7 +81,7 @@ describe('the fault of a listener is logged, and reaches neither the change, its
     expect(logged()).toEqual([['listener failed', 'end of waiting', 'Error: not today']])
   })
 
-  it('skips an event that cannot be rendered, and the stream continues', async () => {
+  it('an event that cannot be serialised is skipped in the stream', async () => {
     const { inner } = await faulty()
     inner.events.publish('odd', NOON, undefined, fail)
     inner.events.publish('even', NOON, undefined, () => 'fine')

@@ -11,8 +11,8 @@ import { call, client, hosted, NOON, refused, startSandbox } from '../support/sa
 const { world, sandbox } = await startSandbox()
 const invitation = { organization_id: 1, account_id: 63, email: 'new@demo.example', role_id: 3 }
 
-describe('the outbox', () => {
-  it('has the mail of an invitation, with text, HTML and link', async () => {
+describe('the mailbox', () => {
+  it('contains the mail of an invitation, with text, HTML and link', async () => {
     const w = world()
     await w.post('/api/v2/account_invites', invitation)
     const [mail] = (await w.get('/sandbox/outbox')).body.mails
@@ -28,7 +28,7 @@ describe('the outbox', () => {
     expect((await w.get('/sandbox/outbox')).body.mails).toEqual([])
   })
 
-  it('is read a page at a time, and cleared whole', async () => {
+  it('is read a page at a time, and cleared as a whole', async () => {
     const w = world()
     await w.get('/sandbox/outbox')
     const mailTo = (id: number) => ({
@@ -68,7 +68,7 @@ describe('the outbox', () => {
     expect((await w.get('/sandbox/outbox/3')).status).toBe(404)
   })
 
-  it('writes names into HTML as text', async () => {
+  it('escapes names in HTML', async () => {
     const w = world()
     await w.put('/api/v2/accounts', { account_id: 63, description: 'x' })
     await w.world().change(({ rows }) => {
@@ -79,7 +79,7 @@ describe('the outbox', () => {
     expect((await w.get('/sandbox/outbox/1')).body.html).not.toContain('<img')
   })
 
-  it('has styled HTML, light and dark, without external resources', async () => {
+  it('has HTML for light and dark mode that loads nothing', async () => {
     const w = world()
     await w.post('/api/v2/account_invites', invitation)
     const { html, link } = (await w.get('/sandbox/outbox/1')).body
@@ -90,7 +90,7 @@ describe('the outbox', () => {
     expect(html.replaceAll(link, '')).not.toMatch(/https?:|src=|url\(|@import|<script/)
   })
 
-  it('sets a name apart that is written from right to left', async () => {
+  it('isolates right-to-left names', async () => {
     const w = world()
     await w.get('/sandbox/outbox')
     await w.world().change(({ rows }) => {
@@ -103,7 +103,7 @@ describe('the outbox', () => {
     expect(html).toContain('join <bdi>متجر \u202eabc</bdi> as')
   })
 
-  it('is also sent by SMTP', async () => {
+  it('sends mails by SMTP as well', async () => {
     const { url, arrived } = await startMailServer()
     const sending = await startSandbox({ SANDBOX_SMTP_URL: url })
     await sending.world().post('/api/v2/account_invites', invitation)
@@ -113,7 +113,7 @@ describe('the outbox', () => {
     expect(all).toContain('Content-Type: text/html')
   })
 
-  it('shows the delivery error until it is sent', async () => {
+  it('shows why a mail is not sent, until it is', async () => {
     const silent = await socketReceiver(() => {})
     const sending = await startSandbox({ SANDBOX_SMTP_URL: `smtp://127.0.0.1:${silent.port}` })
     const w = sending.world()
@@ -139,7 +139,7 @@ describe('the outbox', () => {
     expect((await mail()).failure).toMatchObject({ failures: 2 })
   })
 
-  it('is sent after a restart if the mail server was unreachable before', async () => {
+  it('sends a mail after a restart if the server was unreachable', async () => {
     const SANDBOX_DB = join(temporaryFolder(), 'rows.json')
     const first = await startSandbox({ SANDBOX_DB, SANDBOX_SMTP_URL: 'smtp://127.0.0.1:1' })
     await first.world().post('/api/v2/account_invites', invitation)
@@ -150,7 +150,7 @@ describe('the outbox', () => {
     expect(await arrived).toContain('RCPT TO:<new@demo.example>')
   })
 
-  it('is not sent again when a world returns to a snapshot with the e-mail pending', async () => {
+  it('does not resend a mail when an earlier snapshot is restored', async () => {
     const sending = await startSandbox({ SANDBOX_SMTP_URL: 'smtp://127.0.0.1:1' })
     const w = sending.world()
     await w.post('/api/v2/account_invites', invitation)
@@ -162,7 +162,7 @@ describe('the outbox', () => {
     expect((await w.get('/sandbox/outbox')).body.mails).toHaveLength(1)
   })
 
-  it('leaves a hosted sandbox only for recipients and with links that the operator allows', async () => {
+  it('sends mails of a hosted sandbox only to allowed recipients, with links to allowed hosts', async () => {
     const { url, arrived } = await startMailServer()
     const sending = await startSandbox({
       SANDBOX_SMTP_URL: url,
@@ -183,7 +183,7 @@ describe('the outbox', () => {
   it.each([
     ['local', undefined],
     ['hosted', 'SANDBOX_MAIL_DOMAINS does not include demo.example'],
-  ] as const)('goes out in %s mode without further settings or stays', (mode, why) => {
+  ] as const)('sends mails in %s mode without further settings, or keeps them', (mode, why) => {
     const rules = mailRules({ mode, mailDomains: null, mailLinks: null, publicUrl: null })
     expect(whyKept({ to: 'new@demo.example', link: '' }, rules)).toBe(why)
   })
@@ -217,7 +217,7 @@ async function startMailServer() {
   return { url: `smtp://127.0.0.1:${(server.address() as { port: number }).port}`, arrived }
 }
 
-describe('the page of an invitation', () => {
+describe('the invitation page', () => {
   const open = async () => {
     const w = world()
     await w.post('/api/v2/account_invites', { ...invitation, assigned_account_ids: [63, 64] })
@@ -234,7 +234,7 @@ describe('the page of an invitation', () => {
     return { w, choose, text, path: new URL(link).pathname }
   }
 
-  it('accepts: the user is there with the role in the Teams', async () => {
+  it('accepts and creates the user with the role in the Teams', async () => {
     const { w, choose, text } = await open()
     expect(await text()).toContain('Join Demo Team')
     expect((await choose('accept')).status).toBe(303)
@@ -245,14 +245,14 @@ describe('the page of an invitation', () => {
     expect((await own.get('/api/v2/user_profile/101')).body.user_profile.user.email).toBe('new@demo.example')
   })
 
-  it('declines, since no user exists', async () => {
+  it('declines and creates no user', async () => {
     const { w, choose, text } = await open()
     expect((await choose('decline')).status).toBe(303)
     expect(await text()).toContain('was declined')
     expect((await w.get('/api/v2/user_profile/101')).status).toBe(404)
   })
 
-  it('returns 400 for a second response, and 404 for a link that was never sent', async () => {
+  it('returns 400 for a second answer, 404 for an unknown link', async () => {
     const { choose, path } = await open()
     await choose('decline')
     expect((await choose('accept')).status).toBe(400)

@@ -43,17 +43,17 @@ async function watch(w: TestWorld) {
 }
 
 describe('the setting payer', () => {
-  it('is automatic, and shown', async () => {
+  it('is automatic by default', async () => {
     expect((await world().get('/sandbox/worlds/current')).body.settings.payer).toBe('automatic')
   })
 
-  it.each(['by_hand', '', 1, null])('400 for %j, naming what there is', async (payer) => {
+  it.each(['by_hand', '', 1, null])('returns 400 for %j, naming the accepted values', async (payer) => {
     expect(await world().patch('/sandbox/worlds/current', { payer })).toMatchObject(
       refused(400, 'invalid_argument', /^payer must be /),
     )
   })
 
-  it('is set when a world is created, and by SANDBOX_PAYER', async () => {
+  it('is accepted when a world is created, and from SANDBOX_PAYER', async () => {
     const made = await world().post('/sandbox/worlds', { settings: { payer: 'manual' } })
     expect(made.body.world.settings.payer).toBe('manual')
     const other = await startSandbox({ SANDBOX_PAYER: 'manual' })
@@ -65,7 +65,7 @@ describe('the setting payer', () => {
 })
 
 describe('manual', () => {
-  it('keeps a prompt waiting across settle calls, and expires it after a minute', async () => {
+  it('keeps a prompt waiting through settle until it expires after a minute', async () => {
     const w = world()
     await choose(w, 'manual')
     await collect(w)
@@ -78,7 +78,7 @@ describe('manual', () => {
     expect(w.callbacks()).toMatchObject([{ body: { status: 'failed' } }])
   })
 
-  it('a card pay-in waits for its page ten minutes, and as long again once it is opened', async () => {
+  it('keeps a card pay-in waiting ten minutes, and ten more once its page opens', async () => {
     const w = world()
     await choose(w, 'manual')
     const { body } = await w.post('/api/global/payments', card(w))
@@ -93,7 +93,7 @@ describe('manual', () => {
     expect((await w.get('/sandbox/clock')).body.next).toBe(null)
   })
 
-  it('settles payouts and offline collections as usual', async () => {
+  it('does not affect payouts and offline collections', async () => {
     const w = world()
     await choose(w, 'manual')
     await w.post('/api/v2/withdraw', withdrawal(w))
@@ -103,7 +103,7 @@ describe('manual', () => {
     expect((await w.get('/sandbox/clock')).body.next.kind).toBe('expire_offline')
   })
 
-  it('fails an expired prompt with the planned reason, and skips the prompt after early callbacks', async () => {
+  it('fails an unanswered prompt as its scenario says, and sends none after an early callback', async () => {
     const w = world()
     await choose(w, 'manual')
     await collect(w, {}, { prefer: 'scenario=insufficient-funds' })
@@ -113,7 +113,7 @@ describe('manual', () => {
     expect((await statusOf(w)).message).toBe('The balance is insufficient for the transaction.')
   })
 
-  it('is not settled by status queries, and stays queued if a scenario sets this', async () => {
+  it('is not settled by status queries, and stays queued if a scenario says so', async () => {
     const w = world()
     await choose(w, 'manual')
     await collect(w, {}, { prefer: 'scenario=final-at-third-status-query' })
@@ -124,7 +124,7 @@ describe('manual', () => {
     expect((await statusOf(w, 'stuck')).status).toBe('queued')
   })
 
-  it('begins with payments that are queued already, and ends for those that wait', async () => {
+  it('applies to queued payments when it is set, and releases them when it ends', async () => {
     const w = world()
     await collect(w)
     await choose(w, 'manual')
@@ -140,7 +140,7 @@ describe('manual', () => {
     })
   })
 
-  it('waits over a restart, a snapshot and an import', async () => {
+  it('survives a restart, a snapshot and an import', async () => {
     const env = { SANDBOX_DB: join(temporaryFolder(), 'rows.json'), SANDBOX_PAYER: 'manual' }
     const first = await startSandbox(env)
     await collect(first.world())
@@ -170,7 +170,7 @@ describe('manual_while_watched', () => {
     expect((await statusOf(w)).status).toBe('success')
   })
 
-  it('waits during a watch, and settles after the last watcher has left', async () => {
+  it('waits while someone watches, and settles after the last watcher leaves', async () => {
     const w = world()
     await choose(w, 'manual_while_watched')
     await collect(w, { external_reference: 'before' })
@@ -186,7 +186,7 @@ describe('manual_while_watched', () => {
     expect((await w.get('/sandbox/clock')).body.now).toBe('2026-06-13T12:00:02.000Z')
   })
 
-  it('keeps waiting for a watcher that reconnects, such as a reloaded page', async () => {
+  it('keeps waiting through a short reconnect, as after a reload', async () => {
     const w = world()
     await choose(w, 'manual_while_watched')
     const one = await watch(w)
@@ -200,7 +200,7 @@ describe('manual_while_watched', () => {
     await again.leave()
   })
 
-  it('a stream without handset watches nothing; handset is 1 or nothing', async () => {
+  it('ignores streams without handset, which is 1 or absent', async () => {
     const w = world()
     await choose(w, 'manual_while_watched')
     expect((await w.get('/sandbox/events?handset=yes')).status).toBe(400)
@@ -209,7 +209,7 @@ describe('manual_while_watched', () => {
     expect((await statusOf(w)).status).toBe('success')
   })
 
-  it('what waited when the sandbox went settles with the next, when its time is up', async () => {
+  it('settles payments left over from a stop when their time is up', async () => {
     const env = { SANDBOX_DB: join(temporaryFolder(), 'rows.json'), SANDBOX_PAYER: 'manual_while_watched' }
     const first = await startSandbox(env)
     const name = first.world()

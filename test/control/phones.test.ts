@@ -13,8 +13,8 @@ const collect = (w: TestWorld, changes = {}) => w.post('/api/v2/payments', colle
 const kes = (amount: number, limited = true) => ({ currency: 'KES', amount, limited })
 const texts = ({ messages }: { messages: { text: string }[] }) => messages.map(({ text }) => text)
 
-describe('a phone without changes', () => {
-  it('is there without having been made', async () => {
+describe('an unchanged phone', () => {
+  it('exists without being created', async () => {
     expect(await phone(world())).toEqual({
       number: PHONE,
       country: 'KE',
@@ -38,7 +38,7 @@ describe('a phone without changes', () => {
     ['254112345678', '254112345678', 'KE'],
     ['+255754123456', '255754123456', 'TZ'],
     ['256772123456', '256772123456', 'UG'],
-  ])('%s is %s', async (asked, number, country) => {
+  ])('reads %s as %s', async (asked, number, country) => {
     expect(await phone(world(), encodeURIComponent(asked))).toMatchObject({ number, country })
   })
 
@@ -51,7 +51,7 @@ describe('a phone without changes', () => {
     '%20',
     '1'.repeat(32),
     '%F0%9F%93%B1',
-  ])('%s is none', async (number) => {
+  ])('rejects %s', async (number) => {
     const w = world()
     const expected = refused(400, 'invalid_argument', /^number must be a mobile number of KE, TZ, .*, got /)
     expect(await w.get(`/sandbox/phones/${number}`)).toMatchObject(expected)
@@ -59,7 +59,7 @@ describe('a phone without changes', () => {
     expect((await w.get(`/sandbox/prompts?phone=${number}`)).status).toBe(400)
   })
 
-  it('always has enough money; payments appear in its balance and by SMS', async () => {
+  it('always has enough money; its payments change the balance and send SMS', async () => {
     const w = world()
     await collect(w, { amount: 250 })
     await w.settle()
@@ -81,14 +81,14 @@ describe('a phone without changes', () => {
     expect((await w.get('/sandbox/phones')).body).toEqual({ phones: [], next_before: null })
   })
 
-  it('in another country holds its currency', async () => {
+  it('holds the currency of its country', async () => {
     const seen = await phone(world(), '255754123456')
     expect(seen.balances).toMatchObject([{ currency: 'TZS', limited: false }])
   })
 })
 
-describe('money', () => {
-  it('changes with payments, payouts and reversals once its balance is set', async () => {
+describe('a balance', () => {
+  it('changes with payments, payouts and reversals once it is set', async () => {
     const w = world()
     await change(w, { balance: 1_500 })
     const balances = async () => (await phone(w)).balances
@@ -115,7 +115,7 @@ describe('money', () => {
     )
   })
 
-  it('of another currency is apart', async () => {
+  it('is separate for another currency', async () => {
     const w = world()
     await change(w, { balance: 10, currency: 'UGX' })
     expect((await phone(w)).balances).toEqual([
@@ -124,7 +124,7 @@ describe('money', () => {
     ])
   })
 
-  it('who cancels, or does not answer, is sent no SMS', async () => {
+  it('sends no SMS for a cancelled or expired prompt', async () => {
     const w = world()
     for (const reason of ['cancelled', 'expired', 'unreachable']) {
       await collect(w, { external_reference: reason })
@@ -133,7 +133,7 @@ describe('money', () => {
     expect((await phone(w)).messages).toEqual([])
   })
 
-  it('receives no payout if unregistered, but does if switched off', async () => {
+  it('rejects payouts to an unregistered phone, and accepts them for one that is off', async () => {
     const w = world()
     await change(w, { on: false })
     await w.post('/api/v2/withdraw', withdrawal(w))
@@ -162,16 +162,16 @@ describe('a change of a phone', () => {
     [{ on: 'no' }, /^on /],
     [{ off: true }, /off/],
     [{ on: null }, /^on /],
-  ])('400 for %j', async (body, message) => {
+  ])('returns 400 for %j', async (body, message) => {
     expect(await change(world(), body)).toMatchObject(refused(400, 'invalid_argument', message))
   })
 
-  it('reports all errors together', async () => {
+  it('reports all errors at once', async () => {
     const { body } = await change(world(), { balance: 1.001, currency: 'EUR' })
     expect(body.error_message).toMatch(/currency must be one of/)
   })
 
-  it('is listed while the phone is other than it began, the highest number first, and paged', async () => {
+  it('lists the phone while it differs from the default, the highest number first', async () => {
     const w = world()
     for (const number of ['0712345678', '0722000111', '255754123456']) await change(w, { on: false }, number)
     await change(w, { on: true }, '0722000111')
@@ -194,7 +194,7 @@ describe('a change of a phone', () => {
     expect(rest.body.phones.map(({ number }: { number: string }) => number)).toEqual([PHONE])
   })
 
-  it('429 for more phones than a world remembers', async () => {
+  it('returns 429 for more phones than a world keeps', async () => {
     const w = world()
     await w.get('/api/v2/account/63')
     await w.world().change(({ rows }) => {
@@ -218,7 +218,7 @@ describe('a change of a phone', () => {
     expect((await change(w, { on: false })).status).toBe(200)
   })
 
-  it('is of its world, and survives a restart, a snapshot, an export and an import, but no reset', async () => {
+  it('belongs to its world, and survives a restart, a snapshot, an export and an import, but no reset', async () => {
     const env = { SANDBOX_DB: join(temporaryFolder(), 'rows.json') }
     const first = await startSandbox(env)
     await change(first.world(), { balance: 5, pin: '9999' })
@@ -246,7 +246,7 @@ describe('the menu', () => {
   const pay = (w: TestWorld, body: object, number = PHONE) =>
     w.post(`/sandbox/phones/${number}/payments`, body)
 
-  it('has the offline collections of the phone, and pays one', async () => {
+  it('lists the offline collections of the phone, and pays one', async () => {
     const w = world()
     const { body } = await offline(w)
     const [offer] = (await phone(w)).menu
@@ -269,7 +269,7 @@ describe('the menu', () => {
     expect(w.callbacks()).toMatchObject([{ body: { status: 'success', external_reference: 'order-1' } }])
   })
 
-  it('of another phone pays it too, with its own money and SMS', async () => {
+  it('pays a collection of another phone with its own money and SMS', async () => {
     const w = world()
     const { body } = await offline(w)
     await change(w, { balance: 1_200 }, '0722000111')
@@ -290,7 +290,7 @@ describe('the menu', () => {
     ['an unknown field', { till: '5' }, /till/],
     ['no money at all', { amount: 0 }, /^amount/],
     ['a negative amount', { amount: -5 }, /^amount/],
-  ])('400 for %s, and nothing is paid', async (_, wrong, message) => {
+  ])('returns 400 for %s and pays nothing', async (_, wrong, message) => {
     const w = world()
     const { body } = await offline(w)
     const typed = {
@@ -308,7 +308,7 @@ describe('the menu', () => {
     [{ registered: false }, /is not registered/],
     [{ operator: 'busy' }, /is busy/],
     [{ balance: 999 }, /^amount KES 1,000\.00 is more than phone 254712345678 holds, KES 999\.00/],
-  ])('400 on a phone that was changed to %j', async (changed, message) => {
+  ])('returns 400 on a phone changed to %j', async (changed, message) => {
     const w = world()
     const { body } = await offline(w)
     await change(w, changed)

@@ -66,8 +66,8 @@ const doneBefore: readonly Deed[] = [
   ['has an operator that is busy', 'operator_busy', (w) => change(w, { operator: 'busy' })],
 ]
 
-describe('a payer who', () => {
-  it('types the right PIN pays', async () => {
+describe('a payer', () => {
+  it('pays with the right PIN', async () => {
     const w = world()
     const reference = await collect(w)
     const { status, body } = await type(w, '1234')
@@ -110,7 +110,7 @@ describe('a payer who', () => {
     expect(await ended(w)).toEqual(failed(reason))
   })
 
-  it('can fail a pay-in with every payer and operator reason, except those of cards', () => {
+  it('can fail a pay-in with every reason of payers and operators, except those of cards', () => {
     const byHand = new Set([...done, ...doneBefore].map(([, reason]) => reason))
     expect([...byHand].sort()).toEqual([
       'cancelled',
@@ -125,7 +125,7 @@ describe('a payer who', () => {
     ])
   })
 
-  it('types three wrong PINs in a row locks the phone, until it is unlocked', async () => {
+  it('locks the phone with three wrong PINs in a row, until it is unlocked', async () => {
     const w = world()
     for (const id of ['one', 'two', 'three', 'four', 'five']) await collect(w, { external_reference: id })
     expect((await type(w, '0000', 'one')).body.reason).toBe('wrong_pin')
@@ -140,7 +140,7 @@ describe('a payer who', () => {
     expect((await type(w, '1234', 'five')).body.state).toBe('paid')
   })
 
-  it('types the right PIN forgets the wrong ones', async () => {
+  it('resets the count of wrong PINs with the right one', async () => {
     const w = world()
     for (const pin of ['0000', '0000', '1234', '0000', '0000']) {
       const reference = await collect(w)
@@ -149,7 +149,7 @@ describe('a payer who', () => {
     expect(await phone(w)).toMatchObject({ locked: false, wrong_pins: 2 })
   })
 
-  it('pays with the PIN of the phone', async () => {
+  it('pays with a PIN of the phone’s own', async () => {
     const w = world()
     await collect(w)
     await change(w, { pin: '987654' })
@@ -158,7 +158,7 @@ describe('a payer who', () => {
     expect((await type(w, '987654', next)).body.state).toBe('paid')
   })
 
-  it('is not asked by a global payment of another kind, but by one of mobile money', async () => {
+  it('receives no prompt for other kinds of global payments', async () => {
     const w = world()
     await w.post('/api/global/payments', globalPayment(w))
     expect((await type(w, '1234')).body.state).toBe('paid')
@@ -172,7 +172,7 @@ describe('a payer who', () => {
   })
 })
 
-describe('a failure that was decided', () => {
+describe('a scripted failure', () => {
   it.each([
     ['the right PIN leads to it', { pin: '1234' }, 'insufficient_funds'],
     ['a wrong PIN has its own', { pin: '0000' }, 'wrong_pin'],
@@ -184,7 +184,7 @@ describe('a failure that was decided', () => {
     expect(await ended(w)).toEqual(failed(reason))
   })
 
-  it('of a magic number is the same', async () => {
+  it('of a magic number works the same way', async () => {
     const w = world()
     const { body } = await w.get('/sandbox/magic-values')
     const numbers = JSON.stringify(body)
@@ -195,7 +195,7 @@ describe('a failure that was decided', () => {
 })
 
 describe('with an automatic payer', () => {
-  it('a wait that times out explains how to make prompts wait', async () => {
+  it('a timed-out wait explains how to hold prompts', async () => {
     const w = world()
     await w.patch('/sandbox/worlds/current', { payer: 'automatic' })
     const { status, body } = await w.get('/sandbox/prompts/wait?phone=0712345678&timeout=0')
@@ -205,7 +205,7 @@ describe('with an automatic payer', () => {
     )
   })
 
-  it('a prompt can be answered before it settles by itself, and is over afterwards', async () => {
+  it('a prompt can be answered before it settles automatically', async () => {
     const w = world()
     await w.patch('/sandbox/worlds/current', { payer: 'automatic' })
     await collect(w)
@@ -225,7 +225,7 @@ describe('with an automatic payer', () => {
     [{ balance: 10 }, 'insufficient_funds'],
     [{ locked: true }, 'subscriber_locked'],
     [{ registered: false }, 'prompt_not_sent'],
-  ] as const)('a phone that was changed to %j fails its payments too', async (changed, reason) => {
+  ] as const)('a phone changed to %j fails its payments too', async (changed, reason) => {
     const w = world()
     await w.patch('/sandbox/worlds/current', { payer: 'automatic' })
     await change(w, changed)
@@ -234,7 +234,7 @@ describe('with an automatic payer', () => {
   })
 })
 
-describe('an answer is refused', () => {
+describe('an answer is rejected', () => {
   it.each([
     [{ pin: 'abcd' }, /^pin /],
     [{ pin: '123' }, /^pin /],
@@ -249,14 +249,14 @@ describe('an answer is refused', () => {
     [{ cancel: 'true' }, /^cancel /],
     [{ code: '1234' }, /code/],
     [[], /must be/],
-  ])('400 for %j, and the prompt still waits', async (body, message) => {
+  ])('with 400 for %j, and the prompt still waits', async (body, message) => {
     const w = world()
     await collect(w)
     expect(await answer(w, body)).toMatchObject(refused(400, 'invalid_argument', message))
     expect((await w.get('/sandbox/prompts/order-1')).body.state).toBe('waiting')
   })
 
-  it('400 for a prompt that is over, saying how it ended', async () => {
+  it('with 400 for a finished prompt, with its result', async () => {
     const w = world()
     const reference = await collect(w)
     await type(w, '0000')
@@ -269,7 +269,7 @@ describe('an answer is refused', () => {
     )
   })
 
-  it('accepts one of two concurrent responses, and rejects the other with the result of the prompt', async () => {
+  it('if another arrived at the same time, with the result', async () => {
     const w = world()
     await collect(w)
     const answers = await Promise.all([type(w, '1234'), answer(w, { cancel: true })])
@@ -278,14 +278,14 @@ describe('an answer is refused', () => {
     expect((await ended(w)).status).toMatch(/^(success|failed)$/)
   })
 
-  it('404 for a prompt of another world', async () => {
+  it('with 404 for a prompt of another world', async () => {
     const reference = await collect(world())
     const w = world()
     expect((await type(w, '1234', reference)).status).toBe(404)
     expect((await w.get(`/sandbox/prompts/${reference}`)).status).toBe(404)
   })
 
-  it('403 for who may only read, who sees prompts and phones but no PIN', async () => {
+  it('with 403 for a read-only key, which sees prompts and phones without PINs', async () => {
     const w = world()
     await collect(w)
     expect((await w.viewer.post('/sandbox/prompts/order-1/answer', { pin: '1234' })).status).toBe(403)
@@ -297,7 +297,7 @@ describe('an answer is refused', () => {
 })
 
 describe('lists of prompts', () => {
-  it('are by state and phone, newest first, and paged', async () => {
+  it('filter by state and phone, newest first, in pages', async () => {
     const w = world()
     for (const id of ['one', 'two', 'three']) await collect(w, { external_reference: id })
     await collect(w, { external_reference: 'other', phone_number: '0722000111' })
@@ -321,7 +321,7 @@ describe('lists of prompts', () => {
     expect((await w.get('/sandbox/prompts?colour=red')).status).toBe(400)
   })
 
-  it('a wait returns when a prompt arrives, or lists the existing ones on timeout', async () => {
+  it('wait for a prompt, and report the last one after a timeout', async () => {
     const w = world()
     await collect(w)
     await type(w, '1234')
@@ -342,7 +342,7 @@ describe('lists of prompts', () => {
 })
 
 describe('the events', () => {
-  it('tell of a prompt that is made, answered or expired, and of a phone that changed, without its PIN', async () => {
+  it('report a created, answered or expired prompt and a changed phone, without the PIN', async () => {
     const w = world()
     await w.get('/api/v2/account/63')
     await collect(w)
@@ -369,7 +369,7 @@ describe('the events', () => {
 })
 
 describe('the timeline', () => {
-  it('shows the expiry of the prompt and the time of the payer response', async () => {
+  it('shows the payer’s deadline and answer', async () => {
     const w = world()
     await collect(w)
     await w.advance(7_000)

@@ -24,9 +24,9 @@ function hurry(): void {
   vi.spyOn(performance, 'now').mockImplementation(() => ++now)
 }
 
-describe('a look at the record', () => {
+describe('a search of the request log', () => {
   it.skipIf(isRemote)(
-    `reads each body once, however many conditions there are${skippedFor(PARSED)}`,
+    `parses each body once, however many conditions there are${skippedFor(PARSED)}`,
     async () => {
       const w = world()
       await pay(w, 'read-once')
@@ -39,7 +39,7 @@ describe('a look at the record', () => {
     },
   )
 
-  it('400 for more than 50 conditions', async () => {
+  it('returns 400 for more than 50 conditions', async () => {
     const conditions = Object.fromEntries(Array.from({ length: 51 }, (_, n) => [`body.f${n}`, 1]))
     expect(await world().post('/sandbox/requests/find', conditions)).toMatchObject(
       refused(400, 'invalid_argument', 'conditions must be at most 50, got 51; leave some out'),
@@ -50,7 +50,7 @@ describe('a look at the record', () => {
     'GET /sandbox/requests',
     'GET /sandbox/requests/har',
     'GET /sandbox/requests/wait?path=/no&timeout=0',
-  ])('%s lets other worlds have their answers meanwhile', async (asked) => {
+  ])('%s does not block responses of other worlds', async (asked) => {
     const [w, other] = [world(), world()]
     await other.get('/api/v2/account/63')
     for (let n = 0; n < 30; n++) await w.get('/api/v2/account/63')
@@ -64,7 +64,7 @@ describe('a look at the record', () => {
     expect(order).toEqual(['other', method])
   })
 
-  it('of all worlds lets requests have their answers meanwhile', async () => {
+  it('of all worlds does not block responses', async () => {
     const w = world()
     for (let n = 0; n < 30; n++) await w.get('/api/v2/account/63')
     hurry()
@@ -77,9 +77,9 @@ describe('a look at the record', () => {
   })
 })
 
-describe('who waits for requests', () => {
+describe('a wait for requests', () => {
   it.skipIf(isRemote)(
-    `looks at each once: those on the record when it begins, any other when it is answered${skippedFor(PARSED)}`,
+    `checks each once: logged ones at the start, others when they receive their response${skippedFor(PARSED)}`,
     async () => {
       const w = world()
       for (const n of [1, 2, 3]) await pay(w, `before-${n}.`)
@@ -92,19 +92,23 @@ describe('who waits for requests', () => {
   )
 
   // Over a slow engine some begin to wait only once it is there, and read it again.
-  it.skipIf(process.env['TEST_ENGINE'] !== undefined)('reads a request once, however many wait', async () => {
-    const w = world()
-    await pay(w, 'first')
-    const waiting = [1, 2, 3].map(() => w.get('/sandbox/requests/wait?reference=shared&timeout=20s'))
-    while (w.world().budget.atOnce('waiters') < 3) await new Promise((resolve) => void setImmediate(resolve))
-    const read = parses('"shared"')
-    await pay(w, 'shared')
-    // Once to be done, once for all who wait; for each, with its secrets and without, and by this test.
-    for (const answer of await Promise.all(waiting)) expect(answer.status).toBe(200)
-    expect(read()).toBe(2 + 3 * 3)
-  })
+  it.skipIf(process.env['TEST_ENGINE'] !== undefined)(
+    'parses a request once for all waiting callers',
+    async () => {
+      const w = world()
+      await pay(w, 'first')
+      const waiting = [1, 2, 3].map(() => w.get('/sandbox/requests/wait?reference=shared&timeout=20s'))
+      while (w.world().budget.atOnce('waiters') < 3)
+        await new Promise((resolve) => void setImmediate(resolve))
+      const read = parses('"shared"')
+      await pay(w, 'shared')
+      // Once to be done, once for all who wait; for each, with its secrets and without, and by this test.
+      for (const answer of await Promise.all(waiting)) expect(answer.status).toBe(200)
+      expect(read()).toBe(2 + 3 * 3)
+    },
+  )
 
-  it('does not count what was cleared meanwhile', async () => {
+  it('ignores requests deleted in the meantime', async () => {
     const w = world()
     const waiting = w.get('/sandbox/requests/wait?operation=createCollection&count=2&timeout=20s')
     await pay(w, 'order-1')
@@ -116,8 +120,8 @@ describe('who waits for requests', () => {
   })
 })
 
-describe('who waits for callbacks', () => {
-  it('is complete when the last callback has arrived, regardless of other transactions', async () => {
+describe('a wait for callbacks', () => {
+  it('ends with the last of several, ignoring other transactions', async () => {
     const w = world()
     await pay(w, 'mine')
     await pay(w, 'other')
@@ -133,7 +137,7 @@ describe('who waits for callbacks', () => {
     ])
   })
 
-  it('does not count a repeated callback before it has arrived', async () => {
+  it('counts a resent callback only after it arrives', async () => {
     const w = world()
     await pay(w, 'mine')
     await w.settle()

@@ -15,15 +15,15 @@ async function someRequests() {
 }
 const idsIn = (answer: { body: { requests: { id: string }[] } }) => answer.body.requests.map(({ id }) => id)
 
-describe('the record of requests', () => {
-  it('names no reference of a refused request that had something else in its place', async () => {
+describe('the request log', () => {
+  it('shows no reference of a rejected request that has another value in its place', async () => {
     const w = world()
     await w.post('/api/v2/payments', collection(w, { external_reference: { a: 1 } }))
     const { status, body } = await w.get('/sandbox/requests/wait?reference=never&timeout=0')
     expect([status, body.others]).toEqual([504, [expect.objectContaining({ id: 'req_1', reference: null })]])
   })
 
-  it('has every request with its answer, newest first, without secrets', async () => {
+  it('contains every request with its response, newest first, without secrets', async () => {
     const { w } = await someRequests()
     const listed = await w.get('/sandbox/requests')
     expect(idsIn(listed)).toEqual(['req_3', 'req_2', 'req_1'])
@@ -34,7 +34,7 @@ describe('the record of requests', () => {
     expect(JSON.stringify(listed.body)).not.toMatch(/ZGVtb/)
   })
 
-  it('has requests that met no operation, and none of other worlds', async () => {
+  it('contains requests to unknown paths, and none of other worlds', async () => {
     const [w, other] = [world(), world()]
     await w.get('/api/v2/payments/UFD003217286.iI')
     await other.get('/api/v2/account/63')
@@ -63,7 +63,7 @@ describe('the record of requests', () => {
     expect(idsIn(await w.get(`/sandbox/requests?${query}`))).toEqual(ids)
   })
 
-  it('is not searched for what it does not show', async () => {
+  it('is not searched in hidden values', async () => {
     const w = world()
     await w.post('/api/v2/payments', collection(w, { password: 'hunter-22', note: 'hunted' }))
     expect(idsIn(await w.get('/sandbox/requests?search=hunter-22'))).toEqual([])
@@ -71,11 +71,11 @@ describe('the record of requests', () => {
     expect(idsIn(await w.get('/sandbox/requests?search=ZGVtb'))).toEqual([])
   })
 
-  it('is not searched for nothing', async () => {
+  it('ignores an empty search', async () => {
     expect((await world().get('/sandbox/requests?search=')).status).toBe(400)
   })
 
-  it('is found by the reference that the answer gave', async () => {
+  it('finds requests by the reference in the response', async () => {
     const { w, reference } = await someRequests()
     expect(idsIn(await w.get(`/sandbox/requests?reference=${reference}`))).toEqual(['req_1'])
   })
@@ -97,13 +97,13 @@ describe('the record of requests', () => {
     [{ party: { not: { magic: '002' } } }, 3],
     [{ 'headers.content-type': ['application/json', 'text/plain'] }, 3],
     [{ 'body.nothing': { matches: '.*' } }, 0],
-  ])('has so many that meet %o', async (conditions, count) => {
+  ])('counts requests that meet %o', async (conditions, count) => {
     const { w } = await someRequests()
     expect((await w.post('/sandbox/requests/count', conditions)).body.count).toBe(count)
     expect((await w.post('/sandbox/requests/find', conditions)).body.total).toBe(count)
   })
 
-  it('has those that meet magic, and numbers that a query has as text', async () => {
+  it('matches magic numbers, and numbers as text in queries', async () => {
     const w = world()
     await w.post('/api/v2/payments', collection(w, { phone_number: '0700000002' }))
     await w.post('/api/v2/payments', collection(w))
@@ -128,13 +128,13 @@ describe('the record of requests', () => {
     [{ status: [] }, 'status must name at least one, got []'],
     [{ status: {} }, 'status: is empty; give a value, or a test such as startsWith'],
     [{ channel_id: null }, /^channel_id must be a value, a list of values, or a map such as/],
-  ])('400 for the conditions %o', async (conditions, message) => {
+  ])('returns 400 for the conditions %o', async (conditions, message) => {
     expect(await world().post('/sandbox/requests/count', conditions)).toMatchObject(
       refused(400, 'invalid_argument', message),
     )
   })
 
-  it('forgets the oldest, and everything when it is cleared', async () => {
+  it('drops the oldest requests, and everything when cleared', async () => {
     const few = await startSandbox({ SANDBOX_REQUEST_LOG_SIZE: '2' })
     const w = few.world()
     for (let n = 0; n < 3; n++) await w.get('/api/v2/account/63')
@@ -148,7 +148,7 @@ describe('the record of requests', () => {
     expect((await w.get('/sandbox/requests/req_06')).status).toBe(404)
   })
 
-  it('keeps 64 KiB of a body', async () => {
+  it('stores 64 KiB of a body', async () => {
     const w = world()
     await w.post('/api/v2/payments', collection(w, { external_reference: 'x'.repeat(100_000) }))
     expect((await w.get('/sandbox/requests/req_1')).body.body).toHaveLength(65_536)
@@ -156,13 +156,13 @@ describe('the record of requests', () => {
 })
 
 describe('waitForRequests', () => {
-  it('200 at once when they are there already', async () => {
+  it('returns 200 at once for existing requests', async () => {
     const { w } = await someRequests()
     const answer = await w.get('/sandbox/requests/wait?reference=order-1')
     expect(answer.body).toMatchObject({ requests: [{ id: 'req_1' }] })
   })
 
-  it('200 as soon as the last of them comes', async () => {
+  it('returns 200 as soon as the last one arrives', async () => {
     const w = world()
     const waiting = w.get('/sandbox/requests/wait?operation=createCollection&count=2&timeout=20s')
     await w.post('/api/v2/payments', collection(w))
@@ -170,7 +170,7 @@ describe('waitForRequests', () => {
     expect((await waiting).body.requests).toHaveLength(2)
   })
 
-  it('504 with what came instead when the time is over', async () => {
+  it('returns 504 with other requests after the timeout', async () => {
     const { w } = await someRequests()
     const answer = await w.get('/sandbox/requests/wait?reference=order-9&timeout=0')
     expect(answer).toMatchObject({
@@ -187,13 +187,13 @@ describe('waitForRequests', () => {
     })
   })
 
-  it('400 for a time-out that is none', async () => {
+  it('returns 400 for an invalid timeout', async () => {
     expect((await world().get('/sandbox/requests/wait?timeout=soon')).status).toBe(400)
   })
 })
 
 describe('copies', () => {
-  it('curl makes the same request again', async () => {
+  it('curl repeats the same request', async () => {
     const w = world()
     const body = collection(w, { external_reference: "it's" })
     await w.post('/api/v2/payments', body, { 'x-trace': 'a b' })
@@ -211,7 +211,7 @@ describe('copies', () => {
     expect(JSON.parse(given[given.indexOf('--data-raw') + 1]!)).toEqual(body)
   })
 
-  it('HAR has an entry a request', async () => {
+  it('HAR has one entry per request', async () => {
     const { w } = await someRequests()
     const { log } = (await w.get('/sandbox/requests/har')).body
     expect(log).toMatchObject({ version: '1.2', creator: { name: 'payments-sandbox' } })
@@ -224,8 +224,8 @@ describe('copies', () => {
   })
 })
 
-describe('a path that leads nowhere', () => {
-  it('is not on the record of who sent wrong credentials', async () => {
+describe('an unknown path', () => {
+  it('is not logged for a caller with wrong credentials', async () => {
     const w = world()
     await w.get('/sandbox/ledger')
     await client(sandbox, w.world().name, 'wrong').get('/nowhere')
@@ -263,12 +263,12 @@ describe('secrets of a request', () => {
     '/sandbox/requests/req_1/curl',
     '/sandbox/requests/har',
     '/sandbox/requests/wait?reference=none&timeout=0',
-  ])('are left out of %s', async (path) => {
+  ])('are hidden in %s', async (path) => {
     const shown = JSON.stringify((await (await sent()).get(path)).body)
     for (const secret of hidden) expect(shown).not.toContain(secret)
   })
 
-  it('are omitted from a body that is truncated or not JSON', async () => {
+  it('are hidden in a body that is invalid or truncated JSON', async () => {
     for (const text of [
       JSON.stringify(body).slice(0, -20),
       'pin=4321-pin&card_number=4242424242424242&amount=1',
@@ -282,7 +282,7 @@ describe('secrets of a request', () => {
     }
   })
 
-  it('take nothing else with them', async () => {
+  it('hide nothing else', async () => {
     const w = await sent({ ...body, shipping: 'spinach', is_pin_set: true, japan: 'company' })
     const [request] = (await w.get('/sandbox/requests')).body.requests
     expect(request.body).toMatchObject({ shipping: 'spinach', is_pin_set: true, japan: 'company' })

@@ -38,7 +38,7 @@ const statuses = (world: TestWorld, references: readonly string[]) =>
 const shown = async (world: TestWorld) => (await world.get('/sandbox/worlds/current')).body
 
 describe('a world that keeps three transactions', () => {
-  it('archives older transactions, and the ledger continues from their totals', async () => {
+  it('archives the older ones, and its ledger continues from their sums', async () => {
     const world = newWorld()
     const references = await collected(world, 8)
     expect(await statuses(world, references)).toEqual([404, 404, 404, 404, 404, 200, 200, 200])
@@ -69,7 +69,7 @@ describe('a world that keeps three transactions', () => {
     )
   })
 
-  it('keeps everything by default, and reports no limit', async () => {
+  it('keeps everything before that, and does not mention the limit', async () => {
     const world = newWorld()
     await collected(world, 3)
     expect((await world.get('/sandbox/ledger')).body.carried_forward).toBeNull()
@@ -78,7 +78,7 @@ describe('a world that keeps three transactions', () => {
     )
   })
 
-  it('reports for an issued reference that the transaction is archived, in every operation', async () => {
+  it('reports for an archived reference that it is no longer kept, in every operation', async () => {
     const world = newWorld()
     const [first] = await collected(world, 5)
     const gone = `${first} was not found: it ended no later than 2026-06-13T12:00:04Z and is kept no longer; this world keeps transactions that are over for 30d and the last 3 of them`
@@ -96,7 +96,7 @@ describe('a world that keeps three transactions', () => {
       expect(answer).toMatchObject(refused(404, 'resource_not_found', new RegExp(`^\\w+ ${gone}$`)))
   })
 
-  it('reports for other identifiers that the transaction may be archived', async () => {
+  it('mentions that possibility for any other identifier', async () => {
     const world = newWorld()
     await collected(world, 5)
     const may = refused(
@@ -109,7 +109,7 @@ describe('a world that keeps three transactions', () => {
     expect((await status(world, 'UFD000000001.iI')).body.error_message).toMatch(/it may be one of/)
   })
 
-  it('responds identically for an invisible transaction and for a possibly archived one', async () => {
+  it('does not distinguish an invisible transaction from an archived one', async () => {
     const world = newWorld()
     const [, , , , last] = await collected(world, 5)
     await world.world().change(({ rows }) => {
@@ -118,7 +118,7 @@ describe('a world that keeps three transactions', () => {
     expect((await status(world, last!)).body.error_message).toMatch(/; this world keeps .* it may be one of/)
   })
 
-  it('never archives a queued transaction, which does not block later ones', async () => {
+  it('never archives a queued one, which does not block later ones', async () => {
     const world = newWorld()
     const stuck = { is_offline: true, network_code: undefined, callback_url: undefined }
     // As one that was accepted when offline collections had no end.
@@ -141,7 +141,7 @@ describe('a world that keeps three transactions', () => {
     )
   })
 
-  it('keeps a transaction with a pending callback for another retention period', async () => {
+  it('keeps one with a pending callback, and its full time afterwards', async () => {
     const world = newWorld()
     answerOf.next = ({ url }) => ({ status: url.endsWith('down') ? 500 : 200, error: '' })
     const down = { callback_url: `${world.callback_url}/down` }
@@ -168,7 +168,7 @@ describe('a world that keeps three transactions', () => {
     )
   })
 
-  it('keeps a transaction until its reversal, even with a frozen clock', async () => {
+  it('keeps one until its planned reversal, even if the clock is frozen', async () => {
     const world = newWorld()
     const plan = { prefer: 'scenario=success-then-reversed' }
     const request = collection(world, { callback_url: undefined })
@@ -191,7 +191,7 @@ describe('a world that keeps three transactions', () => {
     expect((await world.get('/sandbox/ledger')).body.balanced).toBe(true)
   })
 
-  it('sends no events about archived transactions', async () => {
+  it('publishes no event about archiving', async () => {
     const world = newWorld()
     await collected(world, 6)
     const { events } = world.world()
@@ -203,7 +203,7 @@ describe('a world that keeps three transactions', () => {
     expect(told.filter((each) => Object.hasOwn(each as object, 'deleted'))).toEqual([])
   })
 
-  it('shows the latest final transaction even if it keeps no other', async () => {
+  it('shows the last finished one even if it keeps none', async () => {
     const world = newWorld()
     await world.get('/sandbox/ledger')
     await world.patch('/sandbox/worlds/current', { retention: '1' })
@@ -221,7 +221,7 @@ describe('a world that keeps three transactions', () => {
 })
 
 describe('an age', () => {
-  it('archives when the next transaction ends, and not while the clock is frozen', async () => {
+  it('archives older ones when the next one ends, and nothing while the clock is frozen', async () => {
     const world = newWorld()
     await world.get('/sandbox/ledger')
     await world.patch('/sandbox/worlds/current', { retention: '30d' })
@@ -233,7 +233,7 @@ describe('an age', () => {
 })
 
 describe('once a minute', () => {
-  it('what is too old or too many is folded though nothing ends after it', async () => {
+  it('archives what is too old or too many without further activity', async () => {
     const world = newWorld()
     await world.get('/sandbox/ledger')
     await world.patch('/sandbox/worlds/current', { retention: '30d' })
@@ -249,7 +249,7 @@ describe('once a minute', () => {
     expect((await world.get('/sandbox/ledger')).body.balanced).toBe(true)
   })
 
-  it('terminates when every excess transaction has pending work', async () => {
+  it('stops if all that is too many has pending jobs', async () => {
     const world = newWorld()
     answerOf.next = () => ({ status: 500, error: '' })
     await world.get('/sandbox/ledger')
@@ -266,8 +266,8 @@ describe('once a minute', () => {
   })
 })
 
-describe('the setting retention of a world', () => {
-  it('wins over the one of the process, and is undone by a reset', async () => {
+describe('the setting keep of a world', () => {
+  it('overrides the process, and is reverted by a reset', async () => {
     const world = newWorld()
     await world.get('/sandbox/ledger')
     expect((await shown(world)).settings.retention).toBe('30d,3')
@@ -283,7 +283,7 @@ describe('the setting retention of a world', () => {
     expect((await world.get('/sandbox/ledger')).body.carried_forward).toBeNull()
   })
 
-  it.each(['', '0', '30d,0', '0d', '3,4', '1d,2d', 'all', '-1', '1.5'])('%j is refused', async (keep) => {
+  it.each(['', '0', '30d,0', '0d', '3,4', '1d,2d', 'all', '-1', '1.5'])('rejects %j', async (keep) => {
     const world = newWorld()
     await world.get('/sandbox/ledger')
     expect(await world.patch('/sandbox/worlds/current', { retention: keep })).toMatchObject(
@@ -296,8 +296,8 @@ describe('the setting retention of a world', () => {
   })
 })
 
-describe('what is carried forward', () => {
-  it('goes through export and import, and comes back with a snapshot', async () => {
+describe('the archive', () => {
+  it('survives export, import and snapshots', async () => {
     const [world, other] = [newWorld(), newWorld()]
     const [first] = await collected(world, 5)
     await world.post('/sandbox/snapshots')
@@ -314,7 +314,7 @@ describe('what is carried forward', () => {
     expect(body).toMatchObject({ balanced: true, carried_forward: { transactions: 4 } })
   })
 
-  it('is missed when it is changed: the ledger is not balanced any more', async () => {
+  it('unbalances the ledger if it is modified', async () => {
     const world = newWorld()
     await collected(world, 5)
     await world.world().change(({ rows }) => {
@@ -325,7 +325,7 @@ describe('what is carried forward', () => {
   })
 })
 
-it('keeps the data file of a long run as small as the kept rows', async () => {
+it('the file of a long run is no longer than what is kept', async () => {
   const path = join(temporaryFolder(), 'rows.json')
   const kept = await startSandbox({
     SANDBOX_RETENTION: '50',
@@ -428,7 +428,7 @@ it.each([1, 2, 3])(
   },
 )
 
-describe('what is done to all worlds once a minute', () => {
+describe('the job of all worlds once a minute', () => {
   const worldThat = (isReset: boolean) => {
     const world = {
       name: 'demo',
@@ -441,7 +441,7 @@ describe('what is done to all worlds once a minute', () => {
     return world as unknown as World
   }
 
-  it('meets a reset without a fault, and no other failure is hidden', async () => {
+  it('tolerates a reset, and hides no other failure', async () => {
     await expect(archiveAll(worldThat(true))).resolves.toBeUndefined()
     await expect(archiveAll(worldThat(false))).rejects.toThrow('reset')
   })

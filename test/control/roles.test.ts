@@ -130,14 +130,14 @@ async function answerTo(who: string, { id, method, url, path, body }: Operation,
 const mayNot = (who: string, all: readonly Operation[]) => all.filter(({ allowed }) => !allowed.includes(who))
 
 describe('the description', () => {
-  it('lists the roles of every operation, always including the strongest', () => {
+  it('states the required role of every operation', () => {
     expect(operations.filter(({ allowed }) => allowed[0] !== 'owner')).toEqual([])
     // Who may do something may do it with a stronger role too.
     for (const { allowed } of operations) expect(allowed).toEqual(roles.slice(0, allowed.length))
     expect(operations.length).toBeGreaterThan(65)
   })
 
-  it("has, of the sandbox's own operations, the 403 that belongs to it", () => {
+  it('declares a 403 for the operations of the control API that need it', () => {
     const wrong = control.filter(
       ({ allowed, refusal, id }) => id !== 'getWorld' && refusal !== refusalOf[allowed.join()],
     )
@@ -149,14 +149,14 @@ describe.each(roles)('the key of a user with the role %s', (who) => {
   const id = roles.indexOf(who) + 1
   const may = operations.filter(({ allowed }) => allowed.includes(who))
 
-  it.each(may)('is answered as the owner is: $id', async (operation) => {
+  it.each(may)('receives the owner’s response: $id', async (operation) => {
     const { status } = await answerTo('owner', operation)
     expect([401, 403, 405, 500]).not.toContain(status)
     expect(operation.api === 'control' || status < 300).toBe(true)
     expect((await answerTo(who, operation)).status).toBe(status)
   })
 
-  it.each(mayNot(who, operations))('is refused: $id', async (operation) => {
+  it.each(mayNot(who, operations))('is rejected: $id', async (operation) => {
     const answer = await answerTo(who, operation)
     const message = operation.allowed.includes('finance')
       ? `user ${id} may only read; a change needs the key of the world's owner, or of a user who is owner, admin or finance in some Team`
@@ -172,21 +172,21 @@ describe.each(roles)('the key of a user with the role %s', (who) => {
   })
 
   const withBody = mayNot(who, control).filter(({ body }) => body !== undefined)
-  it.each(withBody)('403 before the body is looked at: $id', async (operation) => {
+  it.each(withBody)('receives 403 before the body is read: $id', async (operation) => {
     expect(await answerTo(who, operation, '{"broken')).toMatchObject({ status: 403 })
   })
 })
 
-describe('what the site serves', () => {
+describe('other routes', () => {
   const served = descriptions.flatMap(({ document }) =>
     operationsOf(document).filter(({ operation }) => operation['x-served-by'] === 'site'),
   )
 
-  it('includes every role for the inbox address', () => {
+  it('are the inbox route, which allows every role', () => {
     expect(served.map((route) => [route.id, rolesOf(route)])).toEqual([['deliverToInbox', roles]])
   })
 
-  it.each(roles)('takes from the key of a user with the role %s what comes to an inbox', async (who) => {
+  it.each(roles)('accept inbox messages with the key of a user with the role %s', async (who) => {
     const world = client(sandbox, `${who}+posts`, 'secret')
     const { method, path } = served[0]!
     const url = `http://sandbox.test${filled('deliverToInbox', path)}`
@@ -201,7 +201,7 @@ describe('what the site serves', () => {
   })
 })
 
-describe('a reader', async () => {
+describe('a viewer', async () => {
   const owner = client(sandbox, 'owner+readers', 'secret')
   const viewer = client(sandbox, 'viewer+readers', 'secret')
   await owner.patch('/sandbox/worlds/current', { signatures: 'token' })
@@ -230,13 +230,13 @@ describe('a reader', async () => {
     '/sandbox/requests/har',
     '/sandbox/transactions/order-1/timeline',
     '/sandbox/worlds/current',
-  ])('is shown %s without what one could do more with', async (path) => {
+  ])('sees %s without values that grant more', async (path) => {
     const { status, body } = await viewer.get(path)
     expect(status).toBe(200)
     for (const hidden of [secret, key, token]) expect(JSON.stringify(body)).not.toContain(hidden)
   })
 
-  it('receives events without them, while the owner receives all', async () => {
+  it('receives events without them, unlike the owner', async () => {
     const events = async (who: string) => {
       const authorization = `Basic ${Buffer.from(`${who}+readers:secret`).toString('base64')}`
       const response = await sandbox.fetch(
@@ -252,7 +252,7 @@ describe('a reader', async () => {
     expect(await events('owner')).toContain(token)
   })
 
-  it('has them when the owner looks', async () => {
+  it('does not affect what the owner sees', async () => {
     expect(JSON.stringify((await owner.get('/sandbox/outbox')).body)).toContain(token)
     expect(JSON.stringify((await owner.get('/sandbox/callbacks/1')).body)).toContain(key)
     expect(JSON.stringify((await owner.get('/sandbox/callbacks/1')).body)).toContain(secret)
@@ -264,13 +264,13 @@ describe('a reader', async () => {
     ['finance', 'finance'],
     ['viewer', 'viewer'],
     ['none', 'none'],
-  ])('%s is told that this is its role', async (username, role) => {
+  ])('%s sees its role', async (username, role) => {
     const { body } = await client(sandbox, `${username}+readers`, 'secret').get('/sandbox/worlds/current')
     const user_id = roles.findIndex((each) => each === username) + 1
     expect(body.key).toEqual({ username: `${username}+readers`, user_id, role, expires_at: null })
   })
 
-  it('sees its own world and none that was made from it', async () => {
+  it('sees its own world and none created from it', async () => {
     const { world } = (await owner.post('/sandbox/worlds', {})).body
     expect((await viewer.get('/sandbox/worlds/current')).body.id).toBe('owner+readers')
     expect((await viewer.get(`/sandbox/worlds/${encodeURIComponent('owner+readers')}`)).status).toBe(200)

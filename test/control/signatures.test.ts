@@ -21,7 +21,7 @@ const signatureOf = (secret: string, headers: Record<string, string>, text: stri
     .digest('base64')}`
 
 describe('GET /sandbox/signing-secret', () => {
-  it('is the documented one for the default world', async () => {
+  it('is documented for the default world', async () => {
     const { status, body } = await client(sandbox, 'demo', 'demo').get('/sandbox/signing-secret')
     expect([status, body.secret, body.previous, body.signatures]).toEqual([
       200,
@@ -31,13 +31,13 @@ describe('GET /sandbox/signing-secret', () => {
     ])
   })
 
-  it('is what callbacks are signed with', async () => {
+  it('signs callbacks', async () => {
     const { world, headers, text } = await sent()
     const { secret } = (await world.get('/sandbox/signing-secret')).body
     expect(headers['webhook-signature']).toBe(signatureOf(secret, headers, text))
   })
 
-  it('shows public keys that Node reads', async () => {
+  it('has public keys that Node.js can read', async () => {
     const [key] = (await newWorld().get('/sandbox/signing-secret')).body.public_keys
     expect(createPublicKey(key.pem).asymmetricKeyDetails).toEqual({ namedCurve: 'prime256v1' })
   })
@@ -89,25 +89,25 @@ describe('POST /sandbox/signing-secret', () => {
     expect([status, body.previous[0].secret]).toEqual([200, before])
   })
 
-  it('takes a secret of your own, and forgets the old one at once without an overlap', async () => {
+  it('accepts a custom secret, and drops the old one at once without an overlap', async () => {
     const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
     const { body } = await newWorld().post('/sandbox/signing-secret', { secret, overlap: '0' })
     expect([body.secret, body.previous]).toEqual([secret, []])
   })
 
-  it('400 for a secret that is none', async () => {
+  it('returns 400 for an invalid secret', async () => {
     expect(await newWorld().post('/sandbox/signing-secret', { secret: 'hello' })).toMatchObject(
       refused(400, 'invalid_argument', /^secret does not begin with whsec_/),
     )
   })
 
-  it('400 for an overlap that is no duration', async () => {
+  it('returns 400 for an invalid overlap', async () => {
     expect((await newWorld().post('/sandbox/signing-secret', { overlap: 'a day' })).status).toBe(400)
   })
 })
 
 describe('POST /sandbox/signatures/check', () => {
-  it('holds for a callback as it came, with the secret of the world', async () => {
+  it('confirms a received callback with the secret of the world', async () => {
     const { world, headers, text } = await sent()
     const { status, body } = await world.post('/sandbox/signatures/check', { headers, body: text })
     expect([status, body.valid, body.diagnoses[0].profile]).toEqual([200, true, 'standard'])
@@ -135,7 +135,7 @@ describe('POST /sandbox/signatures/check', () => {
     ])
   })
 
-  it('400 without headers', async () => {
+  it('returns 400 without headers', async () => {
     expect(await newWorld().post('/sandbox/signatures/check', { body: '{}' })).toMatchObject(
       refused(400, 'invalid_argument', 'headers is required'),
     )

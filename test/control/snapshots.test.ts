@@ -28,7 +28,7 @@ describe('a snapshot', () => {
     expect((await w.get('/sandbox/ledger')).body.balanced).toBe(true)
   })
 
-  it('stays over a reset and can be deleted', async () => {
+  it('survives a reset and can be deleted', async () => {
     const w = world()
     await w.post('/sandbox/snapshots')
     await w.post('/sandbox/reset')
@@ -39,7 +39,7 @@ describe('a snapshot', () => {
     )
   })
 
-  it('is not seen by another world', async () => {
+  it('is not visible in other worlds', async () => {
     const [w, other] = [world(), world()]
     await w.post('/sandbox/snapshots')
     expect((await other.get('/sandbox/snapshots')).body.snapshots).toEqual([])
@@ -47,7 +47,7 @@ describe('a snapshot', () => {
     expect((await other.delete('/sandbox/snapshots/1')).status).toBe(404)
   })
 
-  it('429 for the fifty-first', async () => {
+  it('returns 429 for the fifty-first', async () => {
     const w = world()
     for (let n = 0; n < 50; n++) await w.post('/sandbox/snapshots')
     expect(await w.post('/sandbox/snapshots')).toMatchObject(
@@ -55,13 +55,13 @@ describe('a snapshot', () => {
     )
   })
 
-  it('400 for an id that is no number', async () => {
+  it('returns 400 for an id that is not a number', async () => {
     expect((await world().post('/sandbox/snapshots/first/restore')).status).toBe(400)
   })
 })
 
 describe('an export', () => {
-  it('of many rows comes whole, and is put back whole', async () => {
+  it('of many rows is complete, and can be imported', async () => {
     const w = world()
     await w.get('/sandbox/ledger')
     const mail = (id: number) => ({
@@ -84,7 +84,7 @@ describe('an export', () => {
     expect((await to.get('/sandbox/outbox?limit=1')).body.mails[0].subject).toBe('"3000", [')
   })
 
-  it('stores the time of a frozen clock to the millisecond', async () => {
+  it('contains the time of a frozen clock to the millisecond', async () => {
     const [from, to] = [world(), world()]
     const at = '2026-06-13T12:00:00.498Z'
     await from.post('/sandbox/clock/advance', { by: '498ms' })
@@ -98,13 +98,13 @@ describe('an export', () => {
     [' \n', 'the request body is empty; send a JSON object'],
     ['[]', /must be an object/],
     ['null', /must be an object/],
-  ])('400 for a body that is none: %s', async (body, message) => {
+  ])('returns 400 for an invalid body: %s', async (body, message) => {
     expect(await world().post('/sandbox/import', body)).toMatchObject(
       refused(400, 'invalid_argument', message),
     )
   })
 
-  it('makes another world the same, and leaves that world its keys', async () => {
+  it('copies a world without its keys', async () => {
     const [from, to] = [world(), world()]
     const paid = await from.post('/api/v2/payments', collection(from))
     const exported = await from.get('/sandbox/export')
@@ -130,7 +130,7 @@ describe('an export', () => {
   })
 
   it.each([[['outside:KES']], [[5, 'outside:KES']], [[{ account: 'outside:KES', amount: 5 }]]])(
-    '400 for the lines %j of a posting',
+    'returns 400 for the lines %j of a posting',
     async (lines) => {
       const w = world()
       const { rows, ...others } = (await w.get('/sandbox/export')).body
@@ -142,7 +142,7 @@ describe('an export', () => {
     },
   )
 
-  it('400 for what a world folded when it is not what the ledger can show', async () => {
+  it('returns 400 for an archive that contradicts the ledger', async () => {
     const w = world()
     const { rows, ...others } = (await w.get('/sandbox/export')).body
     const through = Date.parse('2026-06-30T00:44:53Z')
@@ -171,7 +171,7 @@ describe('an export', () => {
     [{ rows: { teams: 5 } }, /^rows\.teams must be/],
     [{ rows: undefined }, /^rows is required/],
     [{ format: 'har' }, /^format must be one of payments-sandbox-world/],
-  ])('400 for %o, and the world is as it was', async (changes, message) => {
+  ])('returns 400 for %o, and the world stays as it was', async (changes, message) => {
     const w = world()
     const exported = await w.get('/sandbox/export')
     expect(await w.post('/sandbox/import', { ...exported.body, ...changes })).toMatchObject(

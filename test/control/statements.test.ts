@@ -46,7 +46,7 @@ function expectSound({
   expect(Math.round((opening_balance + paid_in - paid_out - charges) * 100)).toBe(held)
 }
 
-describe('a new Team, by the API alone', () => {
+describe('a new Team, by the API only', () => {
   it('is approved, funded, collects into its channel and pays out, and its statements equal the ledger', async () => {
     const w = world()
     const team = { organization_id: 1, name: 'Shop', dial_code: '254', number: '712345678' }
@@ -80,7 +80,7 @@ describe('a new Team, by the API alone', () => {
 })
 
 describe('GET /sandbox/statements', () => {
-  it('lists a collection with its charge, receipt and resulting balance', async () => {
+  it('contains a collection with its charge, receipt and the balance after it', async () => {
     const w = world()
     const { reference } = await paid(w)
     const { account_id, lines, ...rest } = await statement(w)
@@ -112,7 +112,7 @@ describe('GET /sandbox/statements', () => {
     })
   })
 
-  it('equals the ledger while money is under way, and after a failure, a reversal and savings', async () => {
+  it('equals the ledger with pending money, a failure, a reversal and savings', async () => {
     const w = world()
     const equals = async () => {
       const held = await balances(w)
@@ -138,7 +138,7 @@ describe('GET /sandbox/statements', () => {
     ])
   })
 
-  it("has the days of the Team's country: the first instant belongs to a period, the last does not", async () => {
+  it("uses days of the Team's country, including the first instant and excluding the last", async () => {
     const w = world()
     await w.get('/sandbox/clock')
     // Midnight of the 14th in Nairobi is nine in the evening of the 13th, UTC.
@@ -162,7 +162,7 @@ describe('GET /sandbox/statements', () => {
     })
   })
 
-  it('has pages whose lines equal the whole statement', async () => {
+  it('has pages with the lines of the whole', async () => {
     const w = world()
     for (let n = 1; n <= 5; n++) await w.post('/sandbox/teams/63/fund', { wallet: 'wallet', amount: n })
     const whole = await statement(w)
@@ -196,7 +196,7 @@ describe('GET /sandbox/statements', () => {
   })
 
   it.each(['=HYPERLINK("http://x")', '+1', '@SUM(A1)', '-cmd', '  =1+1', '\t=1'])(
-    'leaves nothing in a table that a spreadsheet computes: %j',
+    'has no CSV cell that a spreadsheet would compute: %j',
     async (external_reference) => {
       const w = world()
       await paid(w, { external_reference })
@@ -206,7 +206,7 @@ describe('GET /sandbox/statements', () => {
     },
   )
 
-  it('has no closing balance in a table that others follow', async () => {
+  it('has the closing balance only on its last CSV page', async () => {
     const w = world()
     await w.post('/sandbox/teams/63/fund', { wallet: 'wallet', amount: 1 })
     const first = (await w.get('/sandbox/statements?format=csv&limit=1')).body
@@ -218,7 +218,7 @@ describe('GET /sandbox/statements', () => {
     expect(second).toContain('closing_balance')
   })
 
-  it('is refused for a period that is none, another wallet or currency, and a posting of another', async () => {
+  it('rejects an invalid period, another wallet or currency, and a posting of another account', async () => {
     const w = world()
     const asked = (query: string) => w.get(`/sandbox/statements?${query}`)
     const times = 'must be a day such as 2026-06-13, or a time with its offset such as 2026-06-13T12:00:00Z'
@@ -246,7 +246,7 @@ describe('GET /sandbox/statements', () => {
     expect((await asked('account_id=9999')).status).toBe(404)
   })
 
-  it('looks up a day among a hundred thousand postings without reading the others', async () => {
+  it('finds a day among a hundred thousand postings without reading the others', async () => {
     const w = world()
     await w.get('/sandbox/clock')
     const account = 'team:63:wallet:KES'
@@ -287,8 +287,8 @@ describe('GET /sandbox/statements', () => {
   })
 })
 
-describe('a statement that covers archived transactions', () => {
-  it('begins with their total and marks it', async () => {
+describe('a statement that includes archived transactions', () => {
+  it('starts with their sum and says so', async () => {
     const w = forgetful()
     for (let n = 1; n <= 8; n++) await paid(w, { external_reference: `order-${n}`, callback_url: undefined })
     const whole = await statement(w)
@@ -312,7 +312,7 @@ describe('a statement that is wrong on purpose', () => {
     ['statement-line-missing', []],
     ['statement-other-amount', [1_001]],
     ['statement-line-twice', [1_000, 1_000]],
-  ])('%s tells of the payment so, and the ledger is right', async (scenario, amounts) => {
+  ])('shows the payment with %s, while the ledger is right', async (scenario, amounts) => {
     const w = world()
     await w.post('/api/v2/payments', collection(w), { prefer: `scenario=${scenario}` })
     await w.settle()
@@ -336,7 +336,7 @@ describe('a statement that is wrong on purpose', () => {
 })
 
 describe('postings and the index of accounts', () => {
-  it('agree after changes that were undone', async () => {
+  it('match after rolled-back changes', async () => {
     const w = world()
     await paid(w)
     await w

@@ -19,13 +19,13 @@ const operations = routesOf(document)
 const declaring = (status: string) => operations.filter(({ statuses }) => statuses.includes(status))
 const withBody = operations.filter(({ body }) => body !== undefined)
 
-describe("the sandbox's own API", async () => {
+describe('the control API', async () => {
   const { world, sandbox } = await startSandbox()
   const limited = await startSandbox({ SANDBOX_RATE_LIMIT: '1' })
   const changing = operations.filter(({ method }) => method !== 'GET')
 
   it.each(changing.filter(({ statuses }) => statuses.includes('403')))(
-    '403 for a page of another origin, whatever it sends: $id',
+    'returns 403 for a page of another origin, whatever it sends: $id',
     async ({ method, path, body }) => {
       const origin = { origin: 'https://shop.example' }
       const answer = await world()[method.toLowerCase() as 'post'](path, body, origin)
@@ -33,14 +33,14 @@ describe("the sandbox's own API", async () => {
     },
   )
 
-  it.each(withBody)('413 for a body over the limit: $id', async ({ id, method, path }) => {
+  it.each(withBody)('returns 413 for a body over the limit: $id', async ({ id, method, path }) => {
     const size = id === 'importWorld' ? 65 << 20 : 2 << 20
     const send = world()[method.toLowerCase() as 'post']
     const answer = await send(path, 'x', { 'content-length': String(size) })
     expect(answer).toMatchObject(refused(413, 'payload_too_large', /^the request body is over the limit of/))
   })
 
-  it.each(declaring('429'))('429 over the rate limit: $id', async ({ method, path, body }) => {
+  it.each(declaring('429'))('returns 429 over the rate limit: $id', async ({ method, path, body }) => {
     const w = limited.world()
     await w.get('/sandbox/snapshots')
     const answer = await w[method.toLowerCase() as 'get'](path, body)
@@ -48,7 +48,7 @@ describe("the sandbox's own API", async () => {
   })
 
   it.each(operations.filter(({ path }) => path !== '/sandbox/events'))(
-    '503 while the world is taken down: $id',
+    'returns 503 while the world is closing: $id',
     async ({ method, path, body }) => {
       const w = world()
       await w.get('/sandbox/snapshots')
@@ -58,7 +58,7 @@ describe("the sandbox's own API", async () => {
     },
   )
 
-  it('is described as it is served', async () => {
+  it('matches its description', async () => {
     const answer = await sandbox.fetch(new Request('http://sandbox.test/sandbox/openapi.json'))
     expect(((await answer.json()) as typeof document).paths).toEqual(document.paths)
     expect((await call(sandbox, 'GET', '/sandbox/worlds')).status).toBe(401)

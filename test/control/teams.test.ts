@@ -7,7 +7,7 @@ const { world: newWorld, sandbox } = await startSandbox()
 const kes = (amount: number) => ({ amount, currency: 'KES', minor: amount * 100 })
 
 describe('GET /sandbox/teams', () => {
-  it('has each Team in one piece', async () => {
+  it('returns each Team with its details', async () => {
     const world = newWorld()
     await world.post('/api/v2/payments', collection(world))
     const { body } = await world.get('/sandbox/teams')
@@ -36,7 +36,7 @@ describe('GET /sandbox/teams', () => {
     expect(team.channels).toHaveLength(team.channels_count)
   })
 
-  it('shows the use of the daily limits as the rules count it', async () => {
+  it('returns today’s use of its limits', async () => {
     const world = newWorld()
     const limits = async () => (await world.get('/sandbox/teams/63')).body.team.limits
     const before = await limits()
@@ -55,7 +55,7 @@ describe('GET /sandbox/teams', () => {
     expect((await limits()).today).toMatchObject([{ used: kes(0) }, { used: kes(0) }])
   })
 
-  it('is searched by name, slug and mail address, and read by the page', async () => {
+  it('searches by name, slug and e-mail address, in pages', async () => {
     const world = newWorld()
     const all = (await world.get('/sandbox/teams')).body.teams
     const named = (await world.get(`/sandbox/teams?search=${all[0].name.slice(1, 6).toUpperCase()}`)).body
@@ -72,7 +72,7 @@ describe('GET /sandbox/teams', () => {
     expect(seen).toEqual(all.map((each: { id: number }) => each.id))
   })
 
-  it('shows a user the own Teams, with their members, and 404 for another', async () => {
+  it('returns a user’s own Teams with their members, and 404 for others', async () => {
     const world = newWorld()
     const { body: key } = await world.post('/sandbox/api-keys', { account_id: 64, role_id: 4 })
     const member = client(sandbox, key.username, key.password)
@@ -107,7 +107,7 @@ describe('GET /sandbox/kyc', () => {
     entity_information: { entity_name: 'Demo', upload_information: { tax_document: 'https://f.example/t' } },
   }
 
-  it('is the queue of the reviewers, with what was submitted', async () => {
+  it('lists the submissions to review', async () => {
     const world = newWorld()
     const { body: made } = await world.post('/api/v2/account_kycs', submission)
     expect(made.error_message).toBe(undefined)
@@ -147,7 +147,7 @@ describe('GET /sandbox/kyc', () => {
 describe('GET /sandbox/invites', () => {
   const invite = (email: string, account_id = 63) => ({ organization_id: 1, account_id, email, role_id: 3 })
 
-  it('lists them newest first, without what accepts them for who may only read', async () => {
+  it('lists them newest first, without acceptance links for read-only keys', async () => {
     const world = newWorld()
     for (const email of ['a@x.example', 'b@x.example', 'c@x.example'])
       await world.post('/api/v2/account_invites', invite(email))
@@ -167,7 +167,7 @@ describe('GET /sandbox/invites', () => {
     for (const { token } of body.invites) expect(told).not.toContain(token)
   })
 
-  it('pages consistently while transactions arrive on a frozen clock', async () => {
+  it('pages consistently while others arrive at the same frozen time', async () => {
     const world = newWorld()
     for (let n = 0; n < 5; n++) await world.post('/api/v2/account_invites', invite(`u${n}@x.example`))
     const seen = []
@@ -183,7 +183,7 @@ describe('GET /sandbox/invites', () => {
 })
 
 describe('GET /sandbox/jobs', () => {
-  it('lists what falls due when, and of what', async () => {
+  it('lists jobs in the order they fall due', async () => {
     const world = newWorld()
     await world.post('/api/v2/payments', collection(world), { prefer: 'scenario=success-then-reversed' })
     await world.post('/api/v2/account_kycs', { account_id: 64, entity_type: 'individual' })
@@ -208,7 +208,7 @@ describe('GET /sandbox/jobs', () => {
     expect((await world.get('/sandbox/jobs?kind=later')).body.jobs).toMatchObject([{ outcome: 'REVERSED' }])
   })
 
-  it('counts the attempts of a callback, and shows its next step', async () => {
+  it('counts the attempts of a callback, and names the one it waits for', async () => {
     const world = newWorld()
     await world.patch('/sandbox/worlds/current', { retry_jitter: 'off' })
     await world.post('/api/v2/payments', collection(world, { callback_url: 'http://receiver.test/down' }))
@@ -239,7 +239,7 @@ describe('GET /sandbox/jobs', () => {
     })
   })
 
-  it('reads on without showing one twice or leaving one out, while some are done and others come', async () => {
+  it('pages without gaps or repetition while jobs run and arrive', async () => {
     const world = newWorld()
     for (let n = 0; n < 6; n++) await world.post('/api/v2/payments', collection(world, { amount: 10 }))
     const ids = (await world.get('/sandbox/jobs')).body.jobs.map((each: { id: number }) => each.id)
@@ -266,7 +266,7 @@ describe('GET /sandbox/jobs', () => {
 const failure = { times: 2, at: 0, error: 'no room', abandoned: false }
 
 describe('GET /sandbox/inboxes', () => {
-  it('lists their names, how much is in each and what it answers', async () => {
+  it('lists names, message counts and responses', async () => {
     const world = newWorld()
     expect((await world.get('/sandbox/inboxes')).body).toMatchObject({
       inboxes: [{ name: 'default', messages: 0, last_at: null, responses: [200] }],

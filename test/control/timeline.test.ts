@@ -18,7 +18,7 @@ async function story() {
 }
 
 describe('GET /sandbox/transactions/{reference}/timeline', () => {
-  it('lists all events in order', async () => {
+  it('lists everything that happened, in order', async () => {
     const { world, reference } = await story()
     const { status, body } = await world.get(`/sandbox/transactions/${reference}/timeline`)
     expect([status, body.transaction, body.status]).toEqual([200, reference, 'SUCCESS'])
@@ -52,7 +52,7 @@ describe('GET /sandbox/transactions/{reference}/timeline', () => {
     expect(body.planned).toEqual([])
   })
 
-  it('lists planned events: the settlement, then the next attempt', async () => {
+  it('lists planned jobs: the settlement, then the next attempt', async () => {
     answerOf.next = () => ({ status: 500, error: '' })
     const world = newWorld()
     const { reference } = (await world.post('/api/v2/payments', collection(world))).body
@@ -90,7 +90,7 @@ describe('GET /sandbox/transactions/{reference}/timeline', () => {
     expect(found[2][0] - found[1][0]).toBe(600)
   })
 
-  it('shows a reversal without funds, as does the log', async () => {
+  it('shows a reversal without money, and logs it', async () => {
     const lines: string[] = []
     const write = (line: string) => void lines.push(line)
     const log = createLog({ level: 'warn', write, terminal: false, now: () => NOON })
@@ -112,7 +112,7 @@ describe('GET /sandbox/transactions/{reference}/timeline', () => {
     expect(lines.join('')).toMatch(/planned change rejected.*could not become REVERSED: insufficient balance/)
   })
 
-  it('draws a sequence diagram', async () => {
+  it('returns a sequence diagram', async () => {
     const { world, reference } = await story()
     const authorization = `Basic ${Buffer.from(`${world.world().name}:demo`).toString('base64')}`
     const response = await sandbox.fetch(
@@ -128,7 +128,7 @@ describe('GET /sandbox/transactions/{reference}/timeline', () => {
     expect(lines).toContain('  Sandbox->>Receiver: 12:00:03.000 answered 200')
   })
 
-  it('404 for a transaction of another world', async () => {
+  it('returns 404 for a transaction of another world', async () => {
     const { reference } = await story()
     expect((await newWorld().get(`/sandbox/transactions/${reference}/timeline`)).status).toBe(404)
   })

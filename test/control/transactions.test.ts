@@ -48,7 +48,7 @@ async function shop() {
 }
 
 describe('GET /sandbox/transactions', () => {
-  it('lists them newest first, money with currency and minor unit', async () => {
+  it('lists them newest first, with amounts in major and minor units', async () => {
     const world = await shop()
     const { status, body } = await world.get(LIST)
     expect([status, body.next_before]).toEqual([200, null])
@@ -96,11 +96,11 @@ describe('GET /sandbox/transactions', () => {
     ['?search=order.1', []],
     ['?search=%28%5B%5C', []],
     ['?party=.*', []],
-  ])('finds those of %s', async (query, expected) => {
+  ])('filters by %s', async (query, expected) => {
     expect(await references(await shop(), query)).toEqual(expected)
   })
 
-  it('finds one by each identifier that the service gave, and by its receipt', async () => {
+  it('finds one by each of its identifiers and by its receipt', async () => {
     const world = await shop()
     const { transactions } = (await world.get(`${LIST}?status=SUCCESS&direction=payin`)).body
     for (const name of ['reference', 'checkout_request_id', 'provider_reference'])
@@ -123,7 +123,7 @@ describe('GET /sandbox/transactions', () => {
     expect(await newWorld().get(LIST + query)).toMatchObject(refused(400, 'invalid_argument', message))
   })
 
-  it('reads on without showing one twice or leaving one out, while others come', async () => {
+  it('pages without gaps or repetition while others arrive', async () => {
     const world = newWorld()
     const pay = (n: number) =>
       world.post('/api/v2/payments', collection(world, { external_reference: `o-${n}`, amount: 10 }))
@@ -141,7 +141,7 @@ describe('GET /sandbox/transactions', () => {
     expect(seen).toEqual(['o-7', 'o-6', 'o-5', 'o-4', 'o-3', 'o-2', 'o-1'])
   })
 
-  it('pages through the many of one reference', async () => {
+  it('pages through many with the same reference', async () => {
     const world = newWorld()
     for (let n = 0; n < 5; n++) await world.post('/api/v2/payments', collection(world, { amount: 10 + n }))
     const first = (await world.get(`${LIST}?reference=order-1&limit=3`)).body
@@ -150,7 +150,7 @@ describe('GET /sandbox/transactions', () => {
     expect([amounts, rest.next_before]).toEqual([[14, 13, 12, 11, 10], null])
   })
 
-  it('shows nothing of another world', async () => {
+  it('excludes other worlds', async () => {
     const world = await shop()
     const { reference } = (await world.get(LIST)).body.transactions[0]
     const other = newWorld()
@@ -159,7 +159,7 @@ describe('GET /sandbox/transactions', () => {
     expect((await other.get(`${LIST}/${reference}`)).status).toBe(404)
   })
 
-  it('shows a user the Teams that the user has a role in', async () => {
+  it('returns the Teams in which the user has a role', async () => {
     const world = await shop()
     await world.post('/api/v2/payments', collection(world, { account_id: 64, channel_id: undefined }))
     const { body: key } = await world.post('/sandbox/api-keys', { account_id: 64, role_id: 4 })
@@ -168,7 +168,7 @@ describe('GET /sandbox/transactions', () => {
     expect((await world.viewer.get(LIST)).body.transactions).toHaveLength(4)
   })
 
-  it('reads 50,000 of 100,000 rows for a page, and returns the next cursor', async () => {
+  it('reads 50,000 of 100,000 rows per page, and returns where to continue', async () => {
     const world = newWorld()
     await world.post('/api/v2/payments', collection(world))
     await world.settle()
@@ -194,7 +194,7 @@ describe('GET /sandbox/transactions', () => {
   })
 })
 
-describe('the table of transactions', () => {
+describe('transactions as CSV', () => {
   const csv = async (world: TestWorld, query: string, accept?: string) => {
     const authorization = `Basic ${btoa(`${world.world().name}:demo`)}`
     const headers = { authorization, ...(accept && { accept }) }
@@ -202,7 +202,7 @@ describe('the table of transactions', () => {
     return { response, lines: (await response.text()).split('\r\n') }
   }
 
-  it('is selected by Accept: text/csv or format=csv', async () => {
+  it('are returned for Accept: text/csv or format=csv', async () => {
     const world = await shop()
     for (const { response, lines } of [await csv(world, '', 'text/csv'), await csv(world, '?format=csv')]) {
       expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8')
@@ -216,7 +216,7 @@ describe('the table of transactions', () => {
     )
   })
 
-  it('has the next page in a header', async () => {
+  it('have the next page in a header', async () => {
     const world = await shop()
     const { response, lines } = await csv(world, '?format=csv&limit=2&account_id=63')
     expect(lines).toHaveLength(4)
@@ -225,7 +225,7 @@ describe('the table of transactions', () => {
     expect((await csv(world, next!.replace(LIST, ''))).lines[1]).toMatch(/,order-2,/)
   })
 
-  it('has no cell that a spreadsheet would take for a formula', async () => {
+  it('have no cell that a spreadsheet would compute', async () => {
     const world = newWorld()
     const nasty = ['=1+1', '+cmd|x', '-2', '@SUM(A1)', ' =1', 'a,"b"\n=c']
     for (const external_reference of nasty)
@@ -239,7 +239,7 @@ describe('the table of transactions', () => {
 })
 
 describe('GET /sandbox/transactions/{reference}', () => {
-  it('shows it with states, callbacks and the request that made it', async () => {
+  it('returns states, callbacks and the creating request', async () => {
     const world = await shop()
     const { status, body } = await world.get(`${LIST}/order-2`)
     expect(status).toBe(200)
@@ -256,14 +256,14 @@ describe('GET /sandbox/transactions/{reference}', () => {
     })
   })
 
-  it('shows the pending work of a waiting transaction', async () => {
+  it('returns pending jobs of a queued one', async () => {
     const world = newWorld()
     await world.post('/api/v2/payments', collection(world))
     const { planned } = (await world.get(`${LIST}/order-1`)).body
     expect(planned).toMatchObject([{ kind: 'settle', due_in_ms: 2_000, outcome: 'SUCCESS', attempts: 0 }])
   })
 
-  it('shows a reversal', async () => {
+  it('returns a reversal', async () => {
     const world = newWorld()
     await world.post('/api/v2/payments', collection(world), { prefer: 'scenario=success-then-reversed' })
     await world.settle()
@@ -276,7 +276,7 @@ describe('GET /sandbox/transactions/{reference}', () => {
     expect(body.transaction.scenario).toBe('success-then-reversed')
   })
 
-  it('is found by its receipt, and survives export and import with the scenario that decided it', async () => {
+  it('finds it by its receipt, and survives export and import with its scenario', async () => {
     const world = await shop()
     const exported = (await world.get('/sandbox/export')).body
     expect((await world.post('/sandbox/import', exported)).status).toBe(200)
@@ -288,12 +288,12 @@ describe('GET /sandbox/transactions/{reference}', () => {
     expect((await world.get(`${LIST}/order-2`)).body.transaction.scenario).toBe('payer-cancels')
   })
 
-  it.each(['nothing', '__proto__', '..%2F..%2Fx', '1'])('404 for %s', async (reference) => {
+  it.each(['nothing', '__proto__', '..%2F..%2Fx', '1'])('returns 404 for %s', async (reference) => {
     expect((await (await shop()).get(`${LIST}/${reference}`)).status).toBe(404)
   })
 })
 
-it('is empty at noon of a world in which nothing was paid', async () => {
+it('is empty in a new world', async () => {
   expect((await newWorld().get(`${LIST}?from=${new Date(NOON).toISOString()}`)).body).toEqual({
     transactions: [],
     next_before: null,

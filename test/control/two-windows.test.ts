@@ -21,8 +21,8 @@ async function told(world: TestWorld, types: readonly string[], work: () => Prom
   return events.filter(({ type }) => types.includes(type))
 }
 
-describe('a listener receives events about', () => {
-  it('a clock that is stopped, moved, sped up or let go', async () => {
+describe('events report', () => {
+  it('a frozen, moved, faster or resumed clock', async () => {
     const world = newWorld()
     const events = await told(world, ['clock'], async () => {
       await world.post('/sandbox/clock/speed', { speed: 60 })
@@ -38,7 +38,7 @@ describe('a listener receives events about', () => {
     ])
   })
 
-  it('settings that are changed', async () => {
+  it('changed settings', async () => {
     const world = newWorld()
     const events = await told(world, ['settings'], () =>
       world.patch('/sandbox/worlds/current', { settle_after: '5s' }),
@@ -46,7 +46,7 @@ describe('a listener receives events about', () => {
     expect(events).toEqual([{ type: 'settings', data: { changed: ['settle_after'] } }])
   })
 
-  it('scenarios that are put, switched, queued, set back or deleted', async () => {
+  it('added, enabled, queued, reset or deleted scenarios', async () => {
     const world = newWorld()
     const file = { title: 'Mine', then: { settle: { status: 'failed', reason: 'cancelled' } } }
     const events = await told(world, ['scenario'], async () => {
@@ -66,7 +66,7 @@ describe('a listener receives events about', () => {
     ])
   })
 
-  it('what an inbox gets and is to answer', async () => {
+  it('received messages and changed responses of inboxes', async () => {
     const world = newWorld()
     const { address } = (await world.get('/sandbox/inbox/shop')).body
     const events = await told(world, ['inbox'], async () => {
@@ -81,7 +81,7 @@ describe('a listener receives events about', () => {
     expect(JSON.stringify(events)).not.toContain('order-1')
   })
 
-  it('created and restored snapshots', async () => {
+  it('taken and restored snapshots', async () => {
     const world = newWorld()
     await world.get('/sandbox/clock')
     const stream = await eventStream(sandbox, world.world().name)
@@ -101,7 +101,7 @@ describe('POST /sandbox/scenarios/check', () => {
   const check = (world: TestWorld, text: string, name = 'mine') =>
     world.post(`/sandbox/scenarios/check?name=${name}`, text, { 'content-type': 'application/yaml' })
 
-  it('reports the position of each error, and changes nothing', async () => {
+  it('reports the place of each issue and changes nothing', async () => {
     const world = newWorld()
     const { status, body } = await check(world, 'title: Mine\nthen:\n  settel:\n    after: 3s\n')
     expect(status).toBe(200)
@@ -116,7 +116,7 @@ describe('POST /sandbox/scenarios/check', () => {
     expect((await check(world, 'title: x', 'Not A Name')).body.valid).toBe(false)
   })
 
-  it('is for who may only read, too, and refuses what would take long to read', async () => {
+  it('accepts read-only keys, and rejects files that are expensive to parse', async () => {
     const world = newWorld()
     expect((await world.viewer.post('/sandbox/scenarios/check', { title: 'x' })).body.valid).toBe(false)
     expect((await check(world, `title: x\nthen: ${'['.repeat(20_000)}`)).body).toMatchObject({ valid: false })
@@ -125,7 +125,7 @@ describe('POST /sandbox/scenarios/check', () => {
 })
 
 describe('DELETE', () => {
-  it("a world's own scenario, and not one of the sandbox's", async () => {
+  it("deletes a world's own scenario, but no shipped one", async () => {
     const world = newWorld()
     const file = { title: 'Mine', then: { settle: { after: '1s' } } }
     await world.put('/sandbox/scenarios/payer-cancels', file)
@@ -138,7 +138,7 @@ describe('DELETE', () => {
     expect((await newWorld().delete('/sandbox/scenarios/mine')).status).toBe(404)
   })
 
-  it('one mail, by the owner alone', async () => {
+  it('deletes one mail, for the owner only', async () => {
     const world = newWorld()
     for (const email of ['a@x.example', 'b@x.example'])
       await world.post('/api/v2/account_invites', { organization_id: 1, account_id: 63, email })
@@ -164,7 +164,7 @@ it('the ledger names the parts of an account, and callbacks are found by their a
   expect((await world.get('/sandbox/callbacks?url=elsewhere')).body.callbacks).toEqual([])
 })
 
-it('all callbacks that failed are sent again at once, and no others', async () => {
+it('resends all failed callbacks at once, and no others', async () => {
   const { world: other, answerOf } = await startSandbox({ SANDBOX_RETRY_PROFILE: 'none' })
   const world = other()
   answerOf.next = () => ({ status: 500, error: '' })

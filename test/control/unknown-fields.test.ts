@@ -4,7 +4,7 @@ import { refused, startSandbox } from '../support/sandbox.ts'
 
 const { world } = await startSandbox()
 
-describe("a field that the sandbox's own API does not know", () => {
+describe('a field unknown to the control API', () => {
   it.each([
     [
       'post',
@@ -45,20 +45,20 @@ describe("a field that the sandbox's own API does not know", () => {
     expect(await world().get(path)).toMatchObject(refused(400, 'invalid_argument', message))
   })
 
-  it('400 in bounded words for a body of nothing but unknown fields', async () => {
+  it('returns 400 with a short message for a body of unknown fields only', async () => {
     const body = Object.fromEntries(Array.from({ length: 50_000 }, (_, n) => [`field${n}`, n]))
     const { status, body: told } = await world().post('/sandbox/worlds', body)
     expect([status, told.error_message]).toEqual([400, expect.stringMatching(/and 49980 more$/)])
   })
 
   it.each(['', '{}', 'null', 'freeze it'])(
-    '200 for a body without fields where none is taken: %j',
+    'returns 200 for an empty body where none is expected: %j',
     async (body) => {
       expect((await world().post('/sandbox/clock/freeze', body)).status).toBe(200)
     },
   )
 
-  it('201 of the service, which ignores what it does not know', async () => {
+  it('returns 201 in the service’s operations, which ignore it', async () => {
     const w = world()
     expect(await w.post('/api/v2/payments', { ...collection(w), colour: 'red' })).toMatchObject({
       status: 201,

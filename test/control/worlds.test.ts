@@ -26,7 +26,7 @@ const seed = {
 }
 
 describe('createWorld', () => {
-  it('201 with keys that only work there', async () => {
+  it('returns 201 with keys that only work there', async () => {
     const made = await world().post('/sandbox/worlds')
     expect(made.status).toBe(201)
     const { credentials, api_keys, world: view } = made.body
@@ -37,7 +37,7 @@ describe('createWorld', () => {
     expect((await client(sandbox, 'demo', credentials.password).get('/sandbox/ledger')).status).toBe(401)
   })
 
-  it('429 for a seed with more passwords to hash than the requests of the world allow', async () => {
+  it('returns 429 for a seed with more passwords to hash than the world’s rate allows', async () => {
     const { world: limited } = await startSandbox({ SANDBOX_WORLD_REQUESTS: '100' })
     const w = limited()
     const [key] = seed.api_keys
@@ -49,7 +49,7 @@ describe('createWorld', () => {
     expect((await limited().post('/sandbox/worlds', { seed })).status).toBe(201)
   })
 
-  it('returns 201 with a seed, settings and a separate clock', async () => {
+  it('returns 201 with its own seed, settings and clock', async () => {
     const at = '2027-01-01T00:00:00Z'
     const made = await world().post('/sandbox/worlds', {
       seed,
@@ -102,13 +102,13 @@ describe('createWorld', () => {
       'seed.teams[1].uuid: DUKA is not unique',
     ],
     [{ seed: { ...seed, tiers: [] } }, /^seed\.tiers must be at least 1 items long/],
-  ])('400 for %o', async (body, message) => {
+  ])('returns 400 for %o', async (body, message) => {
     expect(await world().post('/sandbox/worlds', body)).toMatchObject(
       refused(400, 'invalid_argument', message),
     )
   })
 
-  it('429 when there are as many as there may be', async () => {
+  it('returns 429 at the maximum number of worlds', async () => {
     const few = await startSandbox({ SANDBOX_MAX_WORLDS: '2' })
     const w = few.world()
     const message = 'there are 2 worlds already and none is idle; delete one, or raise SANDBOX_MAX_WORLDS'
@@ -120,8 +120,8 @@ describe('createWorld', () => {
   })
 })
 
-describe('one world among others', () => {
-  it('returns 200 with the world itself and the worlds it created, not those of others', async () => {
+describe('a world among others', () => {
+  it('lists itself and the worlds it created', async () => {
     const mine = world()
     const other = world()
     const made = await mine.post('/sandbox/worlds')
@@ -134,7 +134,7 @@ describe('one world among others', () => {
     )
   })
 
-  it('200 a page at a time, the newest first page, also when one was reset or removed meanwhile', async () => {
+  it('pages newest first, even if one is reset or deleted in the meantime', async () => {
     const w = world()
     await w.get('/sandbox/ledger')
     const made: string[] = []
@@ -152,7 +152,7 @@ describe('one world among others', () => {
     expect(await page(`limit=2&before=${second.next}`)).toEqual({ ids: [w.world().name], next: null })
   })
 
-  it('gives a world a display name of any text, which search finds in any case and a reset keeps', async () => {
+  it('has a name of any text, which is found in any case and survives a reset', async () => {
     const w = world()
     await w.get('/sandbox/ledger')
     const label = '<b>QA</b> \u202e "łódź"'
@@ -170,7 +170,7 @@ describe('one world among others', () => {
     expect((await w.patch(path, { name: 'x'.repeat(65) })).status).toBe(400)
   })
 
-  it('the settings change at once, and a reset brings back those it was made with', async () => {
+  it('changes its settings at once, and a reset restores the initial ones', async () => {
     const made = await world().post('/sandbox/worlds', { settings: { settle_after: '3s' } })
     const w = as(made.body.credentials)
     const changed = await w.patch('/sandbox/worlds/current', { settle_after: 500, validation: 'lenient' })
@@ -182,7 +182,7 @@ describe('one world among others', () => {
     expect((await w.post('/api/v2/withdraw', withdrawal)).status).toBe(400)
   })
 
-  it('400 for a setting that cannot be, which changes nothing', async () => {
+  it('returns 400 for an invalid setting and changes nothing', async () => {
     const w = world()
     expect(await w.patch('/sandbox/worlds/current', { settle_after: '-1s' })).toMatchObject(
       refused(400, 'invalid_argument', /^settle_after "-1s" is not a duration/),
@@ -199,32 +199,38 @@ describe('one world among others', () => {
       { settings: { settle_after: '1m' } },
       /^the request body changes nothing: its fields stand at the top, not within settings; there are settle_after, /,
     ],
-  ])('400 when no setting is given: %o', async (body, message) => {
+  ])('returns 400 without a setting: %o', async (body, message) => {
     expect(await world().patch('/sandbox/worlds/current', body)).toMatchObject(
       refused(400, 'invalid_argument', message),
     )
   })
 
-  it.each(['callbacks', 'requests'])('503 at once for who waits for %s when it is reset', async (what) => {
-    const w = world()
-    const waiting = w.get(`/sandbox/${what}/wait?timeout=60s`)
-    await w.get('/sandbox/worlds/current')
-    await w.post('/sandbox/reset')
-    expect(await waiting).toMatchObject(
-      refused(503, 'unavailable', 'the world was reset while this request ran; send it again'),
-    )
-  })
+  it.each(['callbacks', 'requests'])(
+    'returns 503 at once to a wait for %s when it is reset',
+    async (what) => {
+      const w = world()
+      const waiting = w.get(`/sandbox/${what}/wait?timeout=60s`)
+      await w.get('/sandbox/worlds/current')
+      await w.post('/sandbox/reset')
+      expect(await waiting).toMatchObject(
+        refused(503, 'unavailable', 'the world was reset while this request ran; send it again'),
+      )
+    },
+  )
 
-  it.each(['callbacks', 'requests'])('503 at once for who waits for %s when it is removed', async (what) => {
-    const w = world()
-    const made = await w.post('/sandbox/worlds')
-    const waiting = as(made.body.credentials).get(`/sandbox/${what}/wait?timeout=60s`)
-    await w.get('/sandbox/worlds/current')
-    await w.delete(`/sandbox/worlds/${made.body.world.id}`)
-    expect(await waiting).toMatchObject(
-      refused(503, 'unavailable', 'the world was removed while this request ran'),
-    )
-  })
+  it.each(['callbacks', 'requests'])(
+    'returns 503 at once to a wait for %s when it is deleted',
+    async (what) => {
+      const w = world()
+      const made = await w.post('/sandbox/worlds')
+      const waiting = as(made.body.credentials).get(`/sandbox/${what}/wait?timeout=60s`)
+      await w.get('/sandbox/worlds/current')
+      await w.delete(`/sandbox/worlds/${made.body.world.id}`)
+      expect(await waiting).toMatchObject(
+        refused(503, 'unavailable', 'the world was removed while this request ran'),
+      )
+    },
+  )
 
   it('returns 400 for an unknown field next to a setting', async () => {
     const w = world()
@@ -233,7 +239,7 @@ describe('one world among others', () => {
     expect((await w.get('/sandbox/worlds/current')).body.settings.settle_after).not.toBe('7s')
   })
 
-  it('is gone with its keys once it is deleted; the default world stays', async () => {
+  it('is deleted with its keys; the default world cannot be', async () => {
     const w = world()
     const made = await w.post('/sandbox/worlds')
     expect((await w.delete(`/sandbox/worlds/${made.body.world.id}`)).body).toEqual({ deleted: 1 })
@@ -246,7 +252,7 @@ describe('one world among others', () => {
 })
 
 describe('resetWorld', () => {
-  it('returns 200 and restores rows, ids, pending jobs and the request log to the start', async () => {
+  it('returns 200: rows, ids, pending jobs and the request log are in their initial state', async () => {
     const w = world()
     const first = await w.post('/api/v2/payments', collection(w))
     await w.advance(60_000)
@@ -265,7 +271,7 @@ describe('resetWorld', () => {
     expect(w.callbacks()).toHaveLength(arrived + 1)
   })
 
-  it('other worlds notice nothing', async () => {
+  it('does not affect other worlds', async () => {
     const [one, other] = [world(), world()]
     await other.post('/api/v2/payments', collection(other))
     await one.post('/sandbox/reset')
@@ -277,7 +283,7 @@ describe('resetWorld', () => {
 })
 
 describe('idle worlds', () => {
-  it('go after SANDBOX_WORLD_TTL, but not while they owe something soon', async () => {
+  it('are deleted after SANDBOX_WORLD_TTL, unless they have jobs due soon', async () => {
     const time = { now: NOON }
     const few = await startSandbox(
       { SANDBOX_WORLD_TTL: '1h', SANDBOX_SETTLE_AFTER: '90m' },
