@@ -67,7 +67,7 @@ export const jobRunner =
     return result
   }
 
-/** Callbacks of a transaction are sent in order, and those of a host within its limit. */
+/** Callbacks of a transaction are sent in order, within the limit of their host. */
 export const createDispatchOf =
   (rewrites: readonly Rewrite[], isInbox: (url: string) => boolean) =>
   ({ rows }: Look, job: JobRow): Dispatch | null => {

@@ -8,7 +8,7 @@ interface JobOwnershipOptions {
   readonly isUnderWay: (world: string) => boolean
   /** Called when another process owns the world until at least that time, milliseconds in real time. */
   readonly onLost: (world: string, until: number) => void
-  /** Returns when to look at an idle world again; undefined if unknown. */
+  /** Returns when to look at an idle world again, or undefined if unknown. */
   readonly lookAgain: (world: string) => number | undefined
   readonly onError: (error: unknown) => void
 }
@@ -53,7 +53,7 @@ export class JobOwnership {
     return due
   }
 
-  /** Resolves when this process owns the world, asking the owner to release it; immediately when closed. */
+  /** Resolves when this process owns the world, after requesting its release; immediately when closed. */
   async obtain(world: string): Promise<void> {
     while (!this.#closed && !this.has(world)) {
       const { granted, until } = await this.claim(world)

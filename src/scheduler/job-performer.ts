@@ -36,7 +36,7 @@ export interface Dispatch {
 /** Returns null for jobs that do not use the network. */
 export type DispatchOf = (look: Look, job: JobRow) => Dispatch | null
 
-/** @param next_at - When the job is retried, milliseconds on the world's clock; null if it is given up. */
+/** @param next_at - When the job is retried, milliseconds on the world's clock, or null if it is given up. */
 export type OnJobError = (error: unknown, job: JobRow | undefined, next_at?: number | null) => void
 
 export interface JobRun {
@@ -68,7 +68,7 @@ export function failureOf(
 
 /**
  * Writes a failure to a job's row. A job that is given up is tried once more at the next start.
- * @returns when it is retried, on the world's clock; null if it is given up or gone
+ * @returns when it is retried, on the world's clock, or null if it is given up or gone
  */
 export function postpone(
   world: World,

@@ -41,7 +41,7 @@ export class LeaseEnds {
       if (table === 'state' && key === LEASE_STATE) this.#note(name, row as StateRow | undefined)
   }
 
-  /** Returns when the lease of a world ends, milliseconds in real time; Infinity if there is none. */
+  /** Returns when the lease of a world ends, milliseconds in real time, or Infinity if there is none. */
   of(name: string): number {
     return this.#ends.get(name) ?? Infinity
   }

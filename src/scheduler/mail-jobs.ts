@@ -10,7 +10,7 @@ import type { JobOwnership } from './job-ownership.ts'
 export interface MailSender {
   /** Sends an e-mail, or returns why it is not sent. @throws the error of the server or the network */
   send(mail: MailRow): Promise<string | void>
-  /** @param next_at - When it is retried, milliseconds in real time; null if it is given up. */
+  /** @param next_at - When it is retried, milliseconds in real time, or null if it is given up. */
   onFailed(mail: MailRow, error: unknown, next_at: number | null): void
   /** Waits briefly for e-mails that are being sent. */
   close(): Promise<void>
@@ -70,7 +70,7 @@ export class MailJobs {
     if (added) this.#arm()
   }
 
-  /** Returns when the first e-mail of a world is due, milliseconds in real time; Infinity if there is none. */
+  /** Returns when the first e-mail of a world is due, milliseconds in real time, or Infinity if there is none. */
   firstOf(name: string): number {
     return this.#queue.leastOf(({ world }) => world === name)
   }

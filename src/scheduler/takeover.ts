@@ -87,7 +87,7 @@ export class Takeover {
     this.arm(name)
   }
 
-  /** Returns when the next job of an idle world is due, milliseconds in real time; undefined if unknown. */
+  /** Returns when the next job of an idle world is due, milliseconds in real time, or undefined if unknown. */
   lookAgain(name: string): number | undefined {
     const { world, works, mails, leaseEnds, wall } = this.#parts
     const work = works.get(name)
@@ -119,7 +119,7 @@ export class Takeover {
   }
 }
 
-/** Returns when the first job of a world is due, milliseconds in real time; Infinity if there is none or its clock is stopped. */
+/** Returns when the first job of a world is due, milliseconds in real time, or Infinity if there is none or its clock is stopped. */
 
 interface DueWorldPollerOptions {
   readonly ownership: JobOwnership

@@ -33,7 +33,7 @@ export class DueQueue<Entry extends Due = Due> {
     this.#heap.length = 0
   }
 
-  /** Returns when the first matching entry is due; Infinity if there is none. */
+  /** Returns when the first matching entry is due, or Infinity if there is none. */
   leastOf(isOne: (entry: Entry) => boolean): number {
     return this.#heap.reduce((least, entry) => (isOne(entry) ? Math.min(least, entry.at) : least), Infinity)
   }
@@ -72,7 +72,7 @@ export class WallTimer {
   readonly #ring: () => void
   readonly #keepsAlive: boolean
   #timer: NodeJS.Timeout | undefined
-  /** When it is set to ring; Infinity if it is not set. */
+  /** When it is set to ring, or Infinity if it is not set. */
   at = Infinity
   #closed = false
 
@@ -128,7 +128,7 @@ export function queueWritten(written: readonly RowChange[], workOf: () => WorldW
  * | loading           | every job is in the queue                                   | queued     |
  * | any               | another process owns the world                              | standby    |
  * | waiting           | a job is due                                                | draining   |
- * | draining          | no job is due, or another process wants the world           | waiting    |
+ * | draining          | no job is due, or another process needs the world           | waiting    |
  * | waiting, draining | someone moves the clock                                     | travelling |
  * | travelling        | the clock has arrived                                       | waiting    |
  */
@@ -326,6 +326,6 @@ export class Alarm {
 const dueInRealTime = (world: World, work: WorldWork): number =>
   work.jobs === 'standby' && world.clock.state.speed !== 0 ? work.standbyUntil : dueIn(world, work)
 
-/** Returns when the first job of a world is due, milliseconds in real time; Infinity if there is none or its clock is stopped. */
+/** Returns when the first job of a world is due, milliseconds in real time, or Infinity if there is none or its clock is stopped. */
 export const dueIn = ({ clock }: World, { queue }: WorldWork): number =>
   queue.first && clock.state.speed !== 0 ? clock.wallTimeOf(queue.first.at) : Infinity

@@ -51,7 +51,7 @@ class WorldClock {
     return boundedTime(Math.floor(world_anchor + (this.wall() - real_anchor) * speed))
   }
 
-  /** Returns when the world reaches `time` in real time; Infinity if its clock is stopped. */
+  /** Returns when the world reaches `time` in real time, or Infinity if its clock is stopped. */
   wallTimeOf(time: number): number {
     const missing = time - this.now()
     if (missing <= 0) return this.wall()

@@ -13,7 +13,7 @@ const calledElsewhere: { readonly [Level in LogLevel]: readonly string[] } = {
   silent: ['off', 'none', 'quiet'],
 }
 
-/** Returns the level of a word, case-insensitive; undefined if unknown. Numbers are not supported: their meaning varies. */
+/** Returns the level of a word, case-insensitive, or undefined if unknown. Numbers are not supported: their meaning varies. */
 export function levelOf(word: string): LogLevel | undefined {
   const name = word.toLowerCase()
   return logLevels.find((level) => level === name || calledElsewhere[level].includes(name))

@@ -91,7 +91,7 @@ const capability =
 
 /** Like `redact`, and also hides URLs that authorise their holder, for readers without write access. */
 export function redactForReaders(name: string, value: unknown): unknown {
-  // Other types are kept, so that the response keeps its shape.
+  // Other types stay, so that the response keeps its shape.
   return typeof value === 'string' ? hideAddresses(redact(name, value) as string) : value
 }
 

@@ -1,4 +1,4 @@
-/** Parses JSON; undefined if invalid. */
+/** Parses JSON, or undefined if invalid. */
 export function parsedJson(text: string): unknown {
   if (text === '') return undefined
   try {

@@ -3,7 +3,7 @@ const LONGEST = 100
 const MOST = 1_000
 
 /**
- * Returns the candidate with the smallest edit distance to `word`, case-insensitive; undefined if more than half of its letters
+ * Returns the candidate with the smallest edit distance to `word`, case-insensitive, or undefined if more than half of its letters
  * differ, or both are codes of two letters.
  */
 export function suggest(word: string, candidates: Iterable<string>): string | undefined {

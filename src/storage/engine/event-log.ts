@@ -29,7 +29,7 @@ export type ChangeClock = (written: readonly RowChange[]) => number
 
 /** The initial state of a world's events. */
 export interface FirstEvents {
-  /** Distinguishes the events from those of an earlier world or process; of `0-9a-z`. */
+  /** Distinguishes the events from those in an earlier world or process; of `0-9a-z`. */
   readonly life: string
   /** Maximum memory for the subjects of remembered events; the last event is always remembered. */
   readonly mostBytes: number
@@ -44,7 +44,7 @@ export interface EventLog {
 
 /** Someone who watches the phones of a world. */
 export interface Watcher {
-  /** Resolves when all processes know; undefined if they do. */
+  /** Resolves when all processes know, or undefined if they do. */
   readonly known: Promise<void> | undefined
   leave(): void
 }
@@ -55,7 +55,7 @@ export interface EventsOfWorld {
   readonly bytes: number
   /** The part of `bytes` that counts towards the world's budget, the same in all processes. */
   readonly spent: number
-  /** Reads the events that are not in memory yet; undefined if all always are. */
+  /** Reads the events that are not in memory yet, or undefined if all always are. */
   ready(): Promise<void> | undefined
   /** Sets the clock for the events of changes. */
   goBy(clock: ChangeClock): void
@@ -69,7 +69,7 @@ export interface EventsOfWorld {
   follow(version: number): boolean
   /** Publishes an event that is not derived from rows. */
   readonly publish: Publish
-  /** Returns an event by its number, counted from 1; undefined if it is forgotten or does not exist yet. */
+  /** Returns an event by its number, counted from 1, or undefined if it is forgotten or does not exist yet. */
   at(number: number): WorldEvent | undefined
   /**
    * Returns the number of the last event up to `id`, or that before the oldest remembered event if `id` is of another life or

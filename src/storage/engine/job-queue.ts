@@ -33,7 +33,7 @@ export interface Runner {
    * @param again - If the rows have due jobs that this runner cannot run now, when to check again.
    */
   release(world: string, again?: LookAgain): Promise<void>
-  /** Asks the owner of a world to release it; `onWake` follows. */
+  /** Requests the release of a world from its owner; `onWake` follows. */
   request(world: string): Promise<void>
   /** Wakes every other runner, because the world has another clock or other rows. */
   announce(world: string): Promise<void>
@@ -48,12 +48,12 @@ export interface JobClaim {
 
 export interface DueWorlds {
   readonly claimed: readonly { readonly world: string; readonly until: number }[]
-  /** When to ask again; Infinity if every runner has all worlds open. */
+  /** When to ask again, or Infinity if every runner has all worlds open. */
   readonly next: number
 }
 
 export interface LookAgain {
   readonly now: number
-  /** When to check the world again; Infinity if it needs no check. */
+  /** When to check the world again, or Infinity if it needs no check. */
   readonly next: number
 }

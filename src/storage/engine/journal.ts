@@ -69,7 +69,7 @@ export interface JournalRecord {
   newest(most: number): Promise<readonly JournalEntry[]>
   /** Removes all requests; ids continue. Returns the number of removed requests. */
   clear(): Promise<number>
-  /** Updates `size` and `bytes` with the changes of other processes; undefined if there are none. */
+  /** Updates `size` and `bytes` with the changes of other processes, or undefined if there are none. */
   look(): Promise<unknown> | undefined
   /** Number of requests, as of the last request or `look` of this process. */
   readonly size: number

@@ -23,7 +23,7 @@ export interface CounterLimit {
  * Counts by name, such as a key, an address or a world. Times are milliseconds in real time; processes that share an engine use
  * its clock.
  *
- * At most `most` are taken per window in total. Each process reserves several at once, up to an eighth of what is left, so that
+ * The limit `most` applies to all processes together. Each process reserves several at once, up to an eighth of the rest, so that
  * most calls are synchronous, and returns what it does not use within a second. Until then another process may be refused, but a
  * single process never is.
  */
@@ -33,7 +33,7 @@ export interface Counter {
   /** Counts one regardless of the limit. @returns the new count */
   add(name: string, now: number): number | Promise<number>
   count(name: string, now: number): number
-  /** Updates `count`; undefined if it is always accurate. */
+  /** Updates `count`, or undefined if it is always accurate. */
   look(name: string, now: number): Promise<void> | undefined
 }
 
@@ -57,7 +57,7 @@ export interface Locks {
 
 /** Settings changed at run time for all processes, such as chaos in `/__admin`. Values are JSON. */
 export interface SharedSettings {
-  /** Returns the last known value; undefined if not set. Changes of other processes arrive within about 200 ms. */
+  /** Returns the last known value, or undefined if not set. Changes of other processes arrive within about 200 ms. */
   get(name: string): unknown
   look(): Promise<void>
   /**

@@ -29,7 +29,7 @@ export interface WorldRegistry {
   keysUsed(name: string, usernames: readonly string[]): Promise<ReadonlyMap<string, number>>
   /** Lists worlds by last call or creation, latest first, without opening them. */
   list(query: WorldQuery): Promise<ListedWorlds>
-  /** Returns when a world was last called, in any process; undefined if never. */
+  /** Returns when a world was last called, in any process, or undefined if never. */
   lastUsed(name: string): Promise<number | undefined>
   /** Calls `listener` after each stored change of the list, in any process. Returns a function that removes it. */
   onChanged(listener: (name: string, event: WorldEvent) => void): () => void
@@ -86,7 +86,7 @@ export interface WorldDirectory {
   invited(token: string): Promise<string | undefined>
   /** The request logs that are not empty. */
   records(): Promise<readonly RecordOf[]>
-  /** A world's number and last call; undefined if only known for open worlds. */
+  /** A world's number and last call, or undefined if only known for open worlds. */
   entry(name: string): Promise<WorldEntry | undefined>
 }
 
@@ -135,7 +135,7 @@ export const LEASE_STATE = 'lease'
 
 /** Summary of a world, for queries without opening it. */
 export interface Card {
-  /** When its first job is due, milliseconds in real time; null if none is, or its clock is stopped. */
+  /** When its first job is due, milliseconds in real time, or null if none is, or its clock is stopped. */
   readonly next_due: number | null
   /** Number of jobs, including those given up; and of failing ones. */
   readonly pending: number

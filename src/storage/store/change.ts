@@ -121,7 +121,7 @@ export type Change = Omit<WorldChange, 'end' | 'seal' | 'undo' | 'written'>
 
 /**
  * The change of one row; `row` is undefined if it was deleted. A row that was deleted and added again appears twice, in that
- * order; one that was added and deleted again does not appear.
+ * order; a row that was added and deleted again does not appear.
  */
 export interface RowChange {
   readonly table: TableName

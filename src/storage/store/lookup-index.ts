@@ -107,7 +107,7 @@ interface Shared {
 
 /**
  * Maps texts to the slots of the rows that contain them. The texts themselves are only in the rows: the hash of a text maps to
- * `slot + 1` if one row has it, as is nearly always so, or to `-number` of a list.
+ * `slot + 1` if it is in one row, as is nearly always so, or to `-number` of a list.
  */
 export class TextIndex {
   readonly #table = new HashTable()

@@ -182,7 +182,7 @@ export class OrderIndex<Row> {
     return this.group(group).rank(by, key)
   }
 
-  /** Moves a row to its new position; `undefined` stands for no row. */
+  /** Moves a row to its new position; `undefined` means no row. */
   replace(key: Key, before: Row | undefined, after: Row | undefined): void {
     const { group, by, sum } = this.#order
     const [had, has] = [before && group(before), after && group(after)]

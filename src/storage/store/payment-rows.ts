@@ -114,7 +114,7 @@ const card = lazy(() =>
   }),
 )
 
-/** A past state of a transaction, or one that it failed to reach. */
+/** A past state of a transaction, or a state that it failed to reach. */
 const pastState = lazy(() =>
   z.object({
     at: at(),
@@ -371,7 +371,7 @@ export const attemptRow = lazy(() =>
     error: body(),
     /** What to change if it failed; empty otherwise. */
     advice: body(),
-    /** When the next attempt is due on the world's clock; null when there is none. */
+    /** When the next attempt is due on the world's clock, or null. */
     next_at: at().nullable(),
   }),
 )

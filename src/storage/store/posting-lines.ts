@@ -19,7 +19,7 @@ export function linesOf({ lines }: Pick<PostingRow, 'lines'>): readonly PostingL
   return read
 }
 
-/** Returns the accounts of a posting that appear in statements: those of Teams, except funds in transit. */
+/** Returns the accounts of a posting that appear in statements: accounts of Teams, except funds in transit. */
 export function statedAccounts({ lines }: Pick<PostingRow, 'lines'>): string | readonly string[] {
   let first = ''
   let all: string[] | undefined

@@ -42,7 +42,7 @@ export const whole = (row: object) => PLACE + valueBytes(row)
 
 /**
  * How a field counts: by the size of its text or value, not at all because the row's constant covers its longest value, or by
- * a function of its own.
+ * a separate function.
  */
 type Size<Value> = 'text' | 'value' | 'constant' | ((value: Value) => number)
 

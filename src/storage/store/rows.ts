@@ -1,5 +1,5 @@
 /**
- * The rows of a world except those of payments (`payment-rows.ts`). Each schema defines the row's type, its import check and its
+ * The rows of a world except payments (`payment-rows.ts`). Each schema defines the row's type, its import check and its
  * size. Field names are the specification's. Times are milliseconds since the epoch on the world's clock and end in `_at`;
  * money is in minor units.
  */
@@ -192,7 +192,7 @@ export const mailRow = lazy(() =>
     /** Why it has not been sent; absent if it has been, or need not be. */
     failed: failure()
       .extend({
-        /** When it is retried, milliseconds in real time; null if it is given up. */
+        /** When it is retried, milliseconds in real time, or null if it is given up. */
         next_at: wallAt().nullable(),
       })
       .optional(),
@@ -242,7 +242,7 @@ export const inboxRow = lazy(() =>
     headers: headers(),
     body: body(),
     response_status: z.int().nullable(),
-    /** Whether the signature is valid; null if there is none. */
+    /** Whether the signature is valid, or null if there is none. */
     signature_valid: flag().nullable(),
     /** The profile that was checked and the errors found. */
     signature: z.string().max(1_048_576),
@@ -260,7 +260,7 @@ export const certificationRow = lazy(() =>
     score: z.int().min(0).max(100).nullable(),
     /** The signed certification, base64url. */
     payload: z.base64url().max(400_000),
-    /** The header of the signature, base64url; null if it is unsigned. */
+    /** The header of the signature, base64url, or null if it is unsigned. */
     protected: z.base64url().max(1_000).nullable(),
     signature: z.base64url().max(255).nullable(),
     key_id: text().nullable(),

@@ -21,7 +21,7 @@ export type Generation = number
 /** A point in time of this process. */
 export type Moment = number
 
-/** Reads whatever this process knows already, without asking the database. */
+/** Reads from memory, without a query to the database. */
 export const HEARD: Moment = -1
 
 /** Rejects asynchronous work at compile time: its later steps would not be part of the change. */

@@ -43,7 +43,7 @@ class TableIndexes<Row> {
     return counted ? (counted.groups.get(group) ?? 0) : this.order(name).group(group).size
   }
 
-  /** Updates the indexes after a write; `undefined` stands for no row. */
+  /** Updates the indexes after a write; `undefined` means no row. */
   replace(slot: number, key: Key, before: Row | undefined, after: Row | undefined): void {
     for (const lookup of this.#lookups) lookup.replace(slot, before, after)
     for (const order of this.#orders) order.replace(key, before, after)
@@ -273,7 +273,7 @@ export class TableRows<Row> {
     if (left < FEW && left % 16 === 0) this.#thin.push(slot)
   }
 
-  /** Returns the nearest page in one direction that has rows; undefined if there is none near. */
+  /** Returns the nearest page in one direction that has rows, or undefined if there is none near. */
   #beside(start: number, step: number): number | undefined {
     for (let at = start + step; Math.abs(at - start) <= NEAR; at += step)
       if (this.#rows.usedAt(at) > 0) return at

@@ -23,7 +23,7 @@ export class WorldTables {
   readonly #tally: Tally = { bytes: 0 }
   /** Inboxes are counted separately, because anyone can write to them. */
   readonly #inboxes: Tally = { bytes: 0 }
-  /** Resolves when all rows are stored; undefined if they are. */
+  /** Resolves when all rows are stored, or undefined if they are. */
   safe: Promise<void> | undefined
 
   /** @throws {Error} If two rows of a table have the same key. */
@@ -61,7 +61,7 @@ export class WorldTables {
     return rows
   }
 
-  /** The memory that the rows take, with those of the running change. */
+  /** The memory that the rows take, including the running change. */
   get bytes(): number {
     return this.#tally.bytes + this.#inboxes.bytes
   }
@@ -150,7 +150,7 @@ function emptyTable(name: TableName): AnyRows {
 }
 
 const REMEMBERED = 4
-/** The bytes of lists without duplicate keys: those of the seed are shared by all worlds. */
+/** The bytes of lists without duplicate keys: all worlds share the lists of the seed. */
 const checked = new WeakMap<readonly object[], number>()
 
 /** Returns the bytes of a table's rows. @throws {Error} If two of them have the same key. */

@@ -60,7 +60,7 @@ export class MemoryAudit implements AuditLog {
       .toSorted((one, other) => one.entry.id - other.entry.id)
   }
 
-  /** A world at its limit loses an entry of its own, so that it takes no space from others. */
+  /** A world at its limit loses its oldest entry, so that it takes no space from others. */
   #makeRoom({ world }: AuditEntry, shelf: Map<number, AuditEntry>): void {
     const own = (world === null ? undefined : this.#ofWorlds.get(world)) ?? []
     if (own.length >= mostOfWorld(this.#most)) this.#forget(own[0]!)

@@ -23,7 +23,7 @@ interface Appended extends CommitNotice {
   readonly events?: number | undefined
 }
 
-/** Returns the time and the number of events of a change; undefined if that failed. */
+/** Returns the time and the number of events of a change, or undefined if that failed. */
 export type Describe = (
   world: string,
   written: readonly RowChange[],
@@ -59,7 +59,7 @@ export class WorldBatch {
     return cardIn(this.replica.tables)
   }
 
-  /** Applies changes one after another; one that throws has no effect. */
+  /** Applies changes one after another; a change that throws has no effect. */
   make(wanted: Iterable<Wanted>): void {
     for (const each of wanted) {
       if (typeof each.work === 'function') this.#change(each, each.work)

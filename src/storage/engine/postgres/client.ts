@@ -18,7 +18,7 @@ export function clientClass(pg: (typeof import('pg'))['default']): typeof Client
   return class SandboxClient extends pg.Client {
     constructor(config: ClientConfig) {
       super({ ...config, types })
-      // Errors of queries go to their callers; no one handles those of idle connections.
+      // Callers handle the errors of their queries; no one handles errors of idle connections.
       this.on('error', () => {})
       breakOnNoise((this as unknown as { readonly connection: Connection }).connection)
     }

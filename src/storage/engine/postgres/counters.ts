@@ -71,11 +71,11 @@ const forgetCounts = statement(
   'delete from counts where ends < coalesce($1::float8, extract(epoch from clock_timestamp()) * 1000)',
 )
 
-/** A process reserves at most this part of what is left. */
+/** A process reserves at most this part of the rest. */
 const PART = 8
 /** Unused reservations are returned after this many milliseconds. */
 const TENDED_EVERY = 1_000
-/** After a refusal, the database is asked again after this many milliseconds: others may have returned some. */
+/** After a refusal, the next request to the database follows after this many milliseconds: others may have returned some. */
 const ASKED_AGAIN = 250
 
 /** A process's reservation in a window. */
@@ -83,7 +83,7 @@ interface Share {
   /** The end in this process's time, and in the time that all share. */
   readonly until: number
   readonly ends: number
-  /** How many may be taken without asking. */
+  /** How many are free without a request to the database. */
   left: number
   /** How many were left for all processes at `told_at`. */
   remaining: number
@@ -193,7 +193,7 @@ export class PostgresCounters implements Counters {
     const all = [...batch].map(([key, { request, callers }]) => ({ key, ...request, callers }))
     const { now } = all[0]!
     const wanted = all.map(({ key, of, name, limit, callers }) => {
-      // Frequent callers reserve twice as much as last time, up to a part of what is left.
+      // Frequent callers reserve twice as much as last time, up to a part of the rest.
       const share = this.#shares.get(of)!.get(name)
       const more = share ? Math.min(share.size * 2, Math.floor(share.remaining / PART)) : 1
       return { name: key, want: Math.max(callers.length, more), limit }

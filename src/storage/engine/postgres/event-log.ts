@@ -17,7 +17,7 @@ import type { Watchers } from './signals.ts'
 
 /**
  * The events of worlds. Every process derives them from the log of the world, in its order, so that events and ids are the same
- * everywhere: those of rows from what changes wrote, others from notes in the log. Nothing is derived until someone reads them.
+ * everywhere: events about rows are derived from changes, others from notes in the log. Nothing is derived until someone reads them.
  */
 export class PostgresEventLog implements EventLog {
   readonly #store: PostgresStore
@@ -188,7 +188,7 @@ class SharedEvents implements EventsOfWorld {
   }
 }
 
-/** Distinguishes the events from those of an earlier world of the name. */
+/** Distinguishes the events from events of an earlier world of the name. */
 const lifeOf = ({ born }: Replica) => born.replaceAll('-', '').slice(0, 12)
 
 const asIs = (data: unknown) => data

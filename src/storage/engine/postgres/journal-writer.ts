@@ -87,7 +87,7 @@ export class JournalWriter {
     return this.#ids.add(keyOf(record), record)
   }
 
-  /** Writes the requests of a record, together with those of others. */
+  /** Writes the requests of a record, together with other records. */
   async write(record: WrittenRecord): Promise<void> {
     this.#unwritten.add(record)
     await (this.#writing ??= this.#writeAll().finally(() => (this.#writing = undefined)))

@@ -18,14 +18,14 @@ const rebaseParts = statement(
     where name = $1 and life = $2 and base < $3 returning name`,
 )
 
-/** Deletes parts that no world uses. Everything is kept for 2 minutes, for processes that are behind or lost a response. */
+/** Deletes parts that no world uses. Everything stays for 2 minutes, for processes that are behind or lost a response. */
 const forgetParts = statement(
   'forget_parts',
   `delete from parts p where p.world = $1 and p.at < clock_timestamp() - interval '2 minutes'
      and not exists (select 1 from worlds w where w.name = p.world and w.life = p.life and w.base = p.base)`,
 )
 
-/** Deletes log entries before the base, except those of the last `$2` events. */
+/** Deletes log entries before the base, but keeps the last `$2` events. */
 const forgetLog = statement(
   'forget_log',
   `with kept as (

@@ -33,7 +33,7 @@ export interface CommitNotice {
   readonly time?: number | undefined
 }
 
-/** A log entry: what a change wrote, or a note, as JSON. */
+/** A log entry as JSON: the written rows, or a note. */
 export interface Entry {
   readonly version: number
   readonly writes: string
@@ -89,7 +89,7 @@ function tablesOf(parts: readonly string[]): WorldTables {
   return tables
 }
 
-/** Returns what a change wrote as JSON: a list of `[table, key]`, followed by the row unless it was deleted. */
+/** Returns the written rows as JSON: a list of `[table, key]`, followed by the row unless it was deleted. */
 export const textOf = (written: readonly RowChange[]): string =>
   JSON.stringify(written.map(({ table, key, row }) => (row ? [table, key, row] : [table, key])))
 
@@ -238,7 +238,7 @@ export class Replicas {
 
   /**
    * Updates a replica; the caller must hold the world's lock.
-   * @param rows - From `changesSince`; none if the world does not exist.
+   * @param rows - From `changesSince`, none if the world does not exist.
    * @param look - The moment of the query.
    * @param readWhole - Reads the whole world if the replica is too far behind or of another life.
    */
@@ -316,7 +316,7 @@ export const createRefresher = (database: Database, replicas: Replicas) =>
       for (const { resolve } of callers) resolve({ rows: byName.get(name) ?? [], moment })
   }, MOST_RUNNING)
 
-/** Returns the parameters of `changesSince`: what this process has of worlds, including pending commits. */
+/** Returns the parameters of `changesSince`: the versions in this process, including pending commits. */
 export function haveOf(
   names: Iterable<string>,
   replicas: { readonly node: string; get(name: string): Replica | undefined },

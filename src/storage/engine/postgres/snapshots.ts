@@ -31,7 +31,7 @@ export const revokedSince = statement(
   'revoked_since',
   'select username, at from revoked where world = $1 and version > $2',
 )
-/** A snapshot that is being taken may have begun before the key was revoked. */
+/** A snapshot in progress may have begun before the key was revoked. */
 const forgetRevoked = statement(
   'forget_revoked',
   `delete from revoked r where noted < clock_timestamp() - interval '10 minutes'

@@ -158,7 +158,7 @@ export class Transactions {
     for (const each of others) each.answer()
   }
 
-  /** Appends and commits. What the database rejects is repeated world by world, so that one world does not affect others. */
+  /** Appends and commits. A rejected transaction is repeated world by world, so that one world does not affect others. */
   async #settle(client: PoolClient, written: readonly WorldBatch[]): Promise<void> {
     const { database } = this.#options
     const { batch, error } = await this.#append(client, written)
@@ -229,7 +229,7 @@ export class Transactions {
       for (const each of written) each.refuse(failure)
       return
     }
-    // The changes are read from the log, like those of another process.
+    // The changes are read from the log, like changes by another process.
     for (const { name } of written) await this.#catchUp(name).catch(() => {})
     for (const each of written) each.answer()
   }

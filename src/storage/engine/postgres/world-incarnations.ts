@@ -19,7 +19,7 @@ const appendOne = statement(
    insert into log(world, life, version, batch, writes, born) select $1, $2, w.version, $3::uuid, $4, w.born from w`,
 )
 
-/** Creates a world from existing parts unless its name is taken. */
+/** Creates a world from existing parts unless its name exists. */
 const createWorld = statement(
   'create',
   `insert into worlds(name, born, life, version, base, base_bytes, log_bytes, next_due, pending, failing, parent, title, guest)

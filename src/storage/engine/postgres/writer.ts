@@ -23,7 +23,7 @@ const PATIENCE = 20
 const MOST_PATIENT = 3
 
 /**
- * Queues changes by world. All waiting changes go into one transaction, except those of worlds that another process has locked,
+ * Queues changes by world. All waiting changes go into one transaction, except for worlds that another process has locked,
  * which are waited for separately.
  */
 export class Writer {

@@ -9,7 +9,7 @@ import { StoreUnavailable } from '../store.ts'
 
 /** The process that holds the lock, as written to the lock file. */
 export interface Holder {
-  /** Random, new each time the lock is taken. */
+  /** Random, new for each lock. */
   readonly token: string
   readonly pid: number
   readonly host: string
@@ -53,7 +53,7 @@ const here = () => ({
   pids: textOf(() => readlinkSync('/proc/self/ns/pid')),
 })
 
-/** Returns when a process started and whether it is a zombie; undefined if /proc cannot be read. */
+/** Returns when a process started and whether it is a zombie, or undefined if /proc cannot be read. */
 function statOf(pid: string) {
   const stat = textOf(() => readFileSync(`/proc/${pid}/stat`, 'utf8'))
   if (stat === '') return undefined

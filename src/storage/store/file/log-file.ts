@@ -157,7 +157,7 @@ export class LogFile {
     return batch.done
   }
 
-  /** Renames the file to `oldPath` after all lines appended so far, and starts a new one with this line. */
+  /** Renames the file to `oldPath` after all appended lines, and starts a new one with this line. */
   rotate(oldPath: string, json: string): Promise<void> {
     const batch = newBatch(oldPath)
     this.#sums = new Checksums()

@@ -48,7 +48,7 @@ interface FileOptions {
 
 export type Report = (level: 'info' | 'warn' | 'error', message: string) => void
 
-/** Rows in the log that are about to replace those of a world. */
+/** Rows in the log that are about to replace a world's rows. */
 interface Loading {
   finish(): Promise<void>
   cancel(): void
