@@ -7,7 +7,7 @@ const { sandbox, world } = await startSandbox()
 const path = '/api/v2/payments'
 const invalid = (message: string | RegExp) => refused(400, 'invalid_argument', message)
 
-describe('a body that is no JSON object', () => {
+describe('a body that is not a JSON object', () => {
   it.each([
     ['nothing', '', 'the request body is empty; send a JSON object'],
     ['spaces', ' \n', 'the request body is empty; send a JSON object'],
@@ -25,7 +25,7 @@ describe('a body that is no JSON object', () => {
   })
 
   it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'json'])(
-    '400 for content type %s, whatever the body',
+    '400 for content type %s with any body',
     async (type) => {
       const w = world()
       const answer = await w.post(path, collection(w), { 'content-type': type })
@@ -75,7 +75,7 @@ describe('a body without a content type', () => {
   })
 
   it.each<Record<string, string>>([{}, { origin: 'http://sandbox.test', 'sec-fetch-site': 'same-origin' }])(
-    '201 from a program and from a page of its own: %o',
+    '201 from a program and from its own page: %o',
     async (headers) => {
       expect(await send(headers)).toMatchObject({ status: 201, transactions: 1 })
     },
@@ -112,7 +112,7 @@ describe('a compressed body', () => {
   })
 })
 
-describe('a value that no operation can take', () => {
+describe('a value that no operation accepts', () => {
   const deep = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
 
   it.each([
@@ -169,7 +169,7 @@ describe('a value that no operation can take', () => {
   })
 })
 
-describe('fields that nobody asked for', () => {
+describe('unknown fields', () => {
   const names = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', '', '💳']
 
   it.each(names)('201 with the field %j, which is ignored', async (name) => {
@@ -187,7 +187,7 @@ describe('fields that nobody asked for', () => {
     expect((await w.post(path, body)).status).toBe(201)
   })
 
-  it('400 when __proto__ is to bring a required field', async () => {
+  it('400 if only __proto__ has a required field', async () => {
     const w = world()
     const { amount, ...rest } = collection(w) as Record<string, unknown>
     const body = JSON.stringify(rest).replace('{', `{"__proto__": {"amount": ${String(amount)}},`)
@@ -208,7 +208,7 @@ it.each([
   '/sandbox/statements?format=csv',
   '/sandbox/signing-secrets',
   '/sandbox/events',
-])('the response to GET %s is kept by no cache and taken for no page', async (where) => {
+])('the response to GET %s cannot be cached or rendered as a page', async (where) => {
   const { body, headers } = await sandbox.fetch(
     new Request(`http://sandbox.test${where}`, { headers: { authorization: `Basic ${btoa('demo:demo')}` } }),
   )
@@ -219,7 +219,7 @@ it.each([
   ])
 })
 
-describe('U+0000 is refused', () => {
+describe('U+0000 is rejected', () => {
   const nul = '\0'
   const escape = String.raw`\u0000`
 
@@ -240,7 +240,7 @@ describe('U+0000 is refused', () => {
     )
   })
 
-  it('takes the characters of its escape after a backslash', async () => {
+  it('accepts an escaped backslash before u0000', async () => {
     const w = world()
     const answer = await w.post(path, collection(w, { external_reference: `a\\${escape}` }))
     expect(answer.status).toBe(201)

@@ -53,7 +53,7 @@ describe('401', () => {
       { 'sec-fetch-mode': 'cors', 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'empty' },
     ],
     ['a page without Sec-Fetch', { 'x-requested-with': 'XMLHttpRequest' }],
-  ])('%s is told of no scheme that opens the sign-in box of its browser', async (_, headers) => {
+  ])("%s receives no scheme that opens the browser's sign-in box", async (_, headers) => {
     for (const path of [account, '/sandbox/requests']) {
       const { status, headers: told } = await call(sandbox, 'GET', path, undefined, headers as {})
       expect([status, told.get('www-authenticate')]).toEqual([401, 'xBasic realm="payments-sandbox"'])
@@ -62,11 +62,11 @@ describe('401', () => {
 
   it.each([
     [
-      'a page that is opened',
+      'a page opened by its reader',
       { 'sec-fetch-mode': 'navigate', 'sec-fetch-site': 'none', 'sec-fetch-dest': 'document' },
     ],
     ['the fetch of Node', { 'sec-fetch-mode': 'cors' }],
-  ])('%s is asked for Basic', async (_, headers) => {
+  ])('%s receives the scheme Basic', async (_, headers) => {
     const { headers: told } = await call(sandbox, 'GET', account, undefined, headers as {})
     expect(told.get('www-authenticate')).toBe('Basic realm="payments-sandbox"')
   })

@@ -35,13 +35,13 @@ const preflight = (sandbox: typeof named, path: string, method: string, origin =
     }),
   )
 
-describe('a page of a named origin', () => {
+describe('a page of a listed origin', () => {
   it.each([
     ['/api/v2/payments', 'POST'],
     ['/api/v2/accounts', 'PUT'],
     ['/sandbox/reset', 'POST'],
     ['/sandbox/nothing', 'GET'],
-  ])('may ask about %s (%s) without credentials', async (path, method) => {
+  ])('may send a preflight request for %s (%s) without credentials', async (path, method) => {
     const { status, headers } = await preflight(named, path, method)
     expect(status).toBe(204)
     expect(headers.get('access-control-allow-origin')).toBe(shop)
@@ -52,7 +52,7 @@ describe('a page of a named origin', () => {
     expect(headers.get('access-control-allow-credentials')).toBeNull()
   })
 
-  it('pays, and reads the answer with all its headers', async () => {
+  it('pays and reads the response with all its headers', async () => {
     const answer = await call(named.sandbox, 'POST', '/api/v2/payments', payment, { ...cross, authorization })
     expect(answer.status).toBe(201)
     expect(answer.headers.get('access-control-allow-origin')).toBe(shop)
@@ -69,7 +69,7 @@ describe('a page of a named origin', () => {
     ['POST', '/api/v2/payments', { authorization }, 400],
     ['GET', '/sandbox/inbox/shop', { authorization }, 200],
     ['GET', '/sandbox/callbacks', { authorization }, 200],
-  ])('reads the answer of %s %s (%o): %i', async (method, path, headers, expected) => {
+  ])('reads the response to %s %s (%o): %i', async (method, path, headers, expected) => {
     const answer = await call(named.sandbox, method, path, undefined, { ...cross, ...headers } as {})
     expect(answer.status).toBe(expected)
     expect(['*', shop]).toContain(answer.headers.get('access-control-allow-origin'))
@@ -83,7 +83,7 @@ describe('a page of a named origin', () => {
     [{ 'x-requested-with': 'fetch' }, 403],
   ] as const
   it.each(changes)(
-    'may steer its world only by a request its browser asks about: %o is %i',
+    'may change its world only by a request with preflight: %o is %i',
     async (headers, expected) => {
       const answer = await call(named.sandbox, 'POST', '/sandbox/settle', undefined, {
         ...cross,
@@ -102,7 +102,7 @@ describe('a page of a named origin', () => {
     expect(['*', shop]).toContain(answer.headers.get('access-control-allow-origin'))
   })
 
-  it('may not steer the process, nor read what a payer opens', async () => {
+  it('may not control the process or read pages for payers', async () => {
     const steered = await call(named.sandbox, 'POST', '/__admin/reset', undefined, {
       ...cross,
       authorization,
@@ -117,7 +117,7 @@ describe('a page of a named origin', () => {
 describe('a page of another origin', () => {
   const stranger = { ...cross, origin: 'https://evil.example' }
 
-  it('is told nothing that lets it read or ask', async () => {
+  it('receives no CORS headers', async () => {
     const asked = await preflight(named, '/api/v2/payments', 'POST', stranger.origin)
     expect(asked.headers.get('access-control-allow-origin')).toBeNull()
     const answer = await call(named.sandbox, 'GET', '/api/v2/account/63', undefined, {
@@ -128,7 +128,7 @@ describe('a page of another origin', () => {
     expect(answer.headers.get('vary')).toMatch(/\bOrigin\b/)
   })
 
-  it('may not steer a world, and is told which setting could let it', async () => {
+  it('may not change a world, and gets the name of the setting', async () => {
     for (const { sandbox } of [named, all, off]) {
       const headers = { ...stranger, authorization, ...json }
       const { status, body } = await call(sandbox, 'POST', '/sandbox/settle', undefined, headers)
@@ -137,7 +137,7 @@ describe('a page of another origin', () => {
     }
   })
 
-  it('uses the service where all may', async () => {
+  it('uses the service if all origins may', async () => {
     expect(
       (await preflight(all, '/api/v2/payments', 'POST')).headers.get('access-control-allow-origin'),
     ).toBe('*')
@@ -157,7 +157,7 @@ describe('a wildcard', () => {
     )
 
   it.each(['https://pr-7.docs.example', 'https://a.b.docs.example', 'http://x.site.internal:3000'])(
-    'lets %s in',
+    'matches %s',
     async (origin) => expect(await allowed(origin)).toBe(origin),
   )
 
@@ -171,16 +171,16 @@ describe('a wildcard', () => {
     'https://.docs.example',
     'http://x.site.internal',
     'null',
-  ])('does not let %s in', async (origin) => expect(await allowed(origin)).toBeNull())
+  ])('does not match %s', async (origin) => expect(await allowed(origin)).toBeNull())
 
-  it('may steer a world as a name by itself may', async () => {
+  it('may change a world like a listed origin', async () => {
     const origin = 'https://pr-7.docs.example'
     const headers = { ...cross, origin, authorization, ...json }
     expect((await call((await wild).sandbox, 'POST', '/sandbox/settle', undefined, headers)).status).toBe(200)
   })
 })
 
-describe('a page of the network that asks whether it may reach into a private one', () => {
+describe('a public page that asks to reach a private network', () => {
   const asked = async ({ sandbox }: typeof named, origin: string) => {
     const answer = await sandbox.fetch(
       new Request('http://sandbox.test/api/v2/payments', {
@@ -195,14 +195,14 @@ describe('a page of the network that asks whether it may reach into a private on
     return answer.headers.get('access-control-allow-private-network')
   }
 
-  it('is told so only where it is let in', async () => {
+  it('is allowed only with a listed origin', async () => {
     expect(await asked(named, shop)).toBe('true')
     expect(await asked(all, shop)).toBe('true')
     expect(await asked(named, 'https://evil.example')).toBeNull()
     expect(await asked(off, shop)).toBeNull()
   })
 
-  it('is told nothing when it has not asked', async () => {
+  it('receives no header without asking', async () => {
     const { headers } = await preflight(named, '/api/v2/payments', 'POST')
     expect(headers.get('access-control-allow-private-network')).toBeNull()
   })
@@ -213,14 +213,14 @@ describe('a world for the reader of another site', () => {
   const ask = async (headers: Record<string, string>) =>
     (await readers).sandbox.fetch(new Request('http://sandbox.test/docs/reader', { method: 'POST', headers }))
 
-  it('is had by a page of a named origin, by a request its browser asks about', async () => {
+  it('is created for a page of a listed origin, by a request with preflight', async () => {
     const answer = await ask({ ...cross, 'x-requested-with': 'fetch' })
     expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([201, shop])
     expect(await answer.json()).toEqual({ username: expect.any(String), password: expect.any(String) })
     expect((await preflight(await readers, '/docs/reader', 'POST')).status).toBe(204)
   })
 
-  it('is not had by any other', async () => {
+  it('is not created for any other', async () => {
     expect((await ask(cross)).status).toBe(403)
     const stranger = await ask({ ...cross, origin: 'https://evil.example', 'x-requested-with': 'fetch' })
     expect([stranger.status, stranger.headers.get('access-control-allow-origin')]).toEqual([403, null])
@@ -228,7 +228,7 @@ describe('a world for the reader of another site', () => {
 })
 
 describe('without SANDBOX_CORS_ORIGINS', () => {
-  it('OPTIONS is no method of the service, and no answer says who may read it', async () => {
+  it('returns 405 for OPTIONS, and no CORS headers', async () => {
     const asked = await preflight(off, '/api/v2/payments', 'POST')
     expect(asked.status).toBe(405)
     const answer = await call(off.sandbox, 'GET', '/api/v2/account/63', undefined, {
@@ -239,7 +239,7 @@ describe('without SANDBOX_CORS_ORIGINS', () => {
     expect(answer.headers.get('vary')).toBeNull()
   })
 
-  it('OPTIONS of a program is 405 with it, too', async () => {
+  it('returns 405 for OPTIONS of a program', async () => {
     const { status } = await call(named.sandbox, 'OPTIONS', '/api/v2/payments', undefined, { authorization })
     expect(status).toBe(405)
   })

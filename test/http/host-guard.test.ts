@@ -25,7 +25,7 @@ describe('a Host header', () => {
     'sandbox.test',
     'Sandbox.Example:8080',
     'a.tunnel.example',
-  ])('%s is let through', (host) => {
+  ])('%s is accepted', (host) => {
     expect(guard(host)).toBeUndefined()
   })
 
@@ -38,7 +38,7 @@ describe('a Host header', () => {
     'tunnel.example',
     'eviltunnel.example',
     'x.internal.rebind.example',
-  ])('%s is refused, with the setting that allows it', (host) => {
+  ])('%s is rejected, with the setting that allows it', (host) => {
     const name = host.replace(/:.*/, '')
     expect(guard(host)).toMatch(`this sandbox is not served as ${name}`)
     expect(guard(host)).toContain(`SANDBOX_ALLOWED_HOSTS=${name}`)
@@ -62,7 +62,7 @@ describe('a sandbox at a port', async () => {
     (await (await startSandbox({ PORT: '0', ...env })).sandbox.listen()).port
   const paths = ['/api/v2/account/63', '/sandbox/clock', '/__admin/health', '/docs/embed.js', '/livez']
 
-  it('refuses a foreign name everywhere, in local mode', async () => {
+  it('rejects foreign names everywhere in local mode', async () => {
     const port = await portOf({})
     for (const path of paths) {
       const { status, text } = await asked(port, path, 'rebind.example')
@@ -72,7 +72,7 @@ describe('a sandbox at a port', async () => {
     }
   })
 
-  it('takes the names that it is given, and every name when told so or in hosted mode', async () => {
+  it('accepts configured names, and any name if configured or in hosted mode', async () => {
     const listed = await portOf({ SANDBOX_ALLOWED_HOSTS: 'sandbox.example' })
     for (const path of paths) expect((await asked(listed, path, 'sandbox.example')).status, path).toBe(200)
     expect((await asked(listed, '/livez', 'rebind.example')).status).toBe(403)

@@ -29,7 +29,7 @@ describe('a hosted sandbox', () => {
     expect((await client(sandbox, username, wrong).get(account)).status).toBe(401)
   })
 
-  it('lets in whoever has its passwords, and makes worlds for the owner alone', async () => {
+  it('accepts its passwords, and creates worlds only for the owner', async () => {
     expect((await owner.get(account)).status).toBe(200)
     expect((await client(sandbox, 'viewer', derived).get(account)).status).toBe(200)
     expect((await client(sandbox, 'viewer+b', derived).get(account)).status).toBe(401)
@@ -38,13 +38,13 @@ describe('a hosted sandbox', () => {
     expect((await client(sandbox, 'viewer+b', derived).get(account)).status).toBe(200)
   })
 
-  it('takes the password of SANDBOX_VIEWER_PASSWORD for who may only read', async () => {
+  it('accepts SANDBOX_VIEWER_PASSWORD for the viewer', async () => {
     const own = await startSandbox({ ...hosted, SANDBOX_VIEWER_PASSWORD: 'for readers only' })
     expect((await client(own.sandbox, 'viewer', 'for readers only').get(account)).status).toBe(200)
     expect((await client(own.sandbox, 'viewer', derived).get(account)).status).toBe(401)
   })
 
-  it('does not start with a seed whose passwords are known or short, and names each key', async () => {
+  it('does not start with a seed that has known or short passwords, and names each key', async () => {
     const start = (passwords: readonly string[]) => {
       const seed = defaultSeed('shop', 'demo')
       const api_keys = seed.api_keys.map((key, n) => ({ ...key, password: passwords[n]! }))
@@ -74,7 +74,7 @@ describe('secrets of a hosted sandbox', () => {
     return seen as string[]
   }
 
-  it('are none that the documentation tells, and the same after a restart', async () => {
+  it('differ from the documentation, and stay the same after a restart', async () => {
     const secrets = await secretsWith({})
     expect(secrets).not.toContain(DEMO_SIGNING_SECRET)
     expect(new Set(secrets).size).toBe(secrets.length)
@@ -86,7 +86,7 @@ describe('secrets of a hosted sandbox', () => {
     expect(again[inbox]).not.toBe(secrets[inbox])
   })
 
-  it('are the same after a restart on a kept file, and addresses of inboxes lead where they led', async () => {
+  it('stay the same after a restart with a file, as do inbox addresses', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'hosted-'))
     onTestFinished(() => rm(folder, { recursive: true }))
     const env = { ...hosted, SANDBOX_DB: join(folder, 'rows.json') }
@@ -122,7 +122,7 @@ describe('secrets of a hosted sandbox', () => {
     expect(after.filter((each) => before.includes(each))).toEqual([])
   })
 
-  it('cannot be worked out by who knows the secret of the default world alone', async () => {
+  it('cannot be derived from the secret of the default world', async () => {
     const SANDBOX_SIGNING_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
     const one = await secretsWith({ SANDBOX_SIGNING_SECRET })
     const other = await secretsWith({
@@ -134,7 +134,7 @@ describe('secrets of a hosted sandbox', () => {
     expect(one.slice(2).filter((each) => other.includes(each))).toEqual([])
   })
 
-  it('of worlds that are asked for come from chance', async () => {
+  it('are random for requested worlds', async () => {
     const made = await Promise.all(
       [0, 1].map(async () => {
         const own = await startSandbox(hosted)
@@ -146,7 +146,7 @@ describe('secrets of a hosted sandbox', () => {
   })
 })
 
-describe('addresses that are their own permission', () => {
+describe('addresses that grant access', () => {
   /** The checkout of the first pay-in of a world, and the link of its first invitation. */
   const addresses = async (env: Record<string, string>) => {
     const own = await startSandbox(env)
@@ -173,7 +173,7 @@ describe('addresses that are their own permission', () => {
     payment_config: { ...card.payment_config, callback_url: 'https://shop.example/callback' },
   }
 
-  it('do not follow from the seed and the name of a world in hosted mode', async () => {
+  it('cannot be derived from the seed and the name of a world in hosted mode', async () => {
     const [one, same] = [await addresses(hosted), await addresses(hosted)]
     expect(one).toEqual(same)
     const other = await addresses({ ...hosted, SANDBOX_ADMIN_TOKEN: 'another token of its own' })
@@ -185,7 +185,7 @@ describe('addresses that are their own permission', () => {
     expect([local.checkout, local.link]).not.toContain(one.checkout)
   })
 
-  it('are the same for the same seed in local mode, where tests count on that', async () => {
+  it('are the same for the same seed in local mode', async () => {
     expect(await addresses({})).toEqual(await addresses({}))
     expect((await addresses({})).link).not.toBe((await addresses({ SANDBOX_SEED: 'other' })).link)
   })

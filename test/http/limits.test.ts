@@ -5,7 +5,7 @@ import { refused, startSandbox } from '../support/sandbox.ts'
 const { world } = await startSandbox()
 const text = (length: number) => 'x'.repeat(length)
 
-describe('400 for a text that is too long, which names field, length and what it began with:', () => {
+describe('400 for a text that is too long, with its field, length and beginning:', () => {
   it.each([
     ['external_reference', 256, 255],
     ['callback_url', 2_049, 2_048],
@@ -69,7 +69,7 @@ it.each([
     '/sandbox/import',
     { format: 'payments-sandbox-world', version: 1, rows: { mails: [{ id: 1, to: 'DEEP' }] } },
   ],
-])('400 for what is nested too deep: %s', async (path, body) => {
+])('400 for deep nesting: %s', async (path, body) => {
   const w = world()
   const exported = path.endsWith('import') ? (await w.get('/sandbox/export')).body : {}
   const text = JSON.stringify({ ...exported, ...body }).replace(
@@ -81,7 +81,7 @@ it.each([
   )
 })
 
-it('a refusal tells of the first faults, and is never longer than the description says', async () => {
+it('limits error messages to the first faults and the described length', async () => {
   const settings = { costs: Array.from({ length: 900 }, () => ({ cost: text(200) })) }
   const { status, body } = await world().patch('/sandbox/worlds/current', settings)
   expect(status).toBe(400)
@@ -89,7 +89,7 @@ it('a refusal tells of the first faults, and is never longer than the descriptio
   expect(body.error_message.length).toBeLessThanOrEqual(10_000)
 })
 
-it('takes a text of just the length', async () => {
+it('accepts a text of the maximum length', async () => {
   const w = world()
   const answer = await w.post('/api/v2/payments', collection(w, { external_reference: text(255) }))
   expect([answer.status, answer.body.external_reference]).toEqual([201, text(255)])

@@ -28,12 +28,12 @@ const whole = {
   clock: { rows: { other: [1] } },
 }
 
-describe('a document that comes in pieces', () => {
+describe('a document in pieces', () => {
   it.each([
     [JSON.stringify(whole)],
     [JSON.stringify(whole, null, 2)],
     [`\t${JSON.stringify(whole, null, '\r\n')} `],
-  ])('is what it would be in one', (text) => {
+  ])('equals the document in one piece', (text) => {
     for (const length of [1, 2, 3, 7, 64, text.length]) {
       const { around, lists } = cut(text, length)
       expect(lists).toEqual(whole.rows)
@@ -41,7 +41,7 @@ describe('a document that comes in pieces', () => {
     }
   })
 
-  it('keeps the last of two lists of one name, and leaves what is no list where it is', () => {
+  it('keeps the last of two lists with one name, and other values in place', () => {
     const text = '{"rows":{"a":[1],"a":[2,3],"b":{"c":[4]},"d":5},"other":[6]}'
     expect(cut(text, 5)).toEqual({
       around: { rows: { a: [0], b: { c: [4] }, d: 5 }, other: [6] },
@@ -71,12 +71,12 @@ describe('a document that comes in pieces', () => {
     '["rows":{"a":[1]}]',
     '{"rows":{"a":[',
     '{"rows"',
-  ])('is refused where it is no JSON: %s', (text) => {
+  ])('is rejected if it is not JSON: %s', (text) => {
     expect(() => JSON.parse(text)).toThrow(SyntaxError)
     for (const length of [1, 3, text.length]) expect(() => cut(text, length)).toThrow(SyntaxError)
   })
 
-  it('is what the parser says of it, whatever single character is changed', () => {
+  it('agrees with the parser after changing any single character', () => {
     const random = createRandom('cutter')
     const text = JSON.stringify(whole)
     const characters = '{}[],:"\\ 1ax'
@@ -99,7 +99,7 @@ describe('a document that comes in pieces', () => {
     }
   })
 
-  it('is refused where an item, or what is around the lists, is too long', () => {
+  it('is rejected if an item, or the rest of the document, is too long', () => {
     const most = { around: 30, item: 10 }
     expect(() => cut('{"rows":{"a":["0123456789"]}}', 4, most)).toThrow('an item of rows.a is over 10')
     expect(() => cut(`{"rows":{"a":[]},"b":"${'x'.repeat(30)}"}`, 4, most)).toThrow(

@@ -30,7 +30,7 @@ describe('405 with the methods in Allow', () => {
   })
 })
 
-describe('405 of what is no operation', () => {
+describe('405 for unknown operations', () => {
   it.each([
     ['DELETE', '/livez', 'GET'],
     ['POST', '/readyz', 'GET'],
@@ -46,7 +46,7 @@ describe('405 of what is no operation', () => {
   })
 })
 
-describe('405 with what is meant', () => {
+describe('405 with a suggestion', () => {
   it.each([
     ['GET', '/api/v2/accounts/63', 'GET /api/v2/account/{account_id}'],
     ['PUT', '/api/v2/accounts/63', 'PUT /api/v2/accounts with account_id in the body'],
@@ -129,7 +129,7 @@ describe('404', () => {
     ['POST', '/api/currency/convert', 'POST /api/global/payments'],
     ['GET', '/api/v2/transactions', 'POST /api/global/transaction-status with request_id'],
     ['GET', '/api/v2/transaction-status', 'POST /api/global/transaction-status with request_id'],
-  ])('%s %s of the older generation, with what to use: %s', async (method, path, use) => {
+  ])('%s %s of the previous API generation, with its replacement: %s', async (method, path, use) => {
     const { status, body } = await world()[method.toLowerCase() as 'get'](path)
     expect([status, body.error_message]).toEqual([
       404,
@@ -153,7 +153,7 @@ describe('404', () => {
     ['POST', '/api/v2/wallets/topup', 'POST /api/v2/topup'],
     ['GET', '/api/v2/fees', 'GET /api/transaction_fees'],
     ['GET', '/api/v2/banks', 'GET /api/v2/bank_paybills'],
-  ])('%s %s, while the older generation is served: %s', async (method, path, use) => {
+  ])('%s %s, while the previous API generation is served: %s', async (method, path, use) => {
     const { status, body } = await call(serving, method, path)
     expect([status, body.error_message]).toEqual([404, `path ${path} was not found; use ${use}`])
   })
@@ -182,7 +182,7 @@ describe('404', () => {
   })
 })
 
-describe('a parameter that cannot be read', () => {
+describe('an invalid parameter', () => {
   const whole = 'must be a whole number in digits, such as 63, got'
 
   it.each([
@@ -212,14 +212,14 @@ describe('a parameter that cannot be read', () => {
   })
 
   it.each(['__proto__=1&constructor=2&toString=3', '=', '&&&', 'page', '%ff=%ff', 'unknown[]=1'])(
-    'what the query %s has beside them is ignored',
+    'ignores other parameters of the query %s',
     async (query) => {
       const expected = query === 'page' ? 400 : 200
       expect((await world().get(`/api/v2/payment_channels?${query}`)).status).toBe(expected)
     },
   )
 
-  it('400 for a query key that is there twice', async () => {
+  it('400 for a repeated query parameter', async () => {
     const w = world()
     expect(await w.delete('/api/v2/account_invites?account_id=63&account_id=64&user_id=2')).toMatchObject(
       refused(400, 'invalid_argument', 'account_id must be sent once, got "63" and "64"'),
@@ -227,7 +227,7 @@ describe('a parameter that cannot be read', () => {
     expect((await w.get('/api/v2/payment_channels?colour=red&colour=blue')).status).toBe(200)
   })
 
-  it('400 for a number that is longer than numbers are, shown as it was sent', async () => {
+  it('400 for a number out of range, quoted as sent', async () => {
     expect(await world().get('/api/v2/account/99999999999999999999')).toMatchObject(
       refused(
         400,

@@ -52,12 +52,12 @@ async function handedOut(ask: Ask, headers: Record<string, string> = {}) {
 describe('SANDBOX_PUBLIC_URL', async () => {
   const { ask, own } = await listening({ SANDBOX_PUBLIC_URL: PUBLIC })
 
-  it('is what every address begins with that is handed out', async () => {
+  it('is the beginning of every returned address', async () => {
     for (const [what, address] of Object.entries(await handedOut(ask)))
       expect(`${address}/`, what).toMatch(`${PUBLIC}/`)
   })
 
-  it('is what forwarded headers change nothing about', async () => {
+  it('takes precedence over forwarded headers', async () => {
     const said = {
       'x-forwarded-host': 'evil.example',
       'x-forwarded-proto': 'http',
@@ -74,13 +74,13 @@ describe('SANDBOX_PUBLIC_URL', async () => {
     '/docs',
     '/docs/guides',
     '/docs/embed?operation=createCollection',
-  ])('is what the links of the page %s begin with', async (path) => {
+  ])('is the beginning of the links on the page %s', async (path) => {
     const page = await (await ask(path, { accept: 'text/html' })).text()
     const links = [...page.matchAll(/(?:href|src|action)="(\/[^"]*)"/g)].map(([, link]) => link)
     expect(links.filter((link) => !link!.startsWith('/sandbox/'))).toEqual([])
   })
 
-  it('is where the documentation sends what is tried, an embedded one to nothing else below it', async () => {
+  it('is the target of requests from the documentation', async () => {
     const page = await ask('/docs/embed?operation=createCollection', { accept: 'text/html' })
     const html = await page.text()
     // There where the viewer is installed alone.
@@ -92,7 +92,7 @@ describe('SANDBOX_PUBLIC_URL', async () => {
     )
   })
 
-  it('is where a form leads a browser on to', async () => {
+  it('is the target of redirects after forms', async () => {
     const { mail } = await handedOut(ask)
     const answer = await fetch(own + new URL(mail).pathname.replace('/sandbox', ''), {
       method: 'POST',
@@ -104,13 +104,13 @@ describe('SANDBOX_PUBLIC_URL', async () => {
     expect(answer.headers.get('location')).toBe(new URL(mail).pathname)
   })
 
-  it('is a name by which the sandbox may be called and whose pages may steer it, as no other is', async () => {
+  it('is an accepted host name whose pages may change worlds', async () => {
     const change = (origin: string) => ask('/sandbox/clock/freeze', { origin }, {})
     expect((await change('https://pay.example.com')).status).toBe(200)
     expect((await change('https://evil.example')).status).toBe(403)
   })
 
-  it('takes inbox addresses that it handed out for its own', async () => {
+  it('recognizes its own inbox addresses', async () => {
     const { inbox } = await handedOut(ask)
     await ask(
       '/api/v2/payments',
@@ -131,7 +131,7 @@ describe('SANDBOX_PUBLIC_URL', async () => {
   })
 })
 
-describe('what a proxy says', () => {
+describe('the headers of a proxy', () => {
   const said = {
     'x-forwarded-for': '198.51.100.7',
     'x-forwarded-proto': 'https',
@@ -139,13 +139,13 @@ describe('what a proxy says', () => {
     'x-forwarded-prefix': '/sandbox',
   }
 
-  it('is believed of one that is trusted: every address begins so', async () => {
+  it('determine every address if the proxy is trusted', async () => {
     const { ask } = await listening({ SANDBOX_TRUSTED_PROXIES: 'loopback' })
     for (const [what, address] of Object.entries(await handedOut(ask, said)))
       expect(`${address}/`, what).toMatch(`${PUBLIC}/`)
   })
 
-  it('changes nothing when a stranger says it', async () => {
+  it('are ignored from an untrusted peer', async () => {
     for (const env of [{}, { SANDBOX_TRUSTED_PROXIES: 'private, 192.0.2.1' }] as Record<string, string>[]) {
       const { ask, own } = await listening(env)
       const { description, ...others } = await handedOut(ask, said)
@@ -157,7 +157,7 @@ describe('what a proxy says', () => {
     }
   })
 
-  it('says whose request it is in the log, of a sandbox for others', async () => {
+  it('determine the client in the log of a hosted sandbox', async () => {
     const trusting = await listening({ SANDBOX_TRUSTED_PROXIES: 'loopback' })
     await trusting.ask('/api/v2/account/63', said)
     expect(trusting.of('request')).toMatchObject([{ client: '198.51.100.7' }])
@@ -166,7 +166,7 @@ describe('what a proxy says', () => {
     expect(own.of('request')[0]).not.toHaveProperty('client')
   })
 
-  it('takes /__admin from somebody whom a proxy on this machine passes on for a stranger', async () => {
+  it('deny /__admin to requests forwarded by a proxy on this machine', async () => {
     const { ask } = await listening({ SANDBOX_ADMIN_TOKEN: 'a token' })
     expect((await ask('/__admin/health')).status).toBe(200)
     expect((await ask('/__admin/health', { 'x-forwarded-for': '127.0.0.1' })).status).toBe(401)
@@ -269,11 +269,11 @@ describe('forwarded headers', () => {
     ['Forwarded', 'host="evil.example/x";proto=ftp;for=nobody'],
     ['Forwarded', '"'.repeat(99)],
     ['Forwarded', '\\'.repeat(99)],
-  ])('are left alone when they are none: %s: %s', (name, value) => {
+  ])('are ignored if invalid: %s: %s', (name, value) => {
     expect(believed({ [name]: value })).toBe(peer)
   })
 
-  it('of a stranger are left alone', () => {
+  it('of an untrusted peer are ignored', () => {
     const headers = { 'X-Forwarded-For': '10.0.0.1', 'X-Forwarded-Host': 'evil.example' }
     expect(believed(headers, '192.0.2.1')).toBe('192.0.2.1 http://inner:8080')
   })

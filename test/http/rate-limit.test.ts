@@ -11,7 +11,7 @@ const path = '/api/v2/account/63'
 describe('by key', async () => {
   const { sandbox } = await startSandbox({ SANDBOX_RATE_LIMIT: '3' })
 
-  it('429 with Retry-After for the fourth request of a minute, whichever of its worlds a key is used for', async () => {
+  it('429 with Retry-After for the fourth request of a minute, in any world of a key', async () => {
     for (const name of ['demo', 'demo+one', 'demo+two'])
       expect((await client(sandbox, name, 'demo').get(path)).status).toBe(200)
     const answer = await client(sandbox, 'demo+three', 'demo').get(path)
@@ -21,7 +21,7 @@ describe('by key', async () => {
     expect((await client(sandbox, 'viewer+one', 'viewer').get(path)).status).toBe(200)
   })
 
-  it('refused requests count, those with wrong credentials do not', async () => {
+  it('counts rejected requests, but not those with wrong credentials', async () => {
     const { sandbox } = await startSandbox({ SANDBOX_RATE_LIMIT: '3' })
     const wrong = client(sandbox, 'demo+three', 'wrong')
     for (let n = 0; n < 5; n++) expect((await wrong.get(path)).status).toBe(401)
@@ -47,7 +47,7 @@ describe('by address', () => {
     }
   }
 
-  it('429 for too many requests, and never for a probe', async () => {
+  it('429 for too many requests, but never for a probe', async () => {
     const { get } = await listening({ SANDBOX_ADDRESS_RATE_LIMIT: '2' })
     for (const status of [200, 200, 429]) expect((await get('/openapi.json', {})).status).toBe(status)
     for (const probe of ['/livez', '/readyz', '/livez']) expect((await get(probe, {})).status).toBe(200)
@@ -71,7 +71,7 @@ describe('by address', () => {
     expect((await client(sandbox, 'demo', 'd').get(path)).status).toBe(401)
   })
 
-  it('serves credentials that are known to be right, whatever was guessed from their address', async () => {
+  it('accepts credentials known to be valid despite failed attempts from their address', async () => {
     const { get } = await listening({ ...hosted, SANDBOX_FAILURE_LIMIT: '3' })
     const right = basic(`demo:${hosted.SANDBOX_API_PASSWORD}`)
     for (const wrong of ['demo:a', 'demo:b', 'demo:c', 'demo:d']) await get(path, basic(wrong))
@@ -115,14 +115,14 @@ describe('by address', () => {
     expect((await get(path, basic('demo:worst'))).status).toBe(429)
   })
 
-  it('429 for more requests than an address may make, pages among them', async () => {
+  it('429 for too many requests of an address, including pages', async () => {
     const { get } = await listening({ SANDBOX_ADDRESS_RATE_LIMIT: '2' })
     expect((await get('/openapi.json', {})).status).toBe(200)
     expect((await get(path, basic('demo:demo'))).status).toBe(200)
     expect(await get(path, basic('viewer:viewer'))).toMatchObject({ status: 429, retry: '60' })
   })
 
-  it('counts each client of a trusted proxy for itself, and believes nobody else', async () => {
+  it('counts each client of a trusted proxy separately, and ignores other forwarded headers', async () => {
     const proxied = await listening({
       SANDBOX_FAILURE_LIMIT: '1',
       SANDBOX_TRUSTED_PROXIES: '127.0.0.0/8',
@@ -149,7 +149,7 @@ describe('by address', () => {
     ['fd00::1', ['10.0.0.0/8', 'fd00::/8'], '203.0.113.7'],
     ['10.9.0.1', ['10.9.0.1'], '203.0.113.7'],
     ['10.9.0.2', ['10.9.0.1'], '10.9.0.2'],
-  ])('takes %s, with the proxies %j, for %s', (remoteAddress, trusted, expected) => {
+  ])('reads %s with the proxies %j as %s', (remoteAddress, trusted, expected) => {
     const rawHeaders = ['X-Forwarded-For', '198.51.100.1, 203.0.113.7', 'x-forwarded-for', '10.1.1.1']
     const headers =
       trusted.length > 1 || remoteAddress.startsWith('::ffff:10') ? rawHeaders : rawHeaders.slice(0, 2)

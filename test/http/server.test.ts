@@ -43,7 +43,7 @@ function idler(port: number, text: string) {
   return client
 }
 
-it('more clients than there may be are turned away, which is said, and unused connections make room', async () => {
+it('rejects clients beyond the limit with a log line, and closes unused connections', async () => {
   let refused = 0
   const server = await listen(() => new Response('ok'), 0, '127.0.0.1', {
     ...limits(),
@@ -96,7 +96,7 @@ describe('a client that does not read', () => {
       socket.resume()
     })
 
-  it('is served no further request before it has read the response', async () => {
+  it('is not served the next request before it reads the response', async () => {
     const served: string[] = []
     let next = () => {}
     const { port, stop } = await serve({}, (path) => {
@@ -118,7 +118,7 @@ describe('a client that does not read', () => {
     await stop()
   })
 
-  it('is cut off when no byte moves, and others wait for a response as long as it takes', async () => {
+  it('is disconnected if no byte moves, while others may wait for a response', async () => {
     let release = () => {}
     const released = new Promise<void>((resolve) => (release = resolve))
     const { port, closed, stop } = await serve({ stalledFor: 30 }, async () => {
@@ -137,7 +137,7 @@ describe('a client that does not read', () => {
 
   const addressOf: InwardLimit['unread']['addressOf'] = ({ url }) => url!.slice(-1)
 
-  it('is cut off when its address has too many unread bytes', async () => {
+  it('is disconnected if its address has too many unread bytes', async () => {
     const { port, closed, stop } = await serve({ perAddress: 50 << 20, addressOf })
     const other = idler(port, GET('/large?2'))
     const clients = [idler(port, GET('/large?1')), idler(port, GET('/large?1'))]
@@ -148,7 +148,7 @@ describe('a client that does not read', () => {
     await stop()
   })
 
-  it('is cut off when all addresses have too many unread bytes, the oldest response first', async () => {
+  it('is disconnected if all addresses have too many unread bytes, oldest response first', async () => {
     let served = () => {}
     const { port, closed, stop } = await serve({ total: 50 << 20, addressOf }, () => {
       served()
@@ -166,7 +166,7 @@ describe('a client that does not read', () => {
     await stop()
   })
 
-  it('is cut off when it sends more than 100 requests behind one', async () => {
+  it('is disconnected if it pipelines more than 100 requests', async () => {
     const { port, closed, stop } = await serve({})
     const idle = idler(port, GET('/large') + GET('/').repeat(101))
     await closed
@@ -175,7 +175,7 @@ describe('a client that does not read', () => {
   })
 })
 
-it('a request with two Host headers is refused with 400', async () => {
+it('rejects a request with two Host headers with 400', async () => {
   const server = await listen(() => new Response('ok'), 0, '127.0.0.1', limits())
   const { socket } = clientOf(server.address.port, 'GET / HTTP/1.1\r\nhost: a\r\nHost: b\r\n\r\n')
   const answer = await new Promise<string>((resolve) => socket.on('data', resolve))

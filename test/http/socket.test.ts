@@ -171,7 +171,7 @@ describe('a client', () => {
     ])
   })
 
-  it('may keep an unused connection for longer than pools do, which is told', async () => {
+  it('announces a keep-alive timeout longer than that of pools', async () => {
     const socket = connect(port, '127.0.0.1').setEncoding('latin1')
     socket.write(request('GET /api/v2/account/63', authorization))
     const head = await new Promise<string>((resolve) => socket.once('data', resolve))

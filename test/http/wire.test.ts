@@ -56,7 +56,7 @@ describe('an integer', () => {
     expect(page.safeParse('101').success).toBe(false)
   })
 
-  it('may be left out, or have a default, when the description says so', () => {
+  it('may be omitted or have a default if described so', () => {
     expect(read(reader.optional(), undefined)).toBe(undefined)
     expect(read(reader.default(20), undefined)).toBe(20)
     expect(reader.default(20).safeParse('').success).toBe(false)

@@ -27,7 +27,7 @@ describe.each(countries)('in $name', (country) => {
   )
 
   it.each(['payment', 'withdrawal'])(
-    'a mobile-money %s succeeds with a network that discovery names',
+    'completes a mobile-money %s on a network of discovery',
     async (type) => {
       const [{ provider, provider_id, network_id, network_name, network_code, min_amount } = momo[0]!] = momo
       const amount = Math.max(min_amount, Math.ceil(fromShillings(1_000, currency) / 10 ** country.digits))

@@ -28,7 +28,7 @@ const overDay = (used: string, amount: string) =>
   )
 
 describe('the limit a day', () => {
-  it('is used up to the last shilling, and free again at midnight UTC', async () => {
+  it('allows the exact limit, and resets at midnight UTC', async () => {
     const w = world()
     await collectMost(w, 1000)
     const over = await w.post(path, collection(w, { amount: 1000.01 }))
@@ -41,7 +41,7 @@ describe('the limit a day', () => {
     expect((await w.post(path, collection(w, { amount: 150_000 }))).status).toBe(201)
   })
 
-  it('a failed payment gives back what it used, on the day it was accepted and on no other', async () => {
+  it('returns the amount of a failed payment, on the day of its acceptance only', async () => {
     const w = world()
     await collectMost(w, 0)
     const fail = (reference: string) =>
@@ -67,7 +67,7 @@ describe('the limit a day', () => {
     expect(await usage()).toEqual([1_000_000])
   })
 
-  it('counts a late success towards the day on which the payment was accepted', async () => {
+  it('counts a late success towards the day of acceptance', async () => {
     const w = world()
     await collectMost(w, 0)
     const { reference } = (await w.post('/api/global/transaction-status', { request_id: 'order-1' })).body
@@ -90,14 +90,14 @@ describe('the limit a day', () => {
     expect(rows.map(({ amount }) => amount)).toEqual([1_000_000])
   })
 
-  it('a refused payment uses nothing', async () => {
+  it('does not count a rejected payment', async () => {
     const w = world()
     await w.post(path, collection(w, { amount: 1 }))
     await w.post(path, collection(w, { channel_id: 1505 }))
     expect(await w.world().read((look) => every(look.rows, 'usage'))).toEqual([])
   })
 
-  it('payins and payouts, and each currency, count for themselves', async () => {
+  it('counts payins, payouts and currencies separately', async () => {
     const w = world()
     await w.get('/api/v2/account/63')
     const payin: Movement = { direction: 'payin', into_channel: false, amount: 100_000_000, currency: 'KES' }

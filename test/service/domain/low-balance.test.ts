@@ -10,7 +10,7 @@ const notify = (world: TestWorld, notify_amount: number) =>
 const check = (world: TestWorld) => world.world().change(checkLowBalances)
 
 describe('a low service wallet', () => {
-  it('is mailed once for each time that it falls below notify_amount', async () => {
+  it('sends one mail each time it falls below notify_amount', async () => {
     const world = newWorld()
     await notify(world, 20_000)
     expect([await check(world), await check(world)]).toEqual([1, 0])
@@ -26,7 +26,7 @@ describe('a low service wallet', () => {
     expect(await check(world)).toBe(1)
   })
 
-  it('is topped up as the mail says, and told of again when it falls again', async () => {
+  it('sends another mail if it falls again after a top-up', async () => {
     const world = newWorld()
     await notify(world, 20_000)
     await check(world)
@@ -38,7 +38,7 @@ describe('a low service wallet', () => {
     expect(await check(world)).toBe(1)
   })
 
-  it('is nothing to tell of at notify_amount, or without one', async () => {
+  it('sends no mail at notify_amount, or without one', async () => {
     const world = newWorld()
     await notify(world, 10_000)
     expect(await check(world)).toBe(0)

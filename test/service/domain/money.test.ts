@@ -21,12 +21,12 @@ describe('an amount on the wire', () => {
     [500, 'UGX', 500],
     [1000, 'RWF', 1000],
     [-3.5, 'KES', -350],
-  ])('%d %s is %d minor units, and the way back is the same', (amount, currency, minor) => {
+  ])('converts %d %s to %d minor units and back', (amount, currency, minor) => {
     expect(toMinor(amount, currency)).toBe(minor)
     expect(toMajor(minor, currency)).toBe(amount)
   })
 
-  it('each of 100,000 cents comes back as it went', () => {
+  it('converts each of 100,000 cents to the same number', () => {
     for (let minor = 0; minor < 100_000; minor++) expect(toMinor(toMajor(minor, 'KES'), 'KES')).toBe(minor)
   })
 
@@ -51,7 +51,7 @@ describe('an amount on the wire', () => {
     [100, 'KES', '1.00'],
     [5, 'TZS', '0.05'],
     [5, 'UGX', '5'],
-  ])('%d minor units of %s are written %s', (minor, currency, text) => {
+  ])('formats %d minor units of %s as %s', (minor, currency, text) => {
     expect(formatMoney(minor, currency)).toBe(text)
   })
 })
@@ -86,11 +86,11 @@ describe('what a transaction costs', () => {
     ['UGX', 49 * 28 + 1, 129],
     ['RWF', 1_000_000, 440],
     ['GHS', 1, 0.09],
-  ])('%s %d cost %d: bands and figures by their worth', (currency, amount, expected) => {
+  ])('converts bands and costs: %s %d cost %d', (currency, amount, expected) => {
     expect(cost(amount, currency)).toBe(expected)
   })
 
-  it('an amount has to be more than its cost', () => {
+  it('rejects an amount that does not exceed its cost', () => {
     const text = 'the transaction amount is insufficient as it wont cater for cost: (4.62)'
     expect(() => requireCovers(462, 462, 'KES')).toThrow(text)
     expect(() => requireCovers(463, 462, 'KES')).not.toThrow()
@@ -102,7 +102,7 @@ describe('what a transaction costs', () => {
     expect(costOf([], 99_999, 'KES')).toBe(0)
   })
 
-  it('a worth in a currency without decimals is a whole number', () => {
+  it('rounds amounts of a currency without decimals', () => {
     expect(fromShillings(4.62, 'UGX')).toBe(129)
     expect(fromShillings(1_000_000, 'RWF')).toBe(11_000_000)
   })

@@ -46,7 +46,7 @@ describe("a Team's phone", () => {
       '2071838750',
       'dial_code must be of one of KE, TZ, ZM, BW, NG, UG, GH, RW, got "44", which is of GB',
     ],
-  ])('%j and %j are refused', (dial_code, number, message) => {
+  ])('rejects %j and %j', (dial_code, number, message) => {
     expect(() => checked((faults) => readTeamPhone(faults, dial_code, number))).toThrow(message)
   })
 })
@@ -57,7 +57,7 @@ describe('a Kenyan mobile number', () => {
   })
 
   it.each(['712345678', '0212345678', '07123456789', '+255712345678', '00254712345678', '', 'O712345678'])(
-    '%j is none',
+    'rejects %j',
     (text) => {
       expect(() => checked((faults) => readKenyanMobile(faults, 'phone_number', text))).toThrow(
         `phone_number must be a Kenyan mobile number (07XXXXXXXX, 01XXXXXXXX, 2547XXXXXXXX or +2547XXXXXXXX), got "${text}"`,
@@ -86,7 +86,7 @@ describe('a mobile-money number of a country', () => {
     ['TZ', '+254712345678', 'must be a phone number of Tanzania, such as +255'],
     ['ZM', '12', 'must be a phone number of Zambia, such as +260'],
     ['KE', '+255754123456', 'must be a Kenyan mobile number (07XXXXXXXX'],
-  ])('%s %s is refused', (code, text, message) => {
+  ])('rejects %s %s', (code, text, message) => {
     expect(() =>
       checked((faults) => readMobile(faults, 'account_number', text, requireCountry(code))),
     ).toThrow(`account_number ${message}`)

@@ -26,7 +26,7 @@ describe('a reference', () => {
     expect(makeReceipt(random, 1, at(day))).toMatch(new RegExp(`^${stamp}[0-9A-Z]{7}$`))
   })
 
-  it('does not come twice in a million of one day, nor does a receipt', () => {
+  it('is unique among a million of one day, as is a receipt', () => {
     const day = at('2026-06-13')
     const references = new Set<string>()
     const receipts = new Set<string>()
@@ -46,7 +46,7 @@ describe('a reference', () => {
   })
 
   it.each(['', 'UFU51A2XO', 'UFU51A2XO22', 'ufu51a2xo2', 'FT2616AB12C', 'order-1'])(
-    '%j is no receipt',
+    'rejects the receipt %j',
     (text) => {
       expect(numberOfReceipt(random, text)).toBeUndefined()
     },

@@ -23,22 +23,22 @@ async function times(w: TestWorld, count: number): Promise<number[]> {
   return Promise.all([...Array(count).keys()].map((n) => timeOf(w, n + 1)))
 }
 
-describe('SANDBOX_SETTLE_AFTER that is drawn', () => {
-  it('stays within its bounds, and differs', async () => {
+describe('a random SANDBOX_SETTLE_AFTER', () => {
+  it('varies within its bounds', async () => {
     const drawn = await times(world(), 30)
     expect(Math.min(...drawn)).toBeGreaterThanOrEqual(2_000)
     expect(Math.max(...drawn)).toBeLessThanOrEqual(10_000)
     expect(new Set(drawn).size).toBeGreaterThan(25)
   })
 
-  it('is the same again after a reset, for the same world', async () => {
+  it('repeats after a reset of the same world', async () => {
     const w = world()
     const first = await times(w, 10)
     await w.post('/sandbox/reset')
     expect(await times(w, 10)).toEqual(first)
   })
 
-  it('is shown and changed by world', async () => {
+  it('can be read and changed per world', async () => {
     const w = world()
     expect((await w.get('/sandbox/worlds/current')).body.settings.settle_after).toBe('2s..10s')
     const changed = await settings(w, { settle_after: '8s~lognormal' })
@@ -50,7 +50,7 @@ describe('SANDBOX_SETTLE_AFTER that is drawn', () => {
     expect(await timeOf(w, 21)).toBe(3_000)
   })
 
-  it('gives way to what a scenario says', async () => {
+  it('is overridden by a scenario', async () => {
     const w = world()
     await w.post('/api/v2/payments', collection(w, { phone_number: '0700000002' }))
     await w.settle()
@@ -67,7 +67,7 @@ describe('SANDBOX_SETTLE_AFTER that is drawn', () => {
     ),
   )
 
-  it('goes by the rail when it is realistic', async () => {
+  it('depends on the rail if realistic', async () => {
     const w = world()
     await settings(w, { settle_after: 'realistic' })
     for (let n = 0; n < 10; n++) {
@@ -98,6 +98,6 @@ describe('a lognormal draw', () => {
     expect(sorted.at(-1)).toBeLessThan(45_000)
   })
 
-  it('of a payer is over before a prompt is', () =>
+  it("ends before the payer's prompt expires", () =>
     expect(rails.momo.settles_after.payin * Math.exp(1.5)).toBeLessThan(60_000))
 })

@@ -8,7 +8,7 @@ test.each([
   '2024-02-29T12:30:01Z',
   '1969-12-31T23:59:58Z',
   '2026-06-30T07:08:09Z',
-])('%s is written as it was read, whichever day was written before', (text) => {
+])('formats %s as it was parsed, regardless of earlier days', (text) => {
   expect(wireTime(Date.parse(text))).toBe(text)
   expect(wireTime(Date.parse(text) + 999)).toBe(text)
 })
@@ -19,7 +19,7 @@ test.each([
   [Date.parse('+010000-01-01T00:00:00Z'), '9999-12-31T23:59:59'],
   [-9e15, '0000-01-01T00:00:00'],
   [Number.NaN, '0000-01-01T00:00:00'],
-])('%d, which no world can have, is written as the nearest that one can', (time, written) => {
+])('formats the out-of-range time %d as the nearest valid time', (time, written) => {
   expect(wireTime(time)).toBe(`${written}Z`)
   expect(exactTime(time).slice(0, 19)).toBe(written)
 })

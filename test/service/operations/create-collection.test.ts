@@ -20,7 +20,7 @@ describe('createCollection', () => {
     })
   })
 
-  it('the callback tells success after two seconds, and the wallet has the amount less its cost', async () => {
+  it('sends a success callback after two seconds, and adds the amount minus its cost to the wallet', async () => {
     const w = world()
     const { body } = await w.post(path, collection(w))
     await w.advance(1_999)
@@ -73,7 +73,7 @@ describe('createCollection', () => {
     expect(now.body.status).toBe('queued')
   })
 
-  it('an offline collection that nobody pays fails after 24 hours, is told, and holds up no deletion', async () => {
+  it('fails an unpaid offline collection after 24 hours with a callback, and allows deleting the Team', async () => {
     const w = world()
     const team = { organization_id: 1, name: 'Kiosk', dial_code: '254', number: '712345600' }
     const account_id = (await w.post('/api/v2/accounts', team)).body.account.id
@@ -105,7 +105,7 @@ describe('createCollection', () => {
     expect((await w.delete(`/api/v2/accounts/${account_id}`)).status).toBe(200)
   })
 
-  it('an offline collection that was paid leaves nothing to be done', async () => {
+  it('leaves no job for a paid offline collection', async () => {
     const w = world()
     const offline = collection(w, { is_offline: true, network_code: undefined })
     const { CheckoutRequestID } = (await w.post(path, offline)).body
@@ -240,7 +240,7 @@ describe('createCollection', () => {
     )
   })
 
-  it('400 that names the misspelt field where a required one is missing', async () => {
+  it('400 that names the misspelt field instead of a missing one', async () => {
     const w = world()
     const { amount, phone_number, ...rest } = collection(w)
     const answer = await w.post(path, { ...rest, ammount: amount, phoneNumber: phone_number })

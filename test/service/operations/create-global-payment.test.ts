@@ -115,7 +115,7 @@ describe('createGlobalPayment', () => {
 
   for (const country of Object.keys(phones)) {
     it.each(['momo', 'bank'])(
-      `200 for pay-in and payout in ${country} on %s, with what discovery gave`,
+      `200 for pay-in and payout in ${country} on %s, with values of discovery`,
       async (rail) => {
         const w = world()
         expect(await w.post(path, await inCountry(w, country, rail))).toMatchObject({ status: 200 })
@@ -138,7 +138,7 @@ describe('createGlobalPayment', () => {
     })
   }
 
-  it('200 with what transaction-providers gave', async () => {
+  it('200 with values of transaction-providers', async () => {
     const w = world()
     const { body } = await w.post('/api/global/transaction-providers', { country: 'NG' })
     const { provider, networks } = body.providers[0]
@@ -228,7 +228,7 @@ describe('createGlobalPayment', () => {
     ['network_code', '63903', 'MPESA'],
     ['provider_id', 'ke-sasapay', 'ke-m-pesa'],
     ['account_type', 'bank', 'momo'],
-  ])('400 for a provider_config whose %s is that of another network', async (field, sent, own) => {
+  ])('400 for a provider_config with the %s of another network', async (field, sent, own) => {
     const w = world()
     const { provider_config, ...payment } = globalPayment(w)
     const strange = { ...payment, provider_config: { ...provider_config, [field]: sent } }
@@ -383,7 +383,7 @@ describe('createGlobalPayment in the lenient profile', async () => {
       400,
       /^provider_config.account_type must be momo, as network m-pesa has, got "bank"$/,
     ],
-  ])('%o is refused still', async (provider_config, status, error_message) => {
+  ])('still rejects %o', async (provider_config, status, error_message) => {
     const w = lenient.world()
     expect(await w.post(path, globalPayment(w, { provider_config }))).toMatchObject({
       status,
@@ -408,7 +408,7 @@ describe('createGlobalPayment in the lenient profile', async () => {
     ['a paybill', { channel: 'paybill', short_code: '888880', account_number: 'INV-7' }],
     ['a till', { channel: 'till', short_code: '543210' }],
     ['a bank account', { channel: 'bank', network_code: '68', account_number: '1180012345' }],
-  ])('200 for a withdrawal to %s by its channel alone, with a reference that is made', async (_, payee) => {
+  ])('200 for a withdrawal to %s with only its channel, with a generated reference', async (_, payee) => {
     const w = lenient.world()
     const { status, body } = await w.post('/api/v2/withdraw', { amount: 100, ...payee })
     expect(status).toBe(200)

@@ -8,7 +8,7 @@ const nested = await startSandbox({ SANDBOX_CALLBACK_SHAPE: 'nested' })
 const path = '/api/v2/withdraw'
 
 describe('createWithdrawal', () => {
-  it('200 QUEUED to a phone, amount and cost set aside at once', async () => {
+  it('200 QUEUED to a phone, with amount and cost reserved at once', async () => {
     const w = world()
     const { status, body } = await w.post(path, withdrawal(w))
     expect(status).toBe(200)
@@ -26,7 +26,7 @@ describe('createWithdrawal', () => {
     })
   })
 
-  it('the callback tells success, and the money has left', async () => {
+  it('sends a success callback and deducts the money', async () => {
     const w = world()
     const { body } = await w.post(path, withdrawal(w))
     await w.settle()
@@ -123,7 +123,7 @@ describe('createWithdrawal', () => {
     })
   })
 
-  it('400 insufficient balance, naming what is there and what is needed', async () => {
+  it('400 insufficient balance, with the available and required amounts', async () => {
     const w = world()
     expect(await w.post(path, withdrawal(w, { amount: 100_000 }))).toMatchObject(
       refused(

@@ -57,7 +57,7 @@ describe('discoverCountry', () => {
   })
 
   it.each(['FR', 'US', 'CZ'])(
-    '400 for %s, which is not served, listing those that are, of which none was meant',
+    '400 for %s, which is not served, with the countries served and no suggestion',
     async (country) => {
       expect(await world().get(`${path}?country=${country}`)).toMatchObject(
         refused(
@@ -69,7 +69,7 @@ describe('discoverCountry', () => {
     },
   )
 
-  it('400 for a code of three letters, naming the one that was meant', async () => {
+  it('400 for a code of three letters, with a suggestion', async () => {
     expect(await world().get(`${path}?country=KEN`)).toMatchObject(
       refused(400, 'invalid_argument', /got "KEN" \(did you mean KE\?\)$/),
     )

@@ -8,7 +8,7 @@ describe.each(['documented', 'lenient'])('in the profile %s', async (SANDBOX_VAL
   it.each([
     ['/api/v2/payments', collection],
     ['/api/v2/withdraw', withdrawal],
-  ])('%s takes callback_url: "" as none, and sends nothing', async (path, request) => {
+  ])('%s treats callback_url: "" as omitted', async (path, request) => {
     const w = world()
     expect((await w.post(path, request(w, { callback_url: '' }))).status).toBeLessThan(300)
     await w.settle()
@@ -19,7 +19,7 @@ describe.each(['documented', 'lenient'])('in the profile %s', async (SANDBOX_VAL
 describe('in the profile lenient', async () => {
   const { world } = await startSandbox({ SANDBOX_VALIDATION: 'lenient' })
 
-  it('a global payment takes callback_url: "" as none', async () => {
+  it('a global payment treats callback_url: "" as omitted', async () => {
     const w = world()
     const { payment_config, ...payment } = globalPayment(w)
     const silent = { ...payment, payment_config: { ...payment_config, callback_url: '' } }
@@ -28,7 +28,7 @@ describe('in the profile lenient', async () => {
     expect(w.callbacks()).toEqual([])
   })
 
-  it('a withdrawal with external_reference: "" is given one', async () => {
+  it('generates a reference for a withdrawal with external_reference: ""', async () => {
     const w = world()
     const { status, body } = await w.post('/api/v2/withdraw', withdrawal(w, { external_reference: '' }))
     expect([status, body.external_reference]).toEqual([200, expect.stringMatching(/^[\da-f-]{36}$/)])

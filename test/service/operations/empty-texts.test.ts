@@ -4,7 +4,7 @@ import { refused, startSandbox } from '../../support/sandbox.ts'
 
 const { world } = await startSandbox()
 
-describe('an optional text that is sent empty', () => {
+describe('an empty optional text', () => {
   it('counts as not sent in a collection', async () => {
     const w = world()
     const body = collection(w, { callback_url: '', external_reference: '' })
@@ -16,7 +16,7 @@ describe('an optional text that is sent empty', () => {
     expect(w.callbacks()).toEqual([])
   })
 
-  it('counts as not sent where something else is required instead', async () => {
+  it('counts as not sent if another field is required instead', async () => {
     const w = world()
     const body = collection(w, { network_code: '', channel_id: undefined })
     expect(await w.post('/api/v2/payments', body)).toMatchObject(
@@ -57,7 +57,7 @@ describe('an optional text that is sent empty', () => {
     })
   })
 
-  it('leaves out what can be one of a list alone, in an amended submission', async () => {
+  it('removes an enum value of an amended submission', async () => {
     const w = world()
     const { body } = await w.post('/api/v2/account_kycs', {
       account_id: 64,
@@ -78,7 +78,7 @@ describe('an optional text that is sent empty', () => {
   })
 })
 
-describe('a text that says nothing', () => {
+describe('a blank text', () => {
   it.each([
     ['/api/v2/accounts', { organization_id: 1, name: '   ' }, 'name must not be blank, got "   "'],
     [
@@ -94,7 +94,7 @@ describe('a text that says nothing', () => {
     expect(await world().post(path, body)).toMatchObject(refused(400, 'invalid_argument', message))
   })
 
-  it('400 for a reference of nothing but blanks', async () => {
+  it('400 for a blank reference', async () => {
     const w = world()
     const message = 'external_reference must not be blank, got "  "'
     const reference = { external_reference: '  ' }
@@ -131,8 +131,8 @@ describe('an e-mail address', () => {
   })
 })
 
-describe('a number that JSON writes and no number holds', () => {
-  it('400 with what it is', async () => {
+describe('a JSON number out of range', () => {
+  it('400 with the number', async () => {
     const body = '{"amount":1e400,"phone_number":"0712345678","provider":"m-pesa","network_code":"63902"}'
     expect(await world().post('/api/v2/payments', body)).toMatchObject(
       refused(400, 'invalid_argument', 'amount must be a number, got one above 1.8e308'),

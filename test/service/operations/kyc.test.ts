@@ -20,7 +20,7 @@ const submission = {
 }
 
 describe('submitKyc', () => {
-  it('200 pending with what was sent', async () => {
+  it('200 pending with the submitted details', async () => {
     const { status, body } = await world().post(path, submission)
     expect(status).toBe(200)
     expect(body.account_kyc).toEqual({
@@ -33,7 +33,7 @@ describe('submitKyc', () => {
     })
   })
 
-  it('200 with the account_information of the Team, unless it was sent', async () => {
+  it("200 with the Team's account_information by default", async () => {
     const w = world()
     const { body } = await w.post(path, { account_id: 65 })
     expect(body.account_kyc.account_information).toEqual({
@@ -52,7 +52,7 @@ describe('submitKyc', () => {
     expect(own.body.account_kyc.account_information).toEqual(sent)
   })
 
-  it('after ten seconds the Team is verified and has the tier', async () => {
+  it('verifies the Team after ten seconds and sets its tier', async () => {
     const w = world()
     await w.post(path, submission)
     await w.advance(9_999)
@@ -163,7 +163,7 @@ describe('amendKyc', () => {
     expect((await w.put(`${path}/${id}`, { account_id: 63 })).status).toBe(400)
   })
 
-  it('404 for one that does not exist, or is of a Team one cannot see', async () => {
+  it('404 for a missing submission, or a Team that the caller cannot see', async () => {
     const w = world()
     expect((await w.put(`${path}/1`, { account_id: 64 })).status).toBe(404)
     const { id } = (await w.post(path, submission)).body.account_kyc
@@ -180,7 +180,7 @@ describe('amendKyc', () => {
   })
 })
 
-describe("the number that stands for the review's outcome", () => {
+describe("the number that selects the review's outcome", () => {
   const number = (phone_number: string, more: object = {}) => ({
     ...submission,
     ...more,
@@ -201,18 +201,18 @@ describe("the number that stands for the review's outcome", () => {
     ['0700000102', { country_code: undefined, country: undefined }],
     ['254700000102', { country_code: undefined }],
     ['+254 700 000102', { country_code: undefined }],
-  ])('%s with %o is that of a Kenyan Team', async (phone_number, more) => {
+  ])('%s with %o belongs to a Kenyan Team', async (phone_number, more) => {
     expect(await statusAfter(64, number(phone_number, more))).toEqual(['rejected', 'kyc-rejected'])
   })
 
-  it("is dialled as in the Team's own country", async () => {
+  it("is read in the local form of the Team's country", async () => {
     const tanzanian = number('0740000102', { country_code: undefined })
     expect(await statusAfter(65, tanzanian)).toEqual(['rejected', 'kyc-rejected'])
     const kenyan = number('0700000102', { country_code: undefined })
     expect(await statusAfter(65, kenyan)).toEqual(['approved', null])
   })
 
-  it('is understood in an amendment too', async () => {
+  it('also works in an amendment', async () => {
     const w = world()
     const { account_kyc } = (await w.post(path, submission)).body
     const { country_code: _, ...amendment } = number('0700000102')

@@ -22,7 +22,7 @@ describe('whole numbers as text in the lenient profile', () => {
     expect((await w.post('/api/global/payments', globalPayment(w, { vendor_config }))).status).toBe(200)
   })
 
-  it('200 for a KYC, whose identification_number is answered as a number', async () => {
+  it('200 for a KYC, with identification_number as a number', async () => {
     const contact_information = { identification_number: '23456789' }
     const { status, body } = await world().post('/api/v2/account_kycs', {
       account_id: '64',

@@ -7,7 +7,7 @@ const path = '/api/v2/account_invites'
 const invitation = { organization_id: 1, account_id: 63, email: 'new@demo.example', role_id: 3 }
 
 describe('inviteMember', () => {
-  it('200, and the mail with the link is on record', async () => {
+  it('200, and the outbox contains the mail with the link', async () => {
     const w = world()
     const answer = await w.post(path, { ...invitation, base_url: 'https://app.example/' })
     expect(answer).toMatchObject({ status: 200, body: { success: true } })
@@ -18,7 +18,7 @@ describe('inviteMember', () => {
     })
   })
 
-  it('without base_url the link leads to the sandbox', async () => {
+  it('links to the sandbox without base_url', async () => {
     const w = world()
     await w.post(path, invitation)
     const [mail] = await w.world().read(({ rows }) => every(rows, 'mails'))
@@ -85,7 +85,7 @@ describe('removeMember', () => {
     expect(await world().delete(`${path}?${query}`)).toMatchObject(refused(400, 'invalid_argument', message))
   })
 
-  it('404 for someone who is no member', async () => {
+  it('404 for a user who is not a member', async () => {
     expect(await world().delete(`${path}?account_id=63&user_id=7`)).toMatchObject(
       refused(404, 'resource_not_found', 'user_id 7 is no member of account 63'),
     )

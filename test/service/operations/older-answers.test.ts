@@ -8,8 +8,8 @@ const UUID = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/
 const CHECKOUT = /^ws_CO_\d{23}$/
 const topUp = { amount: 500, phone_number: '0712345678' }
 
-describe('requests of the older generation', () => {
-  it('are on the record, and scenarios may answer them', async () => {
+describe('requests of the previous API generation', () => {
+  it('are in the request log, and scenarios may respond to them', async () => {
     const w = world()
     const asked = '/api/v2/wallets?wallet_type=service_wallet'
     expect((await w.get(asked, undefined, { prefer: 'code=503' })).status).toBe(503)
@@ -18,7 +18,7 @@ describe('requests of the older generation', () => {
     expect(requests.map((each: { operation: string }) => each.operation)).toEqual(['getWallet', 'getWallet'])
   })
 
-  it('are explained by the operation that scenarios know', async () => {
+  it("are explained with the scenario's operation", async () => {
     const w = world()
     const { headers } = await w.post('/api/v2/topup', { ...topUp, phone_number: '254700000002' })
     expect(headers.get('sandbox-scenario')).toBe('payer-cancels')
@@ -28,7 +28,7 @@ describe('requests of the older generation', () => {
 })
 
 describe('the setting generation', () => {
-  it('gives the older bodies of collections and withdrawals, under which they are found', async () => {
+  it('returns the older bodies of collections and withdrawals, whose identifiers are found', async () => {
     const w = world()
     await w.patch('/sandbox/worlds/current', { generation: 'previous' })
     const { body } = await w.post('/api/v2/payments', collection(w))
@@ -44,7 +44,7 @@ describe('the setting generation', () => {
     expect(w.callbacks()[0]!.body['reference']).toBe(body.reference)
   })
 
-  it('lets an offline collection be paid by its older name', async () => {
+  it('accepts payments of an offline collection by its older name', async () => {
     const w = world()
     await w.patch('/sandbox/worlds/current', { generation: 'previous' })
     const offline = { ...collection(w), network_code: undefined, is_offline: true }
@@ -57,7 +57,7 @@ describe('the setting generation', () => {
     expect(paid.status).toBeLessThan(300)
   })
 
-  it('is of every world where the process has it so', async () => {
+  it('applies to every world if set for the process', async () => {
     const { world: older } = await startSandbox({ SANDBOX_GENERATION: 'previous' })
     const w = older()
     expect((await w.post('/api/v2/payments', collection(w))).body.reference).toMatch(UUID)

@@ -13,7 +13,7 @@ const serviceWallet = async (w: TestWorld, account_id = 63) =>
   (await w.get(`/api/v2/wallets?wallet_type=service_wallet&account_id=${account_id}`)).body.available_balance
 
 describe('GET /api/v2/transaction-status', () => {
-  it('tells of a payment by each of its names, as it goes on', async () => {
+  it('returns a payment by each of its identifiers, in each state', async () => {
     const w = world()
     const { reference, CheckoutRequestID } = (await w.post('/api/v2/payments', collection(w))).body
     const asked = `/api/v2/transaction-status?reference=${reference}`
@@ -35,7 +35,7 @@ describe('GET /api/v2/transaction-status', () => {
       expect((await w.get(`/api/v2/transaction-status?reference=${name}`)).body.reference).toBe(reference)
   })
 
-  it('404 in the words of the service, for what is not there and for what is of another world', async () => {
+  it("404 with the service's message for unknown payments and those of other worlds", async () => {
     const [w, other] = [world(), world()]
     const { reference } = (await w.post('/api/v2/payments', collection(w))).body
     const text = 'transaction with the given reference not found'
@@ -48,7 +48,7 @@ describe('GET /api/v2/transaction-status', () => {
       ).toMatchObject(refused(404, 'resource_not_found', text))
   })
 
-  it('counts as a look-up where a payment waits for some, and is told in its timeline', async () => {
+  it('counts as a status query for payments that wait for one, and appears in the timeline', async () => {
     const w = world()
     const { body } = await w.post('/api/v2/payments', collection(w), {
       prefer: 'scenario=final-at-third-status-query',
@@ -62,7 +62,7 @@ describe('GET /api/v2/transaction-status', () => {
 })
 
 describe('POST /api/v2/topup', () => {
-  it('fills the service wallet once it is paid, and the ledger balances', async () => {
+  it('fills the service wallet when paid, and the ledger balances', async () => {
     const w = world()
     const before = await serviceWallet(w)
     const { status, body } = await w.post('/api/v2/topup', topUp)
@@ -90,7 +90,7 @@ describe('POST /api/v2/topup', () => {
     ])
   })
 
-  it('ends by magic numbers and scenarios as a collection does', async () => {
+  it('ends like a collection for reserved numbers and scenarios', async () => {
     const w = world()
     const before = await serviceWallet(w)
     const cancelled = await w.post('/api/v2/topup', { ...topUp, phone_number: '254700000002' })
@@ -106,7 +106,7 @@ describe('POST /api/v2/topup', () => {
     expect(await serviceWallet(w)).toBe(before)
   })
 
-  it('gives the money back when it is reversed', async () => {
+  it('returns the money if reversed', async () => {
     const w = world()
     const before = await serviceWallet(w)
     const { reference } = (await w.post('/api/v2/topup', topUp)).body
@@ -117,7 +117,7 @@ describe('POST /api/v2/topup', () => {
     expect(transactions.map((row: { amount: number }) => row.amount)).toEqual([-500, 500])
   })
 
-  it('lets a Team without KYC fill what its channels are charged from', async () => {
+  it('lets a Team without KYC fill its service wallet', async () => {
     const w = world()
     expect((await w.post('/api/v2/topup', { ...topUp, account_id: 64 })).status).toBe(201)
     await w.settle()
@@ -137,7 +137,7 @@ describe('POST /api/v2/topup', () => {
     expect(await world().post('/api/v2/topup', body)).toMatchObject(refused(400, 'invalid_argument', message))
   })
 
-  it('403 for who may only read', async () => {
+  it('403 for a viewer', async () => {
     const w = world()
     expect((await w.viewer.post('/api/v2/topup', topUp)).status).toBe(403)
     expect((await w.viewer.get('/api/v2/transactions')).status).toBe(200)
@@ -145,7 +145,7 @@ describe('POST /api/v2/topup', () => {
 })
 
 describe('GET /api/v2/transactions', () => {
-  it('lists what was booked, newest first, a charge as a row of its own', async () => {
+  it('lists booked amounts and charges separately, newest first', async () => {
     const w = world()
     const { reference } = (await w.post('/api/v2/payments', collection(w, { amount: 1000 }))).body
     await w.settle()
@@ -174,7 +174,7 @@ describe('GET /api/v2/transactions', () => {
     expect(await balances(w)).toMatchObject({ 'team:63:wallet:KES': 100_985 })
   })
 
-  it('has rows for top-ups, payouts, channels and funding, and none for what was not paid', async () => {
+  it('has rows for top-ups, payouts, channels and funding, but not for unpaid payments', async () => {
     const w = world()
     await w.post('/api/v2/topup', topUp)
     await w.settle()
@@ -204,7 +204,7 @@ describe('GET /api/v2/transactions', () => {
     expect(cost).toBe(7 + seen[1][1])
   })
 
-  it('ends with what the ledger says of each wallet', async () => {
+  it('ends with the ledger balance of each wallet', async () => {
     const w = world()
     for (let n = 0; n < 12; n++) {
       await w.post('/api/v2/payments', collection(w, { amount: 100 + n }))
@@ -223,7 +223,7 @@ describe('GET /api/v2/transactions', () => {
     expect((await w.get('/sandbox/ledger')).body.balanced).toBe(true)
   })
 
-  it('comes in pages', async () => {
+  it('is paginated', async () => {
     const w = world()
     for (let n = 0; n < 3; n++) await w.post('/api/v2/payments', collection(w))
     await w.settle()
@@ -237,7 +237,7 @@ describe('GET /api/v2/transactions', () => {
     expect((await page(w, 'page=2&per=4')).pagination).toMatchObject({ next_page: null, prev_page: 1 })
   })
 
-  it('is of one Team, which is the default one of the key when none is named', async () => {
+  it("lists one Team, by default the API key's", async () => {
     const w = world()
     await w.post('/api/v2/payments', collection(w))
     await w.settle()
@@ -246,7 +246,7 @@ describe('GET /api/v2/transactions', () => {
     expect((await w.get('/api/v2/transactions?account_id=9999')).status).toBe(404)
   })
 
-  it('is reset, exported, imported and folded with what it tells of', async () => {
+  it('is reset, exported, imported and archived along with its transactions', async () => {
     const w = world()
     await w.post('/api/v2/payments', collection(w))
     await w.settle()
@@ -263,7 +263,7 @@ describe('GET /api/v2/transactions', () => {
     expect((await w.get('/sandbox/ledger')).body.balanced).toBe(true)
   })
 
-  it('has negative rows for what was taken back', async () => {
+  it('has negative rows for reversals', async () => {
     const w = world()
     const { reference } = (await w.post('/api/v2/payments', collection(w), { prefer: 'outcome=reversed' }))
       .body

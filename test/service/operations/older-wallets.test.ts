@@ -5,7 +5,7 @@ import { call, refused, startSandbox } from '../../support/sandbox.ts'
 const { world, sandbox } = await startSandbox({ SANDBOX_EXTENSIONS: 'on' })
 
 describe('wallets and balances', () => {
-  it('404 for a payment wallet that a Team has not yet', async () => {
+  it('404 for a payment wallet that does not exist yet', async () => {
     const asked = '/api/v2/wallets?wallet_type=payment_wallet&account_id=64'
     expect(await world().get(asked)).toMatchObject(refused(404, 'resource_not_found', 'wallet not found'))
   })
@@ -20,7 +20,7 @@ describe('wallets and balances', () => {
     )
   })
 
-  it('a channel that is a wallet has its balance, the one before and the reference between', async () => {
+  it('a wallet channel has its current and previous balance and the last reference', async () => {
     const w = world()
     const plain = async () => (await w.get('/api/v2/payment_channels/1504')).body.balance_plain
     expect(await plain()).toEqual({ last_balance: 100_000, balance: 100_000, last_reference: '' })
@@ -30,7 +30,7 @@ describe('wallets and balances', () => {
     expect((await w.get('/api/v2/payment_channels/1502')).body).not.toHaveProperty('balance_plain')
   })
 
-  it('balances are by currency, the own one first', async () => {
+  it("lists balances by currency, the Team's own first", async () => {
     const { balances: held } = (await world().get('/api/global/accounts/65/balance')).body
     expect(held[0]).toMatchObject({ currency: 'TZS', payment_wallet: 5_000_000 })
     expect((await world().get('/api/global/accounts/9999/balance')).status).toBe(404)
@@ -38,7 +38,7 @@ describe('wallets and balances', () => {
 })
 
 describe('POST /api/v2/payment_channels', () => {
-  it('makes a channel that is listed and collected into', async () => {
+  it('creates a channel that can be listed and collected into', async () => {
     const w = world()
     const made = await w.post('/api/v2/payment_channels', { channel_type: 'till', short_code: '700100' })
     expect([made.status, made.body.transaction_type]).toEqual([200, 'CustomerBuyGoodsOnline'])
@@ -60,7 +60,7 @@ describe('POST /api/v2/payment_channels', () => {
 })
 
 describe('reference data', () => {
-  it('the tariff is told without credentials, and with them that of the world', async () => {
+  it("returns the default tariff without credentials, and the world's tariff with credentials", async () => {
     const w = world()
     await w.post('/sandbox/snapshots')
     await w.patch('/sandbox/worlds/current', { costs: [{ up_to: 100, cost: 2 }, { cost: 3 }] })
@@ -74,7 +74,7 @@ describe('reference data', () => {
     expect((await call(sandbox, 'GET', '/api/transaction_fees', undefined, wrong)).status).toBe(401)
   })
 
-  it('every bank has a code and a paybill of its own', async () => {
+  it('has a unique code and paybill for every bank', async () => {
     const { bank_paybills } = (await world().get('/api/v2/bank_paybills')).body
     expect(bank_paybills[0]).toEqual({ code: '01', name: 'KCB Bank', paybill: '522522' })
     const paybills = bank_paybills.map(({ paybill }: { paybill: string }) => paybill)

@@ -8,7 +8,7 @@ const path = '/api/v2/payment_channels'
 const ids = (body: { payment_channels: { id: number }[] }) => body.payment_channels.map((each) => each.id)
 
 describe('listPaymentChannels', () => {
-  it('200 with the channels of the Teams one sees', async () => {
+  it('200 with the channels of the visible Teams', async () => {
     const { status, body } = await world().get(path)
     expect(status).toBe(200)
     expect(ids(body)).toEqual([1505, 1504, 1503, 1502, 1501])
@@ -46,7 +46,7 @@ describe('listPaymentChannels', () => {
     expect(answer).toMatchObject(refused(404, 'resource_not_found', /default Team 63/))
   })
 
-  it('a channel that was used in a collection comes first', async () => {
+  it('lists the channel of the latest collection first', async () => {
     const w = world()
     await w.get(path)
     await w.advance(1_000)
@@ -54,14 +54,14 @@ describe('listPaymentChannels', () => {
     expect(ids((await w.get(path)).body)).toEqual([1502, 1505, 1504, 1503, 1501])
   })
 
-  it('200 with a page of as many channels as were asked for', async () => {
+  it('200 with a page of the requested size', async () => {
     const w = world()
     const { body } = await w.get(`${path}?page=2&per=2`)
     expect(ids(body)).toEqual([1503, 1502])
     expect(body.pagination).toEqual({ count: 5, page: 2, per: 2, num_pages: 3, next_page: 3, prev_page: 1 })
   })
 
-  it('an out-of-range page is empty, with a true pagination', async () => {
+  it('returns an empty page with correct pagination if out of range', async () => {
     const { body } = await world().get(`${path}?page=9&per=2`)
     expect(body).toEqual({
       payment_channels: [],

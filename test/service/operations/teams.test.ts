@@ -6,7 +6,7 @@ const { world } = await startSandbox()
 const newTeam = { organization_id: 1, name: 'Branch Two' }
 
 describe('createAccount', () => {
-  it('200 with the currency of the phone number and the first values of a Team', async () => {
+  it('200 with the currency of the phone number and initial values', async () => {
     const w = world()
     const { status, body } = await w.post('/api/v2/accounts', {
       ...newTeam,
@@ -54,12 +54,12 @@ describe('createAccount', () => {
     expect(body.account.currency).toBe(currency)
   })
 
-  it('without a number the currency is that of the organization', async () => {
+  it("uses the organization's currency without a number", async () => {
     const { body } = await world().post('/api/v2/accounts', newTeam)
     expect(body.account).toMatchObject({ currency: 'KES', number: '' })
   })
 
-  it('the creator owns it, and username is its uuid in the profile', async () => {
+  it('makes the creator its owner, and username its uuid in the profile', async () => {
     const w = world()
     const { body } = await w.post('/api/v2/accounts', { ...newTeam, user_id: 2, username: 'branch-2' })
     const profile = (await w.get('/api/v2/user_profile/2')).body.user_profile
@@ -67,7 +67,7 @@ describe('createAccount', () => {
     expect(profile.accounts.map((each: { uuid: string }) => each.uuid)).toContain('branch-2')
   })
 
-  it('slugs made of the same name differ', async () => {
+  it('derives different slugs from the same name', async () => {
     const w = world()
     await w.post('/api/v2/accounts', newTeam)
     await w.post('/api/v2/accounts', newTeam)
@@ -76,7 +76,7 @@ describe('createAccount', () => {
     expect(new Set(slugs).size).toBe(slugs.length)
   })
 
-  it('no two Teams share a slug, whoever chose the one that is made of the name first', async () => {
+  it('never shares a slug, even if another Team chose the derived one', async () => {
     const w = world()
     const shop = { organization_id: 1, name: 'Shop' }
     for (const username of ['shop', 'Shop-1001', 'shop-1002'])
@@ -160,7 +160,7 @@ describe('getAccount', () => {
 })
 
 describe('updateAccount', () => {
-  it('200 with what was sent changed and the rest as it was', async () => {
+  it('200 with only the sent fields changed', async () => {
     const w = world()
     const before = (await w.get('/api/v2/account/63')).body.account
     await w.advance(1_000)
@@ -231,17 +231,17 @@ describe('deleteAccount', () => {
     expect((await w.delete('/api/v2/accounts/63')).status).toBe(200)
   })
 
-  it('400 for an id that is no number', async () => {
+  it('400 for an id that is not a number', async () => {
     expect((await world().delete('/api/v2/accounts/x')).status).toBe(400)
   })
 
-  it('the ledger still tells of the default Team when it is gone', async () => {
+  it('keeps the ledger of a deleted default Team', async () => {
     const w = world()
     await w.delete('/api/v2/accounts/63')
     expect(await w.get('/sandbox/ledger')).toMatchObject({ status: 200, body: { balanced: true } })
   })
 
-  it('404 that says so, when a payment means the default Team and it is gone', async () => {
+  it('404 that names the deleted default Team for a payment without account_id', async () => {
     const w = world()
     await w.delete('/api/v2/accounts/63')
     const gone = "is not sent, and the API key's default Team 63 was not found"
@@ -280,7 +280,7 @@ describe('getUserProfile', () => {
     expect((await world().viewer.get('/api/v2/user_profile/1')).status).toBe(200)
   })
 
-  it('400 for an id that is no number', async () => {
+  it('400 for an id that is not a number', async () => {
     expect((await world().get('/api/v2/user_profile/me')).status).toBe(400)
   })
 

@@ -16,14 +16,14 @@ describe('getTransactionStatus', () => {
     expect(done.body).toEqual(w.callbacks()[0]?.body)
   })
 
-  it('200 by every identifier that a collection was given', async () => {
+  it('200 by every identifier of a collection', async () => {
     const w = world()
     const { body } = await w.post('/api/v2/payments', collection(w))
     for (const request_id of [body.reference, body.CheckoutRequestID, 'order-1'])
       expect((await w.post(path, { request_id })).body.reference).toBe(body.reference)
   })
 
-  it('200 by every identifier that a withdrawal and a global payment were given', async () => {
+  it('200 by every identifier of a withdrawal and a global payment', async () => {
     const w = world()
     const withdrawn = (await w.post('/api/v2/withdraw', withdrawal(w))).body
     const paid = (await w.post('/api/global/payments', globalPayment(w))).body
@@ -49,7 +49,7 @@ describe('getTransactionStatus', () => {
     expect((await other.post(path, { request_id })).status).toBe(404)
   })
 
-  it('the newest wins among those with the same reference of the caller', async () => {
+  it("returns the newest transaction with the same caller's reference", async () => {
     const w = world()
     await w.post('/api/v2/payments', collection(w))
     const second = (await w.post('/api/v2/payments', collection(w))).body
@@ -57,7 +57,7 @@ describe('getTransactionStatus', () => {
     expect((await w.post(path, { request_id: 'order-1' })).body.reference).toBe(second.reference)
   })
 
-  it('200 for the newest that the caller sees, behind twenty newer ones with the same reference', async () => {
+  it('200 for the newest visible transaction, behind twenty newer ones with the same reference', async () => {
     const w = world()
     const { reference } = (await w.post('/api/v2/payments', collection(w))).body
     for (let n = 0; n < 20; n++) await w.post('/api/v2/payments', collection(w))
@@ -87,7 +87,7 @@ describe('getTransactionStatus', () => {
     expect(await world().post(path, body)).toMatchObject(refused(400, 'invalid_argument', message))
   })
 
-  it('404 for what is unknown, and for a transaction of another world', async () => {
+  it('404 for an unknown transaction, and one of another world', async () => {
     const other = world()
     const { body } = await other.post('/api/v2/payments', collection(other))
     expect(await world().post(path, { request_id: body.reference })).toMatchObject(
@@ -95,7 +95,7 @@ describe('getTransactionStatus', () => {
     )
   })
 
-  it('404 with the value in quotes when it has spaces that nobody would see', async () => {
+  it('404 with the value in quotes if it contains spaces', async () => {
     expect(await world().post(path, { request_id: ' order-1' })).toMatchObject(
       refused(404, 'resource_not_found', 'request_id " order-1" was not found'),
     )

@@ -12,7 +12,7 @@ describe('parseSettleAfter', () => {
     ['realistic', { kind: 'realistic' }],
   ])('reads %s', (text, value) => expect(parseSettleAfter(text)).toEqual(value))
 
-  it.each(['2s', '8s~lognormal', '2s..10s', 'realistic', '0'])('writes %s as it is read', (text) =>
+  it.each(['2s', '8s~lognormal', '2s..10s', 'realistic', '0'])('formats %s as it was parsed', (text) =>
     expect(formatSettleAfter(parseSettleAfter(text))).toBe(text),
   )
 
@@ -34,5 +34,5 @@ describe('parseSettleAfter', () => {
     [Number.NaN, /is not a duration/],
     [null, /is not a duration/],
     [{ kind: 'realistic' }, /is not a duration/],
-  ])('refuses %s', (text, message) => expect(() => parseSettleAfter(text)).toThrow(message))
+  ])('rejects %s', (text, message) => expect(() => parseSettleAfter(text)).toThrow(message))
 })

@@ -25,7 +25,7 @@ describe.each(countries)('the numbering plan of $name', (country) => {
       expect(all.filter((other) => other !== prefix && other.startsWith(prefix))).toEqual([])
   })
 
-  it('has prefixes of mobile numbers only', () => {
+  it('contains only prefixes of mobile numbers', () => {
     for (const prefix of all) {
       expect(operatorOf(country, sample(prefix))).toBeDefined()
       expect(isMobile(country, sample(prefix))).toBe(true)
@@ -33,7 +33,7 @@ describe.each(countries)('the numbering plan of $name', (country) => {
     }
   })
 
-  it('takes every number for mobile that libphonenumber does', () => {
+  it('accepts every mobile number that libphonenumber accepts', () => {
     const valid = [...Array(1_000).keys()]
       .map((n) => sample(String(n).padStart(3, '0')))
       .filter((digits) => typeOf(digits) === 'MOBILE')
@@ -41,25 +41,25 @@ describe.each(countries)('the numbering plan of $name', (country) => {
     expect(valid.filter((digits) => !isMobile(country, digits))).toEqual([])
   })
 
-  it('names networks that discovery gives, each of one operator', () => {
+  it('refers to networks of discovery, each with one operator', () => {
     const networks = plan.operators.flatMap((each) => each.networks)
     expect(new Set(networks).size).toBe(networks.length)
     expect(named(code)).toEqual(expect.arrayContaining(networks))
   })
 
-  it('says where it is from', () => expect(plan.source).toMatch(/\w/))
+  it('has a source', () => expect(plan.source).toMatch(/\w/))
 
-  it('has the numbers of scenarios with an operator', () =>
+  it('assigns reserved numbers to an operator', () =>
     expect(operatorOf(country, `${magic.block}002`)).toBeDefined())
 })
 
-it('networks without decimals are those that discovery gives', () => {
+it('networks without decimals exist in discovery', () => {
   for (const [code, networks] of Object.entries(wholeAmounts))
     expect(named(code)).toEqual(expect.arrayContaining(Object.keys(networks)))
 })
 
 describe('the check digit of a NUBAN', () => {
-  it('is that of the published example', () => expect(nubanDigit('011', '000001457')).toBe(9))
+  it('matches the published example', () => expect(nubanDigit('011', '000001457')).toBe(9))
 
   it('is known for each bank of Nigeria', () =>
     expect(networksOf(countryByCode('NG')!, 'bank').map((each) => each.network_name)).toEqual(

@@ -13,7 +13,7 @@ const pay = async (w: TestWorld, changes: object = {}, headers: Record<string, s
 const payOut = async (w: TestWorld, changes: object = {}) =>
   outcome(await w.post('/api/v2/withdraw', withdrawal(w, changes)))
 
-it('names the rule of an operator that a payment fails by', async () => {
+it('returns the operator rule that a payment violates', async () => {
   const w = world()
   const told = [
     await pay(w, airtel),
@@ -34,7 +34,7 @@ it('names the rule of an operator that a payment fails by', async () => {
   for (const each of told) expect([...names, 'default']).toContain(each?.split(';')[0])
 })
 
-it('names the limit of a day', async () => {
+it('returns the daily limit', async () => {
   const w = world()
   for (const amount of [150_000, 149_999, 149_998, 50_003]) {
     expect(await pay(w, { amount })).toBe('default')
@@ -43,20 +43,20 @@ it('names the limit of a day', async () => {
   expect(await pay(w, { amount: 60 })).toBe('Realism.amount_per_day; fails (daily_limit)')
 })
 
-it('says beside it what was decided otherwise', async () => {
+it("also returns a scenario's decision", async () => {
   expect(await pay(world(), airtel, { prefer: 'callback=none' })).toBe(
     'header; no callback; Realism.other_network; fails (prompt_not_sent)',
   )
 })
 
-it('says rules of what the service itself refuses, and default where operators are plain', async () => {
+it('returns rules for errors of the service, and default for plain operators', async () => {
   const w = world()
   const tooMuch = { account_number: '0733123456', network_code: '63902', amount: 149_000 }
   expect(await payOut(w, tooMuch)).toBe('rules')
   expect(await pay(plain.world(), airtel)).toBe('default')
 })
 
-it('is left out with the other headers of the sandbox', async () => {
+it('is omitted along with the other headers of the sandbox', async () => {
   const { world } = await startSandbox({ SANDBOX_REALISM: 'realistic', SANDBOX_HEADERS: 'off' })
   expect(await pay(world(), airtel)).toBeNull()
 })

@@ -15,7 +15,7 @@ const balanced = async (w: TestWorld) =>
   expect((await w.get('/sandbox/ledger')).body).toMatchObject({ balanced: true })
 
 describe('an offline payment, realistic', () => {
-  it.each([400, 1000, 1200])('of %s where 1000 were asked is booked as it was paid', async (amount) => {
+  it.each([400, 1000, 1200])('books %s paid for a collection of 1000', async (amount) => {
     const w = world()
     const pay = await asked(w)
     expect((await pay(amount)).status).toBe(200)
@@ -24,7 +24,7 @@ describe('an offline payment, realistic', () => {
     await balanced(w)
   })
 
-  it('that comes twice is a transaction of its own', async () => {
+  it('creates a transaction for a second payment', async () => {
     const w = world()
     const pay = await asked(w)
     const [first, second] = [await pay(1000), await pay(1000)]
@@ -38,7 +38,7 @@ describe('an offline payment, realistic', () => {
     await balanced(w)
   })
 
-  it('that comes after the collection has expired makes it a success', async () => {
+  it('turns an expired collection into a success', async () => {
     const w = world()
     const pay = await asked(w)
     await w.advance(25 * 3_600_000)
@@ -51,7 +51,7 @@ describe('an offline payment, realistic', () => {
     await balanced(w)
   })
 
-  it('400 for less than its cost', async () =>
+  it('returns 400 for an amount below the cost', async () =>
     expect(await (await asked(world()))(10)).toMatchObject(
       refused(400, 'invalid_argument', /insufficient as it wont cater for cost: \(15.00\)/),
     ))

@@ -58,14 +58,14 @@ describe('a number of another network', () => {
     await balanced(w)
   })
 
-  it('is told by callback, with the operator’s code', async () => {
+  it('fails by callback with the operator’s code', async () => {
     const w = realistic.world()
     await w.patch('/sandbox/worlds/current', { callback_shape: 'nested' })
     await ended(w, await pay(w, airtel))
     expect(w.callbacks()[0]!.body).toMatchObject({ response: { ResultCode: 1025, Status: 'Failed' } })
   })
 
-  it('is fine on its own network, and where no network is named', async () => {
+  it('succeeds on its own network, and without a named network', async () => {
     const w = realistic.world()
     expect(await ended(w, await pay(w, { ...airtel, provider: 'sasapay', network_code: '63903' }))).toBe(
       'SUCCESS',
@@ -83,13 +83,13 @@ describe('a number of another network', () => {
   it.each([
     ['an operator that no plan has', '0749123456'],
     ['Telkom without T-Kash', '0770123456'],
-  ])('fails or not by what is known: %s', async (_, phone_number) => {
+  ])('fails only if the network is known: %s', async (_, phone_number) => {
     const w = realistic.world()
     const known = phone_number.startsWith('077')
     expect(await ended(w, await pay(w, { phone_number }))).toBe(known ? 'prompt_not_sent' : 'SUCCESS')
   })
 
-  it('is held against a unified payment, by the network of provider_config', async () => {
+  it('fails a unified payment by the network of provider_config', async () => {
     const w = realistic.world()
     const discovered = (await w.get('/api/global/discovery/payment-world/country?country=ZM')).body
     const networks: { network_name: string; network_id: string }[] = discovered.provider_networks.yellowcard
@@ -100,21 +100,21 @@ describe('a number of another network', () => {
     expect(await ended(w, await to('+260961234567'))).toBe('prompt_not_sent')
   })
 
-  it('is none of the numbers that are kept for scenarios', async () => {
+  it('does not apply to reserved numbers', async () => {
     const w = realistic.world()
     const sent = await pay(w, { phone_number: '0700000044', provider: 'sasapay', network_code: '63903' })
     expect(await ended(w, sent)).toBe('SUCCESS')
     expect(w.callbacks()).toHaveLength(2)
   })
 
-  it('gives way to what the request itself wishes', async () => {
+  it('does not apply if the request prefers an outcome', async () => {
     const w = realistic.world()
     const sent = await w.post('/api/v2/payments', collection(w, airtel), { prefer: 'outcome=success' })
     expect(await ended(w, sent)).toBe('SUCCESS')
   })
 })
 
-describe('a prompt while another stands on the phone', () => {
+describe('a prompt while another is pending on the phone', () => {
   it.each(both)('%s', async (mode, world) => {
     const w = world()
     const first = await pay(w)
@@ -124,7 +124,7 @@ describe('a prompt while another stands on the phone', () => {
     await balanced(w)
   })
 
-  it('is fine on another phone, by the other Team’s prompt too it is not', async () => {
+  it('succeeds on another phone, and fails despite a different Team', async () => {
     const w = realistic.world()
     await pay(w)
     expect(await now(w, (await pay(w, { phone_number: '0722000111' })).body)).toBe('QUEUED')
@@ -132,7 +132,7 @@ describe('a prompt while another stands on the phone', () => {
     expect(await ended(w, unifiedOne)).toBe('subscriber_locked')
   })
 
-  it('is fine once the first has ended, and after the minute that a prompt stands', async () => {
+  it('succeeds after the first has ended, and after one minute', async () => {
     const w = realistic.world()
     await w.patch('/sandbox/worlds/current', { settle_after: '10m' })
     const first = await pay(w)
@@ -144,7 +144,7 @@ describe('a prompt while another stands on the phone', () => {
     expect([await now(w, first.body), await now(w, third.body)]).toEqual(['SUCCESS', 'SUCCESS'])
   })
 
-  it('does not count one that has itself been refused', async () => {
+  it('ignores a prompt that was rejected', async () => {
     const w = realistic.world()
     await pay(w, { ...airtel, external_reference: 'a' })
     expect(await ended(w, await pay(w, { ...airtel, provider: 'sasapay', network_code: '63903' }))).toBe(
@@ -168,7 +168,7 @@ describe('the same amount again within two minutes', () => {
     await balanced(w)
   })
 
-  it('is fine with another amount, another phone, or two minutes later', async () => {
+  it('succeeds with another amount or phone, or after two minutes', async () => {
     const w = realistic.world()
     await ended(w, await payOut(w))
     expect(await ended(w, await payOut(w, { amount: 501 }))).toBe('SUCCESS')
@@ -177,7 +177,7 @@ describe('the same amount again within two minutes', () => {
     expect(await ended(w, await payOut(w))).toBe('SUCCESS')
   })
 
-  it('is fine when the first has failed', async () => {
+  it('succeeds if the first failed', async () => {
     const w = realistic.world()
     const failing = await w.post('/api/v2/payments', collection(w), { prefer: 'reason=cancelled' })
     expect(await ended(w, failing)).toBe('cancelled')
@@ -197,7 +197,7 @@ describe('more than KES 500,000 a day from a phone', () => {
     expect(await ended(w, await pay(w, { amount: 60 }))).toBe(mode === 'plain' ? 'SUCCESS' : 'daily_limit')
   })
 
-  it('begins anew at midnight in Nairobi', async () => {
+  it('resets at midnight in Nairobi', async () => {
     const w = realistic.world()
     await payMost(w)
     await w.advance(9 * 3_600_000)
@@ -220,7 +220,7 @@ describe('decimals', () => {
     )
   })
 
-  it('are fine in a payout of M-Pesa and on networks that take them', async () => {
+  it('are accepted in payouts of M-Pesa and on other networks', async () => {
     const w = realistic.world()
     expect((await payOut(w, { amount: 10.5 })).status).toBe(200)
     const onAirtel = { ...airtel, amount: 10.5, provider: 'sasapay', network_code: '63903' }
@@ -228,7 +228,7 @@ describe('decimals', () => {
   })
 })
 
-describe('a number that is no mobile phone’s', () => {
+describe('a number of a landline', () => {
   const fixed = { account_number: '+260211123456' }
   const zambian = { provider: 'yellowcard', currency: 'ZMW', amount: 100 }
   const config = {
@@ -317,7 +317,7 @@ describe('bank accounts', () => {
   })
 })
 
-describe('a world whose payers are played by hand', () => {
+describe('a world with manual payers', () => {
   const byHand = { payer: 'manual' }
 
   it.each(both)('%s: a prompt that nobody answers', async (mode, world) => {
@@ -328,7 +328,7 @@ describe('a world whose payers are played by hand', () => {
     expect(await now(w, body)).toBe(mode === 'plain' ? 'expired' : 'unreachable')
   })
 
-  it('does not wait for a payer whose phone shows another prompt', async () => {
+  it('does not wait for a payer with another pending prompt', async () => {
     const w = realistic.world()
     await w.patch('/sandbox/worlds/current', byHand)
     await pay(w)
@@ -339,7 +339,7 @@ describe('a world whose payers are played by hand', () => {
 })
 
 describe('the setting realism', () => {
-  it('is shown and changed by world', async () => {
+  it('can be read and changed per world', async () => {
     const w = plain.world()
     expect((await w.get('/sandbox/worlds/current')).body.settings.realism).toBe('plain')
     await w.patch('/sandbox/worlds/current', { realism: 'realistic' })
