@@ -1,4 +1,4 @@
-import { withoutNul } from './read-body.ts'
+import { withoutNul } from './read-request.ts'
 
 const QUOTE = 34
 const BACKSLASH = 92

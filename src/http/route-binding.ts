@@ -2,7 +2,9 @@
 import type { RouteConfig } from '@hono/zod-openapi'
 import type { z } from 'zod'
 import type { BodyReader, Handler } from './handler.ts'
-import { BODY_LIMIT } from './read-body.ts'
+
+/** Bytes (open-points, "General"). */
+export const BODY_LIMIT = 1_048_576
 
 export interface Api {
   /** Requests of the service are logged in the world and subject to chaos; those of the sandbox's own API are not. */
