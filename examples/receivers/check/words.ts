@@ -70,7 +70,7 @@ const methodRows = Object.entries(methods).map(([method, answers]) =>
 export const mapRows = {
   after: [map('`after: 1h`', { after: '1h' }, rules.taken, orders.paid)],
   times: [map('`times: 3`', { times: 3 }, rules.taken, orders.paid)],
-  concurrent: [map('`times: 50, together`', { times: 50, concurrent: true }, rules.taken, orders.paid)],
+  concurrent: [map('`times: 50, concurrent`', { times: 50, concurrent: true }, rules.taken, orders.paid)],
   first: [],
   drop: [],
   outOfOrder: [],
