@@ -1,8 +1,8 @@
 import type { Listening } from '../client/types.ts'
-import { systemWall } from '../lib/clock/clock.ts'
+import { pause, systemWall } from '../lib/clock/clock.ts'
 import type { Transaction } from '../generated/control/types.ts'
 import type { CheckContext } from './context.ts'
-import { pause, until } from './waiting.ts'
+import { until } from './waiting.ts'
 import type { TriggerValues } from './profile.ts'
 import {
   type ShopRequest,

@@ -1,5 +1,5 @@
 /** Runs all checks: in parallel if each has its own world, and those that affect the whole shop in sequence. */
-import { systemWall } from '../lib/clock/clock.ts'
+import { pause, systemWall } from '../lib/clock/clock.ts'
 import { systemUuid } from '../lib/random/random.ts'
 import type { Certification, CheckResult, ProbeStanding } from './certification.ts'
 import type { CheckId } from './check-ids.ts'
@@ -17,7 +17,7 @@ import { lookBy, type Pace, patientPace, standingText } from './probe.ts'
 import type { Profile, Receivers } from './profile.ts'
 import { noEvidence, resultOf, summaryOf } from './results.ts'
 import { requestSender } from './shop-access.ts'
-import { pause, unlessAborted } from './waiting.ts'
+import { unlessAborted } from './waiting.ts'
 import type { WorldRecord } from './world-record.ts'
 
 interface RunOptions {

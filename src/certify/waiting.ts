@@ -1,17 +1,4 @@
-import { later, systemWall } from '../lib/clock/clock.ts'
-
-/** Waits for `ms` milliseconds of wall-clock time, or until the signal is aborted. */
-export const pause = (ms: number, signal?: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal?.aborted) return resolve()
-    const end = () => {
-      stop()
-      signal?.removeEventListener('abort', end)
-      resolve()
-    }
-    const stop = later(ms, end)
-    signal?.addEventListener('abort', end)
-  })
+import { later, pause, systemWall } from '../lib/clock/clock.ts'
 
 /** Resolves to the result of `work`, or to `undefined` if it takes longer than `ms`. A late result is discarded. */
 export async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {

@@ -6,7 +6,6 @@ import type { Guide } from '../worlds/guide.ts'
 import { localAddress } from './address.ts'
 import type { Paint } from './output.ts'
 
-/** From source nothing of that name is installed. */
 const installed = import.meta.url.endsWith('.ts') ? 'npm start --' : 'payments-sandbox'
 
 /** Returns the command that runs this program in the reader's terminal, which is outside the container. */
@@ -18,7 +17,7 @@ function programOf(config: Config): string {
   return `${engine} exec -it ${container} payments-sandbox`
 }
 
-/** The first screen: where it listens, who may call, what to try, and where to read on. */
+/** Returns the first screen: address, credentials, first steps and links. */
 export function banner(config: Config, guide: Guide, port: number, paint: Paint): string {
   const { db } = config
   const program = programOf(config)
@@ -27,21 +26,21 @@ export function banner(config: Config, guide: Guide, port: number, paint: Paint)
   const tries = triesOf(config, guide, base, program).map(
     ([what, command], n) => `  ${n + 1}. ${what}\n${command ? `\n     ${paint('cyan', command)}\n` : ''}`,
   )
-  const reader = guide.reader ? `; ${guide.reader} may only read` : ''
+  const reader = guide.reader ? `; ${guide.reader} is read-only` : ''
   return `
 ${paint(['bold', 'green'], 'payments-sandbox')} listens at ${paint('bold', base)}
 
   ${label('Credentials')}${paint('bold', userOf(guide))}   HTTP Basic${passwordNote(config, guide)}${reader}
   ${label('Teams')}${guide.teams}
-  ${label('Tests')}${guide.username}+anything is a world of its own, same password
-  ${label('Rows')}${db === null ? 'in memory, gone when it stops; SANDBOX_DB=file keeps them' : `kept in ${db}`}
-  ${label('Dashboard')}${base}/dashboard, to see what happens
-  ${label('Documentation')}${base}/docs, to read and to try
+  ${label('Tests')}${guide.username}+anything is a separate world with the same password
+  ${label('Rows')}${db === null ? 'in memory, lost when it stops; SANDBOX_DB=file stores them' : `stored in ${db}`}
+  ${label('Dashboard')}${base}/dashboard
+  ${label('Documentation')}${base}/docs
 
 ${paint('bold', 'Try')}
 
 ${tries.join('\n')}
-Every setting: ${program} start --help. Ctrl-C stops it.
+All settings: ${program} start --help. Press Ctrl-C to stop.
 
 `
 }
@@ -53,7 +52,7 @@ function userOf({ username, password, passwordFrom }: Guide): string {
 }
 
 const passwordNote = ({ seedFile }: Config, { password, passwordFrom }: Guide) =>
-  password === undefined && passwordFrom === 'the seed file' ? `, the password as in ${seedFile}` : ''
+  password === undefined && passwordFrom === 'the seed file' ? `, password from ${seedFile}` : ''
 
 /** Returns the first steps, each with its command. */
 function triesOf(
@@ -63,11 +62,11 @@ function triesOf(
   program: string,
 ): [what: string, command?: string][] {
   const curl = `curl -u ${userOf(guide)} ${base}`
-  if (!guide.collector) return [['See the payment channels', `${curl}/api/v2/payment_channels`]]
+  if (!guide.collector) return [['List the payment channels', `${curl}/api/v2/payment_channels`]]
   const settled =
     settleAfter === 0
-      ? 'the payment settles at once'
-      : `${typeof settleAfter === 'number' ? `${settleAfter / 1000} s` : 'Some seconds'} later the payment has settled`
+      ? 'the payment settles immediately'
+      : `${typeof settleAfter === 'number' ? `${settleAfter / 1000} s` : 'Some seconds'} later, the payment settles`
   const body = JSON.stringify({ account_id: guide.collector.id, ...collection })
   return [
     [
@@ -75,11 +74,11 @@ function triesOf(
       `${curl}/api/v2/payments -H 'content-type: application/json' -d '${body}'`,
     ],
     [
-      'See its story: request, states, ledger, and how the callback fared',
+      'Show its timeline: request, states, ledger and callback',
       `${curl}/sandbox/transactions/order-1/timeline`,
     ],
     [
-      `The same with "phone_number":"0700000002": the payer cancels. ${program} scenarios list has more numbers`,
+      `Repeat with "phone_number":"0700000002": the payer cancels. ${program} scenarios list prints more numbers`,
     ],
   ]
 }

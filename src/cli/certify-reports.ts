@@ -27,7 +27,7 @@ import { suggestion } from '../lib/text/suggest.ts'
 interface VerifyFlags {
   /** A file or an address; by default the sandbox that the report names. */
   readonly publicKey?: string
-  /** Whose report it has to be. */
+  /** The expected subject. */
   readonly subject?: string
   readonly json?: boolean
 }
@@ -38,17 +38,17 @@ interface Key {
   readonly named: boolean
 }
 
-/** Says whose report it is, and whether its signature holds. @returns the exit code */
+/** Verifies a report and prints its summary. @returns The exit code. */
 export async function verifyReport(io: Process, file: string, flags: VerifyFlags): Promise<number> {
   try {
-    const report = await told(file, async () => readReport(await textOf(file, MOST_TEXT)))
+    const report = await naming(file, async () => readReport(await textOf(file, MAX_TEXT)))
     const { from: source, keys } = await keysFor(report, flags.publicKey)
     const key = { from: source, named: flags.publicKey !== undefined }
     const fault = faultOf(report, keys)
     const from = report.jws ? key.from : null
-    const other = otherThan(flags.subject, report)
+    const other = subjectMismatch(flags.subject, report)
     io.out.write(
-      flags.json ? jsonOf(report, { fault, other }, from) : wordsOf(io, report, { fault, other }, key),
+      flags.json ? jsonOf(report, { fault, other }, from) : textFor(io, report, { fault, other }, key),
     )
     return fault === undefined && other === undefined ? exitCodes.done : exitCodes.no
   } catch (error) {
@@ -65,10 +65,10 @@ interface Faults {
   readonly other: string | undefined
 }
 
-const otherThan = (subject: string | undefined, { certification }: ReadReport): string | undefined =>
+const subjectMismatch = (subject: string | undefined, { certification }: ReadReport): string | undefined =>
   subject === undefined || certification.subject === subject
     ? undefined
-    : `It is a report of ${JSON.stringify(certification.subject)}, not of ${JSON.stringify(subject)}.`
+    : `The report is about ${JSON.stringify(certification.subject)}, not ${JSON.stringify(subject)}.`
 
 function jsonOf({ certification, header }: ReadReport, { fault, other }: Faults, from: string | null) {
   const { subject, sandbox, ended_at, summary } = certification
@@ -90,25 +90,25 @@ function jsonOf({ certification, header }: ReadReport, { fault, other }: Faults,
   })}\n`
 }
 
-function wordsOf(io: Process, { certification }: ReadReport, { fault, other }: Faults, key: Key) {
+function textFor(io: Process, { certification }: ReadReport, { fault, other }: Faults, key: Key) {
   const paint = painter(io.out.colours)
   if (fault !== undefined)
-    return `${paint(['bold', 'red'], oneLine(fault))}\n\nIt says, which nothing proves:\n${saidBy(certification)}`
-  const trust = key.named ? '' : OUT_OF_THE_REPORT
-  const holds = paint(['bold', 'green'], `The signature holds, by the key of ${oneLine(key.from)}.`)
+    return `${paint(['bold', 'red'], oneLine(fault))}\n\nUnverified content:\n${summaryOf(certification)}`
+  const trust = key.named ? '' : ADDRESS_FROM_REPORT
+  const holds = paint(['bold', 'green'], `The signature is valid, with the key of ${oneLine(key.from)}.`)
   const whose = other === undefined ? '' : `${paint(['bold', 'red'], oneLine(other))}\n`
-  return `${holds}\n${whose}${trust}\nIt says:\n${saidBy(certification)}`
+  return `${holds}\n${whose}${trust}\nContent:\n${summaryOf(certification)}`
 }
 
-const OUT_OF_THE_REPORT =
-  'That address is out of the report: make sure that it is the sandbox you mean, or say where the key is with --public-key.\n'
+const ADDRESS_FROM_REPORT =
+  'The address comes from the report: check that it is the right sandbox, or pass the key with --public-key.\n'
 
-function saidBy({ subject, sandbox, ended_at, summary, checks }: Certification): string {
+function summaryOf({ subject, sandbox, ended_at, summary, checks }: Certification): string {
   const passed = checks.filter(({ verdict }) => verdict === 'pass').length
   const lines = [
     ['Shop', subject],
     ['Sandbox', sandbox.url + (sandbox.world ? `, world ${sandbox.world}` : '')],
-    ['Made', ended_at],
+    ['Created', ended_at],
     ['Verdict', summary.text],
     ['Checks', `${passed} of ${checks.length} passed`],
   ] as const
@@ -122,30 +122,30 @@ interface ReportFlags {
   readonly json?: boolean
 }
 
-/** A form, and the file that it is written to. */
-export interface Wanted {
+/** A format and its output file. */
+export interface RequestedReport {
   readonly name: ReportName
   readonly file: string
 }
 
-/** @throws ProfileError for a form that there is not */
-export function wantedReport(text: string): Wanted {
+/** @throws {ProfileError} For an unknown format. */
+export function requestedReport(text: string): RequestedReport {
   const [name = '', ...rest] = text.split('=')
   if (!isReportName(name))
     throw new ProfileError(
-      [`--report ${text}: "${name}" is not a form${suggestion(name, Object.keys(reports))}`],
+      [`--report ${text}: "${name}" is not a format${suggestion(name, Object.keys(reports))}`],
       [],
       0,
     )
   return { name, file: rest.join('=') || reports[name].file }
 }
 
-/** Writes a certification from a file in other forms; a signed one only if its signature holds. @returns the exit code */
-export async function reportAgain(io: Process, file: string, flags: ReportFlags): Promise<number> {
+/** Converts a certification file to other formats; a signed one only if its signature is valid. @returns The exit code. */
+export async function convertReport(io: Process, file: string, flags: ReportFlags): Promise<number> {
   try {
-    const wanted = (flags.report ?? ['html']).map(wantedReport)
-    const read = await told(file, async () => {
-      const report = readAnyReport(await textOf(file, 8 * MOST_TEXT))
+    const wanted = (flags.report ?? ['html']).map(requestedReport)
+    const read = await naming(file, async () => {
+      const report = readAnyReport(await textOf(file, 8 * MAX_TEXT))
       return { ...report, certification: wholeCertification(report.certification) }
     })
     const { certification } = read
@@ -156,11 +156,11 @@ export async function reportAgain(io: Process, file: string, flags: ReportFlags)
     }
     for (const { name, file: target } of wanted) {
       const text = await reports[name].write(certification, checked)
-      await told(target, () => writeFile(target, text))
+      await naming(target, () => writeFile(target, text))
       io.out.write(
         flags.json
           ? `${JSON.stringify({ kind: 'report_written', form: name, file: target, key_id: checked?.key_id ?? null })}\n`
-          : `${target}: ${checked ? `signed, by the key ${checked.key_id} of ${oneLine(checked.from)}` : 'unsigned'}\n`,
+          : `${target}: ${checked ? `signed with the key ${checked.key_id} of ${oneLine(checked.from)}` : 'unsigned'}\n`,
       )
     }
     return exitCodes.done
@@ -177,13 +177,13 @@ async function checkedBy(report: ReturnType<typeof readAnyReport>, named: string
 }
 
 /** Characters of a signed report, and of a key set. */
-const MOST_TEXT = 1_048_576
+const MAX_TEXT = 1_048_576
 
 /** Milliseconds. */
-const WITHIN = 10_000
+const TIMEOUT = 10_000
 
-/** Names what could not be read in front of why. @throws UnreadableReport */
-async function told<T>(what: string, read: () => Promise<T>): Promise<T> {
+/** Prefixes errors with the name of the file. @throws {UnreadableReport} */
+async function naming<T>(what: string, read: () => Promise<T>): Promise<T> {
   try {
     return await read()
   } catch (error) {
@@ -193,14 +193,14 @@ async function told<T>(what: string, read: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The keys that a report may be signed with; none for one that is unsigned. @param named a file or an address; left out, of the sandbox that the report names */
+/** Returns the keys for a signed report. @param named - A file or an address; by default the sandbox that the report names. */
 async function keysFor(
   report: ReadReport,
   named: string | undefined,
 ): Promise<{ readonly from: string; readonly keys: readonly PublishedKey[] }> {
   const from = named ?? sandboxOf(report)
   const text = () => (named === undefined ? fetched(from + KEY_SET_PATH) : keyText(from))
-  return { from, keys: report.jws ? await told(from, async () => readKeys(await text())) : [] }
+  return { from, keys: report.jws ? await naming(from, async () => readKeys(await text())) : [] }
 }
 
 /** Returns the address of the sandbox that the report names, with its path but without query and credentials. */
@@ -212,13 +212,13 @@ function sandboxOf({ jws, certification }: ReadReport): string {
     return origin + pathname.replace(/\/+$/, '')
   }
   throw new UnreadableReport(
-    'the report does not say where its sandbox is; say where the key is with --public-key, a file or an address',
+    'the report does not contain the address of its sandbox; pass the key with --public-key, a file or an address',
   )
 }
 
 const isWeb = (text: string) => /^https?:\/\//i.test(text) && isUrl(text)
 
-const keyText = (from: string) => (isWeb(from) ? fetched(keyAddress(from)) : textOf(from, MOST_TEXT))
+const keyText = (from: string) => (isWeb(from) ? fetched(keyAddress(from)) : textOf(from, MAX_TEXT))
 
 /** Returns the address of a key set; an address without a path is a sandbox. */
 function keyAddress(from: string): string {
@@ -226,22 +226,22 @@ function keyAddress(from: string): string {
 }
 
 async function fetched(url: string): Promise<string> {
-  const response = await fetch(url, { signal: AbortSignal.timeout(WITHIN), redirect: 'error' }).catch(
+  const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT), redirect: 'error' }).catch(
     (error: unknown) => {
       throw new UnreadableReport(reasonOf(error, url))
     },
   )
-  if (!response.ok) throw new UnreadableReport(`it answers ${response.status}, and has no key set`)
+  if (!response.ok) throw new UnreadableReport(`it responds with ${response.status} and no key set`)
   let text = ''
   const decoder = new TextDecoder()
   for await (const piece of response.body ?? []) {
     text += decoder.decode(piece, { stream: true })
-    if (text.length > MOST_TEXT) throw tooLarge(MOST_TEXT)
+    if (text.length > MAX_TEXT) throw tooLarge(MAX_TEXT)
   }
   return text
 }
 
-/** A file of which no more is read than is needed to see that it is too large. @param most bytes */
+/** Reads a file of at most `most` bytes. */
 async function textOf(file: string, most: number): Promise<string> {
   const handle = await open(file)
   try {
@@ -260,7 +260,7 @@ async function textOf(file: string, most: number): Promise<string> {
 }
 
 const tooLarge = (most: number) =>
-  new UnreadableReport(`it is larger than ${most / MOST_TEXT} MiB, and so no report`)
+  new UnreadableReport(`it is larger than ${most / MAX_TEXT} MiB, so it is not a report`)
 
 /** Describes one check, or lists the checks of a group, or all. @returns the exit code */
 export function explainCheck({ out, err }: Process, named = '', json = false): number {
@@ -287,7 +287,7 @@ export function explainCheck({ out, err }: Process, named = '', json = false): n
 function checkText(check: Check, paint: ReturnType<typeof painter>): string {
   const { id, title, level, mode, probe, feature, tried, expected, impact, fix, docs } = check
   const needs = [
-    mode === 'passive' ? 'judged from the record alone' : 'made to happen',
+    mode === 'passive' ? 'judged from the request log' : 'triggered by certify',
     ...(probe ? ['needs the probe'] : []),
     ...(feature === undefined ? [] : [`for shops with the feature ${feature}`]),
   ]
@@ -295,7 +295,7 @@ function checkText(check: Check, paint: ReturnType<typeof painter>): string {
     ['Tried', tried],
     ['Expected', expected],
     ['Why', impact],
-    ['To mend it', fix],
+    ['Fix', fix],
     ['More', `docs/${docs}`],
   ] as const
   const lines = parts.map(([name, text]) => `${paint('bold', name)}\n  ${text}\n`)

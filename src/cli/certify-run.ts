@@ -9,12 +9,12 @@ import {
 import { certifyProfile, certifyRecord, ProfileError, readProfile } from '../certify/certify.ts'
 import { checkIds, groups } from '../certify/check-ids.ts'
 import { heldBy, WorldLost } from '../certify/environment.ts'
-import { profileOf as profileSeen, profileText, UNSEEN } from '../certify/init.ts'
+import { profileOf as draftProfile, profileText, UNSEEN } from '../certify/init.ts'
 import type { Progress } from '../certify/options.ts'
 import type { Profile } from '../certify/profile.ts'
 import { reports } from '../certify/reports/reports.ts'
 import { countOf, mandatoryOf, oneLine, recordText, verdictWords, worstOf } from '../certify/reports/words.ts'
-import { wantedReport } from './certify-reports.ts'
+import { requestedReport } from './certify-reports.ts'
 import type { Target, TargetOptions } from './options.ts'
 import { reasonOf } from './failures.ts'
 import { exitCodes, painter } from './output.ts'
@@ -24,7 +24,6 @@ import { SandboxError } from '../client/transport.ts'
 import { createSandbox } from '../index.ts'
 import { shown } from '../lib/text/shown.ts'
 
-/** The flags of `certify`. */
 export interface CertifyFlags extends TargetOptions {
   readonly profile?: string
   readonly only?: readonly string[]
@@ -34,35 +33,35 @@ export interface CertifyFlags extends TargetOptions {
   readonly wait?: number
 }
 
-const STOPPED = 'Stopped: what was not tried is inconclusive. The world is as it was before.'
+const STOPPED = 'Stopped: the remaining checks are inconclusive. The world is restored.'
 const DEFAULT_PROFILE = 'certify.yaml'
-const BEGIN = 'payments-sandbox certify init prints one to begin with'
+const HINT = 'payments-sandbox certify init prints a draft'
 
-/** Certifies by the flags, prints what came of it and writes the reports. @returns the exit code */
+/** Certifies, prints the result and writes the reports. @returns The exit code. */
 export async function certifyShop(io: Process, flags: CertifyFlags, target: () => Target): Promise<number> {
-  let asked: Asked | undefined
+  let asked: Access | undefined
   const ended = new AbortController()
   try {
-    const wanted = (flags.report ?? []).map(wantedReport)
+    const wanted = (flags.report ?? []).map(requestedReport)
     const profile = flags.passive === undefined ? await profileOf(io, flags) : undefined
-    asked = profile ? { url: profile.sandbox, user: profile.user.username } : asAsked(target())
+    asked = profile ? { url: profile.sandbox, user: profile.user.username } : accessOf(target())
     const certification = profile
-      ? await actively(io, flags, profile, ended)
-      : await passively(target(), flags.passive!)
+      ? await certifyActively(io, flags, profile, ended)
+      : await certifyPassively(target(), flags.passive!)
     if (flags.json) io.out.write(`${JSON.stringify(certification)}\n`)
     else io.out.write(certificationText(certification, io.out.colours))
     for (const { name, file } of wanted) {
       await mkdir(dirname(file), { recursive: true })
       await writeFile(file, await reports[name].write(certification))
     }
-    const odd = ended.signal.aborted ? STOPPED : emptiness(certification)
+    const warning = ended.signal.aborted ? STOPPED : emptyLogWarning(certification)
     const { exit_code } = certification.summary
-    if (odd === undefined) return exit_code
-    io.err.write(`${odd}\n`)
+    if (warning === undefined) return exit_code
+    io.err.write(`${warning}\n`)
     return exit_code === ends.failed ? exit_code : ends.inconclusive
   } catch (error) {
     if (ended.signal.aborted && error === ended.signal.reason) {
-      io.err.write('Stopped before anything was tried.\n')
+      io.err.write('Stopped before the first check.\n')
       return ends.inconclusive
     }
     return failure(io, error, asked, flags.passive === undefined)
@@ -72,17 +71,16 @@ export async function certifyShop(io: Process, flags: CertifyFlags, target: () =
 async function profileOf(io: Process, { profile: given, url, user }: CertifyFlags): Promise<Profile> {
   const file = given ?? DEFAULT_PROFILE
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    const why = error.code === 'ENOENT' ? `there is no such file; ${BEGIN}` : error.message
+    const why = error.code === 'ENOENT' ? `there is no such file; ${HINT}` : error.message
     throw new ProfileError([`${file}: ${why}`], [], 0)
   })
   // A shell leaves an empty file behind if it does not find the command.
-  if (text.trim() === '') throw new ProfileError([`${file}: the file is empty; ${BEGIN}`], [], 0)
+  if (text.trim() === '') throw new ProfileError([`${file}: the file is empty; ${HINT}`], [], 0)
   const read = await readProfile(file, text, io.env)
   return { ...read, ...(url !== undefined && { sandbox: url }), ...(user && { user }) }
 }
 
-/** @param ended is aborted by the signals that ask a process to stop */
-async function actively(
+async function certifyActively(
   io: Process,
   { only, wait }: CertifyFlags,
   profile: Profile,
@@ -99,34 +97,34 @@ async function actively(
   }
 }
 
-/** Whom, and as whom. */
-interface Asked {
+/** The sandbox and the user, for messages. */
+interface Access {
   readonly url: string | undefined
   readonly user: string
 }
 
-const asAsked = ({ url, username }: Target): Asked => ({ url, user: username })
+const accessOf = ({ url, username }: Target): Access => ({ url, user: username })
 
-function failure(io: Process, error: unknown, asked: Asked | undefined, startsOwn: boolean): number {
+function failure(io: Process, error: unknown, asked: Access | undefined, startsOwn: boolean): number {
   if (error instanceof ProfileError) {
     io.err.write(`${error.message}\n`)
     return ends.usage
   }
   if (error instanceof WorldLost) {
     io.err.write(
-      `Another took the world of "${asked?.user}" over, so that what was seen in it proves nothing. ${error.message}\n`,
+      `Another process took over the world of "${asked?.user}", so the results are invalid. ${error.message}\n`,
     )
     return exitCodes.unreachable
   }
   const held = heldBy(error)
   if (held !== undefined) {
     io.err.write(
-      `The world of "${asked?.user}" is used by ${held}. Wait for it (--wait 10m), or give this run a world of its own (user in the profile, or --user).\n`,
+      `The world of "${asked?.user}" is held by ${held}. Wait for it (--wait 10m), or use another world (user in the profile, or --user).\n`,
     )
     return exitCodes.unreachable
   }
   if (error instanceof SandboxError) {
-    const stranger = `${asked?.url} does not know the user "${asked?.user}" with this password.`
+    const stranger = `${asked?.url} rejects the user "${asked?.user}" with this password.`
     io.err.write(
       `${error.status === 401 ? stranger : `${error.message}${startsOwn ? adviceOn(error, asked) : ''}`}\n`,
     )
@@ -135,7 +133,7 @@ function failure(io: Process, error: unknown, asked: Asked | undefined, startsOw
   const { code, syscall, path, port } = error as NodeJS.ErrnoException & { readonly port?: number }
   if (code === 'EADDRINUSE') {
     io.err.write(
-      `Port ${port} is taken, where certify starts a sandbox. If one runs there already, say so: --url http://127.0.0.1:${port}, or sandbox in the profile; else say another port there (port).\n`,
+      `Port ${port} is in use, so certify cannot start a sandbox. To use a running sandbox, set --url http://127.0.0.1:${port} or sandbox in the profile; otherwise set another port in the profile.\n`,
     )
     return exitCodes.unreachable
   }
@@ -145,7 +143,7 @@ function failure(io: Process, error: unknown, asked: Asked | undefined, startsOw
   }
   if (error instanceof TypeError && asked?.url !== undefined) {
     const advice = startsOwn
-      ? '; start a sandbox there, or leave it out of the profile, and certify starts one'
+      ? '; start a sandbox there, or remove it from the profile so that certify starts one'
       : ''
     io.err.write(`${reasonOf(error, asked.url)}${advice}\n`)
     return exitCodes.unreachable
@@ -154,24 +152,24 @@ function failure(io: Process, error: unknown, asked: Asked | undefined, startsOw
 }
 
 /** Returns advice on a rejected request; empty if the sandbox itself failed. */
-function adviceOn({ status }: SandboxError, asked: Asked | undefined): string {
+function adviceOn({ status }: SandboxError, asked: Access | undefined): string {
   if (status >= 500) return ''
   if (status === 403)
-    return `\nA run steers its world, which "${asked?.user}" may not: give it the key of the world's owner (user in the profile, or --user).`
-  return `\nIf something else acts in the world of "${asked?.user}" meanwhile, such as a suite of tests, give this one a world of its own (user in the profile, or --user).`
+    return `\nA run controls its world, which "${asked?.user}" may not: use the key of the world's owner (user in the profile, or --user).`
+  return `\nIf other programs, such as a test suite, use the world of "${asked?.user}", run certify in another one (user in the profile, or --user).`
 }
 
-/** Prints a profile to begin with, whether a sandbox answers or not. @returns the exit code */
+/** Prints a draft profile, even if no sandbox answers. @returns The exit code. */
 export async function printProfile({ out, err }: Process, target: Target, json = false): Promise<number> {
   try {
     const { url, ...credentials } = target
-    const found = await profileSeen(connect(url, credentials), url)
+    const found = await draftProfile(connect(url, credentials), url)
     out.write(json ? `${JSON.stringify({ kind: 'profile', ...found })}\n` : profileText(found))
     return exitCodes.done
   } catch (error) {
     if (error instanceof SandboxError) err.write(`${error.message}\n`)
     else if (error instanceof TypeError) {
-      err.write(`${reasonOf(error, target.url)}: what follows is a profile of no shop in particular\n`)
+      err.write(`${reasonOf(error, target.url)}: the profile below contains default values\n`)
       out.write(json ? `${JSON.stringify({ kind: 'profile', ...UNSEEN })}\n` : profileText(UNSEEN))
     } else throw error
     return exitCodes.unreachable
@@ -181,11 +179,11 @@ export async function printProfile({ out, err }: Process, target: Target, json =
 const baseOf = (username: string) => username.replace(/\+.*$/, '')
 
 /**
- * The record of a world, judged.
- * @param named the world: another of the same key (`demo+ci`, or `+ci`), or the id of the key's own; that one when it is `true`
- * @throws ProfileError when the key leads to another world
+ * Judges the request log of a world.
+ * @param named - Another world of the same key (`demo+ci` or `+ci`), the id of the key's world, or `true` for that one.
+ * @throws {ProfileError} If the key does not belong to the world.
  */
-async function passively(target: Target, named: string | true): Promise<Certification> {
+async function certifyPassively(target: Target, named: string | true): Promise<Certification> {
   const { url, password } = target
   const own = connect(url, { username: target.username, password })
   if (named === true || named === target.username) return certifyRecord(own)
@@ -194,18 +192,18 @@ async function passively(target: Target, named: string | true): Promise<Certific
     return certifyRecord(connect(url, { username, password }))
   const { id } = await own.show()
   if (id === named) return certifyRecord(own)
-  // A key that was made in a world leads to no other.
+  // A key created in a world opens no other world.
   const base = baseOf(target.username)
-  const sibling = base === baseOf(id) ? `name one of the same key, such as ${base}+ci, or ` : ''
-  const advice = `${sibling}give the key of the world with --user`
-  throw new ProfileError([`--passive ${shown(named)}: the key leads to the world ${id}; ${advice}`], [], 0)
+  const sibling = base === baseOf(id) ? `name a world of the same key, such as ${base}+ci, or ` : ''
+  const advice = `${sibling}pass the key of the world with --user`
+  throw new ProfileError([`--passive ${shown(named)}: the key belongs to the world ${id}; ${advice}`], [], 0)
 }
 
 /** Returns a warning about a record without requests of a shop. */
-function emptiness({ record, sandbox: { world } }: Certification): string | undefined {
+function emptyLogWarning({ record, sandbox: { world } }: Certification): string | undefined {
   if (!record || record.evaluated.requests > 0) return undefined
-  const others = record.excluded.requests > 0 ? ', but for what was sent by hand' : ''
-  return `The world ${world} has no request of a shop on record${others}: is it the one that the tests paid in?`
+  const others = record.excluded.requests > 0 ? ' except requests by hand' : ''
+  return `The request log of the world ${world} contains no request of a shop${others}: did the tests use another world?`
 }
 
 const SIGNS: {
@@ -219,75 +217,78 @@ const SIGNS: {
   expected_fail: ['≈', 'yellow'],
 }
 
-/** Checks of which there is more to say than their title. */
-const TOLD: readonly Verdict[] = ['fail', 'inconclusive', 'expected_fail']
-const LONGEST = 300
+/** Verdicts that are printed with the observation. */
+const DETAILED: readonly Verdict[] = ['fail', 'inconclusive', 'expected_fail']
+const MAX_LENGTH = 300
 /** The observation of a check that was stopped. */
 const ENDED = /^The run was stopped/
-/** The observation of a shop that does not run any more. */
-const UNHEARD = /nothing listens there/
+/** The observation of a shop that is not running. */
+const UNREACHABLE = /nothing listens there/
 
-/** A line a check, what was seen of those that did not pass, and what it comes to. */
+/** Returns one line per check, the observations of failed checks, and the summary. */
 export function certificationText(certification: Certification, colours: boolean): string {
   const paint = painter(colours)
   const { subject, sandbox, checks, summary, probe, mode } = certification
   const lines = [
     paint('bold', oneLine(subject)) +
-      `, ${mode === 'passive' ? 'by the record of' : 'tried by'} ${sandbox.url}`,
+      `, ${mode === 'passive' ? 'by the request log of' : 'checked by'} ${sandbox.url}`,
   ]
-  if (probe && !probe.usable)
-    lines.push(paint('yellow', `The probe cannot be believed. ${cut(probe.because)}`))
+  if (probe && !probe.usable) lines.push(paint('yellow', `The probe is unreliable. ${cut(probe.because)}`))
   // Without a profile these checks cannot run; one line for all of them is enough.
-  const isForAProfile = ({ mode: how, verdict }: CheckResult) =>
+  const needsProfile = ({ mode: how, verdict }: CheckResult) =>
     mode === 'passive' && how === 'active' && verdict === 'not_seen'
   for (const [group, name] of Object.entries(groups)) {
-    const of = checks.filter((each) => each.group === group && !isAway(each) && !isForAProfile(each))
-    const told = (each: CheckResult) => checkLines(each, paint, mode === 'active')
-    if (of.length > 0) lines.push('', paint('bold', name), ...of.flatMap(told))
+    const of = checks.filter((each) => each.group === group && !isNotApplicable(each) && !needsProfile(each))
+    const linesOf = (each: CheckResult) => checkLines(each, paint, mode === 'active')
+    if (of.length > 0) lines.push('', paint('bold', name), ...of.flatMap(linesOf))
   }
-  const profiled = checks.filter(isForAProfile).length
-  if (profiled > 0)
-    lines.push('', paint('dim', `${profiled} have to be made to happen: run certify with a profile.`))
-  const away = checks.filter(isAway).length
-  if (away > 0)
-    lines.push('', paint('dim', `${away} are not applicable: the profile does not have their feature.`))
+  const profiled = checks.filter(needsProfile).length
+  if (profiled > 0) lines.push('', paint('dim', `${profiled} checks need a profile.`))
+  const notApplicable = checks.filter(isNotApplicable).length
+  if (notApplicable > 0)
+    lines.push(
+      '',
+      paint('dim', `${notApplicable} checks do not apply: the profile does not list their feature.`),
+    )
   const style = summary.ready ? 'green' : summary.exit_code === 1 ? 'red' : 'yellow'
   lines.push('', paint(['bold', style], summary.text), countsText(certification))
   const rest = checkIds.length - checks.length
   if (rest > 0) lines.push(`Only ${checks.length} of ${checkIds.length} checks were selected.`)
   const record = recordText(certification)
   if (record !== undefined) lines.push(record)
-  const unheard = checks.filter(
-    ({ verdict, observed }) => verdict === 'inconclusive' && UNHEARD.test(observed),
+  const unreachable = checks.filter(
+    ({ verdict, observed }) => verdict === 'inconclusive' && UNREACHABLE.test(observed),
   )
-  if (unheard.length > 1)
-    lines.push(`In ${unheard.length} checks nothing listened where the shop is: has it ended on the way?`)
+  if (unreachable.length > 1)
+    lines.push(
+      `In ${unreachable.length} checks, nothing listened at the address of the shop: did it stop during the run?`,
+    )
   const worst = worstOf(certification)
-  if (probe && !probe.usable) lines.push('Begin with the trigger and the probe of the profile.')
+  if (probe && !probe.usable) lines.push('Start with the trigger and the probe of the profile.')
   else if (worst && !ENDED.test(worst.observed))
-    lines.push(`Begin with ${worst.id}: payments-sandbox certify explain ${worst.id}`)
+    lines.push(`Start with ${worst.id}: payments-sandbox certify explain ${worst.id}`)
   return `${lines.join('\n')}\n`
 }
 
-const isAway = ({ verdict }: CheckResult) => verdict === 'not_applicable'
+const isNotApplicable = ({ verdict }: CheckResult) => verdict === 'not_applicable'
 
 function checkLines(
   { id, title, verdict, observed, level, fix, expectation }: CheckResult,
   paint: ReturnType<typeof painter>,
-  tellsUnseen: boolean,
+  showsUnseen: boolean,
 ) {
   const [sign, style] = SIGNS[verdict]
   const optional = level === 'recommended' ? paint('dim', ' (recommended)') : ''
   const line = `  ${paint(style, sign)} ${id.padEnd(6)} ${verdict === 'not_seen' ? paint('dim', title) : title}${optional}`
-  if (verdict === 'not_seen' && tellsUnseen) return [line, paint('dim', `           ${cut(observed)}`)]
-  if (!TOLD.includes(verdict)) return [line]
-  const said = [line, `           ${cut(observed)}`]
-  return verdict === 'fail' && !expectation ? [...said, paint('dim', `           ${fix}`)] : said
+  if (verdict === 'not_seen' && showsUnseen) return [line, paint('dim', `           ${cut(observed)}`)]
+  if (!DETAILED.includes(verdict)) return [line]
+  const lines = [line, `           ${cut(observed)}`]
+  return verdict === 'fail' && !expectation ? [...lines, paint('dim', `           ${fix}`)] : lines
 }
 
 const cut = (text: string) => {
   const one = oneLine(text)
-  return one.length > LONGEST ? `${one.slice(0, LONGEST)}…` : one
+  return one.length > MAX_LENGTH ? `${one.slice(0, MAX_LENGTH)}…` : one
 }
 
 function countsText(certification: Certification): string {
@@ -297,10 +298,10 @@ function countsText(certification: Certification): string {
     .map(([word, count]) => `${count} ${word}`)
   const { passed, of } = mandatoryOf(certification)
   const seconds = (certification.duration_ms / 1000).toFixed(1)
-  return `${passed} of ${of} mandatory checks passed. Of all: ${counts.join(', ')}; ${seconds} s.`
+  return `${passed} of ${of} mandatory checks passed. All checks: ${counts.join(', ')}; ${seconds} s.`
 }
 
-/** Tells a person where a run is, in one line that is written over. */
+/** Prints the progress on one line that is overwritten. */
 function progressOf(err: Writer): {
   readonly tell: (progress: Progress) => void
   readonly end: () => void

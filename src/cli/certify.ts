@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander'
 import { type CertifyFlags, certifyShop, printProfile } from './certify-run.ts'
-import { explainCheck, reportAgain, verifyReport } from './certify-reports.ts'
+import { explainCheck, convertReport, verifyReport } from './certify-reports.ts'
 import { durationOption, type End, jsonOption, targetOf, urlOption, userOption } from './options.ts'
 import type { Process } from './process.ts'
 
@@ -13,31 +13,27 @@ const listed = (text: string, before: readonly string[] = []) => [
 ]
 
 const reportOption = (what: string) =>
-  new Option(
-    '--report <form=file>',
-    `${what}, such as html=report.html; several are separated by commas`,
-  ).argParser(listed)
+  new Option('--report <form=file>', `${what}, such as html=report.html; comma-separated`).argParser(listed)
 
 const publicKeyOption = () =>
   new Option(
     '--public-key <file|url>',
-    'where the key is: a sandbox, a key set, a JWK or PEM (default: the sandbox that the report names)',
+    'the public key: a sandbox, a key set, a JWK or PEM (default: from the sandbox that the report names)',
   )
 
-/** `certify` and what belongs to it. */
 export function certifyCommand(io: Process, end: End): Command {
   const certify = new Command('certify')
     .description(
-      'Try a shop from both sides, by a profile that says where it takes callbacks, how a payment is started and what it believes ' +
-        'afterwards; print a verdict for each check. Exit code 0 when it is ready, 1 when a mandatory check fails, 2 when the profile ' +
-        'is not understood, 3 when a mandatory check is inconclusive, 4 when no sandbox answers.',
+      'Check a shop as a client and as a receiver, and print a verdict for each check. The profile contains its callback address, ' +
+        'how to start a payment and how to read the state of an order. Exit code 0: ready; 1: a mandatory check fails; 2: invalid ' +
+        'profile; 3: a mandatory check is inconclusive; 4: no sandbox answers.',
     )
-    .addOption(new Option('--profile <file>', 'what the shop is like (default: certify.yaml)'))
+    .addOption(new Option('--profile <file>', 'the profile of the shop (default: certify.yaml)'))
     .addOption(
       new Option('--only <checks>', 'checks or groups, such as RCV or RCV-11,CLI-2').argParser(listed),
     )
     .addOption(
-      new Option('--passive [world]', "judge a world's record alone, without a profile").conflicts([
+      new Option('--passive [world]', "judge only a world's request log, without a profile").conflicts([
         'profile',
         'only',
       ]),
@@ -45,18 +41,18 @@ export function certifyCommand(io: Process, end: End): Command {
     .addOption(urlOption())
     .addOption(userOption())
     .addOption(
-      durationOption('--wait', 'how long to wait for a world that another run uses, such as 10m').conflicts(
+      durationOption('--wait', 'how long to wait for a world in use by another run, such as 10m').conflicts(
         'passive',
       ),
     )
     .option('--json', 'print the certification as JSON')
-    .addOption(reportOption('write a report too'))
+    .addOption(reportOption('also write a report'))
     .action(async (options: CertifyFlags) => {
       end(await certifyShop(io, options, () => targetOf(io, options)))
     })
   certify
     .command('init')
-    .description("Print a profile for certify, from what a world's record shows of a shop.")
+    .description("Print a draft profile, based on a world's request log.")
     .addOption(urlOption())
     .addOption(userOption())
     .addOption(jsonOption())
@@ -66,8 +62,8 @@ export function certifyCommand(io: Process, end: End): Command {
     })
   certify
     .command('explain')
-    .description('Tell what a check is: how it is tried, why it matters, how it is mended.')
-    .argument('[check]', 'such as RCV-11, or a group such as RCV; all are listed when left out')
+    .description('Explain a check: how it works, why it matters and how to fix a failure.')
+    .argument('[check]', 'such as RCV-11, or a group such as RCV (default: list all)')
     .addOption(jsonOption())
     .action(async (id: string | undefined, _: unknown, command: Command) => {
       const { json }: CertifyFlags = command.optsWithGlobals()
@@ -76,12 +72,11 @@ export function certifyCommand(io: Process, end: End): Command {
   certify
     .command('verify')
     .description(
-      'Say whose a signed report is, what it says and whether its signature holds: exit code 0 when it does, 1 when it does not, 2 when the ' +
-        'file or the key cannot be read.',
+      'Verify a signed report and print its summary. Exit code 0: valid signature; 1: invalid; 2: unreadable file or key.',
     )
-    .argument('<file>', 'the answer of POST /sandbox/certifications')
+    .argument('<file>', 'the response of POST /sandbox/certifications')
     .addOption(publicKeyOption())
-    .option('--subject <name>', 'whose report it has to be: exit code 1 when it is of another')
+    .option('--subject <name>', 'the expected shop: exit code 1 for a report of another')
     .addOption(jsonOption())
     .action(
       async (
@@ -96,16 +91,16 @@ export function certifyCommand(io: Process, end: End): Command {
   certify
     .command('report')
     .description(
-      'Tell a certification that is kept in a file in another form, as a page for people unless it is said which. Of a signed one the signature is ' +
-        'looked at first: exit code 1 when it does not hold, and nothing is written; 2 when the file or the key cannot be read.',
+      'Convert a certification to other formats, by default an HTML page. A signed report is verified first. Exit code 1: invalid ' +
+        'signature, nothing written; 2: unreadable file or key.',
     )
-    .argument('<file>', 'what certify --json prints, or the answer of POST /sandbox/certifications')
-    .addOption(reportOption('the forms'))
+    .argument('<file>', 'the output of certify --json, or the response of POST /sandbox/certifications')
+    .addOption(reportOption('the formats'))
     .addOption(publicKeyOption())
     .addOption(jsonOption())
     .action(async (file: string, flags: { readonly publicKey?: string }, command: Command) => {
       const { json = false, report }: CertifyFlags = command.optsWithGlobals()
-      end(await reportAgain(io, file, { ...flags, json, ...(report && { report }) }))
+      end(await convertReport(io, file, { ...flags, json, ...(report && { report }) }))
     })
   return certify
 }

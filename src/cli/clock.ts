@@ -7,66 +7,68 @@ import { worldCommand, type Session } from './world-command.ts'
 import type { Clock, ClockClient, Steered } from '../client/types.ts'
 import { durationForms } from '../lib/text/duration.ts'
 
-/** `clock show|freeze|advance|set|speed|resume`: the time of a world. */
 export function clockCommand(io: Process, end: End): Command {
   const asks = worldCommand(io, end)
   const clock = new Command('clock').description(
-    'The time of a world, which stands still when it is told to and leaps on. What falls due on the way is done.',
+    'Control the clock of a world. Jobs run when they become due.',
   )
-  asks(clock.command('show').description('Show the time, and what is due next.'), told())
+  asks(clock.command('show').description('Show the time and the next pending job.'), changing())
   asks(
-    clock.command('freeze').description('Let time stand still.'),
-    told((clock) => clock.freeze()),
+    clock.command('freeze').description('Freeze the clock.'),
+    changing((clock) => clock.freeze()),
   )
   asks(
-    clock.command('resume').description('Let time go on, as fast as that of the wall.'),
-    told((clock) => clock.resume()),
+    clock.command('resume').description('Resume the clock in real time.'),
+    changing((clock) => clock.resume()),
   )
   asks(
     clock
       .command('speed')
-      .description('Let time go faster or slower: 60 is an hour a minute.')
-      .argument('<factor>', 'a number; 0 stands still', readFactor),
-    told((clock, factor: number) => clock.speed(factor)),
+      .description('Set the speed: at 60, an hour passes in a minute.')
+      .argument('<factor>', 'a number; 0 freezes the clock', readFactor),
+    changing((clock, factor: number) => clock.speed(factor)),
   )
   asks(
-    clock.command('advance').description('Leap on.').argument('<duration>', durationForms, readDuration),
-    async ({ world, out }, by: string) => tellLeap(out, await world.clock.advance(by)),
+    clock
+      .command('advance')
+      .description('Advance the clock by a duration.')
+      .argument('<duration>', durationForms, readDuration),
+    async ({ world, out }, by: string) => printAdvance(out, await world.clock.advance(by)),
   )
   asks(
     clock
       .command('set')
-      .description('Leap on to a time; time never goes back.')
+      .description('Advance the clock to a time; it cannot go back.')
       .argument('<time>', 'such as 2026-07-01 or 2026-07-01T08:00:00Z', readTime),
-    async ({ world, out }, to: Date) => tellLeap(out, await world.clock.advance(to)),
+    async ({ world, out }, to: Date) => printAdvance(out, await world.clock.advance(to)),
   )
   return clock
 }
 
 /** Returns the work of a command that changes the clock and prints it. */
-const told =
+const changing =
   (change: (clock: ClockClient, ...given: never[]) => Promise<void> = async () => {}) =>
   async ({ world, out }: Session, ...given: never[]) => {
     await change(world.clock, ...given)
-    tellClock(out, await world.clock.show())
+    printClock(out, await world.clock.show())
   }
 
-function tellClock(out: Output, clock: Clock): void {
+function printClock(out: Output, clock: Clock): void {
   out.say(lineOf(out, clock), { kind: 'clock', ...clock })
 }
 
-/** Prints the work that a leap has run, and the clock. */
-function tellLeap(out: Output, { clock, jobs, job_count, complete }: Steered): void {
+/** Prints the jobs that jobs, and the clock. */
+function printAdvance(out: Output, { clock, jobs, job_count, complete }: Steered): void {
   for (const { kind, due_at, transaction, result } of jobs)
     out.say(`  ${due_at}  ${kind}${transaction ? ` of ${transaction}` : ''}  ${result}`)
   if (job_count > jobs.length) out.say(`  and ${job_count - jobs.length} more`)
-  const left = complete ? '' : '; more is due, say it again to go on'
+  const left = complete ? '' : '; more jobs are due, repeat the command to continue'
   out.say(lineOf(out, clock) + left, { kind: 'clock', ...clock, jobs, job_count, complete })
 }
 
 function lineOf({ colours }: Output, { now, frozen, speed, scheduled, next, failing }: Clock): string {
-  const pace = frozen ? 'stands still' : speed === 1 ? 'runs' : `runs ${speed} times as fast`
-  const due = next ? `next ${next.kind} at ${next.due_at}, ${scheduled} in all` : 'nothing is due'
-  const wrong = failing.length > 0 ? `; ${failing.length} that goes wrong` : ''
+  const pace = frozen ? 'frozen' : speed === 1 ? 'real time' : `${speed} times real time`
+  const due = next ? `next ${next.kind} at ${next.due_at}, ${scheduled} pending` : 'nothing pending'
+  const wrong = failing.length > 0 ? `; ${failing.length} failing` : ''
   return `${painter(colours)('bold', now)}  ${pace}; ${due}${wrong}`
 }

@@ -1,47 +1,44 @@
-/** The values of an argument or flag: one of these words, the path of a file, or any text. */
+/** The values of an argument or flag: fixed words, file paths, or any text. */
 export type Values = { readonly words: readonly string[] } | 'files' | 'anything'
 
 export interface Flag {
   readonly names: readonly string[]
   readonly about: string
-  /** Undefined for a flag that takes none. */
+  /** Undefined for a flag without a value. */
   readonly values: Values | undefined
 }
 
-/** A command, and what may follow its name. */
+/** A command and its completions. */
 export interface Place {
   /** Such as `clock advance`; empty before any command. */
   readonly path: string
   readonly commands: readonly { readonly name: string; readonly about: string }[]
   readonly flags: readonly Flag[]
-  /** Of its arguments. */
   readonly values: Values
 }
 
-/** Returns the words that lead to a command, as `clock|advance`: the place and the word. */
+/** Returns the paths of commands, such as `clock|advance`. */
 const stepsOf = (places: readonly Place[]): readonly string[] =>
   places.flatMap(({ path, commands }) => commands.filter(notHelp).map(({ name }) => `${path}|${name}`))
 
 const notHelp = ({ name }: { readonly name: string }) => name !== 'help'
 
-/** The flags of a place that something follows. */
+/** Returns the flags with values. */
 const taking = ({ flags }: Place): readonly (Flag & { readonly values: Values })[] =>
   flags.flatMap((flag) => (flag.values ? [{ ...flag, values: flag.values }] : []))
 
-/** As every shell takes it between single quotes. */
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
-/** Patterns of a `case`, each as it is. */
 const patterns = (texts: readonly string[]): string => texts.map(quoted).join(' | ')
 
-/** For bash from 3.2, which macOS has. */
+/** Supports bash 3.2, the version of macOS. */
 export const bashScript = (places: readonly Place[]): string => `# Completion of payments-sandbox for bash.
 _payments_sandbox_files() {
   compopt -o filenames 2>/dev/null || :
   COMPREPLY=($(compgen -f -- "$1"))
 }
 _payments_sandbox() {
-  local word=\${COMP_WORDS[COMP_CWORD]} at='' said='' flags='' files='' i
+  local word=\${COMP_WORDS[COMP_CWORD]} at='' candidates='' flags='' files='' i
   COMPREPLY=()
   for ((i = 1; i < COMP_CWORD; i++)); do
     case "$at|\${COMP_WORDS[i]}" in
@@ -59,7 +56,7 @@ ${places.map(bashPlace).join('\n')}
   elif [[ $files ]]; then
     _payments_sandbox_files "$word"
   else
-    COMPREPLY=($(compgen -W "$said" -- "$word"))
+    COMPREPLY=($(compgen -W "$candidates" -- "$word"))
   fi
 }
 complete -F _payments_sandbox payments-sandbox
@@ -79,18 +76,18 @@ function bashOffered(values: Values): string {
 
 function bashPlace({ path, commands, flags, values }: Place): string {
   const words = typeof values === 'object' ? values.words : []
-  const said = [...commands.map(({ name }) => name), ...words]
+  const candidates = [...commands.map(({ name }) => name), ...words]
   const names = flags.flatMap((flag) => flag.names)
   const files = values === 'files' ? ' files=1' : ''
-  return `    ${quoted(path)}) said=${quoted(said.join(' '))} flags=${quoted(names.join(' '))}${files} ;;`
+  return `    ${quoted(path)}) candidates=${quoted(candidates.join(' '))} flags=${quoted(names.join(' '))}${files} ;;`
 }
 
-/** For zsh: evaluated, or as a file of its \`fpath\`. */
+/** Works evaluated, or as a file in `fpath`. */
 export const zshScript = (places: readonly Place[]): string => `#compdef payments-sandbox
 # Completion of payments-sandbox for zsh.
 _payments_sandbox() {
   local at='' i
-  local -a said flags
+  local -a candidates flags
   for ((i = 2; i < CURRENT; i++)); do
     case "$at|$words[i]" in
       (${patterns(stepsOf(places))}) at="\${at:+$at }$words[i]" ;;
@@ -105,7 +102,7 @@ ${places.map(zshPlace).join('\n')}
   if [[ $PREFIX == -* ]]; then
     _describe flag flags
   else
-    _describe word said
+    _describe word candidates
   fi
 }
 if [[ "$funcstack[1]" == _payments_sandbox ]]; then
@@ -123,7 +120,9 @@ const zshValues = (place: Place): readonly string[] =>
 
 function zshOffered(values: Values): string {
   if (values === 'anything') return '_message value'
-  return values === 'files' ? '_files' : `said=(${values.words.map(quoted).join(' ')}); _describe value said`
+  return values === 'files'
+    ? '_files'
+    : `candidates=(${values.words.map(quoted).join(' ')}); _describe value candidates`
 }
 
 /** Returns a word and its description, which a colon separates. */
@@ -131,13 +130,12 @@ const described = (word: string, about: string) => quoted(`${word.replaceAll(':'
 
 function zshPlace({ path, commands, flags, values }: Place): string {
   const words = typeof values === 'object' ? values.words.map(quoted) : []
-  const said = [...commands.map(({ name, about }) => described(name, about)), ...words]
+  const candidates = [...commands.map(({ name, about }) => described(name, about)), ...words]
   const all = flags.flatMap(({ names, about }) => names.map((name) => described(name, about)))
   const files = values === 'files' ? ' [[ $PREFIX == -* ]] || { _files; return };' : ''
-  return `    (${quoted(path)})${files} said=(${said.join(' ')}); flags=(${all.join(' ')}) ;;`
+  return `    (${quoted(path)})${files} candidates=(${candidates.join(' ')}); flags=(${all.join(' ')}) ;;`
 }
 
-/** For fish. */
 export const fishScript = (places: readonly Place[]): string => `# Completion of payments-sandbox for fish.
 function __payments_sandbox_at
     set -l at

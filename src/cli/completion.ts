@@ -17,11 +17,11 @@ export function completionCommand(io: Process, end: End): Command {
   const completion = new Command('completion')
   return completion
     .description(
-      'Print a script that lets a shell complete commands, flags and the names of scenarios. For bash, put into ~/.bashrc: ' +
-        'eval "$(payments-sandbox completion bash)"; for zsh the same in ~/.zshrc, after compinit; for fish, write it to ' +
+      'Print a shell completion script for commands, flags and outcomes. For bash, add to ~/.bashrc: ' +
+        'eval "$(payments-sandbox completion bash)"; for zsh, the same in ~/.zshrc after compinit; for fish, write it to ' +
         '~/.config/fish/completions/payments-sandbox.fish.',
     )
-    .addArgument(new Argument('<shell>', 'which one').choices(['bash', 'zsh', 'fish']))
+    .addArgument(new Argument('<shell>', 'the shell').choices(['bash', 'zsh', 'fish']))
     .addOption(jsonOption())
     .action(async (shell: 'bash' | 'zsh' | 'fish', { json = false }: { readonly json?: boolean }) => {
       const script = scripts[shell](placesOf(completion.parent!))
@@ -68,10 +68,9 @@ const flagsOf = (command: Command): readonly Flag[] =>
 
 const aboutOf = (command: Command) => short(command.summary() || command.description())
 
-/** The first clause: a line of a menu has little room. */
+/** Returns the first clause. */
 const short = (text: string) => text.replace(/[.;:(][^]*$/, '').trim()
 
-/** By the name that it has in the help. */
 function valuesOf(given: Argument | Option | undefined): Values {
   if (!given) return 'anything'
   if (given.argChoices) return { words: given.argChoices }

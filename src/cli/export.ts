@@ -10,14 +10,14 @@ import { locations, secrets, sourceOf, transferFailure, type WhereOptions } from
 export const exportCommand = (io: Process, end: End) =>
   new Command('export')
     .description(
-      `Print worlds, one after another, a line each: what GET /sandbox/export answers, with the world's name. Out of a database come its snapshots ` +
-        `and the requests on record, too. ${secrets}`,
+      `Print worlds as JSON lines: the response of GET /sandbox/export with the world's name. Exports from a database include snapshots ` +
+        `and the request log. ${secrets}`,
     )
     .argument('[worlds...]', 'their names, such as demo or demo+ci')
-    .option('--all', 'all worlds there are')
+    .option('--all', 'all worlds')
     .addOption(new Option('--from <where>', locations))
     .addOption(userOption())
-    .option('--out <file>', 'write a file that there is not yet, which its owner alone may read')
+    .option('--out <file>', 'write a new file, readable only by its owner')
     .addOption(jsonOption())
     .action(async (worlds: readonly string[], options: ExportOptions) =>
       end(await exportWorlds(io, worlds, options)),
@@ -28,15 +28,15 @@ interface ExportOptions extends WhereOptions {
   readonly out?: string
 }
 
-/** Its owner alone may read it: there are secrets in it. */
+/** Readable only by its owner, because exports contain secrets. */
 const MODE = 0o600
-/** Characters that go out in one write. */
+/** Characters per write. */
 const PIECE = 1 << 18
 
-/** Prints worlds, or writes them to a file, a line each. Returns the exit code. */
+/** Prints worlds, or writes them to a file. @returns The exit code. */
 async function exportWorlds(io: Process, names: readonly string[], options: ExportOptions): Promise<number> {
   if (options.all ? names.length > 0 : names.length === 0) {
-    io.err.write('error: name the worlds to export, or say --all\n')
+    io.err.write('error: name the worlds to export, or pass --all\n')
     return exitCodes.usage
   }
   let source: WorldSource | undefined
@@ -53,16 +53,16 @@ async function exportWorlds(io: Process, names: readonly string[], options: Expo
   }
 }
 
-/** Why a file cannot be made, and what to do about it. */
-const notMade: Readonly<Record<string, string>> = {
-  EEXIST: 'is there already. Name another file, or remove it.',
-  ENOENT: 'cannot be made: its folder is not there. Make it, or name another file.',
-  ENOTDIR: 'cannot be made: what should be its folder is a file. Name another file.',
-  EACCES: 'cannot be made: this user may not write there. Name another file.',
-  EROFS: 'cannot be made: what is there can only be read. Name another file.',
+/** Errors of creating a file. */
+const createErrors: Readonly<Record<string, string>> = {
+  EEXIST: 'exists already. Choose another file, or delete it.',
+  ENOENT: 'cannot be created: its folder does not exist. Create it, or choose another file.',
+  ENOTDIR: 'cannot be created: a part of its path is a file. Choose another file.',
+  EACCES: 'cannot be created: this user may not write there. Choose another file.',
+  EROFS: 'cannot be created: the file system is read-only. Choose another file.',
 }
 
-/** @throws NoWorld before anything is written */
+/** @throws {NoWorld} For an unknown world. */
 async function known(source: WorldSource, names: readonly string[]): Promise<readonly string[]> {
   const there = await source.worlds()
   const missing = names.find((name) => !there.includes(name))
@@ -79,16 +79,16 @@ async function writeFile(
   json = false,
 ): Promise<number> {
   const file = await open(path, 'wx', MODE).catch((error: NodeJS.ErrnoException) => {
-    const why = notMade[error.code ?? '']
+    const why = createErrors[error.code ?? '']
     throw why === undefined ? error : new Error(`${path} ${why}`)
   })
   try {
-    const telling = { json, out: outputTo(io.out, json) }
-    const code = await writeAll(io, source, names, (text) => file.appendFile(text), telling)
+    const report = { json, out: outputTo(io.out, json) }
+    const code = await writeAll(io, source, names, (text) => file.appendFile(text), report)
     await file.sync()
     return code
   } catch (error) {
-    // Half a file would pass for a whole one.
+    // A truncated file could pass for a whole one.
     await rm(path, { force: true })
     throw error
   } finally {
@@ -96,8 +96,8 @@ async function writeFile(
   }
 }
 
-/** The output about each world, if the worlds themselves go to a file. */
-interface Telling {
+/** The output if the worlds are written to a file. */
+interface ExportReport {
   readonly json?: boolean
   readonly out?: Output | undefined
 }
@@ -107,7 +107,7 @@ async function writeAll(
   source: WorldSource,
   names: readonly string[],
   write: (text: string) => Promise<void>,
-  { json = false, out }: Telling,
+  { json = false, out }: ExportReport,
 ): Promise<number> {
   let code: number = exitCodes.done
   for (const name of names) {
@@ -124,14 +124,14 @@ async function writeAll(
         await write(text)
         lines += 1
       }
-      out?.say(`${name}: ${lines === 1 ? 'a line' : `${lines} lines`}`, {
+      out?.say(`${name}: ${lines === 1 ? '1 line' : `${lines} lines`}`, {
         kind: 'exported',
         world: name,
         lines,
       })
     } catch (error) {
       if (!(error instanceof NoWorld)) throw error
-      const message = `left out: ${error.message}.`
+      const message = `skipped: ${error.message}.`
       code = exitCodes.no
       io.err.write(`${json ? JSON.stringify({ kind: 'error', message, code }) : message}\n`)
     }

@@ -3,7 +3,7 @@ import { ConfigError } from '../config/config.ts'
 import { exitCodes, safe } from './output.ts'
 import type { Process } from './process.ts'
 
-/** A command that cannot be done. The message is for the user. */
+/** A command that failed. The message is for the user. */
 export class Refusal extends Error {
   readonly code: number
   constructor(message: string, code: number = exitCodes.no) {
@@ -15,7 +15,7 @@ export class Refusal extends Error {
 /** No sandbox answers, or it rejects the credentials. The message is for the user. */
 export class ClientError extends Error {
   override readonly name = 'ClientError'
-  /** The sandbox answered, but not to these credentials. */
+  /** Whether the sandbox rejected the credentials. */
   readonly refused: boolean
   constructor(message: string, refused = false) {
     super(message)
@@ -23,7 +23,7 @@ export class ClientError extends Error {
   }
 }
 
-/** Prints why a command failed, for a program as a JSON object. @returns the exit code @throws every error that is a fault of the program */
+/** Prints why a command failed, for a program as a JSON object. @returns The exit code. @throws All unexpected errors. */
 export function failed({ err }: Process, error: unknown, json: boolean): number {
   const known = outcome(error)
   if (!known) throw error
@@ -45,7 +45,7 @@ function outcome(error: unknown): { readonly message: string; readonly code: num
   return undefined
 }
 
-/** Returns undefined for a resource that does not exist. @throws any other error */
+/** Returns undefined for a missing resource. @throws All other errors. */
 export function unlessUnknown(error: unknown): undefined {
   if (error instanceof SandboxError && error.status === 404) return
   throw error
@@ -53,24 +53,24 @@ export function unlessUnknown(error: unknown): undefined {
 
 type Failure = Error & { code?: string }
 
-/** Returns why no sandbox answers at `url`, and what to do about it. */
+/** Describes why no sandbox answers at `url`, with advice. */
 export function unreachable(error: unknown, url: string): string {
   const reason = reasonOf(error, url)
-  return reason === refusedBy(url) ? `${reason}; start a sandbox there, or name the address of one` : reason
+  return reason === refusedBy(url) ? `${reason}; start a sandbox there, or pass another address` : reason
 }
 
 const refusedBy = (url: string) => `nothing listens at ${url}`
 
-/** Returns why no answer came from `url`, in words. */
+/** Describes why `url` did not respond. */
 export function reasonOf(error: unknown, url: string): string {
   // The client keeps the error of fetch as the cause of its own.
   const { cause: inner } = error as { cause?: Failure & { cause?: Failure } }
   const { name, message, code, cause } = (inner?.cause ? inner : error) as Failure & { cause?: Failure }
   if (name === 'TimeoutError' || (cause ?? (error as Failure)).name === 'TimeoutError')
-    return `${url} does not answer in time`
-  // Fetch never calls the ports that its standard keeps for other protocols, and has no code for it.
+    return `${url} does not respond in time`
+  // fetch rejects ports reserved for other protocols without an error code.
   if (cause?.message === 'bad port')
-    return `${url}: port ${new URL(url).port} cannot be used, HTTP clients refuse it; give an address with another, such as http://127.0.0.1:8080`
+    return `${url}: port ${new URL(url).port} cannot be used because HTTP clients reject it; use another, such as http://127.0.0.1:8080`
   switch (cause?.code ?? code) {
     case 'ECONNREFUSED':
       return refusedBy(url)
@@ -78,7 +78,7 @@ export function reasonOf(error: unknown, url: string): string {
     case 'EAI_AGAIN':
       return `no such host: ${url}`
     case 'ERR_SSL_WRONG_VERSION_NUMBER':
-      return `${url} speaks no TLS; begin the address with http://`
+      return `${url} does not support TLS; use http://`
     case 'ECONNRESET':
     case 'UND_ERR_SOCKET':
       return `${url} closed the connection`

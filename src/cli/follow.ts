@@ -1,6 +1,6 @@
 import type { CallbackDetails, Clock } from '../client/types.ts'
 import type { WorldClient } from '../client/world-client.ts'
-import { later, systemWall } from '../lib/clock/clock.ts'
+import { pause, systemWall } from '../lib/clock/clock.ts'
 import { unlessUnknown } from './failures.ts'
 import { type Output, type Paint, painter } from './output.ts'
 
@@ -17,30 +17,30 @@ interface Event {
 /** The next work of the world. */
 type NextJob = NonNullable<Clock['next']>
 
-/** A payment or a review that is followed. */
-interface Story {
+/** A payment or review to follow. */
+interface Subject {
   /** Returns its events so far, oldest first; undefined if it does not exist. */
-  look(): Promise<readonly Event[] | undefined>
+  events(): Promise<readonly Event[] | undefined>
   /** Returns whether the world's next work is, or may be, for it. */
   concerns(next: NextJob): boolean
 }
 
-/** Pause between two looks, milliseconds. */
-const PACE = 150
+/** Milliseconds between two polls. */
+const INTERVAL = 150
 
-/** Enough leaps to follow any retry plan to its end. */
-const MOST_LEAPS = 100
+/** Enough to follow any retry plan to its end. */
+const MAX_LEAPS = 100
 
 export interface FollowOptions {
   /** How long to wait for pending work, milliseconds. */
   readonly limit: number
-  /** Whether to move the world's clock to pending work then; if not, the story ends there. */
+  /** Whether to advance the world's clock to pending work then, or stop. */
   readonly leap: boolean
 }
 
 /**
- * Prints the story of a payment as it goes on, until nothing more is pending for it.
- * @returns whether there is such a payment; if not, nothing is printed
+ * Prints the events of a payment until nothing more is pending for it.
+ * @returns Whether the payment exists; if not, nothing is printed.
  */
 export function followPayment(
   out: Output,
@@ -50,14 +50,14 @@ export function followPayment(
 ): Promise<boolean> {
   let transaction: string | undefined
   let status = ''
-  const payment: Story = {
-    async look() {
-      const story = await world.transactions.timeline(reference).catch(unlessUnknown)
-      transaction = story?.transaction
-      status = story?.status ?? ''
-      return story?.events
+  const payment: Subject = {
+    async events() {
+      const timeline = await world.transactions.timeline(reference).catch(unlessUnknown)
+      transaction = timeline?.transaction
+      status = timeline?.status ?? ''
+      return timeline?.events
     },
-    // The next work may be another payment's; this one still has its own end to come.
+    // The next work may concern another payment, but a queued one still has to end.
     concerns: (next) => next.transaction === transaction || status === 'QUEUED',
   }
   return follow(out, world, payment, following)
@@ -73,8 +73,8 @@ export async function followKyc(
   const events: Event[] = []
   let status = ''
   let planned = false
-  const kyc: Story = {
-    async look() {
+  const kyc: Subject = {
+    async events() {
       planned = false
       const review = await world.kyc.show(kyc_id).catch(unlessUnknown)
       if (review && review.status !== status) {
@@ -92,7 +92,7 @@ export async function followKyc(
   await follow(out, world, kyc, following)
   if (!planned && !isFinal(status))
     out.say(
-      `    KYC ${kyc_id} stays ${status}: no review is due next; POST /sandbox/kyc/${kyc_id}/review ends it`,
+      `    KYC ${kyc_id} stays ${status}: no review is scheduled; POST /sandbox/kyc/${kyc_id}/review completes it`,
     )
 }
 
@@ -101,50 +101,51 @@ const isFinal = (status: string) => status === 'approved' || status === 'rejecte
 async function follow(
   out: Output,
   world: WorldClient,
-  { look, concerns }: Story,
+  { events: readEvents, concerns }: Subject,
   { limit, leap }: FollowOptions,
 ): Promise<boolean> {
   const paint = painter(out.colours)
   const deliveries = new Map<number, number>()
   let end = systemWall() + limit
   let leaps = 0
-  const tried = async (callback: number) => {
+  const nextAttempt = async (callback: number) => {
     const number = (deliveries.get(callback) ?? 0) + 1
     deliveries.set(callback, number)
     const details = await world.callbacks.get(callback).catch(unlessUnknown)
     return details?.attempts.find((each) => each.number === number)
   }
-  for (let told = 0; ;) {
-    // The clock first: work that is done by then is in the story that follows.
+  for (let printed = 0; ;) {
+    // Reads the clock first, so that the events include all completed work.
     const { next } = await world.clock.show()
-    const events = await look()
-    if (!events) return told > 0
-    for (const event of events.slice(told)) {
-      const sent = event.kind === 'attempt' && event.callback ? await tried(event.callback) : undefined
+    const events = await readEvents()
+    if (!events) return printed > 0
+    for (const event of events.slice(printed)) {
+      const sent = event.kind === 'attempt' && event.callback ? await nextAttempt(event.callback) : undefined
       out.say(lineOf(event, paint) + (sent ? deliveryText(sent) : ''), {
         ...event,
         ...(sent && { sent: deliveryOf(sent) }),
       })
     }
-    told = events.length
+    printed = events.length
     if (!next || !concerns(next) || out.gone()) return true
-    if (systemWall() < end) await pause(PACE)
-    else if (leap && leaps < MOST_LEAPS) {
+    if (systemWall() < end) await pause(INTERVAL)
+    else if (leap && leaps < MAX_LEAPS) {
       leaps += 1
       end = 0
-      out.say(`    ${paint('dim', `the clock leaps to ${next.due_at}`)}`, { kind: 'leap', at: next.due_at })
+      out.say(`    ${paint('dim', `the clock advances to ${next.due_at}`)}`, {
+        kind: 'leap',
+        at: next.due_at,
+      })
       await world.clock.advance(next.due_at)
     } else {
-      const left = `${next.kind} is due at ${next.due_at}; POST /sandbox/clock/advance leaps there`
+      const left = `${next.kind} is due at ${next.due_at}; POST /sandbox/clock/advance advances the clock`
       out.say(`    ${left}`, { kind: 'left', summary: left, next })
       return true
     }
   }
 }
 
-export const pause = (ms: number) => new Promise<void>((resolve) => void later(ms, resolve))
-
-/** `    12:00:03.000  state    FAILED: cancelled`, without the date. */
+/** Returns `    12:00:03.000  state    FAILED: cancelled`. */
 export function lineOf({ at, kind, summary }: Pick<Event, 'at' | 'kind' | 'summary'>, paint: Paint): string {
   return `    ${paint('dim', at.slice(11, 23))}  ${kind.padEnd(8)}  ${summary}`
 }
@@ -159,14 +160,14 @@ const deliveryOf = ({ url, request, response, error, advice }: Attempt) => ({
 
 const INDENT = '\n        '
 
-/** Returns what an attempt sent, line by line, and what to do about it if it failed. */
+/** Returns the request of an attempt, and advice if it failed. */
 export function deliveryText({ url, request, advice }: Attempt): string {
   const headers = Object.entries(request.headers).map(([name, value]) => `${name}: ${value}`)
   const why = advice === '' ? [] : [advice]
   return INDENT + [...why, `POST ${url}`, ...headers, request.body].join(INDENT)
 }
 
-/** A reference to a transaction in a request or its answer, the service's own before the caller's. */
+/** Returns the reference of a transaction in a request or response; the service's takes precedence over the caller's. */
 export function referenceIn(body: unknown): string | undefined {
   const { reference, merchant_reference, external_reference, payment_config } = (body ?? {}) as {
     readonly [field: string]: unknown

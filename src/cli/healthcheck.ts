@@ -8,7 +8,7 @@ import type { Process } from './process.ts'
 
 export const healthcheckCommand = (io: Process, end: End) =>
   new Command('healthcheck')
-    .description('Check that a running sandbox is healthy: exit code 0 if it is, 1 if not.')
+    .description('Check that a running sandbox is healthy. Exit code 1: it is not.')
     .addOption(urlOption())
     .addOption(durationOption('--timeout', `how long to wait: ${durationForms}`, '2s'))
     .addOption(jsonOption())
@@ -16,17 +16,16 @@ export const healthcheckCommand = (io: Process, end: End) =>
       end(await healthcheck(io, url ?? defaultAddress(io.env), timeout, json)),
     )
 
-/** Ready once the sandbox is seeded and listening. */
 const PATH = '/readyz'
 
-/** Checks the sandbox at `url` for at most `timeout` milliseconds. @returns the exit code */
+/** Checks the sandbox at `url` for at most `timeout` milliseconds. @returns The exit code. */
 async function healthcheck(io: Process, url: string, timeout: number, json = false): Promise<number> {
   const no = (why: string) => failed(io, new Refusal(`not ready: ${why}`), json)
   try {
     const answer = await fetch(new URL(PATH, url), { signal: AbortSignal.timeout(timeout) })
     if (!answer.ok) {
       const { reason } = (await answer.json().catch(() => ({}))) as { readonly reason?: string }
-      return no(`${url} answers ${answer.status}${reason ? `: ${reason}` : ''}`)
+      return no(`${url} responds with ${answer.status}${reason ? `: ${reason}` : ''}`)
     }
     await answer.body?.cancel()
   } catch (error) {

@@ -20,17 +20,14 @@ import { type Line, linesIn } from '../storage/store/file/format.ts'
 export const importCommand = (io: Process, end: End) =>
   new Command('import')
     .description(
-      'Put the worlds of a file where they are to be. A database and a rows file take them as they were, with their keys; a running sandbox takes the ' +
-        `rows, and its keys stay. A world that is there already is refused, and nothing written. ${secrets}`,
+      'Import the worlds of a file. A database or rows file gets them with their keys; a running sandbox keeps its own keys. If a world ' +
+        `exists already, nothing is written. ${secrets}`,
     )
-    .argument(
-      '<file>',
-      'what payments-sandbox export or GET /sandbox/export gave; - for what comes through a pipe',
-    )
+    .argument('<file>', 'the output of payments-sandbox export or GET /sandbox/export; - for standard input')
     .addOption(new Option('--to <where>', locations))
     .addOption(userOption())
-    .option('--world <name>', 'what a world is called that has no name in the file')
-    .option('--replace', 'put worlds in the place of those that are there')
+    .option('--world <name>', 'the name of a world without a name in the file')
+    .option('--replace', 'replace existing worlds')
     .addOption(jsonOption())
     .action(async (file: string, options: ImportOptions) => end(await importWorlds(io, file, options)))
 
@@ -41,9 +38,9 @@ interface ImportOptions extends WhereOptions {
 }
 
 /**
- * Imports the worlds of a file. It reads a file twice, and writes nothing if a line is wrong or a world exists already. It checks the input of a
- * pipe line by line.
- * @returns the exit code
+ * Imports the worlds of a file. It reads a file twice, and writes nothing if a line is invalid or a world exists already. It
+ * validates piped input line by line.
+ * @returns The exit code.
  */
 async function importWorlds(io: Process, path: string, options: ImportOptions): Promise<number> {
   let target: WorldTarget | undefined
@@ -79,12 +76,12 @@ async function eachItem(
     if (item.format === 'payments-sandbox-world') whose = item.world
     else if (item.world !== whose)
       throw new WrongLine(
-        `${name} line ${line.number} is of the world ${item.world}, which must be in a line before it`,
+        `${name} line ${line.number} belongs to the world ${item.world}, which must be in an earlier line`,
       )
     await at(name, line, () => work(item))
   }
   if (lines === 0)
-    throw new WrongLine(`${name} has no worlds in it. Name a file that payments-sandbox export has written.`)
+    throw new WrongLine(`${name} contains no worlds. Pass a file from payments-sandbox export.`)
 }
 
 async function requireRoom(
@@ -93,9 +90,7 @@ async function requireRoom(
   { replace }: ImportOptions,
 ): Promise<void> {
   if (format !== 'payments-sandbox-world' || replace || !(await target.has(world))) return
-  throw new WrongLine(
-    `the world ${world} is in ${target.name} already; say --replace to put this one in its place`,
-  )
+  throw new WrongLine(`${target.name} already has a world ${world}; pass --replace to replace it`)
 }
 
 async function put(out: Output, target: WorldTarget, item: Item): Promise<void> {
@@ -107,16 +102,16 @@ async function put(out: Output, target: WorldTarget, item: Item): Promise<void> 
   } else if (item.format === 'payments-sandbox-snapshot') {
     const kept = await target.putSnapshot(item)
     const fact = { kind: 'imported', world, snapshot: item.id, kept }
-    out.say(`${world}: snapshot ${item.id}${kept ? '' : ' left out, which only a database keeps'}`, fact)
+    out.say(`${world}: snapshot ${item.id}${kept ? '' : ' skipped, which only a database stores'}`, fact)
   } else {
     const kept = await target.putRequests(item)
     const count = item.requests.length
     const fact = { kind: 'imported', world, requests: count, kept }
-    out.say(`${world}: ${count} requests${kept ? '' : ' left out, which only a database keeps'}`, fact)
+    out.say(`${world}: ${count} requests${kept ? '' : ' skipped, which only a database stores'}`, fact)
   }
 }
 
-/** @throws WrongLine naming file and line for what is wrong with it */
+/** @throws {WrongLine} With file and line of the error. */
 async function at<T>(name: string, { number }: Line, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -131,6 +126,6 @@ async function at<T>(name: string, { number }: Line, work: () => Promise<T>): Pr
 /** Returns the contents of a file, or of standard input for `-`, in pieces. @throws {Error} If there is no input. */
 function piecesOf({ input }: Process, path: string): AsyncIterable<Buffer> {
   if (path !== '-') return createReadStream(path, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>
-  if (!input) throw new Error('There is no input to read. Name a file.')
+  if (!input) throw new Error('There is no input. Pass a file.')
   return input()
 }

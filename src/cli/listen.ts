@@ -24,24 +24,24 @@ import { didYouMean } from '../lib/text/suggest.ts'
 export const listenCommand = (io: Process, end: End) =>
   new Command('listen')
     .description(
-      "Send every callback of the user's world on to a server on this machine, headers and bytes unchanged, so that " +
-        'signatures hold. The callback_url of the payments can be any; one that the sandbox reaches is not retried in ' +
-        'vain, such as the address that GET /sandbox/inbox/dev tells.',
+      "Forward every callback of the user's world to a server on this machine, with unchanged headers and body, so that " +
+        'signatures stay valid. Payments can have any callback_url; to avoid retries, use a reachable one, such as the address ' +
+        'from GET /sandbox/inbox/dev.',
     )
     .addOption(
       new Option(
         '--forward-to <address>',
-        'the local server; with a path all callbacks go there, else each to its own path',
+        'the local server; without a path, each callback keeps its own path',
       ).argParser(readAddress),
     )
     .addOption(
       new Option(
         '--route <what=address>',
-        'callbacks of a path go there, such as /hooks/payouts=http://localhost:3001; /hooks/* stands for all paths that begin so, createWithdrawal ' +
-          'for the payments of that operation; again for more, the first that fits counts',
+        'forward callbacks with this path, such as /hooks/payouts=http://localhost:3001, path prefix (/hooks/*) or operation of the ' +
+          'payment (createWithdrawal); repeatable, the first match wins',
       ).argParser(readRoute),
     )
-    .option('--print-secret', 'print first what the callbacks are signed with')
+    .option('--print-secret', 'first print the signing secret of callbacks')
     .addOption(urlOption())
     .addOption(userOption())
     .addOption(jsonOption())
@@ -57,20 +57,20 @@ interface ListenOptions {
 }
 
 /**
- * Sends every callback of the user's world on to servers on this machine, until a signal asks it to stop; a sandbox
- * that goes away is waited for. Returns the exit code.
+ * Forwards every callback of the user's world until a signal stops it. It reconnects to a sandbox that restarts.
+ * @returns The exit code.
  */
 async function listen(io: Process, target: Target, options: ListenOptions): Promise<number> {
   const { forwardTo, route = [], printSecret = false, json = false } = options
   if (forwardTo === undefined && route.length === 0) {
     io.err.write(
-      "error: say where callbacks go, by option '--forward-to <address>' or '--route <what=address>'\n",
+      "error: pass the destination of callbacks with '--forward-to <address>' or '--route <what=address>'\n",
     )
     return exitCodes.usage
   }
   const out = outputTo(io.out, json)
   try {
-    if (printSecret) await tellSecret(out, target)
+    if (printSecret) await printSecretOf(out, target)
   } catch (error) {
     return failed(io, error, json)
   }
@@ -81,53 +81,52 @@ async function listen(io: Process, target: Target, options: ListenOptions): Prom
     const fact = { kind: 'listening', url, username, forward_to: forwardTo ?? null, routes: route }
     out.say(`listening to ${painter(io.out.colours)('bold', url)} ${who}`, fact)
   }
-  const tell = createSendOn(out, wayBy(route, forwardTo))
-  return followEvents(io, target, { json, connected, tell })
+  const onEvent = createForwarder(out, createRouter(route, forwardTo))
+  return followEvents(io, target, { json, connected, onEvent })
 }
 
-async function tellSecret(out: Output, target: Target): Promise<void> {
+async function printSecretOf(out: Output, target: Target): Promise<void> {
   const secret = await worldAt(target).signatures.secret()
-  out.say(`callbacks are signed with ${secret}`, { kind: 'secret', secret })
+  out.say(`the signing secret of callbacks is ${secret}`, { kind: 'secret', secret })
 }
 
-/** The local server may take as long as the sandbox would wait, milliseconds. */
+/** Milliseconds; as long as the sandbox would wait. */
 const TIMEOUT = 10_000
 
 /**
- * What is done with each event of the stream: an attempt to deliver a callback is sent on, unless the local server has
- * answered an earlier one of the same callback with 2xx. Prints a line each.
+ * Returns a listener that forwards and prints each delivery attempt, until the local server has accepted the callback.
  */
-function createSendOn(out: Output, way: Way) {
+function createForwarder(out: Output, route: Router) {
   const paint = painter(out.colours)
-  /** By callback: the attempts seen, and whether the local server has taken it. */
-  const progress = new Map<string, { seen: number; taken: boolean }>()
+  /** Per callback: the number of attempts, and whether the local server has accepted it. */
+  const progress = new Map<string, { seen: number; accepted: boolean }>()
 
   return async ({ type, data }: WorldEvent, world: WorldClient): Promise<void> => {
     const id = data['callback_id']
     if (type !== 'attempt' || typeof id !== 'number') return
     const details = await world.callbacks.get(id).catch(unlessUnknown)
-    // It went with a reset, or was forgotten for newer ones.
+    // The callback was deleted, by a reset or to make room for newer ones.
     if (!details) return
     const { callback, attempts } = details
-    // A world that is reset, or a sandbox that starts anew, counts its callbacks from 1 again.
+    // The ids of callbacks restart after a reset or a restart.
     const key = `${id} ${callback.created_at} ${callback.transaction}`
-    const { seen, taken } = progress.get(key) ?? { seen: attempts.length - 1, taken: false }
-    const now = { seen: attempts.length, taken }
+    const { seen, accepted } = progress.get(key) ?? { seen: attempts.length - 1, accepted: false }
+    const now = { seen: attempts.length, accepted }
     progress.set(key, now)
     for (const { url, request } of attempts.slice(seen)) {
-      if (now.taken) return
-      const to = await way({ url, ...request }, callback.transaction, world)
+      if (now.accepted) return
+      const to = await route({ url, ...request }, callback.transaction, world)
       if (!to) {
         out.say(`callback ${id} to ${url} has no route`, { kind: 'no_route', callback: id, url })
         return
       }
-      const said = await send({ url, ...request }, to)
-      now.taken = said.ok
+      const result = await send({ url, ...request }, to)
+      now.accepted = result.ok
       const about = callback.external_reference || callback.transaction
-      const answer = paint(said.ok ? 'green' : 'red', said.words)
-      const { status, error, duration_ms } = said
+      const answer = paint(result.ok ? 'green' : 'red', result.text)
+      const { status, error, duration_ms } = result
       const fact = { kind: 'forwarded', callback: id, of: about, url: to.href, status, error, duration_ms }
-      out.say(`${said.time}  callback ${id} of ${about}  POST ${to.pathname}${to.search}  ${answer}`, fact)
+      out.say(`${result.time}  callback ${id} of ${about}  POST ${to.pathname}${to.search}  ${answer}`, fact)
     }
   }
 }
@@ -138,20 +137,20 @@ async function send(sent: SentCallback, to: URL) {
   const answer = await forward(sent, to, TIMEOUT).catch((error: unknown) => reasonOf(error, to.origin))
   const duration_ms = systemWall() - started
   if (typeof answer === 'string')
-    return { ok: false, words: answer, time, status: null, error: answer, duration_ms }
+    return { ok: false, text: answer, time, status: null, error: answer, duration_ms }
   const ok = answer >= 200 && answer < 300
-  return { ok, words: `${answer} in ${duration_ms} ms`, time, status: answer, error: '', duration_ms }
+  return { ok, text: `${answer} in ${duration_ms} ms`, time, status: answer, error: '', duration_ms }
 }
 
-/** Callbacks of a path, or of payments that an operation made, and the local server that they go to. */
+/** Forwards callbacks with a path, or of an operation's payments, to a local server. */
 interface Route {
-  /** `/hooks/pay`, or with `*` at its end all that begin so. */
+  /** A path, or a prefix with `*` at its end. */
   readonly path?: string
   readonly operation?: string
   readonly to: string
 }
 
-/** The operations that make payments, and so callbacks. */
+/** The operations that cause callbacks. */
 const paying: readonly string[] = [
   'createCollection',
   'createWithdrawal',
@@ -159,7 +158,7 @@ const paying: readonly string[] = [
   'topUpServiceWallet',
 ] satisfies readonly Transaction['operation'][]
 
-/** Adds `/hooks/payouts=http://localhost:3001`, or an operation in the place of the path, to the routes before it. */
+/** Parses `/hooks/payouts=http://localhost:3001`, or the same with an operation, and appends it to the routes. */
 function readRoute(text: string, before: readonly Route[] = []): readonly Route[] {
   const [, what = '', to] = /^([^=]+)=([^]+)$/.exec(text) ?? []
   if (to === undefined)
@@ -174,10 +173,10 @@ function readRoute(text: string, before: readonly Route[] = []): readonly Route[
   return [...before, { operation: what, to: readAddress(to) }]
 }
 
-/** Where a callback goes: by the first route that fits, else to `forwardTo`. @returns undefined when it goes nowhere */
-type Way = (sent: SentCallback, transaction: string, world: WorldClient) => Promise<URL | undefined>
+/** Returns the destination of a callback, if any. */
+type Router = (sent: SentCallback, transaction: string, world: WorldClient) => Promise<URL | undefined>
 
-function wayBy(routes: readonly Route[], forwardTo: string | undefined): Way {
+function createRouter(routes: readonly Route[], forwardTo: string | undefined): Router {
   const byOperation = routes.some(({ operation }) => operation !== undefined)
   return async (sent, transaction, world) => {
     const { pathname } = new URL(sent.url)
@@ -198,19 +197,16 @@ const isAt = (pathname: string, path: string) =>
 const operationOf = async (world: WorldClient, transaction: string) =>
   (await world.transactions.get(transaction).catch(unlessUnknown))?.transaction.operation
 
-/** A callback as the sandbox sent it. */
 interface SentCallback {
   readonly url: string
   readonly headers: { readonly [name: string]: string }
   readonly body: string
 }
 
-/** Its own to a connection, so set anew by each. */
-const ofTheConnection = ['host', 'content-length', 'connection', 'transfer-encoding']
+const connectionHeaders = ['host', 'content-length', 'connection', 'transfer-encoding']
 
 /**
- * Where a callback goes on the local server: to its own path and query, or to the one that `forwardTo` names.
- * @param forwardTo the local server's address, with or without a path
+ * Returns the path of `forwardTo` if it has one, otherwise that of the callback.
  */
 function localUrl(forwardTo: string, { url }: SentCallback): URL {
   const target = new URL(forwardTo)
@@ -220,15 +216,15 @@ function localUrl(forwardTo: string, { url }: SentCallback): URL {
 }
 
 /**
- * Sends the callback on with its headers and bytes. The Host header is the local server's, unless a signature covers
- * the one that the sandbox called.
- * @returns the local server's status @throws when it gives no answer within `timeout` milliseconds
+ * Forwards a callback with its headers and body. It keeps the Host header only if the signature covers it. `fetch` cannot
+ * set the Host header.
+ * @returns The status. @throws {Error} Without a response within `timeout` milliseconds.
  */
 function forward(sent: SentCallback, to: URL, timeout: number): Promise<number> {
   const body = Buffer.from(sent.body, 'utf8')
   const signedHost = Object.keys(sent.headers).some((name) => name.toLowerCase() === 'signature-input')
   const headers = Object.entries(sent.headers).filter(
-    ([name]) => !ofTheConnection.includes(name.toLowerCase()),
+    ([name]) => !connectionHeaders.includes(name.toLowerCase()),
   )
   return new Promise((resolve, reject) => {
     const request = (to.protocol === 'https:' ? requestHttps : requestHttp)(to, {

@@ -17,19 +17,18 @@ import type { End } from './options.ts'
 import type { WorldEvent } from '../client/types.ts'
 import type { WorldClient } from '../client/world-client.ts'
 
-/** `logs tail`: what happens in a world, as it happens. */
 export function logsCommand(io: Process, end: End): Command {
   const logs = new Command('logs')
   logs
     .command('tail')
     .description(
-      "Show the requests that come to the user's world and what it sends to receivers, a line each, until Ctrl-C. A sandbox that goes away is waited for.",
+      "Show the requests and callbacks of the user's world, one per line, until Ctrl-C. Reconnects to a sandbox that restarts.",
     )
-    .addOption(oneOf('--only <what>', 'of the two', ['requests', 'callbacks']))
-    .option('--operation <name>', 'requests of this operation, such as createCollection')
-    .option('--status <status>', 'answered so, by the sandbox or a receiver: 201, 4xx, or none', readStatuses)
-    .option('--reference <text>', 'of this payment: any reference of it that a request or callback names')
-    .option('--all', 'first what the world remembers, of its last 1,000 events')
+    .addOption(oneOf('--only <what>', 'show only one kind', ['requests', 'callbacks']))
+    .option('--operation <name>', 'only requests of this operation, such as createCollection')
+    .option('--status <status>', 'only this response status: 201, 4xx, or none', readStatuses)
+    .option('--reference <text>', 'only this payment, by any of its references')
+    .option('--all', 'start with the last 1,000 events')
     .addOption(urlOption())
     .addOption(userOption())
     .addOption(jsonOption())
@@ -49,14 +48,14 @@ interface TailOptions {
   readonly json?: boolean
 }
 
-/** A line of it. */
-interface Seen {
+/** A line of the output. */
+interface LogLine {
   readonly kind: 'request' | 'attempt'
   readonly at: string
-  /** Of the world's clock; of a request its method and path, of an attempt where it went. */
+  /** The method and path of a request, or the destination of a callback. */
   readonly what: string
   readonly operation: string | null
-  /** Null where there was no answer. */
+  /** Null without a response. */
   readonly status: number | null
   readonly error: string
   readonly duration_ms: number
@@ -72,20 +71,20 @@ function tail(io: Process, target: Target, options: TailOptions): Promise<number
   const paint = painter(io.out.colours)
   const connected = (again: boolean) => {
     if (!json)
-      io.err.write(again ? `${target.url} is there again\n` : `${target.url} as ${target.username}\n`)
+      io.err.write(again ? `reconnected to ${target.url}\n` : `${target.url} as ${target.username}\n`)
   }
-  const tell = async (event: WorldEvent, world: WorldClient) => {
-    const seen = await seenIn(world, event, options)
-    if (seen && fits(seen, options)) out.say(lineOf(seen, paint), seen)
+  const onEvent = async (event: WorldEvent, world: WorldClient) => {
+    const line = await lineFor(world, event, options)
+    if (line && fits(line, options)) out.say(textOf(line, paint), line)
   }
-  return followEvents(io, target, { json, connected, tell, ...(all && { after: '0' }) })
+  return followEvents(io, target, { json, connected, onEvent, ...(all && { after: '0' }) })
 }
 
-async function seenIn(
+async function lineFor(
   world: WorldClient,
   { type, at, data }: WorldEvent,
   { only }: TailOptions,
-): Promise<Seen | undefined> {
+): Promise<LogLine | undefined> {
   if (type === 'request' && only !== 'callbacks') return requestIn(at, data)
   if (type !== 'attempt' || only === 'requests') return undefined
   const { callback_id, url, status, error, duration_ms } = data as unknown as Attempt
@@ -104,7 +103,7 @@ interface Attempt {
   readonly duration_ms: number
 }
 
-function requestIn(at: string, data: WorldEvent['data']): Seen {
+function requestIn(at: string, data: WorldEvent['data']): LogLine {
   const { id, operation, method, path, status, duration_ms, reference, scenario } = data as unknown as Request
   const references = reference === null ? [] : [reference]
   const about = { kind: 'request', at, what: `${method} ${path}`, operation, id } as const
@@ -122,12 +121,12 @@ interface Request {
   readonly scenario: string | null
 }
 
-const fits = (seen: Seen, { operation, status, reference }: TailOptions): boolean =>
-  (operation === undefined || seen.operation === operation) &&
-  (status === undefined || status.test(String(seen.status ?? 'none'))) &&
-  (reference === undefined || seen.references.includes(reference))
+const fits = (line: LogLine, { operation, status, reference }: TailOptions): boolean =>
+  (operation === undefined || line.operation === operation) &&
+  (status === undefined || status.test(String(line.status ?? 'none'))) &&
+  (reference === undefined || line.references.includes(reference))
 
-function lineOf({ at, kind, what, status, error, duration_ms, references, scenario }: Seen, paint: Paint) {
+function textOf({ at, kind, what, status, error, duration_ms, references, scenario }: LogLine, paint: Paint) {
   const good = status !== null && status < 400
   const came = paint(
     good ? 'green' : status !== null && status < 500 ? 'yellow' : 'red',

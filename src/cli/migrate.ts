@@ -9,7 +9,7 @@ import { startFailure } from './start.ts'
 export const migrateCommand = (io: Process, end: End) =>
   new Command('migrate')
     .description(
-      'Make or change the tables of the database that SANDBOX_DATABASE_URL names, and print what was done. A start does the same.',
+      'Create or update the tables of the database at SANDBOX_DATABASE_URL, and print the migrations. start does the same.',
     )
     .addOption(jsonOption())
     .action(async ({ json = false }: { json?: boolean }) => end(await migrate(io, json)))
@@ -19,7 +19,7 @@ async function migrate({ env, ...io }: Process, json: boolean): Promise<number> 
   try {
     const run = await migrateDatabase(readConfig(env))
     for (const name of run) out.say(name, { kind: 'migration', name })
-    if (run.length === 0) out.say('The database has the tables of this release.')
+    if (run.length === 0) out.say('The database is up to date.')
     return exitCodes.done
   } catch (error) {
     const { line, code } = startFailure(error)

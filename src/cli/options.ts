@@ -8,19 +8,19 @@ import { durationsWithin, parseDuration } from '../lib/text/duration.ts'
 import { isUrl } from '../lib/text/is-url.ts'
 import { didYouMean } from '../lib/text/suggest.ts'
 
-/** Takes the exit code of a command that has ended. */
+/** Receives the exit code of a command. */
 export type End = (code: number) => void
 
-/** Declares a command: its words, its flags and what it does. */
+/** Declares a command with its flags and action. */
 export type Declare = (io: Process, end: End) => Command
 
 /** A running sandbox, and the credentials of a world in it. */
 export interface Target extends Credentials {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly url: string
 }
 
-/** Flags for the sandbox and the credentials; the environment has the others. */
+/** Flags for the sandbox and the credentials, which default to the environment. */
 export interface TargetOptions {
   readonly url?: string
   readonly user?: Credentials
@@ -29,20 +29,20 @@ export interface TargetOptions {
 export const urlOption = () =>
   new Option(
     '--url <address>',
-    'the sandbox to ask (default: the one that SANDBOX_HOST and SANDBOX_PORT would start)',
+    'the address of the sandbox (default: from SANDBOX_HOST and SANDBOX_PORT)',
   ).argParser(readAddress)
 
 export const userOption = () =>
   new Option(
     '--key, --user <name:password>',
-    'the API credentials, such as those of a key (default: SANDBOX_API_USERNAME and SANDBOX_API_PASSWORD, or demo:demo)',
+    'the API key (default: SANDBOX_API_USERNAME and SANDBOX_API_PASSWORD, or demo:demo)',
   ).argParser(readUser)
 
 /** The flag for output that programs read: JSON objects, one per line, with a `kind`. */
-export const jsonOption = () => new Option('--json', 'a JSON object a line, for programs')
+export const jsonOption = () => new Option('--json', 'print one JSON object per line')
 
 /** The flag of every command that deletes something; such a command is never suggested for a misspelt one. */
-export const yesOption = () => new Option('--yes', 'do not ask')
+export const yesOption = () => new Option('--yes', 'do not ask for confirmation')
 
 export function targetOf({ env }: Process, { url, user }: TargetOptions): Target {
   const { SANDBOX_API_USERNAME, SANDBOX_API_PASSWORD } = env
@@ -53,13 +53,13 @@ export function targetOf({ env }: Process, { url, user }: TargetOptions): Target
   }
 }
 
-/** An address without a slash at its end. */
+/** Returns an address without a trailing slash. */
 export function readAddress(text: string): string {
   if (/^https?:\/\/[^/]/.test(text) && isUrl(text)) return text.replace(/\/$/, '')
   throw new InvalidArgumentError('Accepted: an address such as http://127.0.0.1:8080.')
 }
 
-/** A flag that takes one of these words, and names the nearest for another. */
+/** A flag with a fixed set of values, which suggests the closest for another. */
 export const oneOf = (flag: string, about: string, words: readonly string[]) =>
   new Option(flag, about).choices(words).argParser((text: string) => {
     if (words.includes(text)) return text
@@ -72,29 +72,27 @@ export function readStatuses(text: string): RegExp {
   throw new InvalidArgumentError('Accepted: a status such as 201, 4xx for all of them, or none.')
 }
 
-/** Reads an amount in units of the currency, or the id of a Team. */
 export function readAmount(text: string): number {
   if (/^\d{1,15}(\.\d{1,4})?$/.test(text)) return Number(text)
   throw new InvalidArgumentError('Accepted: a number such as 100 or 99.50.')
 }
 
-/** A number that time runs by. */
 export function readFactor(text: string): number {
   if (/^\d+(\.\d+)?$/.test(text)) return Number(text)
   throw new InvalidArgumentError('Accepted: a number such as 60, or 0.5.')
 }
 
-/** A day, which begins at midnight UTC, or a time. */
+/** Parses a time, or a day, which starts at midnight UTC. */
 export function readTime(text: string): Date {
   const time = new Date(text)
   if (/^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(time.getTime())) return time
   throw new InvalidArgumentError('Accepted: a day or a time such as 2026-07-01 or 2026-07-01T08:00:00Z.')
 }
 
-/** Timers count no further than to 24 days. */
+/** Timers are limited to 24 days. */
 const WAITS = { most: 24 * 86_400_000 }
 
-/** A duration, as it was written. */
+/** Validates a duration and returns its text. */
 export function readDuration(text: string): string {
   try {
     parseDuration(text)
@@ -104,7 +102,7 @@ export function readDuration(text: string): string {
   }
 }
 
-/** How long to wait, milliseconds. */
+/** Returns a duration in milliseconds. */
 function readWait(text: string): number {
   try {
     return parseDuration(text, WAITS)
@@ -113,7 +111,7 @@ function readWait(text: string): number {
   }
 }
 
-/** @param fallback the default as the help shows it */
+/** @param fallback - The default, as the help shows it. */
 export function durationOption(flag: string, about: string, fallback?: string): Option {
   const option = new Option(`${flag} <duration>`, about).argParser(readWait)
   return fallback === undefined ? option : option.default(readWait(fallback), fallback)
@@ -128,10 +126,10 @@ function readUser(text: string) {
 
 export type Fields = Readonly<Record<string, unknown>>
 
-/** Names that a program must not write to. */
+/** Names that would change a prototype. */
 const notFields = ['__proto__', 'constructor', 'prototype']
 
-/** Adds `amount=2000` or `customer.email=a@b.example` to the fields before it. A value is JSON where it can be, else a text. */
+/** Adds `amount=2000` or `customer.email=a@b.example` to the fields. A value that is not JSON is text. */
 export function readField(text: string, before: Fields = {}): Fields {
   const [, path, value] = /^([^=]+)=([^]*)$/.exec(text) ?? []
   const names = path?.split('.') ?? []
@@ -151,13 +149,12 @@ function valueOf(text: string): unknown {
   }
 }
 
-/** Of what is sent; may be said several times. */
 export const setOption = (about: string) => new Option('--set <field=value>', about).argParser(readField)
 
 const pathOf = (command: Command): string =>
   command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name()
 
-/** Prints the nearest command that deletes nothing. */
+/** Suggests the closest command that deletes nothing. */
 export function unknownCommand(group: Command, word: string): never {
   const harmless = group.commands.filter(({ options }) => !options.some(({ long }) => long === '--yes'))
   const names = harmless.flatMap((command) => [command.name(), ...command.aliases()])

@@ -4,20 +4,20 @@ import type { Process, Writer } from './process.ts'
 /** The exit codes of the command line; docs/command-line.md and `--help` list the same. */
 export const exitCodes = {
   done: 0,
-  /** The answer is no: not healthy, a rejected request, a check or a receiver that failed. */
+  /** An unhealthy sandbox, a rejected request, a failed check or receiver. */
   no: 1,
   /** Invalid arguments or configuration. */
   usage: 2,
-  /** The sandbox could not start: a port in use, a file that is missing or broken. */
+  /** The sandbox could not start: a port in use, a missing or broken file. */
   start: 3,
   /** No sandbox answers at the address. */
   unreachable: 4,
 } as const
 
-/** Prints lines for a person, or a JSON object a line for a program. */
+/** Prints lines for a person, or one JSON object per line for a program. */
 export interface Output {
   readonly colours: boolean
-  /** @param fact the same for a program; if omitted, the text is for people alone */
+  /** @param fact - The object for programs; if omitted, programs get nothing. */
   say(text: string, fact?: object): void
   /** Whether the reader has gone away. */
   gone(): boolean
@@ -37,13 +37,13 @@ const controls =
   // oxlint-disable-next-line no-control-regex
   /[\u0000-\u0008\u000b-\u001a\u001c-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]|\u001b(?!\[\d+m)/g
 
-/** Returns a foreign text that a terminal may show: it could otherwise move the cursor or imitate other output. */
+/** Escapes foreign text, which could otherwise move the cursor or imitate other output. */
 export const safe = (text: string): string =>
   text.replace(controls, (sign) => `\\u${sign.codePointAt(0)!.toString(16).padStart(4, '0')}`)
 
 type Style = Parameters<typeof styleText>[0]
 
-/** Puts text in a style, or leaves it as it is without colours. */
+/** Styles text if the terminal supports colours. */
 export type Paint = (style: Style, text: string) => string
 
 export const painter =
@@ -51,12 +51,12 @@ export const painter =
   (style, text) =>
     colours ? styleText(style, text, { validateStream: false }) : text
 
-/** Ends a command that has printed a document: half of it would pass for the whole. @returns the exit code */
+/** Reports a truncated document, which could pass for a whole one. @returns The exit code. */
 export async function printed({ out, err }: Process, code: number = exitCodes.done): Promise<number> {
   const lost = await out.lost?.()
   if (!lost) return code
   err.write(
-    `What was printed is not whole: ${lost.message}. Make room, or print it elsewhere, and try again.\n`,
+    `The output is incomplete: ${lost.message}. Free some space or choose another destination, and try again.\n`,
   )
   return exitCodes.no
 }

@@ -15,24 +15,24 @@ export const payCommand = (io: Process, end: End) =>
   worldCommand(io, end)(
     new Command('pay')
       .description(
-        "Make a collection, or with --payout a payout, in the user's world, and show what happens until it has settled and its callback has arrived: " +
-          'states, ledger, callbacks and their deliveries. Exit code 1 when the service refuses it.',
+        "Make a collection, or with --payout a payout, in the user's world, and show its states, ledger entries and callbacks until it " +
+          'has settled. Exit code 1: the service rejected the payment.',
       )
-      .option('--phone <number>', 'who pays or is paid', '254712345678')
-      .option('--amount <amount>', 'in units of the currency, such as 100 or 99.50', readAmount)
+      .option('--phone <number>', 'the payer or recipient', '254712345678')
+      .option('--amount <amount>', 'in major units, such as 100 or 99.50', readAmount)
       .option('--payout', 'pay out of the wallet instead of collecting')
-      .option('--account <id>', 'the Team (default: that of the API key)', readAmount)
-      .option('--provider <name>', 'of mobile money', 'm-pesa')
-      .option('--scenario <scenario>', 'what shall happen to it; scenarios list has their names')
-      .option('--reference <text>', 'your own (default: one of this moment)')
+      .option('--account <id>', 'the Team (default: the Team of the API key)', readAmount)
+      .option('--provider <name>', 'the mobile money provider', 'm-pesa')
+      .option('--scenario <scenario>', 'the outcome; scenarios list prints the names')
+      .option('--reference <text>', 'your reference (default: based on the time)')
       .option(
         '--callback-url <address>',
-        "where the callback goes (default: the sandbox's own inbox)",
+        'the address for callbacks (default: an inbox of the sandbox)',
         readAddress,
       )
-      .addOption(setOption('any other field of the request, or one of these in another way; again for more'))
-      .option('--follow', 'wait as long as anything is owed for it')
-      .addOption(durationOption('--for', 'how long to wait else', '10s')),
+      .addOption(setOption('set any field of the request; repeatable'))
+      .option('--follow', 'wait until nothing is pending for the payment')
+      .addOption(durationOption('--for', 'how long to wait without --follow', '10s')),
     pay,
   )
 
@@ -51,7 +51,7 @@ interface PayOptions {
   readonly for: number
 }
 
-/** Makes a payment and prints its steps. @returns the exit code */
+/** Makes a payment and prints its events. @returns The exit code. */
 async function pay({ world, out }: Session, options: PayOptions): Promise<number> {
   const paint = painter(out.colours)
   const path = options.payout ? '/api/v2/withdraw' : '/api/v2/payments'

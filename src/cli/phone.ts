@@ -6,31 +6,30 @@ import type { End } from './options.ts'
 import { worldCommand, type Session } from './world-command.ts'
 import type { PhoneClient, Prompt, PromptWaiting } from '../client/types.ts'
 
-const number = 'as 0712345678, or with the dial code'
+const number = 'such as 0712345678, or with the dial code'
 const waiting = () => durationOption('--for', 'how long to wait for a prompt', '10s')
 
-/** `phone prompts|approve|cancel|ignore|balance`: be the payer. */
 export function phoneCommand(io: Process, end: End): Command {
   const asks = worldCommand(io, end)
   const phone = new Command('phone').description(
-    'Be the payer: see what payers are asked on their phones, and answer. Prompts wait for it where the setting payer is manual.',
+    'Act as the payer: list payment prompts and approve or decline them. Set payer=manual so that prompts wait for you.',
   )
   asks(
     phone
       .command('prompts')
-      .description('List the prompts that wait, newest first.')
-      .argument('[number]', `of one phone, ${number}`)
-      .option('--all', 'those that are over, too'),
+      .description('List open prompts, newest first.')
+      .argument('[number]', `a phone number, ${number}`)
+      .option('--all', 'include closed prompts'),
     async ({ world, out }, number: string | undefined, { all }: { all?: boolean }) => {
-      tellPrompts(out, await world.prompts.list({ phone: number, ...(!all && { state: 'waiting' }) }))
+      printPrompts(out, await world.prompts.list({ phone: number, ...(!all && { state: 'waiting' }) }))
     },
   )
   asks(
     phone
       .command('approve')
-      .description('Wait for a prompt and type the PIN.')
+      .description('Wait for a prompt and enter the PIN.')
       .argument('<number>', number)
-      .option('--pin <pin>', 'another than the right one until it is changed', '1234')
+      .option('--pin <pin>', 'the PIN to enter', '1234')
       .addOption(waiting()),
     async (session, number: string, { pin, ...wait }: WaitOptions & { pin: string }) =>
       answer(session, number, wait, (phone, how) => phone.pin(pin, how)),
@@ -47,7 +46,7 @@ export function phoneCommand(io: Process, end: End): Command {
   asks(
     phone
       .command('ignore')
-      .description("Wait for a prompt and let it expire: the world's clock goes on to the end of its time.")
+      .description("Wait for a prompt and advance the world's clock until it expires.")
       .argument('<number>', number)
       .addOption(waiting()),
     async (session, number: string, wait: WaitOptions) =>
@@ -56,10 +55,10 @@ export function phoneCommand(io: Process, end: End): Command {
   asks(
     phone
       .command('balance')
-      .description('Show what a phone holds, or say what it holds from now on.')
+      .description('Show or set the balance of a phone.')
       .argument('<number>', number)
-      .argument('[amount]', 'in units of the currency', readAmount)
-      .option('--currency <code>', 'such as KES (default: that of its country)'),
+      .argument('[amount]', 'the new balance in major units', readAmount)
+      .option('--currency <code>', 'such as KES (default: the currency of its country)'),
     async (session, number: string, amount: number | undefined, options: BalanceOptions) =>
       balance(session, number, amount, options),
   )
@@ -75,33 +74,31 @@ interface BalanceOptions {
   readonly currency?: string
 }
 
-function tellPrompts(out: Output, prompts: readonly Prompt[]): void {
-  if (prompts.length === 0) out.say('no prompt waits')
-  for (const prompt of prompts) tellPrompt(out, prompt)
+function printPrompts(out: Output, prompts: readonly Prompt[]): void {
+  if (prompts.length === 0) out.say('no open prompt')
+  for (const prompt of prompts) printPrompt(out, prompt)
 }
 
-function tellPrompt(out: Output, prompt: Prompt): void {
+function printPrompt(out: Output, prompt: Prompt): void {
   const { phone, id, business, amount, currency, state, reason, expires_at } = prompt
   const ends = state === 'waiting' && expires_at !== null ? ` until ${expires_at}` : ''
   const colour = state === 'paid' ? 'green' : state === 'failed' ? 'red' : 'yellow'
-  const stands = painter(out.colours)(colour, `${state}${reason === null ? '' : `: ${reason}`}`)
-  out.say(`${phone}  ${currency} ${amount} to ${business}  ${id}  ${stands}${ends}`, {
+  const status = painter(out.colours)(colour, `${state}${reason === null ? '' : `: ${reason}`}`)
+  out.say(`${phone}  ${currency} ${amount} to ${business}  ${id}  ${status}${ends}`, {
     kind: 'prompt',
     ...prompt,
   })
 }
 
-/** Answers a prompt as the payer and prints it. */
 async function answer(
   { world, out }: Session,
   number: string,
   { for: limit }: WaitOptions,
   how: (phone: PhoneClient, waiting: PromptWaiting) => Promise<Prompt>,
 ): Promise<void> {
-  tellPrompt(out, await how(world.phone(number), { timeout: `${limit}ms` }))
+  printPrompt(out, await how(world.phone(number), { timeout: `${limit}ms` }))
 }
 
-/** Prints the balances of a phone. @param amount the new balance */
 async function balance(
   { world, out }: Session,
   number: string,
@@ -112,7 +109,7 @@ async function balance(
   const { number: full, balances } =
     amount === undefined ? await phone.show() : await phone.change({ balance: amount, currency })
   for (const each of balances.filter((held) => currency === undefined || held.currency === currency)) {
-    const endless = each.limited ? '' : '  (it never runs short)'
+    const endless = each.limited ? '' : '  (unlimited)'
     out.say(`${full}  ${each.currency} ${each.amount}${endless}`, { kind: 'balance', phone: full, ...each })
   }
 }

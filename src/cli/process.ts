@@ -10,7 +10,7 @@ export interface Process {
   readonly err: Writer
   /** Standard input. */
   readonly input?: () => AsyncIterable<Buffer>
-  /** Asks the person at the terminal a question; undefined if no person can answer. */
+  /** Asks the user at the terminal; undefined without a terminal. */
   readonly confirm?: ((question: string) => Promise<boolean>) | undefined
   /** Resolves to the name of the first signal to stop. */
   stopped(): Promise<string>
@@ -20,37 +20,36 @@ export interface Writer {
   write(text: string): void
   /** Writes a line of the log, or drops it while the reader is far behind. */
   readonly writeLine?: (line: string) => void
-  /** A person sees it: lines are for reading. */
+  /** Whether it is a terminal. */
   readonly terminal: boolean
-  /** That person's terminal shows colours and does not refuse them (NO_COLOR). */
+  /** Whether the terminal shows colours (see NO_COLOR). */
   readonly colours: boolean
-  /** Aborted once its reader has exited, as after `| head`. */
+  /** Aborted when the reader exits, as with `| head`. */
   readonly gone?: AbortSignal
-  /** Why what was written did not get where it goes, as to a disk that is full. */
+  /** Resolves to the error of writing the output, such as a full disk. */
   readonly lost?: () => Promise<Error | undefined>
 }
 
 type Signals = Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr' | 'on'>
 
-/** The process as the system gives it. */
 export function systemProcess(system: Signals, env: Process['env']): Process {
   const output = createOutput((bytes) => writeSync(system.stdout.fd, bytes))
   system.on('exit', output.flushAtExit)
   return {
     env,
-    out: { ...output, ...sight(system.stdout) },
-    err: { write: (text) => void system.stderr.write(text), ...sight(system.stderr) },
+    out: { ...output, ...terminalOf(system.stdout) },
+    err: { write: (text) => void system.stderr.write(text), ...terminalOf(system.stderr) },
     confirm: system.stdin.isTTY && system.stderr.isTTY ? (text) => confirmAt(system, text) : undefined,
     input: () => system.stdin as AsyncIterable<Buffer>,
     stopped: () =>
       new Promise((resolve) => {
-        // More signals change nothing: the end is near, and one Ctrl-C under npm arrives twice.
+        // Ignores repeated signals; npm sends Ctrl-C twice.
         for (const signal of ['SIGINT', 'SIGTERM'] as const) system.on(signal, () => resolve(signal))
       }),
   }
 }
 
-/** Resolves to whether the person typed yes; Ctrl-C and Ctrl-D are a no. */
+/** Resolves to whether the user typed yes; Ctrl-C and Ctrl-D mean no. */
 function confirmAt({ stdin, stderr }: Signals, question: string): Promise<boolean> {
   const lines = createInterface({ input: stdin, output: stderr })
   return new Promise((resolve) => {
@@ -63,7 +62,7 @@ function confirmAt({ stdin, stderr }: Signals, question: string): Promise<boolea
   })
 }
 
-function sight(stream: NodeJS.WriteStream): Pick<Writer, 'terminal' | 'colours'> {
+function terminalOf(stream: NodeJS.WriteStream): Pick<Writer, 'terminal' | 'colours'> {
   const terminal = stream.isTTY === true
   return { terminal, colours: terminal && stream.hasColors() }
 }

@@ -11,7 +11,7 @@ interface CommandRow {
   readonly load: () => Promise<Declare>
 }
 
-/** Every command, in the order of the help. Each has `--json`, a row in docs/command-line.md and a test. */
+/** Every command, in the order of the help. Each supports `--json` and has a row in docs/command-line.md and a test. */
 export const commandTable: Readonly<Record<string, CommandRow>> = {
   start: {
     summary: 'run a sandbox (also without a command)',
@@ -30,7 +30,7 @@ export const commandTable: Readonly<Record<string, CommandRow>> = {
     load: async () => (await import('./scenarios.ts')).scenariosCommand,
   },
   trigger: {
-    summary: 'play a scenario against a running sandbox and show what happens',
+    summary: 'play an outcome in a running sandbox and show what happens',
     load: async () => (await import('./trigger.ts')).triggerCommand,
   },
   pay: {
@@ -38,15 +38,15 @@ export const commandTable: Readonly<Record<string, CommandRow>> = {
     load: async () => (await import('./pay.ts')).payCommand,
   },
   resend: {
-    summary: 'send callbacks again',
+    summary: 'resend callbacks',
     load: async () => (await import('./resend.ts')).resendCommand,
   },
   explain: {
-    summary: 'say why a request was answered, or a payment ended, as it did',
+    summary: 'explain the response to a request, or the result of a payment',
     load: async () => (await import('./explain.ts')).explainCommand,
   },
   logs: {
-    summary: 'show requests and callbacks as they come',
+    summary: 'show requests and callbacks as they happen',
     load: async () => (await import('./logs.ts')).logsCommand,
   },
   phone: {
@@ -54,15 +54,15 @@ export const commandTable: Readonly<Record<string, CommandRow>> = {
     load: async () => (await import('./phone.ts')).phoneCommand,
   },
   clock: {
-    summary: "show a world's time, stop it, move it on",
+    summary: "show, freeze and advance a world's clock",
     load: async () => (await import('./clock.ts')).clockCommand,
   },
   worlds: {
-    summary: 'list, make, reset and remove worlds and their keys',
+    summary: 'list, create, reset and delete worlds and their keys',
     load: async () => (await import('./worlds.ts')).worldsCommand,
   },
   listen: {
-    summary: "send a sandbox's callbacks on to servers on this machine",
+    summary: "forward a sandbox's callbacks to servers on this machine",
     load: async () => (await import('./listen.ts')).listenCommand,
   },
   mcp: {
@@ -74,19 +74,19 @@ export const commandTable: Readonly<Record<string, CommandRow>> = {
     load: async () => (await import('./seed.ts')).seedCommand,
   },
   migrate: {
-    summary: 'prepare the database that several processes share',
+    summary: 'create or update the tables of the shared database',
     load: async () => (await import('./migrate.ts')).migrateCommand,
   },
   export: {
-    summary: 'print worlds, to keep them or to take them elsewhere',
+    summary: 'export worlds as a backup or to move them',
     load: async () => (await import('./export.ts')).exportCommand,
   },
   import: {
-    summary: 'put exported worlds into a database, a rows file or a running sandbox',
+    summary: 'import worlds into a database, a rows file or a running sandbox',
     load: async () => (await import('./import.ts')).importCommand,
   },
   certify: {
-    summary: 'certify a shop: what its integration has proved',
+    summary: 'certify the integration of a shop',
     load: async () => (await import('./certify.ts')).certifyCommand,
   },
   completion: {
@@ -154,23 +154,23 @@ const withSubcommands = (command: Command): Command[] => [
 const afterHelp = `
 Examples:
   payments-sandbox                             run a sandbox at http://127.0.0.1:8080
-  payments-sandbox --port 0 --settle-after 0   on any free port; payments settle at once
+  payments-sandbox --port 0 --settle-after 0   on any free port; payments settle immediately
   payments-sandbox start --help                every setting, as a flag and as an environment variable
-  payments-sandbox trigger payer-cancels       see what a cancelled payment looks like
-  payments-sandbox pay --amount 250            make a payment and see what happens to it
-  payments-sandbox logs tail                   see requests and callbacks as they come
-  payments-sandbox clock advance 72h           let three days pass
-  payments-sandbox scenarios test ./scenarios  hold your scenario files to what they promise
+  payments-sandbox trigger payer-cancels       show a cancelled payment
+  payments-sandbox pay --amount 250            make a payment and show what happens to it
+  payments-sandbox logs tail                   show requests and callbacks as they happen
+  payments-sandbox clock advance 72h           advance the clock by three days
+  payments-sandbox scenarios test ./scenarios  test your scenario files
   payments-sandbox listen --url https://sandbox.example --forward-to http://localhost:3000
-                                               bring a remote sandbox's callbacks to this machine
-  payments-sandbox openapi --json > api.json   keep the description for a code generator
+                                               forward a remote sandbox's callbacks to this machine
+  payments-sandbox openapi --json > api.json   save the description for a code generator
 
 A running sandbox serves guides at /docs/guides, and the API reference at /docs.
 
 Exit codes:
   0  done
-  1  the answer is no: not healthy, a rejected request, a check or a receiver that failed
+  1  failed: an unhealthy sandbox, a rejected request, a failed check or receiver
   2  invalid arguments or configuration
-  3  it could not start: a port in use, a file that is missing or broken
+  3  could not start: a port in use, a missing or broken file
   4  no sandbox answers at the address
 `

@@ -1,22 +1,22 @@
 import { readStream } from '../client/events.ts'
 import type { WorldEvent } from '../client/types.ts'
 import type { WorldClient } from '../client/world-client.ts'
-import { later } from '../lib/clock/clock.ts'
+import { pause } from '../lib/clock/clock.ts'
 import { ClientError, failed } from './failures.ts'
 import type { Target } from './options.ts'
 import { exitCodes } from './output.ts'
 import type { Process } from './process.ts'
 import { worldAt } from './world-command.ts'
 
-/** Pause between two attempts to reach a sandbox that was there before, milliseconds. */
+/** Milliseconds between two attempts to reconnect. */
 const PAUSE = 1_000
 
 /**
- * Passes on the events of the user's world until a signal asks to stop. It waits for a sandbox that goes away, and misses nothing that
- * the sandbox still remembers.
- * @param listener.after - The id of an event; the stream begins after it.
- * @param listener.connected - Called at each connection; `again` if the sandbox was gone.
- * @returns the exit code
+ * Calls `onEvent` with the events of the user's world until a signal stops it. After a lost connection it continues with the next
+ * event.
+ * @param listener.after - The id of an event; the stream starts after it.
+ * @param listener.connected - Called at each connection; `again` after a lost connection.
+ * @returns The exit code.
  */
 export async function followEvents(
   io: Process,
@@ -24,13 +24,13 @@ export async function followEvents(
   {
     json,
     connected,
-    tell,
+    onEvent,
     ...from
   }: {
     readonly json: boolean
     readonly after?: string
     connected(again: boolean): void
-    tell(event: WorldEvent, world: WorldClient): unknown
+    onEvent(event: WorldEvent, world: WorldClient): unknown
   },
 ): Promise<number> {
   const ending = new AbortController()
@@ -47,8 +47,8 @@ export async function followEvents(
       connected(connections++ > 0)
       lost = false
       for await (const { id, event } of readStream(body, signal)) {
-        if (event) await tell(event, world)
-        // Not before: an event whose listener failed is passed on again.
+        if (event) await onEvent(event, world)
+        // After the listener, so that an event whose listener failed is repeated.
         after = id
       }
     } catch (error) {
@@ -56,26 +56,17 @@ export async function followEvents(
       if (error instanceof ClientError && (connections === 0 || error.refused)) return failed(io, error, json)
     }
     if (signal.aborted) break
-    if (!lost) io.err.write(`${target.url} is gone; trying again\n`)
+    if (!lost) io.err.write(`lost the connection to ${target.url}; reconnecting\n`)
     lost = true
-    await pause(signal)
+    await pause(PAUSE, signal)
   }
   return exitCodes.done
 }
 
-/** @throws {ClientError} For a response that is no stream of events. */
+/** @throws {ClientError} If the response is not an event stream. */
 async function openStream({ url, fetch }: WorldClient, after: string | undefined, signal: AbortSignal) {
   const headers: Record<string, string> = after === undefined ? {} : { 'last-event-id': after }
   const { status, body, headers: answered } = await fetch('/sandbox/events', { headers, signal })
   if (status === 200 && body && answered.get('content-type')?.startsWith('text/event-stream')) return body
-  throw new ClientError(`${url} streams no events (it answers ${status}): is it a sandbox?`)
+  throw new ClientError(`${url} does not stream events (response ${status}): is it a sandbox?`)
 }
-
-const pause = (signal: AbortSignal) =>
-  new Promise<void>((resolve) => {
-    const cancel = later(PAUSE, resolve)
-    signal.addEventListener('abort', () => {
-      cancel()
-      resolve()
-    })
-  })

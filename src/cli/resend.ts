@@ -1,22 +1,22 @@
 import { Command } from 'commander'
 import { Refusal } from './failures.ts'
-import { deliveryText, pause } from './follow.ts'
+import { deliveryText } from './follow.ts'
 import { durationOption } from './options.ts'
 import { exitCodes, painter } from './output.ts'
 import type { Process } from './process.ts'
 import type { End } from './options.ts'
 import { worldCommand, type Session } from './world-command.ts'
 import type { CallbackDetails } from '../client/types.ts'
-import { systemWall } from '../lib/clock/clock.ts'
+import { pause, systemWall } from '../lib/clock/clock.ts'
 
 export const resendCommand = (io: Process, end: End) =>
   worldCommand(io, end)(
     new Command('resend')
       .description(
-        'Send callbacks again and show how each fares: those of a payment, one by its number, or all that failed. Exit code 1 when a receiver fails.',
+        'Resend the callbacks of a payment, one callback by its number, or all failed ones, and show the responses. Exit code 1: a receiver failed.',
       )
       .argument('[ids...]', 'numbers of callbacks, or references of payments')
-      .option('--failed', 'all that failed')
+      .option('--failed', 'all failed callbacks')
       .addOption(durationOption('--for', 'how long to wait for the receiver', '10s')),
     resend,
   )
@@ -27,29 +27,29 @@ interface ResendOptions {
   readonly for: number
 }
 
-/** Between two looks, milliseconds. */
-const PACE = 100
+/** Milliseconds between two polls. */
+const INTERVAL = 100
 
-/** Sends callbacks again and prints each response. @returns the exit code */
+/** Resends callbacks and prints each response. @returns The exit code. */
 async function resend(session: Session, ids: readonly string[], options: ResendOptions): Promise<number> {
   if (options.failed ? ids.length > 0 : ids.length === 0) {
-    session.io.err.write('error: name the callbacks to send again, or say --failed\n')
+    session.io.err.write('error: name the callbacks to resend, or pass --failed\n')
     return exitCodes.usage
   }
   const { world, out } = session
   const before = await chosen(session, ids, options)
-  if (before.length === 0) out.say('there is no callback that failed')
+  if (before.length === 0) out.say('there is no failed callback')
   let code: number = exitCodes.done
   const ends = systemWall() + options.for
   for (const { callback, attempts } of before) {
     if (!options.failed) await world.callbacks.resend(callback.id)
-    const arrived = await tell(session, callback.id, attempts.at(-1)?.number ?? 0, ends)
+    const arrived = await printAttempt(session, callback.id, attempts.at(-1)?.number ?? 0, ends)
     if (!arrived) code = exitCodes.no
   }
   return code
 }
 
-/** As they are before they are sent. */
+/** Returns the callbacks before they are resent. */
 async function chosen({ world }: Session, ids: readonly string[], { failed }: ResendOptions) {
   const { callbacks } = world
   const found: CallbackDetails[] = []
@@ -66,8 +66,13 @@ async function chosen({ world }: Session, ids: readonly string[], { failed }: Re
   return found
 }
 
-/** Waits for the attempt after `last` and prints it. @returns whether it was delivered */
-async function tell({ world, out }: Session, id: number, last: number, ends: number): Promise<boolean> {
+/** Waits for the attempt after `last` and prints it. @returns Whether it was delivered. */
+async function printAttempt(
+  { world, out }: Session,
+  id: number,
+  last: number,
+  ends: number,
+): Promise<boolean> {
   const paint = painter(out.colours)
   for (;;) {
     const { callback, attempts } = await world.callbacks.get(id)
@@ -76,18 +81,18 @@ async function tell({ world, out }: Session, id: number, last: number, ends: num
     if (attempt) {
       const { response: answer, error } = attempt
       const arrived = answer !== null && answer.status >= 200 && answer.status < 300
-      const came = paint(arrived ? 'green' : 'red', answer ? `answered ${answer.status}` : error)
-      out.say(`${about}  ${came}${deliveryText(attempt)}`, { kind: 'attempt', callback: id, ...attempt })
+      const result = paint(arrived ? 'green' : 'red', answer ? `responded with ${answer.status}` : error)
+      out.say(`${about}  ${result}${deliveryText(attempt)}`, { kind: 'attempt', callback: id, ...attempt })
       return arrived
     }
     if (systemWall() >= ends) {
-      out.say(`${about}  not sent yet; due at ${callback.next_attempt_at}, and clock advance leaps there`, {
+      out.say(`${about}  not sent yet; due at ${callback.next_attempt_at}, use clock advance`, {
         kind: 'waiting',
         callback: id,
         next_attempt_at: callback.next_attempt_at,
       })
       return false
     }
-    await pause(PACE)
+    await pause(INTERVAL)
   }
 }

@@ -1,4 +1,3 @@
-/** Runs scenarios in-process, on clocks that stand still, and holds them to what their files promise. */
 import type { OutgoingCallback } from '../callbacks/send.ts'
 import { referenceIn } from './follow.ts'
 import { readConfig } from '../config/config.ts'
@@ -20,25 +19,25 @@ import type { World } from '../worlds/world.ts'
 /** A Saturday noon, UTC. */
 const NOON = Date.parse('2026-06-13T12:00:00Z')
 const TEAM = 63
-const MOST_JOBS = 10_000
+const MAX_JOBS = 10_000
 
 export interface ScenarioRunner {
-  /** The differences between what a scenario promises and what happened; none: it holds. */
+  /** Returns the differences between the expected and the observed effects. */
   run(scenario: Scenario): Promise<readonly string[]>
   close(): Promise<void>
 }
 
-/** A sandbox in which scenarios are run, each in a world of its own. */
+/** Opens a sandbox with frozen clocks that runs each scenario in a separate world. */
 export async function openScenarioRunner(scenarios: readonly Scenario[]): Promise<ScenarioRunner> {
   const bench = await openBench(scenarios)
   return {
     async run(scenario) {
       const differences: string[] = []
       for (const [turn, expected] of scenario.expect.entries()) {
-        // Steps are counted in a world, so their requests follow one another in it.
+        // Steps are counted per world, so all requests use the same world.
         const suffix = turn === 0 || scenario.script.kind === 'steps' ? '' : `.${turn}`
         const username = `demo+${scenario.name.slice(0, 60)}${suffix}`
-        const found = await hold(bench, scenario, expected, username, turn)
+        const found = await testExpectation(bench, scenario, expected, username, turn)
         differences.push(...found.map((each) => `request ${turn + 1}: ${each}`))
       }
       return differences
@@ -47,10 +46,10 @@ export async function openScenarioRunner(scenarios: readonly Scenario[]): Promis
   }
 }
 
-/** A sandbox whose callbacks and pauses are noted instead of made. */
+/** A sandbox that records callbacks and pauses instead of making them. */
 interface Bench {
   readonly sandbox: Sandbox
-  /** All that were sent, oldest first. */
+  /** Sent callbacks, oldest first. */
   readonly callbacks: readonly ReceivedCallback[]
   request(username: string, sample: ReturnType<typeof sampleRequest>): Promise<SampleAnswer>
 }
@@ -100,8 +99,7 @@ async function openBench(scenarios: readonly Scenario[]): Promise<Bench> {
   }
 }
 
-/** Makes the requests of one expectation, lets the world go on, and compares what happened. */
-async function hold(
+async function testExpectation(
   bench: Bench,
   scenario: Scenario,
   expected: Expectation,
@@ -124,18 +122,18 @@ async function hold(
     turn,
   })
   const last = entries.at(-1)
-  // After the first of several steps, none may be left.
+  // Later requests may exceed the steps.
   if (
     last &&
     !entries.some((entry) => hasPlayed(entry, scenario)) &&
     (turn === 0 || scenario.script.kind !== 'steps')
   )
-    return [`the scenario did not happen to it: ${whyNot(last, scenario, bench.sandbox.library())}`]
+    return [`the outcome did not apply: ${mismatchOf(last, scenario, bench.sandbox.library())}`]
   const kyc = expected.kyc && (await statesOfReview(bench.sandbox, world))
-  const poll = { ...nowhere, reference: references[0]! }
+  const poll = { ...NO_CALLBACK, reference: references[0]! }
   for (let polls = 0; polls < expected.statusQueries; polls++)
-    await bench.request(username, sampleRequest(plain(scenario), status, poll))
-  await goOn(bench.sandbox, world, expected)
+    await bench.request(username, sampleRequest(unconditional(scenario), status, poll))
+  await runWorld(bench.sandbox, world, expected)
   const rows = await world.read(({ rows: all }) =>
     references.map((each) => all.find('transactions', 'identifier', each).at(-1)),
   )
@@ -166,13 +164,13 @@ async function makeRequests(
 }
 
 /** Runs the world for the rest of the expected time, or until no work is pending. */
-const goOn = ({ scheduler }: Sandbox, world: World, { for: time }: Expectation) =>
-  time === undefined ? scheduler.settle(world, MOST_JOBS) : scheduler.advance(world, world.clock.now() + time)
+const runWorld = ({ scheduler }: Sandbox, world: World, { for: time }: Expectation) =>
+  time === undefined ? scheduler.settle(world, MAX_JOBS) : scheduler.advance(world, world.clock.now() + time)
 
-/** The states of the last submission while its review goes on. */
+/** Returns the states of the last submission during its review. */
 async function statesOfReview({ scheduler }: Sandbox, world: World): Promise<readonly string[]> {
   const states: string[] = []
-  for (let left = MOST_JOBS; left > 0; left--) {
+  for (let left = MAX_JOBS; left > 0; left--) {
     const state = (await lastKyc(world))?.status
     if (state && states.at(-1) !== state) states.push(state)
     if ((await scheduler.settle(world, 1)).length === 0) break
@@ -180,11 +178,11 @@ async function statesOfReview({ scheduler }: Sandbox, world: World): Promise<rea
   return states
 }
 
-const nowhere = { callback_url: '', kyc_id: 0 }
+const NO_CALLBACK = { callback_url: '', kyc_id: 0 }
 const status: Expectation['request'] = { operation: 'getTransactionStatus', body: {}, headers: {} }
 
-/** A scenario that no request names or finds, for requests that are not its own. */
-const plain = (scenario: Scenario): Scenario => ({ ...scenario, conditions: [], magic: null })
+/** Removes the conditions of a scenario, so that a status query does not match it. */
+const unconditional = (scenario: Scenario): Scenario => ({ ...scenario, conditions: [], magic: null })
 
 const lastKyc = (world: World) =>
   world.read(({ rows }) => rows.below('kycs', { before: Infinity, limit: 1 })[0])
@@ -220,11 +218,11 @@ function statementOf(world: World, rows: readonly (TransactionRow | undefined)[]
   )
 }
 
-/** The answer to a request that shows a scenario; without a status when the connection was cut. */
+/** The response to a sample request; without a status if the connection was cut. */
 interface SampleAnswer {
   readonly status: number | undefined
   readonly body: unknown
-  /** How long the answer was held back, milliseconds. */
+  /** The delay of the response, milliseconds. */
   readonly paused: number
 }
 
@@ -236,21 +234,19 @@ interface ReceivedCallback {
 
 /** The observed effects of the requests of one expectation. */
 interface Observation {
-  /** To the last of them. */
+  /** The response to the last request. */
   readonly response: SampleAnswer
-  /** The transactions that they led to. */
   readonly rows: readonly (TransactionRow | undefined)[]
   readonly callbacks: readonly ReceivedCallback[]
   /** The states of the review, if the scenario expects any. */
   readonly kyc: readonly string[] | undefined
-  /** The balances of the Team's pots before and after, minor units. */
+  /** The Team's balances before and after, minor units. */
   readonly before: Readonly<Record<Pot, number>>
   readonly after: Readonly<Record<Pot, number>>
   /** The amounts of the transactions in the statement of the wallet. */
   readonly statement: readonly number[]
 }
 
-/** How what happened differs from what was promised; none: it holds. */
 function differencesOf(expected: Expectation, seen: Observation): readonly string[] {
   const { rows, callbacks, kyc, before, after } = seen
   const differences = answerDifferences(expected, seen.response)
@@ -261,18 +257,18 @@ function differencesOf(expected: Expectation, seen: Observation): readonly strin
     differ('reason', expected.reason, rows[0]?.reason)
   for (const [each, count] of Object.entries(expected.statuses ?? {})) {
     const got = ends.filter((end) => end === each).length
-    if (got !== count) differ(`how many ended ${each}`, count, got)
+    if (got !== count) differ(`number of ${each}`, count, got)
   }
   if (expected.callbacks && !arePartsOf(expected.callbacks, callbacks)) {
     const got = callbacks.map(({ body }) => (body as { status: unknown }).status)
     differ('callbacks', expected.callbacks, got)
   }
   if (expected.callback_before_response && !callbacks[0]?.beforeAnswer)
-    differ('callback', 'before the answer', 'after it')
+    differ('callback', 'before the response', 'after it')
   if (expected.kyc && show(kyc) !== show(expected.kyc)) differ('kyc', expected.kyc, kyc)
   for (const [pot, gain] of Object.entries(expected.ledger ?? {})) {
     const got = (after[pot as Pot] - before[pot as Pot]) / 100
-    if (got !== gain) differ(`what ${pot} gained`, gain, got)
+    if (got !== gain) differ(`change of ${pot}`, gain, got)
   }
   if (expected.statement && show(seen.statement) !== show(expected.statement))
     differ('statement', expected.statement, seen.statement)
@@ -314,20 +310,19 @@ function isPart(part: unknown, whole: unknown): boolean {
 
 const show = (value: unknown) => JSON.stringify(value) ?? 'nothing'
 
-/** Whether a request that is to show a scenario met it at all: what it promises could hold without it. */
+/** Whether the scenario decided the request. Its expectations could be met without it. */
 const hasPlayed = ({ decided }: JournalEntry, { name }: Scenario): boolean =>
   decided?.decision.scenario === name
 
-/** Why a scenario did not happen to a request, in words. */
-function whyNot(entry: JournalEntry, { name }: Scenario, library: Library): string {
+function mismatchOf(entry: JournalEntry, { name }: Scenario, library: Library): string {
   const { decided, status } = entry
   const explanation = explanationOf(entry, library)
-  if (!decided || !explanation) return `refused with ${status} before any scenario`
+  if (!decided || !explanation) return `rejected with ${status} before any outcome was considered`
   const tried = explanation.rules.find((each) => each.scenario === name)
   const misses = (tried?.misses ?? []).map(
-    ({ field, must, value }) => `${field} ${must}, was ${JSON.stringify(value) ?? 'not there'}`,
+    ({ field, must, value }) => `${field} ${must}, was ${JSON.stringify(value) ?? 'missing'}`,
   )
   if (misses.length > 0) return misses.join('; ')
   const { scenario, by } = decided.decision
-  return scenario ? `${scenario} came first` : `decided by ${by}`
+  return scenario ? `${scenario} took precedence` : `decided by ${by}`
 }

@@ -12,19 +12,18 @@ import { shippedFolder, shippedScenarios } from '../scenarios/load.ts'
 import { magicNumbers } from '../scenarios/magic.ts'
 import type { Scenario } from '../scenarios/scenario.ts'
 
-const about = 'files or folders of your own (default: the scenarios that come with the sandbox)'
+const about = 'files or folders (default: the shipped scenario files)'
 
 interface Printed {
   readonly json?: boolean
 }
 
-/** `scenarios check|test|list`: what can be done with scenario files without a running sandbox. */
 export function scenariosCommand(io: Process, end: End): Command {
   const scenarios = new Command('scenarios')
   scenarios
     .command('check')
     .description(
-      'Read scenario files and say, with line and column, what is wrong: exit code 1 when something is.',
+      'Validate scenario files and print errors with line and column. Exit code 1: a file is invalid.',
     )
     .argument('[paths...]', about)
     .addOption(jsonOption())
@@ -34,17 +33,17 @@ export function scenariosCommand(io: Process, end: End): Command {
   scenarios
     .command('test')
     .description(
-      'Play what scenario files promise under expect, in milliseconds: exit code 1 when one does not hold.',
+      'Run the expectations in scenario files, within milliseconds. Exit code 1: an expectation failed.',
     )
     .argument('[paths...]', about)
-    .option('--junit <file>', 'write a JUnit report too')
+    .option('--junit <file>', 'also write a JUnit report')
     .addOption(jsonOption())
     .action(async (paths: readonly string[], { json = false, ...options }: Printed & { junit?: string }) => {
       end(await testScenarios(paths, options, io.out.write, json))
     })
   scenarios
     .command('list')
-    .description('List the scenarios that come with the sandbox, with the Kenyan number that plays each.')
+    .description('List the shipped outcomes, each with the Kenyan phone number that triggers it.')
     .addOption(jsonOption())
     .action(async ({ json = false }: Printed) => {
       end(await listScenarios(io.out.write, json))
@@ -52,24 +51,24 @@ export function scenariosCommand(io: Process, end: End): Command {
   return scenarios
 }
 
-/** Takes text to print, its line feed included. */
 export type Write = (text: string) => void
 
-const tellerBy = (write: Write, json: boolean) => outputTo({ write, terminal: false, colours: false }, json)
+const printerTo = (write: Write, json: boolean) => outputTo({ write, terminal: false, colours: false }, json)
 
-/** Reads the files without running anything. @param paths folders or files; none: the shipped ones */
 export async function checkScenarios(paths: readonly string[], write: Write, json = false): Promise<number> {
-  const out = tellerBy(write, json)
+  const out = printerTo(write, json)
   const scenarios = await load(paths, out)
   if (!scenarios) return 1
   const right = scenarios.length
-  out.say(right === 1 ? '1 scenario is right' : `${right} scenarios are right`, { kind: 'checked', right })
+  out.say(right === 1 ? '1 scenario file is valid' : `${right} scenario files are valid`, {
+    kind: 'checked',
+    right,
+  })
   return 0
 }
 
 /**
- * Holds each file to its `expect`; prints a line each.
- * @param options.junit where to write a JUnit report
+ * Tests the `expect` of each file and prints one line per file.
  */
 export async function testScenarios(
   paths: readonly string[],
@@ -77,7 +76,7 @@ export async function testScenarios(
   write: Write,
   json = false,
 ): Promise<number> {
-  const out = tellerBy(write, json)
+  const out = printerTo(write, json)
   const scenarios = await load(paths, out)
   if (!scenarios) return 1
   const results: ScenarioResult[] = []
@@ -85,7 +84,7 @@ export async function testScenarios(
   try {
     for (const scenario of scenarios) {
       const started = systemWall()
-      const failures = scenario.expect.length === 0 ? ['it has no expect'] : await runner.run(scenario)
+      const failures = scenario.expect.length === 0 ? ['expect is missing'] : await runner.run(scenario)
       const { name, title, source } = scenario
       const result = { name, title, source, failures, ms: systemWall() - started }
       results.push(result)
@@ -94,15 +93,15 @@ export async function testScenarios(
   } finally {
     await runner.close()
   }
-  const unwritten = junit === undefined ? undefined : await written(junit, junitOf(results))
+  const writeError = junit === undefined ? undefined : await written(junit, junitOf(results))
   const failed = results.filter(({ failures }) => failures.length > 0).length
   const hold = results.length - failed
-  out.say(`${hold} of ${results.length} scenarios hold`, { kind: 'tested', hold, failed })
-  if (unwritten !== undefined) wrong(out, unwritten)
-  return failed === 0 && unwritten === undefined ? 0 : 1
+  out.say(`${hold} of ${results.length} scenario files passed`, { kind: 'tested', hold, failed })
+  if (writeError !== undefined) printFault(out, writeError)
+  return failed === 0 && writeError === undefined ? 0 : 1
 }
 
-/** @returns why the report could not be written; undefined when it is */
+/** @returns An error message, if any. */
 async function written(file: string, text: string): Promise<string | undefined> {
   try {
     await writeFile(file, text)
@@ -110,20 +109,19 @@ async function written(file: string, text: string): Promise<string | undefined> 
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     const why = REASONS[code ?? ''] ?? message
-    return `--junit ${file}: the report cannot be written: ${why}; give the path of a file in a folder that is there`
+    return `--junit ${file}: the report cannot be written: ${why}; pass the path of a file in an existing folder`
   }
 }
 
 const REASONS: { readonly [code: string]: string } = {
   ENOENT: 'there is no such folder',
-  ENOTDIR: 'a part of the path is no folder',
+  ENOTDIR: 'a part of the path is not a folder',
   EISDIR: 'it is a folder',
-  EACCES: 'it may not be written',
+  EACCES: 'permission denied',
 }
 
-/** Names, titles and magic numbers of the shipped scenarios. */
 export async function listScenarios(write: Write, json = false): Promise<number> {
-  const out = tellerBy(write, json)
+  const out = printerTo(write, json)
   const scenarios = shippedScenarios()
   const width = Math.max(...scenarios.map(({ name }) => name.length))
   for (const { name, title, magic } of scenarios) {
@@ -139,30 +137,29 @@ async function load(paths: readonly string[], out: Output): Promise<readonly Sce
   const errors = read.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : []))
   for (const error of errors) {
     if (!(error instanceof ScenarioError)) throw error
-    wrong(out, error.message)
+    printFault(out, error.message)
   }
   if (errors.length > 0) return undefined
   const found = read.map((each) => (each.status === 'fulfilled' ? each.value : []))
   const empty = paths.filter((_, n) => found[n]!.length === 0)
   for (const path of empty)
-    wrong(out, `${path}: there is no scenario in it; scenario files end with .yaml, .yml or .json`)
+    printFault(out, `${path}: contains no scenario file; scenario files end with .yaml, .yml or .json`)
   return empty.length > 0 ? undefined : found.flat()
 }
 
-/** A fault of a file is a result of the command, so it goes to standard output. */
-const wrong = (out: Output, message: string) => out.say(message, { kind: 'fault', message })
+/** Prints an error of a file to standard output, as a result of the command. */
+const printFault = (out: Output, message: string) => out.say(message, { kind: 'fault', message })
 
 const lineOf = ({ name, title, failures, ms }: ScenarioResult) =>
   failures.length === 0
     ? `ok    ${name}: ${title} (${ms} ms)`
     : [`FAIL  ${name}: ${title}`, ...failures.map((failure) => `        ${failure}`)].join('\n')
 
-/** One file's outcome, for tools that read JUnit. */
 interface ScenarioResult {
   readonly name: string
   readonly title: string
   readonly source: string
-  /** The faults; empty if the scenario holds. */
+  /** The failed expectations. */
   readonly failures: readonly string[]
   readonly ms: number
 }

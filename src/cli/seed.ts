@@ -10,18 +10,18 @@ import type { Process } from './process.ts'
 
 /** The flags of `seed`. */
 const amounts = [
-  ['teams', 'how many Teams are made'],
-  ['members', 'how many members they have together'],
-  ['transactions', 'how many payments the history has'],
-  ['days', 'over how many days'],
-  ['seed', 'the number that all of it is drawn from'],
+  ['teams', 'number of Teams'],
+  ['members', 'number of members in all Teams'],
+  ['transactions', 'number of past payments'],
+  ['days', 'number of days with payments'],
+  ['seed', 'seed of the random generator'],
 ] as const
 
 export function seedCommand(io: Process, end: End): Command {
   const seed = new Command('seed')
     .description(
-      'Print a seed file for SANDBOX_SEED_FILE: the default world, and beside it as many Teams, members and payments as are asked ' +
-        'for, made up by the rules when the sandbox starts, the same each time.',
+      'Print a seed file for SANDBOX_SEED_FILE: the default world plus generated Teams, members and payments. The sandbox ' +
+        'generates the same data at each start.',
     )
     .option('--json', 'as JSON instead of YAML')
     .action(async ({ json, ...options }: { readonly [name: string]: string } & { json?: boolean }) => {
@@ -31,13 +31,12 @@ export function seedCommand(io: Process, end: End): Command {
   return seed
 }
 
-/** Prints the default seed with the amounts to be made up. @returns the exit code */
 async function printSeed(
   io: Process,
   given: { readonly [name: string]: string },
   json = false,
 ): Promise<number> {
-  // A text that is not a number is rejected as it was written.
+  // Keeps invalid text for the error message.
   const asked = Object.entries(given).map(([name, text]) => [
     name,
     /^-?\d+$/.test(text) ? Number(text) : text,

@@ -5,14 +5,16 @@ import { acceptedBy } from '../config/schemas.ts'
 import type { Setting } from '../config/setting.ts'
 import { settings } from '../config/settings.ts'
 
-/** `start` with its flags. A start without flags, as in the image, does not load this file. */
+/** Declares `start` with its flags. A start without flags does not load this file. */
 export function startCommand(io: Process, end: End): Command {
   const command = new Command('start')
-    .description('Run a sandbox until Ctrl-C. Every flag is also an environment variable; the flag wins.')
+    .description(
+      'Run a sandbox until Ctrl-C. Every flag is also an environment variable; flags take precedence.',
+    )
     .argument('[command]', undefined)
     .usage('[options]')
-    .option('--open', 'show the dashboard in the browser once it listens')
-    .option('--json', 'log a JSON object a line at a terminal, too')
+    .option('--open', 'open the dashboard in a browser')
+    .option('--json', 'log JSON lines at a terminal, too')
     .action(async (word: string | undefined, options: { open?: boolean; json?: boolean }) => {
       if (word !== undefined) unknownCommand(command.parent!, word)
       const { start } = await import('./start.ts')

@@ -11,9 +11,7 @@ import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts'
 import { followHeap } from '../sandbox/worlds.ts'
 
 interface StartOptions {
-  /** Show the dashboard in a browser once it listens. */
   readonly open?: boolean
-  /** Print JSON for programs. */
   readonly json?: boolean
 }
 
@@ -29,7 +27,7 @@ export async function start(io: Process, { open, json = false }: StartOptions): 
     for (const line of ignoredValues(env)) log.warn('setting ignored', { line })
 
     let shutDown = (_reason: string) => {}
-    const asked = new Promise<string>((resolve) => (shutDown = resolve))
+    const shutdown = new Promise<string>((resolve) => (shutDown = resolve))
     const sandbox = await createSandbox({
       config,
       log,
@@ -45,11 +43,11 @@ export async function start(io: Process, { open, json = false }: StartOptions): 
     if (open) {
       const dashboard = `${localAddress(config.host, port)}/dashboard`
       openInBrowser(dashboard, () =>
-        err.write(`No browser could be opened here; the dashboard is at ${dashboard}\n`),
+        err.write(`Could not open a browser; the dashboard is at ${dashboard}\n`),
       )
     }
 
-    log.info('closing', { signal: await Promise.race([stop, asked]) })
+    log.info('closing', { signal: await Promise.race([stop, shutdown]) })
     await sandbox.close()
     return exitCodes.done
   } catch (error) {
@@ -62,7 +60,7 @@ export async function start(io: Process, { open, json = false }: StartOptions): 
 const logTo = ({ write, writeLine = write, terminal }: Writer, level: LogLevel) =>
   createLog({ level, write: writeLine, terminal, now: systemWall })
 
-/** Prints the first screen for a person, or one line for a program at any log level. */
+/** Prints the first screen at a terminal, or one log line otherwise. */
 async function announce(
   out: Writer,
   config: Config,
@@ -84,7 +82,7 @@ const openers: Partial<Record<NodeJS.Platform, readonly [command: string, ...arg
   win32: ['cmd', '/c', 'start', ''],
 }
 
-/** Shows `url` in the user's browser. @param failed called where there is none */
+/** Opens `url` in the user's browser. @param failed - Called if there is none. */
 function openInBrowser(url: string, failed: () => void): void {
   const [command, ...args] = openers[process.platform] ?? ['xdg-open']
   const browser = spawn(command, [...args, url], { stdio: 'ignore', detached: true })
@@ -108,7 +106,7 @@ type SystemError = Error & {
   path?: string
 }
 
-/** Returns why the start failed and what to do about it, or the stack trace of a fault of the program. */
+/** Describes why the start failed, with advice, or returns the stack trace of a bug. */
 export function startFailure(thrown: unknown): Failure {
   const error = thrown as SystemError
   if (error instanceof ConfigError) return { line: error.message, code: exitCodes.usage }
@@ -120,22 +118,21 @@ function known({ code, port, address, hostname, path }: SystemError): string | u
     case 'EADDRINUSE':
       return `Port ${port} is in use. Set SANDBOX_PORT (--port) to another one, or to 0 for any free one.`
     case 'EADDRNOTAVAIL':
-      return `This machine has no address ${address}. Set SANDBOX_HOST (--host) to one it has, such as 127.0.0.1, or to 0.0.0.0 for all.`
+      return `This machine has no address ${address}. Set SANDBOX_HOST (--host) to one of its addresses, such as 127.0.0.1, or to 0.0.0.0 for all.`
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return `SANDBOX_HOST (--host, or HOST) is "${hostname}", a name that leads to no address. Set SANDBOX_HOST to an address of this machine, such as 127.0.0.1.`
+      return `SANDBOX_HOST (--host, or HOST) is "${hostname}", which does not resolve. Set SANDBOX_HOST to an address of this machine, such as 127.0.0.1.`
     case 'EACCES':
-      if (port)
-        return `Port ${port} may not be opened by this user. Set SANDBOX_PORT (--port) to one above 1023.`
+      if (port) return `This user may not open port ${port}. Set SANDBOX_PORT (--port) to one above 1023.`
       break
     case 'ENOENT':
-      if (path) return `There is no file ${path}. Name one that exists.`
+      if (path) return `The file ${path} does not exist.`
       break
   }
   return undefined
 }
 
-/** A plain Error was thrown with its reader in mind; the language's own kinds were not. */
+/** Plain errors have messages for users; built-in subclasses indicate a bug and keep their stack trace. */
 function unknown(error: SystemError): string {
   const fault = [TypeError, RangeError, ReferenceError, SyntaxError].some((kind) => error instanceof kind)
   return (fault ? error.stack : error.message) ?? String(error)

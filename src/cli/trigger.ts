@@ -33,22 +33,20 @@ import { worldAt } from './world-command.ts'
 export const triggerCommand = (io: Process, end: End) =>
   new Command('trigger')
     .description(
-      'Make the requests that show a scenario, against a running sandbox, and print the story of each payment and KYC ' +
-        'review as it happens: states, ledger, callbacks and their deliveries. It plays in a fresh world, whose clock then leaps to what ' +
-        'comes later; with --user in that one, whose clock is left alone.',
+      'Send the requests of an outcome to a running sandbox, and print the states, ledger entries and callbacks of each payment ' +
+        'and KYC review as they happen. It uses a new world and advances its clock to later events; with --user it uses that ' +
+        'world and leaves its clock alone.',
     )
-    .argument('<scenario>', 'its name, as scenarios list has it, or a file that the sandbox was started with')
+    .argument('<scenario>', 'its name, see scenarios list, or a scenario file of the sandbox')
     .addOption(urlOption())
     .addOption(userOption())
     .option(
       '--callback-url <address>',
-      "where the callbacks go (default: the sandbox's own inbox)",
+      'the address for callbacks (default: an inbox of the sandbox)',
       readAddress,
     )
-    .addOption(
-      setOption('a field of the requests that has another value, such as amount=2000; again for more'),
-    )
-    .addOption(durationOption('--for', 'how long to wait for what is still owed', '10s'))
+    .addOption(setOption('set a field of the requests, such as amount=2000; repeatable'))
+    .addOption(durationOption('--for', 'how long to wait for pending events', '10s'))
     .addOption(jsonOption())
     .action(
       async (name: string, { callbackUrl, for: limit, json = false, set, ...options }: TriggerFlags) => {
@@ -73,7 +71,7 @@ interface TriggerFlags extends TargetOptions {
   readonly json?: boolean
 }
 
-/** A fresh world, so that what was triggered before changes nothing. */
+/** A new world, so that earlier runs have no effect. */
 const inFreshWorld = (target: Target): Target => ({
   ...target,
   username: `${target.username}+trigger-${systemWall().toString(36)}`,
@@ -84,14 +82,13 @@ interface TriggerOptions extends FollowOptions {
   readonly callbackUrl?: string
   /** Fields that override the body of each request. */
   readonly set?: Fields
-  /** For programs: a JSON object a line. */
   readonly json?: boolean
 }
 
 /**
- * Makes the requests that a scenario's `expect` describes and prints what follows as it happens.
- * @param name of a scenario that comes with the sandbox, or a file that the sandbox was started with
- * @returns the exit code
+ * Sends the requests in `expect` of a scenario file and prints the events that follow.
+ * @param name - A shipped outcome, or a scenario file of the sandbox.
+ * @returns The exit code.
  */
 async function trigger(
   io: Process,
@@ -105,7 +102,7 @@ async function trigger(
     const scenario = await findScenario(name)
     if (!scenario) {
       io.err.write(
-        `There is no scenario "${name}"${didYouMean(
+        `There is no outcome "${name}"${didYouMean(
           name,
           shippedScenarios().map((each) => each.name),
         )}. See payments-sandbox scenarios list.\n`,
@@ -125,7 +122,7 @@ async function trigger(
       kyc_id = made.kyc_id ?? kyc_id
       if (made.kyc_id !== undefined) await followKyc(out, world, made.kyc_id, following)
       else if (made.reference === undefined || !(await followPayment(out, world, made.reference, following)))
-        out.say(`    that was all: ${expected.request.operation} left no payment and no KYC to follow`)
+        out.say(`    done: ${expected.request.operation} created no payment or KYC submission to follow`)
     }
     return exitCodes.done
   } catch (error) {
@@ -148,7 +145,7 @@ async function findScenario(name: string): Promise<Scenario | undefined> {
 
 /** The effects of a request. */
 interface RequestTrace {
-  /** Of the payment, where the request is for one. */
+  /** The reference of the payment, if any. */
   readonly reference: string | undefined
   readonly kyc_id: number | undefined
 }
@@ -164,8 +161,8 @@ async function request(
   const paint = painter(out.colours)
   const { method, path, headers, body } = sampleRequest(scenario, request, context)
   const often = times > 1 ? ` ${times} times` : ''
-  const late = after > 0 ? `  (meant to come ${formatDuration(after)} later)` : ''
-  out.say(`${paint('cyan', `${method} ${path}`)}${often}${late}`)
+  const note = after > 0 ? `  (intended ${formatDuration(after)} later)` : ''
+  out.say(`${paint('cyan', `${method} ${path}`)}${often}${note}`)
   let reference = referenceIn(body)
   let kyc_id: number | undefined
   for (let time = 1; time <= times; time++) {
@@ -183,10 +180,10 @@ async function request(
   return { reference, kyc_id }
 }
 
-/** Of many answers, the first ones are shown. */
+/** Maximum number of responses shown. */
 const SHOWN = 3
 
-/** Some scenarios cut the connection, or answer what is no JSON. */
+/** Tolerates outcomes that cut the connection or respond with invalid JSON. */
 async function answerOf(world: WorldClient, path: string, init: RequestInit) {
   try {
     const answer = await world.fetch(path, init)
@@ -198,7 +195,7 @@ async function answerOf(world: WorldClient, path: string, init: RequestInit) {
       body: (parsedJson(text) ?? undefined) as Answer | undefined,
     }
   } catch (error) {
-    return { ok: false, head: 'no answer:', text: (error as Error).message, body: undefined }
+    return { ok: false, head: 'no response:', text: (error as Error).message, body: undefined }
   }
 }
 

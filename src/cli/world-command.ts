@@ -15,7 +15,7 @@ import {
 import { exitCodes, type Output, outputTo } from './output.ts'
 import type { Process } from './process.ts'
 
-/** A world of a running sandbox, and where a command prints. */
+/** A world of a running sandbox, and the output of a command. */
 export interface Session {
   readonly io: Process
   readonly target: Target
@@ -24,8 +24,8 @@ export interface Session {
 }
 
 /**
- * Makes commands that work in a world of a running sandbox, with the flags that all of them share. The work takes the arguments of the
- * command, then its options, and returns an exit code other than 0.
+ * Adds the shared flags and the action of a command that uses a running sandbox. `work` receives the command's arguments and
+ * options, and may return an exit code.
  */
 export const worldCommand =
   (io: Process, end: End) =>
@@ -40,7 +40,6 @@ export const worldCommand =
         end(await inSession(io, options, (session) => work(session, ...given)))
       })
 
-/** Does the work of a command in a world, and prints why it failed. @returns the exit code */
 async function inSession(
   io: Process,
   { json = false, ...options }: TargetOptions & { readonly json?: boolean },
@@ -60,37 +59,39 @@ export function worldAt(target: Target): WorldClient {
   const reach: Reach = {
     leadsThere: (address) => address.origin === origin,
     send: async (request) => {
-      // Certifications leave out requests of this command line.
+      // Certify excludes requests with this user agent.
       if (!request.headers.has('user-agent')) request.headers.set('user-agent', OWN_AGENT)
       const answer = await fetch(request).catch((error: Error) => {
         if (request.signal.aborted) throw error
         throw new ClientError(unreachable(error, target.url))
       })
-      return ofSandbox(target, request, known(target, answer))
+      return requireSandbox(target, request, requireCredentials(target, answer))
     },
   }
   return createWorldClient(createTransport(target.url, target, reach), reach)
 }
 
 /** @throws {ClientError} If the credentials are rejected. */
-function known({ url, username }: Target, answer: Response): Response {
+function requireCredentials({ url, username }: Target, answer: Response): Response {
   if (answer.status !== 401) return answer
   const hint = answer.headers.get('sandbox-hint')
   const why = hint === null ? '.' : `: ${hint}.`
-  throw new ClientError(`${url} does not know the user "${username}" with this password${why}`, true)
+  throw new ClientError(`${url} rejects the user "${username}" with this password${why}`, true)
 }
 
-/** @throws {ClientError} For a response that no sandbox sends; a response of the service may be anything that its scenarios want. */
-function ofSandbox({ url }: Target, request: Request, answer: Response): Response {
+/** @throws {ClientError} For a control API response that no sandbox sends. Outcomes can make the service respond with anything. */
+function requireSandbox({ url }: Target, request: Request, answer: Response): Response {
   const type = answer.headers.get('content-type') ?? 'nothing'
-  const strange = answer.status >= 400 ? !type.includes('json') : type.startsWith('text/html')
-  if (!strange || !request.url.startsWith(`${url}/sandbox/`)) return answer
-  throw new ClientError(`${url} answers ${answer.status} with ${type.replace(/;.*/, '')}: is it a sandbox?`)
+  const isForeign = answer.status >= 400 ? !type.includes('json') : type.startsWith('text/html')
+  if (!isForeign || !request.url.startsWith(`${url}/sandbox/`)) return answer
+  throw new ClientError(
+    `${url} responds with ${answer.status} and ${type.replace(/;.*/, '')}: is it a sandbox?`,
+  )
 }
 
 /**
- * Requires a yes to a change that cannot be undone: `--yes`, or the answer of the person at the terminal.
- * @param loss what the command deletes, such as `This deletes the world demo`
+ * Requires `--yes` or a confirmation at the terminal for a change that cannot be undone.
+ * @param loss - Such as `This deletes the world demo`.
  * @throws {Refusal} If no one confirms it.
  */
 export async function requireYes(
@@ -99,7 +100,7 @@ export async function requireYes(
   loss: string,
 ): Promise<void> {
   if (yes) return
-  if (!io.confirm) throw new Refusal(`${loss}, which cannot be undone: add --yes to do it`, exitCodes.usage)
-  if (!(await io.confirm(`${loss}, which cannot be undone. Go on?`)))
+  if (!io.confirm) throw new Refusal(`${loss}, which cannot be undone: add --yes to confirm`, exitCodes.usage)
+  if (!(await io.confirm(`${loss}, which cannot be undone. Continue?`)))
     throw new Refusal('Nothing was changed.')
 }

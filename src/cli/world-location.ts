@@ -16,11 +16,11 @@ import { sourceIn, targetIn } from '../sandbox/transfer/stored.ts'
 import type { WorldRows } from '../storage/store/store.ts'
 
 export const locations =
-  'postgres://… for a database, the path of a rows file, or the address of a running sandbox (default: what the same environment would start ' +
-  'a sandbox with: SANDBOX_DATABASE_URL, SANDBOX_DB, or the sandbox at SANDBOX_HOST and SANDBOX_PORT)'
+  'a database (postgres://…), a rows file, or the address of a running sandbox (default: from SANDBOX_DATABASE_URL, SANDBOX_DB, or ' +
+  'SANDBOX_HOST and SANDBOX_PORT)'
 export const secrets =
-  'The file has secrets: hashes of passwords, the secrets that callbacks are signed with, addresses of inboxes. A password in an address is better ' +
-  'kept in SANDBOX_DATABASE_URL, since every process of the machine can read a command line.'
+  'The file contains secrets: password hashes, signing secrets of callbacks, inbox addresses. Pass a database password in ' +
+  'SANDBOX_DATABASE_URL, since other processes can read the command line.'
 
 /** The location of worlds: a running sandbox, a database or a rows file. */
 type Where =
@@ -28,21 +28,20 @@ type Where =
   | { readonly databaseUrl: string | null; readonly db: string | null }
 
 /**
- * @param text an address, or the path of a file; when left out, what the same environment would start a sandbox with, and where that is
- *   memory alone the sandbox that it started
+ * @param text - An address or path. By default the storage that the environment configures; if that is memory, the running sandbox.
  */
 function whereOf({ env }: Process, text: string | undefined): Where {
   const { SANDBOX_DB, SANDBOX_DATABASE_URL } = env
   if (text === undefined && !SANDBOX_DB && !SANDBOX_DATABASE_URL) return { url: undefined }
   if (text !== undefined && /^https?:/i.test(text)) return { url: readAddress(text) }
   const isDatabase = text !== undefined && /^postgres(ql)?:/i.test(text)
-  const said =
+  const settings =
     text === undefined
       ? { SANDBOX_DB, SANDBOX_DATABASE_URL }
       : isDatabase
         ? { SANDBOX_DATABASE_URL: text }
         : { SANDBOX_DB: text }
-  const { databaseUrl, db } = readConfig(said)
+  const { databaseUrl, db } = readConfig(settings)
   return { databaseUrl, db }
 }
 
@@ -52,19 +51,22 @@ export interface WhereOptions extends Pick<TargetOptions, 'user'> {
   readonly to?: string
 }
 
-/** @throws ConfigError, Error for a file that is not there */
+/** @throws {Error} For invalid settings or a missing file. */
 export async function sourceOf(io: Process, { from, user }: WhereOptions): Promise<WorldSource> {
   const where = whereOf(io, from)
-  return 'url' in where ? runningSource(targetOf(io, asked(where, user))) : sourceIn(where, ...withLog(io))
+  return 'url' in where
+    ? runningSource(targetOf(io, targetOptions(where, user)))
+    : sourceIn(where, ...withLog(io))
 }
 
-/** @throws ConfigError */
 export function targetFor(io: Process, { to, user }: WhereOptions): WorldTarget {
   const where = whereOf(io, to)
-  return 'url' in where ? runningTarget(targetOf(io, asked(where, user))) : targetIn(where, ...withLog(io))
+  return 'url' in where
+    ? runningTarget(targetOf(io, targetOptions(where, user)))
+    : targetIn(where, ...withLog(io))
 }
 
-const asked = (
+const targetOptions = (
   { url }: { readonly url: string | undefined },
   user: TargetOptions['user'],
 ): TargetOptions => ({
@@ -78,13 +80,13 @@ function withLog({ env, err }: Process) {
   return [readConfig({ SANDBOX_DB_SYNC }), log] as const
 }
 
-/** Returns the worlds of a running sandbox that one password opens. */
+/** Reads worlds of a running sandbox. */
 const runningSource = (target: Target): WorldSource => ({
   name: target.url,
   worlds: () => worldsOf(target),
   async *itemsOf(world) {
     const known = await worldsOf(target)
-    // A first request would make it.
+    // A request would create the world.
     if (!known.includes(world)) throw new NoWorld(`${target.url} has no world ${world}`)
     const { rows, ...about } = await inWorld(target, world)
       .export()
@@ -96,7 +98,7 @@ const runningSource = (target: Target): WorldSource => ({
   close: async () => {},
 })
 
-/** Returns the same to write to. A running sandbox takes rows; its keys stay. */
+/** Writes worlds to a running sandbox, which keeps its keys. */
 const runningTarget = (target: Target): WorldTarget => ({
   name: target.url,
   has: async (world) => (await worldsOf(target)).includes(world),
@@ -107,7 +109,7 @@ const runningTarget = (target: Target): WorldTarget => ({
         if (isRefused(error)) throw new NoWorld(ownKeys(target, world))
         if (!(error instanceof SandboxError)) throw error
         const { status, body } = error
-        throw new Error(`${target.url} answers ${status}: ${body.error_message ?? 'nothing'}`)
+        throw new Error(`${target.url} responds with ${status}: ${body.error_message ?? 'no message'}`)
       }),
   putSnapshot: async () => false,
   putRequests: async () => false,
@@ -126,9 +128,9 @@ function inWorld(target: Target, world: string): WorldClient {
 }
 
 const ownKeys = ({ url }: Target, world: string) =>
-  `${url}: the world ${world} has keys of its own. Say one of them with --user, or export from the database or the stopped sandbox's file`
+  `${url}: the world ${world} has different keys. Pass one with --user, or export from the database or the file of a stopped sandbox`
 
-/** Prints why an export or import failed, for a program as a JSON object. @returns the exit code */
+/** Prints the error of an export or import. @returns The exit code. */
 export function transferFailure({ err }: Process, error: unknown, json = false): number {
   const { line: message, code: otherwise } = startFailure(error)
   const code = codeOf(error) ?? otherwise
@@ -136,7 +138,7 @@ export function transferFailure({ err }: Process, error: unknown, json = false):
   return code
 }
 
-/** A fault in a file of worlds; the message names file and line. */
+/** An error in a file of worlds, with file and line. */
 export class WrongLine extends Error {}
 
 function codeOf(error: unknown): number | undefined {

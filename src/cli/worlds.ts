@@ -9,36 +9,35 @@ import type { End } from './options.ts'
 import { worldCommand, requireYes, type Session } from './world-command.ts'
 import type { ApiKey, NewApiKey, NewWorld, Seed, WorldSettingsChange, WorldView } from '../client/types.ts'
 
-/** `worlds list|make|reset|remove|keys`, for the owner of a world; with `--all` for the operator of the sandbox. */
 export function worldsCommand(io: Process, end: End): Command {
   const asks = worldCommand(io, end)
   const worlds = new Command('worlds').description(
-    'The worlds of the user. With --all those of everybody, for whoever runs the sandbox: SANDBOX_ADMIN_TOKEN has the token where there is one.',
+    'Manage the worlds of the user. With --all, manage all worlds as the operator; requires SANDBOX_ADMIN_TOKEN if the sandbox sets it.',
   )
   asks(
     worlds
       .command('list')
-      .description('List the world of the key and those that it made, oldest first.')
-      .argument('[search]', 'a part of the name or the id; with --all how it begins')
-      .option('--all', 'the worlds of everybody, those that were called last first'),
+      .description('List the world of the key and the worlds it created, oldest first.')
+      .argument('[search]', 'part of the name or id; with --all, the beginning of the name')
+      .option('--all', 'all worlds, the most recently used first'),
     async (session, search: string | undefined, { all }: { all?: boolean }) => list(session, search, all),
   )
   asks(
     worlds
       .command('make')
       .alias('create')
-      .description('Make a world of its own, and print its credentials.')
-      .argument('[name]', 'what people call it')
-      .option('--seed <file>', 'what is in it, a seed file in YAML or JSON')
-      .option('--at <time>', 'when its clock begins; it stands still then', readTime)
-      .option('--frozen', 'its clock stands still')
-      .addOption(setOption('a setting, such as payer=manual; again for more')),
+      .description('Create an isolated world, and print its credentials.')
+      .argument('[name]', 'its display name')
+      .option('--seed <file>', 'its initial content, a seed file in YAML or JSON')
+      .option('--at <time>', 'the initial time of its clock, which is then frozen', readTime)
+      .option('--frozen', 'freeze its clock')
+      .addOption(setOption('a setting, such as payer=manual; repeatable')),
     async (session, name: string | undefined, options: MakeOptions) => make(session, name, options),
   )
   asks(
     worlds
       .command('reset')
-      .description('Put the world of the key back to its beginning. What was owed is not done.')
+      .description('Restore the initial state of the world of the key. Pending jobs are dropped.')
       .option('--all', 'all worlds of the sandbox')
       .addOption(yesOption()),
     async (session, options: { all?: boolean } & Yes) => reset(session, options),
@@ -47,34 +46,30 @@ export function worldsCommand(io: Process, end: End): Command {
     worlds
       .command('remove')
       .alias('delete')
-      .description('Delete a world with everything in it.')
-      .argument('<world>', 'its id; current is that of the key')
+      .description('Delete a world.')
+      .argument('<world>', 'its id, or current for the world of the key')
       .addOption(yesOption()),
     async (session, world: string, options: Yes) => remove(session, world, options),
   )
-  const keys = worlds.command('keys').description('The API keys of a world.')
-  asks(keys.command('list').description('List them, without their passwords.'), async (session) =>
+  const keys = worlds.command('keys').description('Manage the API keys of a world.')
+  asks(keys.command('list').description('List the keys, without passwords.'), async (session) =>
     listKeys(session),
   )
   asks(
     keys
       .command('make')
       .alias('create')
-      .description('Make one, and print its password, which is shown this once.')
-      .option('--name <text>', 'what it is for')
+      .description('Create a key, and print its password, which cannot be shown again.')
+      .option('--name <text>', 'its purpose')
       .option('--expires-in <duration>', 'such as 30d (default: never)')
-      .addOption(
-        setOption(
-          'whose it is and what it may, such as user_id=2, account_id=63 or role_id=4; again for more',
-        ),
-      ),
+      .addOption(setOption('its user, Team or role: user_id=2, account_id=63 or role_id=4; repeatable')),
     async (session, options: KeyOptions) => makeKey(session, options),
   )
   asks(
     keys
       .command('revoke')
       .alias('delete')
-      .description('Revoke a key: requests with it are refused from then on.')
+      .description('Revoke a key. The sandbox then rejects requests with it.')
       .argument('<username>')
       .addOption(yesOption()),
     async (session, username: string, options: Yes) => revokeKey(session, username, options),
@@ -89,7 +84,6 @@ interface MakeOptions {
   readonly set?: Fields
 }
 
-/** The answer given in advance to whether something is to be deleted. */
 interface Yes {
   readonly yes?: boolean
 }
@@ -102,18 +96,17 @@ interface KeyOptions {
 
 const adminOf = ({ io, world }: Session) => world.admin(io.env['SANDBOX_ADMIN_TOKEN'] || undefined)
 
-/** Prints the worlds of the key, or with `all` every world of the sandbox. */
 async function list(session: Session, search: string | undefined, all = false): Promise<void> {
   if (all) return listAll(session, search)
   const { world, out } = session
   const found = await world.worlds.list(search)
-  if (found.length === 0) out.say('there is no such world')
+  if (found.length === 0) out.say('no matching world')
   for (const each of found) {
     const { id, name, transactions, requests, last_used_at, clock } = each
     const named = name === null ? '' : `  ${name}`
-    const time = clock.speed === 0 ? `  stands still at ${clock.now}` : ''
-    const much = `${counted(transactions, 'transaction')}, ${counted(requests, 'request')}`
-    const text = `${painter(out.colours)('bold', id)}${named}  ${much}  last used ${last_used_at}${time}`
+    const time = clock.speed === 0 ? `  frozen at ${clock.now}` : ''
+    const size = `${counted(transactions, 'transaction')}, ${counted(requests, 'request')}`
+    const text = `${painter(out.colours)('bold', id)}${named}  ${size}  last used ${last_used_at}${time}`
     out.say(text, { kind: 'world', ...each })
   }
 }
@@ -136,7 +129,6 @@ async function listAll(session: Session, prefix: string | undefined): Promise<vo
   }
 }
 
-/** Makes a world and prints its credentials. */
 async function make({ world, out }: Session, name: string | undefined, options: MakeOptions): Promise<void> {
   const { seed, at, frozen, set } = options
   const clock = { ...(at && { at: at.toISOString() }), speed: 0 }
@@ -172,15 +164,15 @@ async function reset(session: Session, options: { readonly all?: boolean } & Yes
     session,
     options,
     all
-      ? 'This empties all worlds of the sandbox'
-      : `This empties the world of ${target.username}${contents(await world.show())}`,
+      ? 'This resets all worlds of the sandbox'
+      : `This resets the world of ${target.username}${contents(await world.show())}`,
   )
   await (all ? adminOf(session) : world).reset()
   const what = all ? 'all worlds' : `the world of ${target.username}`
-  out.say(`${what} begin${all ? '' : 's'} anew`, { kind: 'reset', all })
+  out.say(`reset ${what}`, { kind: 'reset', all })
 }
 
-/** ` with 3 transactions and 12 requests`, so that a person sees which world it is. */
+/** Returns ` with 3 transactions and 12 requests`, to identify the world in a confirmation. */
 const contents = ({ transactions, requests }: WorldView) =>
   ` with ${counted(transactions, 'transaction')} and ${counted(requests, 'request')}`
 
@@ -189,7 +181,7 @@ async function remove(session: Session, id: string, options: Yes): Promise<void>
   const shown = await world.worlds.show(id)
   await requireYes(session, options, `This deletes the world ${shown.id}${contents(shown)}`)
   await world.worlds.delete(id)
-  out.say(`${id} is gone`, { kind: 'removed', world: id })
+  out.say(`deleted ${id}`, { kind: 'removed', world: id })
 }
 
 async function listKeys({ world, out }: Session): Promise<void> {
@@ -212,5 +204,5 @@ async function revokeKey(session: Session, username: string, options: Yes): Prom
   const { world, out } = session
   await requireYes(session, options, `This revokes the key ${username}`)
   await world.apiKeys.revoke(username)
-  out.say(`${username} opens nothing any more`, { kind: 'revoked', username })
+  out.say(`revoked ${username}`, { kind: 'revoked', username })
 }

@@ -35,7 +35,7 @@ it('exits with 4 and names the holder if the world is in use', async () => {
   const { code, err } = await ended(flags)
   expect({ code, err }).toEqual({
     code: 4,
-    err: `The world of "demo" is used by "suite \\"<b>\\"" since ${lease.since}. Wait for it (--wait 10m), or give this run a world of its own (user in the profile, or --user).\n`,
+    err: `The world of "demo" is held by "suite \\"<b>\\"" since ${lease.since}. Wait for it (--wait 10m), or use another world (user in the profile, or --user).\n`,
   })
 })
 
@@ -75,9 +75,7 @@ it('exits with 3 when interrupted, after restoring the world', async () => {
   expect(await home.usedBy()).toMatchObject({ holder: 'certify of shop', restore: true })
   run.stop()
   expect(await run.code).toBe(3)
-  expect(run.printed.err).toBe(
-    'Stopped: what was not tried is inconclusive. The world is as it was before.\n',
-  )
+  expect(run.printed.err).toBe('Stopped: the remaining checks are inconclusive. The world is restored.\n')
   expect(run.printed.out).toContain('The run was stopped')
   expect(run.printed.out).not.toContain('Begin with')
   expect(await home.usedBy()).toBe(null)
@@ -92,6 +90,6 @@ it('exits with 3 when interrupted while it waits', async () => {
   await until(async () => run.printed.err !== '')
   run.stop()
   expect(await run.code).toBe(3)
-  expect(run.printed.err).toContain('Stopped before anything was tried.\n')
+  expect(run.printed.err).toContain('Stopped before the first check.\n')
   expect(await home.usedBy()).toMatchObject({ holder: 'suite' })
 })

@@ -27,7 +27,7 @@ it('init prints a draft profile if no sandbox answers, and reports that', async 
   const { code, out, err } = await ended(['certify', 'init', '--url', url])
   expect({ code, err }).toEqual({
     code: 4,
-    err: `nothing listens at ${url}: what follows is a profile of no shop in particular\n`,
+    err: `nothing listens at ${url}: the profile below contains default values\n`,
   })
   expect(await readProfile('certify.yaml', out)).toMatchObject({ profile: 'my-shop', sandbox: undefined })
 })
@@ -54,11 +54,11 @@ it('exits with 2 for an empty or missing profile, with a hint', async () => {
   const { code, err } = await ended(['certify', '--profile', empty])
   expect({ code, err }).toEqual({
     code: 2,
-    err: `${empty}: the file is empty; payments-sandbox certify init prints one to begin with\n`,
+    err: `${empty}: the file is empty; payments-sandbox certify init prints a draft\n`,
   })
   expect(await ended(['certify', '--profile', `${empty}.not`])).toMatchObject({
     code: 2,
-    err: expect.stringMatching(/there is no such file; payments-sandbox certify init prints one/),
+    err: expect.stringMatching(/there is no such file; payments-sandbox certify init prints a draft/),
   })
 })
 
@@ -68,7 +68,7 @@ it('exits with 4 and the address if the profile’s sandbox does not answer', as
   const { code, err } = await ended(['certify', '--profile', file])
   expect({ code, err }).toEqual({
     code: 4,
-    err: `nothing listens at ${url}; start a sandbox there, or leave it out of the profile, and certify starts one\n`,
+    err: `nothing listens at ${url}; start a sandbox there, or remove it from the profile so that certify starts one\n`,
   })
   const { code: passive, err: said } = await ended(['certify', '--passive', '--url', url])
   expect({ passive, said }).toEqual({ passive: 4, said: `nothing listens at ${url}\n` })
@@ -88,7 +88,7 @@ it('exits with 4 if the sandbox rejects a request, and names other keys of that 
   await close()
   expect(code).toBe(4)
   expect(err).toContain(
-    'it cannot become success\nIf something else acts in the world of "demo+mine" meanwhile',
+    'it cannot become success\nIf other programs, such as a test suite, use the world of "demo+mine", run certify in another one',
   )
 })
 
@@ -98,9 +98,7 @@ it('exits with 2 for a read-only key, and names the required one', async () => {
   const file = await profile(`profile: shop\nsandbox: ${sandbox.url}\nuser: viewer:viewer\n`)
   const { code, err } = await ended(['certify', '--profile', file])
   expect(code).toBe(2)
-  expect(err).toContain(
-    'A run steers its world, which "viewer" may not: give it the key of the world\'s owner',
-  )
+  expect(err).toContain('A run controls its world, which "viewer" may not: use the key of the world\'s owner')
 })
 
 it('stops at once if the trigger makes no payment, and writes reports into new folders', async () => {
@@ -117,7 +115,7 @@ probe: { command: 'echo "{}"', read: { state: $.state } }
   expect(out).toMatch(
     /there was no payment of \d+ within 2000 ms; does it pay to http:\/\/127\.0\.0\.1:\d+, as demo\?/,
   )
-  expect(out).toContain('Begin with the trigger and the probe of the profile.')
+  expect(out).toContain('Start with the trigger and the probe of the profile.')
   const { probe, checks } = JSON.parse(await readFile(report, 'utf8')) as Certification
   expect(probe).toMatchObject({ usable: false })
   expect(checks.filter(({ exchanges }) => exchanges.length > 0)).toEqual([])
@@ -151,7 +149,7 @@ describe('--passive', () => {
     expect(await passive('--passive', world)).toEqual({
       code: 2,
       first: '',
-      err: `--passive "${world}": the key leads to the world demo; name one of the same key, such as demo+ci, or give the key of the world with --user\n`,
+      err: `--passive "${world}": the key belongs to the world demo; name a world of the same key, such as demo+ci, or pass the key of the world with --user\n`,
     })
   })
 
@@ -162,20 +160,20 @@ describe('--passive', () => {
     const flags = ['--url', sandbox.url, '--user', `${username}:${password}`]
     expect(await ended(['certify', '--passive', 'demo+ci', ...flags])).toMatchObject({
       code: 2,
-      err: '--passive "demo+ci": the key leads to the world demo; give the key of the world with --user\n',
+      err: '--passive "demo+ci": the key belongs to the world demo; pass the key of the world with --user\n',
     })
   })
 
   it('exits with 2 for a wrong password', async () => {
     const { code, err } = await passive('--passive', '--user', 'demo:wrong')
-    expect({ code, err }).toEqual({ code: 2, err: 'URL does not know the user "demo" with this password.\n' })
+    expect({ code, err }).toEqual({ code: 2, err: 'URL rejects the user "demo" with this password.\n' })
   })
 
   it('exits with 3 for an unused world', async () => {
     const { code, err } = await passive('--passive', 'demo+c1')
     expect({ code, err }).toEqual({
       code: 3,
-      err: 'The world demo+c1 has no request of a shop on record: is it the one that the tests paid in?\n',
+      err: 'The request log of the world demo+c1 contains no request of a shop: did the tests use another world?\n',
     })
   })
 })
@@ -205,6 +203,6 @@ it('exits with 4 if its port is in use, and describes how to use the running san
   await taken.close()
   expect({ code, err }).toEqual({
     code: 4,
-    err: `Port ${taken.port} is taken, where certify starts a sandbox. If one runs there already, say so: --url http://127.0.0.1:${taken.port}, or sandbox in the profile; else say another port there (port).\n`,
+    err: `Port ${taken.port} is in use, so certify cannot start a sandbox. To use a running sandbox, set --url http://127.0.0.1:${taken.port} or sandbox in the profile; otherwise set another port in the profile.\n`,
   })
 })

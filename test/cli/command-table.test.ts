@@ -251,14 +251,14 @@ describe('a command that deletes something', () => {
     expect(removed).toEqual({
       code: 2,
       out: '',
-      err: `This deletes the world ${id} with 0 transactions and 0 requests, which cannot be undone: add --yes to do it\n`,
+      err: `This deletes the world ${id} with 0 transactions and 0 requests, which cannot be undone: add --yes to confirm\n`,
     })
     expect(await list()).toContain(id)
     await ended(['pay', '--for', '0', ...here])
     const { code, err } = await ended(['worlds', 'reset', ...here])
     expect({ code, err }).toEqual({
       code: 2,
-      err: 'This empties the world of demo with 1 transaction and 1 request, which cannot be undone: add --yes to do it\n',
+      err: 'This resets the world of demo with 1 transaction and 1 request, which cannot be undone: add --yes to confirm\n',
     })
     expect((await ended(['worlds', 'reset', '--all', ...here])).code).toBe(2)
     expect(await list()).toContain('1 transaction,')
@@ -299,6 +299,6 @@ describe('at a terminal', () => {
     ['\u0003', false],
     ['\u0004', false],
   ])('%j prints %s', async (typed, answer) => {
-    expect(await typing(typed).confirm!('Go on?')).toBe(answer)
+    expect(await typing(typed).confirm!('Continue?')).toBe(answer)
   })
 })

@@ -56,14 +56,14 @@ describe('pay', () => {
     const { code, err } = await ended(['pay', '--url', base, '--user', 'demo:no'])
     expect({ code, err }).toEqual({
       code: 1,
-      err: `${base} does not know the user "demo" with this password.\n`,
+      err: `${base} rejects the user "demo" with this password.\n`,
     })
   })
 
   it.each([
     [404, 'text/html', 'answers 404 with text/html: is it a sandbox?'],
     [200, 'text/html; charset=utf-8', 'answers 200 with text/html: is it a sandbox?'],
-    [500, 'text/plain', 'answers 500 with text/plain: is it a sandbox?'],
+    [500, 'text/plain', 'responds with 500 and text/plain: is it a sandbox?'],
     [404, 'application/json', 'GET /sandbox/inbox/pay: answered 404: is it a sandbox?'],
   ])('exits with 4 if another server responds %d %s', async (status, type, message) => {
     const { port } = await listening(
@@ -80,7 +80,7 @@ describe('pay', () => {
     expect(await ended(['pay', '--url', url])).toEqual({
       code: 4,
       out: '',
-      err: `${url} speaks no TLS; begin the address with http://\n`,
+      err: `${url} does not support TLS; use http://\n`,
     })
   })
 
@@ -183,7 +183,7 @@ describe('listen', () => {
     const running = commandLine(['listen', '--url', base, '--print-secret', ...routes])
     onTestFinished(running.stop)
     await running.shown('listening to')
-    expect(running.printed.out).toMatch(/^callbacks are signed with whsec_/)
+    expect(running.printed.out).toMatch(/^the signing secret of callbacks is whsec_/)
     const pay = (path: string, ...args: string[]) =>
       ended(['pay', ...args, '--callback-url', `http://127.0.0.1:9${path}`, '--for', '0', '--url', base])
     await pay('/shop/1')

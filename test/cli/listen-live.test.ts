@@ -103,7 +103,7 @@ describe('listen, against a running sandbox', () => {
     await pay(base, 'after', there.url)
     await shown('of after')
     expect(orders(here.arrivals)).toEqual(['before', 'after'])
-    expect(printed.err).toBe(`${base} is gone; trying again\n`)
+    expect(printed.err).toBe(`lost the connection to ${base}; reconnecting\n`)
   })
 
   it.each([

@@ -193,7 +193,7 @@ describe('listen', () => {
     expect(await ended(['listen', '--forward-to', 'http://127.0.0.1:3000', '--url', url])).toEqual({
       code: 4,
       out: '',
-      err: `nothing listens at ${url}; start a sandbox there, or name the address of one\n`,
+      err: `nothing listens at ${url}; start a sandbox there, or pass another address\n`,
     })
   })
 
@@ -203,7 +203,7 @@ describe('listen', () => {
       PORT: `${port}`,
     })
     expect(code).toBe(4)
-    expect(err).toBe(`http://127.0.0.1:${port} streams no events (it answers 200): is it a sandbox?\n`)
+    expect(err).toBe(`http://127.0.0.1:${port} does not stream events (response 200): is it a sandbox?\n`)
   })
 
   it('exits with 1 if the credentials are rejected', async () => {
@@ -219,7 +219,7 @@ describe('listen', () => {
     ])
     expect({ code, err }).toEqual({
       code: 1,
-      err: `${url} does not know the user "demo" with this password.\n`,
+      err: `${url} rejects the user "demo" with this password.\n`,
     })
   })
 

@@ -76,7 +76,7 @@ export async function started(args: readonly string[], env: Record<string, strin
   const running = commandLine(args, { SANDBOX_LOG_LEVEL: 'warn', ...env }, { terminal: true })
   onTestFinished(running.stop)
   await Promise.race([
-    running.shown('stops it.'),
+    running.shown('Ctrl-C to stop.'),
     running.code.then((code) => expect.fail(`ended with ${code}: ${running.printed.err}`)),
   ])
   return { ...running, base: /listens at (\S+)/.exec(running.printed.out)![1]! }

@@ -104,7 +104,7 @@ describe('output to a full disk', () => {
       })
       expect({ code, err }).toEqual({
         code: 1,
-        err: expect.stringContaining('is not whole: ENOSPC: no space.'),
+        err: expect.stringContaining('is incomplete: ENOSPC: no space.'),
       })
     },
   )
@@ -113,7 +113,7 @@ describe('output to a full disk', () => {
 describe('scenarios', () => {
   it('check accepts a valid file', async () => {
     const { out } = await ended(['scenarios', 'check', 'scenarios/payer-cancels.yaml'])
-    expect(out).toBe('1 scenario is right\n')
+    expect(out).toBe('1 scenario file is valid\n')
   })
 
   it('list names the shipped outcomes, and test runs them', async () => {
@@ -121,7 +121,7 @@ describe('scenarios', () => {
     const { code, out } = await ended(['scenarios', 'test', 'scenarios/payer-cancels.yaml'])
     expect({ code, out }).toEqual({
       code: 0,
-      out: expect.stringMatching(/^ok .*payer-cancels.*\n1 of 1 scenarios hold\n$/),
+      out: expect.stringMatching(/^ok .*payer-cancels.*\n1 of 1 scenario files passed\n$/),
     })
   })
 
@@ -275,7 +275,7 @@ describe('start', () => {
 
 describe('a port that HTTP clients reject', () => {
   const said =
-    'http://127.0.0.1:1: port 1 cannot be used, HTTP clients refuse it; give an address with another, such as http://127.0.0.1:8080\n'
+    'http://127.0.0.1:1: port 1 cannot be used because HTTP clients reject it; use another, such as http://127.0.0.1:8080\n'
   it.each([
     [['healthcheck'], 1, `not ready: ${said}`],
     [['trigger', 'payer-cancels'], 4, said],
@@ -307,7 +307,7 @@ describe('healthcheck', () => {
   it('exits with 1 for an error response', async () => {
     const { port } = await listening(createServer((_, answer) => answer.writeHead(503).end()))
     const { code, err } = await ended(['healthcheck'], { PORT: `${port}`, HOST: '0.0.0.0' })
-    expect({ code, err }).toEqual({ code: 1, err: `not ready: http://127.0.0.1:${port} answers 503\n` })
+    expect({ code, err }).toEqual({ code: 1, err: `not ready: http://127.0.0.1:${port} responds with 503\n` })
   })
 
   it('exits with 1 without a response in time', async () => {
@@ -315,7 +315,7 @@ describe('healthcheck', () => {
     const { code, err } = await ended(['healthcheck', '--timeout', '50ms'], { PORT: `${port}` })
     expect({ code, err }).toEqual({
       code: 1,
-      err: `not ready: http://127.0.0.1:${port} does not answer in time\n`,
+      err: `not ready: http://127.0.0.1:${port} does not respond in time\n`,
     })
   })
 })

@@ -20,7 +20,7 @@ describe.each([
     const folder = temporaryFolder()
     expect(await printed((write) => command([folder], write))).toEqual({
       code: 1,
-      text: `${folder}: there is no scenario in it; scenario files end with .yaml, .yml or .json\n`,
+      text: `${folder}: contains no scenario file; scenario files end with .yaml, .yml or .json\n`,
     })
   })
 
@@ -32,7 +32,7 @@ describe.each([
     }
     const { code, text } = await printed((write) => command([folder], write))
     expect(code).toBe(0)
-    expect(text).toMatch(/^1 scenario is right\n$|^ok {4}mine: .*\n1 of 1 scenarios hold\n$/)
+    expect(text).toMatch(/^1 scenario file is valid\n$|^ok {4}mine: .*\n1 of 1 scenario files passed\n$/)
   })
 
   it('exits with 1 for duplicate names', async () => {
@@ -50,9 +50,9 @@ describe('scenarios test --junit', () => {
     const junit = join(temporaryFolder(), 'nowhere/report.xml')
     const { code, text } = await printed((write) => testScenarios([shipped], { junit }, write))
     expect(code).toBe(1)
-    expect(text).toContain('1 of 1 scenarios hold\n')
+    expect(text).toContain('1 of 1 scenario files passed\n')
     expect(text).toContain(
-      `--junit ${junit}: the report cannot be written: there is no such folder; give the path of a file in a folder that is there\n`,
+      `--junit ${junit}: the report cannot be written: there is no such folder; pass the path of a file in an existing folder\n`,
     )
   })
 

@@ -287,7 +287,7 @@ describe('errors are reported before anything is written', () => {
     await writeFile(path, '\n')
     expect((await ended(['import', path], place.env)).err).toContain('has no worlds in it')
     expect((await ended(['import', `${path}.none`], place.env)).err).toBe(
-      `There is no file ${path}.none. Name one that exists.\n`,
+      `The file ${path}.none does not exist.\n`,
     )
     expect((await ended(['export', '--all', '--from', `${path}.none`])).err).toContain(
       'There is no rows file',
@@ -302,11 +302,11 @@ describe('errors are reported before anything is written', () => {
     expect(taken).toEqual({
       code: 3,
       out: '',
-      err: `${path} is there already. Name another file, or remove it.\n`,
+      err: `${path} exists already. Choose another file, or delete it.\n`,
     })
     expect(await ended(['export', 'demo', '--out', `${path}/x`], place.env)).toMatchObject({
       code: 3,
-      err: `${path}/x cannot be made: what should be its folder is a file. Name another file.\n`,
+      err: `${path}/x cannot be created: a part of its path is a file. Choose another file.\n`,
     })
     expect(await ended(['export'], place.env)).toMatchObject({ code: 2 })
     const said = [

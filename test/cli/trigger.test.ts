@@ -44,13 +44,13 @@ describe('trigger', () => {
     const story = lines
       .slice(3)
       .filter((line) => !line.startsWith('        '))
-      .map((line) => line.replace(/ (to|\{).*/, ''))
+      .map((line) => line.replace(/ (to|for http|\{).*/, ''))
     expect(story).toEqual([
       'request   createCollection: 201',
       'state     QUEUED',
-      '    the clock leaps',
+      '    the clock advances',
       'state     FAILED: cancelled',
-      'callback  callback 1 owed',
+      'callback  callback 1',
       'attempt   answered 200',
       '',
     ])
@@ -126,7 +126,7 @@ describe('trigger', () => {
   it('continues when the outcome cuts the connection', async () => {
     const { code, lines } = await triggered('lost-response')
     expect(code).toBe(0)
-    expect(lines).toContain(`    no answer: ${url} closed the connection`)
+    expect(lines).toContain(`    no response: ${url} closed the connection`)
     expect(lines).toContain('state     SUCCESS')
   })
 
@@ -149,9 +149,9 @@ describe('trigger', () => {
     expect(code).toBe(0)
     expect(afterAnswer(lines)).toEqual([
       'state     pending',
-      '    the clock leaps',
+      '    the clock advances',
       'state     in_review',
-      '    the clock leaps',
+      '    the clock advances',
       'state     rejected: The name does not match the document. The selfie is not legible.',
       '',
     ])
@@ -161,7 +161,7 @@ describe('trigger', () => {
     const { lines } = await triggered('kyc-stays-pending')
     expect(lines.slice(-3)).toEqual([
       'state     pending',
-      '    KYC 501 stays pending: no review is due next; POST /sandbox/kyc/501/review ends it',
+      '    KYC 501 stays pending: no review is scheduled; POST /sandbox/kyc/501/review completes it',
       '',
     ])
   })
@@ -169,7 +169,7 @@ describe('trigger', () => {
   it('reports when there is nothing more to follow', async () => {
     for (const name of ['insufficient-balance', 'connection-reset'])
       expect((await triggered(name)).lines.at(-2)).toMatch(
-        /^ {4}that was all: create\w+ left no payment and no KYC to follow$/,
+        /^ {4}done: create\w+ created no payment or KYC submission to follow$/,
       )
   })
 
@@ -192,14 +192,14 @@ describe('trigger', () => {
   it('does not move the clock of the user’s own world', async () => {
     const { lines } = await triggered('payer-cancels', '--user', 'demo+own:demo')
     expect(lines[0]).toMatch(/as demo\+own$/)
-    expect(lines.at(-2)).toMatch(/^ +settle is due at .*; POST \/sandbox\/clock\/advance leaps there$/)
+    expect(lines.at(-2)).toMatch(/^ +settle is due at .*; POST \/sandbox\/clock\/advance advances the clock$/)
   })
 
   it('exits with 2 for an unknown outcome, with the closest name', async () => {
     expect(await ended(['trigger', 'payer-cancls', '--url', url])).toEqual({
       code: 2,
       out: '',
-      err: 'There is no scenario "payer-cancls" (did you mean payer-cancels?). See payments-sandbox scenarios list.\n',
+      err: 'There is no outcome "payer-cancls" (did you mean payer-cancels?). See payments-sandbox scenarios list.\n',
     })
   })
 
@@ -207,7 +207,7 @@ describe('trigger', () => {
     const { code, err } = await ended(['trigger', 'payer-cancels', '--url', url, '--user', 'demo:no'])
     expect({ code, err }).toEqual({
       code: 1,
-      err: `${url} does not know the user "demo" with this password.\n`,
+      err: `${url} rejects the user "demo" with this password.\n`,
     })
   })
 
@@ -217,7 +217,7 @@ describe('trigger', () => {
     const { code, err } = await ended(['trigger', 'payer-cancels', '--url', `http://127.0.0.1:${port}`])
     expect({ code, err }).toEqual({
       code: 4,
-      err: `nothing listens at http://127.0.0.1:${port}; start a sandbox there, or name the address of one\n`,
+      err: `nothing listens at http://127.0.0.1:${port}; start a sandbox there, or pass another address\n`,
     })
   })
 })

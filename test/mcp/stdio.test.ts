@@ -17,7 +17,7 @@ afterAll(() => client.close())
 const call = callerOf(client)
 
 it('a separate sandbox listens, and tools work in it', async () => {
-  const [, url] = /a sandbox of its own listens at (http:\/\/127\.0\.0\.1:\d+)\n/.exec(told)!
+  const [, url] = /started a sandbox at (http:\/\/127\.0\.0\.1:\d+)\n/.exec(told)!
   expect(client.getInstructions()).toContain(`at ${url}.`)
   expect((await fetch(`${url}/readyz`)).status).toBe(200)
   const { facts } = await call('pay', { scenario: 'payer-cancels', settle: true })

@@ -131,7 +131,7 @@ describe('the command line', () => {
     await writeFile(file, slow('1s'))
     expect(await printed((write) => checkScenarios([file], write))).toEqual({
       code: 0,
-      text: '1 scenario is right\n',
+      text: '1 scenario file is valid\n',
     })
     await writeFile(file, 'title: A\nthen: { dely: 1 }\n')
     const wrong = await printed((write) => checkScenarios([folder], write))
@@ -153,8 +153,8 @@ describe('the command line', () => {
     expect(code).toBe(1)
     expect(text).toMatch(/^ok {4}passes: Slow \(\d+ ms\)$/m)
     expect(text).toMatch(/^FAIL {2}lies: Slow\n {8}request 1: response: expected 503, got /m)
-    expect(text).toMatch(/^FAIL {2}says-nothing: <T>\n {8}it has no expect$/m)
-    expect(text).toMatch(/^1 of 3 scenarios hold$/m)
+    expect(text).toMatch(/^FAIL {2}says-nothing: <T>\n {8}expect is missing$/m)
+    expect(text).toMatch(/^1 of 3 scenario files passed$/m)
     const report = await readFile(junit, 'utf8')
     expect(report).toContain('tests="3" failures="2"')
     expect(report).toContain('says-nothing: &lt;T&gt;')

@@ -50,7 +50,7 @@ describe('a file whose expectations fail', () => {
     expect(await runner.run(wrong)).toEqual([
       'request 1: status: expected "success", got "failed"',
       'request 1: callbacks: expected [], got ["failed"]',
-      'request 1: what wallet gained: expected 985, got 0',
+      'request 1: change of wallet: expected 985, got 0',
     ])
     await runner.close()
   })
@@ -69,7 +69,7 @@ describe('a file whose sample does not trigger it', () => {
     const text =
       'title: T\nwhen: { operation: createCollection, amount: 44 }\nthen: { callback: { times: 2 } }\n'
     expect(await played(`${text}expect: { request: createCollection, status: success }\n`)).toEqual([
-      'request 1: the scenario did not happen to it: amount must be 44, was 1000',
+      'request 1: the outcome did not apply: amount must be 44, was 1000',
     ])
   })
 
@@ -77,7 +77,7 @@ describe('a file whose sample does not trigger it', () => {
     const text = 'title: T\nwhen: { operation: createCollection }\nthen: {}\n'
     const request = '{ operation: createCollection, body: { amount: 0 } }'
     expect(await played(`${text}expect: { request: ${request}, response: 400 }\n`)).toEqual([
-      'request 1: the scenario did not happen to it: refused with 400 before any scenario',
+      'request 1: the outcome did not apply: rejected with 400 before any outcome was considered',
     ])
   })
 

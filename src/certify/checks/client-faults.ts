@@ -1,5 +1,5 @@
 import type { Order } from '../orders.ts'
-import { pause } from '../waiting.ts'
+import { pause } from '../../lib/clock/clock.ts'
 import { standingText } from '../probe.ts'
 import type { ShopRequest } from '../world-record.ts'
 import type { CheckRun, Then } from '../check-run.ts'

@@ -1,5 +1,5 @@
 import type { PaidOrder } from '../orders.ts'
-import { pause } from '../waiting.ts'
+import { pause } from '../../lib/clock/clock.ts'
 import { standingText } from '../probe.ts'
 import { type Checks, fail, pass } from './check.ts'
 import { isPaidOnce, isUnpaid } from './steps.ts'

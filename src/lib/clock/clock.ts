@@ -11,6 +11,19 @@ export function later(ms: number, work: () => void): () => void {
   return () => clearTimeout(timer)
 }
 
+/** Waits for `ms` milliseconds of real time, or until the signal is aborted. */
+export const pause = (ms: number, signal?: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal?.aborted) return resolve()
+    const end = () => {
+      stop()
+      signal?.removeEventListener('abort', end)
+      resolve()
+    }
+    const stop = later(ms, end)
+    signal?.addEventListener('abort', end)
+  })
+
 /** How a world's time follows real time: `world = world_anchor + (wall - real_anchor) * factor`. */
 export interface ClockState {
   readonly real_anchor: number
