@@ -172,7 +172,7 @@ describe('with --json', () => {
     [['listen', '--route', 'createWithdraw=http://localhost:1'], 'did you mean createWithdrawal?'],
     [['listen', '--route', '/hooks'], 'Accepted: a path or an operation and an address'],
     [['completion', 'tcsh'], 'Allowed choices are bash, zsh, fish'],
-    [['resend'], 'name the callbacks to send again, or say --failed'],
+    [['resend'], 'name the callbacks to resend, or pass --failed'],
     [['worlds'], 'Usage: payments-sandbox worlds'],
   ])('rejects %j with 2 and lists the alternatives', async (args, message) => {
     const { code, out, err } = await ended(args)

@@ -61,8 +61,8 @@ describe('pay', () => {
   })
 
   it.each([
-    [404, 'text/html', 'answers 404 with text/html: is it a sandbox?'],
-    [200, 'text/html; charset=utf-8', 'answers 200 with text/html: is it a sandbox?'],
+    [404, 'text/html', 'responds with 404 and text/html: is it a sandbox?'],
+    [200, 'text/html; charset=utf-8', 'responds with 200 and text/html: is it a sandbox?'],
     [500, 'text/plain', 'responds with 500 and text/plain: is it a sandbox?'],
     [404, 'application/json', 'GET /sandbox/inbox/pay: answered 404: is it a sandbox?'],
   ])('exits with 4 if another server responds %d %s', async (status, type, message) => {
@@ -101,11 +101,11 @@ describe('resend', () => {
     await ended(['pay', '--reference', 'order-2', '--callback-url', `${url}/hooks`, '--url', base])
     const again = await ended(['resend', 'order-2', '--url', base])
     expect(again.code).toBe(0)
-    expect(again.out).toMatch(/^callback 1 of order-2 {2}answered 200\n/)
+    expect(again.out).toMatch(/^callback 1 of order-2 {2}responded with 200\n/)
     answers.status = 500
     const failed = await ended(['resend', '1', '--url', base])
     expect(failed.code).toBe(1)
-    expect(failed.out).toContain('answered 500')
+    expect(failed.out).toContain('responded with 500')
     expect(took).toHaveLength(3)
   })
 

@@ -187,8 +187,8 @@ describe('a running sandbox', () => {
     await call(source.base, '/api/v2/payments', payment('two'), 'demo+beside:demo')
     const path = file('worlds.jsonl')
     const exported = await ended(['export', '--all', '--from', source.base, '--out', path])
-    expect(exported).toEqual({ ...done, out: 'demo: a line\ndemo+beside: a line\n' })
-    expect((await ended(['import', path, '--to', other.base])).err).toContain('say --replace')
+    expect(exported).toEqual({ ...done, out: 'demo: 1 line\ndemo+beside: 1 line\n' })
+    expect((await ended(['import', path, '--to', other.base])).err).toContain('pass --replace')
     expect(await ended(['import', path, '--to', other.base, '--replace'])).toMatchObject(done)
     for (const user of ['demo:demo', 'demo+beside:demo'])
       expect((await call(other.base, '/sandbox/export', undefined, user))['rows']).toEqual(
@@ -202,7 +202,7 @@ describe('a running sandbox', () => {
     const { id } = world
     const { code, out, err } = await ended(['export', '--all', '--from', base])
     expect(code).toBe(1)
-    expect(err).toContain(`the world ${id} has keys of its own. Say one of them with --user`)
+    expect(err).toContain(`the world ${id} has different keys. Pass one with --user`)
     expect(out.trim().split('\n')).toHaveLength(1)
     const { username, password } = credentials
     const own = await ended(['export', id, '--from', base, '--user', `${username}:${password}`])
@@ -285,7 +285,7 @@ describe('errors are reported before anything is written', () => {
     await writeFile(path, '{"format"\n')
     expect((await ended(['import', path], place.env)).err).toContain(`${path} line 1: `)
     await writeFile(path, '\n')
-    expect((await ended(['import', path], place.env)).err).toContain('has no worlds in it')
+    expect((await ended(['import', path], place.env)).err).toContain('contains no worlds')
     expect((await ended(['import', `${path}.none`], place.env)).err).toBe(
       `The file ${path}.none does not exist.\n`,
     )
