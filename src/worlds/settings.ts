@@ -33,6 +33,7 @@ export function changedSettings(base: Settings, change: SettingsChange | undefin
     others
   const { name, payer, realism, generation, trace_context, ...rest } = more
   noneLeft(rest)
+  // Named one by one: an imported row may contain settings that a world must not change, such as `send_mails`.
   const plain = {
     name,
     callback_shape,
