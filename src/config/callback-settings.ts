@@ -112,7 +112,7 @@ export const mailSettings = {
   mailLinks: {
     variable: 'SANDBOX_MAIL_LINKS',
     about:
-      'Allowed origins of links in mails sent by SMTP, or `*`. By default all in local mode, only that of `SANDBOX_PUBLIC_URL` in hosted mode.',
+      'Allowed origins of links in mails sent by SMTP, or `*`. By default all in local mode, only `SANDBOX_PUBLIC_URL` in hosted mode.',
     schema: schemas.origins,
     fallback: null,
   },

@@ -33,7 +33,7 @@ export function hostedIssues(env: Environment, ownKeys: boolean): readonly strin
     ...(weakViewer && !ownKeys ? [needs('SANDBOX_VIEWER_PASSWORD', weakViewer, LEAST_PASSWORD)] : []),
     ...(viewer && viewer === password && !ownKeys
       ? [
-          'SANDBOX_VIEWER_PASSWORD is the same as SANDBOX_API_PASSWORD; the read-only key needs a password of its own',
+          'SANDBOX_VIEWER_PASSWORD is the same as SANDBOX_API_PASSWORD; the read-only key needs a different password',
         ]
       : []),
     ...(env['SANDBOX_CORS_ORIGINS']?.trim() === '*'

@@ -70,7 +70,7 @@ export const serverSettings = {
   trustedProxies: {
     variable: 'SANDBOX_TRUSTED_PROXIES',
     about:
-      'Proxies whose `X-Forwarded-*` and `Forwarded` headers determine the address of the client and, without `SANDBOX_PUBLIC_URL`, that of the sandbox.',
+      'Proxies whose `X-Forwarded-*` and `Forwarded` headers determine the address of the client and, without `SANDBOX_PUBLIC_URL`, the address of the sandbox.',
     schema: schemas.networks,
     fallback: null,
   },

@@ -7,7 +7,7 @@ import type { Setting } from './setting.ts'
 export const storageSettings = {
   db: {
     variable: 'SANDBOX_DB',
-    about: 'A JSON file that keeps the data over restarts. Without it the data is kept in memory.',
+    about: 'A JSON file that keeps the data over restarts. Without it the data stays in memory.',
     schema: schemas.text,
     fallback: null,
   },

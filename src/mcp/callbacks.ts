@@ -56,7 +56,7 @@ export const callbacks = tool({
     return {
       text:
         lines.join('\n') ||
-        'No callbacks. A payment without callback_url has none, and a QUEUED payment has none yet.',
+        'No callbacks. Payments without callback_url never have callbacks, and QUEUED payments do not have them yet.',
       facts: { callbacks: shown.map(shortened), messages },
     }
   },
@@ -77,7 +77,7 @@ export const checkSignature = tool({
       .string()
       .max(500)
       .optional()
-      .describe('The secret of the receiver; by default that of the world.'),
+      .describe('The secret of the receiver; by default the secret of the world.'),
   }),
   output: z.object({
     valid: z.boolean(),

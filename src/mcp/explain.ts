@@ -14,7 +14,7 @@ export const explain = tool({
   output: z.object({
     transaction: described('The payment.'),
     decided: described(
-      'What determined its outcome; null if its request is no longer in the request log.',
+      'What determined its outcome, or null if its request is no longer in the request log.',
     ).nullable(),
     events: listOf('The steps of the payment, oldest first.'),
     planned: listOf('Pending jobs of the payment, next first.'),

@@ -81,7 +81,7 @@ const input = z.strictObject({
     .record(z.string(), z.unknown())
     .default({})
     .describe(
-      'Fields that replace those of the example request: amount, phone_number, account_id, external_reference, callback_url, … Objects are merged. The default callback_url is an inbox of the world.',
+      'Fields to replace in the example request: amount, phone_number, account_id, external_reference, callback_url, … Objects are merged. The default callback_url is an inbox of the world.',
     ),
   settle: z
     .boolean()

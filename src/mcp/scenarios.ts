@@ -82,7 +82,7 @@ export const writeScenario = tool({
   output: z.object({
     valid: z.boolean(),
     put: z.boolean(),
-    scenario: described('The added scenario; null if it was only checked.').nullable(),
+    scenario: described('The added scenario, or null if it was only checked.').nullable(),
   }),
   hints: SETS,
   async run(world, { name, file, check_only }) {

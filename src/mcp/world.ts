@@ -65,7 +65,7 @@ export const rewind = tool({
 })
 
 const done = {
-  snapshot: 'A snapshot was taken.',
+  snapshot: 'The snapshot is complete.',
   list: 'Nothing was changed.',
   restore: 'The snapshot was restored.',
   reset: 'The world was reset.',
@@ -201,7 +201,7 @@ export const fund = tool({
       .enum(['wallet', 'service_wallet'])
       .default('wallet')
       .describe('wallet pays out; service_wallet pays the costs of channel collections.'),
-    currency: z.string().max(3).optional().describe('Such as KES; by default that of the Team.'),
+    currency: z.string().max(3).optional().describe('Such as KES; by default the currency of the Team.'),
   }),
   output: z.object({ funded: described('The amount, the wallet and its new balance.') }),
   hints: ADDS,

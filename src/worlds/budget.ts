@@ -19,7 +19,7 @@ type AtOnce = Exclude<BudgetItem, Rate | Measured>
 
 /** Infinity for items without a limit. */
 export type Limits = { readonly [Item in BudgetItem]: number } & {
-  /** The settings that determine the limits, if they differ from those of ordinary worlds. */
+  /** The settings that determine the limits, if other settings than for ordinary worlds. */
   readonly settings?: { readonly [Item in BudgetItem]?: string }
 }
 
@@ -127,7 +127,7 @@ export class Budget {
   }
 
   /**
-   * Counts a stream, a body of `amount` bytes, or the like. The first one is always accepted, whatever its size.
+   * Counts a stream, a body of `amount` bytes, or the like. The first one is always accepted, regardless of its size.
    * @returns a function to call at its end
    * @throws ServiceError 429 if the limit is reached
    */

@@ -23,7 +23,7 @@ export interface WorldsOptions extends Pick<
   readonly newClock: (saved?: ClockState) => Clock
   /** The name of the default world: its owner's API username. */
   readonly home: string
-  /** The initial rows of every world without a seed of its own. */
+  /** The initial rows of every world without its own seed. */
   readonly rows: WorldRows
   /** Returns the `life` of a new world. @param dropped - The number of worlds dropped before. */
   readonly life: (dropped: number) => string | undefined
@@ -162,7 +162,7 @@ export class WorldCache {
     return this.enter(name, rows, before, before ? undefined : await directory?.entry(name))
   }
 
-  /** @param rows - At least those of the table `state`. */
+  /** @param rows - At least the table `state`. */
   enter(name: string, rows: WorldRows, before?: World, entry?: WorldEntry): World {
     const { newClock, limits, guestLimits, wall } = this.#options
     const isGuest = stateIn<WorldTemplate>(rows, TEMPLATE)?.guest !== undefined
@@ -235,7 +235,7 @@ function createMemory(
   let sum = 0
   let summedAt = -Infinity
   const used = () => {
-    // The cache of compiled patterns is left out: it has a limit of its own, and no API call could empty it.
+    // Without the cache of compiled patterns, which has its own limit and which no API call could empty.
     sum = 0
     for (const world of all()) sum += bytesOfWorld(world)
     summedAt = wall()

@@ -41,7 +41,7 @@ export function credentialCheck({ cache, home, wall, rows, make, onUsed }: Crede
     onUsed(world, key)
     return { world, caller: { username, user_id, default_account_id } }
   }
-  /** Resolves to the current world: another process may have replaced the one that is open here. */
+  /** Resolves to the current world: another process may have replaced the open one. */
   const current = async (name: string, since?: Moment) =>
     (cache.isRemote ? undefined : cache.get(name)) ?? (await cache.find(name, since))
   const expired = ({ expires_at = Infinity }: ApiKeyRow) => expires_at <= wall()

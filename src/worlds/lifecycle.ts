@@ -98,7 +98,7 @@ export class WorldLifecycle {
     return this.replace(name, await this.rowsOf(name, before?.template))
   }
 
-  /** Returns the initial rows of a world, with the generated history if the template asks for one. */
+  /** Returns the initial rows of a world, with the generated history if the template requests one. */
   async rowsOf(name: string, template: WorldTemplate | undefined): Promise<WorldRows> {
     const at = this.#beginOf(template)
     const rows = this.#seedRows(template, at)
@@ -168,7 +168,7 @@ export class WorldLifecycle {
   async replace(name: string, rows: WorldRows, since?: number): Promise<World> {
     const before = await this.#cache.find(name)
     if (!before) throw new ServiceError('unavailable', `the world ${name} is gone`)
-    // Verified receivers and reports stay, whatever the new rows contain.
+    // Verified receivers and reports stay, regardless of the new rows.
     const [staying, reports] = await before.read(({ rows }) => [
       STAYING.flatMap((name) => rows.get('state', name) ?? []),
       rows.below('certifications', { before: Infinity, limit: Infinity }).toReversed(),
@@ -221,7 +221,7 @@ export class WorldLifecycle {
 
   /**
    * Drops worlds without calls and without work that is due soon.
-   * @param most - Milliseconds since their last call. Worlds of guests have a time to live of their own.
+   * @param most - Milliseconds since their last call. Worlds of guests have their own time to live.
    * @returns their names
    */
   async dropIdle(most: number): Promise<readonly string[]> {

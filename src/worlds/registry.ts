@@ -28,7 +28,7 @@ export async function openWorlds(options: WorldsOptions) {
     guest: ratesOf(engine.counters, options.guestLimits, names, 'guest'),
   }
   const cache = new WorldCache(options, rates, async (world) => {
-    // A world made on request has keys of its own.
+    // A world made on request has its own keys.
     if (!world.template) for (const key of options.rows.apiKeys ?? []) await takeKey(world, key, home)
   })
   const directory = engine.directory ?? openDirectory(cache, options)
@@ -122,7 +122,7 @@ export interface NewWorld {
 const PASSWORD_COST = 10
 
 /**
- * Creates a world with API keys of its own: usernames get the suffix of the world, and passwords are random unless the seed
+ * Creates a world with its own API keys: usernames get the suffix of the world, and passwords are random unless the seed
  * contains them.
  * @param options.rows - The rows of the process's seed.
  * @throws ServiceError 429 if there are too many worlds

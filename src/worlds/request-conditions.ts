@@ -18,7 +18,7 @@ import {
   withoutSecrets,
 } from './request-log.ts'
 
-/** The facts of `when` in scenario files, and those of logged requests. */
+/** The facts of `when` in scenario files, and of logged requests. */
 const facts = ['operation', ...factNames, 'id', 'username', 'method', 'path', 'status']
 const places = /^(body|query|headers|response)\../
 

@@ -29,7 +29,7 @@ export const BODY_KEPT = 65_536
 
 /** Bytes of an entry without its texts. */
 const ENTRY_BYTES = 600
-/** Bytes of the parsed fields per character of a body. They are kept to explain the decision about the request. */
+/** Bytes of the parsed fields per character of a body. They explain the decision about the request later. */
 const PARSED_BYTES = 4
 /** Bytes of compiled scenario files per byte of their text. */
 const COMPILED_BYTES = 4
@@ -173,7 +173,7 @@ export class ReadRequest {
     return (this.#answer ??= { value: answerOf(this.entry) }).value
   }
 
-  /** The facts of scenarios and those of the log entry. */
+  /** The facts of scenarios and of the log entry. */
   get facts(): RequestFacts {
     return (this.#facts ??= this.#readFacts())
   }
@@ -303,7 +303,7 @@ export const withoutSecretsIn = (entry: JournalEntry): JournalEntry => ({
   sent: bodyText({ ...entry, body: entry.sent }),
 })
 
-/** Returns the body without secrets; unchanged if it has none, so that a copy is the same request. */
+/** Returns the body without secrets; unchanged without secrets, so that a copy is the same request. */
 export function bodyText({ body }: JournalEntry): string {
   try {
     const value: unknown = JSON.parse(body)

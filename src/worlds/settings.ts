@@ -20,7 +20,7 @@ import type { Generation, View, WorldRows } from '../storage/store/store.ts'
 /** Milliseconds. */
 const CALLBACK_TIMEOUT = { least: 1, most: 30_000 }
 
-/** The settings of a world that differ from those of the process, as JSON. Signatures are written as in `SANDBOX_SIGNATURES`. */
+/** The settings of a world that differ from the process, as JSON. Signatures are written as in `SANDBOX_SIGNATURES`. */
 export type SettingsChange = Omit<WorldSettingsChange, 'signatures'> & {
   readonly signatures?: string | undefined
 }
@@ -121,7 +121,7 @@ export function withLife(rows: WorldRows, life: string | undefined): WorldRows {
   return { ...rows, state: life === undefined ? others : [...others, { name: LIFE, value: life }] }
 }
 
-/** The state rows that stay when other rows replace those of a world: verified receivers and the world lease. */
+/** The state rows that stay when all rows of a world are replaced: verified receivers and the world lease. */
 export const STAYING = [CALLBACK_TARGETS, LEASE_STATE] as const
 
 export function withStaying(rows: WorldRows, now: readonly StateRow[]): WorldRows {
@@ -148,7 +148,7 @@ export function openingRows(view: View): WorldRows {
   return { state }
 }
 
-/** Follows the settings, clock and template in the rows of a world, whichever process wrote them. */
+/** Follows the settings, clock and template in the rows of a world, which any process may have written. */
 export class WorldState {
   readonly #clock: Clock
   readonly #defaults: () => Settings

@@ -54,7 +54,7 @@ export function restorable(
 }
 
 /**
- * Prepares checked rows of an export to replace those of a world, whose API keys and template stay.
+ * Prepares checked rows of an export to replace all rows of a world, whose API keys and template stay.
  * @throws ServiceError 400 if the user of one of these keys is missing
  */
 export function importable(imported: WorldRows, own: WorldRows): WorldRows {
