@@ -132,7 +132,7 @@ describe('the plain description', () => {
     const text = await get('/docs/collections/plain.json')
     expect(text).not.toMatch(/sandbox|Prefer\b|scenario|127\.0\.0\.1|x-(?!provenance)/i)
     expect(text).toContain('"x-provenance": "assumed"')
-    expect(text).toContain('Nobody knows. Do not build on it.')
+    expect(text).toContain('Unknown. Do not rely on it.')
   })
 
   it('contains every operation, field and response, and is valid', async () => {

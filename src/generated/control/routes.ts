@@ -28,7 +28,7 @@ const responses = {
   get ResourceExhausted() {
     return {
       description:
-        "Too many requests of this API key, of this address or in this world, or the budget of the world is spent; the message says which, and what helps. A sandbox of one's own has no limit of requests unless one is configured.",
+        "Too many requests by this API key, from this address or in this world, or the world's budget is used up. The message contains the limit and the remedy. A local sandbox has no request limit by default.",
       content: { 'application/json': { schema: schemas.Error() } },
     }
   },

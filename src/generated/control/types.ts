@@ -47,7 +47,7 @@ export type Ledger = {
   readonly next_before: number | null
 }
 
-/** The body of every refusal, whatever its status. */
+/** Body of every error response. */
 export type Error = {
   readonly error_code:
     | 'invalid_argument'
@@ -1207,7 +1207,7 @@ export type PayOfflineRequest = {
   readonly amount: number
 }
 
-/** A transaction as it stands now, in the shape of the flat callback body. */
+/** The current status of a transaction, in the form of the flat callback body. */
 export type TransactionStatus = {
   readonly success: boolean
   readonly status: 'queued' | 'success' | 'failed' | 'reversed'
@@ -1354,7 +1354,7 @@ export type SimulateTransactionRequest = {
     | undefined
 }
 
-/** References (file URLs) to uploaded documents. The sandbox keeps them and does not fetch them; a text that is no URL is refused (assumed), and an empty one stands for no document (assumed). */
+/** References (file URLs) to uploaded documents. The sandbox stores them and does not fetch them. It rejects strings that are not URLs (assumed); an empty string means no document (assumed). */
 export type UploadInformation = {
   readonly identification_front_document?: string | undefined
   readonly identification_back_document?: string | undefined

@@ -32,7 +32,7 @@ export interface Operations {
       readonly query: {
         /** Which of its wallets. */
         readonly wallet_type: 'service_wallet' | 'payment_wallet'
-        /** Its Team; the default Team of the key when left out. */
+        /** The Team; defaults to the key's default Team. */
         readonly account_id?: number | undefined
       }
     }
@@ -52,7 +52,7 @@ export interface Operations {
             readonly page?: number | undefined
             /** Rows a page. */
             readonly per?: number | undefined
-            /** The Team; the default Team of the key when left out. */
+            /** The Team; defaults to the key's default Team. */
             readonly account_id?: number | undefined
           }
         | undefined

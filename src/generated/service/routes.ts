@@ -28,7 +28,7 @@ const responses = {
   get ResourceExhausted() {
     return {
       description:
-        "Too many requests of this API key, of this address or in this world, or the budget of the world is spent; the message says which, and what helps. A sandbox of one's own has no limit of requests unless one is configured.",
+        "Too many requests by this API key, from this address or in this world, or the world's budget is used up. The message contains the limit and the remedy. A local sandbox has no request limit by default.",
       content: { 'application/json': { schema: schemas.Error() } },
     }
   },
@@ -406,7 +406,7 @@ export const routes = {
     get responses() {
       return {
         200: {
-          description: 'Accepted and queued. The result comes to the `callback_url`.',
+          description: 'Accepted and queued. The result is sent to the `callback_url`.',
           content: { 'application/json': { schema: schemas.GlobalPaymentResponse() } },
         },
         400: responses.GlobalPaymentRefused,
@@ -433,7 +433,7 @@ export const routes = {
     get responses() {
       return {
         200: {
-          description: 'What the country offers.',
+          description: 'The rails, providers and networks of the country.',
           content: { 'application/json': { schema: schemas.CountryDiscovery() } },
         },
         400: responses.CountryRefused,
@@ -490,7 +490,7 @@ export const routes = {
     get responses() {
       return {
         200: {
-          description: 'The transaction as it stands.',
+          description: 'The current status of the transaction.',
           content: { 'application/json': { schema: schemas.TransactionStatus() } },
         },
         400: responses.BadRequest,
@@ -519,7 +519,7 @@ export const routes = {
     get responses() {
       return {
         201: {
-          description: 'Accepted and queued. The result comes to the `callback_url`.',
+          description: 'Accepted and queued. The result is sent to the `callback_url`.',
           content: { 'application/json': { schema: schemas.CollectionResponse() } },
         },
         400: responses.CollectionRefused,
@@ -551,7 +551,7 @@ export const routes = {
     get responses() {
       return {
         200: {
-          description: 'Accepted and queued. The result comes to the `callback_url`.',
+          description: 'Accepted and queued. The result is sent to the `callback_url`.',
           content: { 'application/json': { schema: schemas.WithdrawalResponse() } },
         },
         400: responses.WithdrawalRefused,

@@ -61,7 +61,7 @@ export type UserProfile = {
 /** One user profile. */
 export type UserProfileResponse = { readonly user_profile: UserProfile }
 
-/** The body of every refusal, whatever its status. */
+/** Body of every error response. */
 export type Error = {
   readonly error_code:
     | 'invalid_argument'
@@ -143,7 +143,7 @@ export type InvitedMember = { readonly success: boolean }
 /** Who was removed from which Team. */
 export type RemovedMember = { readonly account_id: number; readonly user_id: number }
 
-/** References (file URLs) to uploaded documents. The sandbox keeps them and does not fetch them; a text that is no URL is refused (assumed), and an empty one stands for no document (assumed). */
+/** References (file URLs) to uploaded documents. The sandbox stores them and does not fetch them. It rejects strings that are not URLs (assumed); an empty string means no document (assumed). */
 export type UploadInformation = {
   readonly identification_front_document?: string | undefined
   readonly identification_back_document?: string | undefined
@@ -257,7 +257,7 @@ export type PaymentChannel = {
   readonly updated_at: string
 }
 
-/** Where this page stands in the whole list. */
+/** Position of this page in the whole list. */
 export type Pagination = {
   readonly count: number
   readonly page: number
@@ -289,13 +289,13 @@ export type Customer = {
   readonly address?: Address | undefined
 }
 
-/** Who is asking, and where a Kenyan collection settles. Left out, the API key's default Team is meant (assumed). */
+/** The vendor that makes the request, and the settlement of a Kenyan collection. Defaults to the API key's default Team (assumed). */
 export type VendorConfig = {
   readonly vendor_id?: number | undefined
   readonly channel_id?: number | undefined
 }
 
-/** Routing details, taken from discovery: an entry of `provider_networks` or of `networks` can be sent back unchanged. All fields but `channel_id` are required. The sandbox finds the network by `network_id`, and refuses a `network_code`, `provider_id` or `account_type` that is not its own (assumed). The `lenient` profile asks for none, and takes the forms of older integrations (observed): another provider's network, a `network_id` that is a UUID, and a `network_code` such as `M PESA`. */
+/** Routing details, taken from discovery: an entry of `provider_networks` or of `networks` can be sent back unchanged. All fields but `channel_id` are required. The sandbox finds the network by `network_id` and rejects a different `network_code`, `provider_id` or `account_type` (assumed). The `lenient` profile requires none of them and accepts the forms of older integrations (observed): another provider's network, a `network_id` that is a UUID, and a `network_code` such as `M PESA`. */
 export type ProviderConfig = {
   readonly network_id: string
   readonly provider_id: string
@@ -305,7 +305,7 @@ export type ProviderConfig = {
   readonly channel_id?: string | number | undefined
 }
 
-/** Your reference, the account to charge or pay, and where results go. Required in full; the `lenient` profile asks for `account_number` alone. */
+/** Your reference, the account to charge or pay, and the addresses for results. All fields are required; the `lenient` profile requires only `account_number`. */
 export type PaymentConfig = {
   readonly reference: string
   readonly account_number: string
@@ -315,7 +315,7 @@ export type PaymentConfig = {
   readonly redirect_url: string
 }
 
-/** Optional split of a pay-out. On a pay-in it says nothing (assumed). */
+/** Optional split of a pay-out. Ignored on a pay-in (assumed). */
 export type PaymentSplit = { readonly amount_to_save?: number | undefined }
 
 /** A pay-in or a pay-out; `request_type` selects the direction. */
@@ -424,7 +424,7 @@ export type ProviderNetwork = {
   readonly max_amount: number
 }
 
-/** What is possible in a country. */
+/** Rails, providers and networks of a country. */
 export type CountryDiscovery = {
   readonly rails: Rails
   readonly merchant_id: string
@@ -460,7 +460,7 @@ export type TransactionProviders = {
 /** Which transaction to look up. */
 export type GetTransactionStatusRequest = { readonly request_id: string }
 
-/** A transaction as it stands now, in the shape of the flat callback body. */
+/** The current status of a transaction, in the form of the flat callback body. */
 export type TransactionStatus = {
   readonly success: boolean
   readonly status: 'queued' | 'success' | 'failed' | 'reversed'
