@@ -59,7 +59,7 @@ const KEPT = /^### (How sure|Conventions)/
 
 function plainInfo({ title, description }: Part): Part {
   const kept = description.split(/\n(?=### )/).filter((section: string) => KEPT.test(section))
-  const told = plainText(kept.join('\n').replace('Nobody knows. The sandbox chose; do not', 'Nobody knows. Do not'))
+  const told = plainText(kept.join('\n').replace('Chosen by the sandbox; do not rely', 'Do not rely'))
   return { title: title.replace(/ \(sandbox\)$/, ''), summary: SUMMARY, description: told }
 }
 
