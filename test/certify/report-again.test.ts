@@ -50,7 +50,7 @@ it('renders the JSON of certify as the same report, marked unsigned', async () =
 it('names the signer, key and time of verification, and the command to verify again', async () => {
   const { code, html, out } = await told(signedBy(sampleCertification(FAULTY)))
   expect(code).toBe(0)
-  expect(out).toBe(`${page}: signed, by the key ${kid} of ${keys}\n`)
+  expect(out).toBe(`${page}: signed with the key ${kid} of ${keys}\n`)
   expect(text(html)).toContain('Created from a signed report with a valid signature.')
   expect(text(html)).toContain(
     `Signed with the key ${kid} of ${keys}; according to the report, it is from the sandbox at http://127.0.0.1:8080. The signature was verified when this report was created, `,

@@ -51,10 +51,10 @@ describe('a signed report', () => {
   it('is valid, with its subject, time and summary', async () => {
     const { code, out, err } = await verified(report)
     expect({ code, err }).toEqual({ code: 0, err: '' })
-    expect(out).toContain('The signature holds')
+    expect(out).toContain('The signature is valid')
     expect(out).toMatch(/Shop +shop\n/)
     expect(out).toMatch(/Sandbox +http:\/\/sandbox\.test, world demo\+t1\n/)
-    expect(out).toMatch(/Made +2026-06-13T12:00:00\.000Z\n/)
+    expect(out).toMatch(/Created +2026-06-13T12:00:00\.000Z\n/)
     expect(out).toMatch(/Verdict +Not decided/)
   })
 
@@ -63,10 +63,10 @@ describe('a signed report', () => {
     expect((await verified(report, ...by, '--subject', 'shop')).code).toBe(0)
     const { code, out } = await verified(report, ...by, '--subject', 'other')
     expect(code).toBe(1)
-    expect(out).toContain('The signature holds')
-    expect(out).toContain('It is a report of "shop", not of "other".')
+    expect(out).toContain('The signature is valid')
+    expect(out).toContain('The report is about "shop", not "other".')
     const json = JSON.parse((await verified(report, ...by, '--subject', 'other', '--json')).out)
-    expect(json).toMatchObject({ valid: true, fault: 'It is a report of "shop", not of "other".' })
+    expect(json).toMatchObject({ valid: true, fault: 'The report is about "shop", not "other".' })
   })
 
   it.each([
@@ -155,7 +155,7 @@ describe('a report that proves nothing', () => {
     const { code, out } = await verified(made())
     expect(code).toBe(1)
     expect(out).toMatch(why)
-    expect(out).toContain('which nothing proves')
+    expect(out).toContain('Unverified content')
   })
 
   it('is described by its signed payload only', async () => {
@@ -199,8 +199,8 @@ describe('a report that proves nothing', () => {
       saved('report.json', forged(header(), pair.privateKey, payload)),
     ])
     expect({ code, requested }).toEqual({ code: 0, requested: ['/pay/.well-known/jwks.json'] })
-    expect(out).toContain(`by the key of http://127.0.0.1:${server.port}/pay.`)
-    expect(out).toContain('That address is out of the report')
+    expect(out).toContain(`with the key of http://127.0.0.1:${server.port}/pay.`)
+    expect(out).toContain('The address comes from the report')
   })
 
   it('exits with 1 if it is unsigned, without requesting a key', async () => {
@@ -213,7 +213,7 @@ describe('a report that proves nothing', () => {
 
   it('is printed on one line without control characters', async () => {
     const text = JSON.parse(Buffer.from(report['payload']!, 'base64url').toString())
-    const payload = encoded({ ...text, subject: 'a\n\u001b[31mThe signature holds\u202e' })
+    const payload = encoded({ ...text, subject: 'a\n\u001b[31mThe signature is valid\u202e' })
     const { out } = await verified({ ...report, payload })
     for (const text of ['\u001b', '\u202e', '\nThe signature']) expect(out).not.toContain(text)
     expect(out).toContain('a \\u001b[31mThe signature')
