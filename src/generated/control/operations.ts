@@ -151,11 +151,11 @@ export interface Operations {
     readonly input: {
       readonly query?:
         | {
-            /** The Team; left out, that of the API key. */
+            /** The Team; by default that of the API key. */
             readonly account_id?: number | undefined
             /** Which of the Team's pots. */
             readonly wallet?: 'wallet' | 'service_wallet' | 'savings' | undefined
-            /** ISO 4217 code of a country served; the Team's own when left out. */
+            /** ISO 4217 code of a served country; by default the currency of the Team. */
             readonly currency?: string | undefined
             /** The beginning of the period, which belongs to it: a day, which begins at midnight in the Team's country, or a time with its offset. Left out, the period begins with the first movement there is. */
             readonly from?: string | undefined
@@ -165,7 +165,7 @@ export interface Operations {
             readonly after?: number | undefined
             /** Lines a page. */
             readonly limit?: number | undefined
-            /** Left out, what `Accept` asks for. */
+            /** The format; by default from `Accept`. */
             readonly format?: 'json' | 'csv' | undefined
           }
         | undefined
@@ -179,7 +179,7 @@ export interface Operations {
         | {
             /** Only worlds with a lower number, to read on; the `next_before` of the page before. */
             readonly before?: number | undefined
-            /** Only worlds with this in their name or id, whatever the case. */
+            /** Only worlds whose name or id contains this text, in any case. */
             readonly search?: string | undefined
             /** Worlds a page. */
             readonly limit?: number | undefined
@@ -238,7 +238,7 @@ export interface Operations {
     readonly input: {
       readonly query?:
         | {
-            /** Only what was done by whoever is of this name, of a token or of a key, or has this API username. */
+            /** Only operations by this token name, key name or API username. */
             readonly actor?: string | undefined
             /** Only this operation, by its name in this description. */
             readonly operation?: string | undefined
@@ -323,7 +323,7 @@ export interface Operations {
             readonly path?: string | undefined
             /** Only answers of this status. */
             readonly status?: number | undefined
-            /** Only requests with this reference: the caller's own, or one that the answer gave. */
+            /** Only requests with this reference, sent or returned. */
             readonly reference?: string | undefined
             /** Only requests with this text in them, letters of any case: in id, operation, method, path, headers, body or answer, secrets left out. */
             readonly search?: string | undefined
@@ -364,7 +364,7 @@ export interface Operations {
             readonly path?: string | undefined
             /** Only answers of this status. */
             readonly status?: number | undefined
-            /** Only requests with this reference: the caller's own, or one that the answer gave. */
+            /** Only requests with this reference, sent or returned. */
             readonly reference?: string | undefined
             /** How many to wait for. */
             readonly count?: number | undefined
@@ -393,9 +393,9 @@ export interface Operations {
         | {
             /** The same, for who cannot set headers. */
             readonly after?: string | undefined
-            /** Events of this type alone; ids go on counting the others. */
+            /** Only events of this type. Ids also count other events. */
             readonly type?: types.EventType | undefined
-            /** 1: somebody watches the phones. With the setting `payer: manual_while_watched` prompts and pages wait for their payers until the last such stream has been gone for five seconds. */
+            /** 1 if a person watches the phones. With `payer: manual_while_watched`, prompts and pages wait for their payers until five seconds after the last such stream ended. */
             readonly handset?: '1' | undefined
           }
         | undefined
@@ -466,7 +466,7 @@ export interface Operations {
     readonly input: {
       readonly query?:
         | {
-            /** The world; the default one when left out. */
+            /** The world; by default the default world. */
             readonly world?: string | undefined
           }
         | undefined
@@ -479,7 +479,7 @@ export interface Operations {
       readonly path: { readonly name: string }
       readonly query?:
         | {
-            /** The world; the default one when left out. */
+            /** The world; by default the default world. */
             readonly world?: string | undefined
           }
         | undefined
@@ -534,7 +534,7 @@ export interface Operations {
     readonly input: {
       readonly query?:
         | {
-            /** Only what was done by whoever is of this name, of a token or of a key, or has this API username. */
+            /** Only operations by this token name, key name or API username. */
             readonly actor?: string | undefined
             /** Only this operation, by its name in this description. */
             readonly operation?: string | undefined
@@ -706,7 +706,7 @@ export interface Operations {
       readonly path: { readonly name: string }
       readonly query?:
         | {
-            /** The key in `address`, which stands for credentials. */
+            /** The key in `address`, used instead of credentials. */
             readonly key?: string | undefined
           }
         | undefined
@@ -739,7 +739,7 @@ export interface Operations {
         | {
             /** Only what falls due within this duration from now; without it everything. */
             readonly within?: string | undefined
-            /** At most so many pieces of work. */
+            /** Maximum number of jobs to run. */
             readonly most?: number | undefined
           }
         | undefined
@@ -790,7 +790,7 @@ export interface Operations {
       readonly path: { readonly name: string }
       readonly query?:
         | {
-            /** The caller's own reference in them, `{name}-{number}` when left out; a service refuses one that it knows. */
+            /** The reference in the samples; `{name}-{number}` by default. References must be new. */
             readonly reference?: string | undefined
           }
         | undefined
@@ -979,7 +979,7 @@ export interface Operations {
             readonly reason?: string | undefined
             /** Only those on this rail. */
             readonly rail?: 'momo' | 'bank' | 'card' | undefined
-            /** Only those of this direction. */
+            /** Only transactions of this direction. */
             readonly direction?: 'payin' | 'payout' | undefined
             /** Only those that this operation made. */
             readonly operation?:
@@ -988,7 +988,7 @@ export interface Operations {
               | 'createGlobalPayment'
               | 'topUpServiceWallet'
               | undefined
-            /** Only those of this Team. */
+            /** Only invitations to this Team. */
             readonly account_id?: number | undefined
             /** Only those with this identifier: any that the service returned, your own reference or the receipt. */
             readonly reference?: string | undefined
@@ -1029,7 +1029,7 @@ export interface Operations {
             readonly state?: 'due' | 'abandoned' | undefined
             /** Only work of this kind. */
             readonly kind?: string | undefined
-            /** Only what is due at or before this time of the world's clock. */
+            /** Only jobs scheduled at or before this time of the world's clock. */
             readonly until?: string | undefined
             /** Only what comes after it, to read on; the `next_after` of the page before. */
             readonly after?: string | undefined
@@ -1068,9 +1068,9 @@ export interface Operations {
         | {
             /** Only these. */
             readonly status?: 'sent' | 'accepted' | 'declined' | undefined
-            /** Only those of this Team. */
+            /** Only invitations to this Team. */
             readonly account_id?: number | undefined
-            /** Only those of this mail address. */
+            /** Only invitations to this e-mail address. */
             readonly email?: string | undefined
             /** Only those with a lower id, to read on; the `next_before` of the page before. */
             readonly before?: number | undefined
@@ -1102,7 +1102,7 @@ export interface Operations {
         | {
             /** Only those that stand here. */
             readonly status?: 'pending' | 'in_review' | 'approved' | 'rejected' | undefined
-            /** Only those of this Team. */
+            /** Only invitations to this Team. */
             readonly account_id?: number | undefined
             /** Only those with a lower id, to read on; the `next_before` of the page before. */
             readonly before?: number | undefined

@@ -76,10 +76,7 @@ const responses = {
     }
   },
   get SignUpOff() {
-    return {
-      description: 'Nobody may sign up here.',
-      content: { 'application/json': { schema: schemas.Error() } },
-    }
+    return { description: 'Sign-up is off.', content: { 'application/json': { schema: schemas.Error() } } }
   },
   get NothingThere() {
     return {
@@ -95,7 +92,7 @@ const responses = {
   },
   get NotAdmin() {
     return {
-      description: 'Refused: the token is missing or wrong, or a page of another origin asks.',
+      description: 'The token is missing or invalid, or the request comes from a page of another origin.',
       content: { 'application/json': { schema: schemas.Error() } },
     }
   },
@@ -108,7 +105,7 @@ const responses = {
   get MayOnlyRead() {
     return {
       description:
-        "The key's user may only read; whoever changes something, or sees what signs, owns the world or has a role that may more in some Team.",
+        'The user of the key has read-only access. Changes and signing secrets require ownership of the world or a role with more permissions in a Team.',
       content: { 'application/json': { schema: schemas.Error() } },
     }
   },
@@ -364,7 +361,7 @@ export const routes = {
         401: responses.Unauthenticated,
         403: responses.NotOwner,
         409: {
-          description: "Another has it, or the token's is over.",
+          description: 'Another client holds the lease, or the lease of the token ended.',
           content: { 'application/json': { schema: schemas.LeaseConflict() } },
         },
         413: responses.PayloadTooLarge,
@@ -391,7 +388,7 @@ export const routes = {
         401: responses.Unauthenticated,
         403: responses.NotOwner,
         409: {
-          description: "Another has it, or the token's is over.",
+          description: 'Another client holds the lease, or the lease of the token ended.',
           content: { 'application/json': { schema: schemas.LeaseConflict() } },
         },
         429: responses.ResourceExhausted,
@@ -797,7 +794,7 @@ export const routes = {
         500: responses.Internal,
         503: responses.Unavailable,
         504: {
-          description: 'They were not there in time; what is.',
+          description: 'The requests did not arrive in time. The response shows those that did.',
           content: { 'application/json': { schema: schemas.RequestWaitTimeout() } },
         },
       }
@@ -1136,7 +1133,7 @@ export const routes = {
     get responses() {
       return {
         200: {
-          description: 'Where it stands.',
+          description: 'The state of the scenario.',
           content: { 'application/json': { schema: schemas.ScenarioState() } },
         },
         400: responses.ControlRefused,
@@ -1432,7 +1429,8 @@ export const routes = {
         500: responses.Internal,
         503: responses.Unavailable,
         504: {
-          description: 'They were not there in time; what is, and what is scheduled when.',
+          description:
+            'The callbacks did not arrive in time. The response shows the current state and the schedule.',
           content: { 'application/json': { schema: schemas.CallbackWaitTimeout() } },
         },
       }
@@ -1451,7 +1449,7 @@ export const routes = {
     get responses() {
       return {
         200: {
-          description: 'The callback, which is owed.',
+          description: 'The pending callback.',
           content: { 'application/json': { schema: schemas.CallbackDetails() } },
         },
         400: responses.BadRequest,
@@ -1643,7 +1641,7 @@ export const routes = {
     get responses() {
       return {
         200: {
-          description: 'The callback, which is owed again.',
+          description: 'The callback, pending again.',
           content: { 'application/json': { schema: schemas.CallbackDetails() } },
         },
         400: responses.BadRequest,
@@ -1698,7 +1696,7 @@ export const routes = {
     get responses() {
       return {
         200: {
-          description: 'What it is and what is wrong with it.',
+          description: 'The diagnosis.',
           content: { 'application/json': { schema: schemas.SignatureCheck() } },
         },
         400: responses.BadRequest,
@@ -2214,7 +2212,7 @@ export const routes = {
     get responses() {
       return {
         200: {
-          description: 'Show where a stepped scenario stands.',
+          description: 'Show the state of a stepped scenario.',
           content: { 'application/json': { schema: schemas.ScenarioState() } },
         },
         400: responses.ControlRefused,
@@ -3110,7 +3108,7 @@ export const routes = {
     get responses() {
       return {
         200: {
-          description: 'What is sent again.',
+          description: 'The callbacks that are sent again.',
           content: { 'application/json': { schema: schemas.ResentCallbacks() } },
         },
         400: responses.ControlRefused,

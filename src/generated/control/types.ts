@@ -1714,7 +1714,7 @@ export type ResendCallbacksRequest = {
   readonly since?: string | undefined
 }
 
-/** What is sent again. */
+/** The callbacks that are sent again. */
 export type ResentCallbacks = {
   readonly resent: number
   readonly callbacks: readonly number[]
