@@ -140,7 +140,7 @@ export const shipped: { readonly [name: string]: unknown } = {
   },
   'callback-lost': {
     title: 'The payment succeeds and its callback is lost',
-    summary: 'Only the status look-up tells.',
+    summary: 'Only the status query returns the result.',
     when: {
       operation: ['createCollection', 'createWithdrawal', 'createGlobalPayment'],
       party: { magic: '046' },
@@ -204,9 +204,8 @@ export const shipped: { readonly [name: string]: unknown } = {
     },
   },
   'callback-response-lost': {
-    title: "The receiver's answer is lost",
-    summary:
-      'The connection is cut once the callback was read, so that it is sent again. It must be counted once.',
+    title: 'The response of the receiver is lost',
+    summary: 'The connection is cut after the callback was read, so it is sent again. It must count once.',
     when: {
       operation: ['createCollection', 'createWithdrawal', 'createGlobalPayment'],
       party: { magic: '058' },
@@ -238,9 +237,9 @@ export const shipped: { readonly [name: string]: unknown } = {
     },
   },
   'callback-unknown-payment': {
-    title: 'The callback names a payment that never was',
+    title: 'The callback refers to an unknown payment',
     summary:
-      "Rightly signed, with references that nobody has asked for. It must change nothing, and be answered without an error of the receiver's own.",
+      'Validly signed, with unknown references. The receiver must not change anything, and must not fail.',
     when: {
       operation: ['createCollection', 'createWithdrawal', 'createGlobalPayment'],
       party: { magic: '055' },
@@ -291,7 +290,7 @@ export const shipped: { readonly [name: string]: unknown } = {
     },
   },
   'callbacks-out-of-order': {
-    title: 'A payment is reversed, and the reversal is told before the success',
+    title: 'A payment is reversed, and the reversal arrives before the success',
     summary:
       'Both callbacks arrive, the newest first. What was told last must not overwrite what happened last.',
     when: {
@@ -668,8 +667,8 @@ export const shipped: { readonly [name: string]: unknown } = {
     expect: { request: 'createCollection', response: 'cut', callbacks: [], ledger: { wallet: 0 } },
   },
   'final-at-third-status-query': {
-    title: 'The payment is final at the third status look-up',
-    summary: 'For whoever polls; no time passes by itself.',
+    title: 'The payment is final at the third status query',
+    summary: 'For integrations that poll. The result does not depend on time.',
     when: {
       operation: ['createCollection', 'createWithdrawal', 'createGlobalPayment'],
       party: { magic: '048' },
@@ -735,8 +734,8 @@ export const shipped: { readonly [name: string]: unknown } = {
     },
   },
   'insufficient-funds': {
-    title: 'The payer has too little money',
-    summary: 'The prompt is confirmed, and the operator refuses for want of money.',
+    title: 'The payer has insufficient funds',
+    summary: 'The payer confirms the prompt, and the operator rejects the payment.',
     when: {
       operation: ['createCollection', 'createGlobalPayment'],
       direction: 'payin',
@@ -765,8 +764,9 @@ export const shipped: { readonly [name: string]: unknown } = {
     expect: { request: 'submitKyc', response: 200, kyc: ['pending', 'in_review', 'approved'] },
   },
   'kyc-document-required': {
-    title: 'The KYC review asks for another document, then approves',
-    summary: 'Rejected for want of a document; amended with it (PUT), the submission is approved.',
+    title: 'The KYC review requires another document, then approves',
+    summary:
+      'The submission is rejected because a document is missing. After an amendment (PUT) it is approved.',
     when: { operation: ['submitKyc', 'amendKyc'], party: { magic: '103' } },
     steps: [
       {
@@ -1166,7 +1166,7 @@ export const shipped: { readonly [name: string]: unknown } = {
   'repeated-amount': {
     title: 'The same amount was paid a moment ago',
     summary:
-      'The operator takes no second payment of the same amount to or from the same number within two minutes.',
+      'Operators reject a second payment of the same amount to or from the same number within two minutes.',
     when: {
       operation: ['createCollection', 'createWithdrawal', 'createGlobalPayment'],
       party: { magic: '020' },
@@ -1252,8 +1252,9 @@ export const shipped: { readonly [name: string]: unknown } = {
     },
   },
   'statement-line-twice': {
-    title: 'The statement has the payment twice',
-    summary: 'It is paid, told and booked once; only GET /sandbox/statements has two lines for it.',
+    title: 'The statement lists the payment twice',
+    summary:
+      'The payment, its callback and its posting happen once; only GET /sandbox/statements has two lines.',
     when: {
       operation: ['createCollection', 'createWithdrawal', 'createGlobalPayment'],
       party: { magic: '123' },
@@ -1287,9 +1288,8 @@ export const shipped: { readonly [name: string]: unknown } = {
     },
   },
   'status-query-contradicts-callback': {
-    title: 'Look-ups tell that it failed, the callback that it succeeded',
-    summary:
-      "For a while the two disagree, as they do while an operator's systems agree among themselves. What was paid stays paid.",
+    title: 'Status queries return failed, the callback success',
+    summary: 'Both disagree for a while, as when systems of an operator synchronize. The payment stays paid.',
     when: {
       operation: ['createCollection', 'createWithdrawal', 'createGlobalPayment'],
       party: { magic: '050' },
@@ -1306,7 +1306,7 @@ export const shipped: { readonly [name: string]: unknown } = {
   'stuck-without-callback': {
     title: 'A payment is stuck and nothing is ever heard of it',
     summary:
-      'It stays queued for ever. Whoever waits for the callback alone waits in vain; the status look-up says queued.',
+      'It stays queued forever. Integrations that only wait for the callback never get a result; the status query returns queued.',
     when: {
       operation: ['createCollection', 'createWithdrawal', 'createGlobalPayment'],
       party: { magic: '041' },
