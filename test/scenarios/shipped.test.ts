@@ -127,7 +127,7 @@ it('the description lists the magic numbers in the fields that accept them', () 
   expect(payer['x-sandbox-values'][0]).toEqual({
     value: '254700000001',
     scenario: 'insufficient-funds',
-    title: 'The payer has too little money',
+    title: 'The payer has insufficient funds',
   })
 })
 
