@@ -24,7 +24,7 @@ import { withMagicValues } from './magic-values.ts'
 import { bundleDescription } from './read-description.ts'
 import { sharedRefusals, trySharedRefusal } from './shared-refusals.ts'
 
-/** A description that is served: where it is written, where its examples are, and what it is made into. */
+/** A served description: its source, its examples and its output. */
 export const served = [
   {
     source: 'openapi/openapi.yaml',
@@ -49,16 +49,16 @@ export const served = [
 
 export type Served = (typeof served)[number]
 
-/** A description, and what is tried for it. */
+/** A description and the examples that were run for it. */
 export interface Described {
   readonly document: OpenApiDocument
   readonly requests: readonly { readonly route: Route; readonly request: ExampleRequest }[]
   readonly callbacks: readonly { readonly route: Route; readonly request: ExampleRequest }[]
-  /** The refusals that its operations share. */
+  /** Error responses shared by its operations. */
   readonly shared: readonly string[]
 }
 
-/** @throws Error naming the operations that have no examples, and examples that have no operation */
+/** @throws {Error} If an operation has no examples, or an example has no operation */
 export async function readDescribed(
   { source, examples }: Pick<Served, 'source' | 'examples'>,
   scenarios: readonly Scenario[],
@@ -84,7 +84,7 @@ export async function readDescribed(
   }
 }
 
-/** The first request once more, by a user who may only read, where that is refused. */
+/** Repeats the first request as a read-only user if the operation rejects that. */
 function byReader(route: Route, { requests }: OperationExamples) {
   const refusal = route.operation.responses?.['403']
   const [first] = requests
@@ -96,7 +96,7 @@ function byReader(route: Route, { requests }: OperationExamples) {
   return [{ route, request: { ...asked, name: 'may-not', summary, as: 'viewer' as const, status: 403 } }]
 }
 
-/** The description with all of its examples, made by trying each. */
+/** Returns the description with all examples, running each. */
 export async function describe(described: Described, { code, ...each }: Served): Promise<OpenApiDocument> {
   const env = 'env' in each ? each.env : {}
   const { requests, callbacks, shared } = described
@@ -123,7 +123,7 @@ interface Checked {
   }
 }
 
-/** Whether the description and the profile `documented` find nothing wrong with the form of a request. */
+/** Returns whether a request is valid in the profile `documented`. */
 function fitsBy(document: OpenApiDocument, code: Served['code']) {
   const routes = code.routes as Readonly<Record<string, Checked>>
   const stricter = code.documentedBodies as Readonly<Record<string, z.ZodType>>
@@ -150,12 +150,12 @@ function fitsBy(document: OpenApiDocument, code: Served['code']) {
   }
 }
 
-/** What was tried, as it is put into a description. */
+/** The results of an example, as the description contains them. */
 interface Shown {
   readonly tried: readonly Tried[]
   /** Whether a request's body and parameters may stand in the description: those that it says are wrong may not. */
   readonly fits: (tried: Tried) => boolean
-  /** The body of a refusal that operations share, by the name of its response, with its summary. */
+  /** The bodies of shared error responses by component name, with a summary. */
   readonly shared: ReadonlyMap<string, { readonly summary: string; readonly value: unknown }>
   /** The bodies of callbacks, by operation. */
   readonly callbacks: ReadonlyMap<string, Examples>
@@ -262,7 +262,7 @@ function fillCallbacks(whole: OpenApiDocument, operation: Part, examples: Exampl
   }
 }
 
-/** What nothing refers to any more is left out: what has been written into operations, and schemas of unlisted bodies. */
+/** Removes components without references, such as those that were inlined. */
 function withoutUnused(whole: OpenApiDocument): OpenApiDocument {
   const components: Record<string, Readonly<Record<string, unknown>>> = { ...whole.components }
   const text = JSON.stringify([whole.paths, components['schemas']])

@@ -8,11 +8,11 @@ export interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>
   readonly required?: readonly string[]
   readonly 'x-lenient-required'?: readonly string[]
-  /** Of a whole number: the profile `lenient` takes its digits as text too. */
+  /** For whole numbers: the profile `lenient` also accepts digits as text. */
   readonly 'x-lenient-digits'?: true
   /** Of a list: how long the one text may be that is taken in its place. Not every maker of clients has a choice with a list in it. */
   readonly 'x-also-text'?: number
-  /** What a `pattern` asks for, in words for the refusal: `must be …`. */
+  /** Describes a `pattern` for error messages: `must be …`. */
   readonly 'x-must'?: string
   readonly additionalProperties?: boolean | Schema
   readonly enum?: readonly Literal[]
@@ -27,11 +27,11 @@ export interface Schema {
   readonly exclusiveMaximum?: number
   readonly maxProperties?: number
   readonly propertyNames?: { readonly maxLength?: number }
-  /** Of a field of a request: why nothing depends on it. Handlers are not given it. */
+  /** For request fields: why handlers do not get the field. */
   readonly 'x-unused'?: string
-  /** The table of openapi/accepted-values.ts whose values a request may have; the code checks it and the served schema names them. */
+  /** The table of openapi/accepted-values.ts with the accepted values. The code checks them, and the served schema lists them. */
   readonly 'x-values'?: Values
-  /** Why a text has no limit. */
+  /** Why the text has no maximum length. */
   readonly 'x-unbounded'?: string
   readonly items?: Schema
   readonly minItems?: number
@@ -83,17 +83,17 @@ export interface Operation {
   readonly operationId?: string
   readonly summary?: string
   readonly tags?: readonly string[]
-  /** Whose keys may call it; openapi/roles.ts has the words. */
+  /** The roles that may call the operation, see openapi/roles.ts. */
   readonly 'x-allowed-roles'?: readonly string[]
-  /** Whether it leaves an entry in the audit, where that is not told by who may call it and by its method. */
+  /** Whether the operation is audited, if that does not follow from its roles and method. */
   readonly 'x-audited'?: boolean
   /** It is done even when the world's budget of rows is spent: it adds none, gives room back, ends what was accepted, or looks for itself. */
   readonly 'x-budget-exempt'?: boolean
-  /** Who serves it in place of a route that is made of the description, which tells of it all the same. */
+  /** The module that serves the operation without a generated route. */
   readonly 'x-served-by'?: 'site'
-  /** Bytes its body may have, where that is not the usual limit. */
+  /** Maximum size of the body in bytes, if it differs from the default. */
   readonly 'x-body-limit'?: number
-  /** Empty where no credentials are asked for. */
+  /** Empty if no credentials are required. */
   readonly security?: readonly object[]
   readonly parameters?: readonly (Parameter | Reference)[]
   readonly requestBody?: RequestBody | Reference
@@ -113,12 +113,12 @@ export interface OpenApiDocument {
   readonly openapi: string
   readonly tags?: readonly { readonly name: string; readonly description: string }[]
   readonly paths: Readonly<Record<string, PathItem>>
-  /** What callbacks are called where they are told of beside the operations that cause them. */
+  /** The names of callbacks as webhooks. */
   readonly webhooks?: Readonly<Record<string, PathItem>>
   readonly components?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
 }
 
-/** An operation with where it is; parameters of its path item come before its own. */
+/** An operation and its location. Parameters of its path item come first. */
 export interface Route {
   readonly id: string
   readonly method: Method
@@ -127,7 +127,7 @@ export interface Route {
   readonly parameters: readonly (Parameter | Reference)[]
 }
 
-/** The operations of a document that routes are made of, in its order. @throws as `operationsOf` */
+/** Returns the operations that get routes, in document order. @throws as `operationsOf` */
 export const routesOf = (document: OpenApiDocument): readonly Route[] =>
   operationsOf(document).filter(({ operation }) => operation['x-served-by'] === undefined)
 
@@ -166,13 +166,13 @@ export function resolve<T>(document: OpenApiDocument, value: T | Reference): T {
   return resolve(document, target as T | Reference)
 }
 
-/** The component a schema's `$ref` names. */
+/** Returns the name of the component in a `$ref`. */
 export function componentName(ref: string): string {
   const name = /^#\/components\/schemas\/([A-Za-z_]\w*)$/.exec(ref)?.[1]
   if (!name) throw new Error(`${ref} must point at a component schema whose name is an identifier`)
   return name
 }
 
-/** The body that an operation takes; undefined when it takes none. */
+/** Returns the request body of an operation, or `undefined` if it has none. */
 export const bodyOf = (document: OpenApiDocument, route: Route): RequestBody | undefined =>
   route.operation.requestBody && resolve<RequestBody>(document, route.operation.requestBody)

@@ -2,7 +2,7 @@ import { type OpenApiDocument, type Parameter, resolve, type Route } from './doc
 import { type Answered, prepare, withSandbox } from './example-sandbox.ts'
 import type { ExampleRequest } from './example-source.ts'
 
-/** A request as it was sent and what the sandbox answered. */
+/** A sent request and its response. */
 export interface Tried {
   readonly operationId: string
   readonly name: string
@@ -10,9 +10,9 @@ export interface Tried {
   readonly status: number
   /** The parameters sent, by name. */
   readonly parameters: Readonly<Record<string, unknown>>
-  /** The body sent; undefined when there was none, or a text that is no JSON. */
+  /** The body; `undefined` if there was none or it was not JSON. */
   readonly sent: unknown
-  /** Whether the default world answers so as it stands, to its owner, without a header of the example's own. */
+  /** Whether the owner of the default world gets this response without preceding requests or additional headers. */
   readonly unprepared: boolean
   readonly response: unknown
 }
@@ -57,7 +57,7 @@ export async function tryRequest(
   }
 }
 
-/** The body of the callback that a request leads to, once everything has happened. @throws Error when none comes */
+/** Returns the body of the callback of a request. @throws {Error} If there is none */
 export async function tryCallback(
   document: OpenApiDocument,
   route: Route,
@@ -83,7 +83,7 @@ export async function tryCallback(
 export const successOf = (route: Route): number =>
   Number(Object.keys(route.operation.responses ?? {}).find((status) => /^2\d\d$/.test(status)))
 
-/** Those that the request names, and of the path the description's own examples for the rest. */
+/** Adds the description's examples for path parameters that the request omits. */
 function parametersOf(document: OpenApiDocument, route: Route, { parameters = {} }: ExampleRequest) {
   const values: Record<string, unknown> = {}
   for (const reference of route.parameters) {
@@ -108,7 +108,7 @@ function addressOf(document: OpenApiDocument, route: Route, values: Readonly<Rec
   return { path: query.size > 0 ? `${path}?${query}` : path, headers }
 }
 
-/** The body with what differs from run to run replaced, and lists cut. @throws Error when it has no such field */
+/** Replaces values that differ between runs and truncates lists. @throws {Error} If a field does not exist */
 function asShown({ body }: Answered, { varies = {}, shows = {} }: ExampleRequest): unknown {
   // An answer without a body shows nothing.
   if (body === '') return undefined

@@ -3,10 +3,10 @@ import { basename, join } from 'node:path'
 import { parse } from 'yaml'
 import * as z from 'zod'
 
-/** Who asks: the owner of the demo world, its user who may only read, or nobody. */
+/** The caller: the owner of the demo world, its read-only user, or a client without credentials. */
 const caller = z.enum(['owner', 'viewer', 'nobody'])
 
-/** A request done before, as `post: /sandbox/settle`, with its body and, as a line of its own, who asks. */
+/** A preceding request, such as `post: /sandbox/settle`, with its body and its caller. */
 const step = z.strictObject({
   get: z.string().optional(),
   put: z.string().optional(),
@@ -18,44 +18,44 @@ const step = z.strictObject({
 })
 
 const request = z.strictObject({
-  /** For people, in a line. */
+  /** A one-line summary. */
   summary: z.string(),
-  /** Another request of the file, whose parts are taken where this one has none. */
+  /** Another request of the file that supplies the missing parts. */
   like: z.string().optional(),
   body: z.unknown().optional(),
-  /** The body as it is sent, where it is no JSON of its kind. */
+  /** The raw body, if it is not JSON of the operation's type. */
   text: z.string().optional(),
   type: z.string().optional(),
   /** Fields set in the body, objects merged into what is there. */
   set: z.record(z.string(), z.unknown()).optional(),
-  /** Fields left out of the body, as `customer.dob`. */
+  /** Fields to remove from the body, such as `customer.dob`. */
   without: z.array(z.string()).optional(),
   parameters: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
-  /** Sent as well: those that every operation takes and none declares, as `X-Sandbox-Scenario`. */
+  /** Headers that every operation accepts and none declares, such as `X-Sandbox-Scenario`. */
   headers: z.record(z.string(), z.string()).optional(),
   as: caller.default('owner'),
-  /** Settings of the sandbox that is asked, where it has to be another than there is when nothing is set. */
+  /** Settings of the sandbox, if they differ from the defaults. */
   env: z.record(z.string(), z.string()).optional(),
-  /** What has to have happened in the default world; `{{0.reference}}` is a field of the answer to the first step. */
+  /** Preceding requests in the default world. `{{0.reference}}` is a field of the response to the first one. */
   before: z.array(step).default([]),
-  /** What comes of it, when that is not the operation's success. */
+  /** The expected status, if it is not the operation's success. */
   status: z.int().optional(),
-  /** Fields of the answer that differ from run to run, by JSON pointer, and what is shown instead. */
+  /** Response fields that differ between runs, by JSON pointer, with the value to show. */
   varies: z.record(z.string(), z.unknown()).optional(),
-  /** How many of a list are shown, by JSON pointer; all of those that are not named. */
+  /** Number of list items to show, by JSON pointer; by default all. */
   shows: z.record(z.string(), z.int()).optional(),
 })
 
 const file = z.strictObject({
   requests: z.record(z.string(), request),
-  /** Requests whose results are shown as the bodies of the operation's callbacks. */
+  /** Requests whose callbacks are shown as the operation's callbacks. */
   callbacks: z.record(z.string(), request).default({}),
 })
 
 export type Caller = z.infer<typeof caller>
 export type Step = z.infer<typeof step>
 
-/** A request to be tried, whole: nothing is taken from another. */
+/** A complete request, with inherited parts resolved. */
 export interface ExampleRequest extends Omit<z.infer<typeof request>, 'like' | 'set' | 'without'> {
   readonly operationId: string
   readonly name: string

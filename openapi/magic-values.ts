@@ -2,11 +2,11 @@ import { servedCountries } from '../src/service/domain/countries/countries.ts'
 import { magicNumbers } from '../src/scenarios/magic.ts'
 import type { Scenario } from '../src/scenarios/scenario.ts'
 
-/** What the descriptions ask for: `x-sandbox-values: payin` beside a phone field. */
+/** Marks in descriptions, such as `x-sandbox-values: payin` on a phone field. */
 type Asked = 'payin' | 'payout' | 'any'
 const MARK = 'x-sandbox-values'
 
-/** What a text of a description has in place of the list of countries served. */
+/** The placeholder for the list of served countries. */
 const COUNTRIES = '{{countries}}'
 
 /**

@@ -158,7 +158,7 @@ function rpcCode(document: OpenApiDocument): string {
   return `import type * as types from './types.ts'\n\n${endpoint}\n\n${code}`
 }
 
-/** Statuses with the same output stand together. */
+/** Groups statuses with the same output. */
 function endpointCode(document: OpenApiDocument, route: Route): string {
   const input = rpcInput(document, route)
   const statuses = new Map<string, string[]>()
@@ -171,7 +171,7 @@ function endpointCode(document: OpenApiDocument, route: Route): string {
   return `Endpoint<${input}, ${answers.join(' | ')}>`
 }
 
-/** Parameters are text on their way. */
+/** Parameters are sent as text. */
 function rpcInput(document: OpenApiDocument, { parameters, operation }: Route): string {
   const sent = parameters.map((each) => resolve<Parameter>(document, each))
   const parts = Object.entries(rpcParts).flatMap(([place, name]) => {
@@ -250,7 +250,7 @@ const fieldCode = ({ name, required, schema = {} }: Parameter) =>
 const part = (name: string, needed: boolean, type: string) =>
   needed ? `readonly ${name}: ${type}` : `readonly ${name}?: ${type} | undefined`
 
-/** What is answered with the statuses that are meant: JSON where there is any, or else text, or nothing. */
+/** Returns the response type for the given statuses: JSON if there is any, otherwise text or nothing. */
 function outputs(
   document: OpenApiDocument,
   { operation }: Route,

@@ -55,7 +55,7 @@ function oneRoute(document: OpenApiDocument, components: Components, route: Rout
   })`
 }
 
-/** What the description says of an operation that its schemas cannot. */
+/** Properties of an operation that its schemas do not express. */
 const EXTENSIONS = ['x-allowed-roles', 'x-audited', 'x-budget-exempt', 'x-body-limit', 'security'] as const
 
 function extensionsCode({ operation }: Route): string {
@@ -69,7 +69,7 @@ function stricterBody(document: OpenApiDocument, components: Components, route: 
   return [`get ${route.id}() { return ${schemaCode(schema, fromSchemas(components))} },`]
 }
 
-/** The response components, written once and named by the routes. */
+/** Response components, written once and referenced by routes. */
 function sharedResponses(document: OpenApiDocument, components: Components): string[] {
   const responses = (document.components?.['responses'] ?? {}) as Readonly<Record<string, Response>>
   return Object.entries(responses).map(
@@ -97,7 +97,7 @@ function responseName(ref: string): string {
   return name
 }
 
-/** A response that says nothing of its body is a refusal with the shared one. */
+/** Responses without a body schema use the shared error body. */
 function responseCode(components: Components, response: Response, where: string): string {
   if (!response.content && !components.names.includes('Error'))
     throw new Error(`${where} has no content, and there is no schema Error to take its place`)
@@ -158,7 +158,7 @@ function readerCode(schema: Schema, code: string, where: string): string {
   )
 }
 
-/** The schema behind references, for its type and default. */
+/** Resolves references to get the type and the default. */
 function concrete(document: OpenApiDocument, schema: Schema): Schema {
   if (!schema.$ref) return schema
   componentName(schema.$ref)

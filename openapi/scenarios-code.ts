@@ -17,7 +17,7 @@ interface FileSchema {
   readonly additionalProperties?: boolean | FileSchema
 }
 
-/** Parts that stand in a file more than once have a type of their own, found by where one of them is. */
+/** Schemas that occur more than once get a type, found by one of their locations. */
 const NAMED: Readonly<Record<string, (file: FileSchema) => FileSchema>> = {
   ScenarioOperation: (file) => file.properties!['when']!.properties!['operation']!.anyOf![0]!,
   ScenarioReason: (file) => file.properties!['then']!.properties!['settle']!.properties!['reason']!,
@@ -42,13 +42,13 @@ export async function scenarioTypesCode(file: object, names: readonly string[]):
   return formatted('scenario-file.ts', code)
 }
 
-/** What a schema says, whatever its description. */
+/** Returns a schema without its description. */
 const shapeOf = (schema: FileSchema): string =>
   JSON.stringify(schema, (key, value: unknown) =>
     key === 'description' && typeof value === 'string' ? undefined : value,
   )
 
-/** @param own the name of the type that is being written */
+/** @param own the name of the current type */
 function typeOf(schema: FileSchema, parts: ReadonlyMap<string, string>, own?: string): string {
   const name = own === undefined ? parts.get(shapeOf(schema)) : undefined
   if (name !== undefined) return name
@@ -81,7 +81,7 @@ function objectType(schema: FileSchema, parts: ReadonlyMap<string, string>): str
   return `{ ${fields.join('\n')} }`
 }
 
-/** The code of src/generated/scenarios.ts: what the shipped files say, so that a start reads no YAML. */
+/** Returns the code of src/generated/scenarios.ts, so that starting does not parse YAML. */
 export async function scenariosCode(folder: string): Promise<string> {
   const files: Record<string, unknown> = {}
   for (const path of await filesAt(folder)) {

@@ -3,9 +3,9 @@ import { typesOf } from './schema-keywords.ts'
 import type { Components } from './components.ts'
 
 export interface CodeOptions {
-  /** The expression for a component schema. */
+  /** Returns the expression for a component schema. */
   readonly reference: (name: string) => string
-  /** Whether `x-lenient-required` replaces `required` where it is there, and `x-lenient-digits` counts. */
+  /** Whether `x-lenient-required` replaces `required`, and `x-lenient-digits` applies. */
   readonly lenient?: boolean
 }
 
@@ -70,7 +70,7 @@ function stringCode(schema: Schema): string {
   return `${base}${call('min', schema.minLength)}${call('max', schema.maxLength)}${pattern}`
 }
 
-/** What the format promises makers of clients is held: an answer that tells the number again fits into it. */
+/** Enforces formats that client generators rely on. */
 const int32: Schema = { minimum: -(2 ** 31), maximum: 2 ** 31 - 1 }
 
 function integerCode(schema: Schema, options: CodeOptions): string {
@@ -84,7 +84,7 @@ const limitsCode = (schema: Schema) =>
   call('gt', schema.exclusiveMinimum) +
   call('lt', schema.exclusiveMaximum)
 
-/** An object without a word on other fields drops them, which is how unknown request fields are ignored. */
+/** Objects drop unknown fields unless their schema mentions additional ones. */
 function objectCode(schema: Schema, options: CodeOptions): string {
   const rest = schema.additionalProperties
   const restCode = typeof rest === 'object' ? schemaCode(rest, options) : 'z.unknown()'
@@ -101,7 +101,7 @@ function objectCode(schema: Schema, options: CodeOptions): string {
   return rest === true ? `z.looseObject(${shape})` : `z.object(${shape}).catchall(${restCode})`
 }
 
-/** Records hold their names to a length themselves. */
+/** Records enforce the length of their names. */
 function mapLimitsCode({ properties, maxProperties, propertyNames }: Schema): string {
   const most = propertyNames?.maxLength
   const size =
