@@ -36,7 +36,7 @@ describe.runIf(process.platform === 'linux')('start --open', () => {
     expect((await fetch(`${url}/livez`)).status).toBe(200)
     expect(await stop('SIGTERM')).toMatchObject({
       code: 0,
-      stderr: `No browser could be opened here; the dashboard is at ${url}/dashboard\n`,
+      stderr: `Could not open a browser; the dashboard is at ${url}/dashboard\n`,
     })
   })
 })

@@ -90,9 +90,9 @@ describe('a sandbox with a seed file', () => {
     expect((await ask(server, 'GET', '/api/v2/account/900')).status).toBe(401)
 
     const first = await screen()
-    expect(first).toMatch(/Credentials +wanjiru +HTTP Basic, the password as in \S+duka\.yaml\n/)
+    expect(first).toMatch(/Credentials +wanjiru +HTTP Basic, password from \S+duka\.yaml\n/)
     expect(first).toContain('900 KES, empty; 901 KES 1,250.50, channel 3')
-    expect(first).toContain('wanjiru+anything is a world of its own')
+    expect(first).toContain('wanjiru+anything is a separate world')
     expect(first).toContain(`curl -u wanjiru ${server.url}/api/v2/payments `)
     expect(first).toContain('"account_id":901')
     for (const said of [text, page, docs, first]) expect(said).not.toMatch(/siri-kubwa|kalamu|demo/)
@@ -117,7 +117,7 @@ describe('a sandbox with a seed file', () => {
     expect(first).toMatch(
       /settings without effect.*SANDBOX_API_PASSWORD.*seeds\/default\.yaml contains its own API keys/,
     )
-    expect(first).toContain('demo:demo   HTTP Basic; viewer:viewer may only read')
+    expect(first).toContain('demo:demo   HTTP Basic; viewer:viewer is read-only')
     expect(first).not.toContain('not to be shown')
   })
 

@@ -43,5 +43,5 @@ it('is reproducible', () => {
 })
 
 it('fails for an unknown bundled file', () => {
-  expect(() => billOf(all, new Set(['other@1.0.0']), viewer)).toThrow('npm sbom does not know other@1.0.0')
+  expect(() => billOf(all, new Set(['other@1.0.0']), viewer)).toThrow('npm sbom does not list other@1.0.0')
 })
