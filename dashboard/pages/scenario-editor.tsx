@@ -29,7 +29,7 @@ then:
   settle: { after: 8s, status: failed, reason: cancelled }
 expect:
   request: { operation: createCollection, body: { amount: 5000 } }
-  answer: 201
+  response: 201
   status: failed
   reason: cancelled
   callbacks: [failed]

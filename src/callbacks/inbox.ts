@@ -15,7 +15,7 @@ import { readSignatures } from './signatures/profiles/profiles.ts'
 import { type FirstSecret, secretsOf } from './signatures/secrets.ts'
 
 /** A request to an inbox. */
-interface InboxDelivery {
+export interface InboxDelivery {
   readonly url: string
   readonly headers: { readonly [name: string]: string }
   readonly body: string

@@ -273,7 +273,7 @@ export function refuseHosts(outgoing: ServerResponse): void {
 
 export const CLOSED = 'the sandbox is closed'
 
-export const refuseClosed = () =>
+export const refuseClosed = (): Response =>
   new Response(body(503, 'unavailable', CLOSED), {
     status: 503,
     headers: { 'content-type': 'application/json' },

@@ -149,7 +149,7 @@ describe.skipIf(!testDatabase)(`a database ${testDatabase ? 'for this test' : NO
     const again = await started(['--port', '0'], target.env)
     const refused = await ended(['import', path], target.env)
     expect(refused).toMatchObject({ code: 1, out: '' })
-    expect(refused.err).toContain('line 1: the world demo is in postgres://')
+    expect(refused.err).toContain('line 1: postgres://')
     expect(await ended(['import', path, '--replace'], target.env)).toMatchObject(done)
     const list = await call(again.base, '/sandbox/transactions')
     expect(JSON.stringify(list)).toContain('first-3')

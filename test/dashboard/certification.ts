@@ -6,7 +6,7 @@ import type { Sandbox } from './server.ts'
 export const certification: Subject = {
   looks: [
     { path: 'certification', heading: 'Certification' },
-    { path: 'certification/RCV-11', heading: 'Counts ten copies at one moment once' },
+    { path: 'certification/RCV-11', heading: 'Processes ten simultaneous copies once' },
   ],
   stories: provedLive,
 }

@@ -57,7 +57,7 @@ then:
   settle: { after: 1s, status: failed, reason: cancelled }
 expect:
   request: { operation: createCollection, body: { amount: 5000 } }
-  answer: 201
+  response: 201
   status: failed
   reason: cancelled
   callbacks: [failed]

@@ -30,7 +30,7 @@ export function render(markdown: string, here: Here, addressOf: AddressOf): Rend
   }
   const renderer: MarkedExtension['renderer'] = {
     ...texts(here),
-    ...tables,
+    ...tables(),
     heading({ tokens, depth, text }) {
       const title = text.replaceAll('`', '')
       const anchor = anchorOf(title)
@@ -70,9 +70,10 @@ const texts = (here: Here): MarkedExtension['renderer'] => ({
 const hasTokens = (token: Tokens.Text | Tokens.Escape): token is Tokens.Text & { tokens: Token[] } =>
   'tokens' in token && token.tokens !== undefined
 
-/** Wide tables scroll on their own, also by keyboard. */
-const tables: MarkedExtension['renderer'] = {
+/** Wide tables scroll on their own, also by keyboard. Landmarks of a page need unique names, so each has a number. */
+const tables = (count = 0): MarkedExtension['renderer'] => ({
   table({ header, rows }) {
+    count += 1
     const cell = (name: 'th' | 'td', { tokens }: Tokens.TableCell) =>
       `<${name}${name === 'th' ? ' scope="col"' : ''}>${this.parser.parseInline(tokens)}</${name}>`
     const head = header.map((each) => cell('th', each)).join('')
@@ -83,11 +84,11 @@ const tables: MarkedExtension['renderer'] = {
         .filter(Boolean)
         .join(', '),
     )
-    return `<div class="scroll" tabindex="0" role="region" aria-label="Table: ${label}"><table>
+    return `<div class="scroll" tabindex="0" role="region" aria-label="Table ${count}: ${label}"><table>
 <thead><tr>${head}</tr></thead>
 <tbody>${body}</tbody></table></div>\n`
   },
-}
+})
 
 /**
  * Returns the target of a link: a guide, a heading or an address; undefined for a file that is not served.

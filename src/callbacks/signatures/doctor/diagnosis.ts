@@ -43,7 +43,7 @@ export interface Mistake {
   readonly message: string
 }
 
-interface HeaderValue {
+export interface HeaderValue {
   readonly header: string
   readonly value: string
 }

@@ -17,7 +17,7 @@ const RFC9421_COMPONENTS = [
 /** How long a signature is valid, in seconds. */
 const LIFETIME = 60
 
-interface Rfc9421Settings {
+export interface Rfc9421Settings {
   readonly profile: 'rfc9421'
   readonly form: SignatureForm
 }
