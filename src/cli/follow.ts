@@ -138,7 +138,7 @@ async function follow(
       })
       await world.clock.advance(next.due_at)
     } else {
-      const left = `${next.kind} is due at ${next.due_at}; POST /sandbox/clock/advance advances the clock`
+      const left = `${next.kind} is due at ${next.due_at}; to have it now, advance the clock with POST /sandbox/clock/advance`
       out.say(`    ${left}`, { kind: 'left', summary: left, next })
       return true
     }

@@ -193,7 +193,7 @@ describe('listen', () => {
     expect(await ended(['listen', '--forward-to', 'http://127.0.0.1:3000', '--url', url])).toEqual({
       code: 4,
       out: '',
-      err: `nothing listens at ${url}; start a sandbox there, or pass another address\n`,
+      err: `nothing listens at ${url}; start a sandbox there, or pass its address with --url\n`,
     })
   })
 

@@ -192,7 +192,7 @@ describe('trigger', () => {
   it('does not move the clock of the user’s own world', async () => {
     const { lines } = await triggered('payer-cancels', '--user', 'demo+own:demo')
     expect(lines[0]).toMatch(/as demo\+own$/)
-    expect(lines.at(-2)).toMatch(/^ +settle is due at .*; POST \/sandbox\/clock\/advance advances the clock$/)
+    expect(lines.at(-2)).toMatch(/^ +settle is due at .*; to have it now, advance the clock with POST \/sandbox\/clock\/advance$/)
   })
 
   it('exits with 2 for an unknown outcome, with the closest name', async () => {
@@ -217,7 +217,7 @@ describe('trigger', () => {
     const { code, err } = await ended(['trigger', 'payer-cancels', '--url', `http://127.0.0.1:${port}`])
     expect({ code, err }).toEqual({
       code: 4,
-      err: `nothing listens at http://127.0.0.1:${port}; start a sandbox there, or pass another address\n`,
+      err: `nothing listens at http://127.0.0.1:${port}; start a sandbox there, or pass its address with --url\n`,
     })
   })
 })
