@@ -174,7 +174,7 @@ function usePhoneKeys(of: Handset): void {
             run: () => of.press(digit),
           }) as const,
       ),
-      { keys: 'Backspace', what: 'Delete a digit', group, when: () => asked, run: of.erase },
+      { keys: 'Backspace', what: 'Erase a digit', group, when: () => asked, run: of.erase },
       {
         keys: 'Enter',
         what: 'Send the PIN, or close the result',

@@ -29,7 +29,7 @@ export function PromptScreen({ of, phone, operator }: { of: Handset; phone: Phon
         <button
           type="button"
           class="button"
-          aria-label="Delete a digit"
+          aria-label="Erase a digit"
           onMouseDown={keepFocus}
           onClick={of.erase}
         >

@@ -56,7 +56,9 @@ type Failure = Error & { code?: string }
 /** Describes why no sandbox answers at `url`, with advice. */
 export function unreachable(error: unknown, url: string): string {
   const reason = reasonOf(error, url)
-  return reason === refusedBy(url) ? `${reason}; start a sandbox there, or pass its address with --url` : reason
+  return reason === refusedBy(url)
+    ? `${reason}; start a sandbox there, or pass its address with --url`
+    : reason
 }
 
 const refusedBy = (url: string) => `nothing listens at ${url}`

@@ -38,7 +38,10 @@ async function resend(session: Session, ids: readonly string[], options: ResendO
   }
   const { world, out } = session
   const before = await chosen(session, ids, options)
-  if (before.length === 0) out.say('no callback has failed for good; to resend a pending one, pass its number or the reference of its payment')
+  if (before.length === 0)
+    out.say(
+      'no callback has failed for good; to resend a pending one, pass its number or the reference of its payment',
+    )
   let code: number = exitCodes.done
   const ends = systemWall() + options.for
   for (const { callback, attempts } of before) {

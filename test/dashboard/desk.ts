@@ -76,7 +76,7 @@ async function kycByHand({ fresh, origin }: Sandbox) {
     async ({ page }) => {
       await page.getByRole('heading', { name: 'Nobody has sent a KYC yet' }).waitFor()
       await page.getByRole('button', { name: 'Review manually' }).click()
-      await page.getByText('Submissions wait for your review.').waitFor()
+      await page.getByText('Submissions wait for your review.', { exact: true }).waitFor()
       await settled(page)
       expectNone('axe', await violations(page))
       const curl = (await page.locator('.empty pre').textContent())!

@@ -224,7 +224,7 @@ async function jobs(sandbox: Sandbox) {
     async ({ page }) => {
       await page.getByText('Settle', { exact: false }).first().waitFor()
       await page.getByRole('button', { name: 'Advance to it' }).click()
-      await page.getByRole('heading', { name: 'Nothing is owed' }).waitFor()
+      await page.getByRole('heading', { name: 'No pending jobs' }).waitFor()
     },
   )
 }
