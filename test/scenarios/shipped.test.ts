@@ -12,6 +12,7 @@ import { loadPath } from '../../src/scenarios/read.ts'
 import { readScenario } from '../../src/scenarios/read.ts'
 import { endingOf, magicNumbers } from '../../src/scenarios/magic.ts'
 import type { Outcome } from '../../src/service/vocabulary/outcome.ts'
+import { transactionRow } from '../../src/storage/store/payment-rows.ts'
 import type { Scenario } from '../../src/scenarios/scenario.ts'
 import { collection, globalPayment, withdrawal } from '../support/requests.ts'
 import { refused, startSandbox } from '../support/sandbox.ts'
@@ -20,6 +21,13 @@ import document from '../../src/generated/service/openapi.json' with { type: 'js
 
 const scenarios = shippedScenarios()
 const files = await loadPath('scenarios')
+
+/** The plans of scenarios, and of their steps. */
+const plansOf = (list: readonly Scenario[]) =>
+  list.flatMap(({ name, script }) => {
+    const parts = script.kind === 'then' ? [script] : script.kind === 'steps' ? script.steps : script.choices
+    return parts.flatMap(({ outcome: { plan } }) => (plan ? [{ name, plan }] : []))
+  })
 
 describe('each shipped scenario', () => {
   let runner: ScenarioRunner
@@ -31,6 +39,10 @@ describe('each shipped scenario', () => {
   it.each(files)('$name meets its expectations', async (scenario) => {
     expect(scenario.expect.length).toBeGreaterThan(0)
     expect(await runner.run(scenario)).toEqual([])
+  })
+
+  it.each(plansOf(files))('$name: a stored plan keeps every word', ({ plan }) => {
+    expect(transactionRow().shape.plan.parse(plan)).toEqual(plan)
   })
 
   it('is loaded as its file defines', () => {

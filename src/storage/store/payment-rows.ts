@@ -69,7 +69,15 @@ const plan = lazy((): z.ZodType<Plan> =>
         never: flag().optional(),
       })
       .optional(),
-    later: z.array(z.object({ after: after(), status: z.enum(['success', 'reversed']) })).optional(),
+    later: z
+      .array(
+        z.object({
+          after: after(),
+          status: z.enum(['success', 'reversed']),
+          next_business_day: flag().optional(),
+        }),
+      )
+      .optional(),
     callback: z
       .object({
         after: after().optional(),
