@@ -16,12 +16,15 @@ const ceilings = {
   'entries at the top of src': 20,
   'files at the top of src': 3,
   'files in src with a single importer': 160,
-  'files of src that a warm payment request runs': 69,
-  'files of src that a settlement and its callback run': 61,
+  'files of src that a warm payment request runs': 66,
+  'files of src that a settlement and its callback run': 58,
   'lines of the dashboard': 18_910,
   'generated lines': 62_000,
 }
 type Measure = keyof typeof ceilings
+
+/** Files that timers of other tests in the same thread may add to those of a payment. */
+const BACKGROUND = 3
 
 const isCode = (path: string) => /\.tsx?$/.test(path)
 const linesOf = (paths: readonly string[]) =>
@@ -106,7 +109,7 @@ describe('the way of a payment', () => {
     session.disconnect()
     expect(request).toContain('http/serve.ts')
     expect(settlement).toContain('callbacks/deliver.ts')
-    expectAtMost('files of src that a warm payment request runs', request.length)
-    expectAtMost('files of src that a settlement and its callback run', settlement.length)
+    expectAtMost('files of src that a warm payment request runs', request.length - BACKGROUND)
+    expectAtMost('files of src that a settlement and its callback run', settlement.length - BACKGROUND)
   })
 })
