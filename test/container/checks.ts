@@ -67,9 +67,7 @@ await check('first payment and its callback', async () => {
 await check(
   "README's lines of the first payment, with nothing but a shell and curl, show its callback",
   () => {
-    const [, lines] = /^## The first payment\n[^]*?```sh\n([^]*?)```/m.exec(
-      readFileSync('README.md', 'utf8'),
-    )!
+    const [, lines] = /^## Make a payment\n[^]*?```sh\n([^]*?)```/m.exec(readFileSync('README.md', 'utf8'))!
     const here = lines!.replaceAll('http://127.0.0.1:8080', sandbox.url)
     const shown = execFileSync('bash', ['-euo', 'pipefail', '-c', here], {
       encoding: 'utf8',
@@ -84,7 +82,7 @@ await check('serves its guides and its skill', async () => {
   const answer = await fetch(`${sandbox.url}/docs/guides/receive-callbacks`, {
     headers: { accept: 'text/html' },
   })
-  assert.match(await answer.text(), /<h1>Callbacks<\/h1>/)
+  assert.match(await answer.text(), /<h1>Receive callbacks<\/h1>/)
   assert.equal((await fetch(`${sandbox.url}/docs/skill.md`)).status, 200)
 })
 
