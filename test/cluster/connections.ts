@@ -67,10 +67,12 @@ export async function fewConnections(): Promise<string> {
     // The rest: one per process, and one that they share for transactions.
     while (others.length < 16) others.push(await connected(server.url))
     // Each client pays once: all have started when the first gets its response.
+    const began = performance.now()
     await group.payUntil(() => group.accepted.size + group.unsure.size > 0, 120)
+    const seconds = ((performance.now() - began) / 1_000).toFixed(1)
     assert.deepEqual(group.refusals, [])
     const there = await group.requireWhole()
-    return `max_connections=20, of which others have ${others.length}: ${there} payments at once, none rejected`
+    return `max_connections=20, of which others have ${others.length}: ${there} payments at once in ${seconds} s, none rejected`
   } finally {
     for (const each of others) await each.end()
     await group.end()

@@ -1,4 +1,4 @@
-import { later, systemWall } from './clock.ts'
+import { pause, systemWall } from './clock.ts'
 import { repeat } from './repeat.ts'
 import { systemMonotonic } from './steady.ts'
 
@@ -16,6 +16,6 @@ export interface Ticks {
 export const systemTicks: Ticks = {
   monotonic: systemMonotonic,
   wall: systemWall,
-  wait: (ms) => new Promise((resolve) => void later(ms, resolve)),
+  wait: pause,
   every: repeat,
 }

@@ -72,6 +72,27 @@ describe.skipIf(!testDatabase)(`a database in trouble ${testDatabase ? '' : NO_D
     expect(Math.max(...(await Promise.all(changes)))).toBe(8)
   })
 
+  it.each(['idle', 'busy'])(
+    'passes its connection on to a process that has none while it is %s',
+    async (state) => {
+      const url = await asRole(await emptyDatabase(), 'connection limit 3')
+      const holder = await open(url)
+      await holder.worlds.create('demo', {})
+      const over = new AbortController()
+      const work = async () => {
+        while (!over.signal.aborted) await count(holder, 'busy')
+      }
+      const working = state === 'busy' ? [work(), work(), work()] : []
+      const began = performance.now()
+      const other = await open(url)
+      await count(other)
+      // An idle connection is kept for 5 s, and a busy one as long as there is work.
+      expect(performance.now() - began).toBeLessThan(3_000)
+      over.abort()
+      await Promise.all(working)
+    },
+  )
+
   it('sets isolation level, timeouts and search path, whatever the defaults of the role', async () => {
     const warnings: string[] = []
     const base = await emptyDatabase()

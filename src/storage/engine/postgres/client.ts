@@ -109,3 +109,53 @@ export function reasonOf(error: unknown): string {
   const text = message || errors?.map((each) => each.message).join(', ') || code || String(error)
   return text.replace(/\s+/g, ' ').replace(/\.$/, '')
 }
+
+/** Requests of one batch by key; callers with the same key share a request. */
+export type Batch<Request, Result> = ReadonlyMap<
+  string,
+  {
+    readonly request: Request
+    readonly callers: { resolve(result: Result): void; reject(error: unknown): void }[]
+  }
+>
+
+/** Collects requests while a batch is sent, and sends them together in the next one. */
+export class Batcher<Request, Result> {
+  readonly #send: (batch: Batch<Request, Result>) => Promise<void>
+  readonly #most: number
+  #waiting: Map<string, NonNullable<ReturnType<Batch<Request, Result>['get']>>> = new Map()
+  #running = 0
+
+  /**
+   * @param send - Resolves the callers of a batch; if it throws, they are rejected.
+   * @param most - Maximum number of batches at a time.
+   */
+  constructor(send: (batch: Batch<Request, Result>) => Promise<void>, most = 1) {
+    this.#send = send
+    this.#most = most
+  }
+
+  add(key: string, request: Request): Promise<Result> {
+    const result = new Promise<Result>((resolve, reject) => {
+      const known = this.#waiting.get(key)
+      if (known) known.callers.push({ resolve, reject })
+      else this.#waiting.set(key, { request, callers: [{ resolve, reject }] })
+    })
+    if (this.#running < this.#most) void this.#run()
+    return result
+  }
+
+  async #run(): Promise<void> {
+    this.#running += 1
+    // Requests of the same turn go into the first batch.
+    await undefined
+    while (this.#waiting.size > 0) {
+      const batch = this.#waiting
+      this.#waiting = new Map()
+      await this.#send(batch).catch((error: unknown) => {
+        for (const { callers } of batch.values()) for (const { reject } of callers) reject(error)
+      })
+    }
+    this.#running -= 1
+  }
+}

@@ -1,4 +1,5 @@
-import { Batcher, type Batch, type Database, type Statement, statement } from './database.ts'
+import { Batcher, type Batch } from './client.ts'
+import { type Database, type Statement, statement } from './database.ts'
 import { type Counter, type CounterLimit, type Counters, MINUTE, MOST_NAMES } from '../shared-state.ts'
 
 /** The given time, or the database's; milliseconds since the epoch. */

@@ -1,5 +1,5 @@
 import type { Client, ClientConfig, Pool, PoolClient } from 'pg'
-import { later, systemWall, type Wall } from '../../../lib/clock/clock.ts'
+import { later, pause, systemWall, type Wall } from '../../../lib/clock/clock.ts'
 import { systemMonotonic } from '../../../lib/clock/steady.ts'
 import { Listeners, surfaceError } from '../../../lib/listeners.ts'
 import { StoreUnavailable } from '../../store/store.ts'
@@ -46,6 +46,11 @@ const LONGEST_IDLE = 5_000
 /** How long a transaction waits for a connection, and the delay between two attempts, milliseconds. */
 const LONGEST_WAIT = 15_000
 const BUSY_PAUSE = 50
+/** While the server is full, how often a process without a connection asks the others for one, milliseconds. */
+const ASKED_EVERY = 500
+/** How long the other processes then close connections after use, and wait before they open the next one, milliseconds. */
+const YIELDING = 1_000
+const REST = 2 * BUSY_PAUSE
 
 /** Connections to one database. */
 export class Database {
@@ -56,6 +61,11 @@ export class Database {
   readonly #newPool: () => Pool
   readonly #recovered = new Listeners<[]>(surfaceListener)
   meter: Meter | undefined
+  /** Called while the server is full and this process has no connection for transactions. */
+  onFull = () => {}
+  #askedAt = -Infinity
+  #yieldUntil = -Infinity
+  #restUntil = -Infinity
   #pool: Pool
   readonly #lent = new WeakMap<Client, number>()
   /** The connection for single statements, open or opening. */
@@ -157,6 +167,7 @@ export class Database {
   async session(): Promise<PoolClient> {
     for (const end = systemMonotonic() + LONGEST_WAIT; ; await pause(BUSY_PAUSE)) {
       this.#requireSound()
+      if (systemMonotonic() < this.#restUntil) continue
       try {
         const client = await this.#pool.connect()
         this.#lent.set(client, systemMonotonic())
@@ -168,14 +179,26 @@ export class Database {
           throw new StoreUnavailable(
             `All ${this.connections} connections to the database are in use; send it again.`,
           )
+        if (this.#pool.totalCount === 0) this.#askForConnection()
       }
     }
+  }
+
+  /** For a second, closes connections for transactions as soon as they are idle, because another process has none. */
+  yield(): void {
+    this.#yieldUntil = systemMonotonic() + YIELDING
+    for (let left = this.#pool.idleCount; left > 0; left -= 1)
+      this.#pool.connect().then(
+        (client) => this.#close(client),
+        () => {},
+      )
   }
 
   /** @param sound - Whether the connection may be used again. */
   giveBack(client: PoolClient, sound: boolean): void {
     if (this.meter && sound) this.meter.trip('transaction', systemMonotonic() - this.#lent.get(client)!)
-    client.release(!sound)
+    if (systemMonotonic() < this.#yieldUntil) this.#close(client)
+    else client.release(!sound)
   }
 
   /** Lends a connection to `work`. @throws {StoreUnavailable} If the database is unavailable. */
@@ -208,6 +231,18 @@ export class Database {
   #requireSound(): void {
     if (this.#closed) throw new StoreUnavailable('The store is closed', { final: true })
     if (this.#unavailable) throw this.#unavailable
+  }
+
+  #askForConnection(): void {
+    if (systemMonotonic() < this.#askedAt + ASKED_EVERY) return
+    this.#askedAt = systemMonotonic()
+    this.onFull()
+  }
+
+  /** Closes a connection, and opens none for a moment so that another process can. */
+  #close(client: PoolClient): void {
+    this.#restUntil = systemMonotonic() + REST
+    client.release(true)
   }
 
   /** Returns the connection for single statements. Opens at most one at a time. */
@@ -332,57 +367,5 @@ const PROBE = `begin; insert into parts(world, life, base, part, rows)
 
 /** The pool's message when no connection becomes free. */
 const QUEUE_TIMEOUT = 'timeout exceeded when trying to connect'
-
-const pause = (ms: number) => new Promise<void>((resolve) => void later(ms, resolve))
-
-/** Requests of one batch by key; callers with the same key share a request. */
-export type Batch<Request, Result> = ReadonlyMap<
-  string,
-  {
-    readonly request: Request
-    readonly callers: { resolve(result: Result): void; reject(error: unknown): void }[]
-  }
->
-
-/** Collects requests while a batch is sent, and sends them together in the next one. */
-export class Batcher<Request, Result> {
-  readonly #send: (batch: Batch<Request, Result>) => Promise<void>
-  readonly #most: number
-  #waiting: Map<string, NonNullable<ReturnType<Batch<Request, Result>['get']>>> = new Map()
-  #running = 0
-
-  /**
-   * @param send - Resolves the callers of a batch; if it throws, they are rejected.
-   * @param most - Maximum number of batches at a time.
-   */
-  constructor(send: (batch: Batch<Request, Result>) => Promise<void>, most = 1) {
-    this.#send = send
-    this.#most = most
-  }
-
-  add(key: string, request: Request): Promise<Result> {
-    const result = new Promise<Result>((resolve, reject) => {
-      const known = this.#waiting.get(key)
-      if (known) known.callers.push({ resolve, reject })
-      else this.#waiting.set(key, { request, callers: [{ resolve, reject }] })
-    })
-    if (this.#running < this.#most) void this.#run()
-    return result
-  }
-
-  async #run(): Promise<void> {
-    this.#running += 1
-    // Requests of the same turn go into the first batch.
-    await undefined
-    while (this.#waiting.size > 0) {
-      const batch = this.#waiting
-      this.#waiting = new Map()
-      await this.#send(batch).catch((error: unknown) => {
-        for (const { callers } of batch.values()) for (const { reject } of callers) reject(error)
-      })
-    }
-    this.#running -= 1
-  }
-}
 
 const surfaceListener = (error: unknown) => surfaceError(error, { of: 'recovery' })

@@ -36,6 +36,9 @@ const dropUsed = statement('drop_used', 'delete from used where world = $1')
 export async function openPostgresEngine(options: PostgresOptions): Promise<Engine> {
   const { onError = surfaceError, time = 'database' } = options
   const database = await Database.open(options)
+  const signals = new Signals(database)
+  // It asks again if this fails.
+  database.onFull = () => void signals.send('full', '').catch(() => {})
   try {
     await migrate(database)
   } catch (error) {
@@ -43,7 +46,6 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
     throw error
   }
   const store = new PostgresStore(database, onError)
-  const signals = new Signals(database)
   const journal = new PostgresJournal(database, store, onError)
   const watchers = new Watchers(database, store.replicas.node, onError)
   const events = new PostgresEventLog(store, watchers, database.clock.wall, onError)
@@ -79,6 +81,7 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
   })
   signals.listen(({ kind, world }) => {
     if (kind === 'dropped' && store.replicas.get(world)) store.follow(world).catch(failed('feed'))
+    if (kind === 'full') database.yield()
   })
   const stopFeed = startFeed({
     database,

@@ -1,7 +1,8 @@
 import { hideCredentials, isSecretName } from '../../../lib/log/redact.ts'
 import { StoreUnavailable } from '../../store/store.ts'
 import type { JournalEntry } from '../journal.ts'
-import { type Batch, Batcher, type Database, statement } from './database.ts'
+import { type Batch, Batcher } from './client.ts'
+import { type Database, statement } from './database.ts'
 
 /** The number of ids, the number of forgotten requests, and the bytes of the others. */
 export interface Sums {

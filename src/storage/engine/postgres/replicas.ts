@@ -3,7 +3,8 @@ import type { RowChange, WorldEvent, WorldRows } from '../../store/store.ts'
 import { addRows, WorldTables } from '../../store/world.ts'
 import { Listeners, type OnError } from '../../../lib/listeners.ts'
 import { systemUuid } from '../../../lib/random/random.ts'
-import { type Batch, Batcher, CLOCK, type Database, statement } from './database.ts'
+import { type Batch, Batcher } from './client.ts'
+import { CLOCK, type Database, statement } from './database.ts'
 import { systemMonotonic } from '../../../lib/clock/steady.ts'
 
 /** The identity and version of a world in the database. */

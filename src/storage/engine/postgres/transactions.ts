@@ -19,7 +19,7 @@ import {
   type WholeRow,
   wholeWorld,
 } from './replicas.ts'
-import { later } from '../../../lib/clock/clock.ts'
+import { pause } from '../../../lib/clock/clock.ts'
 
 const foundWorld = statement(
   'found',
@@ -345,7 +345,7 @@ async function commitOutcome(
         database.giveBack(client, false)
       }
     } catch {}
-    await new Promise<void>((resolve) => void later(PAUSE, resolve))
+    await pause(PAUSE)
   }
   throw new StoreUnavailable(
     'The connection to the database was lost during a commit, so its outcome is unknown.',
