@@ -25,7 +25,7 @@ export interface Scheduler {
    * collections keep waiting for their payers. Returns what ran.
    */
   settle(world: World, most?: number, until?: number): Promise<readonly JobRun[]>
-  /** Call it when the pace of a world's clock was changed. */
+  /** Call it when the speed of a world's clock was changed. */
   clockChanged(world: World): void
   /** Reads the jobs of a world again; call it after its rows were replaced or dropped. */
   reload(name: string): Promise<void>
@@ -66,12 +66,12 @@ const MOST_SETTLED = 100_000
  * Runs each job when its world's clock reaches it, in worlds that no other process owns.
  *
  * - `WorldWorks` contains the queues and running jobs of all open worlds.
- * - `JobOwnership` claims worlds for this process, and reownership those that another process waits for.
+ * - `JobOwnership` claims worlds for this process, and releases those that another process waits for.
  * - `Takeover` fills a world's queue from its rows, leaves worlds to other processes, and opens worlds with due jobs.
  * - `Alarm` waits for the first due job; `drain` then runs all due jobs of a world.
  * - `Dispatcher` limits jobs that use the network; `JobPerformer` runs each job.
  * - `time-travel` runs jobs while someone moves a world's clock.
- * - `MailJobs` sends e-mails and `LeaseEnds` ends world ownership, both in real time.
+ * - `MailJobs` sends e-mails and `LeaseEnds` ends leases of worlds, both in real time.
  */
 export async function startScheduler(options: SchedulerOptions): Promise<Scheduler> {
   const { store, wall, world, dispatchOf } = options

@@ -41,9 +41,9 @@ export class Takeover {
     if (world(name)) await this.takeUp(name)
   }
 
-  async takeUp(name: string): Promise<void> {
+  async takeUp(name: string, work = this.#parts.works.of(name)): Promise<void> {
     // `onWritten` queues new jobs in the meantime, so none is missed. A job that is queued twice runs once.
-    await this.#parts.works.of(name).load(this.#parts.store, name)
+    await work.load(this.#parts.store, name)
     await this.#parts.mails?.load(name)
     await this.#parts.leaseEnds.load(name)
     this.arm(name)
@@ -118,8 +118,6 @@ export class Takeover {
     if (world) this.#parts.alarm.set(world)
   }
 }
-
-/** Returns when the first job of a world is due, milliseconds in real time, or Infinity if there is none or its clock is stopped. */
 
 interface DueWorldPollerOptions {
   readonly ownership: JobOwnership

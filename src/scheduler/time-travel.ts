@@ -94,7 +94,7 @@ async function travel(
     if (!ownership.has(name)) await ownership.obtain(name)
     if (works.closed) break
     // Another process ran its jobs until now, or it was just opened.
-    if (work.isStale) await takeover.takeUp(name)
+    if (work.isStale) await takeover.takeUp(name, work)
     const next = await nextDue(world, work, until, dispatchOf, performer)
     if (!next) {
       // Another process has taken over the world: the remaining jobs run when it is back.

@@ -133,6 +133,22 @@ describe('a world that both control', () => {
     expect(by).toEqual(by[0] === 'a' ? ['a', 'b'] : ['b', 'a'])
   })
 
+  it('is moved after its rows were replaced while waiting for a silent process', async () => {
+    const { a, b, owe, ran, world, options } = await setUp()
+    await b.close()
+    const lost = options.jobs.join({ onWake() {}, onRequested() {} })
+    await lost.claim('demo', Date.now())
+    await owe(10, 1)
+    await pass(10)
+    const leap = a.advance(world, START + HOUR)
+    await pass(10)
+    await a.reload('demo')
+    await pass(OWNERSHIP)
+    await leap
+    expect(ran).toHaveLength(1)
+    expect(world.clock.now()).toBeGreaterThanOrEqual(START + HOUR)
+  })
+
   it('has a job run immediately and once by the process that is called', async () => {
     const { a, b, by, owe, world, ran } = await setUp()
     await owe(10, 1)
