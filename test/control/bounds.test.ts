@@ -5,7 +5,7 @@ import { refused, startSandbox, type TestWorld } from '../support/sandbox.ts'
 const sandbox = await startSandbox()
 const END = '9999-12-31T23:59:59.999Z'
 const TOO_LONG = '9007199254740000'
-const tooLong = /"?9007199254740000"? is longer than 36525d \(100 years\), the most/
+const tooLong = /"?9007199254740000"? is longer than 36525d \(100 years\), the maximum/
 
 const leave: (() => void)[] = []
 afterEach(() => {
@@ -74,7 +74,7 @@ describe('400 for a duration of more than 100 years', () => {
     'timeout of %s, which is at most a minute',
     async (path) => {
       expect(await sandbox.world().get(`${path}&timeout=${TOO_LONG}`)).toMatchObject(
-        refused(400, 'invalid_argument', `timeout "${TOO_LONG}" is longer than 1m, the most`),
+        refused(400, 'invalid_argument', `timeout "${TOO_LONG}" is longer than 1m, the maximum`),
       )
     },
   )

@@ -130,8 +130,8 @@ describe('callback settings of a world', () => {
     ],
     [{ retry_speed: 0 }, /^retry_speed must be at least 0.001/],
     [{ retry_jitter: 'some' }, /^retry_jitter must be one of on, off/],
-    [{ callback_timeout: '31s' }, 'callback_timeout "31s" is longer than 30s, the most'],
-    [{ callback_timeout: 0 }, 'callback_timeout 0 is shorter than 1ms, the least'],
+    [{ callback_timeout: '31s' }, 'callback_timeout "31s" is longer than 30s, the maximum'],
+    [{ callback_timeout: 0 }, 'callback_timeout 0 is shorter than 1ms, the minimum'],
     [{ callback_timeout: 'long' }, /^callback_timeout "long" is not a duration/],
   ])('return 400 for %o and change nothing', async (settings, message) => {
     const w = world()

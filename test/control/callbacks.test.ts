@@ -317,7 +317,7 @@ describe('GET /sandbox/callbacks/wait', () => {
 
   it('returns 400 for a timeout that is too long', async () => {
     expect(await newWorld().get('/sandbox/callbacks/wait?timeout=2m')).toMatchObject(
-      refused(400, 'invalid_argument', 'timeout "2m" is longer than 1m, the most'),
+      refused(400, 'invalid_argument', 'timeout "2m" is longer than 1m, the maximum'),
     )
   })
 })

@@ -76,7 +76,7 @@ describe('POST /sandbox/clock/advance', () => {
     [
       'a duration of more than 100 years',
       { by: '3000000d' },
-      /^by "3000000d" is longer than 36525d \(100 years\), the most$/,
+      /^by "3000000d" is longer than 36525d \(100 years\), the maximum$/,
     ],
     [
       'a time that no date can hold',

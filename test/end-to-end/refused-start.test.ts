@@ -47,7 +47,7 @@ describe('the start fails', () => {
   it('when the folder of SANDBOX_DB does not exist', () =>
     expectRefusal(
       { SANDBOX_DB: join(temporaryFolder(), 'none', 'rows.json') },
-      /^Rows cannot be stored in .*Use a file in a writable folder\.$/m,
+      /^Rows cannot be stored in .*Use a file in an existing, writable folder\.$/m,
     ))
 
   it('when SANDBOX_DB is a folder', () => {

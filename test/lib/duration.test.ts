@@ -41,7 +41,7 @@ describe('parseDuration', () => {
   it.each(['9007199254740992', '9007199254740000', `${'9'.repeat(400)}d`, '36526d', '3155760000001'])(
     'rejects %s: more than 100 years',
     (text) => {
-      expect(() => parseDuration(text)).toThrow(/^"?\d+.* is longer than 36525d \(100 years\), the most$/)
+      expect(() => parseDuration(text)).toThrow(/^"?\d+.* is longer than 36525d \(100 years\), the maximum$/)
     },
   )
 
@@ -54,8 +54,8 @@ describe('parseDuration', () => {
   })
 
   it.each([
-    ['2s', '"2s" is longer than 1s, the most'],
-    ['1', '"1" is shorter than 2ms, the least'],
+    ['2s', '"2s" is longer than 1s, the maximum'],
+    ['1', '"1" is shorter than 2ms, the minimum'],
   ])('rejects %s outside of its limits', (text, message) => {
     expect(() => parseDuration(text, { least: 2, most: 1_000 })).toThrow(message)
   })

@@ -271,7 +271,7 @@ describe('a scenario file', () => {
     [
       'a delay that no client waits for',
       'title: T\nthen: { delay: 30d }\n',
-      '2:16 "30d" is longer than 1h, the most',
+      '2:16 "30d" is longer than 1h, the maximum',
     ],
     [
       'an expected answer that the operation does not declare',

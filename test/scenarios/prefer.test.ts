@@ -122,8 +122,8 @@ describe('Prefer', () => {
     ['callback=twice', /^Prefer: callback=twice: .* \(known are none, flat, nested, duplicate/],
     ['delay=soon', /^Prefer: delay=soon: "soon" is not a duration such as/],
     ['code=418', /^Prefer: code=418: "418" is not a value of code \(known are 400, 401/],
-    ['delay=61m', 'Prefer: delay=61m: "61m" is longer than 1h, the most'],
-    ['delay=30d', 'Prefer: delay=30d: "30d" is longer than 1h, the most'],
+    ['delay=61m', 'Prefer: delay=61m: "61m" is longer than 1h, the maximum'],
+    ['delay=30d', 'Prefer: delay=30d: "30d" is longer than 1h, the maximum'],
     [
       'outcome=success, reason=cancelled',
       'Prefer: reason=cancelled: a reason requires outcome=failed, not success',

@@ -24,7 +24,7 @@ export const pause = (ms: number, signal?: AbortSignal): Promise<void> =>
     signal?.addEventListener('abort', end)
   })
 
-/** How a world's time follows real time: `world = world_anchor + (wall - real_anchor) * factor`. */
+/** How a world's time follows real time: `world = world_anchor + (wall - real_anchor) * speed`. */
 export interface ClockState {
   readonly real_anchor: number
   readonly world_anchor: number
@@ -77,12 +77,12 @@ class WorldClock {
     this.#anchor(time, 0)
   }
 
-  /** Continues `factor` times as fast as real time. */
+  /** Continues `speed` times as fast as real time. */
   run(speed: number): void {
     this.#anchor(this.now(), speed)
   }
 
-  /** Jumps to `time` without changing the pace. */
+  /** Jumps to `time` without changing the speed. */
   set(time: number): void {
     this.#anchor(time, this.#state.speed)
   }

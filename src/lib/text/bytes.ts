@@ -2,7 +2,7 @@ const units = { KB: 2 ** 10, MB: 2 ** 20, GB: 2 ** 30 } as const
 
 export const byteForms = 'a size such as 500KB, 64MB or 2GB, or a plain number of bytes'
 
-/** Parses `64MB`, `1.5GB` or a number of bytes, or undefined if invalid. */
+/** Parses `64MB`, `1.5GB` or a number of bytes. Returns undefined if the text is invalid. */
 export function parseBytes(text: string): number | undefined {
   const [, digits, unit] = /^(\d+(?:\.\d+)?)(KB|MB|GB)$/.exec(text) ?? /^(\d+)$/.exec(text) ?? []
   if (digits === undefined) return undefined

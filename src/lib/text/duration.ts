@@ -35,8 +35,8 @@ export function parseDuration(
   const text = typeof written === 'string' || typeof written === 'number' ? String(written) : ''
   const ms = /^\d+$/.test(text) ? Number(text) : sumOfParts(text)
   if (ms === undefined) throw new RangeError(`${shown(written)} is not ${durationForms}`)
-  if (ms > most) throw new RangeError(`${shown(written)} is longer than ${limitText(most)}, the most`)
-  if (ms < least) throw new RangeError(`${shown(written)} is shorter than ${limitText(least)}, the least`)
+  if (ms > most) throw new RangeError(`${shown(written)} is longer than ${limitText(most)}, the maximum`)
+  if (ms < least) throw new RangeError(`${shown(written)} is shorter than ${limitText(least)}, the minimum`)
   return ms
 }
 

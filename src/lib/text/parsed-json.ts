@@ -1,4 +1,4 @@
-/** Parses JSON, or undefined if invalid. */
+/** Parses JSON. Returns undefined if it is invalid. */
 export function parsedJson(text: string): unknown {
   if (text === '') return undefined
   try {

@@ -183,7 +183,7 @@ function expectation(issue: z.core.$ZodRawIssue): string {
       if (issue.format === 'regex') return `must match ${issue.pattern}`
       return `must be ${formats[issue.format] ?? `a valid ${issue.format}`}`
     default:
-      return `must be another (${issue.code})`
+      return `must be a valid value (${issue.code})`
   }
 }
 

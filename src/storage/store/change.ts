@@ -28,8 +28,8 @@ export class WorldView {
   }
 
   /**
-   * Changes when all rows are replaced, by `load` or because they could not be stored: keys may be reused from then on. The
-   * same for all views and changes in between.
+   * Changes when all rows are replaced, by `load` or because they could not be stored: keys may be reused from then on. It is
+   * the same for all views and changes in between.
    */
   get generation(): number {
     return this.world.generation

@@ -454,7 +454,7 @@ test('takes over the lock of a dead process whose id was reused', async () => {
 test('a path that cannot be written stops the start with its name and a remedy', async () => {
   const missing = join(folder, 'missing', 'rows.json')
   await expect(createStore({ path: missing })).rejects.toThrow(
-    new RegExp(`Rows cannot be stored in ${missing}: ENOENT.*Use a file in a writable folder`),
+    new RegExp(`Rows cannot be stored in ${missing}: ENOENT.*Use a file in an existing, writable folder`),
   )
   await expect(createStore({ path: folder })).rejects.toThrow(`Rows cannot be stored in ${folder}: EISDIR`)
 })

@@ -339,7 +339,7 @@ function rowsOf(worlds: Worlds): Map<string, () => WorldRows> {
 function unusable(path: string, error: unknown): Error {
   const { message, code } = error as NodeJS.ErrnoException
   // Only system errors have a code; the others already contain a remedy.
-  const remedy = code === undefined ? '' : ' Use a file in a writable folder.'
+  const remedy = code === undefined ? '' : ' Use a file in an existing, writable folder.'
   return new UnusableFile(`Rows cannot be stored in ${path}: ${message}.${remedy}`)
 }
 
