@@ -142,36 +142,48 @@ function unwrap(schema: unknown): Unwrapped {
 
 /** The fields of a value that its schema does not describe. */
 interface Differences {
-  readonly unknown: { readonly at: FieldPath; readonly name: string; readonly shape: Shape }[]
+  readonly unknown: {
+    readonly at: FieldPath
+    readonly name: string
+    readonly shape: Shape
+    /** Whether the schema accepts or rejects unknown fields itself. */
+    readonly isOpen: boolean
+  }[]
   /** Paths of optional texts that were sent empty and removed from the value; undefined to leave them in. */
   readonly emptied: FieldPath[] | undefined
 }
 
 /**
  * Walks a value along its schema and collects unknown fields, at any depth.
- * @param schema - undefined if no field is allowed; schemas with a `catchall` accept or reject unknown fields themselves
+ * @param schema - undefined if no field is allowed
  * @param emptied - collects and removes optional texts that are empty, so that they need not match a format
  */
-function compare(
-  schema: unknown,
-  value: unknown,
-  emptied?: FieldPath[],
-  at: FieldPath = [],
-  unknown: Differences['unknown'] = [],
-): Differences {
-  const { shape = schema === undefined ? {} : undefined, def } = unwrap(schema)
-  if (Array.isArray(value)) {
-    if (unwrap(def?.element).shape)
-      for (const [n, each] of value.entries()) compare(def!.element, each, undefined, [...at, n], unknown)
-  } else if (shape && def?.catchall === undefined && isRecord(value))
-    for (const [name, sent] of Object.entries(value)) {
-      if (!Object.hasOwn(shape, name)) unknown.push({ at, name, shape })
-      else if (emptied && sent === '' && isOptionalText(shape[name])) {
-        delete (value as Record<string, unknown>)[name]
-        emptied.push([...at, name])
-      } else if (typeof sent === 'object') compare(shape[name], sent, emptied, [...at, name], unknown)
-    }
+function compare(schema: unknown, value: unknown, emptied?: FieldPath[]): Differences {
+  const unknown: Differences['unknown'] = []
+  walk(schema, value, [], emptied, false)
   return { unknown, emptied }
+
+  function walk(
+    schema: unknown,
+    value: unknown,
+    at: FieldPath,
+    emptied: FieldPath[] | undefined,
+    open: boolean,
+  ) {
+    const { shape = schema === undefined ? {} : undefined, def } = unwrap(schema)
+    const isOpen = open || def?.catchall !== undefined
+    if (Array.isArray(value)) {
+      if (unwrap(def?.element).shape)
+        for (const [n, each] of value.entries()) walk(def!.element, each, [...at, n], undefined, isOpen)
+    } else if (shape && isRecord(value))
+      for (const [name, sent] of Object.entries(value)) {
+        if (!Object.hasOwn(shape, name)) unknown.push({ at, name, shape, isOpen })
+        else if (emptied && sent === '' && isOptionalText(shape[name])) {
+          delete (value as Record<string, unknown>)[name]
+          emptied.push([...at, name])
+        } else if (typeof sent === 'object') walk(shape[name], sent, [...at, name], emptied, isOpen)
+      }
+  }
 }
 
 function isOptionalText(field: unknown): boolean {
@@ -235,21 +247,21 @@ function requireChange(schema: z.ZodType, sent: unknown): void {
     .join(', ')
   throw invalid(
     wrapper
-      ? `the request body changes nothing: its fields stand at the top, not within ${wrapper[0]}; there are ${known.join(', ')}`
+      ? `the request body changes nothing: send its fields at the top level, not within ${wrapper[0]}; accepted fields are ${known.join(', ')}`
       : `the request body changes nothing; give at least one of ${known.join(', ')}${got && `, got ${got}`}`,
   )
 }
 
 /** Rejects unknown fields: ignoring them in the sandbox's own API would hide a misspelt setting. */
 function rejectUnknown({ unknown }: Differences, faults: Faults): void {
-  for (const { at, name, shape } of unknown)
-    faults.add(fieldPath([...at, name]), faults.full ? '' : whatIsKnown(name, shape))
+  for (const { at, name, shape, isOpen } of unknown)
+    if (!isOpen) faults.add(fieldPath([...at, name]), faults.full ? '' : whatIsKnown(name, shape))
 }
 
 /** Returns the known names and the one that was probably meant, or the object that the field belongs in. */
 function whatIsKnown(name: string, shape: Shape): string {
   const names = Object.keys(shape)
-  if (names.length === 0) return 'is not known here: nothing is taken'
+  if (names.length === 0) return 'is not known here: the operation accepts no fields'
   const within = names.find((each) => Object.hasOwn(unwrap(shape[each]).shape ?? {}, name))
   const meant = within === undefined ? didYouMean(name, names) : ` (did you mean ${within}.${name}?)`
   if (names.length === 1) return `is not known here, only ${names[0]} is${meant}`
@@ -288,7 +300,7 @@ export function requireNoNul(value: unknown, at: FieldPath[number][] = []): void
   if (at.length > DEEPEST) throw invalid(TOO_DEEP)
   const isList = Array.isArray(value)
   for (const [name, inner] of Object.entries(value)) {
-    if (hasNul(name)) throw invalid(`each name of a field in ${fieldName(at)} ${NO_NUL}`)
+    if (hasNul(name)) throw invalid(`field names in ${fieldName(at)} ${NO_NUL}`)
     at.push(isList ? Number(name) : name)
     requireNoNul(inner, at)
     at.pop()

@@ -142,6 +142,9 @@ describe('the scenarios of a world', () => {
     expect(await w.put('/sandbox/scenarios/mine', { then: {} })).toMatchObject(
       refused(400, 'invalid_argument', 'title is required'),
     )
+    expect(await w.put('/sandbox/scenarios/mine', { TITLE: 'T', then: {} })).toMatchObject(
+      refused(400, 'invalid_argument', 'title is required, got TITLE instead'),
+    )
   })
 
   it('reads and sets the step', async () => {
@@ -302,7 +305,7 @@ describe('invitations', () => {
     const w = world()
     const token = await invite(w)
     expect((await w.post(`/sandbox/invites/${token}/decline`)).body).toEqual({ token, status: 'declined' })
-    const again = refused(400, 'invalid_argument', `invite ${token} was declined before`)
+    const again = refused(400, 'invalid_argument', `invite ${token} was already declined`)
     expect(await w.post(`/sandbox/invites/${token}/accept`)).toMatchObject(again)
     expect(await w.post(`/sandbox/invites/${token}/decline`)).toMatchObject(again)
   })
@@ -312,7 +315,7 @@ describe('invitations', () => {
     const token = await invite(w, { account_id: 64, assigned_account_ids: [] })
     await w.delete('/api/v2/accounts/64')
     expect(await w.post(`/sandbox/invites/${token}/accept`)).toMatchObject(
-      refused(400, 'invalid_argument', `account_id 64 was deleted; invite ${token} leads into no Team`),
+      refused(400, 'invalid_argument', `invite ${token} is no longer valid: its Team 64 was deleted`),
     )
     expect((await w.get('/api/v2/user_profile/101')).status).toBe(404)
     expect((await w.post(`/sandbox/invites/${token}/decline`)).status).toBe(200)
@@ -353,10 +356,14 @@ describe('offline payments', () => {
   })
 
   it.each([
-    ['another paybill', { paybill: '756757' }, 'paybill "756757" must be 756756'],
-    ['another form of account', { account: '29119' }, 'account "29119" must be 553125#<CheckoutRequestID>'],
+    ['another paybill', { paybill: '756757' }, 'paybill must be 756756, got "756757"'],
+    [
+      'another form of account',
+      { account: '29119' },
+      'account must be 553125#<CheckoutRequestID>, got "29119"',
+    ],
     ['an unknown account', { account: '553125#1' }, 'account "553125#1" belongs to no offline collection'],
-    ['another amount', { amount: 999 }, 'amount must be that of the collection, KES 1,000.00, got 999'],
+    ['another amount', { amount: 999 }, 'amount must be the amount of the collection, KES 1,000.00, got 999'],
   ])('returns 400 for %s', async (_, changes, message) => {
     const w = world()
     expect(await send(w, await collect(w), changes)).toMatchObject(refused(400, 'invalid_argument', message))
@@ -367,7 +374,11 @@ describe('offline payments', () => {
     const id = await collect(w)
     await send(w, id)
     expect(await send(w, id)).toMatchObject(
-      refused(400, 'invalid_argument', `account "553125#${id}" takes no payment: it is SUCCESS`),
+      refused(
+        400,
+        'invalid_argument',
+        `account "553125#${id}" is of a collection that is SUCCESS; only a QUEUED one can be paid`,
+      ),
     )
     const prompt = (await pay(w)).body.CheckoutRequestID
     expect(await send(w, prompt)).toMatchObject(refused(400, 'invalid_argument', /belongs to no offline/))
@@ -473,7 +484,7 @@ describe('KYC reviews', () => {
         refused(
           400,
           'invalid_argument',
-          `KYC ${id} is ${status}; only a pending or in_review one can be reviewed`,
+          `KYC ${id} is ${status}; only pending or in_review KYC can be reviewed`,
         ),
       )
     expect((await w.get(`/sandbox/kyc/${id}`)).body.status).toBe(status)

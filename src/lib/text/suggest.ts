@@ -2,25 +2,37 @@
 const LONGEST = 100
 const MOST = 1_000
 
+/** Words with the same meaning, which suggest each other. Words with opposite meanings never do: `payout` resembles `payment`. */
+const MEANINGS = [
+  /^(payments?|pay-?ins?|collect(ion)?s?|charges?|c2b)$/,
+  /^(withdraw(al)?s?|pay-?outs?|disburse(ment)?s?|b2c)$/,
+]
+
+const meaningOf = (word: string) => MEANINGS.find((words) => words.test(word.replaceAll('_', '-')))
+
 /**
- * Returns the candidate with the smallest edit distance to `word`, case-insensitive, or undefined if more than half of its letters
- * differ, or both are codes of two letters.
+ * Returns the candidate with the smallest edit distance to `word`, case-insensitive. Candidates differ in at most half
+ * of their letters or have the same meaning; codes of two letters get no suggestion.
  */
 export function suggest(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length > LONGEST) return undefined
   const sought = word.toLowerCase()
+  const meaning = meaningOf(sought)
   let best: string | undefined
   let least = Infinity
   let looked = 0
   for (const candidate of candidates) {
     if (++looked > MOST) break
+    const other = meaning && meaningOf(candidate.toLowerCase())
+    if (other && other !== meaning) continue
+    const most = other ? Infinity : candidate.length / 2
     // The edit distance is at least this.
     const difference = Math.abs(word.length - candidate.length)
-    if (difference >= least || difference > candidate.length / 2) continue
+    if (difference >= least || difference > most) continue
     const edits = distance(sought, candidate.toLowerCase())
     // US is not a misspelt UG.
     if (edits > 0 && word.length === 2 && candidate.length === 2) continue
-    if (edits < least && edits <= candidate.length / 2) {
+    if (edits < least && edits <= most) {
       best = candidate
       least = edits
     }

@@ -130,7 +130,11 @@ describe('createGlobalPayment', () => {
       const w = world()
       const payout = await inCountry(w, country, 'card', { request_type: 'withdrawal' })
       expect(await w.post(path, payout)).toMatchObject(
-        refused(400, 'invalid_argument', 'transaction_channel card is for payments'),
+        refused(
+          400,
+          'invalid_argument',
+          'transaction_channel must be momo or bank for withdrawals, got "card"',
+        ),
       )
       expect(await w.post(path, await inCountry(w, country, 'card'))).toMatchObject({ status: 200 })
       await w.settle()
@@ -200,12 +204,12 @@ describe('createGlobalPayment', () => {
     ],
     [
       { request_type: 'withdrawal', vendor_config: { channel_id: 1502 } },
-      'vendor_config.channel_id must be left out: it is for payments in KE alone, got 1502',
+      'vendor_config.channel_id must be omitted: only payments in KE use channels, got 1502',
     ],
     [{ vendor_config: { vendor_id: 63, channel_id: 1505 } }, 'passed channel is not active'],
     [
       { vendor_config: { vendor_id: 63, channel_id: 1504 } },
-      'vendor_config.channel_id must be that of a bank, paybill or till, got 1504, which is a wallet',
+      'vendor_config.channel_id must be a channel of type bank, paybill or till, got 1504, which is a wallet',
     ],
     [
       { customer: { country: 'Kenya' } },
@@ -236,8 +240,26 @@ describe('createGlobalPayment', () => {
       refused(
         400,
         'invalid_argument',
-        `provider_config.${field} must be ${own}, as network m-pesa has, got "${sent}"`,
+        `provider_config.${field} must be ${own}, the value of network m-pesa, got "${sent}"`,
       ),
+    )
+  })
+
+  it.each([
+    ['payout', 'withdrawal'],
+    ['pay-out', 'withdrawal'],
+    ['Disbursement', 'withdrawal'],
+    ['collection', 'payment'],
+    ['pay_in', 'payment'],
+    ['charge', 'payment'],
+    ['payin', 'payment'],
+    ['witdrawal', 'withdrawal'],
+    ['paymnt', 'payment'],
+  ])('400 for request_type %s, and suggests %s', async (request_type, meant) => {
+    const w = world()
+    const message = `request_type must be one of payment, withdrawal, got "${request_type}" (did you mean ${meant}?)`
+    expect(await w.post(path, globalPayment(w, { request_type }))).toMatchObject(
+      refused(400, 'invalid_argument', message),
     )
   })
 
@@ -381,7 +403,7 @@ describe('createGlobalPayment in the lenient profile', async () => {
     [
       { account_type: 'bank' },
       400,
-      /^provider_config.account_type must be momo, as network m-pesa has, got "bank"$/,
+      /^provider_config.account_type must be momo, the value of network m-pesa, got "bank"$/,
     ],
   ])('still rejects %o', async (provider_config, status, error_message) => {
     const w = lenient.world()
