@@ -51,7 +51,7 @@ const RANGES = {
 /**
  * Returns the description with the rules for requests that the code checks outside the schemas: limits of whole numbers, values
  * of tables, and optional texts, which may be empty.
- * @param emptyTexts whether the API accepts an empty text in an optional field
+ * @param emptyTexts - whether the API accepts an empty text in an optional field
  */
 export function withAcceptedValues(document: OpenApiDocument, emptyTexts: boolean): OpenApiDocument {
   const seen = new Map<string, Schema>()

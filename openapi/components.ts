@@ -1,17 +1,17 @@
 import { componentName, type OpenApiDocument, type Schema } from './document.ts'
 
-/** The component schemas of a document, and what follows from how they refer to each other. */
+/** The component schemas of a document, with properties that depend on their references. */
 export interface Components {
   /** Names in dependency order: a schema comes after those it refers to. */
   readonly names: readonly string[]
   readonly schemas: Readonly<Record<string, Schema>>
-  /** Those for which the profile `lenient` demands less, themselves or in what they refer to. */
+  /** Schemas for which the profile `lenient` requires less, directly or in a referenced schema. */
   readonly lenient: ReadonlySet<string>
-  /** Those that look different to handlers: lenient, or with fields that are not used, themselves or in what they refer to. */
+  /** Schemas whose type for handlers differs: lenient or with unused fields, directly or in a referenced schema. */
   readonly narrowed: ReadonlySet<string>
 }
 
-/** @throws when schemas refer to each other in a circle, or a name is taken twice */
+/** @throws {Error} If schemas refer to each other in a circle, or two have the same name */
 export function readComponents(document: OpenApiDocument): Components {
   const schemas = (document.components?.['schemas'] ?? {}) as Readonly<Record<string, Schema>>
   const names = inOrder(schemas)
@@ -27,14 +27,17 @@ export function readComponents(document: OpenApiDocument): Components {
   return { names, schemas, lenient, narrowed }
 }
 
-/** Whether the profile `lenient` demands less of this schema, given the components of which it does. */
+/** @param components - names of the lenient components */
 export const isLenient = (schema: Schema, components: ReadonlySet<string>): boolean =>
   holds(schema, components, demandsLess)
 
 const demandsLess = (part: Schema) =>
   part['x-lenient-required'] !== undefined || part['x-lenient-digits'] === true
 
-/** The components of which something holds, themselves or in what they refer to; `names` in dependency order. */
+/**
+ * Returns the components that match `what`, directly or in a referenced schema.
+ * @param names - in dependency order
+ */
 function those(
   names: readonly string[],
   schemas: Readonly<Record<string, Schema>>,
@@ -69,7 +72,7 @@ function inOrder(schemas: Readonly<Record<string, Schema>>): readonly string[] {
 const referencesOf = (schema: Schema): readonly string[] =>
   schema.$ref ? [componentName(schema.$ref)] : partsOf(schema).flatMap(referencesOf)
 
-/** The schemas directly within a schema; itself when it is a reference. */
+/** Returns the direct subschemas of a schema; for a reference, the reference itself. */
 function partsOf(schema: Schema): readonly Schema[] {
   if (schema.$ref) return [schema]
   const rest = schema.additionalProperties

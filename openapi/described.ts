@@ -153,7 +153,7 @@ function fitsBy(document: OpenApiDocument, code: Served['code']) {
 /** The results of an example, as the description contains them. */
 interface Shown {
   readonly tried: readonly Tried[]
-  /** Whether a request's body and parameters may stand in the description: those that it says are wrong may not. */
+  /** Whether the description can contain the body and parameters of a request; invalid ones would contradict it. */
   readonly fits: (tried: Tried) => boolean
   /** The bodies of shared error responses by component name, with a summary. */
   readonly shared: ReadonlyMap<string, { readonly summary: string; readonly value: unknown }>
@@ -163,12 +163,12 @@ interface Shown {
 
 type Examples = Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>
 
-// The parts of the copy that is filled in.
+// A mutable part of the document.
 type Part = { [name: string]: unknown }
 
 /**
- * The description with its examples: each answer beside the request that led to it, under the same name. What operations
- * do not share stands in them, and callbacks too; many readers of descriptions follow no reference there.
+ * Returns the description with its examples: each response has the name of its request. Components with a single user
+ * and callbacks are inlined, since many tools do not resolve references there.
  */
 function withExamples(document: OpenApiDocument, shown: Shown): OpenApiDocument {
   const whole = structuredClone(document)
@@ -206,7 +206,7 @@ function fillRequest(whole: OpenApiDocument, operation: Part, offered: readonly 
   )
 }
 
-/** Parameters have the values of the requests, by the same names, where they differ from the one that they have. */
+/** Adds the values of the requests to parameters, by the same names, if they differ from the parameter's own example. */
 function fillParameters(whole: OpenApiDocument, route: Route, offered: readonly Tried[]): void {
   if (route.parameters.length === 0) return
   const operation = route.operation as unknown as Part

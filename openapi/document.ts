@@ -10,7 +10,7 @@ export interface Schema {
   readonly 'x-lenient-required'?: readonly string[]
   /** For whole numbers: the profile `lenient` also accepts digits as text. */
   readonly 'x-lenient-digits'?: true
-  /** Of a list: how long the one text may be that is taken in its place. Not every maker of clients has a choice with a list in it. */
+  /** For lists: maximum length of a single text that is accepted instead. Some client generators do not support a union with a list. */
   readonly 'x-also-text'?: number
   /** Describes a `pattern` for error messages: `must be …`. */
   readonly 'x-must'?: string
@@ -87,7 +87,7 @@ export interface Operation {
   readonly 'x-allowed-roles'?: readonly string[]
   /** Whether the operation is audited, if that does not follow from its roles and method. */
   readonly 'x-audited'?: boolean
-  /** It is done even when the world's budget of rows is spent: it adds none, gives room back, ends what was accepted, or looks for itself. */
+  /** Whether the operation is allowed when the row budget of a world is used up: it adds no rows, frees some, or checks the budget itself. */
   readonly 'x-budget-exempt'?: boolean
   /** The module that serves the operation without a generated route. */
   readonly 'x-served-by'?: 'site'
@@ -106,7 +106,7 @@ export type Method = (typeof methods)[number]
 
 export type PathItem = { readonly [Name in Method]?: Operation } & Pick<Operation, 'parameters'>
 
-/** Path items by the expression that gives the address. */
+/** Path items by the expression for their URL. */
 export type Callback = Readonly<Record<string, PathItem>>
 
 export interface OpenApiDocument {
@@ -127,13 +127,13 @@ export interface Route {
   readonly parameters: readonly (Parameter | Reference)[]
 }
 
-/** Returns the operations that get routes, in document order. @throws as `operationsOf` */
+/** Returns the operations that have a route, in document order. @throws {Error} Like `operationsOf` */
 export const routesOf = (document: OpenApiDocument): readonly Route[] =>
   operationsOf(document).filter(({ operation }) => operation['x-served-by'] === undefined)
 
 /**
- * The operations of a document in its order.
- * @throws when one has no operationId or shares it with another
+ * Returns the operations in document order.
+ * @throws {Error} If an operation has no operationId, or two have the same
  */
 export function operationsOf(document: OpenApiDocument): readonly Route[] {
   const routes: Route[] = []
@@ -152,8 +152,8 @@ export function operationsOf(document: OpenApiDocument): readonly Route[] {
 }
 
 /**
- * What a reference inside the bundled document points at, or the value itself.
- * @throws when nothing is there
+ * Returns the target of a reference within the bundled document, or a value that is no reference unchanged.
+ * @throws {Error} If the target does not exist
  */
 export function resolve<T>(document: OpenApiDocument, value: T | Reference): T {
   if (typeof value !== 'object' || value === null || !('$ref' in value)) return value as T
@@ -173,6 +173,6 @@ export function componentName(ref: string): string {
   return name
 }
 
-/** Returns the request body of an operation, or `undefined` if it has none. */
+/** Returns the request body of an operation. */
 export const bodyOf = (document: OpenApiDocument, route: Route): RequestBody | undefined =>
   route.operation.requestBody && resolve<RequestBody>(document, route.operation.requestBody)

@@ -18,9 +18,9 @@ export interface Tried {
 }
 
 /**
- * Sends a request to a sandbox of its own.
- * @param env its settings
- * @throws Error when something else comes of it than its source says
+ * Sends a request to a new sandbox.
+ * @param env - the settings of the sandbox
+ * @throws {Error} If the response differs from the example's source
  */
 export async function tryRequest(
   document: OpenApiDocument,
@@ -91,7 +91,7 @@ function parametersOf(document: OpenApiDocument, route: Route, { parameters = {}
     const value = parameters[name] ?? (required ? example : undefined)
     if (value !== undefined) values[name] = value
   }
-  // What is not declared is sent all the same: that it is refused may be the example.
+  // Undeclared parameters are sent too: the example may show their rejection.
   return { ...values, ...parameters }
 }
 
@@ -110,7 +110,6 @@ function addressOf(document: OpenApiDocument, route: Route, values: Readonly<Rec
 
 /** Replaces values that differ between runs and truncates lists. @throws {Error} If a field does not exist */
 function asShown({ body }: Answered, { varies = {}, shows = {} }: ExampleRequest): unknown {
-  // An answer without a body shows nothing.
   if (body === '') return undefined
   for (const [pointer, shown] of Object.entries(varies)) replaceIn(body, pointer, () => shown)
   for (const [pointer, most] of Object.entries(shows))

@@ -3,7 +3,7 @@ import { createLog } from '../src/lib/log/log.ts'
 import { createSandbox, type Sandbox } from '../src/sandbox/sandbox.ts'
 import type { Caller, Step } from './example-source.ts'
 
-/** When every example happens, UTC. */
+/** The time of every example. */
 const WHEN = Date.parse('2026-06-30T00:44:53Z')
 export const ORIGIN = 'http://127.0.0.1:8080'
 
@@ -37,10 +37,7 @@ export interface ExampleSandbox {
   readonly callbacks: readonly unknown[]
 }
 
-/**
- * A sandbox whose clock stands still and whose chance is always the same, with the default world; callbacks reach
- * whoever they are for.
- */
+/** Runs `work` with a sandbox that has a frozen clock, a fixed seed and the default world, and records its callbacks. */
 export async function withSandbox<Result>(
   env: Readonly<Record<string, string>>,
   work: (sandbox: ExampleSandbox) => Promise<Result>,
@@ -87,7 +84,7 @@ async function ask(sandbox: Sandbox, { method, path, body, text, type, as, heade
   return { status, headers: response.headers, body: isJson ? (JSON.parse(answer) as unknown) : answer }
 }
 
-/** The beginning of a stream that would not end. */
+/** Reads the beginning of an endless stream. */
 async function firstEvents(response: Response): Promise<string> {
   const reader = response.body!.getReader()
   const { value } = await reader.read()
@@ -98,9 +95,9 @@ async function firstEvents(response: Response): Promise<string> {
 const METHODS = ['get', 'put', 'post', 'patch', 'delete'] as const
 
 /**
- * Does the steps one after another and fills in what later texts take from their answers.
- * @returns what fills in the same in a value
- * @throws Error when a step is refused
+ * Sends the steps in order. Placeholders such as `{{0.reference}}` refer to earlier responses.
+ * @returns a function that replaces the placeholders in a value
+ * @throws {Error} If a step is rejected
  */
 export async function prepare({ ask: send }: ExampleSandbox, steps: readonly Step[]) {
   const answers: unknown[] = []
@@ -126,7 +123,7 @@ function filled(value: unknown, answers: readonly unknown[]): unknown {
   return value.replaceAll(/\{\{([\w. ]+\/?)\}\}/g, (_, path: string) => String(at(answers, path)))
 }
 
-/** A field of the answers; of a path that ends in `/` the last part of the address that is there; `300 letters` are that. */
+/** Returns a field of the responses; for a path that ends in `/`, the last segment of the URL in it; for `300 letters`, such a text. */
 function at(answers: readonly unknown[], path: string): unknown {
   const letters = /^(\d+) letters$/.exec(path)?.[1]
   if (letters !== undefined) return 'x'.repeat(Number(letters))

@@ -26,7 +26,7 @@ const request = z.strictObject({
   /** The raw body, if it is not JSON of the operation's type. */
   text: z.string().optional(),
   type: z.string().optional(),
-  /** Fields set in the body, objects merged into what is there. */
+  /** Fields to set in the body; objects are merged. */
   set: z.record(z.string(), z.unknown()).optional(),
   /** Fields to remove from the body, such as `customer.dob`. */
   without: z.array(z.string()).optional(),
@@ -67,8 +67,8 @@ export interface OperationExamples {
 }
 
 /**
- * The requests of a folder's files by operation, each file named by its operation.
- * @throws Error with the file and what is wrong in it
+ * Returns the requests of a folder by operation. Each file has the name of its operation.
+ * @throws {Error} With the file and its error
  */
 export async function readExamples(folder: string): Promise<ReadonlyMap<string, OperationExamples>> {
   const found = new Map<string, OperationExamples>()

@@ -4,9 +4,9 @@ import { format } from 'oxfmt'
 const style = JSON.parse(readFileSync(new URL('../.oxfmtrc.json', import.meta.url), 'utf8'))
 
 /**
- * Text as `npm run format` leaves it.
- * @param file what it is to be written as; its ending says the language
- * @throws Error when it is not of that language
+ * Returns the text as `npm run format` would write it.
+ * @param file - the name of the file; its extension determines the language
+ * @throws {Error} If the text is invalid in that language
  */
 export async function formatted(file: string, text: string): Promise<string> {
   const { code, errors } = await format(file, text, style)

@@ -1,7 +1,7 @@
 /**
- * The first half of `npm run generate`: lints and bundles each description and writes the code that is made of it, the JSON
- * Schema of scenario files, and the tables of docs. The descriptions themselves are written by the second half,
- * write-descriptions.ts, which needs that code. With `--check` nothing is written, and the run fails when anything would be.
+ * The first half of `npm run generate`: lints and bundles each description, and writes its code, the JSON Schema of
+ * scenario files and the tables of docs. The second half, write-descriptions.ts, needs that code. With `--check`, writes
+ * nothing and fails if a file is out of date.
  */
 import { loadPath } from '../src/scenarios/read.ts'
 import { profileJsonSchema } from '../src/certify/read-profile.ts'

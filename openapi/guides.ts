@@ -37,7 +37,7 @@ type Sources = {
   readonly scenarios: readonly Scenario[]
 }
 
-/** Returns the pages with generated parts, as `npm run format` leaves them. */
+/** Returns the pages with generated parts, formatted. */
 export async function guidePages(sources: Sources): Promise<ReadonlyMap<string, string>> {
   const { service, control, extensions, scenarios } = sources
   const parts: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -142,7 +142,7 @@ const outcomeGroups = [
   'KYC reviews',
 ] as const
 
-/** The operations that move money; a scenario of more is for any request. */
+/** The operations that move money. A scenario with more operations applies to any request. */
 const MANY_OPERATIONS = 3
 
 function outcomeGroupOf({ name, operations, conditions }: Scenario): (typeof outcomeGroups)[number] {

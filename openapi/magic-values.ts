@@ -9,10 +9,7 @@ const MARK = 'x-sandbox-values'
 /** The placeholder for the list of served countries. */
 const COUNTRIES = '{{countries}}'
 
-/**
- * A description with each mark replaced by the numbers that the field makes something of, and the countries served named
- * where its texts ask for them.
- */
+/** Returns a description in which each mark is replaced by a list of test numbers, and each placeholder by the served countries. */
 export function withMagicValues<T>(value: T, scenarios: readonly Scenario[]): T {
   if (Array.isArray(value)) return value.map((each: unknown) => withMagicValues(each, scenarios)) as T
   if (typeof value === 'string') return value.replaceAll(COUNTRIES, servedCountries.join(', ')) as T

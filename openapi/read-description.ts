@@ -14,7 +14,7 @@ import { parse } from 'yaml'
 import { type OpenApiDocument, type Schema, type RequestBody, resolve, operationsOf } from './document.ts'
 import { schemaFaults, typesOf } from './schema-keywords.ts'
 
-/** Refuses, at its place in the file, what the generator cannot turn into code. */
+/** Reports schemas that the generator cannot turn into code, with their location. */
 const generatable: Oas3Rule = () => ({
   Schema(schema, { report, location }) {
     for (const { keyword, message } of schemaFaults(schema as Schema))
@@ -30,8 +30,8 @@ const generatable: Oas3Rule = () => ({
 const plugin: Plugin = { id: 'generator', rules: { oas3: { generatable } } }
 
 /**
- * One document out of a description's files, held to the rules of the redocly.yaml beside it.
- * @throws with file, line and message of everything the rules find, or with what of a request has no limit
+ * Bundles the files of a description into one document, after linting them with the redocly.yaml of its folder.
+ * @throws {Error} With file, line and message of each finding, or with the unlimited parts of requests
  */
 export async function readDescription(file: string): Promise<OpenApiDocument> {
   await lintDescription(file, join(dirname(file), 'redocly.yaml'))
@@ -39,15 +39,15 @@ export async function readDescription(file: string): Promise<OpenApiDocument> {
 }
 
 /**
- * Holds a description to the rules, in as many files as it has.
- * @throws Error with file, line and message of everything they find
+ * Lints all files of a description.
+ * @throws {Error} With file, line and message of each finding
  */
 export async function lintDescription(file: string, rules = 'openapi/redocly.yaml'): Promise<void> {
   const problems = await lint({ ref: file, config: await readRules(rules) })
   if (problems.length) throw new Error(problems.map(problemLine).join('\n'))
 }
 
-/** One document out of a description's files, which keep to the rules. @throws as `readDescription` */
+/** Bundles the files of a description that was linted before. @throws {Error} Like `readDescription` */
 export async function bundleDescription(file: string): Promise<OpenApiDocument> {
   const config = await readRules(join(dirname(file), 'redocly.yaml'))
   const result = await bundle({ ref: file, config })
@@ -58,7 +58,7 @@ export async function bundleDescription(file: string): Promise<OpenApiDocument> 
   return document
 }
 
-/** Numbers say how large they may get: without it makers of clients take 32 bits, or text. */
+/** Requires a size for numbers: without it, client generators choose 32 bits, or text. */
 function withNumberFormats(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(withNumberFormats)
   if (typeof part !== 'object' || part === null) return part
@@ -91,7 +91,7 @@ function problemLine({ location: [place], message, ruleId }: NormalizedProblem):
   return `${relative(process.cwd(), source.absoluteRef)}:${start.line}:${start.col}: ${message} (${ruleId})`
 }
 
-/** Lists and maps of request bodies that have no limit, by where they are: `#/components/schemas/Order/properties/ids: …`. */
+/** Returns lists and maps of request bodies without a limit, with their location: `#/components/schemas/Order/properties/ids: …`. */
 function endlessParts(document: OpenApiDocument): readonly string[] {
   const seen = new Set<Schema>()
   const found: string[] = []

@@ -27,8 +27,8 @@ const lazy = 'src/lib/lazy.ts'
 export const renderDocument = (document: OpenApiDocument) => `${JSON.stringify(document, null, 2)}\n`
 
 /**
- * The files of code made of a bundled description, by name, as they are to be written into `folder` (relative to the
- * project's root, which must be the working directory).
+ * Returns the generated code of a bundled description, by file name.
+ * @param folder - where the files will be written, relative to the working directory, which must be the project's root
  */
 export async function renderDescription(
   document: OpenApiDocument,
@@ -54,8 +54,8 @@ export async function renderDescription(
 }
 
 /**
- * The code of callbacks.ts: the body schema of each callback, by operation and callback name.
- * @throws when a callback is not one request with a JSON body
+ * Returns the code of callbacks.ts: the body schema of each callback, by operation and callback name.
+ * @throws {Error} If a callback is not a single request with a JSON body
  */
 function callbackCode(document: OpenApiDocument, components: Components): string {
   const operations = routesOf(document).flatMap(({ id, operation }) => {
@@ -84,9 +84,9 @@ function bodySchema(document: OpenApiDocument, callback: Callback, where: string
 }
 
 /**
- * The code of requests.ts: what handlers are given of each operation's request once it is checked, as plain types: the body
- * as the profile `lenient` takes it and without the fields that are not used, and the parameters with their defaults filled in.
- * @throws when a type would have the name of a component
+ * Returns the code of requests.ts: the validated request of each operation as plain types for handlers. The body is
+ * that of the profile `lenient` without unused fields; parameters have their defaults.
+ * @throws {Error} If a type would have the name of a component
  */
 function requestsCode(document: OpenApiDocument, components: Components): string {
   const { names, schemas, narrowed } = components
@@ -112,7 +112,7 @@ function requestsCode(document: OpenApiDocument, components: Components): string
   const imports = imported.size ? `import type { ${[...imported].join(', ')} } from './types.ts'\n\n` : ''
   const types = [...inputs, ...requests.flatMap(({ codes }) => codes)]
   const map = requests.map(({ entry }) => entry).join('\n')
-  return `${imports}${types.join('\n')}\n/** What each operation is given. */\nexport interface Requests {\n${map}\n}\n`
+  return `${imports}${types.join('\n')}\n/** The validated request of each operation. */\nexport interface Requests {\n${map}\n}\n`
 }
 
 const requestParts = { path: 'path', query: 'query', header: 'headers' } as const
@@ -140,8 +140,8 @@ const capital = (text: string) => text[0]!.toUpperCase() + text.slice(1)
 const rpcParts = { path: 'param', query: 'query', header: 'header' } as const
 
 /**
- * The code of rpc.ts: the operations by path and method, in the form in which Hono's own client and `app.route` know them. It
- * needs no package, so that the library's declarations need none.
+ * Returns the code of rpc.ts: the operations by path and method, in the format of Hono's client and `app.route`. It
+ * imports no package, so that the library's declarations do not either.
  */
 function rpcCode(document: OpenApiDocument): string {
   const routes = routesOf(document)
@@ -154,7 +154,7 @@ function rpcCode(document: OpenApiDocument): string {
   const endpoint =
     'type Endpoint<Input, Answer> = Answer extends { output: infer Output; outputFormat: infer Format; status: infer Status }' +
     ' ? { input: Input; output: Output; outputFormat: Format; status: Status } : never'
-  const code = `/** The operations as \`hc\` of hono/client has them. */\nexport type Rpc = {\n${paths.join('\n')}\n}\n`
+  const code = `/** The operations for \`hc\` of hono/client. */\nexport type Rpc = {\n${paths.join('\n')}\n}\n`
   return `import type * as types from './types.ts'\n\n${endpoint}\n\n${code}`
 }
 
@@ -195,8 +195,8 @@ function outputCode(content: Content['content']): string {
 const inTypes: TypeOptions = { reference: (name) => `types.${name}` }
 
 /**
- * The code of operations.ts: the operations by name as who calls them has them, where each is, what it takes, what it answers and what
- * it says when it refuses. Parameters with a default may be left out.
+ * Returns the code of operations.ts for clients: method, path, request, response and error of each operation, by name.
+ * Parameters with a default are optional.
  */
 function operationsCode(document: OpenApiDocument): string {
   const routes = operationsOf(document)
@@ -209,7 +209,7 @@ function operationsCode(document: OpenApiDocument): string {
   return [
     `import type * as types from './types.ts'`,
     `/** The method and the URI template (RFC 6570) of each operation. */\nexport const operations = {\n${places.join('\n')}\n} as const\n`,
-    `/** What each operation takes and gives. */\nexport interface Operations {\n${kinds.join('\n')}\n}\n`,
+    `/** The request and the response of each operation. */\nexport interface Operations {\n${kinds.join('\n')}\n}\n`,
   ].join('\n\n')
 }
 

@@ -1,21 +1,21 @@
 import type { Route } from './document.ts'
 
-/** Whose key may call an operation: by the role of its user, strongest first; `none` is a user without any. */
+/** The roles of users whose keys can call operations, strongest first; `none` is a user without a role. */
 export const roles = ['owner', 'admin', 'finance', 'viewer', 'none'] as const
 
-/** Who may call what steers the process. */
+/** The role for operations that control the process. */
 export const OPERATOR = 'operator'
 
 /**
- * The roles that an operation is for.
- * @throws Error when it does not say so in `x-allowed-roles`, or with words that are none
+ * Returns the roles that may call an operation.
+ * @throws {Error} If `x-allowed-roles` is missing, empty or contains an unknown role
  */
 export function rolesOf({ id, operation }: Route): readonly string[] {
   const allowed = operation['x-allowed-roles']
   const known: readonly string[] = [...roles, OPERATOR]
   if (!allowed?.length || !allowed.every((role) => known.includes(role)))
     throw new Error(
-      `${id} must say in x-allowed-roles whose keys may call it: one or more of ${known.join(', ')}, got ${JSON.stringify(allowed)}`,
+      `${id} must list in x-allowed-roles one or more of ${known.join(', ')}, got ${JSON.stringify(allowed)}`,
     )
   return allowed
 }

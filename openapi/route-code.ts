@@ -15,9 +15,9 @@ import { type CodeOptions, fromSchemas, schemaCode } from './schema-code.ts'
 import { typesOf } from './schema-keywords.ts'
 
 /**
- * The code of routes.ts: a route an operation, and the stricter body schemas of those that have two.
- * @param http where src/http is, as an import
- * @throws when an operation has what no route can be made of
+ * Returns the code of routes.ts: one route per operation, and the stricter body schema of each operation with two.
+ * @param http - the import path of src/http
+ * @throws {Error} If an operation cannot be a route
  */
 export function routeCode(document: OpenApiDocument, components: Components, http: string): string {
   const routes = routesOf(document)
@@ -27,7 +27,7 @@ export function routeCode(document: OpenApiDocument, components: Components, htt
   const code =
     (shared.length ? `const responses = {\n${shared.join('\n')}\n}\n\n` : '') +
     `export const routes = {\n${entries.join('\n')}\n}\n\n` +
-    `/** The bodies that the profile \`documented\` demands, where a route takes a more lenient one. */\n` +
+    `/** The body schemas of the profile \`documented\`, for routes with a more lenient one. */\n` +
     `export const documentedBodies = {\n${stricter.join('\n')}\n}\n`
   return (
     (code.includes('z.') ? `import * as z from 'zod'\n` : '') +
@@ -118,9 +118,9 @@ function contentCode({ content }: Content, where: string, options: CodeOptions):
 const places = { path: 'params', query: 'query', header: 'headers' } as const
 
 /**
- * The `params`, `query` and `headers` of a route's request, each a zod object over texts as they come in the
- * request; numbers and booleans go through the strict readers of src/http/wire.ts.
- * @throws when a parameter is a cookie or of a type that no reader reads
+ * Returns the `params`, `query` and `headers` of a route, each a zod object over texts. The strict readers of
+ * src/http/wire.ts parse numbers and booleans.
+ * @throws {Error} For cookies, and for types without a reader
  */
 function parametersCode(document: OpenApiDocument, route: Route, options: CodeOptions): string[] {
   const fields = new Map<string, string[]>()

@@ -10,8 +10,8 @@ export interface CodeOptions {
 }
 
 /**
- * The zod expression of a schema that has no faults (schema-keywords.ts). `default` is an annotation here, as in
- * JSON Schema; only parameters fill it in (parameter-code.ts).
+ * Returns the zod expression of a schema without faults (schema-keywords.ts). As in JSON Schema, `default` is an
+ * annotation; only parameters apply it (route-code.ts).
  */
 export function schemaCode(schema: Schema, options: CodeOptions): string {
   const target = schema.$ref ?? schema.allOf?.[0]?.$ref
@@ -56,7 +56,7 @@ const stringFormats: Readonly<Record<string, string>> = {
   'date-time': 'z.iso.datetime({ offset: true }).max(40)',
   date: 'z.iso.date()',
   uri: 'z.url({ protocol: /^https?$/ })',
-  // As wide as the format, and internationalised (RFC 6531).
+  // Accepts all addresses of the format, including internationalised ones (RFC 6531).
   email:
     'z.email({ pattern: /^[^\\s\\p{C}@<>()[\\],;:\\\\".]+(?:\\.[^\\s\\p{C}@<>()[\\],;:\\\\".]+)*@(?:[\\p{L}\\p{N}](?:[\\p{L}\\p{N}\\p{M}-]*[\\p{L}\\p{N}\\p{M}])?\\.)+[\\p{L}\\p{N}](?:[\\p{L}\\p{N}\\p{M}-]*[\\p{L}\\p{N}\\p{M}])?$/u })',
   uuid: 'z.uuid()',
@@ -124,10 +124,10 @@ const call = (method: string, value: number | undefined) =>
   value === undefined ? '' : `.${method}(${value})`
 
 /**
- * The declarations of schemas.ts: every component, and the lenient variant of those that have one. Each is made when
- * it is first called for: to make them all takes longer than the rest of a start.
- * @param lazy where src/lib/lazy.ts is, as an import
- * @param http where src/http is
+ * Returns the declarations of schemas.ts: every component and its lenient variant, if any. Each schema is created on
+ * first use: creating all would take longer than the rest of a start.
+ * @param lazy - the import path of src/lib/lazy.ts
+ * @param http - the import path of src/http
  */
 export function componentCode({ names, schemas, lenient }: Components, lazy: string, http: string): string {
   const declaration = (name: string, source: string, options: CodeOptions) =>
@@ -143,7 +143,7 @@ export function componentCode({ names, schemas, lenient }: Components, lazy: str
   return `import * as z from 'zod'\n${wire}import { lazy } from '${lazy}'\n\n${code}`
 }
 
-/** How components are named in files that take all of schemas.ts as `schemas`. */
+/** Returns the name of a component in files that import schemas.ts as `schemas`. */
 export function fromSchemas(components: Components, lenient = false): CodeOptions {
   const name = lenient ? lenientName(components.lenient) : (target: string) => target
   return { reference: (target) => `schemas.${name(target)}()`, lenient }

@@ -5,7 +5,7 @@ const markers = ['deprecated', 'readOnly', 'writeOnly']
 const literals = ['enum', 'const']
 const limits = ['format', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum']
 
-/** The keywords that mean something for each type; the generator knows these and no others. */
+/** The keywords that the generator supports, by type. */
 const byType: Readonly<Record<JsonType, readonly string[]>> = {
   string: ['format', 'pattern', 'minLength', 'maxLength'],
   integer: limits,
@@ -27,22 +27,22 @@ const known = new Set([
   ...Object.values(byType).flat(),
 ])
 
-/** Of numbers, how large they may get: without it makers of clients take too little room, or text. */
+/** The sizes of numbers: without one, client generators choose too small a type, or text. */
 const numberFormats: Readonly<Partial<Record<JsonType, readonly string[]>>> = {
   integer: ['int32', 'int64'],
   number: ['double'],
 }
 const formats = ['date-time', 'date', 'uri', 'email', 'uuid']
-/** Texts of these are as long as their form. */
+/** Formats with a fixed length. */
 const formatsOfOneLength = ['date-time', 'date', 'uuid']
 
 export interface Fault {
-  /** The keyword at fault; undefined when the schema as a whole is. */
+  /** The invalid keyword, if the fault is not in the schema as a whole. */
   readonly keyword?: string
   readonly message: string
 }
 
-/** What the generator cannot turn into code in this one schema; its subschemas are not looked into. */
+/** Returns the parts of a schema, without its subschemas, that the generator cannot turn into code. */
 export function schemaFaults(schema: Schema): readonly Fault[] {
   const faults: Fault[] = []
   const fitting = fittingKeywords(schema)
@@ -55,7 +55,7 @@ export function schemaFaults(schema: Schema): readonly Fault[] {
   return [...faults, ...shapeFaults(schema)]
 }
 
-/** Which keywords may stand beside what decides this schema's kind: a reference, a choice, literals or a type. */
+/** Returns the keywords that may accompany the one that defines the schema: a reference, a union, literals or a type. */
 function fittingKeywords(schema: Schema): { keywords: ReadonlySet<string>; where: string } {
   const alone = ['$ref', 'oneOf', 'allOf'].find((keyword) => keyword in schema)
   const only = (...keywords: string[]) => new Set([...keywords, ...annotations, ...markers])
@@ -100,7 +100,7 @@ function shapeFaults(schema: Schema): readonly Fault[] {
   return faults
 }
 
-/** A text of any length would let one request take as much memory as it likes. */
+/** Requires a length for texts: without it, one request could use any amount of memory. */
 const needsLength = (schema: Schema) =>
   typesOf(schema).includes('string') &&
   schema.maxLength === undefined &&
@@ -111,7 +111,7 @@ const needsLength = (schema: Schema) =>
 
 const isBareReference = (schema: Schema) => '$ref' in schema && Object.keys(schema).length === 1
 
-/** The types a schema names, as a list. */
+/** Returns the types of a schema as a list. */
 export function typesOf(schema: Schema): readonly JsonType[] {
   if (schema.type === undefined) return []
   return typeof schema.type === 'string' ? [schema.type] : schema.type

@@ -3,7 +3,7 @@ import { stringify } from 'yaml'
 import type { OpenApiDocument } from './document.ts'
 import { defaultSeed } from '../src/worlds/default-seed.ts'
 
-/** The JSON Schema of seed files: the component of the control API's description with those it refers to. */
+/** Returns the JSON Schema of seed files: the component of the control API's description and the components it references. */
 export function seedJsonSchema(control: OpenApiDocument): object {
   const schemas = control.components?.['schemas'] ?? {}
   const definitions: Record<string, unknown> = {}
@@ -11,7 +11,7 @@ export function seedJsonSchema(control: OpenApiDocument): object {
     const text = JSON.stringify(schemas[name])
     for (const [, other = ''] of text.matchAll(/#\/components\/schemas\/(\w+)/g)) {
       if (other in definitions) continue
-      // Its place is taken first, so that schemas may refer to each other in a circle.
+      // Reserve the name first: schemas may refer to each other in a circle.
       definitions[other] = {}
       definitions[other] = local(other)
     }
@@ -26,7 +26,7 @@ export function seedJsonSchema(control: OpenApiDocument): object {
   }
 }
 
-/** The seed that is built in, as a file to begin one's own with. */
+/** Returns the built-in seed as a file, a starting point for other seeds. */
 export async function defaultSeedText(): Promise<string> {
   const text = `# yaml-language-server: $schema=seed.schema.json
 # The default world, written by npm run generate from src/worlds/default-seed.ts. Copy it to begin your own.

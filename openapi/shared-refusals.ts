@@ -1,6 +1,6 @@
 import { type ExampleSandbox, withSandbox } from './example-sandbox.ts'
 
-/** A refusal that every operation may meet: by the name of its response, how it comes about. */
+/** A request that leads to an error response shared by all operations. */
 interface SharedRefusal {
   readonly summary: string
   readonly status: number
@@ -83,7 +83,7 @@ export const sharedRefusals: Readonly<Record<string, SharedRefusal>> = {
   },
 }
 
-/** @throws Error when it is answered otherwise */
+/** @throws {Error} If the response has another status */
 export async function trySharedRefusal(name: string): Promise<unknown> {
   const { env = {}, status, ask } = sharedRefusals[name]!
   const answer = await withSandbox(env, ask)

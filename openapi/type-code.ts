@@ -4,13 +4,13 @@ import type { CodeOptions } from './schema-code.ts'
 import { typesOf } from './schema-keywords.ts'
 
 export interface TypeOptions extends CodeOptions {
-  /** Whether fields that nothing depends on are left out. */
+  /** Whether to omit unused fields. */
   readonly used?: boolean
 }
 
 const documented: TypeOptions = { reference: (name) => name }
 
-/** The declarations of types.ts: every component as a plain type, for programs that check nothing. */
+/** Returns the declarations of types.ts: every component as a plain type, for programs without validation. */
 export function typesCode({ names, schemas }: Components): string {
   return names
     .map((name) => {
@@ -21,7 +21,7 @@ export function typesCode({ names, schemas }: Components): string {
     .join('\n')
 }
 
-/** The type of a schema that has no faults (schema-keywords.ts). */
+/** Returns the type of a schema without faults (schema-keywords.ts). */
 export function typeCode(schema: Schema, options = documented): string {
   const target = schema.$ref ?? schema.allOf?.[0]?.$ref
   if (target) return options.reference(componentName(target))
@@ -57,7 +57,7 @@ function objectType(schema: Schema, options: TypeOptions): string {
     const optional = !required.includes(name)
     return `readonly ${JSON.stringify(name)}${optional ? '?' : ''}: ${typeCode(property, options)}${optional ? ' | undefined' : ''}`
   })
-  // Beside fields of other types, what the rest is cannot be said.
+  // TypeScript cannot give the remaining fields another type than the named ones.
   const others = typeof rest === 'object' && fields.length === 0 ? typeCode(rest, options) : 'unknown'
   if (rest) fields.push(`readonly [name: string]: ${others}`)
   return fields.length ? `{ ${fields.join('; ')} }` : '{ readonly [name: string]: unknown }'

@@ -1,6 +1,6 @@
 /**
- * The second half of `npm run generate`: tries the requests under openapi/examples against the sandbox that the first half
- * made the code of, and writes the descriptions as they are served, with what it answered.
+ * The second half of `npm run generate`: sends the requests of openapi/examples to a sandbox with the code from the first
+ * half, and writes the served descriptions with its responses.
  */
 import { join } from 'node:path'
 import { loadPath } from '../src/scenarios/read.ts'
@@ -19,13 +19,13 @@ import { stringify } from 'yaml'
 import { httpFile } from '../src/pages/collections/http-file.ts'
 import { overlayOf } from '../src/pages/collections/plain.ts'
 
-/** A tag of their own: openapi-generator writes one class per tag, and drops the paths of a tag that webhooks share. */
+/** The tag of webhooks. openapi-generator writes one class per tag, and drops the paths of a tag that has webhooks. */
 const tag = {
   name: 'Callbacks',
   description: 'Requests to the `callback_url` of a payment, sent when its result is final.',
 }
 
-/** Returns the description with each of its callbacks listed under `webhooks`, where generators of types for receivers expect it. */
+/** Returns the description with its callbacks also under `webhooks`, where type generators for receivers expect them. */
 function withWebhooks(document: OpenApiDocument): OpenApiDocument {
   const told = operationsOf(document).flatMap(({ operation }) =>
     Object.values(operation.callbacks ?? {}).map((callback) => webhookOf(callback)),
@@ -53,7 +53,7 @@ function webhookOf(callback: Callback | Reference): readonly [name: string, item
 
 const HERE = { base: 'http://127.0.0.1:8080', username: 'demo', password: 'demo' }
 
-/** What other tools take, as a sandbox on this machine serves it below `/docs/collections`: files of `collections/` by their names. */
+/** Returns the request collections for other tools by file name, as a local sandbox serves them below `/docs/collections`. */
 function collectionsOf(api: string, document: OpenApiDocument): ReadonlyMap<string, string> {
   const requests = new Map([[`${api}.http`, httpFile(document, HERE)]])
   if (api !== 'service') return requests

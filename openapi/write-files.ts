@@ -2,8 +2,8 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 /**
- * Writes those files of a folder whose text differs from what is there; with `check`, none.
- * @returns the paths that differed
+ * Writes the changed files of a folder; with `check`, writes nothing.
+ * @returns the paths of the changed files
  */
 export async function writeFiles(
   folder: string,

@@ -355,7 +355,7 @@ export type ScenarioFile = {
   readonly expect?: ScenarioPromise | readonly ScenarioPromise[] | undefined
 }
 
-/** The scenarios that come with the sandbox. */
+/** The scenarios shipped with the sandbox. */
 export type ShippedScenario =
   | 'above-maximum'
   | 'account-closed'

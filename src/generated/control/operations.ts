@@ -127,7 +127,7 @@ export const operations = {
   resendCallbacks: 'POST /sandbox/callbacks/resend',
 } as const
 
-/** What each operation takes and gives. */
+/** The request and the response of each operation. */
 export interface Operations {
   readonly getLedger: {
     readonly input: {

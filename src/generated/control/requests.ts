@@ -390,7 +390,7 @@ export type CheckScenarioQuery = { readonly name: string }
 
 export type ResendCallbacksBody = ResendCallbacksRequest
 
-/** What each operation is given. */
+/** The validated request of each operation. */
 export interface Requests {
   readonly getLedger: { readonly query: GetLedgerQuery }
   readonly getStatement: { readonly query: GetStatementQuery }

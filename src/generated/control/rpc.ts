@@ -9,7 +9,7 @@ type Endpoint<Input, Answer> = Answer extends {
   ? { input: Input; output: Output; outputFormat: Format; status: Status }
   : never
 
-/** The operations as `hc` of hono/client has them. */
+/** The operations for `hc` of hono/client. */
 export type Rpc = {
   '/sandbox/ledger': {
     $get: Endpoint<

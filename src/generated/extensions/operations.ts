@@ -15,7 +15,7 @@ export const operations = {
   convertCurrency: 'POST /api/currency/convert',
 } as const
 
-/** What each operation takes and gives. */
+/** The request and the response of each operation. */
 export interface Operations {
   readonly getTransactionStatusByReference: {
     readonly input: {

@@ -24,7 +24,7 @@ export type GetAccountBalancesPath = { readonly account_id: number }
 
 export type ConvertCurrencyBody = ConvertRequest
 
-/** What each operation is given. */
+/** The validated request of each operation. */
 export interface Requests {
   readonly getTransactionStatusByReference: { readonly query: GetTransactionStatusByReferenceQuery }
   readonly getWallet: { readonly query: GetWalletQuery }

@@ -338,5 +338,5 @@ export const routes = {
   }),
 }
 
-/** The bodies that the profile `documented` demands, where a route takes a more lenient one. */
+/** The body schemas of the profile `documented`, for routes with a more lenient one. */
 export const documentedBodies = {}

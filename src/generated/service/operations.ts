@@ -21,7 +21,7 @@ export const operations = {
   createWithdrawal: 'POST /api/v2/withdraw',
 } as const
 
-/** What each operation takes and gives. */
+/** The request and the response of each operation. */
 export interface Operations {
   readonly getUserProfile: {
     readonly input: { readonly path: { readonly user_id: number } }

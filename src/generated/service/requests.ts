@@ -101,7 +101,7 @@ export type CreateCollectionBody = CreateCollectionRequest
 
 export type CreateWithdrawalBody = CreateWithdrawalRequestInput
 
-/** What each operation is given. */
+/** The validated request of each operation. */
 export interface Requests {
   readonly getUserProfile: { readonly path: GetUserProfilePath }
   readonly updateAccount: { readonly body: UpdateAccountBody }

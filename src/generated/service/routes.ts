@@ -569,7 +569,7 @@ export const routes = {
   }),
 }
 
-/** The bodies that the profile `documented` demands, where a route takes a more lenient one. */
+/** The body schemas of the profile `documented`, for routes with a more lenient one. */
 export const documentedBodies = {
   get updateAccount() {
     return schemas.UpdateAccountRequest()
