@@ -69,13 +69,13 @@ export function refuseForeignOrigin(c: Context, named?: CorsOrigins): void {
   if (referrer !== undefined && isUrl(referrer) && EMBEDDED.test(new URL(referrer).pathname))
     throw new ServiceError(
       'permission_denied',
-      'the sandbox does not take this from an embedded page; open /docs in a window of its own',
+      'the sandbox does not accept this request from an embedded page; open /docs in its own window',
     )
   if (!isForeign(c)) return
   if (named) return requireNamedOrigin(c, named)
   throw new ServiceError(
     'permission_denied',
-    `the sandbox takes this from its own pages and from programs, not from ${c.req.header('origin') ?? 'another site'}`,
+    `the sandbox accepts this request only from its own pages and from programs, not from ${c.req.header('origin') ?? 'another site'}`,
   )
 }
 

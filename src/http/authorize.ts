@@ -65,7 +65,7 @@ function refuseOwnCallback(c: Context, { api, needs, signsUp }: Route): void {
   if (c.req.method === 'GET' || (api === 'control' && needs === 'reading' && !signsUp)) return
   const value = headerOf(c, LOOP_HEADER)
   if (value === undefined || !isMarked(value)) return
-  const why = `${c.req.path} takes no callback of a sandbox (${LOOP_HEADER}: ${LOOP_MARK}): callback_url is to be an address of yours, or an inbox (GET /sandbox/inbox/{name})`
+  const why = `${c.req.path} accepts no callbacks of a sandbox (${LOOP_HEADER}: ${LOOP_MARK}): callback_url must be the URL of your receiver, or of an inbox (GET /sandbox/inbox/{name})`
   throw api === 'service' ? invalid(why) : new ServiceError('permission_denied', why)
 }
 

@@ -75,7 +75,7 @@ export function requireNamedOrigin(c: Context, origins: CorsOrigins): void {
   if (!isAskedFirst(c) || headerOf(c, 'authorization') === undefined)
     throw new ServiceError(
       'permission_denied',
-      `from ${origin} the sandbox takes this with an Authorization header, and with Content-Type: application/json or X-Requested-With`,
+      `requests from ${origin} need an Authorization header, and Content-Type: application/json or X-Requested-With`,
     )
 }
 
@@ -88,7 +88,7 @@ export function requireNamedAsker(c: Context, origins: CorsOrigins): void {
   if (!isAskedFirst(c))
     throw new ServiceError(
       'permission_denied',
-      `from ${origin} the sandbox takes this with Content-Type: application/json or X-Requested-With`,
+      `requests from ${origin} need Content-Type: application/json or X-Requested-With`,
     )
 }
 
@@ -97,7 +97,7 @@ function requireNamed(c: Context, origins: CorsOrigins): string {
   if (origins !== '*' && origin !== undefined && isAmong(origin, origins)) return origin
   throw new ServiceError(
     'permission_denied',
-    `the sandbox takes this from its own pages and from programs, not from ${origin ?? 'another site'}; SANDBOX_CORS_ORIGINS can name an origin that may`,
+    `the sandbox accepts this request only from its own pages and from programs, not from ${origin ?? 'another site'}; allow an origin with SANDBOX_CORS_ORIGINS`,
   )
 }
 

@@ -61,7 +61,7 @@ export function refusalOf(error: unknown, c: Context, log: Log, headers?: Header
       ...headers,
       ...(!error.final && { 'Retry-After': RETRY_AFTER }),
     })
-  if (brokeOff(c)) return errorReply(invalid('the request broke off before its end'))
+  if (brokeOff(c)) return errorReply(invalid('the connection closed before the end of the request'))
   const { message, stack } = error as Error
   log.error('fault', { method: c.req.method, path: c.req.path, message, stack })
   return errorReply(internal())
@@ -74,7 +74,7 @@ function brokeOff(c: Context): boolean {
 }
 
 const internal = () =>
-  new ServiceError('internal', 'the sandbox failed to handle this request; its log says why')
+  new ServiceError('internal', 'the sandbox failed to handle this request; its log contains the reason')
 
 export const fieldName: Telling['name'] = (path) => fieldPath(path) || 'the request body'
 

@@ -41,7 +41,7 @@ export class Chaos {
     const status = this.chaos.status ?? (random.fraction('chaos-status', n) < 0.5 ? 500 : 503)
     throw new ServiceError(
       status === 500 ? 'internal' : 'unavailable',
-      'failed by chance, as the settings of /__admin ask for',
+      'failed at random, as set with PATCH /__admin/settings',
     )
   }
 }

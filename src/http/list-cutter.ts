@@ -93,7 +93,7 @@ export class ListCutter {
     if (this.#inText) this.#lastText += piece.slice(textFrom, at)
     this.#around += piece.slice(from, at)
     if (this.#around.length > this.#most.around)
-      throw new RangeError(`what is around the ${this.#field} is over ${this.#most.around} characters`)
+      throw new RangeError(`the text around ${this.#field} is over ${this.#most.around} characters`)
     return at
   }
 

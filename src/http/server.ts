@@ -245,7 +245,7 @@ const unread: { readonly [code: string]: readonly [status: number, error_code: E
     ],
     ERR_HTTP_REQUEST_TIMEOUT: [408, 'deadline_exceeded', 'the request did not end in time'],
   }
-const noHttp = [400, 'invalid_argument', 'what was sent is not a valid HTTP/1.1 request'] as const
+const noHttp = [400, 'invalid_argument', 'the request is not valid HTTP/1.1'] as const
 
 /** Responds to bytes that Node.js could not parse as a request, and closes the connection. */
 export function refuseBytes(error: NodeJS.ErrnoException, socket: Duplex): void {

@@ -93,7 +93,7 @@ describe('prompts', () => {
     const [waiting] = await world.prompts.list({ state: 'waiting' })
     expect((await world.prompts.answer(waiting!.id, { pin: '1234' })).state).toBe('paid')
     const late = await world.prompts.answer(waiting!.id, { cancel: true }).catch((error: unknown) => error)
-    expect(code(late)).toEqual([400, expect.stringMatching(/is over: it was paid at/)])
+    expect(code(late)).toEqual([400, expect.stringMatching(/has already ended: it was paid at/)])
     await expect(world.prompts.list({ colour: 'red' } as object)).rejects.toThrow(/colour is not known here/)
   })
 })

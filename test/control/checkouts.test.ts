@@ -186,7 +186,11 @@ describe('3-D Secure', () => {
     })
     const late = await answer(w, reference, { three_d_secure: 'pass' })
     expect(late).toMatchObject(
-      refused(400, 'invalid_argument', /is over: it is FAILED \(expired\) since 2026-06-13T12:10:00Z$/),
+      refused(
+        400,
+        'invalid_argument',
+        /has already ended: it is FAILED \(expired\) since 2026-06-13T12:10:00Z$/,
+      ),
     )
   })
 
@@ -199,7 +203,7 @@ describe('3-D Secure', () => {
       cards_left: 0,
     })
     expect(await answer(w, reference, { card: typed() })).toMatchObject(
-      refused(400, 'invalid_argument', 'card cannot be tried: this payment has had its last one'),
+      refused(400, 'invalid_argument', 'card was not tried: this payment has no attempts left'),
     )
     expect((await answer(w, reference, { three_d_secure: 'fail' })).body).toMatchObject({
       status: 'FAILED',
@@ -244,7 +248,7 @@ describe('a checkout page', () => {
     const ended = await answer(w, momo.checkout_request_id, body)
     expect(ended.body).toMatchObject({ rail: 'momo', state: 'closed', status, reason })
     expect(await answer(w, momo.checkout_request_id, { cancel: true })).toMatchObject(
-      refused(400, 'invalid_argument', /is over: it is/),
+      refused(400, 'invalid_argument', /has already ended: it is/),
     )
   })
 
@@ -255,7 +259,10 @@ describe('a checkout page', () => {
       'one of open, card, three_d_secure, pay, cancel must be sent, got pay and cancel',
     ],
     [{ pay: false }, 'pay must be true, got false'],
-    [{ three_d_secure: 'pass' }, 'three_d_secure is asked for by no card of this payment now'],
+    [
+      { three_d_secure: 'pass' },
+      'three_d_secure is only for a card that waits for 3-D Secure, and this payment has none',
+    ],
     [{ three_d_secure: 'yes' }, /^three_d_secure must be one of pass, fail, got "yes"/],
     [{ cnacel: true }, 'cnacel is none of open, card, three_d_secure, pay, cancel (did you mean cancel?)'],
   ])('returns 400 for %j and keeps waiting', async (body, message) => {
@@ -269,7 +276,11 @@ describe('a checkout page', () => {
     const w = world()
     const momo = (await w.post('/api/global/payments', globalPayment(w))).body.checkout_request_id
     expect(await answer(w, momo, { card: typed() })).toMatchObject(
-      refused(400, 'invalid_argument', 'card is for payments by card, and this one is by momo; send pay'),
+      refused(
+        400,
+        'invalid_argument',
+        'card is only for card payments, and this payment uses momo; send pay instead',
+      ),
     )
     const { reference } = (await w.post('/api/v2/payments', collection(w))).body
     expect(await answer(w, reference, { pay: true })).toMatchObject(

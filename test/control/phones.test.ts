@@ -155,7 +155,7 @@ describe('a change of a phone', () => {
     [{ balance: 1e10 }, /^balance /],
     [{ balance: 1.001 }, /^balance must have at most 2 decimals/],
     [{ balance: '5' }, /^balance /],
-    [{ currency: 'KES' }, /^currency is only for balance/],
+    [{ currency: 'KES' }, /^currency is only accepted together with balance/],
     [{ balance: 5, currency: 'EUR' }, /^currency must be one of/],
     [{ pin: '12a4' }, /^pin /],
     [{ operator: 'asleep' }, /^operator /],
@@ -212,7 +212,7 @@ describe('a change of a phone', () => {
       }
     })
     expect(await change(w, { on: false })).toMatchObject(
-      refused(429, 'resource_exhausted', /at most 1000 phones/),
+      refused(429, 'resource_exhausted', /at most 1000 changed phones/),
     )
     expect((await change(w, { on: true }, '254700000000')).status).toBe(200)
     expect((await change(w, { on: false })).status).toBe(200)

@@ -217,7 +217,9 @@ describe('with an automatic payer', () => {
     expect(await ended(w)).toEqual(failed('wrong_pin'))
     await collect(w, { external_reference: 'left-alone' })
     expect(await ended(w, 'left-alone')).toEqual(paid)
-    expect((await type(w, '1234', 'left-alone')).body.error_message).toMatch(/is over: it was paid at/)
+    expect((await type(w, '1234', 'left-alone')).body.error_message).toMatch(
+      /has already ended: it was paid at/,
+    )
   })
 
   it.each([
@@ -243,8 +245,8 @@ describe('an answer is rejected', () => {
     [{ pin: '١٢٣٤' }, /^pin /],
     [{ pin: 1234 }, /^pin /],
     [{ pin: '1'.repeat(100_000) }, /^pin /],
-    [{ pin: '1234', cancel: true }, /^one of pin/],
-    [{}, /^one of pin/],
+    [{ pin: '1234', cancel: true }, /^send either pin or cancel: true, got both$/],
+    [{}, /^send either pin or cancel: true, got neither$/],
     [{ cancel: false }, /^cancel must be true/],
     [{ cancel: 'true' }, /^cancel /],
     [{ code: '1234' }, /code/],
@@ -264,7 +266,7 @@ describe('an answer is rejected', () => {
       refused(
         400,
         'invalid_argument',
-        `prompt ${reference} is over: it failed at 2026-06-13T12:00:00Z: wrong_pin (The initiator information is invalid.)`,
+        `prompt ${reference} has already ended: it failed at 2026-06-13T12:00:00Z: wrong_pin (The initiator information is invalid.)`,
       ),
     )
   })
@@ -274,7 +276,7 @@ describe('an answer is rejected', () => {
     await collect(w)
     const answers = await Promise.all([type(w, '1234'), answer(w, { cancel: true })])
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400])
-    expect(answers.find(({ status }) => status === 400)!.body.error_message).toMatch(/is over: it /)
+    expect(answers.find(({ status }) => status === 400)!.body.error_message).toMatch(/has already ended: it /)
     expect((await ended(w)).status).toMatch(/^(success|failed)$/)
   })
 

@@ -30,7 +30,7 @@ describe('a field unknown to the control API', () => {
       'post',
       '/sandbox/clock/freeze',
       { at: '2026-06-13T12:00:00Z' },
-      /^at is not known here: nothing is taken$/,
+      /^at is not known here: the operation accepts no fields$/,
     ],
   ] as const)('400: %s %s %j', async (method, path, body, message) => {
     const { status, body: told } = await world()[method](path, body)
@@ -40,7 +40,7 @@ describe('a field unknown to the control API', () => {
 
   it.each([
     ['/sandbox/callbacks?referense=x', /^referense is none of .*reference.* \(did you mean reference\?\)$/],
-    ['/sandbox/worlds/current?verbose=1', 'verbose is not known here: nothing is taken'],
+    ['/sandbox/worlds/current?verbose=1', 'verbose is not known here: the operation accepts no fields'],
   ])('400: %s', async (path, message) => {
     expect(await world().get(path)).toMatchObject(refused(400, 'invalid_argument', message))
   })

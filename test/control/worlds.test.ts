@@ -197,7 +197,7 @@ describe('a world among others', () => {
     ],
     [
       { settings: { settle_after: '1m' } },
-      /^the request body changes nothing: its fields stand at the top, not within settings; there are settle_after, /,
+      /^the request body changes nothing: send its fields at the top level, not within settings; accepted fields are settle_after, /,
     ],
   ])('returns 400 without a setting: %o', async (body, message) => {
     expect(await world().patch('/sandbox/worlds/current', body)).toMatchObject(

@@ -119,7 +119,7 @@ async function atTheTill(sandbox: Sandbox) {
       await press('Too little')
       await came
         .nth(0)
-        .getByText(/amount must be that of the collection/)
+        .getByText(/amount must be the amount of the collection/)
         .waitFor()
       await press('As asked')
       await came
@@ -131,7 +131,7 @@ async function atTheTill(sandbox: Sandbox) {
       await press('Too much')
       await came
         .nth(2)
-        .getByText(/takes no payment/)
+        .getByText(/only a QUEUED one can be paid/)
         .waitFor()
       await press('Accept different payments')
       await page.getByRole('button', { name: 'Reject different payments' }).waitFor()

@@ -225,7 +225,7 @@ describe('U+0000 is rejected', () => {
 
   it.each([
     ['in a value', `{"reference": "a${escape}b"}`, 'reference'],
-    ['in a name', `{"customer": {"a${escape}": 1}}`, 'each name of a field in customer'],
+    ['in a name', `{"customer": {"a${escape}": 1}}`, 'field names in customer'],
     ['in a nested list', `{"metadata": {"a": [1, "${escape}"]}}`, 'metadata.a[1]'],
     ['unescaped', `{"reference": "a${nul}"}`, 'the request body'],
   ])('returns 400 that names the field if U+0000 is %s', async (_, body, field) => {

@@ -90,7 +90,7 @@ describe('a page of a listed origin', () => {
         ...headers,
       } as {})
       expect(answer.status).toBe(expected)
-      const why = expected === 403 ? /Authorization header, and with Content-Type/ : /^undefined$/
+      const why = expected === 403 ? /Authorization header, and Content-Type/ : /^undefined$/
       expect(String(answer.body.error_message)).toMatch(why)
     },
   )
@@ -133,7 +133,9 @@ describe('a page of another origin', () => {
       const headers = { ...stranger, authorization, ...json }
       const { status, body } = await call(sandbox, 'POST', '/sandbox/settle', undefined, headers)
       expect(status).toBe(403)
-      expect(body.error_message).toMatch(/not from https:\/\/evil\.example; SANDBOX_CORS_ORIGINS can name/)
+      expect(body.error_message).toMatch(
+        /not from https:\/\/evil\.example; allow an origin with SANDBOX_CORS_ORIGINS/,
+      )
     }
   })
 

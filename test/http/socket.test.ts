@@ -140,7 +140,7 @@ describe('what is no request', () => {
   ])('400 for %s', async (_, bytes) => {
     const answer = await exchange([bytes])
     expect(answer.status).toBe(400)
-    expectError(answer, { error_message: 'what was sent is not a valid HTTP/1.1 request' })
+    expectError(answer, { error_message: 'the request is not valid HTTP/1.1' })
     await expectAlive()
   })
 })

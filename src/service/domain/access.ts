@@ -88,7 +88,7 @@ export function requireAbility(
   ability: Ability,
 ): TeamRow {
   if (!team || !role)
-    throw notFound(by_default ? `${field} is not sent, and the API key's default Team` : field, id)
+    throw notFound(by_default ? `${field} is missing, and the API key's default Team` : field, id)
   if (!allows(role.role_id, ability)) throw denied(roleName(role.role_id), ability, `account ${id}`)
   return team
 }

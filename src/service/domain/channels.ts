@@ -50,7 +50,7 @@ export function useChannel(tx: Tx, account_id: number, { id, field, external }: 
   const channel = tx.rows.get('channels', id)
   if (!channel || channel.account_id !== account_id) throw notFound(field, id)
   if (external && channel.channel_type === 'wallet')
-    throw invalid(`${field} must be that of a bank, paybill or till, got ${id}, which is a wallet`)
+    throw invalid(`${field} must be a channel of type bank, paybill or till, got ${id}, which is a wallet`)
   if (!channel.is_active) throw invalid('passed channel is not active')
   const used = { ...channel, active_at: tx.now }
   tx.rows.put('channels', used)

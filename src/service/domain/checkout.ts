@@ -82,7 +82,8 @@ export function answerCheckout(tx: Tx, found: TransactionRow, answer: AnswerChec
   else if (cancel) cancelCheckout(tx, id)
   else if (card) payByCard(tx, id, readTyped(tx, found, card))
   else if (three_d_secure) {
-    if (!challengeOf(found)) throw invalid('three_d_secure is asked for by no card of this payment now')
+    if (!challengeOf(found))
+      throw invalid('three_d_secure is only for a card that waits for 3-D Secure, and this payment has none')
     answerChallenge(tx, id, three_d_secure)
   }
   return tx.rows.get('transactions', id)!
@@ -101,7 +102,7 @@ function requireOne(answer: AnswerCheckoutBody): void {
 function requirePending({ reference, status, settled_at, reason }: TransactionRow): void {
   if (status === 'QUEUED') return
   const how = reason === null ? status : `${status} (${reason})`
-  throw invalid(`payment ${reference} is over: it is ${how} since ${wireTime(settled_at!)}`)
+  throw invalid(`payment ${reference} has already ended: it is ${how} since ${wireTime(settled_at!)}`)
 }
 
 function readTyped(
@@ -111,13 +112,13 @@ function readTyped(
 ) {
   noneLeft(rest)
   if (rails[row.rail].payer !== 'card')
-    throw invalid(`card is for payments by card, and this one is by ${row.rail}; send pay`)
+    throw invalid(`card is only for card payments, and this payment uses ${row.rail}; send pay instead`)
   const { card, faults: found } = readCard({ number, expiry, cvc, name }, now)
   const faults = new Faults()
   for (const [field, fault] of Object.entries(found) as [CardField, string][])
     faults.add(`card.${field}`, fault)
   faults.throwAny()
-  if (cardsLeft(row) === 0) throw invalid('card cannot be tried: this payment has had its last one')
+  if (cardsLeft(row) === 0) throw invalid('card was not tried: this payment has no attempts left')
   return card
 }
 

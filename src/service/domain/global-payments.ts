@@ -65,6 +65,8 @@ export function requestGlobalPayment(tx: Tx, caller: Caller, input: CreateGlobal
   return collect(tx, team, choice, { is_offline: false, cost, ...shared }, network_name)
 }
 
+const payoutRails = railNames.filter((rail) => rails[rail].payouts_allowed).join(' or ')
+
 type Sent = Readable<CreateGlobalPaymentBody>
 
 export function readGlobalPayment(look: Look, caller: Caller, input: Sent, faults: Faults) {
@@ -88,7 +90,7 @@ export function readGlobalPayment(look: Look, caller: Caller, input: Sent, fault
   const requested = requestedTeam(look, caller, vendor_id, 'vendor_config.vendor_id')
   const country = readCountry(faults, 'country', code)
   if (request_type === 'withdrawal' && rail !== undefined && !rails[rail].payouts_allowed)
-    faults.add('transaction_channel', `${rail} is for payments`)
+    faults.refuse('transaction_channel', rail, `must be ${payoutRails} for withdrawals`)
   const known = country !== undefined && rail !== undefined && provider !== undefined
   const { network, missing } = known
     ? (lenient ? findNetwork : readNetwork)(faults, country, rail, provider, provider_config)
@@ -185,7 +187,7 @@ function requireIdentity(
 function requireChannelCountry(faults: Faults, channel_id: number, settlesIntoChannel: boolean): void {
   if (settlesIntoChannel) return
   const field = 'vendor_config.channel_id'
-  faults.refuse(field, channel_id, 'must be left out: it is for payments in KE alone')
+  faults.refuse(field, channel_id, 'must be omitted: only payments in KE use channels')
 }
 
 /** Channels are Kenyan and hold their Team's currency. */
@@ -197,7 +199,7 @@ function requireHomeCurrency(
   if (team && team.currency !== currency)
     faults.add(
       field,
-      `must be a Team that holds ${currency} and so may have channels, got ${id}, which holds ${team.currency}`,
+      `must be a Team that holds ${currency}, the currency of channels, got ${id}, which holds ${team.currency}`,
     )
 }
 
@@ -331,7 +333,7 @@ function requireOwn(
   value: string | undefined,
 ): void {
   if (value === undefined || value === network[field]) return
-  const expected = `must be ${network[field]}, as network ${network.network_id} has`
+  const expected = `must be ${network[field]}, the value of network ${network.network_id}`
   faults.refuse(`provider_config.${field}`, value, expected)
 }
 

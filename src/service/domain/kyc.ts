@@ -22,7 +22,7 @@ export function submitKyc(tx: Tx, caller: Caller, account_id: number, details: K
   const open = tx.rows.find('kycs', 'account', account_id).find((kyc) => kyc.status !== 'approved')
   if (open)
     throw invalid(
-      `account_id ${account_id} has KYC ${open.id} ${open.status}; amend it with PUT /api/v2/account_kycs/${open.id}`,
+      `account_id ${account_id} already has KYC ${open.id}, which is ${open.status}; amend it with PUT /api/v2/account_kycs/${open.id}`,
     )
   const kyc: KycRow = {
     id: next(tx, 'kyc'),
@@ -75,7 +75,7 @@ export function amendKyc(
   if (account_id !== undefined && account_id !== kyc.account_id)
     throw invalid(`account_id must be ${kyc.account_id}, the Team of KYC ${id}, got ${account_id}`)
   if (kyc.status !== 'pending' && kyc.status !== 'rejected')
-    throw invalid(`KYC ${id} is ${kyc.status}; only a pending or rejected one can be amended`)
+    throw invalid(`KYC ${id} is ${kyc.status}; only pending or rejected KYC can be amended`)
   const amended: KycRow = {
     ...kyc,
     status: 'pending',
@@ -177,7 +177,7 @@ export function reviewByHand(tx: Tx, caller: Caller, id: number, review: Review)
   if ((review.reasons ?? []).length > 0 && review.status !== 'rejected')
     throw invalid(`reasons are only for status rejected, not ${review.status}`)
   if (kyc.status !== 'pending' && kyc.status !== 'in_review')
-    throw invalid(`KYC ${id} is ${kyc.status}; only a pending or in_review one can be reviewed`)
+    throw invalid(`KYC ${id} is ${kyc.status}; only pending or in_review KYC can be reviewed`)
   tx.rows.put('kycs', { ...kyc, revision: kyc.revision + 1 })
   reviewKyc(tx, id, kyc.revision + 1, review)
   return findKyc(tx, caller, id)

@@ -22,7 +22,7 @@ export function inviteMember(tx: Tx, caller: Caller, input: Invitation): void {
   requireOrganization(tx, caller, organization_id, 'read')
   const team = requireTeam(tx, caller, account_id, 'manage')
   if (team.organization_id !== organization_id)
-    throw invalid(`account_id ${team.id} is not a Team of organization ${organization_id}`)
+    throw invalid(`account_id must be a Team of organization ${organization_id}, got ${team.id}`)
   for (const id of assigned) requireTeam(tx, caller, id, 'manage', 'assigned_account_ids')
 
   const id = next(tx, 'invite')
@@ -56,7 +56,10 @@ export function removeMember(tx: Tx, caller: Caller, account_id: number, user_id
   requireTeam(tx, caller, account_id, 'manage')
   const role = tx.rows.get('roles', roleKey(account_id, user_id))
   if (!role)
-    throw new ServiceError('resource_not_found', `user_id ${user_id} is no member of account ${account_id}`)
+    throw new ServiceError(
+      'resource_not_found',
+      `user_id ${user_id} is not a member of account ${account_id}`,
+    )
   const members = tx.rows.find('roles', 'account', account_id)
   const owners = members.filter((member) => member.role_id === OWNER)
   if (role.role_id === OWNER && owners.length === 1)
@@ -87,7 +90,7 @@ export type Accepted = ReturnType<typeof acceptInvite>
 export function acceptInvite(tx: Tx, token: string, name: Name) {
   const invite = requireOpenInvite(tx, token)
   if (!tx.rows.get('teams', invite.account_id))
-    throw invalid(`account_id ${invite.account_id} was deleted; invite ${token} leads into no Team`)
+    throw invalid(`invite ${token} is no longer valid: its Team ${invite.account_id} was deleted`)
   const [known] = tx.rows.find('users', 'email', invite.email)
   const user = joined(tx, known ?? newUser(tx, invite, name), invite.organization_id)
   const account_ids = [...new Set([invite.account_id, ...invite.assigned_account_ids])].filter((id) =>
@@ -108,7 +111,7 @@ export function declineInvite(tx: Tx, token: string): InviteRow {
 function requireOpenInvite(tx: Tx, token: string): InviteRow {
   const invite = tx.rows.get('invites', token)
   if (!invite) throw notFound('invite', token)
-  if (invite.status !== 'sent') throw invalid(`invite ${token} was ${invite.status} before`)
+  if (invite.status !== 'sent') throw invalid(`invite ${token} was already ${invite.status}`)
   return invite
 }
 

@@ -21,9 +21,9 @@ export function payOffline(
   from?: string,
 ): TransactionRow {
   noneLeft(rest)
-  if (paybill !== PAYBILL) throw invalid(`paybill "${paybill}" must be ${PAYBILL}`)
+  if (paybill !== PAYBILL) throw invalid(`paybill must be ${PAYBILL}, got "${paybill}"`)
   const id = ACCOUNT.exec(account)?.[1]
-  if (id === undefined) throw invalid(`account "${account}" must be 553125#<CheckoutRequestID>`)
+  if (id === undefined) throw invalid(`account must be 553125#<CheckoutRequestID>, got "${account}"`)
   const row = tx.rows
     .find('transactions', 'identifier', id)
     .find((each) => each.checkout_request_id === id && each.is_offline)
@@ -32,10 +32,13 @@ export function payOffline(
     throw invalid(`account "${account}" belongs to no offline collection${why}`)
   }
   if (isRealistic(tx)) return bookPaid(tx, row, toMinor(amount, row.currency))
-  if (row.status !== 'QUEUED') throw invalid(`account "${account}" takes no payment: it is ${row.status}`)
+  if (row.status !== 'QUEUED')
+    throw invalid(
+      `account "${account}" is of a collection that is ${row.status}; only a QUEUED one can be paid`,
+    )
   if (toMinor(amount, row.currency) !== row.amount) {
     const asked = moneyText(row.amount, row.currency)
-    throw invalid(`amount must be that of the collection, ${asked}, got ${amount}`)
+    throw invalid(`amount must be the amount of the collection, ${asked}, got ${amount}`)
   }
   if (from !== undefined && from !== row.party) tx.rows.put('transactions', { ...row, paid_by: from })
   settle(tx, row.id, 'SUCCESS', null)

@@ -43,9 +43,11 @@ export function findPrompt(look: Look, caller: Caller, id: string): TransactionR
 export function answerPrompt(tx: Tx, row: TransactionRow, { pin, cancel, ...rest }: AnswerPromptBody): void {
   noneLeft(rest)
   if ((pin === undefined) === (cancel === undefined))
-    throw invalid('one of pin (what the payer types) and cancel: true is required, and not both')
-  if (cancel === false) throw invalid('cancel must be true; who does not answer lets the prompt expire')
-  if (row.status !== 'QUEUED') throw invalid(`prompt ${row.reference} is over: it ${describeEnd(row)}`)
+    throw invalid(`send either pin or cancel: true, got ${pin === undefined ? 'neither' : 'both'}`)
+  if (cancel === false)
+    throw invalid('cancel must be true, got false; to let the prompt expire, do not respond')
+  if (row.status !== 'QUEUED')
+    throw invalid(`prompt ${row.reference} has already ended: it ${describeEnd(row)}`)
   const answered = { ...row, responded_at: tx.now }
   tx.rows.put('transactions', answered)
   const unreached = unreachableReason(tx, row)
@@ -128,7 +130,7 @@ function keep(tx: Tx, phone: PhoneRow): void {
   if (!known && tx.rows.all('phones').length >= MOST_PHONES)
     throw new ServiceError(
       'resource_exhausted',
-      `a world remembers at most ${MOST_PHONES} phones that were changed; POST /sandbox/reset forgets them`,
+      `a world stores at most ${MOST_PHONES} changed phones; POST /sandbox/reset discards them`,
     )
   tx.rows.put('phones', phone)
 }
@@ -167,7 +169,8 @@ export function changePhone(tx: Tx, { digits, country }: Phone, change: UpdatePh
   const { on, registered, operator, pin, locked, balance, currency = country.currency, ...rest } = change
   noneLeft(rest)
   const faults = new Faults()
-  if (change.currency !== undefined && balance === undefined) faults.add('currency', 'is only for balance')
+  if (change.currency !== undefined && balance === undefined)
+    faults.add('currency', 'is only accepted together with balance')
   if (!currencies.includes(currency)) faults.refuseWord('currency', currency, currencies)
   const amount = readMoney(faults, 'balance', balance, currency)
   faults.throwAny()

@@ -66,7 +66,7 @@ export function simulate(
   if (reason && outcome !== 'failed') throw invalid(`reason ${reason} is only for outcome failed`)
   const reasons = reasonsOf(row.direction)
   if (reason && !reasons.includes(reason))
-    throw invalid(`reason must be one of a ${row.direction}: ${reasons.join(', ')}, got "${reason}"`)
+    throw invalid(`reason must be one of ${reasons.join(', ')} for a ${row.direction}, got "${reason}"`)
   if (outcome === 'reversed') reverseTransaction(tx, row)
   else if (outcome === 'success' && row.status === 'FAILED') succeedLate(tx, row)
   else if (row.status !== 'QUEUED')

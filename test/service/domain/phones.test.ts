@@ -34,17 +34,17 @@ describe("a Team's phone", () => {
   })
 
   it.each([
-    ['254', '12345', 'number must be a valid phone number of dial_code 254, got "12345"'],
-    ['254', '', 'number must be a valid phone number of dial_code 254, got ""'],
-    ['254', 'seven', 'number must be a valid phone number of dial_code 254, got "seven"'],
-    ['255', '712', 'must be a valid phone number of dial_code 255'],
+    ['254', '12345', 'number must be a valid phone number for dial_code 254, got "12345"'],
+    ['254', '', 'number must be a valid phone number for dial_code 254, got ""'],
+    ['254', 'seven', 'number must be a valid phone number for dial_code 254, got "seven"'],
+    ['255', '712', 'must be a valid phone number for dial_code 255'],
     ['', '712345678', 'dial_code must be a country dial code, such as 254 or +254, got ""'],
     ['0254', '712345678', 'dial_code must be a country dial code, such as 254 or +254, got "0254"'],
     ['KE', '712345678', 'dial_code must be a country dial code, such as 254 or +254, got "KE"'],
     [
       '44',
       '2071838750',
-      'dial_code must be of one of KE, TZ, ZM, BW, NG, UG, GH, RW, got "44", which is of GB',
+      'dial_code must be the dial code of one of KE, TZ, ZM, BW, NG, UG, GH, RW, got "44", which belongs to GB',
     ],
   ])('rejects %j and %j', (dial_code, number, message) => {
     expect(() => checked((faults) => readTeamPhone(faults, dial_code, number))).toThrow(message)

@@ -99,7 +99,7 @@ describe('createCollection', () => {
       refused(
         400,
         'invalid_argument',
-        `account "553125#${CheckoutRequestID}" takes no payment: it is FAILED`,
+        `account "553125#${CheckoutRequestID}" is of a collection that is FAILED; only a QUEUED one can be paid`,
       ),
     )
     expect((await w.delete(`/api/v2/accounts/${account_id}`)).status).toBe(200)

@@ -81,7 +81,7 @@ describe('submitKyc', () => {
       refused(
         400,
         'invalid_argument',
-        `account_id 64 has KYC ${body.account_kyc.id} pending; amend it with PUT ${path}/${body.account_kyc.id}`,
+        `account_id 64 already has KYC ${body.account_kyc.id}, which is pending; amend it with PUT ${path}/${body.account_kyc.id}`,
       ),
     )
   })
@@ -146,11 +146,7 @@ describe('amendKyc', () => {
     const { id } = (await w.post(path, submission)).body.account_kyc
     await w.advance(5_000)
     expect(await w.put(`${path}/${id}`, { account_id: 64 })).toMatchObject(
-      refused(
-        400,
-        'invalid_argument',
-        `KYC ${id} is in_review; only a pending or rejected one can be amended`,
-      ),
+      refused(400, 'invalid_argument', `KYC ${id} is in_review; only pending or rejected KYC can be amended`),
     )
     await w.settle()
     expect((await w.put(`${path}/${id}`, { account_id: 64 })).body.error_message).toMatch(/is approved/)

@@ -87,7 +87,7 @@ describe('removeMember', () => {
 
   it('404 for a user who is not a member', async () => {
     expect(await world().delete(`${path}?account_id=63&user_id=7`)).toMatchObject(
-      refused(404, 'resource_not_found', 'user_id 7 is no member of account 63'),
+      refused(404, 'resource_not_found', 'user_id 7 is not a member of account 63'),
     )
   })
 

@@ -95,11 +95,11 @@ describe('createAccount', () => {
     [{ name: '' }, 'name must not be empty, got ""'],
     [{ dial_code: '254' }, 'number is required together with dial_code'],
     [{ number: '712345678' }, 'dial_code is required together with number'],
-    [{ dial_code: '254', number: '12' }, 'number must be a valid phone number of dial_code 254, got "12"'],
+    [{ dial_code: '254', number: '12' }, 'number must be a valid phone number for dial_code 254, got "12"'],
     [{ dial_code: 'x', number: '712345678' }, /^dial_code must be a country dial code, .*, got "x"$/],
     [
       { dial_code: '1', number: '4155552671' },
-      /^dial_code must be of one of KE, .*, got "1", which is of US$/,
+      /^dial_code must be the dial code of one of KE, .*, got "1", which belongs to US$/,
     ],
     [{ username: 'demo-team' }, 'username "demo-team" is taken'],
     [{ username: 'DEMO-Team' }, 'username "DEMO-Team" is taken'],
@@ -244,7 +244,7 @@ describe('deleteAccount', () => {
   it('404 that names the deleted default Team for a payment without account_id', async () => {
     const w = world()
     await w.delete('/api/v2/accounts/63')
-    const gone = "is not sent, and the API key's default Team 63 was not found"
+    const gone = "is missing, and the API key's default Team 63 was not found"
     expect(await w.post('/api/v2/payments', collection(w, { account_id: undefined }))).toMatchObject(
       refused(404, 'resource_not_found', `account_id ${gone}`),
     )

@@ -65,7 +65,7 @@ export function readTeamPhone(faults: Faults, dial_code: string, number: string)
   }
   const parsed = parsePhoneNumberFromString(`+${dial.replace('+', '')}${number.replace(/^[\s-]*0/, '')}`)
   if (!parsed?.isValid() || !parsed.country) {
-    faults.refuse('number', number, `must be a valid phone number of dial_code ${dial_code}`)
+    faults.refuse('number', number, `must be a valid phone number for dial_code ${dial_code}`)
     return undefined
   }
   const country = countryByCode(parsed.country)
@@ -73,7 +73,7 @@ export function readTeamPhone(faults: Faults, dial_code: string, number: string)
   const served = servedCountries.join(', ')
   faults.add(
     'dial_code',
-    `must be of one of ${served}, got ${shown(dial_code)}, which is of ${parsed.country}`,
+    `must be the dial code of one of ${served}, got ${shown(dial_code)}, which belongs to ${parsed.country}`,
   )
   return undefined
 }
@@ -124,7 +124,7 @@ export function readNumber(field: string, text: string): Phone {
     return { digits: parsed.number.slice(1), country }
   const served = servedCountries.join(', ')
   throw invalid(
-    `${field} must be a mobile number of ${served} with its dial code, such as 254712345678, or as it is dialled in Kenya, such as 0712345678, got ${shown(text)}`,
+    `${field} must be a mobile number of ${served} with its dial code, such as 254712345678, or a local Kenyan number, such as 0712345678, got ${shown(text)}`,
   )
 }
 

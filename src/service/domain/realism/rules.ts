@@ -177,7 +177,7 @@ export function requireWhole(
   faults.refuse(
     'amount',
     amount,
-    `must be a whole number of ${currency}: ${network_name} takes no decimals in ${what}`,
+    `must be a whole number of ${currency}: ${network_name} accepts no decimals in ${what}`,
   )
 }
 

@@ -215,7 +215,7 @@ describe('decimals', () => {
         : refused(
             400,
             'invalid_argument',
-            'amount must be a whole number of KES: M-Pesa takes no decimals in payments, got 10.5',
+            'amount must be a whole number of KES: M-Pesa accepts no decimals in payments, got 10.5',
           ),
     )
   })
