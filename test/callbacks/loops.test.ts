@@ -7,7 +7,7 @@ import { refused, startSandbox } from '../support/sandbox.ts'
 const { world, sandbox } = await startSandbox()
 const mark = { 'cdn-loop': 'payments-sandbox' }
 const said =
-  /takes no callback of a sandbox \(cdn-loop: payments-sandbox\): callback_url is to be an address of yours/
+  /accepts no callbacks of a sandbox \(cdn-loop: payments-sandbox\): callback_url must be the URL of your receiver/
 
 describe('a callback', () => {
   it('carries the mark of RFC 8586', async () => {
