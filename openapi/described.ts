@@ -20,7 +20,7 @@ import {
 } from './document.ts'
 import { successOf, type Tried, tryCallback, tryRequest } from './example-run.ts'
 import { type ExampleRequest, type OperationExamples, readExamples } from './example-source.ts'
-import { withMagicValues } from './magic-values.ts'
+import { withTestNumbers } from './test-numbers.ts'
 import { bundleDescription } from './read-description.ts'
 import { sharedRefusals, trySharedRefusal } from './shared-refusals.ts'
 
@@ -63,7 +63,7 @@ export async function readDescribed(
   { source, examples }: Pick<Served, 'source' | 'examples'>,
   scenarios: readonly Scenario[],
 ): Promise<Described> {
-  const document = withMagicValues(await bundleDescription(source), scenarios)
+  const document = withTestNumbers(await bundleDescription(source), scenarios)
   const sources = await readExamples(examples)
   const routes = operationsOf(document)
   const without = routes

@@ -7,7 +7,7 @@ import { loadPath } from '../src/scenarios/read.ts'
 import { profileJsonSchema } from '../src/certify/read-profile.ts'
 import { certificationJsonSchema } from '../src/certify/schema.ts'
 import { scenarioJsonSchema } from '../src/scenarios/file.ts'
-import { withMagicValues } from './magic-values.ts'
+import { withTestNumbers } from './test-numbers.ts'
 import type { OpenApiDocument } from './document.ts'
 import { formatted } from './formatted.ts'
 import { guidePages } from './guides.ts'
@@ -28,7 +28,7 @@ async function generate(check: boolean): Promise<void> {
   const documents: OpenApiDocument[] = []
   const scenarios = await loadPath('scenarios')
   for (const { source, folder } of descriptions) {
-    const document = withMagicValues(await readDescription(source), scenarios)
+    const document = withTestNumbers(await readDescription(source), scenarios)
     documents.push(document)
     const files = await renderDescription(document, folder)
     changed.push(...(await writeFiles(folder, files, { check })))

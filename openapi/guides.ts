@@ -16,7 +16,7 @@ import { byteForms } from '../src/lib/text/bytes.ts'
 import { durationForms, durationsWithin } from '../src/lib/text/duration.ts'
 import { describeOutcome } from '../src/scenarios/describe.ts'
 import { facts } from '../src/scenarios/facts.ts'
-import { magicNumbers } from '../src/scenarios/magic.ts'
+import { testNumbers } from '../src/scenarios/test-numbers.ts'
 import { testWords } from '../src/scenarios/predicates.ts'
 import type { Scenario } from '../src/scenarios/scenario.ts'
 import { thenWords } from '../src/scenarios/then/table.ts'
@@ -130,7 +130,7 @@ function settingRow({ variable, about, general, schema, fallback, hosted }: Sett
 const numbersTable = () =>
   table(
     ['Country', 'National', 'International'],
-    magicNumbers('002').map(({ country, local, number }) => [country, code(local), code(`+${number}`)]),
+    testNumbers('002').map(({ country, local, number }) => [country, code(local), code(`+${number}`)]),
   )
 
 const outcomeGroups = [
@@ -157,12 +157,12 @@ function outcomeGroupOf({ name, operations, conditions }: Scenario): (typeof out
 
 /** The shipped outcomes with their test numbers, in one table per group. */
 function outcomeTables(scenarios: readonly Scenario[]): string {
-  const shipped = scenarios.toSorted((a, b) => (a.magic ?? '~').localeCompare(b.magic ?? '~'))
+  const shipped = scenarios.toSorted((a, b) => (a.ending ?? '~').localeCompare(b.ending ?? '~'))
   return outcomeGroups
     .map((group) => {
       const rows = shipped
         .filter((scenario) => outcomeGroupOf(scenario) === group)
-        .map((each) => [code(each.name), each.magic ? code(each.magic) : '–', each.title, resultOf(each)])
+        .map((each) => [code(each.name), each.ending ? code(each.ending) : '–', each.title, resultOf(each)])
       return `### ${group}\n\n${table(['Outcome', 'Number ends in', 'What happens', 'Result'], rows)}`
     })
     .join('\n\n')

@@ -216,7 +216,7 @@ function operationsCode(document: OpenApiDocument): string {
 function operationType(document: OpenApiDocument, route: Route): string {
   const parts = [
     `readonly input: { ${inputCode(document, route).join('; ')} }`,
-    `readonly answer: ${outputs(document, route, (status) => status < 400)}`,
+    `readonly response: ${outputs(document, route, (status) => status < 400)}`,
     `readonly refusal: ${outputs(document, route, (status) => status >= 400)}`,
     ...callbackPart(document, route),
   ]

@@ -92,7 +92,7 @@ export function useHandset(number: string): Handset {
   const answer = async (with_: { pin: string } | { cancel: true }) => {
     if (!prompt) return false
     setSending(true)
-    const done = await act(async () => void (await client.prompts.answer(prompt.id, with_)))
+    const done = await act(async () => void (await client.prompts.respond(prompt.id, with_)))
     if (done) setAnswered(prompt.id)
     setSending(false)
     setTyped('')
@@ -103,7 +103,7 @@ export function useHandset(number: string): Handset {
     if (!prompt || !answersForMe.value || !/^\d+$/.test(pin)) return
     const timer = setTimeout(
       () =>
-        client.prompts.answer(prompt.id, { pin }).catch((failure: unknown) => say(wordsOf(failure), true)),
+        client.prompts.respond(prompt.id, { pin }).catch((failure: unknown) => say(wordsOf(failure), true)),
       SEEN,
     )
     return () => clearTimeout(timer)

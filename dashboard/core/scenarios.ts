@@ -1,6 +1,6 @@
 /** The scenarios of the current world. */
 import { effect, signal } from '@preact/signals'
-import type { MagicValue, Scenario, TestCard } from '../../src/generated/control/types.ts'
+import type { OutcomeNumbers, Scenario, TestCard } from '../../src/generated/control/types.ts'
 import { act } from './actions.ts'
 import { wordsOf } from './api.ts'
 import { atMostEvery } from './frame.ts'
@@ -11,7 +11,7 @@ export const scenarios = signal<readonly Scenario[]>([])
 /** The loading error. */
 export const failure = signal('')
 /** Numbers, values and test cards, which are the same in every world. */
-export const numbers = signal<readonly MagicValue[]>([])
+export const numbers = signal<readonly OutcomeNumbers[]>([])
 export const cards = signal<readonly TestCard[]>([])
 
 let shown = false
@@ -47,12 +47,12 @@ async function readNumbers() {
   if (numbers.peek().length > 0) return
   const { transport } = session.peek()!
   try {
-    const [magic, test] = await Promise.all([
-      transport.ask<{ magic_values: MagicValue[] }>('GET', '/sandbox/magic-values'),
+    const [outcomes, testCards] = await Promise.all([
+      transport.ask<{ test_numbers: OutcomeNumbers[] }>('GET', '/sandbox/test-numbers'),
       transport.ask<{ test_cards: TestCard[] }>('GET', '/sandbox/test-cards'),
     ])
-    numbers.value = magic.magic_values
-    cards.value = test.test_cards ?? []
+    numbers.value = outcomes.test_numbers
+    cards.value = testCards.test_cards ?? []
   } catch {
     // The page works without them.
   }

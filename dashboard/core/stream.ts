@@ -79,7 +79,7 @@ export async function follow(
     }
     let silence = setTimeout(stop, SILENCE)
     try {
-      const path = `/sandbox/events?after=${encodeURIComponent(last)}${watch.on() ? '&handset=1' : ''}`
+      const path = `/sandbox/events?after=${encodeURIComponent(last)}${watch.on() ? '&payer=1' : ''}`
       const answer = await transport.fetch(path, { signal: once.signal })
       if (!answer.ok || !answer.body)
         throw new SandboxError(`GET ${path}`, answer.status, await answer.json())

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { MagicValue, MagicValues } from '../../src/generated/control/types.ts'
+import type { OutcomeNumbers, TestNumberList } from '../../src/generated/control/types.ts'
 import { say } from '../core/actions.ts'
 import { SandboxError, wordsOf } from '../core/api.ts'
 import { paymentDraft } from '../core/dialogs.ts'
@@ -32,7 +32,7 @@ export function PaymentDialog({ close }: { close: () => void }) {
     callback_url: '',
     ...paymentDraft.peek(),
   }))
-  const [outcomes, setOutcomes] = useState<readonly MagicValue[]>([])
+  const [outcomes, setOutcomes] = useState<readonly OutcomeNumbers[]>([])
   const [wrong, setWrong] = useState('')
   const [sending, setSending] = useState(false)
   const set = (change: Partial<PaymentFields>) => setFields((before) => ({ ...before, ...change }))
@@ -42,9 +42,9 @@ export function PaymentDialog({ close }: { close: () => void }) {
       (callback_url) => setFields((now) => ({ ...now, callback_url: now.callback_url || callback_url })),
       () => {},
     )
-    transport.ask<MagicValues>('GET', '/sandbox/magic-values').then(
-      ({ magic_values }) =>
-        setOutcomes(magic_values.filter(({ operations }) => operations.includes('createCollection'))),
+    transport.ask<TestNumberList>('GET', '/sandbox/test-numbers').then(
+      ({ test_numbers }) =>
+        setOutcomes(test_numbers.filter(({ operations }) => operations.includes('createCollection'))),
       () => {},
     )
   }, [])
@@ -75,7 +75,7 @@ export function PaymentDialog({ close }: { close: () => void }) {
       />
     </label>
   )
-  const local = (value: MagicValue) => value.numbers.find(({ country }) => country === 'KE')?.local ?? ''
+  const local = (value: OutcomeNumbers) => value.numbers.find(({ country }) => country === 'KE')?.local ?? ''
   return (
     <Dialog title="New payment" close={close} wide>
       <form class="two" onSubmit={(event) => void send(event)}>

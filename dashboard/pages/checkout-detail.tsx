@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { AnswerCheckoutRequest, Checkout, TestCard } from '../../src/client/types.ts'
+import type { RespondToCheckoutRequest, Checkout, TestCard } from '../../src/client/types.ts'
 import { act, busy } from '../core/actions.ts'
 import { countdown } from '../core/durations.ts'
 import { money } from '../core/format.ts'
@@ -68,7 +68,7 @@ export function CheckoutDetail({ of, reference }: { of: Checkout | undefined; re
   )
 }
 
-const Cards = ({ of: { cards, cards_left, state } }: { of: Checkout }) => (
+const Cards = ({ of: { cards, card_attempts_left, state } }: { of: Checkout }) => (
   <section class="part" aria-label="Cards tried">
     <h3>Cards tried</h3>
     <ul class="plain-list">
@@ -83,16 +83,16 @@ const Cards = ({ of: { cards, cards_left, state } }: { of: Checkout }) => (
         </li>
       ))}
     </ul>
-    {state !== 'closed' && <p class="soft small">{cards_left} more can be tried.</p>}
+    {state !== 'closed' && <p class="soft small">{card_attempts_left} more can be tried.</p>}
   </section>
 )
 
 /** Actions of the payer without opening the page. */
 function Answers({ of }: { of: Checkout }) {
   const { checkout_request_id: id, rail, state, expires_at } = of
-  const send = (body: AnswerCheckoutRequest, done: string) =>
+  const send = (body: RespondToCheckoutRequest, done: string) =>
     void act(async ({ transport }) => {
-      await transport.ask('POST', `/sandbox/checkouts/${encodeURIComponent(id)}/answer`, { body })
+      await transport.ask('POST', `/sandbox/checkouts/${encodeURIComponent(id)}/respond`, { body })
       return done
     })
   const expire = () =>
@@ -148,7 +148,7 @@ function Answers({ of }: { of: Checkout }) {
 /** Far in the future for all tests. */
 const EXPIRY = '12/49'
 
-function TypeCard({ send }: { send: (body: AnswerCheckoutRequest, done: string) => void }) {
+function TypeCard({ send }: { send: (body: RespondToCheckoutRequest, done: string) => void }) {
   const { client, world } = session.value!
   const { value: cards = [] } = useRead<readonly TestCard[]>(() => client.checkouts.testCards(), [world])
   const [number, setNumber] = useState('')

@@ -51,7 +51,7 @@ export function AnswersForm({ name, of, changed }: { name: string; of: Script; c
   const [text, setText] = useState('')
   const set = (answers: readonly InboxResponse[]) =>
     act(async ({ client }) => {
-      await client.inbox.answer(answers, name)
+      await client.inbox.respond(answers, name)
       changed()
       return `Next responses: ${answers.map(word).join(', then ')}.`
     })

@@ -19,7 +19,7 @@ export function QuickAnswers({ of, phone }: { of: Handset; phone: Phone }) {
   const shortOfMoney = () =>
     void act(async ({ client }) => {
       await client.phone(number).change({ balance: 0, currency: prompt!.currency })
-      await client.prompts.answer(prompt!.id, { pin: right })
+      await client.prompts.respond(prompt!.id, { pin: right })
       return 'The balance is now 0. You can change it below.'
     })
   const ignore = () =>

@@ -75,7 +75,7 @@ export function ScenarioDetail({ name }: { name: string }) {
 }
 
 /** The numbers, values and headers that trigger a scenario. */
-function Ways({ of: { name, magic, outcome, operations } }: { of: Scenario }) {
+function Ways({ of: { name, ending, outcome, operations } }: { of: Scenario }) {
   const known = numbers.value.find(({ scenario }) => scenario === name)
   const reason = /^fails \((\w+)\)/.exec(outcome)?.[1]
   const card = operations.includes('createGlobalPayment')
@@ -107,7 +107,7 @@ function Ways({ of: { name, magic, outcome, operations } }: { of: Scenario }) {
           </li>
         ))}
       </ul>
-      {magic !== null && local && operations.includes('createCollection') && (
+      {ending !== null && local && operations.includes('createCollection') && (
         <div class="row">
           <Button icon="plus" onClick={() => newPayment({ phone_number: local })}>
             Pay from {local}

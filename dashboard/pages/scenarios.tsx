@@ -45,7 +45,7 @@ function Gallery() {
       all.filter(
         (it) =>
           (show === undefined || (show === 'on' ? it.on || it.queued > 0 : isOwn(it))) &&
-          `${it.name} ${it.title} ${it.outcome} ${it.magic ?? ''}`.toLowerCase().includes(word),
+          `${it.name} ${it.title} ${it.outcome} ${it.ending ?? ''}`.toLowerCase().includes(word),
       ),
     [all, show, word],
   )
@@ -105,7 +105,7 @@ const NoneFits = ({ all, own }: { all: number; own: boolean }) => (
       <p>
         {own
           ? 'Write one, or edit a built-in one. It only applies to this world.'
-          : 'Magic numbers always work: with 0700000002 the payer cancels.'}
+          : 'Test numbers always work: with 0700000002 the payer cancels.'}
       </p>
       <div class="row">
         {own && (
@@ -226,10 +226,10 @@ const Tile = ({ of: scenario }: { of: Scenario }) => (
     </a>
     <p class="soft small">{scenario.outcome}</p>
     <p class="tile-foot">
-      {scenario.magic === null ? (
+      {scenario.ending === null ? (
         <span class="soft small">by name</span>
       ) : (
-        <code title="The last digits of the phone number">…{scenario.magic}</code>
+        <code title="The last digits of the phone number">…{scenario.ending}</code>
       )}
       {isOwn(scenario) && <Pill tone="info">own</Pill>}
       <ScenarioState of={scenario} />

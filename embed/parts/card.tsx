@@ -8,7 +8,7 @@ import { Press } from './press.tsx'
 import { Samples } from './samples.tsx'
 import { Tabs, type Tab } from './tabs.tsx'
 import { TryIt } from './try-it.tsx'
-import { MagicValues } from './values.tsx'
+import { TestNumberList } from './values.tsx'
 
 interface CardProps {
   readonly host: Host
@@ -20,10 +20,10 @@ interface CardProps {
 /** Shows the part that the element names, by default the whole operation. */
 export function Card({ host, sheet, attributes }: CardProps) {
   const part = host.element.getAttribute('part')
-  if (part === 'magic-values')
+  if (part === 'test-numbers')
     return (
-      <Alone title={`Magic values of ${sheet.id}`}>
-        <MagicValues sheet={sheet} only={host.element.getAttribute('outcomes')} />
+      <Alone title={`Test numbers of ${sheet.id}`}>
+        <TestNumberList sheet={sheet} only={host.element.getAttribute('outcomes')} />
       </Alone>
     )
   if (part === 'outcome')
@@ -41,7 +41,7 @@ export function Card({ host, sheet, attributes }: CardProps) {
   if (part)
     return (
       <div class="panel">
-        <p role="status">{`There is no part ${part}; there are samples, magic-values and outcome.`}</p>
+        <p role="status">{`There is no part ${part}; there are samples, test-numbers and outcome.`}</p>
       </div>
     )
   return <Whole key={attributes} host={host} sheet={sheet} attributes={attributes} />

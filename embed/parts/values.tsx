@@ -45,8 +45,14 @@ export function outcomesOf({ body = [], parameters }: ShownSheet): readonly Outc
   return [...found.values()]
 }
 
-/** `part="magic-values"`: all outcomes, or those that `outcomes` names. */
-export function MagicValues({ sheet, only }: { readonly sheet: ShownSheet; readonly only: string | null }) {
+/** `part="test-numbers"`: all outcomes, or those that `outcomes` names. */
+export function TestNumberList({
+  sheet,
+  only,
+}: {
+  readonly sheet: ShownSheet
+  readonly only: string | null
+}) {
   const wanted = only?.split(/[\s,]+/).filter(Boolean)
   const fields = (sheet.body ?? []).flatMap(({ name, values = [] }) => {
     const shown = wanted ? values.filter(({ scenario = '' }) => wanted.includes(scenario)) : values

@@ -182,7 +182,7 @@ const NO_CALLBACK = { callback_url: '', kyc_id: 0 }
 const status: Expectation['request'] = { operation: 'getTransactionStatus', body: {}, headers: {} }
 
 /** Removes the conditions of a scenario, so that a status query does not match it. */
-const unconditional = (scenario: Scenario): Scenario => ({ ...scenario, conditions: [], magic: null })
+const unconditional = (scenario: Scenario): Scenario => ({ ...scenario, conditions: [], ending: null })
 
 const lastKyc = (world: World) =>
   world.read(({ rows }) => rows.below('kycs', { before: Infinity, limit: 1 })[0])

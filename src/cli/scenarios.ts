@@ -9,7 +9,7 @@ import { escaped } from '../lib/text/escaped.ts'
 import { ScenarioError } from '../scenarios/file.ts'
 import { loadPath } from '../scenarios/read.ts'
 import { shippedFolder, shippedScenarios } from '../scenarios/load.ts'
-import { magicNumbers } from '../scenarios/magic.ts'
+import { testNumbers } from '../scenarios/test-numbers.ts'
 import type { Scenario } from '../scenarios/scenario.ts'
 
 const about = 'files or folders (default: the shipped scenario files)'
@@ -124,9 +124,9 @@ export async function listScenarios(write: Write, json = false): Promise<number>
   const out = printerTo(write, json)
   const scenarios = shippedScenarios()
   const width = Math.max(...scenarios.map(({ name }) => name.length))
-  for (const { name, title, magic } of scenarios) {
-    const number = magic === null ? 'by name' : magicNumbers(magic)[0]!.local
-    const fact = { kind: 'scenario', name, title, number: magic === null ? null : number }
+  for (const { name, title, ending } of scenarios) {
+    const number = ending === null ? 'by name' : testNumbers(ending)[0]!.local
+    const fact = { kind: 'scenario', name, title, number: ending === null ? null : number }
     out.say(`${name.padEnd(width)}  ${number.padEnd(10)}  ${title}`, fact)
   }
   return 0

@@ -95,7 +95,7 @@ export interface InboxClient {
   /** Lists received callbacks, newest first. */
   messages(name?: string): Promise<readonly InboxMessage[]>
   /** Scripts the next responses in order and repeats the last: a status each, or `timeout` for no response. */
-  answer(answers: readonly InboxResponse[], name?: string): Promise<void>
+  respond(responses: readonly InboxResponse[], name?: string): Promise<void>
   /** Deletes received messages and scripted responses. */
   clear(name?: string): Promise<void>
   /** Sends a request of the caller's making to the inbox and returns the response. */
@@ -125,8 +125,8 @@ export const inboxOf = (transport: Transport): InboxClient => {
     list: () => listOf(transport, 'listInboxes', 'inboxes'),
     url,
     messages: (name = 'default') => listOf(transport, 'getInbox', 'messages', { path: { name } }, 100),
-    answer: async (answers, name = 'default') =>
-      void (await call('scriptInbox', { path: { name }, body: { responses: answers } })),
+    respond: async (responses, name = 'default') =>
+      void (await call('scriptInbox', { path: { name }, body: { responses } })),
     clear: async (name = 'default') => void (await call('clearInbox', { path: { name } })),
     async deliver(body, headers = {}, name) {
       const sent = { 'content-type': 'application/json', ...headers }

@@ -1,6 +1,6 @@
 import { listBy } from './lists.ts'
 import type { Transport } from './transport.ts'
-import type { AnswerCheckoutRequest, Checkout, TestCard, TypedCard } from '../generated/control/types.ts'
+import type { RespondToCheckoutRequest, Checkout, TestCard, TypedCard } from '../generated/control/types.ts'
 
 /**
  * The payment page of one pay-in, used as its payer would: `world.checkout(reference)`.
@@ -20,7 +20,7 @@ export interface CheckoutClient {
   /** Pays with a typed card, or without one with the outcome already chosen for the payment. */
   pay(how?: { readonly card: TypedCard }): Promise<Checkout>
   /** Passes or fails the 3-D Secure challenge. */
-  challenge(answer: 'pass' | 'fail'): Promise<Checkout>
+  challenge(result: 'pass' | 'fail'): Promise<Checkout>
   cancel(): Promise<Checkout>
 }
 
@@ -41,7 +41,7 @@ export interface CheckoutsClient {
 
 export function checkoutOf({ call }: Transport, checkout_request_id: string): CheckoutClient {
   const path = { checkout_request_id }
-  const answer = (body: AnswerCheckoutRequest) => call('answerCheckout', { path, body })
+  const answer = (body: RespondToCheckoutRequest) => call('respondToCheckout', { path, body })
   return {
     show: () => call('getCheckout', { path }),
     open: () => answer({ open: true }),

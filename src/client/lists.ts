@@ -1,5 +1,5 @@
 import {
-  type OperationAnswer,
+  type OperationResponse,
   type Operation,
   type OperationInput,
   type InputOf,
@@ -9,13 +9,13 @@ import type { Transport } from './transport.ts'
 
 /** The operations that return pages of a list. */
 type Pages<Field extends string> = {
-  [Name in Operation]: OperationAnswer<Name> extends { readonly [_ in Field]: readonly unknown[] }
+  [Name in Operation]: OperationResponse<Name> extends { readonly [_ in Field]: readonly unknown[] }
     ? Name
     : never
 }[Operation]
 
 type PageOf<Name extends Operation, Field extends string> =
-  OperationAnswer<Name> extends { readonly [_ in Field]: infer Page } ? Page : never
+  OperationResponse<Name> extends { readonly [_ in Field]: infer Page } ? Page : never
 
 type ItemOf<Name extends Operation, Field extends string> =
   PageOf<Name, Field> extends readonly (infer Item)[] ? Item : never

@@ -109,11 +109,11 @@ export type OperationInput<Name extends Operation> =
  * The response of an operation.
  * @example
  * ```ts
- * const clock: OperationAnswer<'getClock'> = await world.call('getClock')
+ * const clock: OperationResponse<'getClock'> = await world.call('getClock')
  * clock.frozen // => true
  * ```
  */
-export type OperationAnswer<Name extends Operation> = Operations[Name]['answer']
+export type OperationResponse<Name extends Operation> = Operations[Name]['response']
 
 type BodyOf<Input> = Input extends { readonly body?: infer Body } ? Exclude<Body, undefined> : never
 
@@ -139,11 +139,11 @@ export type ServiceRequest<Name extends ServiceOperation> = BodyOf<Service[Name]
  * The response of an operation of the service.
  * @example
  * ```ts
- * const country: ServiceAnswer<'discoverCountry'> = await world.call('discoverCountry', { query: { country: 'KE' } })
+ * const country: ServiceResponse<'discoverCountry'> = await world.call('discoverCountry', { query: { country: 'KE' } })
  * country.currency // => 'KES'
  * ```
  */
-export type ServiceAnswer<Name extends ServiceOperation> = Service[Name]['answer']
+export type ServiceResponse<Name extends ServiceOperation> = Service[Name]['response']
 
 /**
  * The body of a callback.
@@ -175,8 +175,8 @@ export type ControlRequest<Name extends ControlOperation> = BodyOf<Control[Name]
  * The response of an operation of the control API.
  * @example
  * ```ts
- * const { id }: ControlAnswer<'getWorld'> = await world.show()
+ * const { id }: ControlResponse<'getWorld'> = await world.show()
  * typeof id // => 'string'
  * ```
  */
-export type ControlAnswer<Name extends ControlOperation> = Control[Name]['answer']
+export type ControlResponse<Name extends ControlOperation> = Control[Name]['response']

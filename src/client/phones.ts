@@ -2,7 +2,7 @@ import { listBy } from './lists.ts'
 import { type FilterOf, requireKnown } from './operations.ts'
 import type { Transport } from './transport.ts'
 import type {
-  AnswerPromptRequest,
+  RespondToPromptRequest,
   ChangePhoneRequest,
   PayFromPhoneRequest,
   Phone,
@@ -46,7 +46,7 @@ export interface PromptsClient {
   /** @param id - Any identifier of the payment. */
   get(id: string): Promise<Prompt>
   /** @throws {SandboxError} 400 if the prompt has ended, with how it ended. */
-  answer(id: string, answer: AnswerPromptRequest): Promise<Prompt>
+  respond(id: string, response: RespondToPromptRequest): Promise<Prompt>
 }
 
 /**
@@ -85,7 +85,7 @@ export interface PhoneClient {
 export const promptsOf = (transport: Transport): PromptsClient => ({
   list: (filter) => listBy(transport, 'prompts.list', 'listPrompts', 'prompts', filter),
   get: (id) => transport.call('getPrompt', { path: { id } }),
-  answer: (id, body) => transport.call('answerPrompt', { path: { id }, body }),
+  respond: (id, body) => transport.call('respondToPrompt', { path: { id }, body }),
 })
 
 export function phoneOf(transport: Transport, number: string): PhoneClient {
@@ -102,8 +102,8 @@ export function phoneOf(transport: Transport, number: string): PhoneClient {
     show,
     change,
     prompt,
-    pin: async (pin, waiting) => prompts.answer((await prompt(waiting)).id, { pin }),
-    cancel: async (waiting) => prompts.answer((await prompt(waiting)).id, { cancel: true }),
+    pin: async (pin, waiting) => prompts.respond((await prompt(waiting)).id, { pin }),
+    cancel: async (waiting) => prompts.respond((await prompt(waiting)).id, { cancel: true }),
     async ignore(waiting) {
       const { id, expires_at } = await prompt(waiting)
       if (expires_at === null)

@@ -38,7 +38,7 @@ export type Conditions = {
       | 'status'
       | 'id'
       | 'username'
-      | `answer.${string}`
+      | `response.${string}`
   ]?: ScenarioPredicate
 }
 

@@ -1,6 +1,6 @@
 import type { Ask, Transport } from './transport.ts'
 import type {
-  MagicValue,
+  OutcomeNumbers,
   Scenario,
   ScenarioCheck,
   ScenarioSample,
@@ -52,7 +52,7 @@ export interface ScenariosClient {
   /** Switches all outcomes off, empties the queue and restarts steps. */
   reset(): Promise<void>
   /** Lists the phone and account numbers that always lead to the same outcome. */
-  magicValues(): Promise<readonly MagicValue[]>
+  testNumbers(): Promise<readonly OutcomeNumbers[]>
 }
 
 export const scenariosOf = ({ call, callAs }: Transport): ScenariosClient => {
@@ -78,7 +78,7 @@ export const scenariosOf = ({ call, callAs }: Transport): ScenariosClient => {
     check: (file, name) => callAs('checkScenario', { ...sent(file), query: { name } }),
     delete: async (name) => void (await call('deleteScenario', { path: { name } })),
     reset: async () => void (await call('resetScenarios')),
-    magicValues: async () => (await call('listMagicValues')).magic_values,
+    testNumbers: async () => (await call('listTestNumbers')).test_numbers,
   }
 }
 

@@ -1,5 +1,5 @@
 import {
-  type OperationAnswer,
+  type OperationResponse,
   type Operation,
   type OperationInput,
   type PathParts,
@@ -108,12 +108,12 @@ export interface Transport {
   call<Name extends Operation>(
     operation: Name,
     ...given: OperationInput<Name>
-  ): Promise<OperationAnswer<Name>>
+  ): Promise<OperationResponse<Name>>
   /** Calls an operation with another content type than JSON, or with more headers. */
   callAs<Name extends Operation>(
     operation: Name,
     given: Ask & { readonly path?: PathParts },
-  ): Promise<OperationAnswer<Name>>
+  ): Promise<OperationResponse<Name>>
 }
 
 /** How to reach a sandbox. */

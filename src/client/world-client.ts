@@ -11,7 +11,7 @@ import { type CheckoutClient, checkoutOf, type CheckoutsClient, checkoutsOf } fr
 import { createListeners, type Listening, readEvents, type WorldEvent } from './events.ts'
 import type { LeaseOptions, WorldLease } from './lease.ts'
 import { listBy, listOf } from './lists.ts'
-import { type Operation, type OperationAnswer, type OperationInput, requireFilters } from './operations.ts'
+import { type Operation, type OperationResponse, type OperationInput, requireFilters } from './operations.ts'
 import { type PhoneClient, phoneOf, type PromptsClient, promptsOf } from './phones.ts'
 import { type RequestsClient, requestsOf } from './requests.ts'
 import { type ScenarioName, type ScenariosClient, scenariosOf } from './scenarios.ts'
@@ -105,7 +105,7 @@ export interface WorldClient {
   call<Name extends Operation>(
     operation: Name,
     ...given: OperationInput<Name>
-  ): Promise<OperationAnswer<Name>>
+  ): Promise<OperationResponse<Name>>
 
   /** Returns the world's time, settings and size. */
   show(): Promise<WorldView>
@@ -122,7 +122,10 @@ export interface WorldClient {
 
   readonly clock: ClockClient
   /** Runs pending jobs until none is left. @param how - How far the clock may advance, such as `72h`, and how many jobs may run. */
-  settle(how?: { readonly within?: string | undefined; readonly most?: number | undefined }): Promise<Steered>
+  settle(how?: {
+    readonly within?: string | undefined
+    readonly limit?: number | undefined
+  }): Promise<Steered>
 
   readonly callbacks: CallbacksClient
   readonly signatures: SignaturesClient

@@ -1,6 +1,6 @@
 import { cvcDigits, testCards } from '../service/domain/cards.ts'
 import {
-  answerCheckout,
+  respondToCheckout,
   cardsLeft,
   challengeOf,
   findCheckout,
@@ -33,10 +33,10 @@ export const checkouts = handlers(() => ({
     return ok(viewOf(call, row))
   },
 
-  async answerCheckout(call) {
+  async respondToCheckout(call) {
     const { checkout_request_id } = call.request.path
     const row = await call.world.change((tx) =>
-      answerCheckout(tx, findCheckout(tx, call.caller, checkout_request_id), call.request.body),
+      respondToCheckout(tx, findCheckout(tx, call.caller, checkout_request_id), call.request.body),
     )
     return ok(viewOf(call, row))
   },
@@ -76,7 +76,7 @@ function viewOf({ world, origin }: Pick<Call, 'world' | 'origin'>, row: Transact
       reason: outcome === 'declined' ? reason : null,
       at: exactTime(at),
     })),
-    cards_left: row.status === 'QUEUED' ? cardsLeft(row) : 0,
+    card_attempts_left: row.status === 'QUEUED' ? cardsLeft(row) : 0,
     url: origin + checkoutPath(world, row),
   }
 }

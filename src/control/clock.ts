@@ -56,10 +56,10 @@ export const clock = handlers(({ scheduler }) => ({
   },
 
   async settle({ world, request }) {
-    const { within, most = MOST_RUN } = request.query
+    const { within, limit = MOST_RUN } = request.query
     const until = within === undefined ? undefined : world.clock.now() + readDuration('within', within)
-    const ran = await scheduler.settle(world, most, until)
-    return ok(await travelView(world, ran, most))
+    const ran = await scheduler.settle(world, limit, until)
+    return ok(await travelView(world, ran, limit))
   },
 }))
 

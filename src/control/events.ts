@@ -31,7 +31,7 @@ export const events = handlers(({ worlds }) => ({
         `${JSON.stringify(last)} is not an event id: send one from the stream, or 0 for all stored events`,
       )
     const counted = world.budget.begin('streams')
-    const watcher = call.request.query.handset === '1' ? world.events.watch() : undefined
+    const watcher = call.request.query.payer === '1' ? world.events.watch() : undefined
     const left = watcher ? leaving(watcher, world, worlds) : () => {}
     const ended = () => {
       counted()

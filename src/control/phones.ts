@@ -9,7 +9,7 @@ import {
   changePhone,
   payFromPhone,
   phoneRow,
-  answerPrompt,
+  respondToPrompt,
   endUnreached,
   findPrompt,
   describeEnd,
@@ -90,11 +90,11 @@ export const phones = handlers(({ worlds }) => ({
     return ok(await world.read((look) => promptView(look, findPrompt(look, caller, id))))
   },
 
-  async answerPrompt({ world, caller, request }) {
+  async respondToPrompt({ world, caller, request }) {
     const { id } = request.path
     const body = await world.change((tx) => {
       const row = findPrompt(tx, caller, id)
-      answerPrompt(tx, row, request.body)
+      respondToPrompt(tx, row, request.body)
       return promptView(tx, tx.rows.get('transactions', row.id)!)
     })
     return ok(body)

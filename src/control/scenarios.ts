@@ -5,7 +5,7 @@ import { didYouMean } from '../lib/text/suggest.ts'
 import { describeOutcome } from '../scenarios/describe.ts'
 import { ScenarioError, type ScenarioFile } from '../scenarios/file.ts'
 import type { Library } from '../scenarios/library.ts'
-import { magicAccount, magicNumbers, magicShortCode } from '../scenarios/magic.ts'
+import { testAccount, testNumbers, testShortCode } from '../scenarios/test-numbers.ts'
 import { programsIn } from '../scenarios/patterns.ts'
 import type { Expectation, Scenario } from '../scenarios/scenario.ts'
 import {
@@ -123,21 +123,21 @@ export const scenarios = handlers(({ library, inboxes }) => ({
     return ok(await scenarioList(world, library()))
   },
 
-  async listMagicValues({ world }) {
+  async listTestNumbers({ world }) {
     const there = await scenariosOf(world, library())
-    const magic_values = [...there.library.byName.values()]
-      .filter(({ magic }) => magic !== null)
-      .sort((a, b) => a.magic!.localeCompare(b.magic!))
-      .map(({ name, title, magic, operations }) => ({
-        ending: magic!,
+    const test_numbers = [...there.library.byName.values()]
+      .filter(({ ending }) => ending !== null)
+      .sort((a, b) => a.ending!.localeCompare(b.ending!))
+      .map(({ name, title, ending, operations }) => ({
+        ending: ending!,
         scenario: name,
         title,
         operations: [...operations],
-        numbers: [...magicNumbers(magic!)],
-        account: magicAccount(magic!),
-        short_code: magicShortCode(magic!),
+        numbers: [...testNumbers(ending!)],
+        account: testAccount(ending!),
+        short_code: testShortCode(ending!),
       }))
-    return ok({ magic_values })
+    return ok({ test_numbers })
   },
 
   async listScenarioSamples({ world, origin, request }) {
@@ -261,7 +261,7 @@ const view = (scenario: Scenario, { on, queue }: ScenarioState) => ({
   operations: [...scenario.operations],
   by_name_only: scenario.conditions === null,
   conditions: (scenario.conditions ?? []).map(({ field, must }) => `${field} ${must}`),
-  magic: scenario.magic,
+  ending: scenario.ending,
   outcome: outcomeOf(scenario),
   on: on.includes(scenario.name),
   queued: queue.reduce((sum, each) => sum + (each.scenario === scenario.name ? each.times : 0), 0),

@@ -71,8 +71,8 @@ export type ScenarioPredicate =
       readonly gte?: number | undefined
       /** Whether the request has the field. */
       readonly exists?: boolean | undefined
-      /** For `party`: the magic number with this ending, in any country served. */
-      readonly magic?: string | undefined
+      /** For `party`: the test number with this ending, in any country served. */
+      readonly ending?: string | undefined
       /** The opposite. */
       readonly not?:
         | string
@@ -96,8 +96,8 @@ export type ScenarioPredicate =
             readonly gte?: number | undefined
             /** Whether the request has the field. */
             readonly exists?: boolean | undefined
-            /** For `party`: the magic number with this ending, in any country served. */
-            readonly magic?: string | undefined
+            /** For `party`: the test number with this ending, in any country served. */
+            readonly ending?: string | undefined
           }
         | undefined
     }

@@ -6,7 +6,7 @@ export const shipped: { readonly [name: string]: unknown } = {
     when: {
       operation: ['createWithdrawal', 'createGlobalPayment'],
       direction: 'payout',
-      party: { magic: '026' },
+      party: { ending: '026' },
     },
     then: { settle: { after: '3s', status: 'failed', reason: 'above_maximum' } },
     expect: {
@@ -24,7 +24,7 @@ export const shipped: { readonly [name: string]: unknown } = {
     when: {
       operation: ['createWithdrawal', 'createGlobalPayment'],
       direction: 'payout',
-      party: { magic: '032' },
+      party: { ending: '032' },
     },
     then: { settle: { after: '3s', status: 'failed', reason: 'account_closed' } },
     expect: {
@@ -42,7 +42,7 @@ export const shipped: { readonly [name: string]: unknown } = {
     when: {
       operation: ['createWithdrawal', 'createGlobalPayment'],
       direction: 'payout',
-      party: { magic: '031' },
+      party: { ending: '031' },
     },
     then: { settle: { after: '3s', status: 'failed', reason: 'account_not_found' } },
     expect: {
@@ -60,7 +60,7 @@ export const shipped: { readonly [name: string]: unknown } = {
     when: {
       operation: ['createWithdrawal', 'createGlobalPayment'],
       direction: 'payout',
-      party: { magic: '025' },
+      party: { ending: '025' },
     },
     then: { settle: { after: '3s', status: 'failed', reason: 'below_minimum' } },
     expect: {
@@ -78,7 +78,7 @@ export const shipped: { readonly [name: string]: unknown } = {
       'The result is delivered while the request is still open, so that its reference is not known yet to whoever sent it.',
     when: {
       operation: ['createCollection', 'createWithdrawal', 'createGlobalPayment'],
-      party: { magic: '045' },
+      party: { ending: '045' },
     },
     then: { callback: { first: true } },
     expect: {
@@ -96,7 +96,7 @@ export const shipped: { readonly [name: string]: unknown } = {
       'Services add fields without a new version. A receiver that refuses what it does not know breaks on the day that they do.',
     when: {
       operation: ['createCollection', 'createWithdrawal', 'createGlobalPayment'],
-      party: { magic: '056' },
+      party: { ending: '056' },
     },
     then: {
       callback: { set: { risk_score: 12, settled_by: { name: 'Amina Wanjiru Ødegård', roles: ['teller'] } } },
@@ -115,7 +115,7 @@ export const shipped: { readonly [name: string]: unknown } = {
       'Spaces stand behind the body, which JSON allows. Whoever limits bodies answers 413; nothing may break.',
     when: {
       operation: ['createCollection', 'createWithdrawal', 'createGlobalPayment'],
-      party: { magic: '059' },
+      party: { ending: '059' },
     },
     then: { callback: { padding: 1048576 } },
     expect: {
@@ -130,7 +130,7 @@ export const shipped: { readonly [name: string]: unknown } = {
     title: 'The callback comes an hour late',
     when: {
       operation: ['createCollection', 'createWithdrawal', 'createGlobalPayment'],
-      party: { magic: '047' },
+      party: { ending: '047' },
     },
     then: { callback: { after: '1h' } },
     expect: [
@@ -143,7 +143,7 @@ export const shipped: { readonly [name: string]: unknown } = {
     summary: 'Only the status query returns the result.',
     when: {
       operation: ['createCollection', 'createWithdrawal', 'createGlobalPayment'],
-      party: { magic: '046' },
+      party: { ending: '046' },
     },
     then: { callback: { drop: true } },
     expect: {
@@ -159,7 +159,7 @@ export const shipped: { readonly [name: string]: unknown } = {
     summary: 'Rightly signed, the right number in the wrong currency.',
     when: {
       operation: ['createCollection', 'createWithdrawal', 'createGlobalPayment'],
-      party: { magic: '054' },
+      party: { ending: '054' },
     },
     then: { callback: { set: { currency: 'UGX' } } },
     expect: {
@@ -175,7 +175,7 @@ export const shipped: { readonly [name: string]: unknown } = {
     summary: 'Rightly signed, with an amount of 900,000. What is over belongs to the payer.',
     when: {
       operation: ['createCollection', 'createWithdrawal', 'createGlobalPayment'],
-      party: { magic: '053' },
+      party: { ending: '053' },
     },
     then: { callback: { set: { amount: 900000 } } },
     expect: {
@@ -192,7 +192,7 @@ export const shipped: { readonly [name: string]: unknown } = {
       'Fields in another order, spaces between them, text in escapes, numbers as 1e+3. The signature holds for these bytes, so whoever verifies what a parser made of them refuses it.',
     when: {
       operation: ['createCollection', 'createWithdrawal', 'createGlobalPayment'],
-      party: { magic: '057' },
+      party: { ending: '057' },
     },
     then: { callback: 'reformatted' },
     expect: {
@@ -208,7 +208,7 @@ export const shipped: { readonly [name: string]: unknown } = {
     summary: 'The connection is cut after the callback was read, so it is sent again. It must count once.',
     when: {
       operation: ['createCollection', 'createWithdrawal', 'createGlobalPayment'],
-      party: { magic: '058' },
+      party: { ending: '058' },
     },
     then: { callback: 'lost-response' },
     expect: {
@@ -225,7 +225,7 @@ export const shipped: { readonly [name: string]: unknown } = {
       'Rightly signed, with an amount of 1. Nothing of that value was paid for, so nothing of it may be handed out.',
     when: {
       operation: ['createCollection', 'createWithdrawal', 'createGlobalPayment'],
-      party: { magic: '052' },
+      party: { ending: '052' },
     },
     then: { callback: { set: { amount: 1 } } },
     expect: {
@@ -242,7 +242,7 @@ export const shipped: { readonly [name: string]: unknown } = {
       'Validly signed, with unknown references. The receiver must not change anything, and must not fail.',
     when: {
       operation: ['createCollection', 'createWithdrawal', 'createGlobalPayment'],
-      party: { magic: '055' },
+      party: { ending: '055' },
     },
     then: {
       callback: {
@@ -267,7 +267,7 @@ export const shipped: { readonly [name: string]: unknown } = {
       "Ten copies with one id arrive at once, as when a sender's queue hiccups. One of them counts; the others must neither be counted nor break anything.",
     when: {
       operation: ['createCollection', 'createWithdrawal', 'createGlobalPayment'],
-      party: { magic: '051' },
+      party: { ending: '051' },
     },
     then: { callback: { times: 10, concurrent: true } },
     expect: {
@@ -295,7 +295,7 @@ export const shipped: { readonly [name: string]: unknown } = {
       'Both callbacks arrive, the newest first. What was told last must not overwrite what happened last.',
     when: {
       operation: ['createCollection', 'createWithdrawal', 'createGlobalPayment'],
-      party: { magic: '049' },
+      party: { ending: '049' },
     },
     then: {
       settle: { status: 'success' },
@@ -316,7 +316,7 @@ export const shipped: { readonly [name: string]: unknown } = {
   'card-declined': {
     title: 'A card is declined',
     summary: 'The commonest answer of a bank: it does not honour the card, and does not say why.',
-    when: { operation: 'createGlobalPayment', direction: 'payin', rail: 'card', party: { magic: '011' } },
+    when: { operation: 'createGlobalPayment', direction: 'payin', rail: 'card', party: { ending: '011' } },
     then: { settle: { after: '3s', status: 'failed', reason: 'card_declined' } },
     expect: {
       request: {
@@ -343,7 +343,7 @@ export const shipped: { readonly [name: string]: unknown } = {
   'card-expired': {
     title: 'A card has expired',
     summary: 'A bank declines a card after its last month.',
-    when: { operation: 'createGlobalPayment', direction: 'payin', rail: 'card', party: { magic: '012' } },
+    when: { operation: 'createGlobalPayment', direction: 'payin', rail: 'card', party: { ending: '012' } },
     then: { settle: { after: '3s', status: 'failed', reason: 'card_expired' } },
     expect: {
       request: {
@@ -370,7 +370,7 @@ export const shipped: { readonly [name: string]: unknown } = {
   'card-fraud-suspected': {
     title: 'A card payment looks like fraud',
     summary: 'A bank declines what does not look like its customer.',
-    when: { operation: 'createGlobalPayment', direction: 'payin', rail: 'card', party: { magic: '016' } },
+    when: { operation: 'createGlobalPayment', direction: 'payin', rail: 'card', party: { ending: '016' } },
     then: { settle: { after: '3s', status: 'failed', reason: 'fraud_suspected' } },
     expect: {
       request: {
@@ -397,7 +397,7 @@ export const shipped: { readonly [name: string]: unknown } = {
   'card-incorrect-cvc': {
     title: 'The security code of a card is wrong',
     summary: 'A bank declines a card whose CVC was mistyped.',
-    when: { operation: 'createGlobalPayment', direction: 'payin', rail: 'card', party: { magic: '013' } },
+    when: { operation: 'createGlobalPayment', direction: 'payin', rail: 'card', party: { ending: '013' } },
     then: { settle: { after: '3s', status: 'failed', reason: 'incorrect_cvc' } },
     expect: {
       request: {
@@ -424,7 +424,7 @@ export const shipped: { readonly [name: string]: unknown } = {
   'card-issuer-unavailable': {
     title: "A card's bank cannot be reached",
     summary: 'Nobody answers for the card; trying again later is right.',
-    when: { operation: 'createGlobalPayment', direction: 'payin', rail: 'card', party: { magic: '019' } },
+    when: { operation: 'createGlobalPayment', direction: 'payin', rail: 'card', party: { ending: '019' } },
     then: { settle: { after: '3s', status: 'failed', reason: 'issuer_unavailable' } },
     expect: {
       request: {
@@ -451,7 +451,7 @@ export const shipped: { readonly [name: string]: unknown } = {
   'card-limit': {
     title: 'A card is at its limit',
     summary: 'A bank declines an amount above what the card may pay.',
-    when: { operation: 'createGlobalPayment', direction: 'payin', rail: 'card', party: { magic: '017' } },
+    when: { operation: 'createGlobalPayment', direction: 'payin', rail: 'card', party: { ending: '017' } },
     then: { settle: { after: '3s', status: 'failed', reason: 'card_limit' } },
     expect: {
       request: {
@@ -478,7 +478,7 @@ export const shipped: { readonly [name: string]: unknown } = {
   'card-lost': {
     title: 'A card was reported lost',
     summary: 'A bank declines a card that its holder has lost.',
-    when: { operation: 'createGlobalPayment', direction: 'payin', rail: 'card', party: { magic: '014' } },
+    when: { operation: 'createGlobalPayment', direction: 'payin', rail: 'card', party: { ending: '014' } },
     then: { settle: { after: '3s', status: 'failed', reason: 'card_lost' } },
     expect: {
       request: {
@@ -505,7 +505,7 @@ export const shipped: { readonly [name: string]: unknown } = {
   'card-not-authenticated': {
     title: 'The payer of a card fails 3-D Secure',
     summary: 'The bank asks its customer, who does not confirm the payment.',
-    when: { operation: 'createGlobalPayment', direction: 'payin', rail: 'card', party: { magic: '018' } },
+    when: { operation: 'createGlobalPayment', direction: 'payin', rail: 'card', party: { ending: '018' } },
     then: { settle: { after: '3s', status: 'failed', reason: 'not_authenticated' } },
     expect: {
       request: {
@@ -532,7 +532,7 @@ export const shipped: { readonly [name: string]: unknown } = {
   'card-stolen': {
     title: 'A card was reported stolen',
     summary: 'A bank declines a card that was stolen from its holder.',
-    when: { operation: 'createGlobalPayment', direction: 'payin', rail: 'card', party: { magic: '015' } },
+    when: { operation: 'createGlobalPayment', direction: 'payin', rail: 'card', party: { ending: '015' } },
     then: { settle: { after: '3s', status: 'failed', reason: 'card_stolen' } },
     expect: {
       request: {
@@ -563,7 +563,7 @@ export const shipped: { readonly [name: string]: unknown } = {
     when: {
       operation: ['createCollection', 'createGlobalPayment'],
       direction: 'payin',
-      party: { magic: '084' },
+      party: { ending: '084' },
       channel_id: { exists: true },
     },
     steps: [{ times: 1, then: { channel: { deactivate: true, reactivateAfter: '10m' } } }],
@@ -589,7 +589,7 @@ export const shipped: { readonly [name: string]: unknown } = {
     when: {
       operation: ['createCollection', 'createGlobalPayment'],
       direction: 'payin',
-      party: { magic: '083' },
+      party: { ending: '083' },
     },
     then: { respond: { error_code: 'invalid_argument', error_message: 'passed channel is not active' } },
     expect: {
@@ -603,7 +603,7 @@ export const shipped: { readonly [name: string]: unknown } = {
     summary: 'Looking it up by your own reference finds nothing; sending it again is right.',
     when: {
       operation: ['createCollection', 'createWithdrawal', 'createGlobalPayment'],
-      party: { magic: '062' },
+      party: { ending: '062' },
     },
     then: { fault: 'connection-reset' },
     expect: { request: 'createCollection', response: 'cut', callbacks: [], ledger: { wallet: 0 } },
@@ -614,7 +614,7 @@ export const shipped: { readonly [name: string]: unknown } = {
     when: {
       operation: ['createWithdrawal', 'createGlobalPayment'],
       direction: 'payout',
-      party: { magic: '024' },
+      party: { ending: '024' },
     },
     then: { settle: { after: '3s', status: 'failed', reason: 'daily_limit' } },
     expect: {
@@ -631,7 +631,7 @@ export const shipped: { readonly [name: string]: unknown } = {
     summary: 'The same callback with the same id is delivered two times. It must be counted once.',
     when: {
       operation: ['createCollection', 'createWithdrawal', 'createGlobalPayment'],
-      party: { magic: '044' },
+      party: { ending: '044' },
     },
     then: { callback: { times: 2 } },
     expect: {
@@ -648,7 +648,7 @@ export const shipped: { readonly [name: string]: unknown } = {
     when: {
       operation: ['createWithdrawal', 'createGlobalPayment'],
       direction: 'payout',
-      party: { magic: '027' },
+      party: { ending: '027' },
     },
     then: { settle: { after: '3s', status: 'failed', reason: 'duplicate' } },
     expect: {
@@ -671,7 +671,7 @@ export const shipped: { readonly [name: string]: unknown } = {
     summary: 'For integrations that poll. The result does not depend on time.',
     when: {
       operation: ['createCollection', 'createWithdrawal', 'createGlobalPayment'],
-      party: { magic: '048' },
+      party: { ending: '048' },
     },
     then: { settle: { afterStatusQueries: 3 } },
     expect: [
@@ -698,7 +698,7 @@ export const shipped: { readonly [name: string]: unknown } = {
     when: {
       operation: ['createCollection', 'createGlobalPayment'],
       direction: 'payin',
-      party: { magic: '081' },
+      party: { ending: '081' },
     },
     then: {
       respond: {
@@ -719,7 +719,7 @@ export const shipped: { readonly [name: string]: unknown } = {
     when: {
       operation: ['createWithdrawal', 'createGlobalPayment'],
       direction: 'payout',
-      party: { magic: '082' },
+      party: { ending: '082' },
     },
     then: {
       respond: {
@@ -739,7 +739,7 @@ export const shipped: { readonly [name: string]: unknown } = {
     when: {
       operation: ['createCollection', 'createGlobalPayment'],
       direction: 'payin',
-      party: { magic: '001' },
+      party: { ending: '001' },
     },
     then: { settle: { after: '3s', status: 'failed', reason: 'insufficient_funds' } },
     expect: {
@@ -754,7 +754,7 @@ export const shipped: { readonly [name: string]: unknown } = {
   'kyc-approved': {
     title: 'The KYC review approves',
     summary: 'In review after 5 seconds, approved after 10.',
-    when: { operation: ['submitKyc', 'amendKyc'], party: { magic: '101' } },
+    when: { operation: ['submitKyc', 'amendKyc'], party: { ending: '101' } },
     then: {
       review: [
         { status: 'in_review', after: '5s' },
@@ -767,7 +767,7 @@ export const shipped: { readonly [name: string]: unknown } = {
     title: 'The KYC review requires another document, then approves',
     summary:
       'The submission is rejected because a document is missing. After an amendment (PUT) it is approved.',
-    when: { operation: ['submitKyc', 'amendKyc'], party: { magic: '103' } },
+    when: { operation: ['submitKyc', 'amendKyc'], party: { ending: '103' } },
     steps: [
       {
         times: 1,
@@ -802,7 +802,7 @@ export const shipped: { readonly [name: string]: unknown } = {
     title: 'The KYC review rejects, with reasons',
     summary:
       "The reasons are in the sandbox's own view of the submission; the service describes no notification.",
-    when: { operation: ['submitKyc', 'amendKyc'], party: { magic: '102' } },
+    when: { operation: ['submitKyc', 'amendKyc'], party: { ending: '102' } },
     then: {
       review: [
         { status: 'in_review', after: '5s' },
@@ -818,7 +818,7 @@ export const shipped: { readonly [name: string]: unknown } = {
   'kyc-stays-pending': {
     title: 'The KYC review never ends',
     summary: 'The submission stays pending, and so does the tier of the Team.',
-    when: { operation: ['submitKyc', 'amendKyc'], party: { magic: '104' } },
+    when: { operation: ['submitKyc', 'amendKyc'], party: { ending: '104' } },
     then: { review: 'never' },
     expect: { request: 'submitKyc', for: '30d', response: 200, kyc: ['pending'] },
   },
@@ -829,7 +829,7 @@ export const shipped: { readonly [name: string]: unknown } = {
     when: {
       operation: ['createCollection', 'createGlobalPayment'],
       direction: 'payin',
-      party: { magic: '042' },
+      party: { ending: '042' },
     },
     then: {
       settle: { after: '60s', status: 'failed', reason: 'expired' },
@@ -860,7 +860,7 @@ export const shipped: { readonly [name: string]: unknown } = {
       'The transaction is committed, then the connection is cut. Sending it again makes a second payment; looking it up by your own reference finds the first.',
     when: {
       operation: ['createCollection', 'createWithdrawal', 'createGlobalPayment'],
-      party: { magic: '061' },
+      party: { ending: '061' },
     },
     then: { fault: 'lost-response' },
     expect: {
@@ -877,7 +877,7 @@ export const shipped: { readonly [name: string]: unknown } = {
     when: {
       operation: ['createWithdrawal', 'createGlobalPayment'],
       direction: 'payout',
-      party: { magic: '033' },
+      party: { ending: '033' },
     },
     then: { settle: { after: '3s', status: 'failed', reason: 'name_mismatch' } },
     expect: {
@@ -895,7 +895,7 @@ export const shipped: { readonly [name: string]: unknown } = {
     when: {
       operation: ['createCollection', 'createGlobalPayment'],
       direction: 'payin',
-      party: { magic: '007' },
+      party: { ending: '007' },
     },
     then: { settle: { after: '1s', status: 'failed', reason: 'operator_busy' } },
     expect: {
@@ -913,7 +913,7 @@ export const shipped: { readonly [name: string]: unknown } = {
     when: {
       operation: ['createCollection', 'createGlobalPayment'],
       direction: 'payin',
-      party: { magic: '008' },
+      party: { ending: '008' },
     },
     then: { settle: { after: '2s', status: 'failed', reason: 'operator_error' } },
     expect: {
@@ -931,7 +931,7 @@ export const shipped: { readonly [name: string]: unknown } = {
     when: {
       operation: ['createCollection', 'createGlobalPayment'],
       direction: 'payin',
-      party: { magic: '002' },
+      party: { ending: '002' },
     },
     then: { settle: { after: '3s', status: 'failed', reason: 'cancelled' } },
     expect: {
@@ -949,7 +949,7 @@ export const shipped: { readonly [name: string]: unknown } = {
     when: {
       operation: ['createCollection', 'createGlobalPayment'],
       direction: 'payin',
-      party: { magic: '004' },
+      party: { ending: '004' },
     },
     then: { settle: { after: '30s', status: 'failed', reason: 'unreachable' } },
     expect: {
@@ -968,7 +968,7 @@ export const shipped: { readonly [name: string]: unknown } = {
     when: {
       operation: ['createWithdrawal', 'createGlobalPayment'],
       direction: 'payout',
-      party: { magic: '028' },
+      party: { ending: '028' },
     },
     then: { settle: { after: '1d', status: 'failed', reason: 'operator_error' } },
     expect: [
@@ -996,7 +996,7 @@ export const shipped: { readonly [name: string]: unknown } = {
     when: {
       operation: ['createCollection', 'createGlobalPayment'],
       direction: 'payin',
-      party: { magic: '005' },
+      party: { ending: '005' },
     },
     then: { settle: { after: '60s', status: 'failed', reason: 'expired' } },
     expect: {
@@ -1014,7 +1014,7 @@ export const shipped: { readonly [name: string]: unknown } = {
     when: {
       operation: ['createCollection', 'createGlobalPayment'],
       direction: 'payin',
-      party: { magic: '009' },
+      party: { ending: '009' },
     },
     then: { settle: { after: '1s', status: 'failed', reason: 'prompt_not_sent' } },
     expect: {
@@ -1033,7 +1033,7 @@ export const shipped: { readonly [name: string]: unknown } = {
     when: {
       operation: ['createCollection', 'createGlobalPayment'],
       direction: 'payin',
-      party: { magic: '010' },
+      party: { ending: '010' },
     },
     then: { settle: { after: '60s', status: 'failed', reason: 'unreachable' } },
     expect: {
@@ -1050,7 +1050,7 @@ export const shipped: { readonly [name: string]: unknown } = {
     summary: 'Every payment is answered 502 and nothing is done.',
     when: {
       operation: ['createCollection', 'createWithdrawal', 'createGlobalPayment'],
-      party: { magic: '065' },
+      party: { ending: '065' },
     },
     then: { respond: { error_code: 'bad_gateway', error_message: 'the provider did not answer' } },
     expect: {
@@ -1064,7 +1064,7 @@ export const shipped: { readonly [name: string]: unknown } = {
     summary: 'Sending it again is right, and works.',
     when: {
       operation: ['createCollection', 'createWithdrawal', 'createGlobalPayment'],
-      party: { magic: '064' },
+      party: { ending: '064' },
     },
     steps: [
       {
@@ -1091,7 +1091,7 @@ export const shipped: { readonly [name: string]: unknown } = {
     summary: 'By chance, drawn from the seed of the world, so that the same requests fail in the same world.',
     when: {
       operation: ['createCollection', 'createWithdrawal', 'createGlobalPayment'],
-      party: { magic: '066' },
+      party: { ending: '066' },
     },
     choices: [
       { weight: 10, then: { settle: { status: 'failed', reason: 'operator_error' } } },
@@ -1115,7 +1115,7 @@ export const shipped: { readonly [name: string]: unknown } = {
     when: {
       operation: ['createWithdrawal', 'createGlobalPayment'],
       direction: 'payout',
-      party: { magic: '022' },
+      party: { ending: '022' },
     },
     then: { settle: { after: '3s', status: 'failed', reason: 'recipient_limit' } },
     expect: {
@@ -1133,7 +1133,7 @@ export const shipped: { readonly [name: string]: unknown } = {
     when: {
       operation: ['createWithdrawal', 'createGlobalPayment'],
       direction: 'payout',
-      party: { magic: '021' },
+      party: { ending: '021' },
     },
     then: { settle: { after: '3s', status: 'failed', reason: 'recipient_not_found' } },
     expect: {
@@ -1151,7 +1151,7 @@ export const shipped: { readonly [name: string]: unknown } = {
     when: {
       operation: ['createWithdrawal', 'createGlobalPayment'],
       direction: 'payout',
-      party: { magic: '023' },
+      party: { ending: '023' },
     },
     then: { settle: { after: '3s', status: 'failed', reason: 'not_registered' } },
     expect: {
@@ -1169,7 +1169,7 @@ export const shipped: { readonly [name: string]: unknown } = {
       'Operators reject a second payment of the same amount to or from the same number within two minutes.',
     when: {
       operation: ['createCollection', 'createWithdrawal', 'createGlobalPayment'],
-      party: { magic: '020' },
+      party: { ending: '020' },
     },
     then: { settle: { after: '3s', status: 'failed', reason: 'rule_limited' } },
     expect: {
@@ -1188,7 +1188,7 @@ export const shipped: { readonly [name: string]: unknown } = {
     when: {
       operation: ['createWithdrawal', 'createGlobalPayment'],
       direction: 'payout',
-      party: { magic: '034' },
+      party: { ending: '034' },
     },
     then: {
       settle: { status: 'success' },
@@ -1229,7 +1229,7 @@ export const shipped: { readonly [name: string]: unknown } = {
     summary: 'The payment is accepted at once and the answer is held back, longer than most clients wait.',
     when: {
       operation: ['createCollection', 'createWithdrawal', 'createGlobalPayment'],
-      party: { magic: '063' },
+      party: { ending: '063' },
     },
     then: { delay: '25s' },
     expect: { request: 'createCollection', response: 201, delay: '25s', status: 'success' },
@@ -1239,7 +1239,7 @@ export const shipped: { readonly [name: string]: unknown } = {
     summary: 'It is paid, told and booked; only GET /sandbox/statements leaves it out.',
     when: {
       operation: ['createCollection', 'createWithdrawal', 'createGlobalPayment'],
-      party: { magic: '121' },
+      party: { ending: '121' },
     },
     then: { statement: 'line-missing' },
     expect: {
@@ -1257,7 +1257,7 @@ export const shipped: { readonly [name: string]: unknown } = {
       'The payment, its callback and its posting happen once; only GET /sandbox/statements has two lines.',
     when: {
       operation: ['createCollection', 'createWithdrawal', 'createGlobalPayment'],
-      party: { magic: '123' },
+      party: { ending: '123' },
     },
     then: { statement: 'line-twice' },
     expect: {
@@ -1275,7 +1275,7 @@ export const shipped: { readonly [name: string]: unknown } = {
       'It is paid, told and booked; only GET /sandbox/statements tells it with one unit of the currency more.',
     when: {
       operation: ['createCollection', 'createWithdrawal', 'createGlobalPayment'],
-      party: { magic: '122' },
+      party: { ending: '122' },
     },
     then: { statement: 'other-amount' },
     expect: {
@@ -1292,7 +1292,7 @@ export const shipped: { readonly [name: string]: unknown } = {
     summary: 'Both disagree for a while, as when systems of an operator synchronize. The payment stays paid.',
     when: {
       operation: ['createCollection', 'createWithdrawal', 'createGlobalPayment'],
-      party: { magic: '050' },
+      party: { ending: '050' },
     },
     then: { statusQuery: { status: 'failed', reason: 'expired' } },
     expect: {
@@ -1309,7 +1309,7 @@ export const shipped: { readonly [name: string]: unknown } = {
       'It stays queued forever. Integrations that only wait for the callback never get a result; the status query returns queued.',
     when: {
       operation: ['createCollection', 'createWithdrawal', 'createGlobalPayment'],
-      party: { magic: '041' },
+      party: { ending: '041' },
     },
     then: { settle: { never: true } },
     expect: { request: 'createCollection', for: '30d', response: 201, status: 'queued', callbacks: [] },
@@ -1320,7 +1320,7 @@ export const shipped: { readonly [name: string]: unknown } = {
     when: {
       operation: ['createCollection', 'createGlobalPayment'],
       direction: 'payin',
-      party: { magic: '006' },
+      party: { ending: '006' },
     },
     then: { settle: { after: '1s', status: 'failed', reason: 'subscriber_locked' } },
     expect: {
@@ -1338,7 +1338,7 @@ export const shipped: { readonly [name: string]: unknown } = {
       'The payer disputes it, or the operator finds a mistake. The money and its cost go back, and a second callback says so.',
     when: {
       operation: ['createCollection', 'createWithdrawal', 'createGlobalPayment'],
-      party: { magic: '043' },
+      party: { ending: '043' },
     },
     then: { settle: { status: 'success' }, later: [{ after: '10m', status: 'reversed' }] },
     expect: [
@@ -1371,7 +1371,7 @@ export const shipped: { readonly [name: string]: unknown } = {
     when: {
       operation: ['createCollection', 'createGlobalPayment'],
       direction: 'payin',
-      party: { magic: '003' },
+      party: { ending: '003' },
     },
     then: { settle: { after: '5s', status: 'failed', reason: 'wrong_pin' } },
     expect: {

@@ -209,7 +209,7 @@ const actions: Readonly<Record<Input['action'], Action>> = {
   },
   async set_inbox_answers(world, { responses: answers, inbox }) {
     const wanted = needed(answers, 'set_inbox_answers needs answers, such as [500, "timeout", 200]')
-    await world.inbox.answer(wanted, inbox)
+    await world.inbox.respond(wanted, inbox)
     return {
       text: `Inbox ${inbox} responds with ${wanted.join(', ')}; the last one repeats.`,
       facts: { inbox, responses: wanted },

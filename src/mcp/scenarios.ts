@@ -42,19 +42,19 @@ export const scenarios = tool({
 type Listed = {
   readonly name: string
   readonly title: string
-  readonly magic: string | null
+  readonly ending: string | null
   readonly on: boolean
   readonly queued: number
   readonly operations: readonly string[]
 }
 
-const lineOf = ({ name, title, magic, on, queued }: Listed) =>
-  `${name}: ${title}${magic ? ` (phone numbers ending in ${magic})` : ''}${on ? ' [on]' : ''}${queued > 0 ? ` [next ${queued}]` : ''}`
+const lineOf = ({ name, title, ending, on, queued }: Listed) =>
+  `${name}: ${title}${ending ? ` (phone numbers ending in ${ending})` : ''}${on ? ' [on]' : ''}${queued > 0 ? ` [next ${queued}]` : ''}`
 
-const brief = ({ name, title, magic, on, queued, operations }: Listed) => ({
+const brief = ({ name, title, ending, on, queued, operations }: Listed) => ({
   name,
   title,
-  magic,
+  ending,
   on,
   queued,
   operations,

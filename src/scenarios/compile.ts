@@ -3,7 +3,7 @@ import { expectationOf } from './expect.ts'
 import { operationsOf, type ScenarioFile } from './file.ts'
 import type { Scenario, Script } from './scenario.ts'
 import { outcomeOf } from './then/table.ts'
-import { conditionsOf, magicOf } from './when.ts'
+import { conditionsOf, endingIn } from './when.ts'
 
 /**
  * @param file - validated
@@ -22,7 +22,7 @@ export function compileScenario(name: string, source: string, file: ScenarioFile
     operations: new Set(operationsOf(file)),
     conditions,
     specificity: (conditions?.length ?? 0) + (when?.operation === undefined ? 0 : 1),
-    magic: magicOf(when),
+    ending: endingIn(when),
     script: scriptOf(file),
     expect: expected.map(expectationOf),
     file,

@@ -4,7 +4,7 @@
  */
 import type { Random } from '../lib/random/random.ts'
 import { bySpecificity, type Library } from './library.ts'
-import { endingOf } from './magic.ts'
+import { endingOf } from './test-numbers.ts'
 import { beginLook } from './patterns.ts'
 import { libraryIn, stepAt, type ScenarioState } from './state.ts'
 import { overlay } from './then/table.ts'
@@ -80,8 +80,8 @@ export function decide(input: DecisionInput): DecisionResult {
 function matchingScenarios(library: Library, request: ScenarioRequest): readonly Scenario[] {
   const shelf = library.shelves.get(request.operation)
   if (!shelf) return []
-  const ending = shelf.magic.size > 0 ? endingOf(request.value('party')) : undefined
-  const byNumber = ending === undefined ? undefined : shelf.magic.get(ending)
+  const ending = shelf.byEnding.size > 0 ? endingOf(request.value('party')) : undefined
+  const byNumber = ending === undefined ? undefined : shelf.byEnding.get(ending)
   const matching: Scenario[] = []
   for (const scenario of byNumber ?? []) if (meets(scenario, request)) matching.push(scenario)
   for (const scenario of shelf.others) if (meets(scenario, request)) matching.push(scenario)

@@ -97,13 +97,13 @@ function exhausted(scenario: Scenario, { used }: ScenarioState): Miss[] {
 }
 
 /**
- * Returns the rule with the fewest misses. Ties go to rules that missed more than a magic number, which every ordinary
+ * Returns the rule with the fewest misses. Ties go to rules that missed more than a test number, which every ordinary
  * number misses, then to rules with more matching conditions.
  */
 function nearestOf(tried: readonly Attempt[], library: Library): Attempt | undefined {
   const held = (each: Attempt) => (library.byName.get(each.scenario)?.specificity ?? 0) - each.misses.length
   const byNumber = ({ scenario, misses }: Attempt) =>
-    typeof library.byName.get(scenario)?.magic === 'string' && misses.some(({ field }) => field === 'party')
+    typeof library.byName.get(scenario)?.ending === 'string' && misses.some(({ field }) => field === 'party')
       ? 1
       : 0
   return tried

@@ -1,8 +1,8 @@
 import type { Scenario } from './scenario.ts'
 
 interface Shelf {
-  /** The scenarios of magic numbers, by ending. */
-  readonly magic: ReadonlyMap<string, readonly Scenario[]>
+  /** The scenarios of test numbers, by ending. */
+  readonly byEnding: ReadonlyMap<string, readonly Scenario[]>
   readonly others: readonly Scenario[]
 }
 
@@ -16,14 +16,14 @@ export interface Library {
 export function libraryOf(scenarios: Iterable<Scenario>): Library {
   const byName = new Map<string, Scenario>()
   for (const scenario of scenarios) byName.set(scenario.name, scenario)
-  const shelves = new Map<string, { magic: Map<string, Scenario[]>; others: Scenario[] }>()
+  const shelves = new Map<string, { byEnding: Map<string, Scenario[]>; others: Scenario[] }>()
   for (const scenario of [...byName.values()].sort(bySpecificity)) {
     if (scenario.conditions === null) continue
     for (const operation of scenario.operations) {
       let shelf = shelves.get(operation)
-      if (!shelf) shelves.set(operation, (shelf = { magic: new Map(), others: [] }))
-      if (scenario.magic === null) shelf.others.push(scenario)
-      else shelf.magic.set(scenario.magic, [...(shelf.magic.get(scenario.magic) ?? []), scenario])
+      if (!shelf) shelves.set(operation, (shelf = { byEnding: new Map(), others: [] }))
+      if (scenario.ending === null) shelf.others.push(scenario)
+      else shelf.byEnding.set(scenario.ending, [...(shelf.byEnding.get(scenario.ending) ?? []), scenario])
     }
   }
   return { byName, shelves }

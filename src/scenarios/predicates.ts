@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { fieldPath, type FieldPath } from '../lib/text/field-path.ts'
 import { lazy } from '../lib/lazy.ts'
 import { type Issue, issuesOf, reporting } from '../lib/text/validation-messages.ts'
-import { endingOf } from './magic.ts'
+import { endingOf } from './test-numbers.ts'
 import { loadPatternsFor, patternIssue, testOf } from './patterns.ts'
 import { number, text, words } from './words.ts'
 
@@ -89,18 +89,18 @@ export const testWords = {
       must: wanted ? 'must be present' : 'must be absent',
     }),
   }),
-  magic: word({
-    description: 'For `party`: the magic number with this ending, in any country served.',
+  ending: word({
+    description: 'For `party`: the test number with this ending, in any country served.',
     schema: () =>
       z
         .string({ error: 'must be text in quotes' })
         .regex(/^\d{3}$/, { error: 'must be three digits in quotes, such as "002"' }),
     test: (ending) => ({
       holds: (value) => endingOf(value) === ending,
-      must: `must be a magic number that ends in ${ending}`,
+      must: `must be a test number that ends in ${ending}`,
     }),
     check: (_, field) =>
-      field === 'party' ? undefined : { on_key: true, message: 'magic numbers are for party' },
+      field === 'party' ? undefined : { on_key: true, message: 'test numbers are for party' },
   }),
 }
 

@@ -1,6 +1,6 @@
 /** Sample requests of every operation that the default world accepts, adapted to a scenario. */
 import { routes } from '../generated/service/routes.ts'
-import { magicNumbers } from './magic.ts'
+import { testNumbers } from './test-numbers.ts'
 import type { Expectation, Scenario } from './scenario.ts'
 import { mergeDeep } from '../lib/objects.ts'
 
@@ -106,13 +106,13 @@ const samples: { readonly [Id in keyof typeof routes]: (context: SampleContext, 
   }),
 }
 
-/** Returns the request that triggers a scenario: by its magic number, by its `when` and expectation, or by name. */
+/** Returns the request that triggers a scenario: by its test number, by its `when` and expectation, or by name. */
 export function sampleRequest(
   scenario: Scenario,
   { operation, body, headers }: Expectation['request'],
   context: SampleContext,
 ): SampleRequest {
-  const phone = scenario.magic === null ? PHONE : magicNumbers(scenario.magic)[0]!.number
+  const phone = scenario.ending === null ? PHONE : testNumbers(scenario.ending)[0]!.number
   const id = operation as keyof typeof routes
   const sample = samples[id](context, phone)
   const route = routes[id]

@@ -45,8 +45,8 @@ export interface Scenario {
   readonly conditions: readonly Condition[] | null
   /** The number of conditions in the file, including `operation`. */
   readonly specificity: number
-  /** The ending of its magic numbers. */
-  readonly magic: string | null
+  /** The ending of its test numbers. */
+  readonly ending: string | null
   readonly script: Script
   readonly expect: readonly Expectation[]
   /** The validated file it was compiled from. */

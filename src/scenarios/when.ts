@@ -78,10 +78,10 @@ export function conditionsOf(when: When): Condition[] {
 /** Header names are case-insensitive. */
 const fieldName = (field: string) => (field.startsWith('headers.') ? field.toLowerCase() : field)
 
-/** Returns the ending of the magic numbers in `when`, or null. */
-export function magicOf(when: When | undefined): string | null {
+/** Returns the ending of the test numbers in `when`, or null. */
+export function endingIn(when: When | undefined): string | null {
   const party = when?.['party']
-  return typeof party === 'object' && !Array.isArray(party) ? (party.magic ?? null) : null
+  return typeof party === 'object' && !Array.isArray(party) ? (party.ending ?? null) : null
 }
 
 /** Returns the directions in `when`, or none. */

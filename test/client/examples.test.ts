@@ -23,12 +23,12 @@ import {
   type ControlOperation,
   type Operation,
   type OperationInput,
-  type OperationAnswer,
+  type OperationResponse,
   type ServiceRequest,
-  type ServiceAnswer,
+  type ServiceResponse,
   type CallbackBody,
   type ControlRequest,
-  type ControlAnswer,
+  type ControlResponse,
   type PromptFilter,
   type PromptWaiting,
   type PhoneClient,
@@ -266,8 +266,8 @@ it('OperationInput', async () => {
   expect(transaction.external_reference).toEqual('order-1')
 })
 
-it('OperationAnswer', async () => {
-  const clock: OperationAnswer<'getClock'> = await world.call('getClock')
+it('OperationResponse', async () => {
+  const clock: OperationResponse<'getClock'> = await world.call('getClock')
   expect(clock.frozen).toEqual(true)
 })
 
@@ -284,8 +284,8 @@ it('ServiceRequest', async () => {
   expect(status).toEqual('QUEUED')
 })
 
-it('ServiceAnswer', async () => {
-  const country: ServiceAnswer<'discoverCountry'> = await world.call('discoverCountry', {
+it('ServiceResponse', async () => {
+  const country: ServiceResponse<'discoverCountry'> = await world.call('discoverCountry', {
     query: { country: 'KE' },
   })
   expect(country.currency).toEqual('KES')
@@ -306,8 +306,8 @@ it('ControlRequest', () =>
     })(),
   ).resolves.toBeUndefined())
 
-it('ControlAnswer', async () => {
-  const { id }: ControlAnswer<'getWorld'> = await world.show()
+it('ControlResponse', async () => {
+  const { id }: ControlResponse<'getWorld'> = await world.show()
   expect(typeof id).toEqual('string')
 })
 

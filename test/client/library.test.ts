@@ -388,7 +388,7 @@ describe('matchers', () => {
 
   it('waits explain why a callback failed', async () => {
     const world = await sandbox.world()
-    await world.inbox.answer([500])
+    await world.inbox.respond([500])
     await pay(world, { callback_url: await world.inbox.url() })
     await world.clock.advance('10s')
     await expect(world.callbacks.waitFor({ reference: 'order-1', timeout: '0' })).rejects.toThrow(

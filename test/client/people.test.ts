@@ -48,7 +48,7 @@ it('fires callbacks, scripts inbox responses and shows signing secrets', async (
   await pay()
   await world.settle()
   await world.inbox.clear()
-  await world.inbox.answer([500, 200])
+  await world.inbox.respond([500, 200])
   const fired = await world.callbacks.fire({
     reference: 'order-1',
     url: await world.inbox.url(),

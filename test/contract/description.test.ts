@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { z } from 'zod'
 import { routesOf } from '../../openapi/document.ts'
-import { withMagicValues } from '../../openapi/magic-values.ts'
+import { withTestNumbers } from '../../openapi/test-numbers.ts'
 import { bundleDescription, lintDescription } from '../../openapi/read-description.ts'
 import { renderDescription } from '../../openapi/render.ts'
 import { writeFiles } from '../../openapi/write-files.ts'
@@ -26,7 +26,7 @@ describe.each(descriptions)('the description of the $name', (description) => {
   const { document, routes, schemas, handlers, source, folder } = description
 
   it('is what the generated files were made of', async () => {
-    const files = await renderDescription(withMagicValues(await bundleDescription(source), scenarios), folder)
+    const files = await renderDescription(withTestNumbers(await bundleDescription(source), scenarios), folder)
     expect(await writeFiles(folder, files, { check: true })).toEqual([])
   })
 

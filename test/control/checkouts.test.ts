@@ -9,7 +9,7 @@ import { balance } from '../support/ledger.ts'
 const { world } = await startSandbox()
 
 const answer = (w: TestWorld, reference: string, body: object) =>
-  w.post(`/sandbox/checkouts/${reference}/answer`, body)
+  w.post(`/sandbox/checkouts/${reference}/respond`, body)
 const show = async (w: TestWorld, reference: string) => (await w.get(`/sandbox/checkouts/${reference}`)).body
 const callbacksOf = (w: TestWorld) => w.callbacks().map(({ body }) => [body['status'], body['message']])
 
@@ -27,7 +27,7 @@ describe('a submitted card', () => {
       cards: [
         { brand: 'Visa', last4: '4242', outcome: 'approved', reason: null, at: '2026-06-13T12:00:00.000Z' },
       ],
-      cards_left: 0,
+      card_attempts_left: 0,
     })
     await w.settle()
     expect(callbacksOf(w)).toEqual([['success', 'The service request is processed successfully.']])
@@ -52,7 +52,7 @@ describe('a submitted card', () => {
         reason: null,
         expires_at: '2026-06-13T12:10:00.000Z',
         cards: [{ last4: number.slice(-4), outcome: 'declined', reason }],
-        cards_left: 2,
+        card_attempts_left: 2,
       })
       await w.settle()
       const { code, text } = reasons[reason!]
@@ -100,7 +100,7 @@ describe('a submitted card', () => {
       state: 'closed',
       status: 'FAILED',
       reason: 'card_stolen',
-      cards_left: 0,
+      card_attempts_left: 0,
     })
   })
 
@@ -200,7 +200,7 @@ describe('3-D Secure', () => {
     for (let tried = 0; tried < 3; tried++) await answer(w, reference, { card: typed(asks) })
     expect(await show(w, reference)).toMatchObject({
       cards: [{ outcome: 'abandoned' }, { outcome: 'abandoned' }, { outcome: 'challenged' }],
-      cards_left: 0,
+      card_attempts_left: 0,
     })
     expect(await answer(w, reference, { card: typed() })).toMatchObject(
       refused(400, 'invalid_argument', 'card was not tried: this payment has no attempts left'),
@@ -318,7 +318,7 @@ describe('a checkout page', () => {
     await waiting(w, { reference: 'order-1' })
     const { url } = (await w.viewer.get('/sandbox/checkouts')).body.checkouts[0]
     expect(url).toBe('http://sandbox.test/checkout/redacted')
-    expect((await w.viewer.post('/sandbox/checkouts/order-1/answer', { pay: true })).status).toBe(403)
+    expect((await w.viewer.post('/sandbox/checkouts/order-1/respond', { pay: true })).status).toBe(403)
   })
 
   it('keeps its cards over a snapshot, an export and an import', async () => {
@@ -336,7 +336,7 @@ describe('a checkout page', () => {
     expect(await show(w, 'order-1')).toMatchObject({
       state: 'open',
       cards: [{ outcome: 'declined' }],
-      cards_left: 2,
+      card_attempts_left: 2,
     })
   })
 

@@ -110,7 +110,7 @@ describe('POST /sandbox/settle', () => {
   it('stops after a number of jobs and reports that more are pending', async () => {
     const world = newWorld()
     await pay(world)
-    const { body } = await world.post('/sandbox/settle?most=1')
+    const { body } = await world.post('/sandbox/settle?limit=1')
     expect([body.job_count, body.complete, body.clock.scheduled]).toEqual([1, false, 1])
   })
 

@@ -34,7 +34,7 @@ const card = (w: TestWorld) =>
 async function watch(w: TestWorld) {
   const name = w.world().name
   const authorization = `Basic ${Buffer.from(`${name}:demo`).toString('base64')}`
-  const url = 'http://sandbox.test/sandbox/events?handset=1'
+  const url = 'http://sandbox.test/sandbox/events?payer=1'
   const { status, body } = await sandbox.fetch(new Request(url, { headers: { authorization } }))
   expect(status).toBe(200)
   const reader = body!.getReader()

@@ -15,7 +15,7 @@ async function collect(w: TestWorld, changes = {}, headers = {}) {
 
 const phone = async (w: TestWorld, number = PHONE) => (await w.get(`/sandbox/phones/${number}`)).body
 const change = (w: TestWorld, body: object, number = PHONE) => w.patch(`/sandbox/phones/${number}`, body)
-const answer = (w: TestWorld, body: object, id = 'order-1') => w.post(`/sandbox/prompts/${id}/answer`, body)
+const answer = (w: TestWorld, body: object, id = 'order-1') => w.post(`/sandbox/prompts/${id}/respond`, body)
 const type = (w: TestWorld, pin: string, id?: string) => answer(w, { pin }, id)
 
 /** What callback, status look-up and timeline say of a payment, and that they say the same. */
@@ -184,9 +184,9 @@ describe('a scripted failure', () => {
     expect(await ended(w)).toEqual(failed(reason))
   })
 
-  it('of a magic number works the same way', async () => {
+  it('of a test number works the same way', async () => {
     const w = world()
-    const { body } = await w.get('/sandbox/magic-values')
+    const { body } = await w.get('/sandbox/test-numbers')
     const numbers = JSON.stringify(body)
     const number = /07000000\d\d/.exec(numbers)![0]
     await collect(w, { phone_number: number })
@@ -290,7 +290,7 @@ describe('an answer is rejected', () => {
   it('with 403 for a read-only key, which sees prompts and phones without PINs', async () => {
     const w = world()
     await collect(w)
-    expect((await w.viewer.post('/sandbox/prompts/order-1/answer', { pin: '1234' })).status).toBe(403)
+    expect((await w.viewer.post('/sandbox/prompts/order-1/respond', { pin: '1234' })).status).toBe(403)
     expect((await w.viewer.patch(`/sandbox/phones/${PHONE}`, { on: false })).status).toBe(403)
     expect((await w.viewer.get('/sandbox/prompts')).body.prompts).toHaveLength(1)
     const seen = (await w.viewer.get(`/sandbox/phones/${PHONE}`)).body

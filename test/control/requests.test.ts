@@ -93,8 +93,8 @@ describe('the request log', () => {
     [{ 'headers.X-Nothing': { exists: false } }, 3],
     [{ status: { not: 400 } }, 2],
     [{ 'body.callback_urls': { exists: true } }, 0],
-    [{ party: { magic: '002' } }, 0],
-    [{ party: { not: { magic: '002' } } }, 3],
+    [{ party: { ending: '002' } }, 0],
+    [{ party: { not: { ending: '002' } } }, 3],
     [{ 'headers.content-type': ['application/json', 'text/plain'] }, 3],
     [{ 'body.nothing': { matches: '.*' } }, 0],
   ])('counts requests that meet %o', async (conditions, count) => {
@@ -103,14 +103,14 @@ describe('the request log', () => {
     expect((await w.post('/sandbox/requests/find', conditions)).body.total).toBe(count)
   })
 
-  it('matches magic numbers, and numbers as text in queries', async () => {
+  it('matches test numbers, and numbers as text in queries', async () => {
     const w = world()
     await w.post('/api/v2/payments', collection(w, { phone_number: '0700000002' }))
     await w.post('/api/v2/payments', collection(w))
     await w.get('/api/v2/payment_channels?page=2&per=')
     const found = async (conditions: object) => idsIn(await w.post('/sandbox/requests/find', conditions))
-    expect(await found({ party: { magic: '002' } })).toEqual(['req_1'])
-    expect(await found({ party: { not: { magic: '002' } }, amount: { gt: 1 } })).toEqual(['req_2'])
+    expect(await found({ party: { ending: '002' } })).toEqual(['req_1'])
+    expect(await found({ party: { not: { ending: '002' } }, amount: { gt: 1 } })).toEqual(['req_2'])
     expect(await found({ 'query.page': { gte: 2, lt: 2.5 } })).toEqual(['req_3'])
     expect(await found({ 'query.per': { exists: false } })).toEqual(['req_3', 'req_2', 'req_1'])
   })
@@ -122,9 +122,9 @@ describe('the request log', () => {
     [{ party: { matches: '(' } }, 'party.matches: "(" is not a regular expression: missing closing ): ('],
     [{ party: { exists: 'yes' } }, 'party.exists must be true or false, got "yes"'],
     [{ party: { startsWith: 254 } }, 'party.startsWith must be text in quotes, got 254'],
-    [{ party: { magic: '2' } }, 'party.magic must be three digits in quotes, such as "002", got "2"'],
-    [{ amount: { magic: '002' } }, 'amount.magic: magic numbers are for party'],
-    [{ status: { not: { magic: '002' } } }, 'status.not.magic: magic numbers are for party'],
+    [{ party: { ending: '2' } }, 'party.ending must be three digits in quotes, such as "002", got "2"'],
+    [{ amount: { ending: '002' } }, 'amount.ending: test numbers are for party'],
+    [{ status: { not: { ending: '002' } } }, 'status.not.ending: test numbers are for party'],
     [{ status: [] }, 'status must name at least one, got []'],
     [{ status: {} }, 'status: is empty; give a value, or a test such as startsWith'],
     [{ channel_id: null }, /^channel_id must be a value, a list of values, or a map such as/],

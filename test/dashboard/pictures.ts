@@ -31,7 +31,7 @@ for (const [reference, phone_number, amount] of sold) {
   await pay(reference, { phone_number, amount, callback_url })
   await world.clock.advance('2m10s')
 }
-await world.inbox.answer([500, 503, 200], 'shop')
+await world.inbox.respond([500, 503, 200], 'shop')
 await pay('order-1046', { phone_number: '0745678901', amount: 3_600, callback_url })
 await world.clock.advance('3m')
 await pay('order-1047', { amount: 'ten', callback_url })

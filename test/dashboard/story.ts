@@ -53,10 +53,10 @@ async function tell(page: Page, { world }: Player, way: Way) {
   await line('Paid').waitFor()
   await line('Callback 1 delivered').waitFor()
 
-  await world.inbox.answer([500])
+  await world.inbox.respond([500])
   await way.pay(page, 'story-2')
   await line('Callback 2 rejected').waitFor()
-  await world.inbox.answer([200])
+  await world.inbox.respond([200])
   await way.openCallback(page, 2)
   await way.resend(page)
   await page.locator('article .pill', { hasText: 'delivered' }).waitFor()

@@ -20,7 +20,7 @@ export const wire: Subject = {
   async fill(player) {
     const { world, pay } = player
     const callback_url = await world.inbox.url('shop')
-    await world.inbox.answer([500, 500, 200], 'shop')
+    await world.inbox.respond([500, 500, 200], 'shop')
     await pay('order-5', { callback_url })
     await world.clock.advance('3s')
     await world.fetch(callback_url, { method: 'POST', body: new Uint8Array([137, 80, 78, 71, 0, 255, 254]) })
@@ -191,7 +191,7 @@ async function again(sandbox: Sandbox) {
 
 async function bulk(sandbox: Sandbox) {
   const { world, pay } = sandbox.fresh()
-  await world.inbox.answer([410], 'gone')
+  await world.inbox.respond([410], 'gone')
   const callback_url = await world.inbox.url('gone')
   for (const n of [1, 2, 3]) await pay(`gone-${n}`, { callback_url })
   await world.settle()
@@ -202,7 +202,7 @@ async function bulk(sandbox: Sandbox) {
     async ({ page }) => {
       const resend = page.getByRole('button', { name: 'Resend 3 failing' })
       await resend.waitFor()
-      await world.inbox.answer([200], 'gone')
+      await world.inbox.respond([200], 'gone')
       await resend.click()
       await page.getByRole('heading', { name: 'No callbacks match' }).waitFor()
       await page.getByRole('button', { name: /Show all 3/ }).click()

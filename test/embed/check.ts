@@ -107,7 +107,7 @@ for (const [name, look] of [
     const samples = page.locator('payments-sandbox[part=samples]')
     await samples.getByLabel('Language').selectOption('Python')
     await samples.getByText('"amount": 250,').waitFor()
-    await page.locator('payments-sandbox[part=magic-values]').getByText('254700000003').waitFor()
+    await page.locator('payments-sandbox[part=test-numbers]').getByText('254700000003').waitFor()
     await page.screenshot({ path: `${shots}/parts-${name}.png`, fullPage: true })
     await fits(page)
     await staysPut(page)
@@ -191,9 +191,9 @@ await check(
     await away.getByRole('link', { name: 'Elsewhere' }).waitFor()
     await nothing.scrollIntoViewIfNeeded()
     await nothing.getByText('has no outcome <b>nothing</b>').waitFor()
-    const [strange, nameless] = [page.locator('[part=magic]'), page.locator('payments-sandbox').last()]
+    const [strange, nameless] = [page.locator('[part=strange]'), page.locator('payments-sandbox').last()]
     await strange.scrollIntoViewIfNeeded()
-    await strange.getByText('There is no part magic; there are samples').waitFor()
+    await strange.getByText('There is no part strange; there are samples').waitFor()
     await nameless.scrollIntoViewIfNeeded()
     await nameless.getByText('the attribute operation is missing; there are').waitFor()
     expect(

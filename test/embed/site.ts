@@ -12,7 +12,7 @@ export const pages: { readonly [path: string]: SitePage } = {
     head: inHead,
     body: `${collection}
 <payments-sandbox operation="createCollection" part="samples" body-amount="250"></payments-sandbox>
-<payments-sandbox operation="createCollection" part="magic-values" outcomes="payer-cancels wrong-pin"></payments-sandbox>
+<payments-sandbox operation="createCollection" part="test-numbers" outcomes="payer-cancels wrong-pin"></payments-sandbox>
 ${cancel}`,
   },
   '/strict': { head: inHead, body: collection, policy: strict },
@@ -37,7 +37,7 @@ mount('shadow', '${collection}')`,
     body: `<payments-sandbox operation="<img src=x onerror=alert(1)>">As it was written</payments-sandbox>
 <payments-sandbox operation="createCollection" data-server="http://127.0.0.1:9"><a href="#after">Elsewhere</a></payments-sandbox>
 <payments-sandbox operation="createCollection" part="outcome" outcome="<b>nothing</b>"></payments-sandbox>
-<payments-sandbox operation="createCollection" part="magic"></payments-sandbox>
+<payments-sandbox operation="createCollection" part="strange"></payments-sandbox>
 <payments-sandbox></payments-sandbox>`,
   },
 }

@@ -137,7 +137,7 @@ function betweenCases(chance: Chance, number: number): FuzzRequest[] {
   const requests: FuzzRequest[] = []
   if (chance.once(4))
     requests.push(plain('createCollection', 'POST', '/api/v2/payments', collection(receiver, { amount: 10 })))
-  if (chance.once(8)) requests.push(plain('settle', 'POST', '/sandbox/settle?most=200'))
+  if (chance.once(8)) requests.push(plain('settle', 'POST', '/sandbox/settle?limit=200'))
   if (chance.once(8))
     requests.push(
       plain('advanceClock', 'POST', '/sandbox/clock/advance', {

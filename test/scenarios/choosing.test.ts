@@ -73,16 +73,19 @@ describe('the order of precedence', () => {
     const w = world()
     await w.patch('/sandbox/scenarios/down', { on: true })
     await w.post('/sandbox/scenarios/payer-unreachable/queue', {})
-    const magic = { phone_number: '0700000002' }
-    expect(said(await pay(w, magic, 'scenario=wrong-pin'))).toEqual([
+    const cancelling = { phone_number: '0700000002' }
+    expect(said(await pay(w, cancelling, 'scenario=wrong-pin'))).toEqual([
       'wrong-pin',
       'header; fails (wrong_pin) after 5s',
     ])
-    expect(said(await pay(w, magic))).toEqual(['payer-unreachable', 'queue; fails (unreachable) after 30s'])
-    expect(said(await pay(w, magic))).toEqual(['down', 'enabled; responds with 503'])
+    expect(said(await pay(w, cancelling))).toEqual([
+      'payer-unreachable',
+      'queue; fails (unreachable) after 30s',
+    ])
+    expect(said(await pay(w, cancelling))).toEqual(['down', 'enabled; responds with 503'])
     await w.patch('/sandbox/scenarios/down', { on: false })
-    expect(said(await pay(w, magic))).toEqual(['payer-cancels', 'when; fails (cancelled) after 3s'])
-    expect(said(await pay(w, { ...magic, channel_id: 1505 }))).toEqual(['payer-cancels', 'rules'])
+    expect(said(await pay(w, cancelling))).toEqual(['payer-cancels', 'when; fails (cancelled) after 3s'])
+    expect(said(await pay(w, { ...cancelling, channel_id: 1505 }))).toEqual(['payer-cancels', 'rules'])
     expect(said(await pay(w))).toEqual([null, 'default'])
   })
 
@@ -276,7 +279,7 @@ it('omit Sandbox headers when they are off', async () => {
 
 describe("a user's scenario with the ending of a shipped one", () => {
   const mine = (direction = 'direction: payin, ') =>
-    `title: Mine\nwhen: { operation: createCollection, ${direction}party: { magic: '002' } }\nthen: { delay: 2s }\n`
+    `title: Mine\nwhen: { operation: createCollection, ${direction}party: { ending: '002' } }\nthen: { delay: 2s }\n`
   const paid = async (w: TestWorld) => {
     const { headers } = await w.post('/api/v2/payments', collection(w, { phone_number: '0700000002' }))
     return headers.get('sandbox-scenario')

@@ -22,8 +22,8 @@ describe('the scenarios of a world', () => {
       source: 'scenarios/payer-cancels.yaml',
       operations: ['createCollection', 'createGlobalPayment'],
       by_name_only: false,
-      conditions: ['direction must be payin', 'party must be a magic number that ends in 002'],
-      magic: '002',
+      conditions: ['direction must be payin', 'party must be a test number that ends in 002'],
+      ending: '002',
       outcome: 'fails (cancelled) after 3s',
       on: false,
       queued: 0,
@@ -71,7 +71,7 @@ describe('the scenarios of a world', () => {
     expect((await w.get('/sandbox/scenarios/payer-cancel')).body.error_message).toBe(
       'scenario payer-cancel was not found (did you mean payer-cancels?)',
     )
-    expect((await w.get('/sandbox/scenarios/payer-cancels')).body.scenario.magic).toBe('002')
+    expect((await w.get('/sandbox/scenarios/payer-cancels')).body.scenario.ending).toBe('002')
   })
 
   it('enables and disables one, in this world only', async () => {
@@ -150,12 +150,12 @@ describe('the scenarios of a world', () => {
   it('reads and sets the step', async () => {
     const w = world()
     const path = '/sandbox/scenarios/provider-fails-once/state'
-    const magic = { phone_number: '0700000064' }
+    const cancelling = { phone_number: '0700000064' }
     expect((await w.get(path)).body).toEqual({ name: 'provider-fails-once', used: 0, step: 1, steps: 2 })
-    expect((await pay(w, magic)).status).toBe(503)
+    expect((await pay(w, cancelling)).status).toBe(503)
     expect((await w.get(path)).body).toMatchObject({ used: 1, step: 2 })
     expect((await w.put(path, { step: 1 })).body).toMatchObject({ used: 0, step: 1 })
-    expect((await pay(w, magic)).status).toBe(503)
+    expect((await pay(w, cancelling)).status).toBe(503)
     expect(await w.put(path, { step: 3 })).toMatchObject(
       refused(400, 'invalid_argument', 'step must be from 1 to 2, the steps of provider-fails-once, got 3'),
     )
@@ -191,9 +191,9 @@ describe('the scenarios of a world', () => {
     expect((await world()[method](path, body)).status).toBe(400)
   })
 
-  it('returns 200 with the magic numbers of every country', async () => {
-    const { body } = await world().get('/sandbox/magic-values')
-    const cancels = body.magic_values.find((each: { ending: string }) => each.ending === '002')
+  it('returns 200 with the test numbers of every country', async () => {
+    const { body } = await world().get('/sandbox/test-numbers')
+    const cancels = body.test_numbers.find((each: { ending: string }) => each.ending === '002')
     expect(cancels).toMatchObject({ scenario: 'payer-cancels' })
     expect(cancels.numbers).toContainEqual({ country: 'TZ', number: '255740000002', local: '0740000002' })
   })
@@ -221,11 +221,11 @@ describe('explain', () => {
     expect(body.nearest[0].misses).toHaveLength(1)
     const cancels = body.rules.find((each: { scenario: string }) => each.scenario === 'payer-cancels')
     expect(cancels.misses).toEqual([
-      { field: 'party', must: 'must be a magic number that ends in 002', value: '254712345002' },
+      { field: 'party', must: 'must be a test number that ends in 002', value: '254712345002' },
     ])
   })
 
-  it('prefers an own file that nearly matched over magic numbers', async () => {
+  it('prefers an own file that nearly matched over test numbers', async () => {
     const w = world()
     await w.put('/sandbox/scenarios/large', {
       title: 'Large',

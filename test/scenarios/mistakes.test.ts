@@ -22,7 +22,7 @@ const right = `title: The payer cancels the prompt
 when:
   operation: [createCollection, createGlobalPayment]
   direction: payin
-  party: { magic: '002' }
+  party: { ending: '002' }
   body.phone_number: { startsWith: '254' }
 then:
   delay: 1s
@@ -84,12 +84,12 @@ describe('a scenario file', () => {
       '1:8 title must be text in quotes, got 12',
     ],
     ['a missing title', 'title: The payer cancels the prompt', 'summary: hm', '1:1 title is required'],
-    ['a magic ending without quotes', "'002'", '2', '5:19 magic must be text in quotes, got 2'],
+    ['an ending without quotes', "'002'", '2', '5:20 ending must be text in quotes, got 2'],
     [
-      'a magic ending of another length',
+      'an ending of another length',
       "'002'",
       "'02'",
-      '5:19 magic must be three digits in quotes, such as "002", got "02"',
+      '5:20 ending must be three digits in quotes, such as "002", got "02"',
     ],
     ['a failure without a reason', ', reason: cancelled', '', '9:32 status failed needs a reason'],
     ['a reason of a success', 'status: failed', 'status: success', '9:41 a reason needs status: failed'],
@@ -306,7 +306,7 @@ describe('a scenario file', () => {
   })
 
   it('reports every issue, not only the first', async () => {
-    const text = right.replace('3s', 'soon').replace('cancelled', 'canceled').replace('magic', 'magik')
+    const text = right.replace('3s', 'soon').replace('cancelled', 'canceled').replace('ending', 'endng')
     expect(await issuesOf(text)).toHaveLength(3)
   })
 })

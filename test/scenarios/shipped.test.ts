@@ -10,7 +10,7 @@ import { scenarioJsonSchema } from '../../src/scenarios/file.ts'
 import { shippedScenarios } from '../../src/scenarios/load.ts'
 import { loadPath } from '../../src/scenarios/read.ts'
 import { readScenario } from '../../src/scenarios/read.ts'
-import { endingOf, magicNumbers } from '../../src/scenarios/magic.ts'
+import { endingOf, testNumbers } from '../../src/scenarios/test-numbers.ts'
 import type { Outcome } from '../../src/service/vocabulary/outcome.ts'
 import { transactionRow } from '../../src/storage/store/payment-rows.ts'
 import type { Scenario } from '../../src/scenarios/scenario.ts'
@@ -126,7 +126,7 @@ describe('the JSON Schema for editors', () => {
   })
 })
 
-it('the description lists the magic numbers in the fields that accept them', () => {
+it('the description lists the test numbers in the fields that accept them', () => {
   const values = (field: { 'x-sandbox-values': { value: string; scenario: string }[] }) =>
     field['x-sandbox-values'].map(({ scenario }) => scenario)
   const schemas = document.components.schemas
@@ -143,12 +143,12 @@ it('the description lists the magic numbers in the fields that accept them', () 
   })
 })
 
-describe('magic numbers', () => {
-  const endings = scenarios.flatMap(({ magic }) => magic ?? [])
+describe('test numbers', () => {
+  const endings = scenarios.flatMap(({ ending }) => ending ?? [])
 
   it('exist in every supported country', () => {
     expect(
-      magicNumbers('000')
+      testNumbers('000')
         .map(({ country }) => country)
         .sort(),
     ).toEqual([...servedCountries].sort())
@@ -158,9 +158,9 @@ describe('magic numbers', () => {
     expect(endings).toHaveLength(new Set(endings).size)
   })
 
-  it.each(magicNumbers('000').map(({ country }) => country))('of %s are valid mobile numbers', (country) => {
+  it.each(testNumbers('000').map(({ country }) => country))('of %s are valid mobile numbers', (country) => {
     for (const ending of endings) {
-      const { number, local } = magicNumbers(ending).find((each) => each.country === country)!
+      const { number, local } = testNumbers(ending).find((each) => each.country === country)!
       const read = parsePhoneNumberFromString(`+${number}`)
       expect(read).toMatchObject({ country })
       expect(read!.isValid()).toBe(true)
@@ -239,9 +239,9 @@ describe('every failure can be triggered', () => {
       w.post('/api/v2/payments', collection(w, { phone_number: '0700000084', ...changes }))
     expect((await pay({})).status).toBe(201)
     expect((await pay({ channel_id: 1502 })).status).toBe(400)
-    const { body } = await w.get('/sandbox/magic-values')
+    const { body } = await w.get('/sandbox/test-numbers')
     expect(
-      body.magic_values.find(({ scenario }: { scenario: string }) => scenario === 'channel-down'),
+      body.test_numbers.find(({ scenario }: { scenario: string }) => scenario === 'channel-down'),
     ).toMatchObject({
       title: expect.stringContaining('needs a channel_id'),
     })

@@ -229,7 +229,7 @@ def test_money(world):
 
 
 def test_an_inbox_that_fails_first(world):
-    world.inbox.answer([500, 200])
+    world.inbox.respond([500, 200])
     pay(world)
     world.settle()
     assert [each["response_status"] for each in world.inbox.messages()] == [200, 500]

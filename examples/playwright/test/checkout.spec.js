@@ -47,7 +47,7 @@ test('a card is approved, and the shop hears of it', async ({ page, shop }) => {
 test('a card is declined, and the buyer gives up', async ({ page, world }) => {
   await payWith(page, '4000 0000 0000 9995')
   await expect(page.getByRole('alert')).toContainText('The balance is insufficient for the transaction.')
-  expect((await world.checkout('order-1').show()).cards_left).toBe(2)
+  expect((await world.checkout('order-1').show()).card_attempts_left).toBe(2)
   await page.getByRole('button', { name: 'Cancel' }).click()
   await expect(page.getByRole('heading', { name: 'order-1 is unpaid' })).toBeVisible()
 })

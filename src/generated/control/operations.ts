@@ -33,7 +33,7 @@ export const operations = {
   exportHar: 'GET /sandbox/requests/har',
   getRequest: 'GET /sandbox/requests/{id}',
   getRequestAsCurl: 'GET /sandbox/requests/{id}/curl',
-  streamEvents: 'GET /sandbox/events{?after,type,handset}',
+  streamEvents: 'GET /sandbox/events{?after,type,payer}',
   listMails: 'GET /sandbox/outbox{?to,before,limit}',
   clearOutbox: 'DELETE /sandbox/outbox',
   getMail: 'GET /sandbox/outbox/{id}',
@@ -80,7 +80,7 @@ export const operations = {
   advanceClock: 'POST /sandbox/clock/advance',
   resumeClock: 'POST /sandbox/clock/resume',
   setClockSpeed: 'POST /sandbox/clock/speed',
-  settle: 'POST /sandbox/settle{?within,most}',
+  settle: 'POST /sandbox/settle{?within,limit}',
   listScenarios: 'GET /sandbox/scenarios',
   resetScenarios: 'DELETE /sandbox/scenarios',
   getScenario: 'GET /sandbox/scenarios/{name}',
@@ -91,18 +91,18 @@ export const operations = {
   listScenarioSamples: 'GET /sandbox/scenarios/{name}/samples{?reference}',
   getScenarioState: 'GET /sandbox/scenarios/{name}/state',
   setScenarioState: 'PUT /sandbox/scenarios/{name}/state',
-  listMagicValues: 'GET /sandbox/magic-values',
+  listTestNumbers: 'GET /sandbox/test-numbers',
   acceptInvite: 'POST /sandbox/invites/{token}/accept',
   declineInvite: 'POST /sandbox/invites/{token}/decline',
   listCheckouts: 'GET /sandbox/checkouts{?state,before,limit}',
   getCheckout: 'GET /sandbox/checkouts/{checkout_request_id}',
-  answerCheckout: 'POST /sandbox/checkouts/{checkout_request_id}/answer',
+  respondToCheckout: 'POST /sandbox/checkouts/{checkout_request_id}/respond',
   listTestCards: 'GET /sandbox/test-cards',
   payOffline: 'POST /sandbox/offline-payments',
   listPrompts: 'GET /sandbox/prompts{?state,phone,before,limit}',
   waitForPrompt: 'GET /sandbox/prompts/wait{?phone,timeout}',
   getPrompt: 'GET /sandbox/prompts/{id}',
-  answerPrompt: 'POST /sandbox/prompts/{id}/answer',
+  respondToPrompt: 'POST /sandbox/prompts/{id}/respond',
   listPhones: 'GET /sandbox/phones{?before,limit}',
   getPhone: 'GET /sandbox/phones/{number}',
   updatePhone: 'PATCH /sandbox/phones/{number}',
@@ -144,7 +144,7 @@ export interface Operations {
           }
         | undefined
     }
-    readonly answer: types.Ledger
+    readonly response: types.Ledger
     readonly refusal: types.Error
   }
   readonly getStatement: {
@@ -170,7 +170,7 @@ export interface Operations {
           }
         | undefined
     }
-    readonly answer: types.Statement
+    readonly response: types.Statement
     readonly refusal: types.Error
   }
   readonly listWorlds: {
@@ -186,42 +186,42 @@ export interface Operations {
           }
         | undefined
     }
-    readonly answer: types.WorldList
+    readonly response: types.WorldList
     readonly refusal: types.Error
   }
   readonly createWorld: {
     readonly input: { readonly body?: types.CreateWorldRequest | undefined }
-    readonly answer: types.CreatedWorld
+    readonly response: types.CreatedWorld
     readonly refusal: types.Error
   }
   readonly signUp: {
     readonly input: { readonly body?: types.SignUpRequest | undefined }
-    readonly answer: types.CreatedWorld
+    readonly response: types.CreatedWorld
     readonly refusal: types.Error
   }
   readonly getWorld: {
     readonly input: { readonly path: { readonly world: string } }
-    readonly answer: types.World
+    readonly response: types.World
     readonly refusal: types.Error
   }
   readonly deleteWorld: {
     readonly input: { readonly path: { readonly world: string } }
-    readonly answer: types.Deleted
+    readonly response: types.Deleted
     readonly refusal: types.Error
   }
   readonly updateWorld: {
     readonly input: { readonly path: { readonly world: string }; readonly body: types.WorldSettingsChange }
-    readonly answer: types.World
+    readonly response: types.World
     readonly refusal: types.Error
   }
   readonly getLease: {
     readonly input: {}
-    readonly answer: types.LeaseResponse
+    readonly response: types.LeaseResponse
     readonly refusal: types.Error
   }
   readonly takeLease: {
     readonly input: { readonly body: types.TakeLeaseRequest }
-    readonly answer: types.HeldLease
+    readonly response: types.HeldLease
     readonly refusal: types.Error | types.LeaseConflict
   }
   readonly endLease: {
@@ -231,7 +231,7 @@ export interface Operations {
         readonly token: string
       }
     }
-    readonly answer: types.Deleted
+    readonly response: types.Deleted
     readonly refusal: types.Error | types.LeaseConflict
   }
   readonly listAudit: {
@@ -253,38 +253,42 @@ export interface Operations {
           }
         | undefined
     }
-    readonly answer: types.AuditPage
+    readonly response: types.AuditPage
     readonly refusal: types.Error
   }
-  readonly resetWorld: { readonly input: {}; readonly answer: types.ResetDone; readonly refusal: types.Error }
+  readonly resetWorld: {
+    readonly input: {}
+    readonly response: types.ResetDone
+    readonly refusal: types.Error
+  }
   readonly listSnapshots: {
     readonly input: {}
-    readonly answer: types.SnapshotList
+    readonly response: types.SnapshotList
     readonly refusal: types.Error
   }
   readonly createSnapshot: {
     readonly input: { readonly body?: types.CreateSnapshotRequest | undefined }
-    readonly answer: types.Snapshot
+    readonly response: types.Snapshot
     readonly refusal: types.Error
   }
   readonly deleteSnapshot: {
     readonly input: { readonly path: { readonly id: number } }
-    readonly answer: types.Deleted
+    readonly response: types.Deleted
     readonly refusal: types.Error
   }
   readonly restoreSnapshot: {
     readonly input: { readonly path: { readonly id: number } }
-    readonly answer: types.ResetDone
+    readonly response: types.ResetDone
     readonly refusal: types.Error
   }
   readonly exportWorld: {
     readonly input: {}
-    readonly answer: types.WorldExport
+    readonly response: types.WorldExport
     readonly refusal: types.Error
   }
   readonly importWorld: {
     readonly input: { readonly body: types.WorldExport }
-    readonly answer: types.ResetDone
+    readonly response: types.ResetDone
     readonly refusal: types.Error
   }
   readonly listApiKeys: {
@@ -298,17 +302,17 @@ export interface Operations {
           }
         | undefined
     }
-    readonly answer: types.ApiKeyList
+    readonly response: types.ApiKeyList
     readonly refusal: types.Error
   }
   readonly createApiKey: {
     readonly input: { readonly body?: types.CreateApiKeyRequest | undefined }
-    readonly answer: types.CreatedApiKey
+    readonly response: types.CreatedApiKey
     readonly refusal: types.Error
   }
   readonly revokeApiKey: {
     readonly input: { readonly path: { readonly username: string } }
-    readonly answer: types.ApiKey
+    readonly response: types.ApiKey
     readonly refusal: types.Error
   }
   readonly listRequests: {
@@ -334,22 +338,22 @@ export interface Operations {
           }
         | undefined
     }
-    readonly answer: types.RequestList
+    readonly response: types.RequestList
     readonly refusal: types.Error
   }
   readonly clearRequests: {
     readonly input: {}
-    readonly answer: types.Deleted
+    readonly response: types.Deleted
     readonly refusal: types.Error
   }
   readonly findRequests: {
     readonly input: { readonly body: types.RequestConditions }
-    readonly answer: types.RequestList
+    readonly response: types.RequestList
     readonly refusal: types.Error
   }
   readonly countRequests: {
     readonly input: { readonly body: types.RequestConditions }
-    readonly answer: types.RequestCount
+    readonly response: types.RequestCount
     readonly refusal: types.Error
   }
   readonly waitForRequests: {
@@ -368,23 +372,23 @@ export interface Operations {
             readonly reference?: string | undefined
             /** How many to wait for. */
             readonly count?: number | undefined
-            /** How long, on the wall; 60 s at most. */
+            /** How long to wait in real time, at most 60 s. */
             readonly timeout?: string | undefined
           }
         | undefined
     }
-    readonly answer: types.RequestWait
+    readonly response: types.RequestWait
     readonly refusal: types.Error | types.RequestWaitTimeout
   }
-  readonly exportHar: { readonly input: {}; readonly answer: types.Har; readonly refusal: types.Error }
+  readonly exportHar: { readonly input: {}; readonly response: types.Har; readonly refusal: types.Error }
   readonly getRequest: {
     readonly input: { readonly path: { readonly id: string } }
-    readonly answer: types.RecordedRequest
+    readonly response: types.RecordedRequest
     readonly refusal: types.Error
   }
   readonly getRequestAsCurl: {
     readonly input: { readonly path: { readonly id: string } }
-    readonly answer: string
+    readonly response: string
     readonly refusal: types.Error
   }
   readonly streamEvents: {
@@ -396,11 +400,11 @@ export interface Operations {
             /** Only events of this type. Ids also count other events. */
             readonly type?: types.EventType | undefined
             /** 1 if a person watches the phones. With `payer: manual_while_watched`, prompts and pages wait for their payers until five seconds after the last such stream ended. */
-            readonly handset?: '1' | undefined
+            readonly payer?: '1' | undefined
           }
         | undefined
     }
-    readonly answer: string
+    readonly response: string
     readonly refusal: types.Error
   }
   readonly listMails: {
@@ -416,18 +420,22 @@ export interface Operations {
           }
         | undefined
     }
-    readonly answer: types.MailList
+    readonly response: types.MailList
     readonly refusal: types.Error
   }
-  readonly clearOutbox: { readonly input: {}; readonly answer: types.Deleted; readonly refusal: types.Error }
+  readonly clearOutbox: {
+    readonly input: {}
+    readonly response: types.Deleted
+    readonly refusal: types.Error
+  }
   readonly getMail: {
     readonly input: { readonly path: { readonly id: number } }
-    readonly answer: types.Mail
+    readonly response: types.Mail
     readonly refusal: types.Error
   }
   readonly deleteMail: {
     readonly input: { readonly path: { readonly id: number } }
-    readonly answer: types.Deleted
+    readonly response: types.Deleted
     readonly refusal: types.Error
   }
   readonly adminListRequests: {
@@ -439,27 +447,27 @@ export interface Operations {
           }
         | undefined
     }
-    readonly answer: types.AdminRequestList
+    readonly response: types.AdminRequestList
     readonly refusal: types.Error
   }
   readonly adminClearRequests: {
     readonly input: {}
-    readonly answer: types.Deleted
+    readonly response: types.Deleted
     readonly refusal: types.Error
   }
   readonly adminFindRequests: {
     readonly input: { readonly body: types.RequestConditions }
-    readonly answer: types.AdminRequestList
+    readonly response: types.AdminRequestList
     readonly refusal: types.Error
   }
   readonly adminCountRequests: {
     readonly input: { readonly body: types.RequestConditions }
-    readonly answer: types.RequestCount
+    readonly response: types.RequestCount
     readonly refusal: types.Error
   }
   readonly adminGetRequest: {
     readonly input: { readonly path: { readonly id: string } }
-    readonly answer: types.AdminRequestList
+    readonly response: types.AdminRequestList
     readonly refusal: types.Error
   }
   readonly adminListScenarios: {
@@ -471,7 +479,7 @@ export interface Operations {
           }
         | undefined
     }
-    readonly answer: types.ScenarioList
+    readonly response: types.ScenarioList
     readonly refusal: types.Error
   }
   readonly adminSetScenarioState: {
@@ -485,33 +493,33 @@ export interface Operations {
         | undefined
       readonly body: types.SetScenarioStateRequest
     }
-    readonly answer: types.ScenarioState
+    readonly response: types.ScenarioState
     readonly refusal: types.Error
   }
   readonly adminResetScenarios: {
     readonly input: {}
-    readonly answer: types.AdminReset
+    readonly response: types.AdminReset
     readonly refusal: types.Error
   }
   readonly adminReset: {
     readonly input: {}
-    readonly answer: types.AdminReset
+    readonly response: types.AdminReset
     readonly refusal: types.Error
   }
   readonly adminGetSettings: {
     readonly input: {}
-    readonly answer: types.AdminSettings
+    readonly response: types.AdminSettings
     readonly refusal: types.Error
   }
   readonly adminUpdateSettings: {
     readonly input: { readonly body: types.AdminSettingsChange }
-    readonly answer: types.AdminSettings
+    readonly response: types.AdminSettings
     readonly refusal: types.Error
   }
-  readonly adminHealth: { readonly input: {}; readonly answer: types.Health; readonly refusal: types.Error }
+  readonly adminHealth: { readonly input: {}; readonly response: types.Health; readonly refusal: types.Error }
   readonly adminListProcesses: {
     readonly input: {}
-    readonly answer: types.ProcessList
+    readonly response: types.ProcessList
     readonly refusal: types.Error
   }
   readonly adminListWorlds: {
@@ -527,7 +535,7 @@ export interface Operations {
           }
         | undefined
     }
-    readonly answer: types.AdminWorldList
+    readonly response: types.AdminWorldList
     readonly refusal: types.Error
   }
   readonly adminListAudit: {
@@ -551,13 +559,17 @@ export interface Operations {
           }
         | undefined
     }
-    readonly answer: types.AuditPage
+    readonly response: types.AuditPage
     readonly refusal: types.Error
   }
-  readonly adminVersion: { readonly input: {}; readonly answer: types.Version; readonly refusal: types.Error }
+  readonly adminVersion: {
+    readonly input: {}
+    readonly response: types.Version
+    readonly refusal: types.Error
+  }
   readonly adminShutdown: {
     readonly input: {}
-    readonly answer: types.ShuttingDown
+    readonly response: types.ShuttingDown
     readonly refusal: types.Error
   }
   readonly listCallbacks: {
@@ -581,7 +593,7 @@ export interface Operations {
           }
         | undefined
     }
-    readonly answer: types.CallbackPage
+    readonly response: types.CallbackPage
     readonly refusal: types.Error
   }
   readonly waitForCallbacks: {
@@ -599,17 +611,17 @@ export interface Operations {
           }
         | undefined
     }
-    readonly answer: types.CallbackWait
+    readonly response: types.CallbackWait
     readonly refusal: types.Error | types.CallbackWaitTimeout
   }
   readonly fireCallback: {
     readonly input: { readonly body: types.FireCallbackRequest }
-    readonly answer: types.CallbackDetails
+    readonly response: types.CallbackDetails
     readonly refusal: types.Error
   }
   readonly getCertification: {
     readonly input: {}
-    readonly answer: types.WorldCertification
+    readonly response: types.WorldCertification
     readonly refusal: types.Error
   }
   readonly listCertificationReports: {
@@ -623,62 +635,62 @@ export interface Operations {
           }
         | undefined
     }
-    readonly answer: types.CertificationReportPage
+    readonly response: types.CertificationReportPage
     readonly refusal: types.Error
   }
   readonly createCertificationReport: {
     readonly input: { readonly body?: types.CertifyRequest | undefined }
-    readonly answer: types.CertificationReport
+    readonly response: types.CertificationReport
     readonly refusal: types.Error
   }
   readonly getCertificationReport: {
     readonly input: { readonly path: { readonly id: number } }
-    readonly answer: types.CertificationReport
+    readonly response: types.CertificationReport
     readonly refusal: types.Error
   }
   readonly listCallbackTargets: {
     readonly input: {}
-    readonly answer: types.CallbackTargetList
+    readonly response: types.CallbackTargetList
     readonly refusal: types.Error
   }
   readonly verifyCallbackTarget: {
     readonly input: { readonly body: types.VerifyCallbackTargetRequest }
-    readonly answer: types.CallbackTarget
+    readonly response: types.CallbackTarget
     readonly refusal: types.Error
   }
   readonly getCallback: {
     readonly input: { readonly path: { readonly id: number } }
-    readonly answer: types.CallbackDetails
+    readonly response: types.CallbackDetails
     readonly refusal: types.Error
   }
   readonly resendCallback: {
     readonly input: { readonly path: { readonly id: number } }
-    readonly answer: types.CallbackDetails
+    readonly response: types.CallbackDetails
     readonly refusal: types.Error
   }
   readonly getTimeline: {
     readonly input: { readonly path: { readonly reference: string } }
-    readonly answer: types.Timeline
+    readonly response: types.Timeline
     readonly refusal: types.Error
   }
   readonly checkSignature: {
     readonly input: { readonly body: types.SignatureCheckRequest }
-    readonly answer: types.SignatureCheck
+    readonly response: types.SignatureCheck
     readonly refusal: types.Error
   }
   readonly getSigningSecret: {
     readonly input: {}
-    readonly answer: types.SigningSecret
+    readonly response: types.SigningSecret
     readonly refusal: types.Error
   }
   readonly rotateSigningSecret: {
     readonly input: { readonly body?: types.RotateSecretRequest | undefined }
-    readonly answer: types.SigningSecret
+    readonly response: types.SigningSecret
     readonly refusal: types.Error
   }
   readonly getSigningKeys: {
     readonly input: {}
-    readonly answer: types.KeySet
+    readonly response: types.KeySet
     readonly refusal: types.Error
   }
   readonly getInbox: {
@@ -693,12 +705,12 @@ export interface Operations {
           }
         | undefined
     }
-    readonly answer: types.Inbox
+    readonly response: types.Inbox
     readonly refusal: types.Error
   }
   readonly scriptInbox: {
     readonly input: { readonly path: { readonly name: string }; readonly body: types.InboxScript }
-    readonly answer: types.Inbox
+    readonly response: types.Inbox
     readonly refusal: types.Error
   }
   readonly deliverToInbox: {
@@ -712,25 +724,25 @@ export interface Operations {
         | undefined
       readonly body?: { readonly [name: string]: unknown } | undefined
     }
-    readonly answer: undefined
+    readonly response: undefined
     readonly refusal: types.Error
   }
   readonly clearInbox: {
     readonly input: { readonly path: { readonly name: string } }
-    readonly answer: types.Inbox
+    readonly response: types.Inbox
     readonly refusal: types.Error
   }
-  readonly getClock: { readonly input: {}; readonly answer: types.Clock; readonly refusal: types.Error }
-  readonly freezeClock: { readonly input: {}; readonly answer: types.Clock; readonly refusal: types.Error }
+  readonly getClock: { readonly input: {}; readonly response: types.Clock; readonly refusal: types.Error }
+  readonly freezeClock: { readonly input: {}; readonly response: types.Clock; readonly refusal: types.Error }
   readonly advanceClock: {
     readonly input: { readonly body: types.AdvanceRequest }
-    readonly answer: types.Steered
+    readonly response: types.Steered
     readonly refusal: types.Error
   }
-  readonly resumeClock: { readonly input: {}; readonly answer: types.Clock; readonly refusal: types.Error }
+  readonly resumeClock: { readonly input: {}; readonly response: types.Clock; readonly refusal: types.Error }
   readonly setClockSpeed: {
     readonly input: { readonly body: types.SpeedRequest }
-    readonly answer: types.Clock
+    readonly response: types.Clock
     readonly refusal: types.Error
   }
   readonly settle: {
@@ -740,41 +752,41 @@ export interface Operations {
             /** Only what falls due within this duration from now; without it everything. */
             readonly within?: string | undefined
             /** Maximum number of jobs to run. */
-            readonly most?: number | undefined
+            readonly limit?: number | undefined
           }
         | undefined
     }
-    readonly answer: types.Steered
+    readonly response: types.Steered
     readonly refusal: types.Error
   }
   readonly listScenarios: {
     readonly input: {}
-    readonly answer: types.ScenarioList
+    readonly response: types.ScenarioList
     readonly refusal: types.Error
   }
   readonly resetScenarios: {
     readonly input: {}
-    readonly answer: types.ScenarioList
+    readonly response: types.ScenarioList
     readonly refusal: types.Error
   }
   readonly getScenario: {
     readonly input: { readonly path: { readonly name: string } }
-    readonly answer: types.ScenarioResponse
+    readonly response: types.ScenarioResponse
     readonly refusal: types.Error
   }
   readonly putScenario: {
     readonly input: { readonly path: { readonly name: string }; readonly body: types.ScenarioFile }
-    readonly answer: types.ScenarioResponse
+    readonly response: types.ScenarioResponse
     readonly refusal: types.Error
   }
   readonly deleteScenario: {
     readonly input: { readonly path: { readonly name: string } }
-    readonly answer: types.Deleted
+    readonly response: types.Deleted
     readonly refusal: types.Error
   }
   readonly switchScenario: {
     readonly input: { readonly path: { readonly name: string }; readonly body: types.SwitchScenarioRequest }
-    readonly answer: types.ScenarioResponse
+    readonly response: types.ScenarioResponse
     readonly refusal: types.Error
   }
   readonly queueScenario: {
@@ -782,7 +794,7 @@ export interface Operations {
       readonly path: { readonly name: string }
       readonly body?: types.QueueScenarioRequest | undefined
     }
-    readonly answer: types.ScenarioResponse
+    readonly response: types.ScenarioResponse
     readonly refusal: types.Error
   }
   readonly listScenarioSamples: {
@@ -795,32 +807,32 @@ export interface Operations {
           }
         | undefined
     }
-    readonly answer: types.ScenarioSampleList
+    readonly response: types.ScenarioSampleList
     readonly refusal: types.Error
   }
   readonly getScenarioState: {
     readonly input: { readonly path: { readonly name: string } }
-    readonly answer: types.ScenarioState
+    readonly response: types.ScenarioState
     readonly refusal: types.Error
   }
   readonly setScenarioState: {
     readonly input: { readonly path: { readonly name: string }; readonly body: types.SetScenarioStateRequest }
-    readonly answer: types.ScenarioState
+    readonly response: types.ScenarioState
     readonly refusal: types.Error
   }
-  readonly listMagicValues: {
+  readonly listTestNumbers: {
     readonly input: {}
-    readonly answer: types.MagicValues
+    readonly response: types.TestNumberList
     readonly refusal: types.Error
   }
   readonly acceptInvite: {
     readonly input: { readonly path: { readonly token: string } }
-    readonly answer: types.AcceptedInvite
+    readonly response: types.AcceptedInvite
     readonly refusal: types.Error
   }
   readonly declineInvite: {
     readonly input: { readonly path: { readonly token: string } }
-    readonly answer: types.DeclinedInvite
+    readonly response: types.DeclinedInvite
     readonly refusal: types.Error
   }
   readonly listCheckouts: {
@@ -836,30 +848,30 @@ export interface Operations {
           }
         | undefined
     }
-    readonly answer: types.CheckoutPage
+    readonly response: types.CheckoutPage
     readonly refusal: types.Error
   }
   readonly getCheckout: {
     readonly input: { readonly path: { readonly checkout_request_id: string } }
-    readonly answer: types.Checkout
+    readonly response: types.Checkout
     readonly refusal: types.Error
   }
-  readonly answerCheckout: {
+  readonly respondToCheckout: {
     readonly input: {
       readonly path: { readonly checkout_request_id: string }
-      readonly body: types.AnswerCheckoutRequest
+      readonly body: types.RespondToCheckoutRequest
     }
-    readonly answer: types.Checkout
+    readonly response: types.Checkout
     readonly refusal: types.Error
   }
   readonly listTestCards: {
     readonly input: {}
-    readonly answer: types.TestCardList
+    readonly response: types.TestCardList
     readonly refusal: types.Error
   }
   readonly payOffline: {
     readonly input: { readonly body: types.PayOfflineRequest }
-    readonly answer: types.TransactionStatus
+    readonly response: types.TransactionStatus
     readonly refusal: types.Error
   }
   readonly listPrompts: {
@@ -877,7 +889,7 @@ export interface Operations {
           }
         | undefined
     }
-    readonly answer: types.PromptList
+    readonly response: types.PromptList
     readonly refusal: types.Error
   }
   readonly waitForPrompt: {
@@ -885,21 +897,21 @@ export interface Operations {
       readonly query: {
         /** The phone. */
         readonly phone: string
-        /** How long, on the wall; 60 s at most. */
+        /** How long to wait in real time, at most 60 s. */
         readonly timeout?: string | undefined
       }
     }
-    readonly answer: types.Prompt
+    readonly response: types.Prompt
     readonly refusal: types.Error | types.PromptWaitTimeout
   }
   readonly getPrompt: {
     readonly input: { readonly path: { readonly id: string } }
-    readonly answer: types.Prompt
+    readonly response: types.Prompt
     readonly refusal: types.Error
   }
-  readonly answerPrompt: {
-    readonly input: { readonly path: { readonly id: string }; readonly body: types.AnswerPromptRequest }
-    readonly answer: types.Prompt
+  readonly respondToPrompt: {
+    readonly input: { readonly path: { readonly id: string }; readonly body: types.RespondToPromptRequest }
+    readonly response: types.Prompt
     readonly refusal: types.Error
   }
   readonly listPhones: {
@@ -913,22 +925,22 @@ export interface Operations {
           }
         | undefined
     }
-    readonly answer: types.PhoneList
+    readonly response: types.PhoneList
     readonly refusal: types.Error
   }
   readonly getPhone: {
     readonly input: { readonly path: { readonly number: string } }
-    readonly answer: types.Phone
+    readonly response: types.Phone
     readonly refusal: types.Error
   }
   readonly updatePhone: {
     readonly input: { readonly path: { readonly number: string }; readonly body: types.ChangePhoneRequest }
-    readonly answer: types.Phone
+    readonly response: types.Phone
     readonly refusal: types.Error
   }
   readonly payFromPhone: {
     readonly input: { readonly path: { readonly number: string }; readonly body: types.PayFromPhoneRequest }
-    readonly answer: types.TransactionStatus
+    readonly response: types.TransactionStatus
     readonly refusal: types.Error
   }
   readonly simulateTransaction: {
@@ -936,37 +948,37 @@ export interface Operations {
       readonly path: { readonly reference: string }
       readonly body: types.SimulateTransactionRequest
     }
-    readonly answer: types.TransactionStatus
+    readonly response: types.TransactionStatus
     readonly refusal: types.Error
   }
   readonly getKycReview: {
     readonly input: { readonly path: { readonly id: number } }
-    readonly answer: types.KycReview
+    readonly response: types.KycReview
     readonly refusal: types.Error
   }
   readonly reviewKyc: {
     readonly input: { readonly path: { readonly id: number }; readonly body: types.ReviewKycRequest }
-    readonly answer: types.KycReview
+    readonly response: types.KycReview
     readonly refusal: types.Error
   }
   readonly fundTeam: {
     readonly input: { readonly path: { readonly id: number }; readonly body: types.FundRequest }
-    readonly answer: types.Funding
+    readonly response: types.Funding
     readonly refusal: types.Error
   }
   readonly createChannel: {
     readonly input: { readonly body: types.NewChannelRequest }
-    readonly answer: types.ChannelResponse
+    readonly response: types.ChannelResponse
     readonly refusal: types.Error
   }
   readonly updateChannel: {
     readonly input: { readonly path: { readonly id: number }; readonly body: types.UpdateChannelRequest }
-    readonly answer: types.ChannelResponse
+    readonly response: types.ChannelResponse
     readonly refusal: types.Error
   }
   readonly explainRequest: {
     readonly input: { readonly path: { readonly id: string } }
-    readonly answer: types.Explanation
+    readonly response: types.Explanation
     readonly refusal: types.Error
   }
   readonly listTransactions: {
@@ -1013,12 +1025,12 @@ export interface Operations {
           }
         | undefined
     }
-    readonly answer: types.TransactionPage
+    readonly response: types.TransactionPage
     readonly refusal: types.Error
   }
   readonly getTransaction: {
     readonly input: { readonly path: { readonly reference: string } }
-    readonly answer: types.TransactionDetails
+    readonly response: types.TransactionDetails
     readonly refusal: types.Error
   }
   readonly listJobs: {
@@ -1038,7 +1050,7 @@ export interface Operations {
           }
         | undefined
     }
-    readonly answer: types.JobPage
+    readonly response: types.JobPage
     readonly refusal: types.Error
   }
   readonly listTeams: {
@@ -1054,12 +1066,12 @@ export interface Operations {
           }
         | undefined
     }
-    readonly answer: types.TeamPage
+    readonly response: types.TeamPage
     readonly refusal: types.Error
   }
   readonly getTeam: {
     readonly input: { readonly path: { readonly id: number } }
-    readonly answer: types.TeamDetails
+    readonly response: types.TeamDetails
     readonly refusal: types.Error
   }
   readonly listInvites: {
@@ -1079,7 +1091,7 @@ export interface Operations {
           }
         | undefined
     }
-    readonly answer: types.InvitePage
+    readonly response: types.InvitePage
     readonly refusal: types.Error
   }
   readonly listInboxes: {
@@ -1093,7 +1105,7 @@ export interface Operations {
           }
         | undefined
     }
-    readonly answer: types.InboxPage
+    readonly response: types.InboxPage
     readonly refusal: types.Error
   }
   readonly listKycReviews: {
@@ -1111,7 +1123,7 @@ export interface Operations {
           }
         | undefined
     }
-    readonly answer: types.KycReviewPage
+    readonly response: types.KycReviewPage
     readonly refusal: types.Error
   }
   readonly checkScenario: {
@@ -1124,12 +1136,12 @@ export interface Operations {
         | undefined
       readonly body: types.ScenarioFile
     }
-    readonly answer: types.ScenarioCheck
+    readonly response: types.ScenarioCheck
     readonly refusal: types.Error
   }
   readonly resendCallbacks: {
     readonly input: { readonly body?: types.ResendCallbacksRequest | undefined }
-    readonly answer: types.ResentCallbacks
+    readonly response: types.ResentCallbacks
     readonly refusal: types.Error
   }
 }

@@ -22,9 +22,9 @@ import type {
   ScenarioFile,
   SwitchScenarioRequest,
   QueueScenarioRequest,
-  AnswerCheckoutRequest,
+  RespondToCheckoutRequest,
   PayOfflineRequest,
-  AnswerPromptRequest,
+  RespondToPromptRequest,
   ChangePhoneRequest,
   PayFromPhoneRequest,
   SimulateTransactionRequest,
@@ -130,7 +130,7 @@ export type GetRequestAsCurlPath = { readonly id: string }
 export type StreamEventsQuery = {
   readonly after?: string | undefined
   readonly type?: EventType | undefined
-  readonly handset?: '1' | undefined
+  readonly payer?: '1' | undefined
 }
 
 export type StreamEventsHeaders = { readonly 'last-event-id'?: string | undefined }
@@ -230,7 +230,7 @@ export type AdvanceClockBody = AdvanceRequest
 
 export type SetClockSpeedBody = SpeedRequest
 
-export type SettleQuery = { readonly within?: string | undefined; readonly most: number }
+export type SettleQuery = { readonly within?: string | undefined; readonly limit: number }
 
 export type GetScenarioPath = { readonly name: string }
 
@@ -270,9 +270,9 @@ export type ListCheckoutsQuery = {
 
 export type GetCheckoutPath = { readonly checkout_request_id: string }
 
-export type AnswerCheckoutBody = AnswerCheckoutRequest
+export type RespondToCheckoutBody = RespondToCheckoutRequest
 
-export type AnswerCheckoutPath = { readonly checkout_request_id: string }
+export type RespondToCheckoutPath = { readonly checkout_request_id: string }
 
 export type PayOfflineBody = PayOfflineRequest
 
@@ -287,9 +287,9 @@ export type WaitForPromptQuery = { readonly phone: string; readonly timeout: str
 
 export type GetPromptPath = { readonly id: string }
 
-export type AnswerPromptBody = AnswerPromptRequest
+export type RespondToPromptBody = RespondToPromptRequest
 
-export type AnswerPromptPath = { readonly id: string }
+export type RespondToPromptPath = { readonly id: string }
 
 export type ListPhonesQuery = { readonly before?: string | undefined; readonly limit: number }
 
@@ -486,18 +486,18 @@ export interface Requests {
   }
   readonly getScenarioState: { readonly path: GetScenarioStatePath }
   readonly setScenarioState: { readonly body: SetScenarioStateBody; readonly path: SetScenarioStatePath }
-  readonly listMagicValues: {}
+  readonly listTestNumbers: {}
   readonly acceptInvite: { readonly path: AcceptInvitePath }
   readonly declineInvite: { readonly path: DeclineInvitePath }
   readonly listCheckouts: { readonly query: ListCheckoutsQuery }
   readonly getCheckout: { readonly path: GetCheckoutPath }
-  readonly answerCheckout: { readonly body: AnswerCheckoutBody; readonly path: AnswerCheckoutPath }
+  readonly respondToCheckout: { readonly body: RespondToCheckoutBody; readonly path: RespondToCheckoutPath }
   readonly listTestCards: {}
   readonly payOffline: { readonly body: PayOfflineBody }
   readonly listPrompts: { readonly query: ListPromptsQuery }
   readonly waitForPrompt: { readonly query: WaitForPromptQuery }
   readonly getPrompt: { readonly path: GetPromptPath }
-  readonly answerPrompt: { readonly body: AnswerPromptBody; readonly path: AnswerPromptPath }
+  readonly respondToPrompt: { readonly body: RespondToPromptBody; readonly path: RespondToPromptPath }
   readonly listPhones: { readonly query: ListPhonesQuery }
   readonly getPhone: { readonly path: GetPhonePath }
   readonly updatePhone: { readonly body: UpdatePhoneBody; readonly path: UpdatePhonePath }

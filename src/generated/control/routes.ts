@@ -871,7 +871,7 @@ export const routes = {
         query: z.object({
           after: z.string().max(255).optional(),
           type: schemas.EventType().optional(),
-          handset: z.enum(['1']).optional(),
+          payer: z.enum(['1']).optional(),
         }),
       }
     },
@@ -1975,7 +1975,7 @@ export const routes = {
       return {
         query: z.object({
           within: z.string().min(1).max(255).optional(),
-          most: wire.integer(z.int().min(1).max(100000)).default(10000),
+          limit: wire.integer(z.int().min(1).max(100000)).default(10000),
         }),
       }
     },
@@ -2255,17 +2255,17 @@ export const routes = {
       }
     },
   }),
-  listMagicValues: route({
-    operationId: 'listMagicValues',
+  listTestNumbers: route({
+    operationId: 'listTestNumbers',
     method: 'get',
-    path: '/sandbox/magic-values',
+    path: '/sandbox/test-numbers',
     'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
 
     get responses() {
       return {
         200: {
-          description: 'List the magic numbers.',
-          content: { 'application/json': { schema: schemas.MagicValues() } },
+          description: 'List the test numbers.',
+          content: { 'application/json': { schema: schemas.TestNumberList() } },
         },
         400: responses.ControlRefused,
         401: responses.Unauthenticated,
@@ -2374,17 +2374,17 @@ export const routes = {
       }
     },
   }),
-  answerCheckout: route({
-    operationId: 'answerCheckout',
+  respondToCheckout: route({
+    operationId: 'respondToCheckout',
     method: 'post',
-    path: '/sandbox/checkouts/{checkout_request_id}/answer',
+    path: '/sandbox/checkouts/{checkout_request_id}/respond',
     'x-allowed-roles': ['owner', 'admin', 'finance'],
     get request() {
       return {
         params: z.object({ checkout_request_id: z.string().min(1).max(255) }),
         body: {
           required: true,
-          content: { 'application/json': { schema: schemas.AnswerCheckoutRequest() } },
+          content: { 'application/json': { schema: schemas.RespondToCheckoutRequest() } },
         },
       }
     },
@@ -2525,16 +2525,19 @@ export const routes = {
       }
     },
   }),
-  answerPrompt: route({
-    operationId: 'answerPrompt',
+  respondToPrompt: route({
+    operationId: 'respondToPrompt',
     method: 'post',
-    path: '/sandbox/prompts/{id}/answer',
+    path: '/sandbox/prompts/{id}/respond',
     'x-allowed-roles': ['owner', 'admin', 'finance'],
     'x-budget-exempt': true,
     get request() {
       return {
         params: z.object({ id: z.string().max(255) }),
-        body: { required: true, content: { 'application/json': { schema: schemas.AnswerPromptRequest() } } },
+        body: {
+          required: true,
+          content: { 'application/json': { schema: schemas.RespondToPromptRequest() } },
+        },
       }
     },
     get responses() {

@@ -251,7 +251,7 @@ export type Rpc = {
   }
   '/sandbox/events': {
     $get: Endpoint<
-      { query: { after?: string; type?: string; handset?: string }; header: { 'last-event-id'?: string } },
+      { query: { after?: string; type?: string; payer?: string }; header: { 'last-event-id'?: string } },
       | { output: string; outputFormat: 'text'; status: 200 }
       | { output: types.Error; outputFormat: 'json'; status: 400 | 401 | 429 | 500 | 503 }
     >
@@ -576,7 +576,7 @@ export type Rpc = {
   }
   '/sandbox/settle': {
     $post: Endpoint<
-      { query: { within?: string; most?: string } },
+      { query: { within?: string; limit?: string } },
       | { output: types.Steered; outputFormat: 'json'; status: 200 }
       | { output: types.Error; outputFormat: 'json'; status: 400 | 401 | 403 | 429 | 500 | 503 }
     >
@@ -641,10 +641,10 @@ export type Rpc = {
       | { output: types.Error; outputFormat: 'json'; status: 400 | 401 | 403 | 404 | 413 | 429 | 500 | 503 }
     >
   }
-  '/sandbox/magic-values': {
+  '/sandbox/test-numbers': {
     $get: Endpoint<
       {},
-      | { output: types.MagicValues; outputFormat: 'json'; status: 200 }
+      | { output: types.TestNumberList; outputFormat: 'json'; status: 200 }
       | { output: types.Error; outputFormat: 'json'; status: 400 | 401 | 429 | 500 | 503 }
     >
   }
@@ -676,9 +676,9 @@ export type Rpc = {
       | { output: types.Error; outputFormat: 'json'; status: 400 | 401 | 404 | 429 | 500 | 503 }
     >
   }
-  '/sandbox/checkouts/:checkout_request_id/answer': {
+  '/sandbox/checkouts/:checkout_request_id/respond': {
     $post: Endpoint<
-      { param: { checkout_request_id: string }; json: types.AnswerCheckoutRequest },
+      { param: { checkout_request_id: string }; json: types.RespondToCheckoutRequest },
       | { output: types.Checkout; outputFormat: 'json'; status: 200 }
       | { output: types.Error; outputFormat: 'json'; status: 400 | 401 | 403 | 404 | 413 | 429 | 500 | 503 }
     >
@@ -719,9 +719,9 @@ export type Rpc = {
       | { output: types.Error; outputFormat: 'json'; status: 400 | 401 | 404 | 429 | 500 | 503 }
     >
   }
-  '/sandbox/prompts/:id/answer': {
+  '/sandbox/prompts/:id/respond': {
     $post: Endpoint<
-      { param: { id: string }; json: types.AnswerPromptRequest },
+      { param: { id: string }; json: types.RespondToPromptRequest },
       | { output: types.Prompt; outputFormat: 'json'; status: 200 }
       | { output: types.Error; outputFormat: 'json'; status: 400 | 401 | 403 | 404 | 413 | 429 | 500 | 503 }
     >

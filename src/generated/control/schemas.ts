@@ -745,7 +745,7 @@ export const Scenario = lazy(() =>
     operations: z.array(z.string().max(255)),
     by_name_only: z.boolean(),
     conditions: z.array(z.string().max(1048576)),
-    magic: z.string().max(255).nullable(),
+    ending: z.string().max(255).nullable(),
     outcome: z.string().max(1048576),
     on: z.boolean(),
     queued: z.int().min(-2147483648).max(2147483647),
@@ -1382,12 +1382,12 @@ export type ScenarioSample = z.infer<ReturnType<typeof ScenarioSample>>
 export const ScenarioSampleList = lazy(() => z.object({ samples: z.array(ScenarioSample()) }))
 export type ScenarioSampleList = z.infer<ReturnType<typeof ScenarioSampleList>>
 
-export const MagicNumber = lazy(() =>
+export const TestNumber = lazy(() =>
   z.object({ country: z.string().max(64), number: z.string().max(32), local: z.string().max(32) }),
 )
-export type MagicNumber = z.infer<ReturnType<typeof MagicNumber>>
+export type TestNumber = z.infer<ReturnType<typeof TestNumber>>
 
-export const MagicValue = lazy(() =>
+export const OutcomeNumbers = lazy(() =>
   z.object({
     ending: z.string().max(255),
     scenario: z.string().max(1048576),
@@ -1395,13 +1395,13 @@ export const MagicValue = lazy(() =>
     operations: z.array(z.string().max(255)),
     account: z.string().max(255),
     short_code: z.string().max(255),
-    numbers: z.array(MagicNumber()),
+    numbers: z.array(TestNumber()),
   }),
 )
-export type MagicValue = z.infer<ReturnType<typeof MagicValue>>
+export type OutcomeNumbers = z.infer<ReturnType<typeof OutcomeNumbers>>
 
-export const MagicValues = lazy(() => z.object({ magic_values: z.array(MagicValue()) }))
-export type MagicValues = z.infer<ReturnType<typeof MagicValues>>
+export const TestNumberList = lazy(() => z.object({ test_numbers: z.array(OutcomeNumbers()) }))
+export type TestNumberList = z.infer<ReturnType<typeof TestNumberList>>
 
 export const AcceptedInvite = lazy(() =>
   z.object({
@@ -1449,7 +1449,7 @@ export const Checkout = lazy(() =>
     opened_at: z.iso.datetime({ offset: true }).max(40).nullable(),
     expires_at: z.iso.datetime({ offset: true }).max(40).nullable(),
     cards: z.array(CheckoutCard()).max(3),
-    cards_left: z.int().min(-2147483648).max(2147483647),
+    card_attempts_left: z.int().min(-2147483648).max(2147483647),
     url: z.url({ protocol: /^https?$/ }).max(20000),
   }),
 )
@@ -1470,7 +1470,7 @@ export const TypedCard = lazy(() =>
 )
 export type TypedCard = z.infer<ReturnType<typeof TypedCard>>
 
-export const AnswerCheckoutRequest = lazy(() =>
+export const RespondToCheckoutRequest = lazy(() =>
   z.object({
     open: z.boolean().optional(),
     card: TypedCard().optional(),
@@ -1479,7 +1479,7 @@ export const AnswerCheckoutRequest = lazy(() =>
     cancel: z.boolean().optional(),
   }),
 )
-export type AnswerCheckoutRequest = z.infer<ReturnType<typeof AnswerCheckoutRequest>>
+export type RespondToCheckoutRequest = z.infer<ReturnType<typeof RespondToCheckoutRequest>>
 
 export const TestCard = lazy(() =>
   z.object({
@@ -1556,7 +1556,7 @@ export const PromptWaitTimeout = lazy(() =>
 )
 export type PromptWaitTimeout = z.infer<ReturnType<typeof PromptWaitTimeout>>
 
-export const AnswerPromptRequest = lazy(() =>
+export const RespondToPromptRequest = lazy(() =>
   z.object({
     pin: z
       .string()
@@ -1566,7 +1566,7 @@ export const AnswerPromptRequest = lazy(() =>
     cancel: z.boolean().optional(),
   }),
 )
-export type AnswerPromptRequest = z.infer<ReturnType<typeof AnswerPromptRequest>>
+export type RespondToPromptRequest = z.infer<ReturnType<typeof RespondToPromptRequest>>
 
 export const PhoneSummary = lazy(() =>
   z.object({

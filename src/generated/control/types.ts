@@ -493,7 +493,7 @@ export type RequestList = {
   readonly next_before: string | null
 }
 
-/** Conditions by fact, all of which must hold: the words of `when` in a scenario file. Facts: `operation`, `method`, `path`, `status`, `id`, `username`, `direction`, `rail`, `party`, `amount`, `currency`, `country`, `provider`, `account_id`, `channel_id`, `reference`, and any field by path: `body.customer.email`, `query.page`, `headers.x-request-id`, `response.error_code`. A condition is a value, a list of values of which one must be met, or an object of `startsWith`, `endsWith`, `matches` (a regular expression of RE2: no look-around, no back-references), `lt`, `lte`, `gt`, `gte`, `exists`, `not`, and for `party` `magic`. There may be 50 conditions. */
+/** Conditions by fact, all of which must hold: the words of `when` in a scenario file. Facts: `operation`, `method`, `path`, `status`, `id`, `username`, `direction`, `rail`, `party`, `amount`, `currency`, `country`, `provider`, `account_id`, `channel_id`, `reference`, and any field by path: `body.customer.email`, `query.page`, `headers.x-request-id`, `response.error_code`. A condition is a value, a list of values of which one must be met, or an object of `startsWith`, `endsWith`, `matches` (a regular expression of RE2: no look-around, no back-references), `lt`, `lte`, `gt`, `gte`, `exists`, `not`, and for `party` `ending`. There may be 50 conditions. */
 export type RequestConditions = { readonly [name: string]: unknown }
 
 /** How many match. */
@@ -579,7 +579,7 @@ export type Scenario = {
   readonly operations: readonly string[]
   readonly by_name_only: boolean
   readonly conditions: readonly string[]
-  readonly magic: string | null
+  readonly ending: string | null
   readonly outcome: string
   readonly on: boolean
   readonly queued: number
@@ -1107,21 +1107,21 @@ export type ScenarioSample = {
 export type ScenarioSampleList = { readonly samples: readonly ScenarioSample[] }
 
 /** A number in one country. */
-export type MagicNumber = { readonly country: string; readonly number: string; readonly local: string }
+export type TestNumber = { readonly country: string; readonly number: string; readonly local: string }
 
 /** An ending and what it does. */
-export type MagicValue = {
+export type OutcomeNumbers = {
   readonly ending: string
   readonly scenario: string
   readonly title: string
   readonly operations: readonly string[]
   readonly account: string
   readonly short_code: string
-  readonly numbers: readonly MagicNumber[]
+  readonly numbers: readonly TestNumber[]
 }
 
-/** All magic values of this world. */
-export type MagicValues = { readonly magic_values: readonly MagicValue[] }
+/** All test numbers of this world. */
+export type TestNumberList = { readonly test_numbers: readonly OutcomeNumbers[] }
 
 /** Who accepted, and what they may do now. */
 export type AcceptedInvite = {
@@ -1163,7 +1163,7 @@ export type Checkout = {
   readonly opened_at: string | null
   readonly expires_at: string | null
   readonly cards: readonly CheckoutCard[]
-  readonly cards_left: number
+  readonly card_attempts_left: number
   readonly url: string
 }
 
@@ -1179,7 +1179,7 @@ export type TypedCard = {
 }
 
 /** An action of the payer. Send exactly one field. */
-export type AnswerCheckoutRequest = {
+export type RespondToCheckoutRequest = {
   readonly open?: boolean | undefined
   readonly card?: TypedCard | undefined
   readonly three_d_secure?: 'pass' | 'fail' | undefined
@@ -1255,7 +1255,10 @@ export type PromptWaitTimeout = {
 }
 
 /** An action of the payer. Send exactly one field. */
-export type AnswerPromptRequest = { readonly pin?: string | undefined; readonly cancel?: boolean | undefined }
+export type RespondToPromptRequest = {
+  readonly pin?: string | undefined
+  readonly cancel?: boolean | undefined
+}
 
 /** A phone. */
 export type PhoneSummary = {

@@ -24,7 +24,7 @@ export interface Operations {
         readonly reference: string
       }
     }
-    readonly answer: types.OlderTransactionStatus
+    readonly response: types.OlderTransactionStatus
     readonly refusal: types.Error
   }
   readonly getWallet: {
@@ -36,12 +36,12 @@ export interface Operations {
         readonly account_id?: number | undefined
       }
     }
-    readonly answer: types.Wallet
+    readonly response: types.Wallet
     readonly refusal: types.Error
   }
   readonly topUpServiceWallet: {
     readonly input: { readonly body: types.TopUpRequest }
-    readonly answer: types.TopUpResponse
+    readonly response: types.TopUpResponse
     readonly refusal: types.Error
   }
   readonly listAccountTransactions: {
@@ -57,37 +57,37 @@ export interface Operations {
           }
         | undefined
     }
-    readonly answer: types.AccountTransactionsResponse
+    readonly response: types.AccountTransactionsResponse
     readonly refusal: types.Error
   }
   readonly createPaymentChannel: {
     readonly input: { readonly body: types.OlderChannelRequest }
-    readonly answer: types.OlderPaymentChannel
+    readonly response: types.OlderPaymentChannel
     readonly refusal: types.Error
   }
   readonly getPaymentChannel: {
     readonly input: { readonly path: { readonly id: number } }
-    readonly answer: types.OlderPaymentChannel
+    readonly response: types.OlderPaymentChannel
     readonly refusal: types.Error
   }
   readonly listBankPaybills: {
     readonly input: {}
-    readonly answer: types.BankPaybills
+    readonly response: types.BankPaybills
     readonly refusal: types.Error
   }
   readonly getTransactionFees: {
     readonly input: {}
-    readonly answer: types.TransactionFees
+    readonly response: types.TransactionFees
     readonly refusal: types.Error
   }
   readonly getAccountBalances: {
     readonly input: { readonly path: { readonly account_id: number } }
-    readonly answer: types.AccountBalances
+    readonly response: types.AccountBalances
     readonly refusal: types.Error
   }
   readonly convertCurrency: {
     readonly input: { readonly body: types.ConvertRequest }
-    readonly answer: types.Conversion
+    readonly response: types.Conversion
     readonly refusal: types.Error
   }
 }

@@ -25,32 +25,32 @@ export const operations = {
 export interface Operations {
   readonly getUserProfile: {
     readonly input: { readonly path: { readonly user_id: number } }
-    readonly answer: types.UserProfileResponse
+    readonly response: types.UserProfileResponse
     readonly refusal: types.Error
   }
   readonly updateAccount: {
     readonly input: { readonly body: types.UpdateAccountRequest }
-    readonly answer: types.AccountResponse
+    readonly response: types.AccountResponse
     readonly refusal: types.Error
   }
   readonly createAccount: {
     readonly input: { readonly body: types.CreateAccountRequest }
-    readonly answer: types.AccountResponse
+    readonly response: types.AccountResponse
     readonly refusal: types.Error
   }
   readonly getAccount: {
     readonly input: { readonly path: { readonly account_id: number } }
-    readonly answer: types.AccountResponse
+    readonly response: types.AccountResponse
     readonly refusal: types.Error
   }
   readonly deleteAccount: {
     readonly input: { readonly path: { readonly account_id: number } }
-    readonly answer: types.AccountResponse
+    readonly response: types.AccountResponse
     readonly refusal: types.Error
   }
   readonly inviteMember: {
     readonly input: { readonly body: types.InviteMemberRequest }
-    readonly answer: types.InvitedMember
+    readonly response: types.InvitedMember
     readonly refusal: types.Error
   }
   readonly removeMember: {
@@ -62,17 +62,17 @@ export interface Operations {
         readonly user_id: number
       }
     }
-    readonly answer: types.RemovedMember
+    readonly response: types.RemovedMember
     readonly refusal: types.Error
   }
   readonly submitKyc: {
     readonly input: { readonly body: types.SubmitKycRequest }
-    readonly answer: types.AccountKycResponse
+    readonly response: types.AccountKycResponse
     readonly refusal: types.Error
   }
   readonly amendKyc: {
     readonly input: { readonly path: { readonly id: number }; readonly body: types.AmendKycRequest }
-    readonly answer: types.AccountKycResponse
+    readonly response: types.AccountKycResponse
     readonly refusal: types.Error
   }
   readonly listPaymentChannels: {
@@ -88,12 +88,12 @@ export interface Operations {
           }
         | undefined
     }
-    readonly answer: types.PaymentChannelsResponse
+    readonly response: types.PaymentChannelsResponse
     readonly refusal: types.Error
   }
   readonly createGlobalPayment: {
     readonly input: { readonly body: types.CreateGlobalPaymentRequest }
-    readonly answer: types.GlobalPaymentResponse
+    readonly response: types.GlobalPaymentResponse
     readonly refusal: types.Error
     readonly callback: types.TransactionResult
   }
@@ -104,28 +104,28 @@ export interface Operations {
         readonly country: string
       }
     }
-    readonly answer: types.CountryDiscovery
+    readonly response: types.CountryDiscovery
     readonly refusal: types.Error
   }
   readonly listTransactionProviders: {
     readonly input: { readonly body: types.ListTransactionProvidersRequest }
-    readonly answer: types.TransactionProviders
+    readonly response: types.TransactionProviders
     readonly refusal: types.Error
   }
   readonly getTransactionStatus: {
     readonly input: { readonly body: types.GetTransactionStatusRequest }
-    readonly answer: types.TransactionStatus
+    readonly response: types.TransactionStatus
     readonly refusal: types.Error
   }
   readonly createCollection: {
     readonly input: { readonly body: types.CreateCollectionRequest }
-    readonly answer: types.CollectionResponse
+    readonly response: types.CollectionResponse
     readonly refusal: types.Error
     readonly callback: types.TransactionResult
   }
   readonly createWithdrawal: {
     readonly input: { readonly body: types.CreateWithdrawalRequest }
-    readonly answer: types.WithdrawalResponse
+    readonly response: types.WithdrawalResponse
     readonly refusal: types.Error
     readonly callback: types.TransactionResult
   }

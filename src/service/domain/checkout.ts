@@ -6,7 +6,7 @@ import { Faults, invalid, noneLeft } from './errors.ts'
 import { CHECKOUT_LASTS, stopWaiting } from './payer.ts'
 import { endAsDecided, endOf, failInstead, findTransaction } from './transactions.ts'
 import { wireTime } from './wire-time.ts'
-import type { AnswerCheckoutBody } from '../../generated/control/requests.ts'
+import type { RespondToCheckoutBody } from '../../generated/control/requests.ts'
 import { type Card, type CardField, readCard, testCardOf } from './cards.ts'
 import type { Reason } from '../vocabulary/reasons.ts'
 
@@ -64,14 +64,18 @@ export function findCheckout(look: Look, caller: Caller, identifier: string): Tr
   )
 }
 
-type Action = keyof AnswerCheckoutBody
+type Action = keyof RespondToCheckoutBody
 const actions = ['open', 'card', 'three_d_secure', 'pay', 'cancel'] as const satisfies readonly Action[]
 
 /**
  * Performs one action of the payer, for tests. Impossible actions are errors here, whereas the page ignores them.
  * @throws {ServiceError} 400 unless exactly one action is given, possible and valid
  */
-export function answerCheckout(tx: Tx, found: TransactionRow, answer: AnswerCheckoutBody): TransactionRow {
+export function respondToCheckout(
+  tx: Tx,
+  found: TransactionRow,
+  answer: RespondToCheckoutBody,
+): TransactionRow {
   const { open, card, three_d_secure, pay, cancel, ...rest } = answer
   noneLeft(rest)
   requireOne(answer)
@@ -89,7 +93,7 @@ export function answerCheckout(tx: Tx, found: TransactionRow, answer: AnswerChec
   return tx.rows.get('transactions', id)!
 }
 
-function requireOne(answer: AnswerCheckoutBody): void {
+function requireOne(answer: RespondToCheckoutBody): void {
   const given = actions.filter((action) => answer[action] !== undefined)
   if (given.length !== 1) {
     const got = given.length === 0 ? 'none' : given.join(' and ')
@@ -108,7 +112,7 @@ function requirePending({ reference, status, settled_at, reason }: TransactionRo
 function readTyped(
   { now }: Tx,
   row: TransactionRow,
-  { number, expiry, cvc, name, ...rest }: NonNullable<AnswerCheckoutBody['card']>,
+  { number, expiry, cvc, name, ...rest }: NonNullable<RespondToCheckoutBody['card']>,
 ) {
   noneLeft(rest)
   if (rails[row.rail].payer !== 'card')

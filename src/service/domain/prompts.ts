@@ -1,5 +1,9 @@
 /** Payment prompts on phones, the state of phones, and SMS. */
-import type { AnswerPromptBody, PayFromPhoneBody, UpdatePhoneBody } from '../../generated/control/requests.ts'
+import type {
+  RespondToPromptBody,
+  PayFromPhoneBody,
+  UpdatePhoneBody,
+} from '../../generated/control/requests.ts'
 import type { PastState, TransactionRow } from '../../storage/store/payment-rows.ts'
 import { isOfPhone } from '../vocabulary/rails.ts'
 import { type Reason, reasons } from '../vocabulary/reasons.ts'
@@ -40,7 +44,11 @@ export function findPrompt(look: Look, caller: Caller, id: string): TransactionR
  * its own failure.
  * @throws {ServiceError} 400 with the result of the payment if the prompt is over
  */
-export function answerPrompt(tx: Tx, row: TransactionRow, { pin, cancel, ...rest }: AnswerPromptBody): void {
+export function respondToPrompt(
+  tx: Tx,
+  row: TransactionRow,
+  { pin, cancel, ...rest }: RespondToPromptBody,
+): void {
   noneLeft(rest)
   if ((pin === undefined) === (cancel === undefined))
     throw invalid(`send either pin or cancel: true, got ${pin === undefined ? 'neither' : 'both'}`)

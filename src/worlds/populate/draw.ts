@@ -1,6 +1,6 @@
 import type { Populate } from '../../generated/control/types.ts'
 import type { Random } from '../../lib/random/random.ts'
-import { endingOf } from '../../scenarios/magic.ts'
+import { endingOf } from '../../scenarios/test-numbers.ts'
 import type { Settings, Tx } from '../../service/domain/context.ts'
 import { utcOffset } from '../../service/domain/countries/countries.ts'
 import type { Country } from '../../service/domain/countries/country.ts'
@@ -47,7 +47,7 @@ export function keepFor(asked: Populate): string {
  * Returns a mobile number of a country, with its dial code, that no scenario uses.
  * @param drawn - From 0 to below 1.
  */
-export function mobileOf({ code, magic: { block } }: Country, drawn: number): string {
+export function mobileOf({ code, test_numbers: { block } }: Country, drawn: number): string {
   // In Kenya several operators share the prefix 070.
   const stem = code === 'KE' ? '25471' : block.replace(/0+$/, '')
   const digits = block.length + 3 - stem.length

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { countries } from '../../../src/service/domain/countries/countries.ts'
 import { fromShillings } from '../../../src/service/domain/money.ts'
-import { magicNumbers } from '../../../src/scenarios/magic.ts'
+import { testNumbers } from '../../../src/scenarios/test-numbers.ts'
 import { globalPayment } from '../../support/requests.ts'
 import { startSandbox } from '../../support/sandbox.ts'
 
@@ -21,7 +21,7 @@ const { world } = await startSandbox()
 describe.each(countries)('in $name', (country) => {
   const { code, currency, identifies_payout_owner } = country
   const w = world()
-  const { number: phone } = magicNumbers('000').find((each) => each.country === code)!
+  const { number: phone } = testNumbers('000').find((each) => each.country === code)!
   const momo = Object.entries(country.networks).flatMap(([provider, networks]) =>
     networks.filter((each) => each.account_type === 'momo').map((network) => ({ provider, ...network })),
   )

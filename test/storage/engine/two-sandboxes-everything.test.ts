@@ -103,7 +103,7 @@ describe.each(shared)(
       const [prompts, same] = await bodies('/sandbox/prompts', here, there)
       expect(prompts.prompts).toHaveLength(1)
       expect(same).toEqual(prompts)
-      expect((await here.post(`/sandbox/prompts/${reference}/answer`, { cancel: true })).status).toBe(200)
+      expect((await here.post(`/sandbox/prompts/${reference}/respond`, { cancel: true })).status).toBe(200)
       expect(await statusOf(there, reference)).toBe('failed')
       const [phones, samePhones] = await bodies('/sandbox/phones', here, there)
       expect(samePhones).toEqual(phones)
@@ -166,7 +166,7 @@ function kept({ budget, ...view }: WorldView) {
 
 async function watch(sandbox: Sandbox, w: TestWorld) {
   const authorization = `Basic ${Buffer.from(`${w.world().name}:demo`).toString('base64')}`
-  const url = 'http://sandbox.test/sandbox/events?handset=1'
+  const url = 'http://sandbox.test/sandbox/events?payer=1'
   const { body } = await sandbox.fetch(new Request(url, { headers: { authorization } }))
   const reader = body!.getReader()
   await reader.read()

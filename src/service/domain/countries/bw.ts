@@ -10,7 +10,7 @@ export const bw = countryOfOneProvider(
     dial_code: '267',
     utc_offset_hours: 2,
     identifies_payout_owner: false,
-    magic: { block: '26771000', local: '71000' },
+    test_numbers: { block: '26771000', local: '71000' },
     numbering: {
       mobile: /^7/,
       source: CARRIERS,

@@ -59,7 +59,7 @@ interface CountryFacts {
    * The prefix of a thousand mobile numbers reserved for scenarios, in international (without plus sign) and local
    * form. They must be valid, and the sandbox must not generate them as ordinary numbers.
    */
-  readonly magic: { readonly block: string; readonly local: string }
+  readonly test_numbers: { readonly block: string; readonly local: string }
   readonly numbering: NumberingPlan
   /** If omitted, any non-blank account is accepted. */
   readonly accounts?: AccountForm

@@ -10,7 +10,7 @@ export const gh = countryOfOneProvider(
     dial_code: '233',
     utc_offset_hours: 0,
     identifies_payout_owner: false,
-    magic: { block: '233240000', local: '0240000' },
+    test_numbers: { block: '233240000', local: '0240000' },
     numbering: {
       mobile: /^[25]/,
       source: CARRIERS,

@@ -125,7 +125,7 @@ export const ke = country(
     dial_code: '254',
     utc_offset_hours: 3,
     identifies_payout_owner: false,
-    magic: { block: '254700000', local: '0700000' },
+    test_numbers: { block: '254700000', local: '0700000' },
     numbering: {
       mobile: /^[17]/,
       source: CARRIERS,

@@ -10,7 +10,7 @@ export const ng = countryOfOneProvider(
     dial_code: '234',
     utc_offset_hours: 1,
     identifies_payout_owner: true,
-    magic: { block: '2348030000', local: '08030000' },
+    test_numbers: { block: '2348030000', local: '08030000' },
     numbering: {
       mobile: /^[789]\d{9}$/,
       source: CARRIERS,

@@ -10,7 +10,7 @@ export const rw = countryOfOneProvider(
     dial_code: '250',
     utc_offset_hours: 2,
     identifies_payout_owner: false,
-    magic: { block: '250780000', local: '0780000' },
+    test_numbers: { block: '250780000', local: '0780000' },
     numbering: {
       mobile: /^7/,
       source: CARRIERS,

@@ -10,7 +10,7 @@ export const tz = countryOfOneProvider(
     dial_code: '255',
     utc_offset_hours: 3,
     identifies_payout_owner: true,
-    magic: { block: '255740000', local: '0740000' },
+    test_numbers: { block: '255740000', local: '0740000' },
     numbering: {
       mobile: /^[67]/,
       source: CARRIERS,

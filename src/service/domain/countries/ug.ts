@@ -10,7 +10,7 @@ export const ug = countryOfOneProvider(
     dial_code: '256',
     utc_offset_hours: 3,
     identifies_payout_owner: false,
-    magic: { block: '256770000', local: '0770000' },
+    test_numbers: { block: '256770000', local: '0770000' },
     numbering: {
       mobile: /^7/,
       source: CARRIERS,

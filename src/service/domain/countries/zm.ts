@@ -10,7 +10,7 @@ export const zm = countryOfOneProvider(
     dial_code: '260',
     utc_offset_hours: 2,
     identifies_payout_owner: true,
-    magic: { block: '260950000', local: '0950000' },
+    test_numbers: { block: '260950000', local: '0950000' },
     numbering: {
       mobile: /^[579]/,
       source: CARRIERS,

@@ -232,7 +232,7 @@ export function isOfAnother(country: Country, digits: string, network_name: stri
 }
 
 /** Reserved numbers are on every network. */
-export const isKeptForScenarios = ({ magic: { block } }: Country, digits: string): boolean =>
+export const isKeptForScenarios = ({ test_numbers: { block } }: Country, digits: string): boolean =>
   digits.startsWith(block) && digits.length === block.length + 3
 
 const WEIGHTS = [3, 7, 3]

@@ -13,10 +13,10 @@ const typeOf = (digits: string) => parsePhoneNumberFromString(`+${digits}`)?.get
 const named = (code: string) => networksOf(countryByCode(code)!, 'momo').map((each) => each.network_name)
 
 describe.each(countries)('the numbering plan of $name', (country) => {
-  const { code, dial_code, magic } = country
+  const { code, dial_code, test_numbers } = country
   const plan = country.numbering
   const all = plan.operators.flatMap(prefixesOf)
-  const length = magic.block.length + 3 - dial_code.length
+  const length = test_numbers.block.length + 3 - dial_code.length
   const sample = (prefix: string) => dial_code + prefix.padEnd(length, '123456789')
 
   it('gives each prefix to one operator, and none within another', () => {
@@ -50,7 +50,7 @@ describe.each(countries)('the numbering plan of $name', (country) => {
   it('has a source', () => expect(plan.source).toMatch(/\w/))
 
   it('assigns reserved numbers to an operator', () =>
-    expect(operatorOf(country, `${magic.block}002`)).toBeDefined())
+    expect(operatorOf(country, `${test_numbers.block}002`)).toBeDefined())
 })
 
 it('networks without decimals exist in discovery', () => {

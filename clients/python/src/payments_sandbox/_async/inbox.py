@@ -25,9 +25,9 @@ class AsyncInbox:
         """What came, the newest first, with whether its signature holds."""
         return await self._ask.all(f"/sandbox/inbox/{part(name)}", "messages", {"limit": 100})
 
-    async def answer(self, answers: List[int | str], name: str = "default") -> None:
+    async def respond(self, responses: List[int | str], name: str = "default") -> None:
         """What it answers, one after another, such as ``[500, "timeout", 200]``; the last one stays."""
-        await self._ask("PUT", f"/sandbox/inbox/{part(name)}", {"responses": answers})
+        await self._ask("PUT", f"/sandbox/inbox/{part(name)}", {"responses": responses})
 
     async def clear(self, name: str = "default") -> None:
         await self._ask("DELETE", f"/sandbox/inbox/{part(name)}")

@@ -59,9 +59,9 @@ class AsyncScenarios:
         """Forgets all that is on, queued, counted and put."""
         await self._ask("DELETE", "/sandbox/scenarios")
 
-    async def magic_values(self) -> List[dict[str, Any]]:
+    async def test_numbers(self) -> List[dict[str, Any]]:
         """The endings of phone numbers and accounts that choose a scenario."""
-        values: List[dict[str, Any]] = (await self._ask("GET", "/sandbox/magic-values"))["magic_values"]
+        values: List[dict[str, Any]] = (await self._ask("GET", "/sandbox/test-numbers"))["test_numbers"]
         return values
 
 

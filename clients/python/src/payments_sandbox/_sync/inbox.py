@@ -26,9 +26,9 @@ class Inbox:
         """What came, the newest first, with whether its signature holds."""
         return self._ask.all(f"/sandbox/inbox/{part(name)}", "messages", {"limit": 100})
 
-    def answer(self, answers: List[int | str], name: str = "default") -> None:
+    def respond(self, responses: List[int | str], name: str = "default") -> None:
         """What it answers, one after another, such as ``[500, "timeout", 200]``; the last one stays."""
-        self._ask("PUT", f"/sandbox/inbox/{part(name)}", {"responses": answers})
+        self._ask("PUT", f"/sandbox/inbox/{part(name)}", {"responses": responses})
 
     def clear(self, name: str = "default") -> None:
         self._ask("DELETE", f"/sandbox/inbox/{part(name)}")

@@ -60,9 +60,9 @@ class Scenarios:
         """Forgets all that is on, queued, counted and put."""
         self._ask("DELETE", "/sandbox/scenarios")
 
-    def magic_values(self) -> List[dict[str, Any]]:
+    def test_numbers(self) -> List[dict[str, Any]]:
         """The endings of phone numbers and accounts that choose a scenario."""
-        values: List[dict[str, Any]] = (self._ask("GET", "/sandbox/magic-values"))["magic_values"]
+        values: List[dict[str, Any]] = (self._ask("GET", "/sandbox/test-numbers"))["test_numbers"]
         return values
 
 

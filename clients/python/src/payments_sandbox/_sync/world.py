@@ -102,7 +102,7 @@ class World:
         :param country: ISO 3166-1, such as ``UG``
         :param international: with the dial code, without a plus sign
         """
-        numbers = {each["country"]: each for each in (self._magic_value(scenario))["numbers"]}
+        numbers = {each["country"]: each for each in (self._outcome_numbers(scenario))["numbers"]}
         if country not in numbers:
             raise ValueError(f"number_for: no number of {country}{suggestion(country, numbers)}")
         number: str = numbers[country]["number" if international else "local"]
@@ -110,11 +110,11 @@ class World:
 
     def account_for(self, scenario: str) -> str:
         """The bank account that makes this happen, the same in every country and at every bank."""
-        account: str = (self._magic_value(scenario))["account"]
+        account: str = (self._outcome_numbers(scenario))["account"]
         return account
 
-    def _magic_value(self, scenario: str) -> dict[str, Any]:
-        values = {each["scenario"]: each for each in self.scenarios.magic_values()}
+    def _outcome_numbers(self, scenario: str) -> dict[str, Any]:
+        values = {each["scenario"]: each for each in self.scenarios.test_numbers()}
         if scenario not in values:
             raise ValueError(f"no number means {scenario}{suggestion(scenario, values)}")
         return values[scenario]

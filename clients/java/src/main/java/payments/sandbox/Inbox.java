@@ -19,8 +19,8 @@ public final class Inbox {
   }
 
   /** What it answers, one after another, such as {@code 500, "timeout", 200}; the last one stays. */
-  public void answer(Object... answers) {
-    connection.ask("PUT", DEFAULT, Map.of("responses", List.of(answers)));
+  public void respond(Object... responses) {
+    connection.ask("PUT", DEFAULT, Map.of("responses", List.of(responses)));
   }
 
   public void clear() {

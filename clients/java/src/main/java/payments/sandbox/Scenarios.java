@@ -74,8 +74,8 @@ public final class Scenarios {
   }
 
   /** The endings of phone numbers and accounts that choose a scenario. */
-  public List<Json> magicValues() {
-    return connection.ask("GET", "/sandbox/magic-values").get("magic_values").items();
+  public List<Json> testNumbers() {
+    return connection.ask("GET", "/sandbox/test-numbers").get("test_numbers").items();
   }
 
   private static String at(String name) {

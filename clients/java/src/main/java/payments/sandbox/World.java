@@ -71,12 +71,12 @@ public final class World implements AutoCloseable {
 
   /** @param country ISO 3166-1, such as {@code UG} */
   public String numberFor(String scenario, String country) {
-    return new MagicNumbers(scenarios().magicValues()).phone(scenario, country);
+    return new TestNumbers(scenarios().testNumbers()).phone(scenario, country);
   }
 
   /** The bank account that makes this happen, the same in every country and at every bank. */
   public String accountFor(String scenario) {
-    return new MagicNumbers(scenarios().magicValues()).account(scenario);
+    return new TestNumbers(scenarios().testNumbers()).account(scenario);
   }
 
   // What happens.

@@ -255,7 +255,7 @@ class WorldTest {
 
   @Test
   void anInboxThatFailsFirst(World world) {
-    world.inbox().answer(500, 200);
+    world.inbox().respond(500, 200);
     pay(world);
     world.settle();
     assertEquals(List.of(200, 500), world.inbox().messages().stream().map(each -> each.get("response_status").asInt()).toList());

@@ -3,7 +3,7 @@ package payments.sandbox;
 import java.util.List;
 
 /** Phone numbers and accounts whose outcome is known. */
-record MagicNumbers(List<Json> values) {
+record TestNumbers(List<Json> values) {
   /** @throws IllegalArgumentException with what there is */
   String phone(String scenario, String country) {
     return one(value(scenario).get("numbers").items(), "country", country, "no number of ").get("local").asText();

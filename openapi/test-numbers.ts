@@ -1,5 +1,5 @@
 import { servedCountries } from '../src/service/domain/countries/countries.ts'
-import { magicNumbers } from '../src/scenarios/magic.ts'
+import { testNumbers } from '../src/scenarios/test-numbers.ts'
 import type { Scenario } from '../src/scenarios/scenario.ts'
 
 /** Marks in descriptions, such as `x-sandbox-values: payin` on a phone field. */
@@ -10,24 +10,24 @@ const MARK = 'x-sandbox-values'
 const COUNTRIES = '{{countries}}'
 
 /** Returns a description in which each mark is replaced by a list of test numbers, and each placeholder by the served countries. */
-export function withMagicValues<T>(value: T, scenarios: readonly Scenario[]): T {
-  if (Array.isArray(value)) return value.map((each: unknown) => withMagicValues(each, scenarios)) as T
+export function withTestNumbers<T>(value: T, scenarios: readonly Scenario[]): T {
+  if (Array.isArray(value)) return value.map((each: unknown) => withTestNumbers(each, scenarios)) as T
   if (typeof value === 'string') return value.replaceAll(COUNTRIES, servedCountries.join(', ')) as T
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
     Object.entries(value).map(([key, each]) => [
       key,
-      key === MARK ? valuesFor(each as Asked, scenarios) : withMagicValues(each as unknown, scenarios),
+      key === MARK ? valuesFor(each as Asked, scenarios) : withTestNumbers(each as unknown, scenarios),
     ]),
   ) as T
 }
 
 function valuesFor(asked: Asked, scenarios: readonly Scenario[]) {
   return scenarios
-    .filter((scenario) => scenario.magic !== null && movesMoney(scenario) && directionFits(scenario, asked))
-    .sort((a, b) => a.magic!.localeCompare(b.magic!))
-    .map(({ name, title, magic }) => ({
-      value: magicNumbers(magic!)[0]!.number,
+    .filter((scenario) => scenario.ending !== null && movesMoney(scenario) && directionFits(scenario, asked))
+    .sort((a, b) => a.ending!.localeCompare(b.ending!))
+    .map(({ name, title, ending }) => ({
+      value: testNumbers(ending!)[0]!.number,
       scenario: name,
       title,
     }))

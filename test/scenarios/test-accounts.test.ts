@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { endingOf, magicAccount, magicShortCode } from '../../src/scenarios/magic.ts'
+import { endingOf, testAccount, testShortCode } from '../../src/scenarios/test-numbers.ts'
 import { globalPayment, withdrawal } from '../support/requests.ts'
 import { startSandbox, type TestWorld } from '../support/sandbox.ts'
 
@@ -111,10 +111,10 @@ describe.each(['plain', 'realistic'])('reserved accounts, %s', async (realism) =
   })
 })
 
-it('are listed by GET /sandbox/magic-values', async () => {
+it('are listed by GET /sandbox/test-numbers', async () => {
   const { world } = await startSandbox()
-  const { magic_values } = (await world().get('/sandbox/magic-values')).body
-  expect(magic_values).toContainEqual(
+  const { test_numbers } = (await world().get('/sandbox/test-numbers')).body
+  expect(test_numbers).toContainEqual(
     expect.objectContaining({ ending: '034', account: '9900000034', short_code: '0000034' }),
   )
 })
@@ -125,7 +125,7 @@ it.each(['990000003', '99000000311', '1234', '000031', '00000311', '99000000', '
 )
 
 it('have the ending of their scenario', () => {
-  expect(endingOf(magicAccount('031'))).toBe('031')
-  expect(endingOf(magicShortCode('031'))).toBe('031')
-  expect(endingOf(`${magicShortCode('031')}#INV-1`)).toBe('031')
+  expect(endingOf(testAccount('031'))).toBe('031')
+  expect(endingOf(testShortCode('031'))).toBe('031')
+  expect(endingOf(`${testShortCode('031')}#INV-1`)).toBe('031')
 })
