@@ -47,7 +47,7 @@ export function Limits() {
 
 function amount(value: number, unit: string): string {
   if (unit !== 'bytes')
-    return `${value.toLocaleString('en')}${unit === 'per minute' ? ' a minute' : unit === 'per day' ? ' a day' : ''}`
+    return `${value.toLocaleString('en')}${unit === 'per_minute' ? ' a minute' : unit === 'per_day' ? ' a day' : ''}`
   if (value < 1_024) return `${value} B`
   return value < 1_048_576 ? `${Math.round(value / 1_024)} KiB` : `${Math.round(value / 1_048_576)} MiB`
 }

@@ -1,5 +1,5 @@
 interface Item {
-  readonly unit: 'bytes' | 'at once' | 'per minute' | 'per day'
+  readonly unit: 'bytes' | 'concurrent' | 'per_minute' | 'per_day'
   /** The setting with the limit, its description and defaults. */
   readonly variable: string
   readonly about: string
@@ -52,7 +52,7 @@ export const budgetItems = {
     freed_by: 'free some with DELETE /sandbox/snapshots/{id}',
   },
   snapshot_count: {
-    unit: 'at once',
+    unit: 'concurrent',
     variable: 'SANDBOX_WORLD_SNAPSHOT_COUNT',
     about: 'Maximum number of snapshots of a world.',
     fallback: '50',
@@ -78,7 +78,7 @@ export const budgetItems = {
     freed_by: 'wait until other requests have ended',
   },
   waiters: {
-    unit: 'at once',
+    unit: 'concurrent',
     variable: 'SANDBOX_WORLD_WAITERS',
     about:
       'Maximum number of waiting requests per world: for callbacks or requests to arrive, or for a response that a scenario delays.',
@@ -88,7 +88,7 @@ export const budgetItems = {
     freed_by: 'wait until other requests have ended',
   },
   streams: {
-    unit: 'at once',
+    unit: 'concurrent',
     variable: 'SANDBOX_WORLD_STREAMS',
     about: 'Maximum number of open event streams per world.',
     fallback: '100',
@@ -96,7 +96,7 @@ export const budgetItems = {
     freed_by: 'close another stream',
   },
   requests: {
-    unit: 'per minute',
+    unit: 'per_minute',
     variable: 'SANDBOX_WORLD_REQUESTS',
     about: 'Maximum number of requests to one world per minute, over all its API keys.',
     fallback: 'none',
@@ -105,7 +105,7 @@ export const budgetItems = {
     freed_by: 'try again in the next minute',
   },
   inbox_requests: {
-    unit: 'per minute',
+    unit: 'per_minute',
     variable: 'SANDBOX_WORLD_INBOX_REQUESTS',
     about:
       "Maximum number of requests from outside to the inboxes of one world per minute; the world's own callbacks do not count.",
@@ -115,7 +115,7 @@ export const budgetItems = {
     freed_by: 'try again in the next minute',
   },
   callbacks: {
-    unit: 'per minute',
+    unit: 'per_minute',
     variable: 'SANDBOX_WORLD_CALLBACKS',
     about: 'Maximum number of callback attempts over HTTP per world and minute; further ones are delayed.',
     fallback: 'none',
@@ -124,7 +124,7 @@ export const budgetItems = {
     freed_by: 'further callbacks are sent in the next minute',
   },
   callbacks_per_day: {
-    unit: 'per day',
+    unit: 'per_day',
     variable: 'SANDBOX_WORLD_CALLBACKS_PER_DAY',
     about:
       'Maximum number of callback attempts over HTTP per world and day (UTC); further ones are sent the next day.',
@@ -133,7 +133,7 @@ export const budgetItems = {
     freed_by: 'further callbacks are sent after midnight UTC',
   },
   mails: {
-    unit: 'per minute',
+    unit: 'per_minute',
     variable: 'SANDBOX_WORLD_MAILS',
     about: 'Maximum number of mails per world and minute; further invitations get 429.',
     fallback: 'none',

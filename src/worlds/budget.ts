@@ -11,7 +11,7 @@ type Unit = BudgetItems[BudgetItem]['unit']
 type ItemsIn<U extends Unit> = {
   [Item in BudgetItem]: BudgetItems[Item]['unit'] extends U ? Item : never
 }[BudgetItem]
-export type Rate = ItemsIn<'per minute' | 'per day'>
+export type Rate = ItemsIn<'per_minute' | 'per_day'>
 /** Items that other parts of the world count. */
 type Measured = 'rows' | 'inboxes' | 'request_log' | 'snapshots' | 'snapshot_count' | 'scenarios'
 /** Items with a beginning and an end. */
@@ -58,7 +58,7 @@ export const ratesOf = (counters: Counters, limits: Limits, names?: number, of =
   const open = (item: Rate) =>
     counters.open(`${of}-${item}`, {
       most: limits[item],
-      per: budgetItems[item].unit === 'per day' ? DAY : MINUTE,
+      per: budgetItems[item].unit === 'per_day' ? DAY : MINUTE,
       ...(names !== undefined && { names }),
     })
   return Object.fromEntries(rates.map((item) => [item, open(item)])) as Rates

@@ -43,7 +43,7 @@ describe('a world', async () => {
       setting: 'SANDBOX_WORLD_ROWS',
       freed_by: expect.stringContaining('POST /sandbox/reset'),
     })
-    expect(itemOf(before, 'requests')).toMatchObject({ unit: 'per minute', limit: null })
+    expect(itemOf(before, 'requests')).toMatchObject({ unit: 'per_minute', limit: null })
     for (let n = 0; n < 6; n++) await w.post('/api/v2/payments', longPayment(w))
     await w.post('/sandbox/snapshots')
     const after = await w.get('/sandbox/worlds/current')
@@ -367,7 +367,7 @@ describe('rates', () => {
     )
     const { budget } = (await w.get('/sandbox/worlds/current')).body
     expect(budget.find(({ name }: { name: string }) => name === 'callbacks_per_day')).toMatchObject({
-      unit: 'per day',
+      unit: 'per_day',
       used: 2,
       limit: 2,
       setting: 'SANDBOX_WORLD_CALLBACKS_PER_DAY',

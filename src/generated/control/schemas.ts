@@ -188,7 +188,7 @@ export const BudgetItem = lazy(() =>
       'callbacks_per_day',
       'mails',
     ]),
-    unit: z.enum(['bytes', 'at once', 'per minute', 'per day']),
+    unit: z.enum(['bytes', 'concurrent', 'per_minute', 'per_day']),
     used: z.int().min(-2147483648).max(2147483647),
     limit: z.int().min(-2147483648).max(2147483647).nullable(),
     setting: z.string().max(64),

@@ -156,7 +156,7 @@ export type BudgetItem = {
     | 'callbacks'
     | 'callbacks_per_day'
     | 'mails'
-  readonly unit: 'bytes' | 'at once' | 'per minute' | 'per day'
+  readonly unit: 'bytes' | 'concurrent' | 'per_minute' | 'per_day'
   readonly used: number
   readonly limit: number | null
   readonly setting: string
