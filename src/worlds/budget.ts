@@ -195,7 +195,7 @@ export class Budget {
     const { unit, variable } = budgetItems[item]
     const text = (amount: number) => (unit === 'bytes' ? formatBytes(amount) : String(amount))
     const more = adding > 0 && unit === 'bytes' ? ` and ${text(adding)} more are needed` : ''
-    const limit = `${text(this.limits[item])}${unit === 'bytes' ? '' : ` ${unit.replace('_', ' ')}`}`
+    const limit = `${text(this.limits[item])}${unit === 'bytes' ? '' : ` ${unit === 'concurrent' ? 'at once' : unit.replace('_', ' ')}`}`
     return `${item} of this world: ${text(used)} of ${limit} are used (${this.limits.settings?.[item] ?? variable})${more}`
   }
 
