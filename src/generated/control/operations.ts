@@ -135,11 +135,11 @@ export interface Operations {
         | {
             /** Only postings of this transaction; any identifier that the service returned for it, or your own reference. */
             readonly transaction?: string | undefined
-            /** Only the balance of this account. Without its currency it is the one in the Team's own, or the only one there is; an account that nothing was ever booked to holds 0. */
+            /** Only the balance of this account. Without a currency, the account in the Team's currency, or the only one; an account without postings has 0. */
             readonly account?: string | undefined
-            /** Only postings with a lower id, to read on; the `next_before` of the page before. */
+            /** Cursor for the next page: the `next_before` of the previous response. */
             readonly before?: number | undefined
-            /** Postings a page. */
+            /** Postings per page. */
             readonly limit?: number | undefined
           }
         | undefined
@@ -153,17 +153,17 @@ export interface Operations {
         | {
             /** The Team; by default that of the API key. */
             readonly account_id?: number | undefined
-            /** Which of the Team's pots. */
+            /** The wallet of the Team. */
             readonly wallet?: 'wallet' | 'service_wallet' | 'savings' | undefined
             /** ISO 4217 code of a served country; by default the currency of the Team. */
             readonly currency?: string | undefined
-            /** The beginning of the period, which belongs to it: a day, which begins at midnight in the Team's country, or a time with its offset. Left out, the period begins with the first movement there is. */
+            /** The start of the period, inclusive: a day, which starts at midnight in the Team's country, or a time with offset. By default the first movement. */
             readonly from?: string | undefined
-            /** The end of the period, which does not belong to it: the first day, or the time, after it. Left out, it goes up to now. */
+            /** The end of the period, exclusive: a day or a time with offset. By default the current time. */
             readonly to?: string | undefined
-            /** Only what comes after the line of this posting, to read on; the `next_after` of the page before. */
+            /** Cursor for the next page: the `next_after` of the previous response. */
             readonly after?: number | undefined
-            /** Lines a page. */
+            /** Lines per page. */
             readonly limit?: number | undefined
             /** The format; by default from `Accept`. */
             readonly format?: 'json' | 'csv' | undefined
@@ -177,11 +177,11 @@ export interface Operations {
     readonly input: {
       readonly query?:
         | {
-            /** Only worlds with a lower number, to read on; the `next_before` of the page before. */
+            /** Cursor for the next page: the `next_before` of the previous response. */
             readonly before?: number | undefined
             /** Only worlds whose name or id contains this text, in any case. */
             readonly search?: string | undefined
-            /** Worlds a page. */
+            /** Worlds per page. */
             readonly limit?: number | undefined
           }
         | undefined
@@ -227,7 +227,7 @@ export interface Operations {
   readonly endLease: {
     readonly input: {
       readonly query: {
-        /** The lease's. */
+        /** The token of the lease. */
         readonly token: string
       }
     }
@@ -242,13 +242,13 @@ export interface Operations {
             readonly actor?: string | undefined
             /** Only this operation, by its name in this description. */
             readonly operation?: string | undefined
-            /** Only what was done at this time of the machine's clock or later. */
+            /** Only operations at or after this time, in real time. */
             readonly since?: string | undefined
-            /** Only what was done before this time of the machine's clock. */
+            /** Only operations before this time, in real time. */
             readonly until?: string | undefined
-            /** Only entries with a lower id, to read on; the `next_before` of the page before. */
+            /** Cursor for the next page: the `next_before` of the previous response. */
             readonly before?: number | undefined
-            /** Entries a page. */
+            /** Entries per page. */
             readonly limit?: number | undefined
           }
         | undefined
@@ -295,9 +295,9 @@ export interface Operations {
     readonly input: {
       readonly query?:
         | {
-            /** Only keys older than the one with this username, to read on; the `next_before` of the page before. */
+            /** Cursor for the next page: the `next_before` of the previous response. */
             readonly before?: string | undefined
-            /** Keys a page. */
+            /** Keys per page. */
             readonly limit?: number | undefined
           }
         | undefined
@@ -319,21 +319,21 @@ export interface Operations {
     readonly input: {
       readonly query?:
         | {
-            /** Only this operation. */
+            /** Only requests of this operation. */
             readonly operation?: string | undefined
-            /** Only this method. */
+            /** Only requests with this method. */
             readonly method?: string | undefined
-            /** Only this path. */
+            /** Only requests to this path. */
             readonly path?: string | undefined
-            /** Only answers of this status. */
+            /** Only requests with this response status. */
             readonly status?: number | undefined
-            /** Only requests with this reference, sent or returned. */
+            /** Only requests with this reference in the request or response. */
             readonly reference?: string | undefined
-            /** Only requests with this text in them, letters of any case: in id, operation, method, path, headers, body or answer, secrets left out. */
+            /** Only requests that contain this text in id, operation, method, path, headers, body or response, in any case. Secrets are not searched. */
             readonly search?: string | undefined
-            /** Only requests older than this one, to read on. */
+            /** Cursor for the next page: only requests older than this one. */
             readonly before?: string | undefined
-            /** Requests a page. */
+            /** Requests per page. */
             readonly limit?: number | undefined
           }
         | undefined
@@ -360,17 +360,17 @@ export interface Operations {
     readonly input: {
       readonly query?:
         | {
-            /** Only this operation. */
+            /** Only requests of this operation. */
             readonly operation?: string | undefined
-            /** Only this method. */
+            /** Only requests with this method. */
             readonly method?: string | undefined
-            /** Only this path. */
+            /** Only requests to this path. */
             readonly path?: string | undefined
-            /** Only answers of this status. */
+            /** Only requests with this response status. */
             readonly status?: number | undefined
-            /** Only requests with this reference, sent or returned. */
+            /** Only requests with this reference in the request or response. */
             readonly reference?: string | undefined
-            /** How many to wait for. */
+            /** The number of requests to wait for. */
             readonly count?: number | undefined
             /** How long to wait in real time, at most 60 s. */
             readonly timeout?: string | undefined
@@ -395,7 +395,7 @@ export interface Operations {
     readonly input: {
       readonly query?:
         | {
-            /** The same, for who cannot set headers. */
+            /** The same as `Last-Event-ID`, for clients that cannot set headers. */
             readonly after?: string | undefined
             /** Only events of this type. Ids also count other events. */
             readonly type?: types.EventType | undefined
@@ -413,9 +413,9 @@ export interface Operations {
         | {
             /** Only mails to this address. */
             readonly to?: string | undefined
-            /** Only mails with a lower id, to read on; the `next_before` of the page before. */
+            /** Cursor for the next page: the `next_before` of the previous response. */
             readonly before?: number | undefined
-            /** Mails a page. */
+            /** Mails per page. */
             readonly limit?: number | undefined
           }
         | undefined
@@ -442,7 +442,7 @@ export interface Operations {
     readonly input: {
       readonly query?:
         | {
-            /** How many. */
+            /** The number of deleted items. */
             readonly limit?: number | undefined
           }
         | undefined
@@ -526,11 +526,11 @@ export interface Operations {
     readonly input: {
       readonly query?:
         | {
-            /** Only worlds whose name begins with this. */
+            /** Only worlds whose name begins with this text. */
             readonly prefix?: string | undefined
-            /** To read on; the `next_after` of the page before. */
+            /** Cursor for the next page: the `next_after` of the previous response. */
             readonly after?: string | undefined
-            /** Worlds a page. */
+            /** Worlds per page. */
             readonly limit?: number | undefined
           }
         | undefined
@@ -546,15 +546,15 @@ export interface Operations {
             readonly actor?: string | undefined
             /** Only this operation, by its name in this description. */
             readonly operation?: string | undefined
-            /** Only what was done to this world, or by its keys. */
+            /** Only operations on this world or by its keys. */
             readonly world?: string | undefined
-            /** Only what was done at this time of the machine's clock or later. */
+            /** Only operations at or after this time, in real time. */
             readonly since?: string | undefined
-            /** Only what was done before this time of the machine's clock. */
+            /** Only operations before this time, in real time. */
             readonly until?: string | undefined
-            /** Only entries with a lower id, to read on; the `next_before` of the page before. */
+            /** Cursor for the next page: the `next_before` of the previous response. */
             readonly before?: number | undefined
-            /** Entries a page. */
+            /** Entries per page. */
             readonly limit?: number | undefined
           }
         | undefined
@@ -576,19 +576,19 @@ export interface Operations {
     readonly input: {
       readonly query?:
         | {
-            /** Only of this transaction; any identifier that the service returned for it. */
+            /** Only callbacks of this transaction: any identifier that the service returned for it. */
             readonly transaction?: string | undefined
-            /** Only of transactions with this reference of your own. */
+            /** Only callbacks of transactions with this reference of yours. */
             readonly reference?: string | undefined
-            /** Only those in this state. */
+            /** Only items in this state. */
             readonly state?: 'pending' | 'delivered' | 'failed' | undefined
-            /** Only those to an address with this text in it. */
+            /** Only callbacks to URLs that contain this text. */
             readonly url?: string | undefined
-            /** Only those made at or after this time of the world's clock. */
+            /** Only callbacks created at or after this time of the world's clock. */
             readonly since?: string | undefined
-            /** Only those with a lower id, to read on; the `next_before` of the page before. */
+            /** Cursor for the next page: the `next_before` of the previous response. */
             readonly before?: number | undefined
-            /** Callbacks a page. */
+            /** Callbacks per page. */
             readonly limit?: number | undefined
           }
         | undefined
@@ -602,11 +602,11 @@ export interface Operations {
         | {
             /** Only callbacks of this transaction: any identifier that the service returned for it, or your own reference. If several transactions have the reference, only callbacks of the newest count. The reference need not exist yet. */
             readonly reference?: string | undefined
-            /** How many. */
+            /** The number of deleted items. */
             readonly count?: number | undefined
             /** The state to wait for; `final` is delivered or failed. */
             readonly state?: 'delivered' | 'failed' | 'final' | undefined
-            /** How long to wait at most, 60 s or less. */
+            /** How long to wait in real time, at most 60 s. */
             readonly timeout?: string | undefined
           }
         | undefined
@@ -628,9 +628,9 @@ export interface Operations {
     readonly input: {
       readonly query?:
         | {
-            /** Only those with a lower id, to read on; the `next_before` of the page before. */
+            /** Cursor for the next page: the `next_before` of the previous response. */
             readonly before?: number | undefined
-            /** Reports a page. */
+            /** Reports per page. */
             readonly limit?: number | undefined
           }
         | undefined
@@ -698,9 +698,9 @@ export interface Operations {
       readonly path: { readonly name: string }
       readonly query?:
         | {
-            /** Only messages with a lower id, to read on; the `next_before` of the page before. */
+            /** Cursor for the next page: the `next_before` of the previous response. */
             readonly before?: number | undefined
-            /** Messages a page. */
+            /** Messages per page. */
             readonly limit?: number | undefined
           }
         | undefined
@@ -749,7 +749,7 @@ export interface Operations {
     readonly input: {
       readonly query?:
         | {
-            /** Only what falls due within this duration from now; without it everything. */
+            /** Only jobs that are due within this duration; by default all. */
             readonly within?: string | undefined
             /** Maximum number of jobs to run. */
             readonly limit?: number | undefined
@@ -839,11 +839,11 @@ export interface Operations {
     readonly input: {
       readonly query?:
         | {
-            /** Only those in this state. */
+            /** Only items in this state. */
             readonly state?: 'waiting' | 'open' | 'three_d_secure' | 'closed' | undefined
-            /** Only those with a lower id, to read on; the `next_before` of the page before. */
+            /** Cursor for the next page: the `next_before` of the previous response. */
             readonly before?: number | undefined
-            /** Payment pages a page. */
+            /** Payment pages per page. */
             readonly limit?: number | undefined
           }
         | undefined
@@ -878,13 +878,13 @@ export interface Operations {
     readonly input: {
       readonly query?:
         | {
-            /** Only those in this state. */
+            /** Only items in this state. */
             readonly state?: 'waiting' | 'paid' | 'failed' | undefined
-            /** Only those on this phone. */
+            /** Only prompts on this phone. */
             readonly phone?: string | undefined
-            /** To read on; the `next_before` of the page before. */
+            /** Cursor for the next page: the `next_before` of the previous response. */
             readonly before?: number | undefined
-            /** Prompts a page. */
+            /** Prompts per page. */
             readonly limit?: number | undefined
           }
         | undefined
@@ -918,9 +918,9 @@ export interface Operations {
     readonly input: {
       readonly query?:
         | {
-            /** Only phones with a lower number, to read on; the `next_before` of the page before. */
+            /** Cursor for the next page: the `next_before` of the previous response. */
             readonly before?: string | undefined
-            /** Phones a page. */
+            /** Phones per page. */
             readonly limit?: number | undefined
           }
         | undefined
@@ -985,15 +985,15 @@ export interface Operations {
     readonly input: {
       readonly query?:
         | {
-            /** Only those that stand here. */
+            /** Only items in this state. */
             readonly status?: 'QUEUED' | 'SUCCESS' | 'FAILED' | 'REVERSED' | undefined
-            /** Only those that failed for this reason. */
+            /** Only transactions that failed for this reason. */
             readonly reason?: string | undefined
-            /** Only those on this rail. */
+            /** Only transactions on this rail. */
             readonly rail?: 'momo' | 'bank' | 'card' | undefined
             /** Only transactions of this direction. */
             readonly direction?: 'payin' | 'payout' | undefined
-            /** Only those that this operation made. */
+            /** Only transactions of this operation. */
             readonly operation?:
               | 'createCollection'
               | 'createWithdrawal'
@@ -1002,23 +1002,23 @@ export interface Operations {
               | undefined
             /** Only invitations to this Team. */
             readonly account_id?: number | undefined
-            /** Only those with this identifier: any that the service returned, your own reference or the receipt. */
+            /** Only transactions with this identifier: any that the service returned, your own reference, or the receipt. */
             readonly reference?: string | undefined
-            /** Only those with this phone or account, a phone in any of its forms. */
+            /** Only transactions with this phone or account; a phone in any format. */
             readonly party?: string | undefined
-            /** Only those that this scenario decided. */
+            /** Only transactions with this scenario. */
             readonly scenario?: string | undefined
-            /** Only those whose last callback is this far. */
+            /** Only transactions whose last callback has this state. */
             readonly callback_state?: 'none' | 'pending' | 'delivered' | 'failed' | undefined
-            /** Only those with this text in an identifier, the party or the provider, in upper or lower case. */
+            /** Only transactions with this text in an identifier, the party or the provider, in any case. */
             readonly search?: string | undefined
-            /** Only those accepted at or after this time of the world's clock. */
+            /** Only transactions accepted at or after this time of the world's clock. */
             readonly from?: string | undefined
-            /** Only those accepted before this time of the world's clock. */
+            /** Only transactions accepted before this time of the world's clock. */
             readonly to?: string | undefined
-            /** Only those with a lower id, to read on; the `next_before` of the page before. */
+            /** Cursor for the next page: the `next_before` of the previous response. */
             readonly before?: number | undefined
-            /** Transactions a page. */
+            /** Transactions per page. */
             readonly limit?: number | undefined
             /** `csv` for a table, as `Accept: text/csv` does. */
             readonly format?: 'json' | 'csv' | undefined
@@ -1037,15 +1037,15 @@ export interface Operations {
     readonly input: {
       readonly query?:
         | {
-            /** `due` for what will be done, `abandoned` for what only the next start tries again. */
+            /** `due` for scheduled jobs, `abandoned` for jobs that only the next start retries. */
             readonly state?: 'due' | 'abandoned' | undefined
-            /** Only work of this kind. */
+            /** Only jobs of this kind. */
             readonly kind?: string | undefined
             /** Only jobs scheduled at or before this time of the world's clock. */
             readonly until?: string | undefined
-            /** Only what comes after it, to read on; the `next_after` of the page before. */
+            /** Cursor for the next page: the `next_after` of the previous response. */
             readonly after?: string | undefined
-            /** Jobs a page. */
+            /** Jobs per page. */
             readonly limit?: number | undefined
           }
         | undefined
@@ -1057,11 +1057,11 @@ export interface Operations {
     readonly input: {
       readonly query?:
         | {
-            /** Only those with this text in name, slug or mail address, in upper or lower case. */
+            /** Only Teams with this text in name, slug or e-mail address, in any case. */
             readonly search?: string | undefined
-            /** Only those with a lower id, to read on; the `next_before` of the page before. */
+            /** Cursor for the next page: the `next_before` of the previous response. */
             readonly before?: number | undefined
-            /** Teams a page. */
+            /** Teams per page. */
             readonly limit?: number | undefined
           }
         | undefined
@@ -1078,15 +1078,15 @@ export interface Operations {
     readonly input: {
       readonly query?:
         | {
-            /** Only these. */
+            /** Only invitations in this state. */
             readonly status?: 'sent' | 'accepted' | 'declined' | undefined
             /** Only invitations to this Team. */
             readonly account_id?: number | undefined
             /** Only invitations to this e-mail address. */
             readonly email?: string | undefined
-            /** Only those with a lower id, to read on; the `next_before` of the page before. */
+            /** Cursor for the next page: the `next_before` of the previous response. */
             readonly before?: number | undefined
-            /** Invitations a page. */
+            /** Invitations per page. */
             readonly limit?: number | undefined
           }
         | undefined
@@ -1098,9 +1098,9 @@ export interface Operations {
     readonly input: {
       readonly query?:
         | {
-            /** Only those whose name comes after it, to read on; the `next_after` of the page before. */
+            /** Cursor for the next page: the `next_after` of the previous response. */
             readonly after?: string | undefined
-            /** Inboxes a page. */
+            /** Inboxes per page. */
             readonly limit?: number | undefined
           }
         | undefined
@@ -1112,13 +1112,13 @@ export interface Operations {
     readonly input: {
       readonly query?:
         | {
-            /** Only those that stand here. */
+            /** Only items in this state. */
             readonly status?: 'pending' | 'in_review' | 'approved' | 'rejected' | undefined
             /** Only invitations to this Team. */
             readonly account_id?: number | undefined
-            /** Only those with a lower id, to read on; the `next_before` of the page before. */
+            /** Cursor for the next page: the `next_before` of the previous response. */
             readonly before?: number | undefined
-            /** Submissions a page. */
+            /** Submissions per page. */
             readonly limit?: number | undefined
           }
         | undefined
@@ -1130,7 +1130,7 @@ export interface Operations {
     readonly input: {
       readonly query?:
         | {
-            /** The name it is to have; lower-case words joined by hyphens. */
+            /** The name of the scenario: lower-case words joined by hyphens. */
             readonly name?: string | undefined
           }
         | undefined

@@ -7,21 +7,21 @@ import * as schemas from './schemas.ts'
 const responses = {
   get LedgerRefused() {
     return {
-      description: 'Refused by validation.',
+      description: 'Rejected by validation.',
       content: { 'application/json': { schema: schemas.Error() } },
     }
   },
   get Unauthenticated() {
     return {
       description:
-        'Credentials are missing or wrong. The answer is the same for every cause and comes before any validation.',
+        'Credentials are missing or wrong. The response is the same for every cause and comes before any validation.',
       content: { 'application/json': { schema: schemas.Error() } },
     }
   },
   get NotFound() {
     return {
       description:
-        'Something that the request names does not exist, or is not yours: the answer is the same for both.',
+        'An object in the request does not exist or belongs to another owner; the response is the same for both.',
       content: { 'application/json': { schema: schemas.Error() } },
     }
   },
@@ -35,25 +35,25 @@ const responses = {
   get Internal() {
     return {
       description:
-        'Something failed inside. A retry may succeed; look the transaction up first when money was to move.',
+        'Internal error. A retry may succeed; query the status of the transaction first if money was to move.',
       content: { 'application/json': { schema: schemas.Error() } },
     }
   },
   get Unavailable() {
     return {
-      description: 'The service does not take requests at the moment. Try again later.',
+      description: 'The service does not accept requests at the moment. Try again later.',
       content: { 'application/json': { schema: schemas.Error() } },
     }
   },
   get ControlRefused() {
     return {
-      description: 'Refused by validation. The message names the field and what would be accepted.',
+      description: 'Rejected by validation. The message names the field and the accepted values.',
       content: { 'application/json': { schema: schemas.Error() } },
     }
   },
   get NotOwner() {
     return {
-      description: "Only the key of the world's owner may do this, and no page of another origin.",
+      description: "Only the key of the world's owner has access, and no page of another origin.",
       content: { 'application/json': { schema: schemas.Error() } },
     }
   },
@@ -65,7 +65,7 @@ const responses = {
   },
   get TooMany() {
     return {
-      description: 'There are too many already, the budget of the world is spent, or too many requests came.',
+      description: 'Too many objects or requests, or the budget of the world is used up.',
       content: { 'application/json': { schema: schemas.Error() } },
     }
   },
@@ -80,7 +80,8 @@ const responses = {
   },
   get NothingThere() {
     return {
-      description: 'There is none, or it is not yours: the answer is the same for both.',
+      description:
+        'The object does not exist or belongs to another owner; the response is the same for both.',
       content: { 'application/json': { schema: schemas.Error() } },
     }
   },
@@ -98,7 +99,7 @@ const responses = {
   },
   get BadRequest() {
     return {
-      description: 'Refused by validation. The message lists every field at fault.',
+      description: 'Rejected by validation. The message lists every invalid field.',
       content: { 'application/json': { schema: schemas.Error() } },
     }
   },
@@ -283,7 +284,10 @@ export const routes = {
     },
     get responses() {
       return {
-        200: { description: 'It is gone.', content: { 'application/json': { schema: schemas.Deleted() } } },
+        200: {
+          description: 'It was deleted.',
+          content: { 'application/json': { schema: schemas.Deleted() } },
+        },
         400: responses.ControlRefused,
         401: responses.Unauthenticated,
         403: responses.NotOwner,
@@ -328,7 +332,7 @@ export const routes = {
     get responses() {
       return {
         200: {
-          description: 'Who uses it, or `null`.',
+          description: 'The lease, or `null`.',
           content: { 'application/json': { schema: schemas.LeaseResponse() } },
         },
         400: responses.ControlRefused,
@@ -353,10 +357,7 @@ export const routes = {
     },
     get responses() {
       return {
-        200: {
-          description: "It is the caller's.",
-          content: { 'application/json': { schema: schemas.HeldLease() } },
-        },
+        200: { description: 'The lease.', content: { 'application/json': { schema: schemas.HeldLease() } } },
         400: responses.ControlRefused,
         401: responses.Unauthenticated,
         403: responses.NotOwner,
@@ -383,7 +384,10 @@ export const routes = {
     },
     get responses() {
       return {
-        200: { description: 'It is over.', content: { 'application/json': { schema: schemas.Deleted() } } },
+        200: {
+          description: 'The lease ended.',
+          content: { 'application/json': { schema: schemas.Deleted() } },
+        },
         400: responses.ControlRefused,
         401: responses.Unauthenticated,
         403: responses.NotOwner,
@@ -439,7 +443,7 @@ export const routes = {
     get responses() {
       return {
         200: {
-          description: 'It is back at its beginning.',
+          description: 'The world after the reset.',
           content: { 'application/json': { schema: schemas.ResetDone() } },
         },
         400: responses.ControlRefused,
@@ -506,7 +510,10 @@ export const routes = {
     },
     get responses() {
       return {
-        200: { description: 'It is gone.', content: { 'application/json': { schema: schemas.Deleted() } } },
+        200: {
+          description: 'It was deleted.',
+          content: { 'application/json': { schema: schemas.Deleted() } },
+        },
         400: responses.ControlRefused,
         401: responses.Unauthenticated,
         403: responses.NotOwner,
@@ -529,7 +536,7 @@ export const routes = {
     get responses() {
       return {
         200: {
-          description: 'It is as it was.',
+          description: 'The restored world.',
           content: { 'application/json': { schema: schemas.ResetDone() } },
         },
         400: responses.ControlRefused,
@@ -576,7 +583,7 @@ export const routes = {
     get responses() {
       return {
         200: {
-          description: 'It is as it was exported.',
+          description: 'The imported world.',
           content: { 'application/json': { schema: schemas.ResetDone() } },
         },
         400: responses.ControlRefused,
@@ -649,7 +656,10 @@ export const routes = {
     },
     get responses() {
       return {
-        200: { description: 'It is revoked.', content: { 'application/json': { schema: schemas.ApiKey() } } },
+        200: {
+          description: 'The key was revoked.',
+          content: { 'application/json': { schema: schemas.ApiKey() } },
+        },
         400: responses.ControlRefused,
         401: responses.Unauthenticated,
         403: responses.NotOwner,
@@ -682,7 +692,7 @@ export const routes = {
     get responses() {
       return {
         200: {
-          description: 'A page of them.',
+          description: 'A page of requests.',
           content: { 'application/json': { schema: schemas.RequestList() } },
         },
         400: responses.ControlRefused,
@@ -702,7 +712,7 @@ export const routes = {
     get responses() {
       return {
         200: {
-          description: 'They are gone.',
+          description: 'The requests were deleted.',
           content: { 'application/json': { schema: schemas.Deleted() } },
         },
         400: responses.ControlRefused,
@@ -727,7 +737,7 @@ export const routes = {
     get responses() {
       return {
         200: {
-          description: 'Those that match.',
+          description: 'The matching requests.',
           content: { 'application/json': { schema: schemas.RequestList() } },
         },
         400: responses.ControlRefused,
@@ -752,7 +762,7 @@ export const routes = {
     get responses() {
       return {
         200: {
-          description: 'How many match.',
+          description: 'The number of matching requests.',
           content: { 'application/json': { schema: schemas.RequestCount() } },
         },
         400: responses.ControlRefused,
@@ -785,7 +795,7 @@ export const routes = {
     get responses() {
       return {
         200: {
-          description: 'What came.',
+          description: 'The matching requests.',
           content: { 'application/json': { schema: schemas.RequestWait() } },
         },
         400: responses.ControlRefused,
@@ -920,7 +930,7 @@ export const routes = {
     get responses() {
       return {
         200: {
-          description: 'They are gone.',
+          description: 'The requests were deleted.',
           content: { 'application/json': { schema: schemas.Deleted() } },
         },
         400: responses.ControlRefused,
@@ -962,7 +972,10 @@ export const routes = {
     },
     get responses() {
       return {
-        200: { description: 'It is gone.', content: { 'application/json': { schema: schemas.Deleted() } } },
+        200: {
+          description: 'It was deleted.',
+          content: { 'application/json': { schema: schemas.Deleted() } },
+        },
         400: responses.ControlRefused,
         401: responses.Unauthenticated,
         403: responses.NotOwner,
@@ -1005,7 +1018,7 @@ export const routes = {
     get responses() {
       return {
         200: {
-          description: 'They are gone.',
+          description: 'The requests were deleted.',
           content: { 'application/json': { schema: schemas.Deleted() } },
         },
         400: responses.ControlRefused,
@@ -1030,7 +1043,7 @@ export const routes = {
     get responses() {
       return {
         200: {
-          description: 'Those that match.',
+          description: 'The matching requests.',
           content: { 'application/json': { schema: schemas.AdminRequestList() } },
         },
         400: responses.ControlRefused,
@@ -1056,7 +1069,7 @@ export const routes = {
     get responses() {
       return {
         200: {
-          description: 'How many match.',
+          description: 'The number of matching requests.',
           content: { 'application/json': { schema: schemas.RequestCount() } },
         },
         400: responses.ControlRefused,
@@ -1079,7 +1092,7 @@ export const routes = {
     get responses() {
       return {
         200: {
-          description: 'Those with this id.',
+          description: 'The requests with this id.',
           content: { 'application/json': { schema: schemas.AdminRequestList() } },
         },
         400: responses.ControlRefused,
@@ -1156,7 +1169,7 @@ export const routes = {
     get responses() {
       return {
         200: {
-          description: 'They are reset.',
+          description: 'The scenarios were reset.',
           content: { 'application/json': { schema: schemas.AdminReset() } },
         },
         400: responses.ControlRefused,
@@ -1177,7 +1190,7 @@ export const routes = {
     get responses() {
       return {
         200: {
-          description: 'Everything is back at its beginning.',
+          description: 'The state after the reset.',
           content: { 'application/json': { schema: schemas.AdminReset() } },
         },
         400: responses.ControlRefused,
@@ -1242,7 +1255,10 @@ export const routes = {
 
     get responses() {
       return {
-        200: { description: 'It runs.', content: { 'application/json': { schema: schemas.Health() } } },
+        200: {
+          description: 'The process is running.',
+          content: { 'application/json': { schema: schemas.Health() } },
+        },
         400: responses.ControlRefused,
         401: responses.AdminUnauthenticated,
         403: responses.NotAdmin,
@@ -1344,7 +1360,7 @@ export const routes = {
 
     get responses() {
       return {
-        200: { description: 'What runs.', content: { 'application/json': { schema: schemas.Version() } } },
+        200: { description: 'The versions.', content: { 'application/json': { schema: schemas.Version() } } },
         400: responses.ControlRefused,
         401: responses.AdminUnauthenticated,
         403: responses.NotAdmin,
@@ -1361,7 +1377,10 @@ export const routes = {
 
     get responses() {
       return {
-        200: { description: 'It ends.', content: { 'application/json': { schema: schemas.ShuttingDown() } } },
+        200: {
+          description: 'The process shuts down.',
+          content: { 'application/json': { schema: schemas.ShuttingDown() } },
+        },
         400: responses.ControlRefused,
         401: responses.AdminUnauthenticated,
         403: responses.NotAdmin,
@@ -1420,7 +1439,7 @@ export const routes = {
     get responses() {
       return {
         200: {
-          description: 'They are there.',
+          description: 'The callbacks.',
           content: { 'application/json': { schema: schemas.CallbackWait() } },
         },
         400: responses.BadRequest,
@@ -1566,7 +1585,7 @@ export const routes = {
     get responses() {
       return {
         200: {
-          description: 'The receivers, at most 50.',
+          description: 'At most 50 receivers.',
           content: { 'application/json': { schema: schemas.CallbackTargetList() } },
         },
         400: responses.ControlRefused,
@@ -1594,7 +1613,7 @@ export const routes = {
     get responses() {
       return {
         201: {
-          description: 'It does.',
+          description: 'The receiver is verified.',
           content: { 'application/json': { schema: schemas.CallbackTarget() } },
         },
         400: responses.ControlRefused,
@@ -1742,7 +1761,7 @@ export const routes = {
     get responses() {
       return {
         200: {
-          description: 'The secret from now on.',
+          description: 'The new secret.',
           content: { 'application/json': { schema: schemas.SigningSecret() } },
         },
         400: responses.BadRequest,
@@ -1911,7 +1930,7 @@ export const routes = {
     get responses() {
       return {
         200: {
-          description: 'What ran, in order.',
+          description: 'The jobs that ran, in order.',
           content: { 'application/json': { schema: schemas.Steered() } },
         },
         400: responses.BadRequest,
@@ -1982,7 +2001,7 @@ export const routes = {
     get responses() {
       return {
         200: {
-          description: 'What ran, in order.',
+          description: 'The jobs that ran, in order.',
           content: { 'application/json': { schema: schemas.Steered() } },
         },
         400: responses.BadRequest,
@@ -2023,7 +2042,7 @@ export const routes = {
     get responses() {
       return {
         200: {
-          description: 'Forget everything of scenarios in this world.',
+          description: 'Reset the scenarios of this world.',
           content: { 'application/json': { schema: schemas.ScenarioList() } },
         },
         400: responses.ControlRefused,
@@ -2082,7 +2101,7 @@ export const routes = {
     get responses() {
       return {
         200: {
-          description: 'Put a scenario into this world.',
+          description: 'Upload a scenario file.',
           content: { 'application/json': { schema: schemas.ScenarioResponse() } },
         },
         400: responses.BadRequest,
@@ -2105,7 +2124,10 @@ export const routes = {
     },
     get responses() {
       return {
-        200: { description: 'It is gone.', content: { 'application/json': { schema: schemas.Deleted() } } },
+        200: {
+          description: 'It was deleted.',
+          content: { 'application/json': { schema: schemas.Deleted() } },
+        },
         400: responses.ControlRefused,
         401: responses.Unauthenticated,
         403: responses.MayOnlyRead,
@@ -2391,7 +2413,7 @@ export const routes = {
     get responses() {
       return {
         200: {
-          description: 'The payment page as it is then.',
+          description: 'The new state of the payment page.',
           content: { 'application/json': { schema: schemas.Checkout() } },
         },
         400: responses.BadRequest,
@@ -2499,7 +2521,7 @@ export const routes = {
         500: responses.Internal,
         503: responses.Unavailable,
         504: {
-          description: 'None waited there in time.',
+          description: 'No prompt arrived in time.',
           content: { 'application/json': { schema: schemas.PromptWaitTimeout() } },
         },
       }
@@ -2542,7 +2564,10 @@ export const routes = {
     },
     get responses() {
       return {
-        200: { description: 'How it ended.', content: { 'application/json': { schema: schemas.Prompt() } } },
+        200: {
+          description: 'The ended prompt.',
+          content: { 'application/json': { schema: schemas.Prompt() } },
+        },
         400: responses.BadRequest,
         401: responses.Unauthenticated,
         403: responses.MayOnlyRead,
@@ -2611,7 +2636,7 @@ export const routes = {
     get responses() {
       return {
         200: {
-          description: 'The phone as it is now.',
+          description: 'The changed phone.',
           content: { 'application/json': { schema: schemas.Phone() } },
         },
         400: responses.BadRequest,
@@ -2638,7 +2663,7 @@ export const routes = {
     get responses() {
       return {
         200: {
-          description: 'The collection as it is now.',
+          description: 'The collection after the payment.',
           content: { 'application/json': { schema: schemas.TransactionStatus() } },
         },
         400: responses.BadRequest,
@@ -2669,7 +2694,7 @@ export const routes = {
     get responses() {
       return {
         200: {
-          description: 'End a transaction.',
+          description: 'Set the outcome of a transaction.',
           content: { 'application/json': { schema: schemas.TransactionStatus() } },
         },
         400: responses.BadRequest,
@@ -2748,7 +2773,7 @@ export const routes = {
     get responses() {
       return {
         200: {
-          description: 'It was booked.',
+          description: 'The posting and the new balance.',
           content: { 'application/json': { schema: schemas.Funding() } },
         },
         400: responses.BadRequest,
@@ -2927,7 +2952,7 @@ export const routes = {
     },
     get responses() {
       return {
-        200: { description: 'The work.', content: { 'application/json': { schema: schemas.JobPage() } } },
+        200: { description: 'The jobs.', content: { 'application/json': { schema: schemas.JobPage() } } },
         400: responses.ControlRefused,
         401: responses.Unauthenticated,
         429: responses.ResourceExhausted,
@@ -3088,7 +3113,7 @@ export const routes = {
     get responses() {
       return {
         200: {
-          description: 'Whether it could be put.',
+          description: 'The errors, if any.',
           content: { 'application/json': { schema: schemas.ScenarioCheck() } },
         },
         400: responses.ControlRefused,
@@ -3111,7 +3136,7 @@ export const routes = {
     get responses() {
       return {
         200: {
-          description: 'The callbacks that are sent again.',
+          description: 'The resent callbacks.',
           content: { 'application/json': { schema: schemas.ResentCallbacks() } },
         },
         400: responses.ControlRefused,

@@ -37,7 +37,7 @@ export type LedgerPosting = {
   readonly lines: readonly LedgerLine[]
 }
 
-/** Postings, balances and whether they agree. */
+/** Postings, balances and whether they are consistent. */
 export type Ledger = {
   readonly balanced: boolean
   readonly checked_postings: number
@@ -90,7 +90,7 @@ export type StatementLine = {
   readonly balance: number
 }
 
-/** What moved a wallet in a period. */
+/** The movements of a wallet in a period. */
 export type Statement = {
   readonly account_id: number
   readonly wallet: 'wallet' | 'service_wallet' | 'savings'
@@ -139,7 +139,7 @@ export type WorldSettings = {
   readonly costs: readonly CostBand[]
 }
 
-/** A limit of a world, and its use. */
+/** A limit of a world and its use. */
 export type BudgetItem = {
   readonly name:
     | 'rows'
@@ -274,7 +274,7 @@ export type Seed = {
   readonly populate?: Populate | undefined
 }
 
-/** A signature of your own making. */
+/** A custom signature. */
 export type CustomSignature = {
   readonly profile: 'custom'
   readonly header: string
@@ -337,10 +337,10 @@ export type CreatedWorld = {
 /** The name of the new world; optional. */
 export type SignUpRequest = { readonly name?: string | undefined }
 
-/** How many are gone. */
+/** The number of deleted items. */
 export type Deleted = { readonly deleted: number }
 
-/** Who uses a world, and until when. */
+/** The holder of a world and the time until the lease ends. */
 export type Lease = {
   readonly holder: string
   readonly since: string
@@ -351,7 +351,7 @@ export type Lease = {
 /** The lease on a world. */
 export type LeaseResponse = { readonly lease: Lease | null }
 
-/** Who takes the world and for how long; or, with the `token` of a lease, for how much longer. */
+/** The holder and the duration; or the `token` of a lease, and its new duration. */
 export type TakeLeaseRequest = {
   readonly holder?: string | undefined
   readonly duration?: string | undefined
@@ -361,7 +361,7 @@ export type TakeLeaseRequest = {
   readonly token?: string | undefined
 }
 
-/** A lease that is the caller's. */
+/** A lease of the caller. */
 export type HeldLease = {
   readonly holder: string
   readonly since: string
@@ -370,7 +370,7 @@ export type HeldLease = {
   readonly token: string
 }
 
-/** Why a lease cannot be had. */
+/** Why the lease is not available. */
 export type LeaseConflict = {
   readonly error_code: 'conflict'
   readonly error_message: string
@@ -378,7 +378,7 @@ export type LeaseConflict = {
   readonly lease: Lease | null
 }
 
-/** Who did it. */
+/** The caller of the operation. */
 export type AuditActor = {
   readonly kind: 'admin' | 'anonymous' | 'key'
   readonly name: string | null
@@ -401,13 +401,13 @@ export type AuditEntry = {
   readonly requested: { readonly [name: string]: unknown }
 }
 
-/** A page of the audit. */
+/** A page of the audit log. */
 export type AuditPage = { readonly entries: readonly AuditEntry[]; readonly next_before: number | null }
 
-/** A world that is back at its beginning. */
+/** A world after a reset. */
 export type ResetDone = { readonly id: string; readonly cancelled_jobs: number; readonly now: string }
 
-/** A world as it was. */
+/** A saved state of a world. */
 export type Snapshot = {
   readonly id: number
   readonly name: string
@@ -418,7 +418,7 @@ export type Snapshot = {
 /** The snapshots of the world. */
 export type SnapshotList = { readonly snapshots: readonly Snapshot[] }
 
-/** How to name it. */
+/** The name of the snapshot. */
 export type CreateSnapshotRequest = { readonly name?: string | undefined }
 
 /** The complete data of a world, for backup or transfer. It includes password hashes and secrets. */
@@ -445,7 +445,7 @@ export type ApiKey = {
 /** A page of the world's API keys. */
 export type ApiKeyList = { readonly api_keys: readonly ApiKey[]; readonly next_before: string | null }
 
-/** Whose key it is to be. */
+/** The user, Team and role of the key. */
 export type CreateApiKeyRequest = {
   readonly user_id?: number | undefined
   readonly account_id?: number | undefined
@@ -486,7 +486,7 @@ export type RecordedRequest = {
   readonly trace_id?: string | undefined
 }
 
-/** A page of the record. */
+/** A page of the request log. */
 export type RequestList = {
   readonly requests: readonly RecordedRequest[]
   readonly total: number
@@ -496,13 +496,13 @@ export type RequestList = {
 /** Conditions by fact, all of which must hold: the words of `when` in a scenario file. Facts: `operation`, `method`, `path`, `status`, `id`, `username`, `direction`, `rail`, `party`, `amount`, `currency`, `country`, `provider`, `account_id`, `channel_id`, `reference`, and any field by path: `body.customer.email`, `query.page`, `headers.x-request-id`, `response.error_code`. A condition is a value, a list of values of which one must be met, or an object of `startsWith`, `endsWith`, `matches` (a regular expression of RE2: no look-around, no back-references), `lt`, `lte`, `gt`, `gte`, `exists`, `not`, and for `party` `ending`. There may be 50 conditions. */
 export type RequestConditions = { readonly [name: string]: unknown }
 
-/** How many match. */
+/** The number of matching requests. */
 export type RequestCount = { readonly count: number; readonly nearest?: string | undefined }
 
 /** The matching requests. */
 export type RequestWait = { readonly requests: readonly RecordedRequest[] }
 
-/** They were not there in time. */
+/** The requests that matched before the timeout. */
 export type RequestWaitTimeout = {
   readonly error_code: 'deadline_exceeded'
   readonly error_message: string
@@ -549,7 +549,7 @@ export type MailFailure = {
   readonly next_attempt_at: string | null
 }
 
-/** A mail the service would have sent. */
+/** A mail of the service. */
 export type Mail = {
   readonly id: number
   readonly to: string
@@ -564,10 +564,10 @@ export type Mail = {
 /** A page of the outbox. */
 export type MailList = { readonly mails: readonly Mail[]; readonly next_before: number | null }
 
-/** A request of some world. */
+/** A request with its world. */
 export type AdminRequest = { readonly world: string; readonly request: RecordedRequest }
 
-/** Requests over all worlds. */
+/** Requests of all worlds. */
 export type AdminRequestList = { readonly requests: readonly AdminRequest[]; readonly total: number }
 
 /** A scenario and its state in this world. */
@@ -599,10 +599,10 @@ export type ScenarioState = {
   readonly steps: number
 }
 
-/** Everything is back at its beginning. */
+/** The state after the reset. */
 export type AdminReset = { readonly worlds: number }
 
-/** How long requests are held up, drawn from the seed. */
+/** A distribution of delays, drawn from the seed. */
 export type DelayDistribution = {
   readonly type: 'uniform' | 'lognormal' | 'fixed'
   readonly lower?: number | undefined
@@ -612,10 +612,10 @@ export type DelayDistribution = {
   readonly milliseconds?: number | undefined
 }
 
-/** Failures by chance, drawn from the seed. */
+/** Random failures, drawn from the seed. */
 export type Chaos = { readonly probability: number; readonly status?: 500 | 503 | undefined }
 
-/** Settings of the whole process. */
+/** The settings of the process. */
 export type AdminSettings = {
   readonly validation: 'documented' | 'lenient'
   readonly delay: DelayDistribution | null
@@ -629,7 +629,7 @@ export type AdminSettingsChange = {
   readonly chaos?: Chaos | null | undefined
 }
 
-/** How the process is. */
+/** The health of the process. */
 export type Health = {
   readonly status: 'ok'
   readonly uptime_ms: number
@@ -652,7 +652,7 @@ export type ServingProcess = {
 /** The processes that serve the sandbox. */
 export type ProcessList = { readonly processes: readonly ServingProcess[] }
 
-/** A world, as administrators see it. */
+/** A world as administrators see it. */
 export type AdminWorld = {
   readonly name: string
   readonly last_used_at: string | null
@@ -668,7 +668,7 @@ export type AdminWorldList = {
   readonly next_after: string | null
 }
 
-/** What runs. */
+/** The versions. */
 export type Version = {
   readonly name: string
   readonly version: string
@@ -676,10 +676,10 @@ export type Version = {
   readonly node: string
 }
 
-/** The process ends. */
+/** The shutdown of the process. */
 export type ShuttingDown = { readonly status: 'closing' }
 
-/** A callback and how far it is. */
+/** A callback and its state. */
 export type Callback = {
   readonly id: number
   readonly event_id: string
@@ -703,14 +703,14 @@ export type CallbackPage = { readonly callbacks: readonly Callback[]; readonly n
 /** The request that was sent. */
 export type CallbackRequest = { readonly headers: { readonly [name: string]: string }; readonly body: string }
 
-/** What came back. */
+/** The response of the receiver. */
 export type CallbackResponse = {
   readonly status: number
   readonly headers: { readonly [name: string]: string }
   readonly body: string
 }
 
-/** One try to deliver a callback. */
+/** One attempt to deliver a callback. */
 export type CallbackAttempt = {
   readonly number: number
   readonly at: string
@@ -731,7 +731,7 @@ export type CallbackDetails = {
   readonly attempts: readonly CallbackAttempt[]
 }
 
-/** The callbacks that were waited for. */
+/** The matching callbacks. */
 export type CallbackWait = {
   readonly callbacks: readonly CallbackDetails[]
   readonly transactions: number | null
@@ -755,7 +755,7 @@ export type CallbackWaitTimeout = {
   readonly scheduled: readonly ScheduledWork[]
 }
 
-/** Which callback to send. */
+/** The callback to send. */
 export type FireCallbackRequest = {
   readonly reference: string
   readonly shape?: 'flat' | 'nested' | undefined
@@ -782,7 +782,7 @@ export type FireCallbackRequest = {
   readonly copies?: number | undefined
 }
 
-/** How many checks had each verdict. */
+/** The number of checks with each verdict. */
 export type CertificationCounts = {
   readonly pass: number
   readonly fail: number
@@ -790,14 +790,14 @@ export type CertificationCounts = {
   readonly not_seen: number
 }
 
-/** Number of evaluated items of each kind. */
+/** The number of evaluated items of each kind. */
 export type CertificationAmounts = {
   readonly requests: number
   readonly transactions: number
   readonly callbacks: number
 }
 
-/** The highest ids that the world had initially or got by an import; 0 if there are none. */
+/** The highest ids in the world's initial or imported data; 0 if there are none. */
 export type CertificationInitialIds = {
   readonly transactions: number
   readonly callbacks: number
@@ -842,7 +842,7 @@ export type WorldCertification = {
   readonly checks: readonly CertificationCheck[]
 }
 
-/** A report in short. */
+/** The summary of a report. */
 export type CertificationReportSummary = {
   readonly id: number
   readonly subject: string
@@ -884,7 +884,7 @@ export type CallbackTarget = {
   readonly expires_at: string
 }
 
-/** The receivers that want the callbacks of a world. */
+/** The verified receivers of a world. */
 export type CallbackTargetList = {
   readonly required: boolean
   readonly callback_targets: readonly CallbackTarget[]
@@ -897,7 +897,7 @@ export type VerifyCallbackTargetRequest = { readonly url: string; readonly by?: 
 /** An amount of money. */
 export type Money = { readonly amount: number; readonly currency: string; readonly minor: number }
 
-/** Something that happened. */
+/** An event of a transaction. */
 export type TimelineEvent = {
   readonly at: string
   readonly kind: 'request' | 'state' | 'posting' | 'callback' | 'attempt' | 'status_query'
@@ -927,7 +927,7 @@ export type Job = {
   readonly blocked_by: number | null
 }
 
-/** A transaction's story. */
+/** The timeline of a transaction. */
 export type Timeline = {
   readonly transaction: string
   readonly status: string
@@ -936,7 +936,7 @@ export type Timeline = {
   readonly trace_id?: string | undefined
 }
 
-/** A callback as it was received. */
+/** A received callback. */
 export type SignatureCheckRequest = {
   readonly headers: { readonly [name: string]: string }
   readonly body: string
@@ -952,7 +952,7 @@ export type SignatureHeader = { readonly header: string; readonly value: string 
 /** The bytes that should have been signed. */
 export type SignedBytes = { readonly text: string; readonly base64: string }
 
-/** A mistake it looks like. */
+/** A possible mistake. */
 export type SignatureMistake = { readonly code: string; readonly message: string }
 
 /** The result for one profile. */
@@ -968,13 +968,13 @@ export type SignatureDiagnosis = {
 /** The result of the check. */
 export type SignatureCheck = { readonly valid: boolean; readonly diagnoses: readonly SignatureDiagnosis[] }
 
-/** A secret that a rotation still keeps. */
+/** A previous secret that is still valid. */
 export type PreviousSecret = { readonly secret: string; readonly valid_until: string }
 
 /** A public key of `rfc9421`. */
 export type PublicKey = { readonly keyid: string; readonly pem: string }
 
-/** What callbacks of this world are signed with. */
+/** The secrets that sign the callbacks of this world. */
 export type SigningSecret = {
   readonly secret: string
   readonly previous: readonly PreviousSecret[]
@@ -982,7 +982,7 @@ export type SigningSecret = {
   readonly public_keys: readonly PublicKey[]
 }
 
-/** How to rotate. */
+/** The new secret and the overlap. */
 export type RotateSecretRequest = {
   readonly overlap?: string | undefined
   readonly secret?: string | undefined
@@ -1002,7 +1002,7 @@ export type Key = {
 /** A JSON Web Key Set. */
 export type KeySet = { readonly keys: readonly Key[] }
 
-/** An HTTP status, or `timeout` for no answer at all. */
+/** An HTTP status, or `timeout` for no response. */
 export type InboxResponse = number | 'timeout'
 
 /** A callback that an inbox received. */
@@ -1053,10 +1053,10 @@ export type Clock = {
   readonly failing: readonly FailingWork[]
 }
 
-/** How far; one of the two. */
+/** The duration or the time; exactly one of the two. */
 export type AdvanceRequest = { readonly by?: string | undefined; readonly to?: string | undefined }
 
-/** Work that ran. */
+/** A job that ran. */
 export type DoneWork = {
   readonly kind: string
   readonly due_at: string
@@ -1065,7 +1065,7 @@ export type DoneWork = {
   readonly result: string
 }
 
-/** What moving the clock brought about. */
+/** The jobs that a change of the clock ran. */
 export type Steered = {
   readonly clock: Clock
   readonly jobs: readonly DoneWork[]
@@ -1073,7 +1073,7 @@ export type Steered = {
   readonly complete: boolean
 }
 
-/** How fast. */
+/** The new speed. */
 export type SpeedRequest = { readonly speed: number }
 
 /** One scenario. */
@@ -1088,10 +1088,10 @@ export type ScenarioText = string
 /** Switches a scenario on or off in this world. */
 export type SwitchScenarioRequest = { readonly on: boolean }
 
-/** Queues a scenario in this world. */
+/** How often to apply a queued scenario. */
 export type QueueScenarioRequest = { readonly times?: number | undefined }
 
-/** A request that shows a scenario, and what the file promises of it. */
+/** A sample request of a scenario and the expected result. */
 export type ScenarioSample = {
   readonly operation: string
   readonly method: string
@@ -1103,13 +1103,13 @@ export type ScenarioSample = {
   readonly expect: { readonly [name: string]: unknown }
 }
 
-/** The requests that show a scenario. */
+/** The sample requests of a scenario. */
 export type ScenarioSampleList = { readonly samples: readonly ScenarioSample[] }
 
 /** A number in one country. */
 export type TestNumber = { readonly country: string; readonly number: string; readonly local: string }
 
-/** An ending and what it does. */
+/** An ending and its outcome. */
 export type OutcomeNumbers = {
   readonly ending: string
   readonly scenario: string
@@ -1123,7 +1123,7 @@ export type OutcomeNumbers = {
 /** All test numbers of this world. */
 export type TestNumberList = { readonly test_numbers: readonly OutcomeNumbers[] }
 
-/** Who accepted, and what they may do now. */
+/** The user who accepted and the granted role. */
 export type AcceptedInvite = {
   readonly user_id: number
   readonly created: boolean
@@ -1135,10 +1135,10 @@ export type AcceptedInvite = {
   readonly account_ids: readonly number[]
 }
 
-/** The invitation, declined. */
+/** The declined invitation. */
 export type DeclinedInvite = { readonly token: string; readonly status: string }
 
-/** A card that was typed on a payment page. */
+/** A card entered on a payment page. */
 export type CheckoutCard = {
   readonly brand: string
   readonly last4: string
@@ -1147,7 +1147,7 @@ export type CheckoutCard = {
   readonly at: string
 }
 
-/** The page of a pay-in, and what its payer has done there. */
+/** The payment page of a pay-in and the payer's actions on it. */
 export type Checkout = {
   readonly id: number
   readonly checkout_request_id: string
@@ -1187,7 +1187,7 @@ export type RespondToCheckoutRequest = {
   readonly cancel?: boolean | undefined
 }
 
-/** A card that payment pages know. */
+/** A card that payment pages accept. */
 export type TestCard = {
   readonly number: string
   readonly brand: string
@@ -1197,7 +1197,7 @@ export type TestCard = {
   readonly cvc_digits: number
 }
 
-/** The cards that payment pages know. */
+/** The cards that payment pages accept. */
 export type TestCardList = { readonly test_cards: readonly TestCard[] }
 
 /** The customer's input to pay an offline collection. */
@@ -1224,7 +1224,7 @@ export type TransactionStatus = {
   readonly callback_urls: readonly string[] | null
 }
 
-/** A question on a payer's phone. */
+/** A payment prompt on a phone. */
 export type Prompt = {
   readonly id: string
   readonly external_reference: string
@@ -1246,7 +1246,7 @@ export type Prompt = {
 /** A page of prompts. */
 export type PromptList = { readonly prompts: readonly Prompt[]; readonly next_before: number | null }
 
-/** None waited there in time. */
+/** No prompt arrived in time. */
 export type PromptWaitTimeout = {
   readonly error_code: 'deadline_exceeded'
   readonly error_message: string
@@ -1274,7 +1274,7 @@ export type PhoneSummary = {
 /** A page of phones. */
 export type PhoneList = { readonly phones: readonly PhoneSummary[]; readonly next_before: string | null }
 
-/** A phone with what is on it. */
+/** A phone with its prompts, messages and menu. */
 export type Phone = {
   readonly number: string
   readonly country: string
@@ -1321,7 +1321,7 @@ export type PayFromPhoneRequest = {
   readonly amount: number
 }
 
-/** How a transaction is to end. */
+/** The outcome of a transaction. */
 export type SimulateTransactionRequest = {
   readonly outcome: 'success' | 'failed' | 'reversed'
   readonly reason?:
@@ -1397,7 +1397,7 @@ export type EntityInformation = {
   readonly upload_information?: UploadInformation | undefined
 }
 
-/** Snapshot of the Team's details. A submission that brings none is given the Team's (assumed). */
+/** Snapshot of the Team's details. If a submission has none, the sandbox takes the Team's (assumed). */
 export type AccountInformation = {
   readonly currency?: string | undefined
   readonly organization_id?: string | undefined
@@ -1424,7 +1424,7 @@ export type KycSubmission = {
 /** A file that a submission refers to. */
 export type KycDocument = { readonly of: 'contact' | 'entity'; readonly name: string; readonly url: string }
 
-/** A submission as its reviewers see it. */
+/** A submission as reviewers see it. */
 export type KycReview = {
   readonly id: number
   readonly account_id: number
@@ -1440,13 +1440,13 @@ export type KycReview = {
   readonly updated_at: string
 }
 
-/** The next state of a submission. */
+/** The new state of a submission. */
 export type ReviewKycRequest = {
   readonly status: 'in_review' | 'approved' | 'rejected'
   readonly reasons?: readonly string[] | undefined
 }
 
-/** Money that a Team is given. */
+/** The money to add. */
 export type FundRequest = {
   readonly wallet: 'wallet' | 'service_wallet'
   readonly amount: number
@@ -1463,7 +1463,7 @@ export type Funding = {
   readonly posting: number
 }
 
-/** A payment channel to make. */
+/** A payment channel to create. */
 export type NewChannelRequest = {
   readonly account_id?: number | undefined
   readonly channel_type: 'bank' | 'paybill' | 'till' | 'wallet'
@@ -1496,10 +1496,10 @@ export type UpdateChannelRequest = {
   readonly reactivate_after?: string | undefined
 }
 
-/** What made a rule miss. */
+/** A condition that a request did not meet. */
 export type Miss = { readonly field: string; readonly must: string; readonly value: string | null }
 
-/** A rule that was tried. */
+/** An evaluated rule. */
 export type TriedRule = {
   readonly by: 'header' | 'queue' | 'enabled' | 'when'
   readonly scenario: string
@@ -1507,7 +1507,7 @@ export type TriedRule = {
   readonly misses: readonly Miss[]
 }
 
-/** Why a request was decided as it was. */
+/** Why a request had its outcome. */
 export type Explanation = {
   readonly id: string
   readonly operation: string
@@ -1562,7 +1562,7 @@ export type TransactionPage = {
   readonly next_before: number | null
 }
 
-/** A state that a transaction had, or was to have. */
+/** A state of a transaction, or a rejected transition. */
 export type TransactionState = {
   readonly at: string
   readonly status: 'QUEUED' | 'SUCCESS' | 'FAILED' | 'REVERSED'
@@ -1570,7 +1570,7 @@ export type TransactionState = {
   readonly rejection_reason: string | null
 }
 
-/** How long a page waits for the payer. */
+/** The times of a payment page. */
 export type CheckoutTimes = { readonly opened_at: string; readonly expires_at: string }
 
 /** A transaction with everything that belongs to it. */
@@ -1601,7 +1601,7 @@ export type TeamWallet = {
   readonly balance: Money
 }
 
-/** What of a limit of the day is used. */
+/** Today's use of a limit. */
 export type TeamUsage = {
   readonly direction: 'payin' | 'payout'
   readonly currency: string
@@ -1622,7 +1622,7 @@ export type TeamLimits = {
 /** The cost of a transaction up to an amount. */
 export type TeamCost = { readonly up_to: Money | null; readonly cost: Money }
 
-/** A Team in one piece. */
+/** A Team with wallets, limits and channels. */
 export type Team = {
   readonly id: number
   readonly uuid: string
@@ -1683,7 +1683,7 @@ export type Invite = {
 /** A page of invitations. */
 export type InvitePage = { readonly invites: readonly Invite[]; readonly next_before: number | null }
 
-/** An inbox in short. */
+/** The summary of an inbox. */
 export type InboxSummary = {
   readonly name: string
   readonly address: string
@@ -1703,7 +1703,7 @@ export type KycReviewPage = { readonly kyc: readonly KycReview[]; readonly next_
 /** An error in a scenario file and its position. */
 export type ScenarioIssue = { readonly line: number; readonly column: number; readonly message: string }
 
-/** Whether a scenario file could be put into a world. */
+/** The result of a check of a scenario file. */
 export type ScenarioCheck = {
   readonly valid: boolean
   readonly issues: readonly ScenarioIssue[]
@@ -1717,7 +1717,7 @@ export type ResendCallbacksRequest = {
   readonly since?: string | undefined
 }
 
-/** The callbacks that are sent again. */
+/** The resent callbacks. */
 export type ResentCallbacks = {
   readonly resent: number
   readonly callbacks: readonly number[]

@@ -7,21 +7,21 @@ import * as schemas from './schemas.ts'
 const responses = {
   get BadRequest() {
     return {
-      description: 'Refused by validation. The message lists every field at fault.',
+      description: 'Rejected by validation. The message lists every invalid field.',
       content: { 'application/json': { schema: schemas.Error() } },
     }
   },
   get Unauthenticated() {
     return {
       description:
-        'Credentials are missing or wrong. The answer is the same for every cause and comes before any validation.',
+        'Credentials are missing or wrong. The response is the same for every cause and comes before any validation.',
       content: { 'application/json': { schema: schemas.Error() } },
     }
   },
   get NotFound() {
     return {
       description:
-        'Something that the request names does not exist, or is not yours: the answer is the same for both.',
+        'An object in the request does not exist or belongs to another owner; the response is the same for both.',
       content: { 'application/json': { schema: schemas.Error() } },
     }
   },
@@ -35,27 +35,27 @@ const responses = {
   get Internal() {
     return {
       description:
-        'Something failed inside. A retry may succeed; look the transaction up first when money was to move.',
+        'Internal error. A retry may succeed; query the status of the transaction first if money was to move.',
       content: { 'application/json': { schema: schemas.Error() } },
     }
   },
   get BadGateway() {
     return {
       description:
-        'The payment provider could not be reached or gave no sense. The sandbox answers so only when asked to.',
+        'The payment provider could not be reached or sent an invalid response. The sandbox responds so only on request.',
       content: { 'application/json': { schema: schemas.Error() } },
     }
   },
   get Unavailable() {
     return {
-      description: 'The service does not take requests at the moment. Try again later.',
+      description: 'The service does not accept requests at the moment. Try again later.',
       content: { 'application/json': { schema: schemas.Error() } },
     }
   },
   get DeadlineExceeded() {
     return {
       description:
-        'The payment provider did not answer in time. The transaction may exist all the same: look it up before you try again. The sandbox answers so only when asked to.',
+        'The payment provider did not respond in time. The transaction may exist: query its status before you try again. The sandbox responds so only on request.',
       content: { 'application/json': { schema: schemas.Error() } },
     }
   },

@@ -97,7 +97,7 @@ export type AccountTransactionsResponse = {
   readonly pagination: Pagination
 }
 
-/** A payment channel to make. */
+/** A payment channel to create. */
 export type OlderChannelRequest = {
   readonly channel_type: 'bank' | 'paybill' | 'till' | 'wallet'
   readonly account_id?: number | undefined

@@ -81,7 +81,7 @@ export interface Operations {
         | {
             /** Page, from 1. */
             readonly page?: number | undefined
-            /** Channels a page. */
+            /** Channels per page. */
             readonly per?: number | undefined
             /** Only channels of this Team. */
             readonly account_id?: number | undefined

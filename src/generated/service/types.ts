@@ -140,7 +140,7 @@ export type InviteMemberRequest = {
 /** Whether the invitation was sent. */
 export type InvitedMember = { readonly success: boolean }
 
-/** Who was removed from which Team. */
+/** The removed user and the Team. */
 export type RemovedMember = { readonly account_id: number; readonly user_id: number }
 
 /** References (file URLs) to uploaded documents. The sandbox stores them and does not fetch them. It rejects strings that are not URLs (assumed); an empty string means no document (assumed). */
@@ -183,7 +183,7 @@ export type EntityInformation = {
   readonly upload_information?: UploadInformation | undefined
 }
 
-/** Snapshot of the Team's details. A submission that brings none is given the Team's (assumed). */
+/** Snapshot of the Team's details. If a submission has none, the sandbox takes the Team's (assumed). */
 export type AccountInformation = {
   readonly currency?: string | undefined
   readonly organization_id?: string | undefined
@@ -209,7 +209,7 @@ export type SubmitKycRequest = {
   readonly account_information?: AccountInformation | undefined
 }
 
-/** A Team's KYC submission. The details are there when they were sent. */
+/** A Team's KYC submission. The response includes the submitted details. */
 export type AccountKyc = {
   readonly id: number
   readonly account_id: number
@@ -399,7 +399,7 @@ export type NestedResult = {
   readonly response: NestedResponse
 }
 
-/** The body of a callback, in one of its two shapes. A well-kept receiver reads both. */
+/** The body of a callback, in one of its two shapes. A robust receiver reads both. */
 export type TransactionResult = FlatResult | NestedResult
 
 /** Which rails are open in the country. */
@@ -435,7 +435,7 @@ export type CountryDiscovery = {
   readonly provider_networks: { readonly [name: string]: readonly ProviderNetwork[] }
 }
 
-/** The country to look at, and what to narrow the list to. */
+/** The country, and filters for the list. */
 export type ListTransactionProvidersRequest = {
   readonly country: string
   readonly transaction_channel?: 'momo' | 'bank' | 'card' | undefined
@@ -477,7 +477,7 @@ export type TransactionStatus = {
   readonly callback_urls: readonly string[] | null
 }
 
-/** A customer collection. The fields sent decide its kind: `channel_id` (payment channel), `network_code` (wallet) or `is_offline` (offline). At least one of the three must be there; `channel_id` wins over `network_code`. */
+/** A customer collection. The fields in the request select its kind: `channel_id` (payment channel), `network_code` (wallet) or `is_offline` (offline). At least one of the three is required; `channel_id` wins over `network_code`. */
 export type CreateCollectionRequest = {
   readonly amount: number
   readonly phone_number: string
