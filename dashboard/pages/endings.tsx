@@ -36,7 +36,9 @@ export function Endings({ reference, status }: { reference: string; status: stri
   if (status === 'SUCCESS')
     return (
       <section class="card endings" aria-label="Next steps">
-        <p class="soft">It succeeded. The operator may still take it back; a second callback says so.</p>
+        <p class="soft">
+          The payment succeeded. The operator may still reverse it, which sends a second callback.
+        </p>
         <Button disabled={busy.value} onClick={() => end({ outcome: 'reversed' }, 'Reversed.')}>
           Reverse it
         </Button>

@@ -118,7 +118,7 @@ const Summary = ({ of: row, trace }: SummaryProps) => (
       <dd>{row.account_id}</dd>
     </div>
     <div>
-      <dt>The service's reference</dt>
+      <dt>Service reference</dt>
       <dd class="mono">
         <Said>{row.reference}</Said>
       </dd>
@@ -145,7 +145,7 @@ function LanesCard({ of: { events, planned } }: { of: Timeline }) {
     <section class="card" aria-label="Timeline">
       <header class="bar">
         <h2>Timeline</h2>
-        <span class="soft actions num">{lasting(moments[ahead - 1] ?? 0)} of the world's clock</span>
+        <span class="soft actions num">{lasting(moments[ahead - 1] ?? 0)} of world time</span>
       </header>
       <div class="lanes-scroll" tabIndex={0} role="region" aria-label="Lanes of the timeline">
         <div class="lanes" style={{ gridTemplateColumns: columns }}>

@@ -9,6 +9,9 @@ import { fillAll } from '../dashboard/subjects.ts'
 
 export type Mode = 'local' | 'hosted'
 
+/** Number of payments generated in each local world before it is filled; none by default. */
+const populate = process.env['POPULATE']
+
 const ADMIN_TOKEN = 'a token of its own for /__admin'
 
 const environments: { readonly [mode in Mode]: Record<string, string> } = {
@@ -62,8 +65,19 @@ export async function startServer(mode: Mode) {
   let worlds = 0
 
   async function credentials() {
-    if (mode === 'local') return { username: `demo+pressed${++worlds}`, password: 'demo' }
-    const response = await fetch(`${origin}/sandbox/sign-up`, { method: 'POST' })
+    if (mode === 'local' && populate === undefined)
+      return { username: `demo+pressed${++worlds}`, password: 'demo' }
+    const response =
+      mode === 'hosted'
+        ? await fetch(`${origin}/sandbox/sign-up`, { method: 'POST' })
+        : await fetch(`${origin}/sandbox/worlds`, {
+            method: 'POST',
+            headers: {
+              authorization: `Basic ${Buffer.from('demo:demo').toString('base64')}`,
+              'content-type': 'application/json',
+            },
+            body: JSON.stringify({ populate: { transactions: Number(populate) } }),
+          })
     const made = (await response.json()) as { credentials: { username: string; password: string } }
     return made.credentials
   }
