@@ -10,6 +10,7 @@ import { csvText } from '../lib/text/csv.ts'
 import { transactionNotFound } from '../service/domain/archive.ts'
 import type { Caller, Look } from '../service/domain/context.ts'
 import { countries } from '../service/domain/countries/countries.ts'
+import { networkOf } from '../service/domain/realism/rules.ts'
 import { waitsUntil } from '../service/domain/payer.ts'
 import { messageOf } from '../service/domain/callbacks.ts'
 import { identified, seesTeams } from '../service/domain/visible.ts'
@@ -146,6 +147,7 @@ const texts = [
   'channel_id',
   'country',
   'provider',
+  'network',
   'party',
   'scenario',
   'callback_state',
@@ -217,7 +219,8 @@ function hasText(text: string): Test {
     pattern.test(row.checkout_request_id) ||
     pattern.test(row.provider_reference) ||
     pattern.test(row.party) ||
-    pattern.test(row.provider)
+    pattern.test(row.provider) ||
+    pattern.test(networkOf(row)?.name ?? '')
 }
 
 /** The state of a transaction's last callback. */
@@ -249,6 +252,7 @@ export function transactionView(look: Look, row: TransactionRow): Transaction {
     amount_to_save: moneyView(row.amount_to_save, currency),
     country: row.country,
     provider: row.provider,
+    network: networkOf(row)?.name ?? null,
     party: row.party,
     scenario: row.scenario ?? null,
     ...(row.trace && { trace_id: traceIdOf(row.trace) }),

@@ -1,11 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { createSandbox as openLibrary } from '../../src/index.ts'
+import { countries, countryByCode } from '../../src/service/domain/countries/countries.ts'
+import { minorUnit } from '../../src/service/domain/money.ts'
+import { isOfAnother, networkOf, operatorOf } from '../../src/service/domain/realism/rules.ts'
+import { receiptForms } from '../../src/service/domain/references.ts'
+import { reasonsOf } from '../../src/service/vocabulary/reasons.ts'
 import { readSeed } from '../../src/worlds/read-seed.ts'
 import { runCommand } from '../../src/cli/program.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { call, client, hosted, refused, startSandbox, type Answer } from '../support/sandbox.ts'
 
 const { sandbox, world } = await startSandbox()
+const networkCountries = countries.map(({ code }) => code)
 
 const small = { teams: 6, members: 9, transactions: 400, days: 20, seed: 7 }
 const clock = { at: '2026-06-13T12:00:00Z' }
@@ -69,6 +75,46 @@ describe('POST /sandbox/worlds with populate', () => {
     const other = madeUp(await rowsOf((await made({ ...small, seed: 8 })).w))
     expect(JSON.stringify(again)).toBe(JSON.stringify(first))
     expect(JSON.stringify(other)).not.toBe(JSON.stringify(first))
+  })
+
+  it('has payments as people of each country know them', async () => {
+    const { w } = await made({ teams: 12, members: 0, transactions: 3_000, days: 30, seed: 3 })
+    const { transactions } = await rowsOf(w)
+    const { body } = await w.get('/sandbox/transactions?limit=1000')
+    const settled = transactions!.filter(({ status }) => status === 'SUCCESS')
+    expect(new Set(transactions!.map(({ country }) => country))).toEqual(new Set(networkCountries))
+    for (const row of settled)
+      expect([row, receiptForms[networkOf(row)!.receipt].pattern.test(row.provider_reference)]).toEqual([
+        row,
+        true,
+      ])
+    for (const { country, rail, party, network } of transactions!) {
+      if (rail === 'card') expect(party).toMatch(/^[45]\d{5}\*{6}\d{4}$/)
+      if (rail !== 'momo' || network === undefined) continue
+      const operator = operatorOf(countryByCode(country)!, party)
+      expect([party, operator?.name]).toEqual([party, expect.any(String)])
+      expect([party, network, isOfAnother(countryByCode(country)!, party, network)]).toEqual([
+        party,
+        network,
+        false,
+      ])
+    }
+    for (const { rail, direction, reason } of transactions!)
+      if (reason !== null) expect(reasonsOf(direction, rail)).toContain(reason)
+    const coin = (row: { country: string; cost: number; currency: string }) =>
+      (row.cost / minorUnit(row.currency) / countryByCode(row.country)!.coin) % 1
+    expect(
+      transactions!.filter(
+        (row) => row['country'] !== 'KE' && ![0, 1].includes(Number(coin(row as never).toFixed(6))),
+      ),
+    ).toEqual([])
+    const phones = transactions!.filter(({ country, rail }) => country === 'KE' && rail === 'momo')
+    const mpesa = phones.filter((row) => networkOf(row as never)!.name === 'M-Pesa').length / phones.length
+    expect(mpesa).toBeGreaterThan(0.85)
+    expect(mpesa).toBeLessThan(0.99)
+    const references = transactions!.map((row) => `${row['account_id']} ${row['external_reference']}`)
+    expect(new Set(references).size).toBe(references.length)
+    expect(body.transactions[0].network).toEqual(expect.any(String))
   })
 
   it('respects the limits of every Team on every day', async () => {

@@ -1955,6 +1955,7 @@ export const Transaction = lazy(() =>
     amount_to_save: Money(),
     country: z.string().max(64),
     provider: z.string().max(255),
+    network: z.string().max(255).nullable(),
     party: z.string().max(255),
     scenario: z.string().max(255).nullable(),
     callback_url: z.string().max(2048),

@@ -1544,6 +1544,7 @@ export type Transaction = {
   readonly amount_to_save: Money
   readonly country: string
   readonly provider: string
+  readonly network: string | null
   readonly party: string
   readonly scenario: string | null
   readonly callback_url: string

@@ -2,6 +2,8 @@ import { type Operation, operationsOf, type Part, resolve } from '../viewer/desc
 import { countries } from '../../service/domain/countries/countries.ts'
 import type { Network } from '../../service/domain/countries/country.ts'
 import { banks, mobileNetworks } from '../../service/domain/countries/ke.ts'
+import { type NetworkFacts, networkTable } from '../../service/domain/countries/networks.ts'
+import { receiptForms } from '../../service/domain/references.ts'
 import { rules } from '../../service/domain/realism/rules.ts'
 import { outcomes, reasons, type ResultFacts } from '../../service/vocabulary/reasons.ts'
 
@@ -161,6 +163,12 @@ export const valuesOf = (): readonly ProvenanceEntry[] => [
       list.map((each) => network(`${code}.${provider}`, each, observed.has(each))),
     ),
   ),
+  head('NetworkFacts', 'Facts of networks that receipts, results and generated histories read.'),
+  ...Object.entries(networkTable).flatMap(([code, { networks, shares }]) =>
+    Object.entries(networks).flatMap(([rail, list]) =>
+      list.map((facts) => networkFacts(`${code}.${rail}`, facts, rail === 'momo' ? shares : 'assumed')),
+    ),
+  ),
   head('Realism', 'What operators and banks reject if `realism` is `realistic` (docs/simulation.md).'),
   ...rules.map(({ name, rule, holds_for, provenance, source }) =>
     entry('rule', `Realism.${name}`, provenance, `${rule} Holds for ${holds_for}. Source: ${source}`),
@@ -191,6 +199,25 @@ function network(place: string, { network_id, network_name }: Network, observed:
         `${network_name}: ids, code and limits are observed, except the provider_id`,
       )
     : entry('network', name, 'assumed', `${network_name}: its ids, code and limits are made up`)
+}
+
+/** The entry is observed only if every fact is. */
+function networkFacts(place: string, facts: NetworkFacts, shares: string): ProvenanceEntry {
+  const { name, share, receipt, words, whole, clears } = facts
+  const form = receiptForms[receipt].source
+  const observed = form === 'observed' && !shares.startsWith('assumed')
+  return entry(
+    'network',
+    `NetworkFacts.${place}.${name}`,
+    observed ? 'observed' : 'assumed',
+    [
+      `share ${share} (${shares})`,
+      `receipts of the form ${receipt} (${form})`,
+      ...(words ? [`texts of ${words} (observed; that the service forwards them is assumed)`] : []),
+      ...(whole ? ['no decimals (observed)'] : []),
+      ...(clears ? ['transfers in batches (assumed)'] : []),
+    ].join('; '),
+  )
 }
 
 /** The entries below have their own provenance. */

@@ -4,7 +4,8 @@
  */
 import type { Keep } from '../vocabulary/keep.ts'
 import { formatDuration } from '../../lib/text/duration.ts'
-import { type Look, numberOfReference, type Tx, wasGivenOut } from './context.ts'
+import { type Look, type Tx, wasGivenOut } from './context.ts'
+import { numberOfReference } from './references.ts'
 import { notFound, ServiceError } from './errors.ts'
 import { wireTime } from './wire-time.ts'
 import { linesOf } from '../../storage/store/posting-lines.ts'

@@ -10,7 +10,8 @@ import { balanceOf, teamAccount } from './ledger.ts'
 import { toMajor } from './money.ts'
 import { localKenyan } from './countries/countries.ts'
 import { rails } from '../vocabulary/rails.ts'
-import { outcomes, reasons, type ResultFacts } from '../vocabulary/reasons.ts'
+import { outcomes, type Reason, reasons, type ResultFacts, wordings } from '../vocabulary/reasons.ts'
+import { networkOf } from './realism/rules.ts'
 import { wireTime } from './wire-time.ts'
 
 /**
@@ -167,11 +168,19 @@ const wireStatus = { QUEUED: 'queued', SUCCESS: 'success', FAILED: 'failed', REV
 
 const toldStatus = { queued: 'QUEUED', success: 'SUCCESS', failed: 'FAILED', reversed: 'REVERSED' } as const
 
-function resultOf({ reason, status, direction }: TransactionRow): ResultFacts {
-  if (reason) return reasons[reason]
-  if (status === 'QUEUED') return outcomes.queued
-  if (status === 'REVERSED') return outcomes.reversed
-  return direction === 'payin' ? outcomes.collected : outcomes.paid_out
+function resultOf(row: TransactionRow): ResultFacts {
+  const name = row.reason ?? outcomeOf(row)
+  const facts: ResultFacts =
+    name in outcomes ? outcomes[name as keyof typeof outcomes] : reasons[name as Reason]
+  const words = networkOf(row)?.words
+  const text = words && (wordings[words] as { readonly [name: string]: string | undefined })[name]
+  return text === undefined ? facts : { ...facts, text }
+}
+
+function outcomeOf({ status, direction }: TransactionRow): keyof typeof outcomes {
+  if (status === 'QUEUED') return 'queued'
+  if (status === 'REVERSED') return 'reversed'
+  return direction === 'payin' ? 'collected' : 'paid_out'
 }
 
 export const messageOf = (row: TransactionRow): string => resultOf(row).text

@@ -71,7 +71,7 @@ const byOperation: {
     amount: body['amount'],
     currency: 'KES',
     country: 'KE',
-    provider: payoutProvider(destinationOf(body), body['network_code']),
+    provider: payoutProvider(destinationOf(body), body['network_code'], payee(body)),
     account_id: body['account_id'] ?? caller.default_account_id,
     reference: body['external_reference'],
   }),

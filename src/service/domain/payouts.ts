@@ -10,7 +10,7 @@ import { useAllowance } from './wallets.ts'
 import { isRealistic, type Caller, type Look, next, type Tx } from './context.ts'
 import { accept } from './transactions.ts'
 import { readKenyanMobile } from './countries/countries.ts'
-import { requireAccount } from './realism/rules.ts'
+import { networkOf as networkNow, requireAccount } from './realism/rules.ts'
 
 /** Accepts a legacy withdrawal to a phone, paybill, till or bank (specification 4.9). */
 export function requestWithdrawal(tx: Tx, caller: Caller, input: CreateWithdrawalBody): TransactionRow {
@@ -35,7 +35,12 @@ export function requestWithdrawal(tx: Tx, caller: Caller, input: CreateWithdrawa
     callback_url,
     redirect_url: '',
   }
-  return payOut(tx, team, payout, networkOf(input.network_code))
+  return payOut(
+    tx,
+    team,
+    payout,
+    rail === 'bank' ? findBank(input.network_code ?? '')?.name : networkOf(input.network_code),
+  )
 }
 
 export function readWithdrawal(
@@ -99,10 +104,18 @@ export function destinationOf({
   return recipient_type === 'PAYBILL' ? 'paybill' : 'phone'
 }
 
-/** Returns the provider in results: the bank if known, otherwise mobile money. */
-export function payoutProvider(destination: Destination, network_code: unknown): string {
-  if (destination !== 'bank') return 'm-pesa'
-  return (typeof network_code === 'string' ? findBank(network_code)?.provider : undefined) ?? 'bank'
+/**
+ * Returns the provider in results: the bank if known, otherwise the network of the phone, which is the one named or that
+ * of its operator (names other than `m-pesa` are assumed).
+ * @param party - the recipient, if known
+ */
+export function payoutProvider(destination: Destination, network_code: unknown, party?: unknown): string {
+  const code = typeof network_code === 'string' ? network_code : undefined
+  if (destination === 'bank') return (code === undefined ? undefined : findBank(code)?.provider) ?? 'bank'
+  if (destination !== 'phone') return 'm-pesa'
+  const phone = typeof party === 'string' ? party : ''
+  const facts = networkNow({ country: 'KE', rail: 'momo', party: phone, network: networkOf(code) })
+  return facts?.name.toLowerCase().replace(' ', '-') ?? 'm-pesa'
 }
 
 interface Payee {
@@ -123,10 +136,11 @@ export function readPayee(faults: Faults, recipient: Recipient): Payee {
   else requireNetworkCode(faults, network_code)
   if (recipient_type === 'MSISDN' && (channel === 'paybill' || channel === 'till'))
     faults.refuse('recipient_type', recipient_type, `must be PAYBILL or TILL when channel is ${channel}`)
+  const party = partyOf(faults, destination, recipient, phone)
   return {
     rail: destination === 'bank' ? 'bank' : 'momo',
-    provider: payoutProvider(destination, network_code),
-    party: partyOf(faults, destination, recipient, phone),
+    provider: payoutProvider(destination, network_code, party),
+    party,
   }
 }
 

@@ -6,7 +6,8 @@ import type {
 } from '../../generated/control/requests.ts'
 import type { PastState, TransactionRow } from '../../storage/store/payment-rows.ts'
 import { isOfPhone } from '../vocabulary/rails.ts'
-import { type Reason, reasons } from '../vocabulary/reasons.ts'
+import type { Reason } from '../vocabulary/reasons.ts'
+import { messageOf } from './callbacks.ts'
 import { Faults, invalid, noneLeft, notFound, ServiceError } from './errors.ts'
 import {
   stopWaiting,
@@ -65,9 +66,10 @@ export function respondToPrompt(
 }
 
 /** Describes how a payment ended, to follow its name. */
-export function describeEnd({ status, reason, settled_at }: TransactionRow): string {
+export function describeEnd(row: TransactionRow): string {
+  const { status, reason, settled_at } = row
   const at = wireTime(settled_at ?? 0)
-  if (reason !== null) return `failed at ${at}: ${reason} (${reasons[reason].text})`
+  if (reason !== null) return `failed at ${at}: ${reason} (${messageOf(row)})`
   return status === 'SUCCESS' ? `was paid at ${at}` : `was ${status} at ${at}`
 }
 

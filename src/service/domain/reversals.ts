@@ -1,7 +1,8 @@
 /** Changes of final transactions: late success and reversal. */
 import type { TransactionRow } from '../../storage/store/payment-rows.ts'
 import { enqueueCallback } from './callbacks.ts'
-import { receiptOf, type Tx } from './context.ts'
+import type { Tx } from './context.ts'
+import { receiptOf } from './references.ts'
 import { invalid, ServiceError } from './errors.ts'
 import { complete, countAgain, reserve, reverse } from './wallets.ts'
 import { type Reason, reasonsOf } from '../vocabulary/reasons.ts'
@@ -64,9 +65,11 @@ export function simulate(
   reason: Reason | undefined,
 ): TransactionRow {
   if (reason && outcome !== 'failed') throw invalid(`reason ${reason} is only for outcome failed`)
-  const reasons = reasonsOf(row.direction)
+  const reasons = reasonsOf(row.direction, row.rail)
   if (reason && !reasons.includes(reason))
-    throw invalid(`reason must be one of ${reasons.join(', ')} for a ${row.direction}, got "${reason}"`)
+    throw invalid(
+      `reason must be one of ${reasons.join(', ')} for a ${row.direction} by ${row.rail}, got "${reason}"`,
+    )
   if (outcome === 'reversed') reverseTransaction(tx, row)
   else if (outcome === 'success' && row.status === 'FAILED') succeedLate(tx, row)
   else if (row.status !== 'QUEUED')

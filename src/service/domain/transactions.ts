@@ -6,18 +6,8 @@ import { complete, release, reserve, returnAllowance } from './wallets.ts'
 import { archiveOld, transactionNotFound } from './archive.ts'
 import { stopWaiting, holdForPayer, isHeld, isLeftToPayer, declineReason } from './payer.ts'
 import { realisticPlan } from './realism/answer.ts'
-import {
-  addJob,
-  type Caller,
-  isRealistic,
-  type Look,
-  makeOlderNames,
-  makeReference,
-  next,
-  receipted,
-  receiptOf,
-  type Tx,
-} from './context.ts'
+import { addJob, type Caller, isRealistic, type Look, next, type Tx } from './context.ts'
+import { makeOlderNames, makeReference, receipted, receiptOf } from './references.ts'
 import type { Reason } from '../vocabulary/reasons.ts'
 import { beginTrace, type Trace } from '../../lib/log/trace-context.ts'
 import { utcOffset } from './countries/countries.ts'
@@ -36,6 +26,7 @@ export function accept(tx: Tx, draft: Draft, network_name?: string): Transaction
   const made = newTransaction(draft, {
     id,
     ...namesOf(tx, draft, id),
+    network: network_name,
     plan: isRealistic(tx) ? realisticPlan(tx, draft, network_name, planned) : planned,
     created_at: tx.now,
   })

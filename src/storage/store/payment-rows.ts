@@ -152,6 +152,8 @@ export const transactionRow = lazy(() =>
     currency: code(),
     country: country(),
     provider: text(),
+    /** The network that the request names; undefined if it names none. */
+    network: text().optional(),
     /** The normalised phone or account number that pays or is paid. */
     party: text(),
     /** The reference the service returned (`reference` or `merchant_reference`). */
@@ -192,7 +194,10 @@ export type TransactionRow = RowOf<typeof transactionRow>
 export type CardAttempt = RowOf<typeof card>
 export type PastState = RowOf<typeof pastState>
 
-type Assigned = Pick<TransactionRow, 'id' | 'reference' | 'checkout_request_id' | 'plan' | 'created_at'>
+type Assigned = Pick<
+  TransactionRow,
+  'id' | 'reference' | 'checkout_request_id' | 'network' | 'plan' | 'created_at'
+>
 type Initial = 'status' | 'reason' | 'provider_reference' | 'settled_at'
 type Absent = NonNullable<
   { [F in keyof TransactionRow]: undefined extends TransactionRow[F] ? F : never }[keyof TransactionRow]
@@ -228,6 +233,7 @@ export function newTransaction(draft: Draft, assigned: Assigned): TransactionRow
     currency: draft.currency,
     country: draft.country,
     provider: draft.provider,
+    network: assigned.network,
     party: draft.party,
     external_reference: draft.external_reference,
     callback_url: draft.callback_url,

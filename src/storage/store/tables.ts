@@ -95,6 +95,7 @@ const transactionBytes = counted<TransactionRow>(TRANSACTION, {
   checkout_request_id: 'constant',
   provider_reference: 'constant',
   provider: 'text',
+  network: 'constant',
   party: 'text',
   external_reference: 'text',
   callback_url: 'text',

@@ -11,10 +11,10 @@ import { fromShillings, toMajor } from '../../service/domain/money.ts'
 import { createTeam } from '../../service/domain/teams.ts'
 import type { People } from '../../lib/random/people.ts'
 import type { TeamRow } from '../../storage/store/rows.ts'
-import { type Amounts, type Draw, mobileOf, type Scratch } from './draw.ts'
+import { type Amounts, type Draw, filled, mobileOf, rounded, type Scratch } from './draw.ts'
 
-/** The countries of the Teams: most in Kenya, which the legacy endpoints serve. */
-const places = ['KE', 'KE', 'TZ', 'KE', 'NG', 'KE', 'UG', 'KE', 'GH', 'KE', 'RW', 'KE', 'ZM', 'BW'] as const
+/** The countries of the Teams: those that the specification names come first. */
+const places = ['KE', 'TZ', 'ZM', 'BW', 'NG', 'KE', 'UG', 'KE', 'GH', 'KE', 'RW', 'KE'] as const
 
 export const countriesOf = (teams: number): readonly string[] => [...places.slice(0, teams), 'KE']
 
@@ -63,7 +63,7 @@ export async function makeTeams(makers: Makers, count: number): Promise<readonly
 function makeTeam({ draw, people, caller }: Makers, tx: Tx, n: number, standing: Standing): number {
   const country = countryByCode(places[n % places.length]!)!
   const name = people.business(country.code, draw.fraction('business', n))
-  const phone = mobileOf(country, draw.fraction('team phone', n))
+  const phone = mobileOf(country, draw, 'team phone', n)
   const { id } = createTeam(tx, caller, {
     organization_id: tx.rows.get('users', caller.user_id)!.organization_ids[0]!,
     name,
@@ -98,9 +98,11 @@ function apply(
     contact_information: {
       first_name,
       last_name,
-      phone_number: mobileOf(country, draw.fraction('director phone', n)),
+      phone_number: mobileOf(country, draw, 'director phone', n),
       identification_type: 'national_id',
-      identification_number: 10_000_000 + draw.below('director id', n, 30_000_000),
+      identification_number: Number(
+        filled(draw, 'director id', n, country.identity.pattern).replace(/\D/g, '').slice(0, 15),
+      ),
     },
   })
 }
@@ -120,8 +122,9 @@ const INITIAL = { wallet: 50_000, service_wallet: 10_000 } as const
 
 function fund(tx: Tx, caller: Caller, id: number, { currency }: Country): void {
   for (const wallet of ['wallet', 'service_wallet'] as const) {
-    const amount = toMajor(fromShillings(INITIAL[wallet], currency), currency)
-    fundTeam(tx, caller, id, { wallet, amount: Math.round(amount) })
+    const worth = toMajor(fromShillings(INITIAL[wallet], currency), currency)
+    const amount = rounded(worth, 10 ** Math.floor(Math.log10(worth)))
+    fundTeam(tx, caller, id, { wallet, amount })
   }
 }
 

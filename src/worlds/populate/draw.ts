@@ -4,6 +4,7 @@ import { endingOf } from '../../scenarios/test-numbers.ts'
 import type { Settings, Tx } from '../../service/domain/context.ts'
 import { utcOffset } from '../../service/domain/countries/countries.ts'
 import type { Country } from '../../service/domain/countries/country.ts'
+import { prefixesOf } from '../../service/domain/realism/rules.ts'
 import { WorldChange } from '../../storage/store/change.ts'
 import type { WorldRows } from '../../storage/store/store.ts'
 import { worldOf, type WorldTables } from '../../storage/store/world.ts'
@@ -45,15 +46,60 @@ export function keepFor(asked: Populate): string {
 
 /**
  * Returns a mobile number of a country, with its dial code, that no scenario uses.
- * @param drawn - From 0 to below 1.
+ * @param network - of mobile money; any if omitted or if it accepts every number
  */
-export function mobileOf({ code, test_numbers: { block } }: Country, drawn: number): string {
-  // In Kenya several operators share the prefix 070.
-  const stem = code === 'KE' ? '25471' : block.replace(/0+$/, '')
-  const digits = block.length + 3 - stem.length
-  const number = stem + String(Math.floor(drawn * 10 ** digits)).padStart(digits, '0')
+export function mobileOf(country: Country, draw: Draw, of: string, n: number, network?: string): string {
+  const { numbering, dial_code, test_numbers } = country
+  const own = numbering.operators.filter(
+    ({ networks }) => network !== undefined && networks.includes(network),
+  )
+  const operators = own.length > 0 ? own : numbering.operators.filter(({ networks }) => networks.length > 0)
+  const prefixes = operators.flatMap(prefixesOf).map((prefix) => [prefix, 10 ** -prefix.length] as const)
+  const stem = dial_code + draw.weighted(`${of} prefix`, n, prefixes)
+  const digits = test_numbers.block.length + 3 - stem.length
+  const number = stem + digitsOf(draw, of, n, digits)
   return endingOf(number) === undefined ? number : `${number.slice(0, -4)}1${number.slice(-3)}`
 }
+
+/** @param length - at most nine */
+export const digitsOf = (draw: Draw, of: string, n: number, length: number): string =>
+  String(draw.below(of, n, 10 ** length)).padStart(length, '0')
+
+/** Replaces `#` by a digit, `YYYY` and `MMDD` by a date of birth, and capitals `A` at the end by other capitals. */
+export function filled(draw: Draw, of: string, n: number, pattern: string): string {
+  let place = 0
+  return pattern
+    .replace('YYYY', () => String(1955 + draw.below(`${of} year`, n, 50)))
+    .replace('MMDD', () => `0${1 + draw.below(`${of} month`, n, 9)}${10 + draw.below(`${of} day`, n, 19)}`)
+    .replace(/#|A(?=A*$)/g, (sign) => {
+      const drawn = draw.fraction(`${of} ${(place += 1)}`, n)
+      return sign === '#' ? String(Math.floor(drawn * 10)) : CAPITALS[Math.floor(drawn * CAPITALS.length)]!
+    })
+}
+
+const CAPITALS = 'ABCDEFGHJKLMNPQRSTUVWXYZ'
+
+/** Steps of prices relative to their power of ten, with their number. */
+const steps = [
+  [0.5, 40],
+  [0.1, 34],
+  [0.05, 20],
+  [0.01, 6],
+] as const
+
+/**
+ * Returns a price as people of the country write it: a few hundreds or thousands of the currency, mostly round.
+ * @param worth - major units
+ * @param coin - the smallest amount
+ */
+export function price(draw: Draw, n: number, worth: number, coin: number): number {
+  const power = 10 ** Math.floor(Math.log10(Math.max(worth, coin)))
+  return rounded(worth, Math.max(coin, power * draw.weighted('step', n, steps)))
+}
+
+/** Rounds to a multiple of a step that is a fraction or a multiple of 1, without errors of binary fractions. */
+export const rounded = (value: number, step: number): number =>
+  Number((Math.max(1, Math.round(value / step)) * step).toFixed(2))
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR

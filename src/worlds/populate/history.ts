@@ -6,13 +6,15 @@ import { invalid, ServiceError } from '../../service/domain/errors.ts'
 import { fundTeam } from '../../service/domain/funding.ts'
 import { balanceOf, teamAccount } from '../../service/domain/ledger.ts'
 import { fromShillings, toMajor } from '../../service/domain/money.ts'
+import { countryByCode, utcOffset } from '../../service/domain/countries/countries.ts'
+import { failureOf } from '../../service/domain/realism/field.ts'
 import { reverseTransaction } from '../../service/domain/reversals.ts'
 import { settle } from '../../service/domain/transactions.ts'
 import { isOfPhone, type Rail } from '../../service/vocabulary/rails.ts'
-import { type Reason, reasonsOf } from '../../service/vocabulary/reasons.ts'
-import type { TransactionRow } from '../../storage/store/payment-rows.ts'
+import type { Reason } from '../../service/vocabulary/reasons.ts'
+import type { CardAttempt, TransactionRow } from '../../storage/store/payment-rows.ts'
 import type { TeamRow } from '../../storage/store/rows.ts'
-import { type Amounts, type Draw, type Scratch, timesBetween } from './draw.ts'
+import { type Amounts, type Draw, price, type Scratch, timesBetween } from './draw.ts'
 import { type PlannedPayment, pay } from './payments.ts'
 
 interface History {
@@ -34,6 +36,7 @@ interface PendingStep {
 }
 
 const SECOND = 1_000
+const DAY = 86_400_000
 /** No payments start in this time before the world begins, so that all of them have ended. */
 const QUIET = 900 * SECOND
 /** Number of tries with another Team or a lower amount after a rejected payment. */
@@ -51,13 +54,16 @@ export async function makeHistory(history: History, ids: readonly number[], opti
     )
   const scale = scaleFor(options, teams.length)
   const times = timesBetween(from, to - QUIET, transactions, (n) => draw.fraction('time', n))
+    .map((at, n) => [atHome(history, teams, n, at), n] as const)
+    .toSorted(([a], [b]) => a - b)
   const later: PendingStep[] = []
-  for (const [n, at] of times.entries()) {
+  const counts = new Map<string, number>()
+  for (const [made, [at, n]] of times.entries()) {
     if (slice.over) await slice.next()
-    if (n % 256 === 0) check()
+    if (made % 256 === 0) check()
     runUntil(history, later, at)
-    const row = request(history, teams, n, at, scale)
-    if (!row) throw tooMany(options, n)
+    const row = request(history, { teams, n, at, scale, counts })
+    if (!row) throw tooMany(options, made)
     addLater(later, { at: at + secondsOf(draw, row) * SECOND, id: row.id, then: 'settle' })
   }
   runUntil(history, later, to)
@@ -87,29 +93,63 @@ function tooMany({ transactions, teams, days }: Amounts, made: number): ServiceE
   )
 }
 
+/** Returns the position of the Team of a payment: the first ones have the most business. */
+const placeOf = (draw: Draw, n: number, teams: readonly TeamRow[]): number =>
+  Math.floor(draw.fraction('team', n) ** 1.6 * teams.length)
+
+/** Moves a time of Nairobi to the same hour in the Team's country, within the history. */
+function atHome({ draw, from, to }: History, teams: readonly TeamRow[], n: number, at: number): number {
+  const { country } = teams[placeOf(draw, n, teams)]!
+  const moved = at + utcOffset('KE') - utcOffset(country)
+  return Math.max(from, moved > to - QUIET ? moved - DAY : moved)
+}
+
+interface Requested {
+  readonly teams: readonly TeamRow[]
+  readonly n: number
+  readonly at: number
+  readonly scale: number
+  /** The last number of each Team's references. */
+  readonly counts: Map<string, number>
+}
+
 /** Sends a request for one of the Teams; what the rules refuse is tried with another Team, then with less. */
-function request(
-  { scratch, draw, caller }: History,
-  teams: readonly TeamRow[],
-  n: number,
-  at: number,
-  scale: number,
-): TransactionRow | undefined {
+function request({ scratch, draw, caller }: History, requested: Requested): TransactionRow | undefined {
+  const { teams, n, at, scale, counts } = requested
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
-    // The first Teams have the most business.
-    const place = draw.fraction('team', n) ** 1.6
-    const team = teams[(Math.floor(place * teams.length) + attempt) % teams.length]!
+    const team = teams[(placeOf(draw, n, teams) + attempt) % teams.length]!
     try {
       return scratch.change(at, (tx) => {
-        const asked = askedOf(tx, draw, team, n, scale / (1 + attempt))
+        const asked = askedOf(tx, draw, team, n, scale / (1 + attempt), counts)
         topUp(tx, caller, asked)
-        return pay(tx, caller, draw, asked)
+        const row = pay(tx, caller, draw, asked)
+        counts.set(`${team.id} ${asked.direction}`, numberOf(draw, asked, counts))
+        return row
       })
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
     }
   }
   return undefined
+}
+
+/** How shops name orders and payouts; each Team has its own style and counts its own. */
+const styles = {
+  payin: ['ORD-', 'INV-', 'BK', 'SO-', 'TXN', ''],
+  payout: ['PAY-', 'SAL-', 'SUP-', 'WD', 'REF-', 'PO'],
+} as const
+
+type Numbered = Pick<PlannedPayment, 'team' | 'direction' | 'n'>
+
+function numberOf(draw: Draw, { team, direction, n }: Numbered, counts: ReadonlyMap<string, number>): number {
+  const last = counts.get(`${team.id} ${direction}`) ?? 100 + draw.below(`first ${direction}`, team.id, 9_000)
+  // Some orders are never paid.
+  return last + (draw.fraction('unpaid', n) < 0.15 ? 2 : 1)
+}
+
+function referenceOf(draw: Draw, asked: Numbered, counts: ReadonlyMap<string, number>): string {
+  const style = draw.one(`style ${asked.direction}`, asked.team.id, styles[asked.direction])
+  return `${style}${String(numberOf(draw, asked, counts)).padStart(style === '' ? 8 : 5, '0')}`
 }
 
 const payIns: readonly (readonly [Rail | 'channel', number])[] = [
@@ -119,33 +159,43 @@ const payIns: readonly (readonly [Rail | 'channel', number])[] = [
   ['bank', 6],
 ]
 
-function askedOf(tx: Tx, draw: Draw, team: TeamRow, n: number, scale: number): PlannedPayment {
-  const wallet = balanceOf(tx, teamAccount(team.id, 'wallet', team.currency))
-  const usual = Math.max(20, Math.round(amountOf(draw, n) * scale))
-  const affordable = wallet > 3 * fromShillings(usual + 100, team.currency)
+function askedOf(
+  tx: Tx,
+  draw: Draw,
+  team: TeamRow,
+  n: number,
+  scale: number,
+  counts: ReadonlyMap<string, number>,
+): PlannedPayment {
+  const { currency } = team
+  const wallet = balanceOf(tx, teamAccount(team.id, 'wallet', currency))
+  const usual = Math.max(20, shillingsOf(draw, n) * scale)
+  const affordable = wallet > 3 * fromShillings(usual + 100, currency)
   const payout = draw.fraction('direction', n) < 0.27 && affordable
+  const direction = payout ? 'payout' : 'payin'
   const how = payout ? (draw.fraction('rail', n) < 0.85 ? 'momo' : 'bank') : draw.weighted('rail', n, payIns)
   const channel =
     how === 'channel'
       ? tx.rows.find('channels', 'account', team.id).find((each) => each.is_active)
       : undefined
+  // Shops of Kenya have no cents.
+  const coin = Math.max(currency === 'KES' ? 1 : 0, countryByCode(team.country)?.coin ?? 1)
   return {
     team,
-    direction: payout ? 'payout' : 'payin',
+    direction,
     rail: how === 'channel' ? 'momo' : how,
     channel_id: channel?.id,
-    shillings: usual,
+    amount: price(draw, n, toMajor(fromShillings(usual, currency), currency), coin),
+    reference: referenceOf(draw, { team, direction, n }, counts),
     n,
   }
 }
 
-/** Returns a round amount in shillings: mostly some hundreds, sometimes large. */
-function amountOf(draw: Draw, n: number): number {
+/** Returns an amount in shillings: mostly some hundreds, sometimes large. */
+function shillingsOf(draw: Draw, n: number): number {
   const middle =
     draw.fraction('amount', n) + draw.fraction('amount 2', n) + draw.fraction('amount 3', n) - 1.5
-  const amount = Math.min(70_000, Math.exp(6.9 + 2.2 * middle))
-  const step = amount < 200 ? 10 : amount < 2_000 ? 50 : 100
-  return Math.max(20, Math.round(amount / step) * step)
+  return Math.min(70_000, Math.exp(6.9 + 2.2 * middle))
 }
 
 /** Tops up the service wallet, which pays the cost of collections into channels, when it is nearly empty. */
@@ -176,7 +226,7 @@ function runUntil({ scratch, draw, to }: History, later: PendingStep[], until: n
   while (done < later.length && later[done]!.at <= until) {
     const { at, id, then } = later[done]!
     done += 1
-    const ended = scratch.change(at, (tx) => (then === 'settle' ? end(tx, draw, id) : takeBack(tx, id)))
+    const ended = scratch.change(at, (tx) => (then === 'settle' ? end(tx, id) : takeBack(tx, id)))
     const reversedAt = at + 600 * SECOND + draw.below('reversed after', id, 7_200) * SECOND
     if (ended && draw.fraction('reversed', id) < 0.006 && reversedAt < to)
       addLater(later, { at: reversedAt, id, then: 'reverse' })
@@ -185,20 +235,25 @@ function runUntil({ scratch, draw, to }: History, later: PendingStep[], until: n
 }
 
 /** @returns whether it succeeded */
-function end(tx: Tx, draw: Draw, id: number): boolean {
+function end(tx: Tx, id: number): boolean {
   const row = tx.rows.get('transactions', id)!
-  const { direction } = row
-  const fails = draw.fraction('fails', id) < (direction === 'payin' ? 0.13 : 0.04)
-  if (!fails) settle(tx, id, 'SUCCESS', null)
-  else
-    settle(
-      tx,
-      id,
-      'FAILED',
-      draw.weighted('reason', id, isOfPhone(row) ? phoneReasons[direction] : elsewhere),
-    )
-  return !fails
+  const reason = failureOf(tx.random, row) ?? null
+  settle(tx, id, reason === null ? 'SUCCESS' : 'FAILED', reason)
+  if (row.rail === 'card')
+    tx.rows.put('transactions', {
+      ...tx.rows.get('transactions', id)!,
+      cards: [triedCard(tx.now, row, reason)],
+    })
+  return reason === null
 }
+
+const triedCard = (at: number, { party, network }: TransactionRow, reason: Reason | null): CardAttempt => ({
+  at,
+  brand: network ?? 'Card',
+  last4: party.slice(-4),
+  outcome: reason === null ? 'approved' : reason === 'not_authenticated' ? 'challenged' : 'declined',
+  reason,
+})
 
 /** Reverses a payment, unless the money is no longer in the wallet. */
 function takeBack(tx: Tx, id: number): boolean {
@@ -210,23 +265,3 @@ function takeBack(tx: Tx, id: number): boolean {
   }
   return false
 }
-
-const usual: { readonly [R in Reason]?: number } = {
-  cancelled: 34,
-  unreachable: 22,
-  insufficient_funds: 20,
-  wrong_pin: 8,
-  expired: 6,
-  recipient_not_found: 30,
-  not_registered: 20,
-  recipient_limit: 10,
-}
-
-const weights = (direction: 'payin' | 'payout') =>
-  reasonsOf(direction).map((reason) => [reason, usual[reason] ?? 2] as const)
-const phoneReasons = { payin: weights('payin'), payout: weights('payout') }
-const elsewhere: readonly (readonly [Reason, number])[] = [
-  ['insufficient_funds', 5],
-  ['operator_error', 2],
-  ['expired', 3],
-]

@@ -2,15 +2,16 @@
 import type { Caller, Tx } from '../../service/domain/context.ts'
 import { requestCollection } from '../../service/domain/collections.ts'
 import { countryByCode, networksOf } from '../../service/domain/countries/countries.ts'
-import { isOfPhone, type Rail } from '../../service/vocabulary/rails.ts'
+import type { Rail } from '../../service/vocabulary/rails.ts'
 import type { Country, Network } from '../../service/domain/countries/country.ts'
 import { requestGlobalPayment } from '../../service/domain/global-payments.ts'
 import { banks, mobileNetworks } from '../../service/domain/countries/ke.ts'
-import { fromShillings, toMajor } from '../../service/domain/money.ts'
+import { networksOn } from '../../service/domain/countries/networks.ts'
+import { nubanDigit } from '../../service/domain/realism/rules.ts'
 import { requestWithdrawal } from '../../service/domain/payouts.ts'
 import type { TransactionRow } from '../../storage/store/payment-rows.ts'
 import type { TeamRow } from '../../storage/store/rows.ts'
-import { type Draw, mobileOf } from './draw.ts'
+import { type Draw, filled, mobileOf } from './draw.ts'
 
 export interface PlannedPayment {
   readonly team: TeamRow
@@ -18,78 +19,100 @@ export interface PlannedPayment {
   readonly rail: Rail
   /** Set for collections into a channel. */
   readonly channel_id: number | undefined
-  /** The amount in shillings, which is converted for other countries. */
-  readonly shillings: number
+  /** Major units of the Team's currency. */
+  readonly amount: number
+  readonly reference: string
   /** The position in the history. */
   readonly n: number
 }
 
-/** Number of different payers in a country. */
+/** Numbers of different payers, bank accounts and cards in a country. */
 const PAYERS = 2_000
+const RECIPIENTS = 300
+const CARDS = 1_500
+
+const homeOf = ({ country }: TeamRow) => countryByCode(country) ?? countryByCode('KE')!
 
 /** @throws ServiceError if the rules reject the request */
 export function pay(tx: Tx, caller: Caller, draw: Draw, asked: PlannedPayment): TransactionRow {
-  const country = countryByCode(asked.team.country) ?? countryByCode('KE')!
+  const country = homeOf(asked.team)
   if (
     country.code !== 'KE' ||
     asked.rail === 'card' ||
     (asked.rail === 'bank' && asked.direction === 'payin')
   )
     return payGlobally(tx, caller, draw, asked, country)
-  return asked.direction === 'payin'
-    ? collect(tx, caller, draw, asked, country)
-    : withdraw(tx, caller, draw, asked, country)
+  return asked.direction === 'payin' ? collect(tx, caller, draw, asked) : withdraw(tx, caller, draw, asked)
 }
 
-const phoneOf = (draw: Draw, country: Country, n: number) =>
-  mobileOf(country, draw.fraction('payer', draw.below('which payer', n, PAYERS)))
+const chosen = (draw: Draw, of: string, n: number, { code }: Country, rail: Rail) =>
+  draw.weighted(
+    `${of} ${code}`,
+    n,
+    networksOn(code, rail).map((facts) => [facts, facts.share] as const),
+  )
 
-const referenceOf = ({ direction, n }: PlannedPayment) =>
-  `${direction === 'payin' ? 'ORD' : 'PAY'}-${String(n + 1).padStart(6, '0')}`
+/** Returns a payer's phone and network, as many of each network as it has customers. */
+function payerOf(draw: Draw, country: Country, n: number, only?: string) {
+  const first = draw.below('which payer', n, PAYERS)
+  for (let k = first; ; k += 1) {
+    const { name } = chosen(draw, 'payer', k % PAYERS, country, 'momo')
+    if (only !== undefined && name !== only) continue
+    return { network: name, phone: mobileOf(country, draw, `payer ${country.code}`, k % PAYERS, name) }
+  }
+}
 
-function collect(
-  tx: Tx,
-  caller: Caller,
-  draw: Draw,
-  asked: PlannedPayment,
-  country: Country,
-): TransactionRow {
-  const { team, channel_id, shillings, n } = asked
+/** Returns an account in the form of its bank. */
+function accountOf(draw: Draw, country: Country, n: number, of: string, banks?: readonly string[]) {
+  for (let k = draw.below(of, n, RECIPIENTS); ; k += 1) {
+    const { name, account = '0#########', bank_code } = chosen(draw, of, k % RECIPIENTS, country, 'bank')
+    if (banks && !banks.includes(name)) continue
+    const number = filled(draw, `${of} ${name}`, k % RECIPIENTS, account)
+    if (bank_code === undefined) return { network: name, account: number }
+    const serial = number.slice(0, 9)
+    return { network: name, account: `${serial}${nubanDigit(bank_code, serial)}` }
+  }
+}
+
+/** Returns a card as shops may keep it: the first six and the last four digits. */
+function cardOf(draw: Draw, country: Country, n: number) {
+  const k = draw.below('which card', n, CARDS)
+  const { name } = chosen(draw, 'card', k, country, 'card')
+  const begin = name === 'Visa' ? '4#####' : `5${1 + draw.below('card begin', k, 5)}####`
+  return { network: name, account: filled(draw, 'card number', k, `${begin}******####`) }
+}
+
+const MPESA = mobileNetworks[0]!
+
+function collect(tx: Tx, caller: Caller, draw: Draw, asked: PlannedPayment): TransactionRow {
+  const { team, channel_id, amount, reference, n } = asked
+  const payer = payerOf(draw, homeOf(team), n, channel_id === undefined ? undefined : MPESA.name)
   return requestCollection(tx, caller, {
     account_id: team.id,
-    amount: shillings,
-    phone_number: phoneOf(draw, country, n),
-    provider: 'm-pesa',
-    ...(channel_id === undefined ? { network_code: mobileNetworks[0]!.code } : { channel_id }),
-    external_reference: referenceOf(asked),
+    amount,
+    phone_number: payer.phone,
+    // Only this provider of the legacy endpoint serves all networks.
+    provider: payer.network === MPESA.name ? 'm-pesa' : 'sasapay',
+    ...(channel_id === undefined ? { network_code: codeOf(payer.network) } : { channel_id }),
+    external_reference: reference,
   })
 }
 
-function withdraw(
-  tx: Tx,
-  caller: Caller,
-  draw: Draw,
-  asked: PlannedPayment,
-  country: Country,
-): TransactionRow {
-  const { team, shillings, rail, n } = asked
-  const phone_number = phoneOf(draw, country, n)
-  const code = () => String(200_000 + draw.below('short code', n, 700_000))
-  const shared = {
-    account_id: team.id,
-    amount: shillings,
-    phone_number,
-    external_reference: referenceOf(asked),
-  }
+const codeOf = (network: string) => mobileNetworks.find(({ name }) => name === network)!.code
+
+function withdraw(tx: Tx, caller: Caller, draw: Draw, asked: PlannedPayment): TransactionRow {
+  const { team, amount, rail, reference, n } = asked
+  const { phone: phone_number, network } = payerOf(draw, homeOf(team), n)
+  const code = () => String(200_000 + draw.below('short code', n % RECIPIENTS, 700_000))
+  const shared = { account_id: team.id, amount, phone_number, external_reference: reference }
   if (rail === 'bank') {
-    const account_number = `11${String(draw.below('account', n, 10 ** 8)).padStart(8, '0')}`
-    const { code: network_code } = draw.one('bank', n, banks)
+    const recipient = accountOf(draw, homeOf(team), n, 'recipient')
     return requestWithdrawal(tx, caller, {
       ...shared,
       channel: 'bank',
       recipient_type: 'PAYBILL',
-      account_number,
-      network_code,
+      account_number: recipient.account,
+      network_code: banks.find(({ name }) => name === recipient.network)!.code,
     })
   }
   const channel = draw.weighted('destination', n, destinations)
@@ -99,6 +122,7 @@ function withdraw(
       channel,
       recipient_type: 'MSISDN',
       account_number: phone_number,
+      network_code: codeOf(network),
     })
   return requestWithdrawal(tx, caller, {
     ...shared,
@@ -122,39 +146,39 @@ function payGlobally(
   asked: PlannedPayment,
   country: Country,
 ): TransactionRow {
-  const { team, direction, rail, shillings, n } = asked
-  const network = draw.one('network', n, networksOf(country, rail))
-  const phone = phoneOf(draw, country, n)
-  const account = isOfPhone(asked) ? phone : String(1_000_000_000 + draw.below('account', n, 10 ** 9))
+  const { team, direction, rail, amount, reference, n } = asked
+  const { network, account } = partyOf(draw, country, asked)
+  const offered = networksOf(country, rail).find(({ network_name }) => network_name === network)!
+  const person = draw.below('which payer', n, PAYERS)
   return requestGlobalPayment(tx, caller, {
     request_type: direction === 'payin' ? 'payment' : 'withdrawal',
     transaction_channel: rail,
-    provider: providerOf(country, network),
-    amount: amountOn(network, shillings, country),
+    provider: providerOf(country, offered),
+    amount: Math.min(offered.max_amount, Math.max(offered.min_amount, amount)),
     currency: country.currency,
     country: country.code,
     customer: {
       country: country.code,
-      dob: `19${60 + draw.below('year', n, 39)}-0${1 + draw.below('month', n, 9)}-1${draw.below('day', n, 9)}`,
+      dob: `19${60 + draw.below('year', person, 39)}-0${1 + draw.below('month', person, 9)}-1${draw.below('day', person, 9)}`,
       id_type: 'national_id',
-      id_number: String(10_000_000 + draw.below('id', n, 80_000_000)),
+      id_number: filled(draw, 'id', person, country.identity.pattern),
     },
     vendor_config: { vendor_id: team.id },
-    provider_config: { ...network },
-    payment_config: {
-      reference: referenceOf(asked),
-      account_number: account,
-      callback_url: '',
-      redirect_url: '',
-    },
+    provider_config: { ...offered },
+    payment_config: { reference, account_number: account, callback_url: '', redirect_url: '' },
   })
+}
+
+function partyOf(draw: Draw, country: Country, { rail, direction, n }: PlannedPayment) {
+  if (rail === 'card') return cardOf(draw, country, n)
+  if (rail === 'bank') {
+    // Only some banks of Kenya take global payments.
+    const names = networksOf(country, 'bank').map(({ network_name }) => network_name)
+    return accountOf(draw, country, n, direction === 'payin' ? 'bank payer' : 'recipient', names)
+  }
+  const { network, phone } = payerOf(draw, country, n)
+  return { network, account: phone }
 }
 
 const providerOf = ({ networks }: Country, network: Network) =>
   Object.keys(networks).find((provider) => networks[provider]!.includes(network))!
-
-/** Returns an amount in whole units of the currency, within the limits of the network. */
-function amountOn({ min_amount, max_amount }: Network, shillings: number, { currency }: Country): number {
-  const worth = Math.round(toMajor(fromShillings(shillings, currency), currency))
-  return Math.min(max_amount, Math.max(Math.ceil(min_amount), worth))
-}

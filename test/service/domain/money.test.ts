@@ -78,15 +78,15 @@ describe('what a transaction costs', () => {
   })
 
   it.each([
-    ['TZS', 49 * 19, 19],
-    ['TZS', 49 * 19 + 1, 87.78],
-    ['ZMW', 8, 0.18],
-    ['ZMW', 9, 0.83],
-    ['UGX', 49 * 28, 28],
-    ['UGX', 49 * 28 + 1, 129],
+    ['TZS', 49 * 19, 20],
+    ['TZS', 49 * 19 + 1, 90],
+    ['ZMW', 8, 0.2],
+    ['ZMW', 9, 0.85],
+    ['UGX', 49 * 28, 30],
+    ['UGX', 49 * 28 + 1, 130],
     ['RWF', 1_000_000, 440],
-    ['GHS', 1, 0.09],
-  ])('converts bands and costs: %s %d cost %d', (currency, amount, expected) => {
+    ['GHS', 1, 0.1],
+  ])('converts bands and costs to whole coins: %s %d cost %d', (currency, amount, expected) => {
     expect(cost(amount, currency)).toBe(expected)
   })
 

@@ -1,15 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import {
-  makeReceipt,
-  makeReference,
-  numberOfReceipt,
-  receiptOf,
-} from '../../../src/service/domain/context.ts'
+import { countries } from '../../../src/service/domain/countries/countries.ts'
+import { networkTable } from '../../../src/service/domain/countries/networks.ts'
+import { makeReference, receiptForms, receiptOf } from '../../../src/service/domain/references.ts'
 import { createRandom } from '../../../src/lib/random/random.ts'
 
 const random = createRandom('sandbox\0demo')
 const at = (text: string) => Date.parse(`${text}T12:00:00Z`)
 const DRAWS = 1_000_000
+const row = { country: 'KE', rail: 'momo', party: '254712345678', direction: 'payin' } as const
 
 describe('a reference', () => {
   it.each([
@@ -23,7 +21,7 @@ describe('a reference', () => {
   ])('of %s begins with %s', (day, stamp) => {
     expect(makeReference(random, 1, at(day), 'payin')).toMatch(new RegExp(`^${stamp}\\d{9}\\.iI$`))
     expect(makeReference(random, 1, at(day), 'payout')).toMatch(new RegExp(`^${stamp}\\d{9}\\.eO$`))
-    expect(makeReceipt(random, 1, at(day))).toMatch(new RegExp(`^${stamp}[0-9A-Z]{7}$`))
+    expect(receiptOf(random, { ...row, id: 1 }, at(day))).toMatch(new RegExp(`^${stamp}[0-9A-Z]{7}$`))
   })
 
   it('is unique among a million of one day, as is a receipt', () => {
@@ -32,35 +30,50 @@ describe('a reference', () => {
     const receipts = new Set<string>()
     for (let n = 1; n <= DRAWS; n++) {
       references.add(makeReference(random, n, day, 'payin'))
-      receipts.add(makeReceipt(random, n, day))
+      receipts.add(receiptOf(random, { ...row, id: n }, day))
     }
     expect(references.size).toBe(DRAWS)
     expect(receipts.size).toBe(DRAWS)
   }, 60_000)
 
-  it.each(['momo', 'bank', 'card'] as const)('receipts of %s are those of their transactions', (rail) => {
-    for (const id of [1, 2, 999, 123_456, 59_999_999]) {
-      const receipt = receiptOf(random, { id, rail, country: 'KE' }, at('2026-06-13'))
-      expect(numberOfReceipt(random, receipt)).toBe(id)
-    }
-  })
-
-  it.each(['', 'UFU51A2XO', 'UFU51A2XO22', 'ufu51a2xo2', 'FT2616AB12C', 'order-1'])(
-    'rejects the receipt %j',
-    (text) => {
-      expect(numberOfReceipt(random, text)).toBeUndefined()
+  it.each([
+    ['KE', 'momo', 'M-Pesa', /^UFE[0-9A-Z]{7}$/],
+    ['KE', 'momo', undefined, /^UFE[0-9A-Z]{7}$/],
+    ['KE', 'momo', 'Airtel Money', /^MP260614\.0230\.[A-Z]\d{5}$/],
+    ['TZ', 'momo', 'M-Pesa', /^UFE[0-9A-Z]{7}$/],
+    ['TZ', 'momo', 'Mixx by Yas', /^\d{11}$/],
+    ['TZ', 'momo', 'HaloPesa', /^\d{10}$/],
+    ['ZM', 'momo', 'MTN MoMo', /^\d{11}$/],
+    ['BW', 'momo', 'Orange Money', /^MP260614\.0130\.[A-Z]\d{5}$/],
+    ['NG', 'momo', 'OPay', /^260614\d{12}$/],
+    ['NG', 'bank', 'GTBank', /^000058260614003000\d{12}$/],
+    ['GH', 'momo', 'MTN MoMo', /^\d{11}$/],
+    ['KE', 'bank', 'Equity Bank', /^FT26165[0-9A-Z]{5}$/],
+    ['GH', 'card', 'Visa', /^616423\d{6}$/],
+  ] as const)(
+    'receipt of %s by %s on %s has the form of the network and the day of the country',
+    (country, rail, network, form) => {
+      const late = Date.parse('2026-06-13T23:30:00Z')
+      expect(receiptOf(random, { ...row, id: 1, rail, country, network }, late)).toMatch(form)
+      expect(makeReference(random, 1, late, 'payin')).toMatch(/^UFD/)
     },
   )
 
-  it.each([
-    ['KE', 'momo', /^UFE[0-9A-Z]{7}$/],
-    ['NG', 'momo', /^UFE[0-9A-Z]{7}$/],
-    ['GH', 'momo', /^UFD[0-9A-Z]{7}$/],
-    ['KE', 'bank', /^FT26165[0-9A-Z]{5}$/],
-    ['GH', 'card', /^FT26164[0-9A-Z]{5}$/],
-  ] as const)('receipt of %s by %s has the day of the country', (country, rail, form) => {
-    const late = Date.parse('2026-06-13T23:30:00Z')
-    expect(receiptOf(random, { id: 1, rail, country }, late)).toMatch(form)
-    expect(makeReference(random, 1, late, 'payin')).toMatch(/^UFD/)
+  it('receipts name their transactions, and those of no form name none', () => {
+    for (const { code } of countries)
+      for (const [rail, list] of Object.entries(networkTable[code].networks))
+        for (const { name, receipt } of list)
+          for (const id of [1, 999, 123_456, 999_999]) {
+            const made = receiptOf(
+              random,
+              { ...row, id, country: code, rail: rail as 'momo', network: name },
+              at('2026-06-13'),
+            )
+            const { pattern, read = Number, size } = receiptForms[receipt]
+            const stream = receipt === 'mpesa' ? 'receipt' : `${receipt} receipt`
+            expect([made, random.unshuffled(stream, read(pattern.exec(made)![1]!), size)]).toEqual([made, id])
+          }
+    for (const text of ['', 'UFU51A2XO', 'UFU51A2XO22', 'ufu51a2xo2', 'FT2616AB12C', 'order-1'])
+      for (const { pattern } of Object.values(receiptForms)) expect(pattern.test(text)).toBe(false)
   })
 })

@@ -1,4 +1,4 @@
-import { CARRIERS, operator, countryOfOneProvider } from './country.ts'
+import { countryOfOneProvider } from './country.ts'
 
 export const bw = countryOfOneProvider(
   {
@@ -7,21 +7,19 @@ export const bw = countryOfOneProvider(
     currency: 'BWP',
     digits: 2,
     per_shilling: 0.1,
+    coin: 0.05,
     dial_code: '267',
     utc_offset_hours: 2,
     identifies_payout_owner: false,
     test_numbers: { block: '26771000', local: '71000' },
-    numbering: {
-      mobile: /^7/,
-      source: CARRIERS,
-      operators: [
-        operator('Mascom', ['MyZaka'], '71 740-742 745-747 754-756 759-762 766-767 776'),
-        operator('Orange Botswana', ['Orange Money'], '72 743-744 748 750-753 757 763-765 769'),
-        operator('BTC', ['Smega'], '73'),
-      ],
+    mobile: /^7/,
+    identity: {
+      name: 'Omang',
+      pattern: '####1####',
+      form: /^\d{4}[12]\d{4}$/,
+      expected: 'an Omang of nine digits, the fifth of which is 1 or 2',
     },
     demo_balance: 10_000,
   },
-  { names: ['Orange Money', 'MyZaka', 'Smega'], limits: [1, 10_000] },
-  { names: ['FNB Botswana', 'Absa Bank Botswana', 'Stanbic Bank'], limits: [10, 50_000] },
+  { momo: [1, 10_000], bank: [10, 50_000] },
 )

@@ -15,9 +15,9 @@ import { shown } from '../../../lib/text/shown.ts'
 /** All countries served, in the order of lists and messages. To add one, add its file and its row here. */
 export const countries: readonly Country[] = [ke, tz, zm, bw, ng, ug, gh, rw]
 
-const byCode = new Map(countries.map((each) => [each.code, each]))
+const byCode = new Map<string, Country>(countries.map((each) => [each.code, each]))
 
-export const servedCountries = [...byCode.keys()]
+export const servedCountries: readonly string[] = [...byCode.keys()]
 
 export const countryByCode = (code: string) => byCode.get(code.toUpperCase())
 

@@ -1,4 +1,5 @@
 import { byRail, type Rail } from '../../vocabulary/rails.ts'
+import { CARRIERS, type CountryCode, type NetworkFacts, networkTable, type Operator } from './networks.ts'
 
 /** A network of a provider as in discovery and `provider_config`; amounts in major units. */
 export interface Network {
@@ -12,20 +13,7 @@ export interface Network {
   readonly max_amount: number
 }
 
-/** The operator to which a number was first assigned. */
-export interface Operator {
-  readonly name: string
-  /** Mobile-money networks by `network_name` that only this operator's numbers use. */
-  readonly networks: readonly string[]
-  /** Prefixes of its numbers without the trunk zero: `71`, or `740-743` for several. */
-  readonly prefixes: string
-  /** What the plan's source says, if the prefixes are not taken from it. */
-  readonly assumed?: string
-}
-
 interface NumberingPlan {
-  /** The beginning of the national digits. */
-  readonly mobile: RegExp
   readonly operators: readonly Operator[]
   readonly source: string
 }
@@ -36,19 +24,30 @@ interface AccountForm {
   readonly expected: string
   readonly source: string
   readonly provenance: 'observed' | 'assumed'
-  /** Bank codes for the check digit of an account, by `network_name`. */
-  readonly bank_codes?: { readonly [network_name: string]: string }
+}
+
+/** The national identity document of individuals, as the issuer publishes it. */
+interface IdentityForm {
+  /** Such as `NRC`; also a value of `id_type`. */
+  readonly name: string
+  /** For generated numbers: `#` is a digit, `YYYY` and `MMDD` are a date of birth, trailing `A` are capitals. */
+  readonly pattern: string
+  readonly form: RegExp
+  /** Completes the error message `must be …`. */
+  readonly expected: string
 }
 
 interface CountryFacts {
   /** ISO 3166-1 alpha-2. */
-  readonly code: string
+  readonly code: CountryCode
   readonly name: string
   /** ISO 4217; `digits` are those after the decimal point. */
   readonly currency: string
   readonly digits: number
   /** Units of the currency per Kenya shilling; costs and limits are in shillings (assumed). */
   readonly per_shilling: number
+  /** Charges are multiples of it, major units (assumed). */
+  readonly coin: number
   /** Without a plus sign. */
   readonly dial_code: string
   /** Offset from UTC; none of the countries uses daylight saving time. */
@@ -60,7 +59,9 @@ interface CountryFacts {
    * form. They must be valid, and the sandbox must not generate them as ordinary numbers.
    */
   readonly test_numbers: { readonly block: string; readonly local: string }
-  readonly numbering: NumberingPlan
+  /** The beginning of the national digits of mobile numbers. */
+  readonly mobile: RegExp
+  readonly identity: IdentityForm
   /** If omitted, any non-blank account is accepted. */
   readonly accounts?: AccountForm
   /** The initial balance of the default world's Team, major units. */
@@ -68,6 +69,7 @@ interface CountryFacts {
 }
 
 export interface Country extends CountryFacts {
+  readonly numbering: NumberingPlan
   /** Providers by rail; a rail without providers is closed. */
   readonly providers: { readonly [R in Rail]: readonly string[] }
   readonly networks: { readonly [provider: string]: readonly Network[] }
@@ -75,19 +77,13 @@ export interface Country extends CountryFacts {
   readonly observed: ReadonlySet<Network>
 }
 
-/** A network's name, code, and observed ids; missing ids are generated. */
-export type NetworkOffer = readonly [
-  name: string,
-  code: string,
-  observed?: Pick<Network, 'network_id' | 'channel_id'>,
-]
-
 /** A provider's networks on a rail. */
 interface Offer {
   readonly rail: Rail
   readonly provider: string
   readonly limits: readonly [min: number, max: number]
-  readonly networks: readonly NetworkOffer[]
+  /** Those of the table by default. */
+  readonly networks?: readonly NetworkFacts[]
 }
 
 /** Builds a country from its facts and offers; generated ids are derived from names and have no meaning. */
@@ -95,20 +91,30 @@ export function country(facts: CountryFacts, offers: readonly Offer[]): Country 
   const providers = byRail((): string[] => [])
   const networks: Record<string, Network[]> = {}
   const observed = new Set<Network>()
+  const table = networkTable[facts.code]
   for (const offer of offers) {
     providers[offer.rail].push(offer.provider)
     const list = (networks[offer.provider] ??= [])
-    for (const [name, code, ids] of offer.networks) {
-      const made = networkOf(facts.code, offer, name, code)
-      const network = { ...made, ...ids }
+    for (const each of offer.networks ?? table.networks[offer.rail]) {
+      const network = { ...networkOf(facts.code, offer, each), ...each.ids }
       list.push(network)
-      if (ids) observed.add(network)
+      if (each.ids) observed.add(network)
     }
   }
-  return { ...facts, providers, networks, observed }
+  return {
+    ...facts,
+    numbering: { operators: table.operators, source: CARRIERS },
+    providers,
+    networks,
+    observed,
+  }
 }
 
-function networkOf(country: string, { rail, provider, limits }: Offer, name: string, code: string): Network {
+function networkOf(
+  country: string,
+  { rail, provider, limits }: Offer,
+  { name, code }: NetworkFacts,
+): Network {
   const prefix = `${country.toLowerCase()}-${slug(provider)}`
   return {
     network_id: `${prefix}-${rail}-${slug(name)}`,
@@ -128,63 +134,18 @@ const slug = (text: string) =>
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '')
 
-type Names = readonly string[]
-type Limits = Offer['limits']
-
 /**
- * Builds a country with one provider for mobile money and banks, and cards on a hosted page. Names of operators and
- * banks are real; codes and limits are assumed.
+ * Builds a country with one provider for mobile money and banks, and cards on a hosted page. Limits are assumed.
  */
-export function countryOfOneProvider(
+export const countryOfOneProvider = (
   facts: CountryFacts,
-  momo: { readonly names: Names; readonly limits: Limits },
-  bank: { readonly names: Names; readonly limits: Limits },
-): Country {
-  const coded = (names: Names, prefix: string) =>
-    names.map((name, index) => [name, `${prefix}${String(index + 1).padStart(2, '0')}`] as const)
-  return country(facts, [
-    {
-      rail: 'momo',
-      provider: 'yellowcard',
-      limits: momo.limits,
-      networks: coded(momo.names, `${facts.code}M`),
-    },
-    {
-      rail: 'bank',
-      provider: 'yellowcard',
-      limits: bank.limits,
-      networks: coded(bank.names, `${facts.code}B`),
-    },
-    hostedCards(bank.limits),
+  limits: { readonly momo: Offer['limits']; readonly bank: Offer['limits'] },
+): Country =>
+  country(facts, [
+    { rail: 'momo', provider: 'yellowcard', limits: limits.momo },
+    { rail: 'bank', provider: 'yellowcard', limits: limits.bank },
+    { rail: 'card', provider: 'hosted_card', limits: limits.bank },
   ])
-}
-
-/** Cards on the provider's hosted page; assumed, so that the flow can be tried. */
-export const hostedCards = (limits: Limits): Offer => ({
-  rail: 'card',
-  provider: 'hosted_card',
-  limits,
-  networks: [
-    ['Visa', 'visa'],
-    ['Mastercard', 'mastercard'],
-  ],
-})
-
-export const operator = (name: string, networks: readonly string[], prefixes: string) => ({
-  name,
-  networks,
-  prefixes,
-})
-/** For prefixes that the carrier tables assign to another operator. */
-export const assumedOperator = (name: string, prefixes: string, why: string) => ({
-  ...operator(name, [], prefixes),
-  assumed: why,
-})
-/**
- * Operators' prefixes are observed in libphonenumber's carrier tables, unless the operator is assumed. Networks that
- * accept numbers of every operator, such as OPay, are omitted.
- */
-export const CARRIERS = 'libphonenumber 9.0.43, tables of carriers'
 
 // Bank accounts and short codes reserved for scenarios, whose last three digits select the outcome. No bank uses such
 // account numbers, and no paybill or till begins with a zero.

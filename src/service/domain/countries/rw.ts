@@ -1,4 +1,4 @@
-import { CARRIERS, operator, countryOfOneProvider } from './country.ts'
+import { countryOfOneProvider } from './country.ts'
 
 export const rw = countryOfOneProvider(
   {
@@ -7,20 +7,19 @@ export const rw = countryOfOneProvider(
     currency: 'RWF',
     digits: 0,
     per_shilling: 11,
+    coin: 5,
     dial_code: '250',
     utc_offset_hours: 2,
     identifies_payout_owner: false,
     test_numbers: { block: '250780000', local: '0780000' },
-    numbering: {
-      mobile: /^7/,
-      source: CARRIERS,
-      operators: [
-        operator('MTN Rwanda', ['MTN MoMo'], '78-79'),
-        operator('Airtel Rwanda', ['Airtel Money'], '72-73'),
-      ],
+    mobile: /^7/,
+    identity: {
+      name: 'National ID',
+      pattern: '1YYYY8#######0##',
+      form: /^[1-3](?:19|20)\d{2}[78]\d{10}$/,
+      expected: 'the sixteen digits of a national identity card',
     },
     demo_balance: 1_000_000,
   },
-  { names: ['MTN MoMo', 'Airtel Money'], limits: [100, 2_000_000] },
-  { names: ['Bank of Kigali', 'Equity Bank', 'I&M Bank'], limits: [1_000, 10_000_000] },
+  { momo: [100, 2_000_000], bank: [1_000, 10_000_000] },
 )

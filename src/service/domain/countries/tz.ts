@@ -1,4 +1,4 @@
-import { CARRIERS, operator, countryOfOneProvider } from './country.ts'
+import { countryOfOneProvider } from './country.ts'
 
 export const tz = countryOfOneProvider(
   {
@@ -7,23 +7,20 @@ export const tz = countryOfOneProvider(
     currency: 'TZS',
     digits: 2,
     per_shilling: 19,
+    coin: 10,
     dial_code: '255',
     utc_offset_hours: 3,
     identifies_payout_owner: true,
     test_numbers: { block: '255740000', local: '0740000' },
-    numbering: {
-      mobile: /^[67]/,
-      source: CARRIERS,
-      operators: [
-        operator('Vodacom Tanzania', ['M-Pesa'], '74-76 79'),
-        operator('Yas', ['Mixx by Yas'], '65 67 70-71 77'),
-        operator('Airtel Tanzania', ['Airtel Money'], '66 68-69 78'),
-        operator('Halotel', ['HaloPesa'], '61-63'),
-        operator('TTCL', [], '73'),
-      ],
+    mobile: /^[67]/,
+    identity: {
+      name: 'NIDA',
+      pattern: 'YYYYMMDD-#####-#####-##',
+      form: /^(?:19|20)\d{6}-?\d{5}-?\d{5}-?\d{2}$/,
+      expected:
+        'the twenty digits of the National Identification Authority, which begin with the date of birth',
     },
     demo_balance: 2_000_000,
   },
-  { names: ['M-Pesa', 'Mixx by Yas', 'Airtel Money', 'HaloPesa'], limits: [100, 3_000_000] },
-  { names: ['CRDB Bank', 'NMB Bank', 'NBC Bank'], limits: [1_000, 10_000_000] },
+  { momo: [100, 3_000_000], bank: [1_000, 10_000_000] },
 )

@@ -1,7 +1,9 @@
 import type { Reason } from '../../vocabulary/reasons.ts'
 import type { Plan } from '../../vocabulary/outcome.ts'
-import { countries } from '../countries/countries.ts'
-import { type Country, keptEnding, type Operator } from '../countries/country.ts'
+import { countries, countryByCode } from '../countries/countries.ts'
+import type { TransactionRow } from '../../../storage/store/payment-rows.ts'
+import { type Country, keptEnding } from '../countries/country.ts'
+import { type NetworkFacts, networkNamed, networksOn, type Operator } from '../countries/networks.ts'
 import type { Direction } from '../../vocabulary/terms.ts'
 import type { Faults } from '../errors.ts'
 import { shown } from '../../../lib/text/shown.ts'
@@ -113,7 +115,8 @@ export const rules: readonly Rule[] = [
     rule: 'More than KES 150,000 at once is refused with 400, plain or realistic.',
     holds_for: 'M-Pesa in KE',
     provenance: 'observed',
-    source: 'Safaricom and the Central Bank of Kenya, March 2020, kept in August 2023',
+    source:
+      'the bounds of the service; the operator itself accepts KES 250,000 since September 2023 (Central Bank of Kenya)',
   },
   {
     name: 'amount_per_day',
@@ -148,18 +151,6 @@ export const rules: readonly Rule[] = [
 ]
 
 /**
- * Networks that accept no decimals although their currency has them, by country and direction; both directions if none
- * is given (observed: what aggregators publish per network, and M-Pesa's API, whose prompts are for whole shillings).
- */
-export const wholeAmounts: {
-  readonly [country: string]: { readonly [network_name: string]: Direction | 'both' }
-} = {
-  KE: { 'M-Pesa': 'payin' },
-  TZ: { 'Mixx by Yas': 'both', HaloPesa: 'both' },
-  NG: { SmartCash: 'both' },
-}
-
-/**
  * Rejects decimals if the network accepts none.
  * @param amount - major units, as sent
  */
@@ -171,7 +162,7 @@ export function requireWhole(
   direction: Direction,
 ): void {
   if (amount === undefined || network_name === undefined || Number.isInteger(amount)) return
-  const taken = wholeAmounts[code]?.[network_name]
+  const taken = networkNamed(code, 'momo', network_name)?.whole
   if (taken !== 'both' && taken !== direction) return
   const what = direction === 'payin' ? 'payments' : 'payouts'
   faults.refuse(
@@ -221,8 +212,22 @@ export function operatorOf(country: Country, digits: string): Operator | undefin
   return undefined
 }
 
-export const isMobile = ({ numbering, dial_code }: Country, digits: string): boolean =>
-  numbering.mobile.test(digits.slice(dial_code.length))
+/**
+ * Returns the network of a transaction: the one its request names, otherwise that of the phone's operator or, for tills
+ * and paybills, the largest of the country.
+ */
+export function networkOf({ country: code, rail, party, network }: Routed): NetworkFacts | undefined {
+  if (network !== undefined) return networkNamed(code, rail, network)
+  const country = rail === 'momo' ? countryByCode(code) : undefined
+  if (!country) return undefined
+  const [name] = party.startsWith(country.dial_code) ? (operatorOf(country, party)?.networks ?? []) : []
+  return name === undefined ? networksOn(code, rail)[0] : networkNamed(code, rail, name)
+}
+
+type Routed = Pick<TransactionRow, 'country' | 'rail' | 'party' | 'network'>
+
+export const isMobile = ({ mobile, dial_code }: Country, digits: string): boolean =>
+  mobile.test(digits.slice(dial_code.length))
 
 /** Whether a number is on another network than `network_name`; false if unknown. */
 export function isOfAnother(country: Country, digits: string, network_name: string): boolean {
@@ -252,12 +257,12 @@ export function requireAccount(
   faults: Faults,
   field: string,
   account: string,
-  { accounts: form }: Pick<Country, 'accounts'>,
+  { accounts: form, code }: Pick<Country, 'accounts' | 'code'>,
   network_name: string | undefined,
 ): void {
   if (!form || account === '' || keptEnding(account) !== undefined) return
   if (!form.form.test(account)) return faults.refuse(field, account, `must be ${form.expected}`)
-  const bank = network_name === undefined ? undefined : form.bank_codes?.[network_name]
+  const bank = network_name === undefined ? undefined : networkNamed(code, 'bank', network_name)?.bank_code
   if (bank === undefined) return
   const digit = nubanDigit(bank, account.slice(0, -1))
   if (account.endsWith(String(digit))) return

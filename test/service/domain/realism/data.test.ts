@@ -1,13 +1,8 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max'
 import { describe, expect, it } from 'vitest'
 import { countries, countryByCode, networksOf } from '../../../../src/service/domain/countries/countries.ts'
-import {
-  isMobile,
-  nubanDigit,
-  operatorOf,
-  prefixesOf,
-  wholeAmounts,
-} from '../../../../src/service/domain/realism/rules.ts'
+import { networkTable } from '../../../../src/service/domain/countries/networks.ts'
+import { isMobile, nubanDigit, operatorOf, prefixesOf } from '../../../../src/service/domain/realism/rules.ts'
 
 const typeOf = (digits: string) => parsePhoneNumberFromString(`+${digits}`)?.getType()
 const named = (code: string) => networksOf(countryByCode(code)!, 'momo').map((each) => each.network_name)
@@ -53,16 +48,30 @@ describe.each(countries)('the numbering plan of $name', (country) => {
     expect(operatorOf(country, `${test_numbers.block}002`)).toBeDefined())
 })
 
-it('networks without decimals exist in discovery', () => {
-  for (const [code, networks] of Object.entries(wholeAmounts))
-    expect(named(code)).toEqual(expect.arrayContaining(Object.keys(networks)))
-})
-
 describe('the check digit of a NUBAN', () => {
   it('matches the published example', () => expect(nubanDigit('011', '000001457')).toBe(9))
 
   it('is known for each bank of Nigeria', () =>
-    expect(networksOf(countryByCode('NG')!, 'bank').map((each) => each.network_name)).toEqual(
-      Object.keys(countryByCode('NG')!.accounts!.bank_codes!),
+    expect(networkTable.NG.networks.bank.every(({ bank_code }) => /^\d{3}$/.test(bank_code ?? ''))).toBe(
+      true,
     ))
+})
+
+describe.each(Object.entries(networkTable))('the networks of %s', (code, { networks, shares }) => {
+  const all = Object.entries(networks).flatMap(([rail, list]) => list.map((facts) => ({ rail, ...facts })))
+
+  it('have a share, a form of receipts and a code of their own', () => {
+    expect(shares).toMatch(/\w/)
+    for (const { share } of all) expect(share).toBeGreaterThan(0)
+    for (const rail of ['momo', 'bank', 'card'])
+      expect(new Set(all.filter((each) => each.rail === rail).map((each) => each.code)).size).toBe(
+        all.filter((each) => each.rail === rail).length,
+      )
+  })
+
+  it('have accounts that realistic banks accept', () => {
+    const form = countryByCode(code)!.accounts?.form
+    for (const { rail, account } of all)
+      if (rail === 'bank' && form && account) expect(account.replaceAll('#', '1')).toMatch(form)
+  })
 })

@@ -1,0 +1,392 @@
+/**
+ * The table of networks: mobile money, banks and card schemes of every country. Discovery, receipts, results,
+ * generated histories and `realism` read it. A fact without a source is assumed.
+ */
+import type { Rail } from '../../vocabulary/rails.ts'
+import type { Wording } from '../../vocabulary/reasons.ts'
+import type { Direction } from '../../vocabulary/terms.ts'
+
+/** Whose receipts look alike; `references.ts` writes them. */
+export type ReceiptForm =
+  | 'mpesa'
+  | 'digits10'
+  | 'digits11'
+  | 'digits22'
+  | 'dotted'
+  | 'opay'
+  | 'bank'
+  | 'nip'
+  | 'card'
+
+export interface NetworkFacts {
+  readonly name: string
+  /** The value of `network_code` in discovery. */
+  readonly code: string
+  /** Its ids in discovery, if they are observed; others are generated. */
+  readonly ids?: { readonly network_id: string; readonly channel_id: string }
+  /** Relative number of payments on its rail in its country. */
+  readonly share: number
+  readonly receipt: ReceiptForm
+  /** Whose texts its results have; the sandbox's own if omitted. */
+  readonly words?: Wording
+  /** The directions in which it accepts no decimals. */
+  readonly whole?: Direction | 'both'
+  /** Outages in thirty days, of any length. */
+  readonly outages: number
+  /** Whether transfers wait for the next batch of the clearing house; instant if omitted. */
+  readonly clears?: 'batch'
+  /** Pattern of its accounts: each `#` is a digit. */
+  readonly account?: string
+  /** The bank's code in the check digit of its accounts. */
+  readonly bank_code?: string
+}
+
+/** The operator to which a number was first assigned. */
+export interface Operator {
+  readonly name: string
+  /** Mobile-money networks by `network_name` that only this operator's numbers use. */
+  readonly networks: readonly string[]
+  /** Prefixes of its numbers without the trunk zero: `71`, or `740-743` for several. */
+  readonly prefixes: string
+  /** What the plan's source says, if the prefixes are not taken from it. */
+  readonly assumed?: string
+}
+
+interface Facts {
+  readonly operators: readonly Operator[]
+  readonly networks: { readonly [R in Rail]: readonly NetworkFacts[] }
+  /** The source of the shares of mobile money; those of banks and cards are assumed. */
+  readonly shares: string
+}
+
+type Extra = Partial<Omit<NetworkFacts, 'name' | 'code'>>
+
+/** A network, and the prefixes of its operator; both are empty if it accepts every number. */
+type Mobile = readonly [name: string, operator: string, prefixes: string, share: number, facts: Extra]
+type Bank = readonly [name: string, share: number, facts?: Extra]
+
+/** Outages of networks in thirty days, if they have no row of their own (assumed). */
+const OUTAGES = { momo: 3, bank: 4, card: 1 } as const
+
+const card = (code: string, name: string, share: number): NetworkFacts => ({
+  name,
+  code,
+  share,
+  receipt: 'card',
+  outages: OUTAGES.card,
+})
+
+/** Cards on the provider's hosted page; assumed, so that the flow can be tried. */
+const cards = (visa: number) => [card('visa', 'Visa', visa), card('mastercard', 'Mastercard', 100 - visa)]
+
+/** Codes are derived from the country and the position, unless a fact says otherwise. */
+function facts(
+  country: string,
+  mobile: readonly Mobile[],
+  banks: readonly Bank[],
+  more: {
+    readonly shares: string
+    readonly others?: readonly Operator[]
+    readonly codes?: readonly string[]
+    readonly bank?: Extra
+    readonly visa?: number
+  },
+): Facts {
+  const code = (letter: string, index: number) => `${country}${letter}${String(index + 1).padStart(2, '0')}`
+  const owned = mobile.filter(([, operator]) => operator !== '')
+  return {
+    shares: more.shares,
+    operators: [
+      ...owned.map(([name, operator, prefixes]) => ({ name: operator, networks: [name], prefixes })),
+      ...(more.others ?? []),
+    ],
+    networks: {
+      momo: mobile.map(([name, , , share, extra], index) => ({
+        name,
+        code: more.codes?.[index] ?? code('M', index),
+        share,
+        receipt: 'digits11',
+        outages: OUTAGES.momo,
+        ...extra,
+      })),
+      bank: banks.map(([name, share, extra], index) => ({
+        name,
+        code: code('B', index),
+        share,
+        receipt: 'bank',
+        outages: OUTAGES.bank,
+        ...more.bank,
+        ...extra,
+      })),
+      card: cards(more.visa ?? 70),
+    },
+  }
+}
+
+const MPESA = { receipt: 'mpesa', outages: 2 } as const
+const MTN = { receipt: 'digits11', words: 'mtn' } as const
+const AIRTEL = { receipt: 'dotted', words: 'airtel' } as const
+const DOTTED = { receipt: 'dotted' } as const
+const REGULATOR = 'assumed, in the order of the regulator’s figures'
+
+/** An operator without mobile money. */
+const noMoney = (name: string, prefixes: string, assumed?: string): Operator => ({
+  name,
+  networks: [],
+  prefixes,
+  ...(assumed && { assumed }),
+})
+
+/**
+ * Operators' prefixes are observed in libphonenumber's carrier tables, unless the operator is assumed. Networks that
+ * accept numbers of every operator, such as OPay, have no prefixes.
+ */
+export const CARRIERS = 'libphonenumber 9.0.43, tables of carriers'
+
+export interface KenyanBank {
+  readonly code: string
+  readonly name: string
+  /**
+   * The name in results: observed for the providers of the bank rail, derived from the bank's name for the others
+   * (assumed).
+   */
+  readonly provider: string
+  readonly share: number
+  readonly account: string
+}
+
+const slugOf = (name: string) => name.toLowerCase().replace(/[^a-z0-9]+/g, '_')
+
+/** @param share - relative number of transfers (assumed, in the order of the Central Bank's size of banks) */
+const bank = (
+  code: string,
+  name: string,
+  share: number,
+  account = '0#########',
+  provider = slugOf(name),
+): KenyanBank => ({ code, name, provider, share, account })
+
+/** Codes and names observed in the service's public list of banks; forms of accounts are assumed. */
+export const kenyanBanks: readonly KenyanBank[] = [
+  bank('01', 'KCB Bank', 210, '1#########', 'kcb'),
+  bank('02', 'Standard Chartered', 40, '01########00'),
+  bank('03', 'Absa Bank Kenya', 65, '20########', 'absa'),
+  bank('07', 'NCBA', 75, '##########'),
+  bank('10', 'Prime', 9),
+  bank('11', 'Co-operative', 150, '0110#######500'),
+  bank('12', 'National', 16, '010##########0'),
+  bank('14', 'M-Oriental', 1),
+  bank('16', 'Citi', 3),
+  bank('18', 'Middle East', 1),
+  bank('19', 'Bank of Africa', 6),
+  bank('23', 'Consolidated', 2),
+  bank('25', 'Credit', 3),
+  bank('31', 'Stanbic Bank', 35, '01000########', 'stanbic'),
+  bank('35', 'ABC', 3),
+  bank('36', 'Choice MFB', 2),
+  bank('43', 'Ecobank', 5),
+  bank('50', 'Paramount', 1),
+  bank('51', 'Kingdom', 4),
+  bank('53', 'Guaranty', 3),
+  bank('54', 'Victoria', 2),
+  bank('55', 'Guardian', 1),
+  bank('57', 'I&M Bank', 45, '0##########250', 'i&m'),
+  bank('61', 'HFC', 6),
+  bank('63', 'Diamond Trust Bank', 42, '0######001', 'dtb'),
+  bank('65', 'Mayfair', 1),
+  bank('66', 'Sidian', 7),
+  bank('68', 'Equity Bank', 230, '0##018#######', 'equity'),
+  bank('70', 'Family', 28, '0##00000####0'),
+  bank('72', 'Gulf African', 4),
+  bank('74', 'First Community', 2),
+  bank('75', 'DIB', 1),
+  bank('76', 'UBA', 2),
+  bank('78', 'KWFT', 6),
+]
+
+/** Ten digits with the check digit of the bank. */
+const nuban = (bank_code: string): Extra => ({ bank_code, receipt: 'nip' })
+
+const kenya = facts(
+  'KE',
+  [
+    [
+      'M-Pesa',
+      'Safaricom',
+      '70-72 79 740-743 745-746 748 757-759 768-769 110-117',
+      89.7,
+      { ...MPESA, whole: 'payin', ids: { network_id: 'm-pesa', channel_id: 'm-pesa' } },
+    ],
+    ['Airtel Money', 'Airtel Kenya', '73 750-756 762 767 78 100-108', 10.2, AIRTEL],
+    ['T-Kash', 'Telkom Kenya', '77', 0.1, DOTTED],
+  ],
+  [],
+  {
+    shares: 'Communications Authority of Kenya, quarter to September 2025',
+    codes: ['MPESA', '63903', '63907'],
+    others: [
+      noMoney('Jamii Telecommunications', '747'),
+      noMoney('Finserve Africa', '763-766', `${CARRIERS}, have them as Airtel’s`),
+    ],
+  },
+)
+
+export const networkTable = {
+  KE: {
+    ...kenya,
+    networks: {
+      ...kenya.networks,
+      bank: kenyanBanks.map(({ name, code, share, account }): NetworkFacts => ({
+        name,
+        code,
+        share,
+        account,
+        receipt: 'bank',
+        outages: OUTAGES.bank,
+        // Banks of this size are members of the instant scheme (assumed).
+        ...(share < 5 && { clears: 'batch' }),
+      })),
+    },
+  },
+  TZ: facts(
+    'TZ',
+    [
+      ['M-Pesa', 'Vodacom Tanzania', '74-76 79', 37, MPESA],
+      ['Mixx by Yas', 'Yas', '65 67 70-71 77', 30, { whole: 'both' }],
+      ['Airtel Money', 'Airtel Tanzania', '66 68-69 78', 22, AIRTEL],
+      ['HaloPesa', 'Halotel', '61-63', 8, { receipt: 'digits10', whole: 'both' }],
+    ],
+    [
+      ['CRDB Bank', 40, { account: '0150#########' }],
+      ['NMB Bank', 42, { account: '2##10######' }],
+      ['NBC Bank', 18, { account: '0111########' }],
+    ],
+    {
+      shares: 'Tanzania Communications Regulatory Authority, quarter to September 2023',
+      others: [noMoney('TTCL', '73')],
+    },
+  ),
+  ZM: facts(
+    'ZM',
+    [
+      ['MTN MoMo', 'MTN Zambia', '76 96', 45, MTN],
+      ['Airtel Money', 'Airtel Zambia', '77 97', 36, AIRTEL],
+      ['Zamtel Money', 'Zamtel', '75 95', 19, { receipt: 'digits10' }],
+    ],
+    [
+      ['Zanaco', 55, { account: '0########1##' }],
+      ['Stanbic Bank', 25, { account: '9130#########' }],
+      ['FNB Zambia', 20, { account: '62#########' }],
+    ],
+    {
+      shares: 'Zambia Information and Communications Technology Authority, subscribers of 2020',
+      bank: { clears: 'batch' },
+    },
+  ),
+  BW: facts(
+    'BW',
+    [
+      ['Orange Money', 'Orange Botswana', '72 743-744 748 750-753 757 763-765 769', 81, DOTTED],
+      ['MyZaka', 'Mascom', '71 740-742 745-747 754-756 759-762 766-767 776', 12, DOTTED],
+      ['Smega', 'BTC', '73', 7, { receipt: 'digits10' }],
+    ],
+    [
+      ['FNB Botswana', 50, { account: '62#########' }],
+      ['Absa Bank Botswana', 28, { account: '1######' }],
+      ['Stanbic Bank', 22, { account: '9060#########' }],
+    ],
+    {
+      shares: 'Botswana Communications Regulatory Authority, annual report of 2024, without BotswanaPost',
+      bank: { clears: 'batch' },
+      visa: 85,
+    },
+  ),
+  NG: facts(
+    'NG',
+    [
+      ['MTN MoMo', 'MTN Nigeria', '703 706 803 806 810 813-814 816 903 906 913 916', 8, MTN],
+      [
+        'SmartCash',
+        'Airtel Nigeria',
+        '701 708 802 808 812 901-902 904 907 912',
+        4,
+        { ...AIRTEL, whole: 'both' },
+      ],
+      ['OPay', '', '', 52, { receipt: 'opay' }],
+      ['PalmPay', '', '', 36, { receipt: 'digits22' }],
+    ],
+    [
+      ['Access Bank', 24, nuban('044')],
+      ['GTBank', 22, nuban('058')],
+      ['Zenith Bank', 20, nuban('057')],
+      ['UBA', 19, nuban('033')],
+      ['First Bank', 15, nuban('011')],
+    ],
+    {
+      shares: REGULATOR,
+      others: [noMoney('Glo', '705 805 807 811 815 905 915'), noMoney('9mobile', '809 817-818 908-909')],
+      visa: 35,
+    },
+  ),
+  UG: facts(
+    'UG',
+    [
+      ['MTN MoMo', 'MTN Uganda', '76-78', 57, MTN],
+      ['Airtel Money', 'Airtel Uganda', '70 74-75', 43, AIRTEL],
+    ],
+    [
+      ['Stanbic Bank', 45, { account: '90300########' }],
+      ['Centenary Bank', 38, { account: '3#########' }],
+      ['dfcu Bank', 17, { account: '010##########' }],
+    ],
+    { shares: REGULATOR, others: [noMoney('Uganda Telecom', '71')], bank: { clears: 'batch' } },
+  ),
+  GH: facts(
+    'GH',
+    [
+      ['MTN MoMo', 'MTN Ghana', '24 54 553-558 59', 85, MTN],
+      ['Telecel Cash', 'Telecel Ghana', '20 50', 9.5, { receipt: 'digits10' }],
+      ['AT Money', 'AT Ghana', '26-27 56-57', 5.5, DOTTED],
+    ],
+    [
+      ['GCB Bank', 45, { account: '1############' }],
+      ['Ecobank', 35, { account: '1441#########' }],
+      ['Absa Bank Ghana', 20, { account: '0########1' }],
+    ],
+    {
+      shares: 'Ministry of Communications of Ghana, transactions of a quarter of 2022',
+      others: [noMoney('Glo', '23', `${CARRIERS}, have it as AT’s`)],
+    },
+  ),
+  RW: facts(
+    'RW',
+    [
+      ['MTN MoMo', 'MTN Rwanda', '78-79', 80, MTN],
+      ['Airtel Money', 'Airtel Rwanda', '72-73', 20, AIRTEL],
+    ],
+    [
+      ['Bank of Kigali', 60, { account: '00040########' }],
+      ['Equity Bank', 25, { account: '4001#########' }],
+      ['I&M Bank', 15, { account: '2###########' }],
+    ],
+    { shares: 'Rwanda Utilities Regulatory Authority, accounts of June 2024', bank: { clears: 'batch' } },
+  ),
+} as const satisfies { readonly [country: string]: Facts }
+
+export type CountryCode = keyof typeof networkTable
+
+const byName = new Map(
+  Object.entries<Facts>(networkTable).flatMap(([country, { networks }]) =>
+    Object.entries(networks).flatMap(([rail, list]) =>
+      list.map((facts) => [`${country} ${rail} ${facts.name}`, facts] as const),
+    ),
+  ),
+)
+
+/** @param name - as in discovery */
+export const networkNamed = (country: string, rail: Rail, name: string): NetworkFacts | undefined =>
+  byName.get(`${country} ${rail} ${name}`)
+
+/** Returns the networks of a rail; none in a country that is not served. */
+export const networksOn = (country: string, rail: Rail): readonly NetworkFacts[] =>
+  (networkTable as { readonly [country: string]: Facts })[country]?.networks[rail] ?? []
