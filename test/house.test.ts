@@ -12,14 +12,14 @@ import { tracked } from './support/tracked.ts'
  */
 const ceilings = {
   'files in src': 475,
-  'lines in src': 65_200,
+  'lines in src': 65_900,
   'entries at the top of src': 20,
   'files at the top of src': 3,
   'files in src with a single importer': 160,
-  'files of src that a warm payment request runs': 66,
-  'files of src that a settlement and its callback run': 58,
+  'files of src that a warm payment request runs': 67,
+  'files of src that a settlement and its callback run': 61,
   'lines of the dashboard': 18_910,
-  'generated lines': 62_000,
+  'generated lines': 62_100,
 }
 type Measure = keyof typeof ceilings
 
