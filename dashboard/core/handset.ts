@@ -1,6 +1,6 @@
 /** The state and actions of a simulated phone. */
 import { signal } from '@preact/signals'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Phone, Prompt } from '../../src/client/types.ts'
 import { refusal } from './access.ts'
 import { act, busy, say } from './actions.ts'
@@ -69,7 +69,13 @@ export function useHandset(number: string): Handset {
     [world, number],
     isAbout(number),
   )
-  const [typed, setTyped] = useState('')
+  const [typed, showTyped] = useState('')
+  /** The digits before the next rendering: keys can follow each other faster. */
+  const digits = useRef('')
+  const setTyped = (next: string) => {
+    digits.current = next
+    showTyped(next)
+  }
   const [sending, setSending] = useState(false)
   const [menu, setMenu] = useState(false)
   const [dismissed, setDismissed] = useState('')
@@ -83,7 +89,7 @@ export function useHandset(number: string): Handset {
   if (prompt) seen.current = prompt.id
   const ended = prompt ? undefined : phone?.prompts.find(({ id }) => id === seen.current && id !== dismissed)
 
-  useEffect(() => setTyped(''), [prompt?.id, number])
+  useLayoutEffect(() => setTyped(''), [prompt?.id, number])
   useEffect(() => {
     seen.current = ''
     setMenu(false)
@@ -123,10 +129,10 @@ export function useHandset(number: string): Handset {
     prompt,
     ended,
     typed,
-    press: (digit) => setTyped((before) => (before + digit).slice(0, LONGEST)),
-    erase: () => setTyped((before) => before.slice(0, -1)),
+    press: (digit) => setTyped((digits.current + digit).slice(0, LONGEST)),
+    erase: () => setTyped(digits.current.slice(0, -1)),
     send() {
-      if (typed.length >= SHORTEST && !busy.peek()) void answer({ pin: typed })
+      if (digits.current.length >= SHORTEST && !busy.peek()) void answer({ pin: digits.current })
     },
     response: (pin) => answer({ pin }),
     cancel: () => void answer({ cancel: true }),

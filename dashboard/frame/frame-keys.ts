@@ -1,8 +1,9 @@
 import { useLayoutEffect } from 'preact/hooks'
 import { freezeOrResume, settle, copy } from '../core/actions.ts'
+import { readAddress } from '../core/address.ts'
 import { dialog, newPayment, share } from '../core/dialogs.ts'
 import { addShortcuts, listKeys, type Shortcut } from '../core/keys.ts'
-import { go, hrefOf, route } from '../core/route.ts'
+import { go, hrefOf } from '../core/route.ts'
 import { pages } from '../pages.ts'
 
 const everywhere = (): readonly Shortcut[] => [
@@ -33,7 +34,9 @@ const everywhere = (): readonly Shortcut[] => [
     what: 'Back to the list',
     group: 'In a list',
     run() {
-      if (route.peek().thing !== undefined) go(hrefOf(route.peek().page))
+      // The route follows a click only with the next event.
+      const { page, thing } = readAddress(location.hash)
+      if (thing !== undefined) go(hrefOf(page))
     },
   },
 ]

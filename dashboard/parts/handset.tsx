@@ -179,7 +179,7 @@ function usePhoneKeys(of: Handset): void {
         keys: 'Enter',
         what: 'Send the PIN, or close the result',
         group,
-        when: () => !isElsewhere() && (asked ? of.typed !== '' : of.screen === 'ended'),
+        when: () => !isElsewhere() && (asked || of.screen === 'ended'),
         run: () => (asked ? of.send() : of.dismiss()),
       },
       {

@@ -196,6 +196,15 @@ async function keys(page: Page, ...pressed: readonly string[]) {
   for (const key of pressed) await page.keyboard.press(key)
 }
 
+/** Opens the first row of the list, which may still be loading. */
+async function openFirst(page: Page) {
+  for (let n = 0; n < 50 && !(await page.evaluate(`document.activeElement.tagName === 'A'`)); n++) {
+    await keys(page, 'j')
+    await page.waitForTimeout(100)
+  }
+  await keys(page, 'Enter')
+}
+
 async function toPage(page: Page, key: string, heading: string) {
   await keys(page, 'g', key)
   await page.getByRole('heading', { name: heading, level: 1 }).first().waitFor()
@@ -242,9 +251,7 @@ const byKeyboard: Way = {
   },
   async rejectKyc(page) {
     await page.getByRole('table', { name: /Submissions/ }).waitFor()
-    await keys(page, 'j')
-    await until(page, `document.activeElement.tagName === 'A'`)
-    await keys(page, 'Enter')
+    await openFirst(page)
     await page.getByText(REJECT).waitFor()
     for (const name of [REJECT, EXPIRED, 'Reject']) {
       await tabTo(page, name)
@@ -253,14 +260,15 @@ const byKeyboard: Way = {
   },
   async openCallback(page) {
     await toPage(page, 'c', 'Callbacks')
-    await keys(page, 'j')
-    await until(page, `document.activeElement.tagName === 'A'`)
-    await keys(page, 'Enter')
+    await openFirst(page)
     await page.getByRole('heading', { name: 'Callback 2' }).waitFor()
     await settled(page)
   },
   resend: (page) => keys(page, 'r'),
-  freeze: (page) => keys(page, 'f'),
+  async freeze(page) {
+    await page.locator('button:enabled', { hasText: 'Freeze' }).first().waitFor()
+    await keys(page, 'f')
+  },
   async advanceADay(page) {
     await keys(page, 'a')
     await page.getByRole('dialog', { name: 'Advance the clock' }).waitFor()
@@ -270,9 +278,7 @@ const byKeyboard: Way = {
   },
   async accept(page) {
     await toPage(page, 'm', 'Mailbox')
-    await keys(page, 'j')
-    await until(page, `document.activeElement.tagName === 'A'`)
-    await keys(page, 'Enter')
+    await openFirst(page)
     await page.getByRole('button', { name: 'Accept' }).waitFor()
     await tabTo(page, 'Accept')
     await keys(page, 'Enter')
