@@ -7,11 +7,12 @@ import { loadPath } from '../src/scenarios/read.ts'
 import { profileJsonSchema } from '../src/certify/read-profile.ts'
 import { certificationJsonSchema } from '../src/certify/schema.ts'
 import { scenarioJsonSchema } from '../src/scenarios/file.ts'
+import { incidentJsonSchema } from '../src/scenarios/incident.ts'
 import { withTestNumbers } from './test-numbers.ts'
 import type { OpenApiDocument } from './document.ts'
 import { formatted } from './formatted.ts'
 import { guidePages } from './guides.ts'
-import { scenariosCode, scenarioTypesCode } from './scenarios-code.ts'
+import { incidentsCode, scenariosCode, scenarioTypesCode } from './scenarios-code.ts'
 import { defaultSeedText, seedJsonSchema } from './seed-files.ts'
 import { readDescription } from './read-description.ts'
 import { renderDescription } from './render.ts'
@@ -48,6 +49,14 @@ async function generate(check: boolean): Promise<void> {
         scenarios.map(({ name }) => name),
       ),
     ],
+    [
+      'src/generated/incidents.ts',
+      await incidentsCode(
+        'incidents',
+        scenarios.map(({ name }) => name),
+      ),
+    ],
+    ['incidents/incident.schema.json', await json(incidentJsonSchema())],
     ['scenarios/scenario.schema.json', await json(scenarioJsonSchema())],
     ['certify/profile.schema.json', await json(profileJsonSchema())],
     ['certify/certification.schema.json', await json(certificationJsonSchema())],

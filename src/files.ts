@@ -13,6 +13,8 @@ export const files = {
     new URL(`./generated/${api}/openapi.${form}`, import.meta.url),
   /** The folder of the shipped scenarios. */
   scenarios: new URL('../scenarios/', import.meta.url),
+  /** The folder of the shipped incidents. */
+  incidents: new URL('../incidents/', import.meta.url),
   /** The folder of the guides. */
   guides: new URL('../docs/', import.meta.url),
   /** The skill for agents. */

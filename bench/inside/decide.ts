@@ -49,7 +49,7 @@ const random = createRandom('bench')
 const costs: Record<string, number> = {}
 for (const [name, scenarios] of Object.entries(libraries)) {
   const library = libraryOf(scenarios)
-  const input = { library, state: noState, request, random }
+  const input = { library, state: noState, request, random, now: 0 }
   const times = scenarios.length > 100 && name.endsWith('this operation') ? TIMES / 100 : TIMES
   const measure = () => {
     const from = performance.now()

@@ -25,6 +25,7 @@ const words: { readonly [kind: string]: string } = {
   unanswered: 'Expire the prompt',
   later: 'Change the result',
   channel: 'Switch channel',
+  incident: 'Incident',
   callback: 'Send',
 }
 

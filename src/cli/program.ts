@@ -29,6 +29,10 @@ export const commandTable: Readonly<Record<string, CommandRow>> = {
     summary: 'check, test or list scenario files',
     load: async () => (await import('./scenarios.ts')).scenariosCommand,
   },
+  incidents: {
+    summary: 'list, start and stop incidents, such as an operator that stalls',
+    load: async () => (await import('./incidents.ts')).incidentsCommand,
+  },
   trigger: {
     summary: 'play an outcome in a running sandbox and show what happens',
     load: async () => (await import('./trigger.ts')).triggerCommand,

@@ -8,6 +8,7 @@ export type {
 } from './callbacks.ts'
 export type { CheckoutClient, CheckoutsClient } from './checkouts.ts'
 export type { WorldEvent, Listening } from './events.ts'
+export type { IncidentName, IncidentsClient, StartIncident } from './incidents.ts'
 export type { LeaseOptions, WorldLease } from './lease.ts'
 export type {
   ServiceOperation,
@@ -84,6 +85,7 @@ export type {
   InboxResponse,
   InboxMessage,
   InboxSummary,
+  Incident,
   Invite,
   Job,
   KeySet,

@@ -9,6 +9,7 @@ import {
 } from './callbacks.ts'
 import { type CheckoutClient, checkoutOf, type CheckoutsClient, checkoutsOf } from './checkouts.ts'
 import { createListeners, type Listening, readEvents, type WorldEvent } from './events.ts'
+import { type IncidentName, type IncidentsClient, incidentsOf, type StartIncident } from './incidents.ts'
 import type { LeaseOptions, WorldLease } from './lease.ts'
 import { listBy, listOf } from './lists.ts'
 import { type Operation, type OperationResponse, type OperationInput, requireFilters } from './operations.ts'
@@ -52,6 +53,7 @@ import type {
   CreateWorldRequest as NewWorld,
   Funding,
   FundRequest,
+  Incident,
   Job,
   Lease,
   Ledger,
@@ -119,6 +121,9 @@ export interface WorldClient {
   /** Applies an outcome to all matching requests from now on: `scenarios.on`. */
   scenario(name: ScenarioName): Promise<void>
   readonly scenarios: ScenariosClient
+  /** Starts an incident, such as `m-pesa-stalls`, for all payments of the world: `incidents.start`. */
+  incident(name: IncidentName, how?: StartIncident): Promise<Incident>
+  readonly incidents: IncidentsClient
 
   readonly clock: ClockClient
   /** Runs pending jobs until none is left. @param how - How far the clock may advance, such as `72h`, and how many jobs may run. */
@@ -205,6 +210,7 @@ const CURRENT = { path: { world: 'current' } }
 export function createWorldClient(transport: Transport, reach: Reach, isOwned = false): WorldClient {
   const { call, url } = transport
   const scenarios = scenariosOf(transport)
+  const incidents = incidentsOf(transport)
   const listeners = createListeners(transport)
   return {
     url,
@@ -220,6 +226,8 @@ export function createWorldClient(transport: Transport, reach: Reach, isOwned = 
 
     scenario: scenarios.on,
     scenarios,
+    incident: incidents.start,
+    incidents,
     clock: clockOf(transport),
     async settle(how = {}) {
       requireFilters('settle', 'settle', how)

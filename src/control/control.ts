@@ -12,6 +12,7 @@ import { clock } from './clock.ts'
 import { events } from './events.ts'
 import { requests } from './requests.ts'
 import type { ControlHandlers } from '../http/handler.ts'
+import { incidents } from './incidents.ts'
 import { inbox } from './inbox.ts'
 import { jobs } from './jobs.ts'
 import { lease } from './lease.ts'
@@ -46,6 +47,7 @@ export const control = (dependencies: ControlDependencies): ControlHandlers => (
   ...admin(dependencies),
   ...auditHandlers(dependencies),
   ...scenarios(dependencies),
+  ...incidents(dependencies),
   ...simulate(dependencies),
   ...phones(dependencies),
   ...callbacks(dependencies),

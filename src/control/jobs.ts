@@ -75,6 +75,7 @@ const outcomes: { readonly [Kind in JobTask['kind']]: (task: Extract<JobTask, { 
   unanswered: () => 'FAILED: expired',
   later: ({ status }) => status,
   channel: ({ is_active }) => (is_active ? 'opened' : 'closed'),
+  incident: ({ name }) => name,
   callback: () => '',
 }
 

@@ -48,8 +48,9 @@ function alters({ before_answer, outcome }: Decision): boolean {
   const { delay, fault, response: answer, ...inWorld } = outcome
   // `Decider` performs `respond` and `channel`, the domain `plan` and `review`. An outcome that nothing performs does
   // not compile.
-  const { respond: _respond, channel: _channel, plan: _plan, review: _review, ...rest } = inWorld
+  const { respond, channel: _channel, plan: _plan, review: _review, ...rest } = inWorld
   noneLeft(rest)
+  if (respond?.performed) return true
   return before_answer.length > 0 || delay !== undefined || fault !== undefined || answer !== undefined
 }
 
@@ -121,7 +122,7 @@ class Decider {
   get scripted(): Reply | undefined {
     const { respond, fault } = this.decision!.outcome
     if (fault !== undefined && cutsBefore(fault)) return { cut: fault }
-    return respond && { status: respond.status, body: respond.body }
+    return respond && !respond.performed ? { status: respond.status, body: respond.body } : undefined
   }
 
   /** Closes the request's channel if the scenario says so. */
@@ -152,7 +153,7 @@ class Decider {
     const request = this.#request
     requireScenario(request, libraryIn(library, state))
     request.home = homeOf(look, request.operation, this.#exchange.request)
-    return decide({ library, state, request, random: this.#exchange.world.random })
+    return decide({ library, state, request, random: this.#exchange.world.random, now: look.now })
   }
 
   #keep(state: ScenarioState, decision: Decision): void {
@@ -196,8 +197,12 @@ export async function deliver(
 ): Promise<Reply> {
   const { world } = exchange
   for (const job of before_answer) await runNow(world, job)
-  const { delay, fault, response: answer } = outcome
-  const reply = answer ? withFields(made, answer) : made
+  const { delay, fault, response: answer, respond } = outcome
+  const reply = respond?.performed
+    ? { status: respond.status, body: respond.body }
+    : answer
+      ? withFields(made, answer)
+      : made
   exchange.entry!.fault = fault
   const slow = fault === 'slow-body' && 'body' in reply
   const time = delay ?? (slow ? SLOW_BODY : undefined)

@@ -13,6 +13,7 @@ import { issuesText, reporting } from '../lib/text/validation-messages.ts'
 import { callbacks, checkSignature, mendCallbacks } from './callbacks.ts'
 import { docs, documentsOf, readDocument } from './docs.ts'
 import { explain, listTransactions, requests } from './explain.ts'
+import { incidents } from './incidents.ts'
 import { pay, phone } from './pay.ts'
 import { scenarios, useScenario, writeScenario } from './scenarios.ts'
 import { type Tool, type ToolResult, ToolError } from './tool.ts'
@@ -78,6 +79,7 @@ export const tools: readonly Tool[] = [
   scenarios,
   writeScenario,
   useScenario,
+  incidents,
   settle,
   clock,
   phone,

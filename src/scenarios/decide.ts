@@ -5,6 +5,7 @@
 import type { Random } from '../lib/random/random.ts'
 import { bySpecificity, type Library } from './library.ts'
 import { endingOf } from './test-numbers.ts'
+import { withIncidents } from './incidents.ts'
 import { beginLook } from './patterns.ts'
 import { libraryIn, stepAt, type ScenarioState } from './state.ts'
 import { overlay } from './then/table.ts'
@@ -17,6 +18,8 @@ export interface DecisionInput {
   readonly request: ScenarioRequest
   /** The world's generator. Draws depend on the scenario and how often it was used. */
   readonly random: Random
+  /** On the world's clock. */
+  readonly now: number
 }
 
 export interface DecisionResult {
@@ -40,8 +43,14 @@ const BY_DEFAULT: DecisionResult = {
   state: undefined,
 }
 
-/** Returns the decision without changing anything. */
+/** Returns the decision without changing anything. Incidents change every outcome that the request's header does not name. */
 export function decide(input: DecisionInput): DecisionResult {
+  const result = decideByScenario(input)
+  if (!input.state.incidents || result.decision.by === 'header') return result
+  return { ...result, decision: withIncidents(result.decision, input) }
+}
+
+function decideByScenario(input: DecisionInput): DecisionResult {
   const { state, request } = input
   const { preferred } = request
   const library = libraryIn(input.library, state)

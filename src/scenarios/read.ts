@@ -5,6 +5,7 @@ import { files } from '../files.ts'
 import type { FieldPath } from '../lib/text/field-path.ts'
 import { type Issue, MOST_TOLD } from '../lib/text/validation-messages.ts'
 import { readYaml, writeYaml, type YamlLimits, type YamlText } from '../lib/text/yaml-text.ts'
+import { checkIncident, type IncidentFile } from './incident.ts'
 import { compileScenario } from './compile.ts'
 import { checkFile, type PlacedIssue, ScenarioError, type ScenarioFile } from './file.ts'
 import type { Scenario } from './scenario.ts'
@@ -15,6 +16,15 @@ export const scenarioName = /^[a-z0-9]+(-[a-z0-9]+)*$/
 
 /** Limits of the operator's files. */
 const FILE_LIMITS: YamlLimits = { characters: 1_048_576, signs: Infinity }
+/** Reads the incident in a YAML or JSON text. @throws ScenarioError */
+export function readIncident(file: string, text: string, scenarios: readonly string[]): IncidentFile {
+  const { place, value } = parse(file, text, FILE_LIMITS)
+  const checked = checkIncident(value, scenarios)
+  if ('file' in checked) return checked.file
+  const told = ({ path, message, on_key }: Issue): PlacedIssue => ({ file, ...place(path, on_key), message })
+  throw errorOf(checked.issues, told, checked.more)
+}
+
 /** Limits of clients' files, which the sandbox parses while other requests wait. */
 export const TEXT_LIMITS: YamlLimits = { characters: 65_536, signs: 12_000 }
 

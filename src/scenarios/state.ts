@@ -3,6 +3,7 @@ import { timeSlice } from '../lib/clock/time-slice.ts'
 import { changingBytes } from '../storage/store/row-bytes.ts'
 import type { StateRow } from '../storage/store/rows.ts'
 import { compileScenario } from './compile.ts'
+import type { RunningIncident } from './incident.ts'
 import { libraryOf, type Library } from './library.ts'
 import type { ScenarioFile } from './file.ts'
 import { compilePatterns, loadPatternsFor, programsIn } from './patterns.ts'
@@ -19,6 +20,8 @@ export interface ScenarioState {
   readonly files: { readonly [name: string]: ScenarioFile }
   /** The texts of files that clients sent as YAML. */
   readonly texts?: { readonly [name: string]: string }
+  /** Incidents that were started, the first one first. */
+  readonly incidents?: readonly RunningIncident[]
 }
 
 export const SCENARIO_STATE = 'scenarios'

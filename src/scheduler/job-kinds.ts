@@ -1,6 +1,7 @@
 import type { Deliver } from '../callbacks/deliver.ts'
 import type { CallbackJob } from '../callbacks/attempt.ts'
 import { type Rewrite, targetOf } from '../callbacks/target.ts'
+import { performEntry } from '../scenarios/incidents.ts'
 import { heldBy } from '../service/domain/callbacks.ts'
 import { isStillQueued, type Look, type Tx } from '../service/domain/context.ts'
 import { endCheckout } from '../service/domain/checkout.ts'
@@ -49,6 +50,7 @@ const kinds: {
     setChannel(tx, channel_id, is_active)
     return { result: 'done' }
   },
+  incident: (tx, { name, entry }) => ({ result: performEntry(tx, name, entry) }),
 }
 
 /** Runs a job and deletes its row in one change. @param onRefused - Called when the ledger rejects a planned change. */

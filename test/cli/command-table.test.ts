@@ -36,6 +36,11 @@ const asked: { readonly [command: string]: readonly string[] } = {
   'scenarios check': [],
   'scenarios test': ['scenarios/payer-cancels.yaml'],
   'scenarios list': [],
+  'incidents check': [],
+  'incidents list': [],
+  'incidents start': ['m-pesa-stalls', '--seed', 'monday'],
+  'incidents step': ['m-pesa-stalls'],
+  'incidents stop': ['m-pesa-stalls'],
   trigger: ['payer-cancels', '--for', '0', '--set', 'amount=2000'],
   pay: ['--phone', '0712345678', '--amount', '250'],
   resend: ['order-1'],
@@ -130,7 +135,9 @@ describe('with --json', () => {
         import: async () => [kept, '--to', join(folder, 'rows.json')],
       }
       const after = afterAll[name] ? await afterAll[name]() : asked[name]!
-      const where = /^(scenarios|import|completion|certify (explain|verify|report))/.test(name)
+      const where = /^(scenarios|incidents check|import|completion|certify (explain|verify|report))/.test(
+        name,
+      )
         ? []
         : ['--url', url]
       const { code, out, err } = await ended([...name.split(' '), ...after, '--json', ...where])

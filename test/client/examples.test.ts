@@ -17,6 +17,8 @@ import {
   type CallbackWaiting,
   type WorldEvent,
   type Listening,
+  type IncidentName,
+  type StartIncident,
   type LeaseOptions,
   type WorldLease,
   type ServiceOperation,
@@ -227,6 +229,27 @@ it('Listening', async () => {
   await shop.delete()
   await listening.ended
   expect(types.length > 0).toEqual(true)
+})
+
+it('IncidentName', async () => {
+  const name: IncidentName = 'm-pesa-stalls'
+  const { state } = await world.incident(name)
+  expect(state).toEqual('running')
+})
+
+it('StartIncident', () =>
+  expect(
+    (async () => {
+      const how: StartIncident = { seed: 'monday' }
+      await world.incident('callback-storm', how)
+    })(),
+  ).resolves.toBeUndefined())
+
+it('IncidentsClient', async () => {
+  const shop = await world.world()
+  await shop.incident('m-pesa-stalls')
+  const { entries } = await shop.incidents.step('m-pesa-stalls')
+  expect(entries[0]?.state).toEqual('in_force')
 })
 
 it('LeaseOptions', async () => {

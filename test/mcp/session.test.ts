@@ -69,7 +69,7 @@ describe('an agent whose receiver rejects callbacks', () => {
 it('an agent with the protocol revision without sessions gets the same tools and texts', async () => {
   const { sandbox } = await startSandbox()
   const client = await connectAgent(sandbox, 'demo+new:demo', { revision: '2026-07-28' })
-  expect((await client.listTools()).tools).toHaveLength(18)
+  expect((await client.listTools()).tools).toHaveLength(19)
   expect((await callerOf(client)('pay', { settle: true })).facts.transaction.status).toBe('SUCCESS')
   expect((await callerOf(client)('explain', {})).text).toBe('reference is required')
   const { contents } = await client.readResource({ uri: 'sandbox://docs/skill.md' })

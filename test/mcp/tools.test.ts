@@ -241,6 +241,8 @@ describe('an invalid call', () => {
     ['check_signature', {}, /pass the number of a callback/],
     ['write_scenario', { name: '../x', file: 'a' }, /name must consist of lower-case letters/],
     ['requests', { id: '../../clock' }, /was not found/],
+    ['incidents', { turn: 'start' }, /turn start needs the name of an incident/],
+    ['incidents', { turn: 'start', name: 'm-pesa-stall' }, /did you mean m-pesa-stalls/],
   ]
   it.each(wrong)('%s %o is told so that the next can be right', async (name, input, message) => {
     const answer: Answer = await call(name, input)
@@ -249,11 +251,22 @@ describe('an invalid call', () => {
   })
 })
 
+it('incidents starts one, steps through it and stops it', async () => {
+  const started = await call('incidents', { turn: 'start', name: 'm-pesa-stalls' })
+  expect(started.text).toMatch(/^m-pesa-stalls \[running\]/)
+  const stepped = await call('incidents', { turn: 'step', name: 'm-pesa-stalls' })
+  expect(stepped.facts.incidents[0].entries[0]).toMatchObject({ at: '1m', state: 'in_force' })
+  await call('incidents', { turn: 'stop', name: 'm-pesa-stalls' })
+  const { incidents } = (await call('incidents', {})).facts
+  expect(incidents).toHaveLength(12)
+  expect(incidents.filter(({ state }: { state: string }) => state !== 'stopped')).toEqual([])
+})
+
 let used: readonly string[] = []
 beforeAll(async () => {
   used = (await client.listTools()).tools.map(({ name }) => name)
 })
 
 it('every tool is tested in this folder', () => {
-  expect(used).toHaveLength(18)
+  expect(used).toHaveLength(19)
 })

@@ -91,6 +91,10 @@ export const operations = {
   listScenarioSamples: 'GET /sandbox/scenarios/{name}/samples{?reference}',
   getScenarioState: 'GET /sandbox/scenarios/{name}/state',
   setScenarioState: 'PUT /sandbox/scenarios/{name}/state',
+  listIncidents: 'GET /sandbox/incidents',
+  startIncident: 'PUT /sandbox/incidents/{name}',
+  stopIncident: 'DELETE /sandbox/incidents/{name}',
+  stepIncident: 'POST /sandbox/incidents/{name}/step',
   listTestNumbers: 'GET /sandbox/test-numbers',
   acceptInvite: 'POST /sandbox/invites/{token}/accept',
   declineInvite: 'POST /sandbox/invites/{token}/decline',
@@ -818,6 +822,26 @@ export interface Operations {
   readonly setScenarioState: {
     readonly input: { readonly path: { readonly name: string }; readonly body: types.SetScenarioStateRequest }
     readonly response: types.ScenarioState
+    readonly refusal: types.Error
+  }
+  readonly listIncidents: {
+    readonly input: {}
+    readonly response: types.IncidentList
+    readonly refusal: types.Error
+  }
+  readonly startIncident: {
+    readonly input: { readonly path: { readonly name: string }; readonly body: types.StartIncidentRequest }
+    readonly response: types.IncidentResponse
+    readonly refusal: types.Error
+  }
+  readonly stopIncident: {
+    readonly input: { readonly path: { readonly name: string } }
+    readonly response: types.Deleted
+    readonly refusal: types.Error
+  }
+  readonly stepIncident: {
+    readonly input: { readonly path: { readonly name: string } }
+    readonly response: types.IncidentResponse
     readonly refusal: types.Error
   }
   readonly listTestNumbers: {

@@ -22,6 +22,7 @@ import type {
   ScenarioFile,
   SwitchScenarioRequest,
   QueueScenarioRequest,
+  StartIncidentRequest,
   RespondToCheckoutRequest,
   PayOfflineRequest,
   RespondToPromptRequest,
@@ -258,6 +259,14 @@ export type SetScenarioStateBody = SetScenarioStateRequest
 
 export type SetScenarioStatePath = { readonly name: string }
 
+export type StartIncidentBody = StartIncidentRequest
+
+export type StartIncidentPath = { readonly name: string }
+
+export type StopIncidentPath = { readonly name: string }
+
+export type StepIncidentPath = { readonly name: string }
+
 export type AcceptInvitePath = { readonly token: string }
 
 export type DeclineInvitePath = { readonly token: string }
@@ -486,6 +495,10 @@ export interface Requests {
   }
   readonly getScenarioState: { readonly path: GetScenarioStatePath }
   readonly setScenarioState: { readonly body: SetScenarioStateBody; readonly path: SetScenarioStatePath }
+  readonly listIncidents: {}
+  readonly startIncident: { readonly body: StartIncidentBody; readonly path: StartIncidentPath }
+  readonly stopIncident: { readonly path: StopIncidentPath }
+  readonly stepIncident: { readonly path: StepIncidentPath }
   readonly listTestNumbers: {}
   readonly acceptInvite: { readonly path: AcceptInvitePath }
   readonly declineInvite: { readonly path: DeclineInvitePath }

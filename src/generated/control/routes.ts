@@ -2277,6 +2277,103 @@ export const routes = {
       }
     },
   }),
+  listIncidents: route({
+    operationId: 'listIncidents',
+    method: 'get',
+    path: '/sandbox/incidents',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
+
+    get responses() {
+      return {
+        200: {
+          description: 'List the incidents.',
+          content: { 'application/json': { schema: schemas.IncidentList() } },
+        },
+        400: responses.ControlRefused,
+        401: responses.Unauthenticated,
+        429: responses.ResourceExhausted,
+        500: responses.Internal,
+        503: responses.Unavailable,
+      }
+    },
+  }),
+  startIncident: route({
+    operationId: 'startIncident',
+    method: 'put',
+    path: '/sandbox/incidents/{name}',
+    'x-allowed-roles': ['owner', 'admin', 'finance'],
+    'x-body-limit': 65536,
+    get request() {
+      return {
+        params: z.object({ name: z.string().min(1).max(100) }),
+        body: { required: true, content: { 'application/json': { schema: schemas.StartIncidentRequest() } } },
+      }
+    },
+    get responses() {
+      return {
+        200: {
+          description: 'The incident and its timeline.',
+          content: { 'application/json': { schema: schemas.IncidentResponse() } },
+        },
+        400: responses.ControlRefused,
+        401: responses.Unauthenticated,
+        403: responses.MayOnlyRead,
+        404: responses.NotFound,
+        413: responses.PayloadTooLarge,
+        429: responses.ResourceExhausted,
+        500: responses.Internal,
+        503: responses.Unavailable,
+      }
+    },
+  }),
+  stopIncident: route({
+    operationId: 'stopIncident',
+    method: 'delete',
+    path: '/sandbox/incidents/{name}',
+    'x-allowed-roles': ['owner', 'admin', 'finance'],
+    get request() {
+      return { params: z.object({ name: z.string().min(1).max(100) }) }
+    },
+    get responses() {
+      return {
+        200: {
+          description: 'It is stopped.',
+          content: { 'application/json': { schema: schemas.Deleted() } },
+        },
+        400: responses.ControlRefused,
+        401: responses.Unauthenticated,
+        403: responses.MayOnlyRead,
+        404: responses.NotFound,
+        429: responses.ResourceExhausted,
+        500: responses.Internal,
+        503: responses.Unavailable,
+      }
+    },
+  }),
+  stepIncident: route({
+    operationId: 'stepIncident',
+    method: 'post',
+    path: '/sandbox/incidents/{name}/step',
+    'x-allowed-roles': ['owner', 'admin', 'finance'],
+    get request() {
+      return { params: z.object({ name: z.string().min(1).max(100) }) }
+    },
+    get responses() {
+      return {
+        200: {
+          description: 'The incident and its timeline.',
+          content: { 'application/json': { schema: schemas.IncidentResponse() } },
+        },
+        400: responses.ControlRefused,
+        401: responses.Unauthenticated,
+        403: responses.MayOnlyRead,
+        404: responses.NotFound,
+        429: responses.ResourceExhausted,
+        500: responses.Internal,
+        503: responses.Unavailable,
+      }
+    },
+  }),
   listTestNumbers: route({
     operationId: 'listTestNumbers',
     method: 'get',

@@ -641,6 +641,32 @@ export type Rpc = {
       | { output: types.Error; outputFormat: 'json'; status: 400 | 401 | 403 | 404 | 413 | 429 | 500 | 503 }
     >
   }
+  '/sandbox/incidents': {
+    $get: Endpoint<
+      {},
+      | { output: types.IncidentList; outputFormat: 'json'; status: 200 }
+      | { output: types.Error; outputFormat: 'json'; status: 400 | 401 | 429 | 500 | 503 }
+    >
+  }
+  '/sandbox/incidents/:name': {
+    $put: Endpoint<
+      { param: { name: string }; json: types.StartIncidentRequest },
+      | { output: types.IncidentResponse; outputFormat: 'json'; status: 200 }
+      | { output: types.Error; outputFormat: 'json'; status: 400 | 401 | 403 | 404 | 413 | 429 | 500 | 503 }
+    >
+    $delete: Endpoint<
+      { param: { name: string } },
+      | { output: types.Deleted; outputFormat: 'json'; status: 200 }
+      | { output: types.Error; outputFormat: 'json'; status: 400 | 401 | 403 | 404 | 429 | 500 | 503 }
+    >
+  }
+  '/sandbox/incidents/:name/step': {
+    $post: Endpoint<
+      { param: { name: string } },
+      | { output: types.IncidentResponse; outputFormat: 'json'; status: 200 }
+      | { output: types.Error; outputFormat: 'json'; status: 400 | 401 | 403 | 404 | 429 | 500 | 503 }
+    >
+  }
   '/sandbox/test-numbers': {
     $get: Endpoint<
       {},

@@ -1382,6 +1382,45 @@ export type ScenarioSample = z.infer<ReturnType<typeof ScenarioSample>>
 export const ScenarioSampleList = lazy(() => z.object({ samples: z.array(ScenarioSample()) }))
 export type ScenarioSampleList = z.infer<ReturnType<typeof ScenarioSampleList>>
 
+export const Incident = lazy(() =>
+  z.object({
+    name: z.string().max(100),
+    title: z.string().max(1000),
+    summary: z.string().max(10000),
+    sources: z.array(z.string().max(1048576)),
+    shipped: z.boolean(),
+    state: z.enum(['stopped', 'running', 'over']),
+    started_at: z.iso.datetime({ offset: true }).max(40).nullable(),
+    next_at: z.iso.datetime({ offset: true }).max(40).nullable(),
+    entries: z.array(
+      z.object({
+        at: z.string().max(100),
+        until: z.string().max(100).nullable(),
+        what: z.string().max(1048576),
+        state: z.enum(['next', 'in_force', 'over']),
+      }),
+    ),
+  }),
+)
+export type Incident = z.infer<ReturnType<typeof Incident>>
+
+export const IncidentList = lazy(() => z.object({ incidents: z.array(Incident()) }))
+export type IncidentList = z.infer<ReturnType<typeof IncidentList>>
+
+export const StartIncidentRequest = lazy(() =>
+  z.object({
+    seed: z.string().min(1).max(100).optional(),
+    file: z
+      .record(z.string().max(100), z.unknown())
+      .refine((map) => Object.keys(map).length <= 10, 'must have at most 10 fields')
+      .optional(),
+  }),
+)
+export type StartIncidentRequest = z.infer<ReturnType<typeof StartIncidentRequest>>
+
+export const IncidentResponse = lazy(() => z.object({ incident: Incident() }))
+export type IncidentResponse = z.infer<ReturnType<typeof IncidentResponse>>
+
 export const TestNumber = lazy(() =>
   z.object({ country: z.string().max(64), number: z.string().max(32), local: z.string().max(32) }),
 )

@@ -1106,6 +1106,36 @@ export type ScenarioSample = {
 /** The sample requests of a scenario. */
 export type ScenarioSampleList = { readonly samples: readonly ScenarioSample[] }
 
+/** An incident and its state in this world. */
+export type Incident = {
+  readonly name: string
+  readonly title: string
+  readonly summary: string
+  readonly sources: readonly string[]
+  readonly shipped: boolean
+  readonly state: 'stopped' | 'running' | 'over'
+  readonly started_at: string | null
+  readonly next_at: string | null
+  readonly entries: readonly {
+    readonly at: string
+    readonly until: string | null
+    readonly what: string
+    readonly state: 'next' | 'in_force' | 'over'
+  }[]
+}
+
+/** The incidents of this world, by name. */
+export type IncidentList = { readonly incidents: readonly Incident[] }
+
+/** How to start an incident. */
+export type StartIncidentRequest = {
+  readonly seed?: string | undefined
+  readonly file?: { readonly [name: string]: unknown } | undefined
+}
+
+/** An incident and its state in this world. */
+export type IncidentResponse = { readonly incident: Incident }
+
 /** A number in one country. */
 export type TestNumber = { readonly country: string; readonly number: string; readonly local: string }
 

@@ -91,6 +91,8 @@ export interface Outcome {
         readonly body: unknown
         /** The header `Retry-After`, seconds. */
         readonly retry_after?: number | undefined
+        /** Performs the operation, whose response the client does not get. */
+        readonly performed?: boolean | undefined
       }
     | undefined
   readonly delay?: number | undefined

@@ -321,6 +321,8 @@ const task = lazy(() =>
     }),
     z.object({ kind: z.literal('expire_offline'), transaction_id: id() }),
     z.object({ kind: z.literal('channel'), channel_id: id(), is_active: flag() }),
+    /** An entry of an incident that happens once. */
+    z.object({ kind: z.literal('incident'), name: text(), entry: count() }),
     z.object({
       kind: z.literal('callback'),
       callback_id: id(),

@@ -1,0 +1,133 @@
+import { Command } from 'commander'
+import { basename, extname } from 'node:path'
+import { readFile } from 'node:fs/promises'
+import { ClientError } from './failures.ts'
+import { type End, jsonOption } from './options.ts'
+import { type Output, outputTo } from './output.ts'
+import type { Process } from './process.ts'
+import { type Session, worldCommand } from './world-command.ts'
+import type { Incident } from '../client/types.ts'
+import { files } from '../files.ts'
+import { ScenarioError } from '../scenarios/file.ts'
+import type { IncidentFile } from '../scenarios/incident.ts'
+import { filesAt, readIncident } from '../scenarios/read.ts'
+import { shippedScenarios } from '../scenarios/load.ts'
+
+export function incidentsCommand(io: Process, end: End): Command {
+  const asks = worldCommand(io, end)
+  const incidents = new Command('incidents').description(
+    'Start published incidents, such as an operator that stalls, for all payments of a world.',
+  )
+  incidents
+    .command('check')
+    .description(
+      'Validate incident files and print errors with line and column. Exit code 1: a file is invalid.',
+    )
+    .argument('[paths...]', 'files or folders (default: the shipped incident files)')
+    .addOption(jsonOption())
+    .action(async (paths: readonly string[], { json = false }: { readonly json?: boolean }) => {
+      end(
+        await checkIncidents(paths, outputTo({ write: io.out.write, terminal: false, colours: false }, json)),
+      )
+    })
+  asks(
+    incidents.command('list').description('List the incidents, and which of them run.'),
+    async ({ world, out }: Session) => {
+      const all = await world.incidents.list()
+      const width = Math.max(...all.map(({ name }) => name.length))
+      for (const each of all)
+        out.say(`${each.name.padEnd(width)}  ${each.state.padEnd(7)}  ${each.title}`, {
+          kind: 'incident',
+          ...each,
+        })
+    },
+  )
+  asks(
+    incidents
+      .command('start')
+      .description('Start an incident at the current time of the world.')
+      .argument('<incident>', 'its name, see incidents list, or an incident file')
+      .option(
+        '--seed <text>',
+        'which payments an entry with a share applies to (default: the name of the world)',
+      ),
+    async ({ world, out }: Session, given: string, { seed }: { readonly seed?: string }) => {
+      const isFile = /[./\\]/.test(given)
+      const name = isFile ? basename(given, extname(given)) : given
+      const file = isFile ? await incidentAt(given) : undefined
+      printIncident(out, await world.incidents.start(name, { seed, file }))
+    },
+  )
+  const named = (command: Command) => command.argument('<incident>', 'the name of a running incident')
+  asks(
+    named(incidents.command('step').description('Go to the time at which the next entry begins or ends.')),
+    async ({ world, out }: Session, name: string) => printIncident(out, await world.incidents.step(name)),
+  )
+  asks(
+    named(incidents.command('stop').description('Stop an incident.')),
+    async ({ world, out }: Session, name: string) => {
+      await world.incidents.stop(name)
+      out.say(`${name} stopped`, { kind: 'stopped', name })
+    },
+  )
+  return incidents
+}
+
+/** @throws {ClientError} With file, line and column of each error. */
+async function incidentAt(path: string): Promise<IncidentFile> {
+  try {
+    const names = shippedScenarios().map(({ name }) => name)
+    return readIncident(path, await readFile(path, 'utf8'), names)
+  } catch (error) {
+    if (error instanceof ScenarioError) throw new ClientError(error.message, true)
+    const { code, message } = error as NodeJS.ErrnoException
+    throw new ClientError(`${path}: ${code === 'ENOENT' ? 'there is no such file' : message}`, true)
+  }
+}
+
+async function checkIncidents(paths: readonly string[], out: Output): Promise<number> {
+  const names = shippedScenarios().map(({ name }) => name)
+  let right = 0
+  let wrong = 0
+  for (const path of paths.length > 0 ? paths : [files.incidents.pathname])
+    try {
+      for (const file of await filesAt(path))
+        try {
+          readIncident(file, await readFile(file, 'utf8'), names)
+          right++
+        } catch (error) {
+          if (!(error instanceof ScenarioError)) throw error
+          wrong++
+          out.say(error.message, { kind: 'fault', message: error.message })
+        }
+    } catch (error) {
+      if (!(error instanceof ScenarioError)) throw error
+      wrong++
+      out.say(error.message, { kind: 'fault', message: error.message })
+    }
+  if (wrong === 0)
+    out.say(right === 1 ? '1 incident file is valid' : `${right} incident files are valid`, {
+      kind: 'checked',
+      right,
+    })
+  return wrong === 0 ? 0 : 1
+}
+
+const SIGNS = { next: ' ', in_force: '>', over: '.' } as const
+
+function printIncident(out: Output, incident: Incident): void {
+  const { name, title, state, entries, next_at } = incident
+  const lines = entries.map(
+    ({ at, until, what, state: each }) =>
+      `  ${SIGNS[each]} ${at.padEnd(5)} ${(until === null ? '' : `to ${until}`).padEnd(9)} ${what}`,
+  )
+  out.say(
+    [`${name}: ${title}`, ...lines, `${state}${next_at === null ? '' : `; next step at ${next_at}`}`].join(
+      '\n',
+    ),
+    {
+      kind: 'incident',
+      ...incident,
+    },
+  )
+}

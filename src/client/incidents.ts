@@ -1,0 +1,57 @@
+import type { Transport } from './transport.ts'
+import type { Incident } from '../generated/control/types.ts'
+import type { ShippedIncident } from '../generated/incidents.ts'
+
+/**
+ * The name of an incident: a shipped one or a custom one.
+ * @example
+ * ```ts
+ * const name: IncidentName = 'm-pesa-stalls'
+ * const { state } = await world.incident(name)
+ * state // => 'running'
+ * ```
+ */
+export type IncidentName = ShippedIncident | (string & {})
+
+/**
+ * How to start an incident.
+ * @example
+ * ```ts
+ * const how: StartIncident = { seed: 'monday' }
+ * await world.incident('callback-storm', how)
+ * ```
+ */
+export interface StartIncident {
+  /** Decides which payments an entry with a share applies to; the name of the world by default. */
+  readonly seed?: string | undefined
+  /** An incident file as an object; the shipped incident of the name by default. */
+  readonly file?: object | undefined
+}
+
+/**
+ * The incidents of a world: `world.incidents`.
+ * @example
+ * ```ts
+ * const shop = await world.world()
+ * await shop.incident('m-pesa-stalls')
+ * const { entries } = await shop.incidents.step('m-pesa-stalls')
+ * entries[0]?.state // => 'in_force'
+ * ```
+ */
+export interface IncidentsClient {
+  /** Lists the shipped incidents and those that were started. */
+  list(): Promise<readonly Incident[]>
+  /** Starts an incident at the current time of the world's clock. */
+  start(name: IncidentName, how?: StartIncident): Promise<Incident>
+  /** Moves an incident to the time at which its next entry begins or ends. */
+  step(name: IncidentName): Promise<Incident>
+  stop(name: IncidentName): Promise<void>
+}
+
+export const incidentsOf = ({ call }: Transport): IncidentsClient => ({
+  list: async () => (await call('listIncidents')).incidents,
+  start: async (name, { seed, file } = {}) =>
+    (await call('startIncident', { path: { name }, body: { seed, file: file as never } })).incident,
+  step: async (name) => (await call('stepIncident', { path: { name } })).incident,
+  stop: async (name) => void (await call('stopIncident', { path: { name } })),
+})

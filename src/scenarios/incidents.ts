@@ -1,0 +1,272 @@
+/** The incidents of a world: which run, and what they change about a request. */
+import { createRandom, type Random } from '../lib/random/random.ts'
+import { endOf } from '../service/domain/transactions.ts'
+import { changeLater } from '../service/domain/reversals.ts'
+import { addJob, type Tx } from '../service/domain/context.ts'
+import type { CallbackPlan, Decision, Outcome, Plan } from '../service/vocabulary/outcome.ts'
+import type { TransactionRow } from '../storage/store/payment-rows.ts'
+import type { Library } from './library.ts'
+import type { ScenarioRequest } from './scenario.ts'
+import {
+  contradiction,
+  endOfIncident,
+  entriesOf,
+  type IncidentEntry,
+  type IncidentFile,
+  rateOf,
+  type RunningIncident,
+  sinceOf,
+  spanOf,
+  type TimedEntry,
+} from './incident.ts'
+import { SCENARIO_STATE, type ScenarioState, stateIn } from './state.ts'
+import { outcomeOf, overlay } from './then/table.ts'
+import { answerOf } from './then/response-words.ts'
+
+const generators = new WeakMap<RunningIncident, Random>()
+
+function randomOf(running: RunningIncident): Random {
+  const known = generators.get(running) ?? createRandom(running.seed)
+  generators.set(running, known)
+  return known
+}
+
+/** Draws a number in [0, 1) for a payment: the same for the same phone and amount. */
+export const drawFor = (random: Random, stream: string, key: string): number => {
+  let hash = 0x811c9dc5
+  for (let n = 0; n < key.length; n++) hash = Math.imul(hash ^ key.charCodeAt(n), 0x01000193)
+  return random.fraction(stream, hash >>> 0)
+}
+
+/** Returns the key of a payment for draws. @param party - digits with the dial code, or an account */
+export const paymentKey = (party: unknown, amount: unknown): string => `${String(party)} ${Number(amount)}`
+
+/** Returns the scenario that `mix` selects for a payment, or undefined for none. */
+export function mixedScenario(
+  mix: NonNullable<IncidentEntry['mix']>,
+  random: Random,
+  key: string,
+): string | undefined {
+  let left = drawFor(random, 'mix', key)
+  return Object.entries(mix).find(([, share]) => (left -= share) < 0)?.[0]
+}
+
+interface IncidentInput {
+  readonly library: Library
+  readonly state: ScenarioState
+  readonly request: ScenarioRequest
+  readonly now: number
+}
+
+/** Adds the entries in force to the outcome of a request. */
+export function withIncidents(decision: Decision, { state, request, library, now }: IncidentInput): Decision {
+  const isPayment = request.direction() !== undefined
+  const provider = request.value('provider')
+  const key = paymentKey(request.value('party'), request.value('amount'))
+  let outcome = decision.outcome
+  let scenario = decision.scenario
+  for (const running of state.incidents ?? []) {
+    const random = randomOf(running)
+    const time = now - running.started_at
+    for (const [n, entry] of entriesOf(running.file).entries()) {
+      if (entry.isOnce || time < entry.time || time >= entry.until) continue
+      if (entry.network !== undefined && entry.network !== provider) continue
+      if (entry.direction !== undefined && entry.direction !== request.direction()) continue
+      if (entry.share !== undefined && drawFor(random, `share ${n}`, key) >= entry.share) continue
+      if (isPayment && entry.mix && decision.by === 'default') {
+        const name = mixedScenario(entry.mix, random, key)
+        const script = name === undefined ? undefined : library.byName.get(name)?.script
+        if (script?.kind === 'then') {
+          outcome = overlay(outcome, script.outcome)
+          scenario = name!
+        }
+      }
+      if (isPayment)
+        outcome = withPlan(outcome, planOf(entry, random, key, running.started_at + entry.until - now))
+      // Retries of a request get a new draw.
+      if (entry.api)
+        outcome = overlay(
+          outcome,
+          apiOutcome(running.name, entry.api, random, `${request.operation} ${key} ${now}`),
+        )
+    }
+  }
+  return outcome === decision.outcome ? decision : { ...decision, before_answer: [], outcome, scenario }
+}
+
+/** Merges a plan. A settlement that never happens keeps its result, for a backlog that is released. */
+function withPlan(outcome: Outcome, plan: Plan): Outcome {
+  if (Object.keys(plan).length === 0) return outcome
+  const below = outcome.plan ?? {}
+  const settle = plan.settle && {
+    ...plan.settle,
+    ...(plan.settle.never && { status: below.settle?.status, reason: below.settle?.reason }),
+  }
+  const callback = plan.callback && { ...below.callback, ...plan.callback }
+  return { ...outcome, plan: { ...below, ...plan, ...(settle && { settle }), ...(callback && { callback }) } }
+}
+
+/** @param left - milliseconds until the entry ends */
+function planOf(entry: TimedEntry, random: Random, key: string, left: number): Plan {
+  const { settle, later, statement, statusQuery, callbacks } = entry
+  const { plan = {} } = outcomeOf({ settle, later, statement, statusQuery })
+  const defined = Object.fromEntries(Object.entries(plan).filter(([, each]) => each !== undefined))
+  return callbacks ? { ...defined, callback: callbackPlan(callbacks, random, key, left) } : defined
+}
+
+function callbackPlan(
+  { duplicate = 0, delay, hold, drop = 0, fault, set }: NonNullable<IncidentEntry['callbacks']>,
+  random: Random,
+  key: string,
+  left: number,
+): CallbackPlan {
+  const [least, most] = spanOf(delay ?? 0)!
+  const after = hold ? left : least + Math.round(drawFor(random, 'delay', key) * (most - least))
+  return {
+    ...(drawFor(random, 'duplicate', key) < duplicate && { times: 2 }),
+    ...(after > 0 && { after }),
+    ...(drawFor(random, 'drop', key) < drop && { drop: true }),
+    ...(fault && { fault }),
+    ...(set && { set }),
+  }
+}
+
+function apiOutcome(
+  name: string,
+  { status, share = 1, retryAfter, delay, performed = 0 }: NonNullable<IncidentEntry['api']>,
+  random: Random,
+  key: string,
+): Outcome {
+  const [least, most] = spanOf(delay ?? 0)!
+  const wait = least + Math.round(drawFor(random, 'api delay', key) * (most - least))
+  const refused = status !== undefined && drawFor(random, 'api', key) < share
+  const isPerformed = refused && drawFor(random, 'performed', key) < performed
+  return {
+    ...(wait > 0 && { delay: wait }),
+    ...(refused && {
+      respond: {
+        ...answerOf({ status, retryAfter, error_message: `the incident ${name} rejects this request` }),
+        ...(isPerformed && { performed: true }),
+      },
+    }),
+  }
+}
+
+/** Whether an incident has ended: all its entries are over. */
+export const isOver = ({ file, started_at }: RunningIncident, now: number): boolean =>
+  entriesOf(file).every(({ until }) => until !== Infinity) && now > started_at + endOfIncident(file)
+
+/** Returns why an incident cannot start now: it contradicts a running one. */
+export function obstacleTo(
+  { incidents = [] }: ScenarioState,
+  name: string,
+  file: IncidentFile,
+  now: number,
+): string | undefined {
+  const others = incidents.filter((each) => each.name !== name && !isOver(each, now))
+  if (others.length >= MOST_RUNNING)
+    return `at most ${MOST_RUNNING} incidents run at the same time; stop one first`
+  for (const { name: running, started_at: start, file: other } of others) {
+    const found = contradiction({ name, start: now, file }, { name: running, start, file: other })
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** Incidents of a world that run at the same time. */
+const MOST_RUNNING = 10
+
+/** Starts an incident, or starts it again. Entries that happen once become jobs. */
+export function startIncident(tx: Tx, given: Omit<RunningIncident, 'jobs'>): void {
+  const others = stopIncident(tx, given.name)
+  const jobs = [...entriesOf(given.file).entries()].flatMap(([entry, { isOnce, time }]) => {
+    const after = given.started_at + time - tx.now
+    return isOnce && after >= 0
+      ? [{ entry, job: addJob(tx, after, { kind: 'incident', name: given.name, entry }) }]
+      : []
+  })
+  keep(tx, [...others, { ...given, jobs }])
+}
+
+/** Ends an incident; delayed callbacks and stuck payments stay as they are. @returns the others */
+export function stopIncident(tx: Tx, name: string): readonly RunningIncident[] {
+  const { incidents = [] } = stateIn(tx.rows.get('state', SCENARIO_STATE))
+  const found = incidents.find((each) => each.name === name)
+  if (!found) return incidents
+  for (const { job } of found.jobs) tx.rows.delete('jobs', job)
+  const others = incidents.filter((each) => each !== found)
+  keep(tx, others)
+  return others
+}
+
+/** Moves an incident forward, so that its next entry begins or the one in force ends now. @returns whether anything was left */
+export function stepIncident(tx: Tx, running: RunningIncident): boolean {
+  const next = nextChange(running, tx.now)
+  if (next === undefined) return false
+  startIncident(tx, { ...running, started_at: running.started_at - (next - tx.now) })
+  return true
+}
+
+/** Returns when an entry begins or ends next, on the world's clock. */
+export function nextChange({ file, started_at }: RunningIncident, now: number): number | undefined {
+  const times = entriesOf(file).flatMap(({ time, until }) => [started_at + time, started_at + until])
+  return times.filter((time) => time > now && time !== Infinity).sort((a, b) => a - b)[0]
+}
+
+function keep(tx: Tx, incidents: readonly RunningIncident[]): void {
+  const { incidents: _, ...state } = stateIn(tx.rows.get('state', SCENARIO_STATE))
+  const value: ScenarioState = incidents.length > 0 ? { ...state, incidents } : state
+  tx.rows.put('state', { name: SCENARIO_STATE, value })
+}
+
+/** Performs an entry that happens once. @returns the result, in a few words */
+export function performEntry(tx: Tx, name: string, n: number): string {
+  const { incidents = [] } = stateIn(tx.rows.get('state', SCENARIO_STATE))
+  const running = incidents.find((each) => each.name === name)
+  const entry = running && entriesOf(running.file)[n]
+  if (!entry) return 'the incident was stopped'
+  const random = randomOf(running)
+  const { network, direction = 'payin', backlog, reversals } = entry
+  const isMeant = (row: TransactionRow) =>
+    row.direction === direction && (network === undefined || row.provider === network)
+  const found: TransactionRow[] = []
+  for (let before = Infinity; ;) {
+    const page = tx.rows.below('transactions', { before, limit: PAGE })
+    found.push(...page.filter(isMeant))
+    if (page.length < PAGE || found.length > MOST_CHANGED) break
+    before = page.at(-1)!.id
+  }
+  if (reversals) {
+    const since = running.started_at + sinceOf(entry)
+    const settled = found.filter(({ status, settled_at }) => status === 'SUCCESS' && settled_at! >= since)
+    const chosen = settled.filter(
+      (row) => drawFor(random, `reversals ${n}`, paymentKey(row.party, row.amount)) < reversals.share,
+    )
+    for (const { id } of chosen) changeLater(tx, id, 'REVERSED')
+    return `reverses ${chosen.length}`
+  }
+  // A payment that waits for its payer or a status query is not stuck.
+  const stuck = found.filter(({ status, plan }) => status === 'QUEUED' && plan?.settle?.never).toReversed()
+  if (backlog?.order === 'shuffled') {
+    const places = new Map(stuck.map((row) => [row.id, drawFor(random, `order ${n}`, String(row.id))]))
+    stuck.sort((a, b) => places.get(a.id)! - places.get(b.id)!)
+  }
+  const gap = 1_000 / rateOf(backlog!.release)!
+  for (const [place, row] of stuck.entries()) {
+    const { never: _, ...settle } = row.plan!.settle!
+    const released = {
+      ...row,
+      plan: withPlan(
+        { plan: { ...row.plan, settle } },
+        planOf(entry, random, paymentKey(row.party, row.amount), 0),
+      ).plan!,
+    }
+    tx.rows.put('transactions', released)
+    addJob(tx, Math.round(place * gap), { kind: 'settle', transaction_id: row.id, ...endOf(released) })
+  }
+  return `releases ${stuck.length}`
+}
+
+/** Transactions read at once, and changed at most by one entry. */
+const PAGE = 1_000
+const MOST_CHANGED = 50_000
