@@ -37,6 +37,7 @@ export const fields: { readonly [Name in Simple]: Field<Name> } = {
     choices: [
       ['plain', 'take all that is well formed'],
       ['realistic', 'refuse what real ones would'],
+      ['field', 'refuse, fail, pause and take their time as in the field'],
     ],
   },
   review_after: { title: 'A KYC review takes', group: 'Payments', about: 'A duration such as 10s or 2h.' },

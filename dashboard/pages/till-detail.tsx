@@ -150,7 +150,7 @@ function Realism() {
     ({ type }) => type === 'settings',
   )
   if (!value) return null
-  const real = value.settings.realism === 'realistic'
+  const real = value.settings.realism !== 'plain'
   const change = () =>
     void act(async ({ client }) => {
       await client.configure({ realism: real ? 'plain' : 'realistic' })

@@ -61,8 +61,8 @@ export const worldSettings = {
   realism: {
     variable: 'SANDBOX_REALISM',
     about:
-      'Whether operators and banks reject what real ones would, such as a phone number of another network (docs/simulation.md).',
-    schema: () => schemas.oneOf('plain', 'realistic'),
+      'Whether operators and banks reject what real ones would, such as a phone number of another network; `field` adds latency, failures, outages, bank hours and late callbacks (docs/simulation.md).',
+    schema: () => schemas.oneOf('plain', 'realistic', 'field'),
     fallback: 'plain',
   },
   validation: {

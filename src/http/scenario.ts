@@ -11,6 +11,7 @@ import { closeChannel } from '../service/domain/channels.ts'
 import type { Look, Tx } from '../service/domain/context.ts'
 import { invalid, noneLeft, ServiceError } from '../service/domain/errors.ts'
 import { homeOf } from '../service/domain/kyc.ts'
+import { fieldLatency } from '../service/domain/realism/field.ts'
 import type { Decision } from '../service/vocabulary/outcome.ts'
 import type { Reason } from '../service/vocabulary/reasons.ts'
 import type { FieldValues } from '../service/vocabulary/terms.ts'
@@ -40,7 +41,8 @@ export async function withScenario(
     reply = errorReply(error)
   }
   const { decision } = decider
-  return decision && alters(decision) ? deliver(exchange, decision, reply, dependencies) : reply
+  const isField = exchange.world.settings.realism === 'field'
+  return decision && (isField || alters(decision)) ? deliver(exchange, decision, reply, dependencies) : reply
 }
 
 /** Whether the outcome changes how the response is sent. */
@@ -188,6 +190,12 @@ function requireScenario({ preferred }: ScenarioRequest, { byName }: Library): v
 
 const SLOW_BODY = 10_000
 
+/** Returns the latency in a world whose `realism` is `field`, the same for the n-th request of each run. */
+function latencyOf({ world, entry }: Exchange): number | undefined {
+  if (world.settings.realism !== 'field') return undefined
+  return fieldLatency(world.random, Number(entry!.id.replace(/\D/g, '')))
+}
+
 /** Runs jobs that are due before the response, then delays or breaks the response if the outcome says so. */
 export async function deliver(
   exchange: Exchange,
@@ -205,7 +213,7 @@ export async function deliver(
       : made
   exchange.entry!.fault = fault
   const slow = fault === 'slow-body' && 'body' in reply
-  const time = delay ?? (slow ? SLOW_BODY : undefined)
+  const time = delay ?? (slow ? SLOW_BODY : latencyOf(exchange))
   const end = time === undefined ? undefined : placeToWait(world)
   if (slow && end) {
     void pause(time!).then(end)

@@ -17,7 +17,7 @@ export const world = tool({
   name: 'world',
   title: 'Show or set up the world',
   description:
-    'Shows the world of these credentials: its time, settings, contents and the role of the API key. With settings it changes them: payer (automatic, manual), settle_after, signatures, retry_profile, callback_timeout, callback_shape, validation (documented, lenient), realism (plain, realistic), … See the operation updateWorld for all settings.',
+    'Shows the world of these credentials: its time, settings, contents and the role of the API key. With settings it changes them: payer (automatic, manual), settle_after, signatures, retry_profile, callback_timeout, callback_shape, validation (documented, lenient), realism (plain, realistic, field), … See the operation updateWorld for all settings.',
   input: z.strictObject({
     settings: z
       .record(z.string(), z.unknown())

@@ -133,7 +133,7 @@ export type WorldSettings = {
   readonly validation: 'documented' | 'lenient'
   readonly generation: 'current' | 'previous'
   readonly payer: 'automatic' | 'manual' | 'manual_while_watched'
-  readonly realism: 'plain' | 'realistic'
+  readonly realism: 'plain' | 'realistic' | 'field'
   readonly retention: string
   readonly tiers: readonly TierLimits[]
   readonly costs: readonly CostBand[]
@@ -300,7 +300,7 @@ export type WorldSettingsChange = {
   readonly validation?: 'documented' | 'lenient' | undefined
   readonly generation?: 'current' | 'previous' | undefined
   readonly payer?: 'automatic' | 'manual' | 'manual_while_watched' | undefined
-  readonly realism?: 'plain' | 'realistic' | undefined
+  readonly realism?: 'plain' | 'realistic' | 'field' | undefined
   readonly retention?: string | undefined
   readonly tiers?: readonly TierLimits[] | undefined
   readonly costs?: readonly CostBand[] | undefined

@@ -36,8 +36,8 @@ export interface Settings {
   readonly generation: Generation
   /** Who ends a pay-in: the sandbox after `settle_after`, or a payer manually; defaults to automatic. */
   readonly payer?: 'automatic' | 'manual' | 'manual_while_watched' | undefined
-  /** Whether operators and banks apply the rules of real ones. */
-  readonly realism: 'plain' | 'realistic'
+  /** Whether operators and banks apply the rules of real ones, and whether payments end as they do in the field. */
+  readonly realism: 'plain' | 'realistic' | 'field'
   /** Limits of the settled transactions that are kept. */
   readonly retention: Keep
   /** By KYC tier, from 0. */
@@ -164,4 +164,4 @@ export const pendingJobs = ({ rows }: Look): number =>
 
 export const failingJobs = ({ rows }: Look): readonly JobRow[] => rows.find('jobs', 'failing', 'yes')
 
-export const isRealistic = ({ settings }: Pick<Look, 'settings'>): boolean => settings.realism === 'realistic'
+export const isRealistic = ({ settings }: Pick<Look, 'settings'>): boolean => settings.realism !== 'plain'

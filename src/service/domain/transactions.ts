@@ -6,14 +6,11 @@ import { complete, release, reserve, returnAllowance } from './wallets.ts'
 import { archiveOld, transactionNotFound } from './archive.ts'
 import { stopWaiting, holdForPayer, isHeld, isLeftToPayer, declineReason } from './payer.ts'
 import { realisticPlan } from './realism/answer.ts'
+import { drawnTime, onBankingDay } from './realism/field.ts'
 import { addJob, type Caller, isRealistic, type Look, next, type Tx } from './context.ts'
 import { makeOlderNames, makeReference, receipted, receiptOf } from './references.ts'
 import type { Reason } from '../vocabulary/reasons.ts'
 import { beginTrace, type Trace } from '../../lib/log/trace-context.ts'
-import { utcOffset } from './countries/countries.ts'
-import type { Random } from '../../lib/random/random.ts'
-import { rails } from '../vocabulary/rails.ts'
-import type { SettleSpread } from '../vocabulary/settle-after.ts'
 
 /**
  * Accepts a transaction: assigns its ids, reserves its money and enqueues its settlement.
@@ -27,7 +24,7 @@ export function accept(tx: Tx, draft: Draft, network_name?: string): Transaction
     id,
     ...namesOf(tx, draft, id),
     network: network_name,
-    plan: isRealistic(tx) ? realisticPlan(tx, draft, network_name, planned) : planned,
+    plan: isRealistic(tx) ? realisticPlan(tx, draft, id, network_name, planned) : planned,
     created_at: tx.now,
   })
   const scenario = tx.decision?.scenario
@@ -89,9 +86,11 @@ function enqueueSettlement(tx: Tx, row: TransactionRow): void {
   addJob(tx, after, { kind: 'settle', transaction_id: row.id, status, reason })
 }
 
+const FIELD_TIMES = { kind: 'realistic' } as const
+
 /** Returns how long a transaction stays queued before it settles automatically, milliseconds. */
 export function settlesAfter({ settings, random }: Look, row: TransactionRow): number {
-  const { settle_after } = settings
+  const settle_after = settings.realism === 'field' ? FIELD_TIMES : settings.settle_after
   const after = row.plan?.settle?.after
   if (after !== undefined) return after
   return typeof settle_after === 'number' ? settle_after : drawnTime(settle_after, row, random)
@@ -232,46 +231,4 @@ export function findTransaction(
   const found = findNewest(look, identifier, (id) => membershipIn(look, caller, id) !== undefined)
   if (found) return found
   throw transactionNotFound(look, field, identifier)
-}
-
-/** Banks work from Monday to Friday from nine in their country's time; holidays are ignored (assumed). */
-
-const DAY = 86_400_000
-const OPENS = 9 * 3_600_000
-/** 1 January 1970 was a Thursday; Monday is 0. */
-const weekdayOf = (day: number) => (((day + 3) % 7) + 7) % 7
-const FIRST_OF_WEEKEND = 5
-
-/**
- * Returns a time, or the opening on Monday if it is on a weekend.
- * @param at - milliseconds
- */
-export function onBankingDay(at: number, country: string): number {
-  const offset = utcOffset(country)
-  const day = Math.floor((at + offset) / DAY)
-  const weekday = weekdayOf(day)
-  return weekday < FIRST_OF_WEEKEND ? at : (day + 7 - weekday) * DAY + OPENS - offset
-}
-
-/** The sigma of `lognormal`: two thirds of all draws are between 0.6 and 1.65 times the median. */
-const SIGMA = 0.5
-/** Limits draws to between a fifth of the median and four and a half times it. */
-const FURTHEST = 3
-
-/**
- * Draws a transaction's settlement time from the world's seed, milliseconds; the same transaction always gets the same
- * time.
- */
-export function drawnTime(
-  spread: SettleSpread,
-  { id, rail, direction }: Pick<TransactionRow, 'id' | 'rail' | 'direction'>,
-  random: Random,
-): number {
-  const drawn = random.fraction('settle', id)
-  if (spread.kind === 'uniform') return Math.round(spread.least + drawn * (spread.most - spread.least))
-  const median = spread.kind === 'lognormal' ? spread.median : rails[rail].settles_after[direction]
-  const angle = 2 * Math.PI * random.fraction('settle angle', id)
-  // The Box-Muller transform.
-  const normal = Math.sqrt(-2 * Math.log(1 - drawn)) * Math.cos(angle)
-  return Math.round(median * Math.exp(SIGMA * Math.max(-FURTHEST, Math.min(FURTHEST, normal))))
 }

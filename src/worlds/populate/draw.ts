@@ -145,12 +145,12 @@ export function timesBetween(from: number, to: number, count: number, draw: (n: 
 export class Scratch {
   readonly #world: WorldTables
   readonly #settings: Settings
-  readonly #random: Random
+  readonly random: Random
 
   constructor(rows: WorldRows, settings: Settings, random: Random) {
     this.#world = worldOf(rows)
     this.#settings = settings
-    this.#random = random
+    this.random = random
   }
 
   get bytes(): number {
@@ -161,7 +161,7 @@ export class Scratch {
   change<T>(at: number, work: (tx: Tx) => T): T {
     const rows = new WorldChange(this.#world)
     try {
-      const done = work({ rows, now: at, random: this.#random, settings: this.#settings })
+      const done = work({ rows, now: at, random: this.random, settings: this.#settings })
       for (const job of rows.walk('jobs', 'due', 0, { offset: 0, limit: 100 })) rows.delete('jobs', job.id)
       return done
     } catch (error) {

@@ -7,10 +7,10 @@ import { fundTeam } from '../../service/domain/funding.ts'
 import { balanceOf, teamAccount } from '../../service/domain/ledger.ts'
 import { fromShillings, toMajor } from '../../service/domain/money.ts'
 import { countryByCode, utcOffset } from '../../service/domain/countries/countries.ts'
-import { failureOf } from '../../service/domain/realism/field.ts'
+import { drawnTime, fieldOutcome } from '../../service/domain/realism/field.ts'
 import { reverseTransaction } from '../../service/domain/reversals.ts'
 import { settle } from '../../service/domain/transactions.ts'
-import { isOfPhone, type Rail } from '../../service/vocabulary/rails.ts'
+import type { Rail } from '../../service/vocabulary/rails.ts'
 import type { Reason } from '../../service/vocabulary/reasons.ts'
 import type { CardAttempt, TransactionRow } from '../../storage/store/payment-rows.ts'
 import type { TeamRow } from '../../storage/store/rows.ts'
@@ -64,7 +64,7 @@ export async function makeHistory(history: History, ids: readonly number[], opti
     runUntil(history, later, at)
     const row = request(history, { teams, n, at, scale, counts })
     if (!row) throw tooMany(options, made)
-    addLater(later, { at: at + secondsOf(draw, row) * SECOND, id: row.id, then: 'settle' })
+    addLater(later, { at: endOf(history, row), id: row.id, then: 'settle' })
   }
   runUntil(history, later, to)
   check()
@@ -207,11 +207,11 @@ function topUp(tx: Tx, caller: Caller, { team: { id, currency }, channel_id }: P
   fundTeam(tx, caller, id, { wallet: 'service_wallet', amount })
 }
 
-/** Returns the time until a payment ends: seconds for phones, minutes for banks. */
-function secondsOf(draw: Draw, { id, rail }: TransactionRow): number {
-  const drawn = draw.fraction('seconds', id)
-  if (isOfPhone({ rail })) return 3 + Math.floor(drawn * drawn * 40)
-  return rail === 'card' ? 8 + Math.floor(drawn * 90) : 20 + Math.floor(drawn * 600)
+/** Returns when a payment ends, before the history does. */
+function endOf({ scratch, to }: History, row: TransactionRow): number {
+  const { random } = scratch
+  const after = fieldOutcome(random, row, row.created_at)?.after
+  return Math.min(to, row.created_at + (after ?? drawnTime({ kind: 'realistic' }, row, random)))
 }
 
 /** Inserts a step in order of time. Most steps belong near the end. */
@@ -237,7 +237,7 @@ function runUntil({ scratch, draw, to }: History, later: PendingStep[], until: n
 /** @returns whether it succeeded */
 function end(tx: Tx, id: number): boolean {
   const row = tx.rows.get('transactions', id)!
-  const reason = failureOf(tx.random, row) ?? null
+  const reason = fieldOutcome(tx.random, row, row.created_at)?.reason ?? null
   settle(tx, id, reason === null ? 'SUCCESS' : 'FAILED', reason)
   if (row.rail === 'card')
     tx.rows.put('transactions', {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { onBankingDay } from '../../../src/service/domain/transactions.ts'
+import { onBankingDay } from '../../../src/service/domain/realism/field.ts'
 
 it.each([
   ['a weekday stays', '2026-06-12T20:00:00Z', 'KE', '2026-06-12T20:00:00Z'],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { drawnTime } from '../../../src/service/domain/transactions.ts'
+import { drawnTime } from '../../../src/service/domain/realism/field.ts'
 import { rails } from '../../../src/service/vocabulary/rails.ts'
 import { createRandom } from '../../../src/lib/random/random.ts'
 import { collection, globalPayment, withdrawal } from '../../support/requests.ts'

@@ -7,6 +7,8 @@ import type { Tx } from '../context.ts'
 import { countryByCode, utcOffset } from '../countries/countries.ts'
 import { toMinor } from '../money.ts'
 import { PROMPT_LASTS } from '../payer.ts'
+import { keptEnding } from '../countries/country.ts'
+import { fieldCallback, fieldOutcome } from './field.ts'
 import { isKeptForScenarios, isOfAnother, isWithoutPrompt, operatorOf } from './rules.ts'
 
 /** Milliseconds within which a repeated payment is rejected (observed). */
@@ -22,17 +24,43 @@ const LOOKED_AT = 200
 export function realisticPlan(
   tx: Tx,
   draft: Draft,
+  id: number,
   network_name: string | undefined,
   plan: Plan | null,
 ): Plan | null {
   if (plan?.settle !== undefined) return plan
   const broken = refusalOf(tx, draft, network_name)
-  if (broken === undefined) return plan
+  if (broken === undefined) return isInField(tx, draft, plan) ? fieldPlan(tx, draft, id, network_name) : plan
   const [rule, reason] = broken
   tx.onOperatorRule?.(rule, reason)
   // A plan for after a success does not apply to a failure.
   const { later: _, ...rest } = plan ?? {}
   return { ...rest, settle: { status: 'failed', reason } }
+}
+
+/** Whether chance decides: test numbers and scenarios have a certain end, and offline collections wait for their payer. */
+function isInField({ settings }: Tx, { party, is_offline, country }: Draft, plan: Plan | null): boolean {
+  if (settings.realism !== 'field' || plan !== null || is_offline || keptEnding(party) !== undefined)
+    return false
+  const home = countryByCode(country)
+  return !home || !isKeptForScenarios(home, party)
+}
+
+function fieldPlan(tx: Tx, draft: Draft, id: number, network: string | undefined): Plan | null {
+  const { random, now, settings } = tx
+  const { rail, direction, country, party } = draft
+  const outcome = fieldOutcome(random, { id, rail, direction, country, party, network }, now)
+  const callback = fieldCallback(random, id)
+  // A payer by hand decides alone.
+  const byHand = direction === 'payin' && settings.payer !== undefined && settings.payer !== 'automatic'
+  if (!outcome || byHand) return callback ? { callback } : null
+  const { rule, reason, after } = outcome
+  if (reason !== undefined) tx.onOperatorRule?.(rule, reason)
+  const settle = {
+    ...(reason !== undefined && { status: 'failed' as const, reason }),
+    ...(after !== undefined && { after }),
+  }
+  return { settle, ...(callback && { callback }) }
 }
 
 /** The name of a violated rule in `rules`, and the reason of the failure. */

@@ -4,9 +4,19 @@
  */
 import type { Random } from '../../../lib/random/random.ts'
 import type { TransactionRow } from '../../../storage/store/payment-rows.ts'
-import type { Rail } from '../../vocabulary/rails.ts'
+import type { CallbackPlan } from '../../vocabulary/outcome.ts'
+import { type Rail, rails } from '../../vocabulary/rails.ts'
+import type { SettleSpread } from '../../vocabulary/settle-after.ts'
+import { utcOffset } from '../countries/countries.ts'
+import type { NetworkFacts } from '../countries/networks.ts'
+import { networkOf } from './rules.ts'
 import type { Reason } from '../../vocabulary/reasons.ts'
 import type { Direction } from '../../vocabulary/terms.ts'
+
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
 
 interface Failures {
   /** The share of payments that fail. */
@@ -67,13 +77,152 @@ const failures: { readonly [R in Rail]: { readonly [D in Direction]: Failures } 
   },
 }
 
-type Paid = Pick<TransactionRow, 'id' | 'rail' | 'direction'>
+/** Banks work from Monday to Friday from nine in their country's time; holidays are ignored (assumed). */
+const OPENS = 9 * 3_600_000
+/** 1 January 1970 was a Thursday; Monday is 0. */
+const weekdayOf = (day: number) => (((day + 3) % 7) + 7) % 7
+const FIRST_OF_WEEKEND = 5
 
-/** Returns why a payment fails; undefined for the others. */
-export function failureOf(random: Random, { id, rail, direction }: Paid): Reason | undefined {
-  const { rate, reasons } = failures[rail][direction]
-  if (random.fraction('field fails', id) >= rate) return undefined
-  const list = Object.entries(reasons) as [Reason, number][]
-  let left = random.fraction('field reason', id) * list.reduce((sum, [, weight]) => sum + weight, 0)
-  return (list.find(([, weight]) => (left -= weight) < 0) ?? list[0])?.[0]
+/**
+ * Returns a time, or the opening on Monday if it is on a weekend.
+ * @param at - milliseconds
+ */
+export function onBankingDay(at: number, country: string): number {
+  const offset = utcOffset(country)
+  const day = Math.floor((at + offset) / DAY)
+  const weekday = weekdayOf(day)
+  return weekday < FIRST_OF_WEEKEND ? at : (day + 7 - weekday) * DAY + OPENS - offset
 }
+
+/** The sigma of `lognormal`: two thirds of all draws are between 0.6 and 1.65 times the median. */
+const SIGMA = 0.5
+/** Limits draws to between a fifth of the median and four and a half times it. */
+const FURTHEST = 3
+
+/**
+ * Draws a transaction's settlement time from the world's seed, milliseconds; the same transaction always gets the same
+ * time.
+ */
+export function drawnTime(
+  spread: SettleSpread,
+  { id, rail, direction }: Pick<TransactionRow, 'id' | 'rail' | 'direction'>,
+  random: Random,
+): number {
+  if (spread.kind === 'uniform')
+    return Math.round(spread.least + random.fraction('settle', id) * (spread.most - spread.least))
+  const median = spread.kind === 'lognormal' ? spread.median : rails[rail].settles_after[direction]
+  return lognormal(random, 'settle', id, median, SIGMA)
+}
+
+/** Draws a time around a median, milliseconds, by the Box-Muller transform. */
+function lognormal(random: Random, stream: string, n: number, median: number, sigma: number): number {
+  const angle = 2 * Math.PI * random.fraction(`${stream} angle`, n)
+  const normal = Math.sqrt(-2 * Math.log(1 - random.fraction(stream, n))) * Math.cos(angle)
+  return Math.round(median * Math.exp(sigma * Math.max(-FURTHEST, Math.min(FURTHEST, normal))))
+}
+
+/** The end of the morning's, the noon's and the last batch of a clearing house, in its country's time. */
+const BATCHES = [10.5 * HOUR, 13.5 * HOUR, 16.5 * HOUR]
+/** Transfers must arrive this long before their batch. */
+const CUT_OFF = HOUR
+
+/** Returns when the batch of a transfer ends. */
+export function batchOf(at: number, country: string): number {
+  const offset = utcOffset(country)
+  const open = onBankingDay(at, country)
+  const day = Math.floor((open + offset) / DAY) * DAY - offset
+  const batch = BATCHES.map((end) => day + end).find((end) => end - CUT_OFF >= open)
+  return batch ?? batchOf(day + DAY, country)
+}
+
+export interface Outage {
+  readonly from: number
+  readonly to: number
+}
+
+/** Relative number of outages that begin in each hour of the day: maintenance at night, load in the evening. */
+const outageHours = [8, 10, 10, 8, 4, 1, 1, 2, 3, 4, 4, 4, 4, 4, 4, 4, 5, 7, 8, 7, 5, 3, 2, 4]
+
+/** Returns the outage of a network at a time, if there is one. Each day of a network has at most one. */
+export function outageAt(
+  random: Random,
+  country: string,
+  { name, code, outages }: NetworkFacts,
+  at: number,
+): Outage | undefined {
+  const offset = utcOffset(country)
+  const today = Math.floor((at + offset) / DAY)
+  const stream = `outage ${country} ${code} ${name}`
+  for (const day of [today, today - 1]) {
+    if (random.fraction(stream, day) >= outages / 30) continue
+    const hour = weighted(outageHours.entries(), random.fraction(`${stream} hour`, day))
+    const minute = random.fraction(`${stream} minute`, day) * HOUR
+    const from = Math.round(day * DAY + hour * HOUR + minute - offset)
+    const to = from + lognormal(random, `${stream} length`, day, 25 * MINUTE, 0.8)
+    if (at >= from && at < to) return { from, to }
+  }
+  return undefined
+}
+
+function weighted<Item>(list: Iterable<readonly [Item, number]>, drawn: number): Item {
+  const all = [...list]
+  let left = drawn * all.reduce((sum, [, weight]) => sum + weight, 0)
+  return (all.find(([, weight]) => (left -= weight) < 0) ?? all.at(-1)!)[0]
+}
+
+type Paid = Pick<TransactionRow, 'id' | 'rail' | 'direction' | 'country' | 'party' | 'network'>
+
+export interface FieldOutcome {
+  /** The rule that made it different from a usual success, as in `/sandbox/provenance`. */
+  readonly rule: 'field.outages' | 'field.failures' | 'field.batches'
+  readonly reason: Reason | undefined
+  /** Milliseconds until the end, if it differs from the usual time of the rail. */
+  readonly after: number | undefined
+}
+
+/** The share of payments that fail during an outage; the others end after it. */
+const LOST = 0.7
+
+/** Returns how a payment ends that no scenario decides; undefined for a success in the usual time. */
+export function fieldOutcome(random: Random, row: Paid, at: number): FieldOutcome | undefined {
+  const { id, rail, direction, country } = row
+  const facts = networkOf(row)
+  const outage = facts && outageAt(random, country, facts, at)
+  const usual = () => drawnTime({ kind: 'realistic' }, row, random)
+  if (outage && random.fraction('field lost', id) < LOST) {
+    const busy: Reason = random.fraction('field busy', id) < 0.6 ? 'operator_busy' : 'operator_error'
+    const reason = rail === 'card' ? 'issuer_unavailable' : busy
+    return { rule: 'field.outages', reason, after: 2 * usual() }
+  }
+  const end = outage && outage.to - at + 3 * usual()
+  const { rate, reasons } = failures[rail][direction]
+  if (random.fraction('field fails', id) < rate) {
+    const list = Object.entries(reasons) as [Reason, number][]
+    const reason = weighted(list, random.fraction('field reason', id))
+    return { rule: 'field.failures', reason, after: end ?? timeOfFailure(reason) }
+  }
+  if (end !== undefined) return { rule: 'field.outages', reason: undefined, after: end }
+  if (rail !== 'bank' || facts?.clears !== 'batch') return undefined
+  return { rule: 'field.batches', reason: undefined, after: batchOf(at, country) - at + 10 * usual() }
+}
+
+/** A prompt that nobody answers stays for a minute. */
+const timeOfFailure = (reason: Reason): number | undefined =>
+  reason === 'unreachable' || reason === 'expired' ? MINUTE : undefined
+
+const LATE = 0.03
+const REPEATED = 0.01
+
+/** Returns how the callback of a payment is sent; undefined for one callback at the end. */
+export function fieldCallback(random: Random, id: number): CallbackPlan | undefined {
+  const after =
+    random.fraction('field late', id) < LATE && lognormal(random, 'field delay', id, 2 * MINUTE, 1)
+  const repeated = random.fraction('field repeated', id) < REPEATED
+  return after === false && !repeated
+    ? undefined
+    : { ...(after !== false && { after }), ...(repeated && { times: 2 }) }
+}
+
+/** Returns the time until a response of the service, milliseconds of real time. */
+export const fieldLatency = (random: Random, n: number): number =>
+  Math.min(10_000, lognormal(random, 'field latency', n, 350, 0.6))

@@ -72,6 +72,27 @@ const accounts = countries.flatMap(({ code, accounts: form }): readonly Rule[] =
     : [],
 )
 
+/** What only `realism: field` adds. */
+const fieldRules = (
+  [
+    ['latency', 'A response takes about 350 ms, and one in twenty more than a second.'],
+    ['times', 'A payment takes the usual time of its rail; `settle_after` has no effect.'],
+    [
+      'failures',
+      'One in eight prompts fails, one in six cards, one in twelve bank payments, one in twenty-five payouts.',
+    ],
+    ['outages', 'Networks fail or delay payments for some minutes, more often at night and in the evening.'],
+    ['batches', 'Transfers of banks without instant payments wait for a batch on a banking day.'],
+    ['callbacks', 'Three callbacks in a hundred are late, one in a hundred is sent twice.'],
+  ] as const
+).map(([name, rule]): Rule => ({
+  name: `field.${name}`,
+  rule,
+  holds_for: 'payments that no scenario or test number decides, if realism is field',
+  provenance: 'assumed',
+  source: 'none that is public has figures for all networks',
+}))
+
 /** In the order of lists. */
 export const rules: readonly Rule[] = [
   ...numbering,
@@ -140,6 +161,7 @@ export const rules: readonly Rule[] = [
     source:
       'lists of decimals by network that aggregators publish; M-Pesa’s API, which takes whole shillings',
   },
+  ...fieldRules,
   ...accounts,
   {
     name: 'accounts.check_digit',
