@@ -97,7 +97,7 @@ function Wallets({ of: { id, currency, wallets }, again }: { of: Team; again: ()
               <a
                 class="num"
                 href={
-                  name === 'in_transit'
+                  name === 'in_transit' || name === 'debt'
                     ? hrefOf('ledger')
                     : hrefOf('statements', undefined, { team: String(id), wallet: name, currency: of })
                 }

@@ -194,6 +194,7 @@ async function potsOf(world: World) {
     service_wallet: await pot('service_wallet'),
     savings: await pot('savings'),
     in_transit: await pot('in_transit'),
+    debt: await pot('debt'),
   }
 }
 

@@ -6,7 +6,7 @@ import { teamsOf } from '../service/domain/access.ts'
 import { archivedIn } from '../service/domain/archive.ts'
 import type { Look } from '../service/domain/context.ts'
 import { invalid, notFound } from '../service/domain/errors.ts'
-import { feesAccount, outsideAccount, type Pot, teamAccount } from '../service/domain/ledger.ts'
+import { feesAccount, outsideAccount, pots, teamAccount } from '../service/domain/ledger.ts'
 import { currencies, toMajor } from '../service/domain/money.ts'
 import { findTransaction } from '../service/domain/transactions.ts'
 import { wireTime } from '../service/domain/wire-time.ts'
@@ -92,8 +92,6 @@ function postingView(look: Look, row: PostingRow) {
   }
 }
 
-const pots: readonly Pot[] = ['wallet', 'service_wallet', 'savings', 'in_transit']
-
 /**
  * Returns the balance of an account. Without a currency, the account means the one in the Team's currency, or
  * the only one that exists. An account without postings has a balance of 0.
@@ -105,7 +103,7 @@ function balanceNamed({ rows }: Look, teams: readonly TeamRow[], name: string): 
   if (exact) return exact
   const bare = baseOf(name)
   const team = teams.find(({ id }) => pots.some((pot) => bare === `team:${id}:${pot}`))
-  const exists = team !== undefined || bare === 'fees' || bare === 'outside'
+  const exists = team !== undefined || SHARED.includes(bare)
   const currency = name.slice(bare.length + 1)
   if (exists && currencies.includes(currency)) return { account: name, currency, amount: 0 }
   if (exists && currency === '') {
@@ -120,18 +118,21 @@ function balanceNamed({ rows }: Look, teams: readonly TeamRow[], name: string): 
   throw invalid(`account "${name}" does not exist${didYouMean(name, known) || FORMS}`)
 }
 
+/** The accounts that no Team owns, without their currency. */
+const SHARED = ['fees', 'outside', 'exchange', 'exchange_difference']
+
 const FORMS = '; valid accounts are, for example, team:63:wallet:KES, fees:KES and outside:KES'
 
 /** Removes the currency from an account. */
-const baseOf = (name: string) => name.replace(/^(fees|outside|team:\d+:\w+):.*$/s, '$1')
+const baseOf = (name: string) =>
+  name.replace(/^(fees|outside|exchange|exchange_difference|team:\d+:\w+):.*$/s, '$1')
 
 const accountsOf = ({ id, currency }: TeamRow): readonly string[] => [
   ...pots.map((pot) => teamAccount(id, pot, currency)),
   ...pots.map((pot) => `team:${id}:${pot}`),
   feesAccount(currency),
   outsideAccount(currency),
-  'fees',
-  'outside',
+  ...SHARED,
 ]
 
 const listed = (held: readonly BalanceRow[]) => held.map(({ account }) => account).join(', ')

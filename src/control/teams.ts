@@ -14,7 +14,7 @@ import { OWNER, roleName } from '../service/domain/access.ts'
 import type { Look } from '../service/domain/context.ts'
 import { noneLeft, notFound } from '../service/domain/errors.ts'
 import { findKyc, reviewByHand } from '../service/domain/kyc.ts'
-import { balanceOf, type Pot, teamAccount } from '../service/domain/ledger.ts'
+import { balanceOf, pots, teamAccount } from '../service/domain/ledger.ts'
 import { allowanceOf } from '../service/domain/wallets.ts'
 import { currencies, fromShillings } from '../service/domain/money.ts'
 import { seesTeams, visibleTeams } from '../service/domain/visible.ts'
@@ -153,8 +153,6 @@ const memberView = ({ user_id, role_id }: RoleRow, user: UserRow | undefined): T
 })
 
 const nameOf = ({ first_name, last_name }: UserRow) => `${first_name} ${last_name}`.trim()
-
-const pots: readonly Pot[] = ['wallet', 'service_wallet', 'savings', 'in_transit']
 
 /** Returns the accounts that hold money, and those that every Team has. */
 function walletsOf(look: Look, team: TeamRow): TeamWallet[] {

@@ -16,6 +16,7 @@ import { messageOf } from '../service/domain/callbacks.ts'
 import { identified, seesTeams } from '../service/domain/visible.ts'
 import { exactOrNull, exactTime } from '../service/domain/wire-time.ts'
 import type { TransactionRow } from '../storage/store/payment-rows.ts'
+import type { Exchange } from '../storage/store/row-fields.ts'
 import type { JournalEntry } from '../worlds/request-log.ts'
 import { answerOf, requestView } from '../worlds/request-log.ts'
 import type { World } from '../worlds/world.ts'
@@ -250,6 +251,7 @@ export function transactionView(look: Look, row: TransactionRow): Transaction {
     amount: moneyView(row.amount, currency),
     cost: moneyView(row.cost, currency),
     amount_to_save: moneyView(row.amount_to_save, currency),
+    exchange: row.exchange ? exchangeView(row.exchange) : null,
     country: row.country,
     provider: row.provider,
     network: networkOf(row)?.name ?? null,
@@ -265,6 +267,13 @@ export function transactionView(look: Look, row: TransactionRow): Transaction {
     duration_ms: settled_at === null ? null : settled_at - created_at,
   }
 }
+
+const exchangeView = ({ currency, amount, cost, rate, difference }: Exchange) => ({
+  amount: moneyView(amount, currency),
+  cost: moneyView(cost, currency),
+  rate,
+  difference: moneyView(difference, currency),
+})
 
 /** The states of a transaction, oldest first. */
 function statesOf(row: TransactionRow): TransactionState[] {

@@ -176,7 +176,21 @@ function transaction(row: P.TransactionRow): object {
     amount_to_save: major(row.amount_to_save),
   }
   const history = row.history?.map((state) => withTimes(state))
-  return withTimes({ ...row, ...money, ...(history && { history }) }, 'plan')
+  const exchange = row.exchange && exchangeOf(row.exchange)
+  return withTimes({ ...row, ...money, ...(exchange && { exchange }), ...(history && { history }) }, 'plan')
+}
+
+function exchangeOf({ currency, ...rest }: NonNullable<P.TransactionRow['exchange']>): object {
+  const major = (minor: number) => toMajor(minor, currency)
+  const { amount, cost, amount_to_save, difference, rate } = rest
+  return {
+    currency,
+    rate,
+    amount: major(amount),
+    cost: major(cost),
+    amount_to_save: major(amount_to_save),
+    difference: major(difference),
+  }
 }
 
 function posting(row: P.PostingRow): object {

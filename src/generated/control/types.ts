@@ -5,7 +5,16 @@ export type LedgerBalance = {
   readonly currency: string
   readonly balance: number
   readonly team: number | null
-  readonly wallet: 'wallet' | 'service_wallet' | 'savings' | 'in_transit' | 'fees' | 'outside'
+  readonly wallet:
+    | 'wallet'
+    | 'service_wallet'
+    | 'savings'
+    | 'in_transit'
+    | 'debt'
+    | 'fees'
+    | 'outside'
+    | 'exchange'
+    | 'exchange_difference'
   readonly minor: number
 }
 
@@ -22,7 +31,16 @@ export type LedgerLine = {
   readonly account: string
   readonly amount: number
   readonly team: number | null
-  readonly wallet: 'wallet' | 'service_wallet' | 'savings' | 'in_transit' | 'fees' | 'outside'
+  readonly wallet:
+    | 'wallet'
+    | 'service_wallet'
+    | 'savings'
+    | 'in_transit'
+    | 'debt'
+    | 'fees'
+    | 'outside'
+    | 'exchange'
+    | 'exchange_difference'
   readonly minor: number
   readonly currency: string
 }
@@ -1572,6 +1590,12 @@ export type Transaction = {
   readonly amount: Money
   readonly cost: Money
   readonly amount_to_save: Money
+  readonly exchange: {
+    readonly amount: Money
+    readonly cost: Money
+    readonly rate: number
+    readonly difference: Money
+  } | null
   readonly country: string
   readonly provider: string
   readonly network: string | null
@@ -1627,7 +1651,7 @@ export type TeamOwner = { readonly user_id: number; readonly name: string; reado
 /** The balance of one wallet of a Team. */
 export type TeamWallet = {
   readonly account: string
-  readonly wallet: 'wallet' | 'service_wallet' | 'savings' | 'in_transit'
+  readonly wallet: 'wallet' | 'service_wallet' | 'savings' | 'in_transit' | 'debt'
   readonly currency: string
   readonly balance: Money
 }

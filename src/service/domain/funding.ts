@@ -1,6 +1,6 @@
 import type { FundTeamBody } from '../../generated/control/requests.ts'
 import { requestedTeam, requireAbility, requireTeam } from './access.ts'
-import { listFunding, useAllowance } from './wallets.ts'
+import { listFunding, repayDebt, useAllowance } from './wallets.ts'
 import type { Caller, Look, Tx } from './context.ts'
 import { Faults, noneLeft, type Readable } from './errors.ts'
 import { balanceOf, outsideAccount, post, teamAccount } from './ledger.ts'
@@ -41,6 +41,7 @@ export function fundTeam(tx: Tx, caller: Caller, account_id: number, body: FundT
     { account, amount },
   ]
   post(tx, { kind: 'funding', currency, transaction_id: null, lines })
+  repayDebt(tx, team.id, currency)
   listFunding(tx, team, wallet, amount, currency)
   const posting = tx.rows.get('counters', 'posting')!.value
   return { account_id: team.id, currency, amount, balance: balanceOf(tx, account), posting }

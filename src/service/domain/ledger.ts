@@ -4,8 +4,12 @@ import { type Look, next, type Tx } from './context.ts'
 import { invalid } from './errors.ts'
 import { moneyText } from './money.ts'
 
-/** The accounts of a Team; `in_transit` holds money that is reserved and not yet final. */
-export type Pot = 'wallet' | 'service_wallet' | 'savings' | 'in_transit'
+/**
+ * The accounts of a Team; `in_transit` holds money that is reserved and not yet final, and `debt` is below zero while
+ * the Team owes money of reversals.
+ */
+export const pots = ['wallet', 'service_wallet', 'savings', 'in_transit', 'debt'] as const
+export type Pot = (typeof pots)[number]
 
 /** Returns a Team's ledger account, such as `team:63:wallet:KES`. */
 export const teamAccount = (team_id: number, pot: Pot, currency: string) =>
@@ -35,7 +39,7 @@ export function post(tx: Tx, posting: Posting): void {
   for (const { account, amount } of lines) {
     const before = balances.get(account) ??
       tx.rows.get('balances', account) ?? { account, currency, amount: 0 }
-    if (before.amount + amount < 0 && account.startsWith('team:'))
+    if (before.amount + amount < 0 && account.startsWith('team:') && !account.includes(':debt:'))
       throw insufficient(account, before.amount, -amount, currency)
     balances.set(account, { ...before, amount: before.amount + amount })
   }

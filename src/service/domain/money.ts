@@ -9,6 +9,9 @@ const byCurrency: { readonly [currency: string]: Country } = Object.fromEntries(
 
 export const currencies: readonly string[] = Object.keys(byCurrency)
 
+/** Returns the units of a currency per Kenya shilling (assumed). */
+export const perShilling = (currency: string) => byCurrency[currency]?.per_shilling ?? 1
+
 const digitsOf = (currency: string) => byCurrency[currency]?.digits ?? 2
 
 /** Reads an amount of a request into minor units; 0 if it is invalid or missing. */
@@ -74,11 +77,11 @@ export const moneyText = (minor: number, currency: string) => `${currency} ${gro
 
 /** Converts Kenya shillings to minor units of another currency (assumed rates). */
 export const fromShillings = (shillings: number, currency: string) =>
-  Math.round(shillings * (byCurrency[currency]?.per_shilling ?? 1) * 10 ** digitsOf(currency))
+  Math.round(shillings * perShilling(currency) * 10 ** digitsOf(currency))
 
 /** Returns the exchange rate of two currencies, through shillings (assumed). */
 const rateBetween = (from: string, to: string): number =>
-  Number(((byCurrency[to]?.per_shilling ?? 1) / (byCurrency[from]?.per_shilling ?? 1)).toPrecision(10))
+  Number((perShilling(to) / perShilling(from)).toPrecision(10))
 
 /** Converts minor units of one currency to those of another. */
 const worthIn = (minor: number, from: string, to: string): number =>

@@ -6,7 +6,7 @@ import { costOf } from './money.ts'
 import { Faults, noneLeft, type Readable } from './errors.ts'
 import { readShillings, requireBankCode, requireKenyan, requireNetworkCode } from './collections.ts'
 import { findBank, networkOf, ke as kenya } from './countries/ke.ts'
-import { useAllowance } from './wallets.ts'
+import { requireNoDebt, useAllowance } from './wallets.ts'
 import { isRealistic, type Caller, type Look, next, type Tx } from './context.ts'
 import { accept } from './transactions.ts'
 import { readKenyanMobile } from './countries/countries.ts'
@@ -70,6 +70,7 @@ type PayOut = Omit<Draft, 'direction' | 'account_id' | 'channel_id' | 'is_offlin
  */
 export function payOut(tx: Tx, team: TeamRow, payout: PayOut, network_name?: string): TransactionRow {
   const { amount, currency } = payout
+  requireNoDebt(tx, team)
   useAllowance(tx, team, { direction: 'payout', into_channel: false, amount, currency })
   const cost = costOf(tx.settings.costs, amount, currency)
   const draft: Draft = {

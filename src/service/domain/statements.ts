@@ -8,6 +8,7 @@ import { amountIn } from '../../storage/store/posting-lines.ts'
 import type { PostingRow, TransactionRow } from '../../storage/store/payment-rows.ts'
 import { requireTeam } from './access.ts'
 import type { Caller, Look } from './context.ts'
+import { atHome } from './wallets.ts'
 import { teamAccount } from './ledger.ts'
 import { currencies, minorUnit } from './money.ts'
 import { archivedIn } from './archive.ts'
@@ -147,7 +148,8 @@ export function linesFor(look: Look, { account, wallet, currency }: StatementSco
  * Returns the part of a posting that is its transaction's cost, which is taken when money is reserved or arrives, and
  * returned with it.
  */
-function chargeIn({ kind }: PostingRow, { cost }: TransactionRow): number {
+function chargeIn({ kind }: PostingRow, row: TransactionRow): number {
+  const { cost } = atHome(row)
   if (kind === 'reserve' || kind === 'collection') return cost
   return kind === 'release' || kind === 'reversal' ? -cost : 0
 }

@@ -2,6 +2,7 @@ import { type Draft, newTransaction, type TransactionRow } from '../../storage/s
 import { membershipIn } from './access.ts'
 import { enqueueCallback } from './callbacks.ts'
 import { noneLeft } from './errors.ts'
+import { exchangeFor } from './exchange.ts'
 import { complete, release, reserve, returnAllowance } from './wallets.ts'
 import { archiveOld, transactionNotFound } from './archive.ts'
 import { stopWaiting, holdForPayer, isHeld, isLeftToPayer, declineReason } from './payer.ts'
@@ -29,7 +30,12 @@ export function accept(tx: Tx, draft: Draft, network_name?: string): Transaction
   })
   const scenario = tx.decision?.scenario
   const trace = traceOf(tx, id)
-  const row = scenario || trace ? { ...made, ...(scenario && { scenario }), ...(trace && { trace }) } : made
+  const home = tx.settings.realism === 'field' ? tx.rows.get('teams', draft.account_id)?.currency : undefined
+  const exchange = home && home !== draft.currency ? exchangeFor(tx, draft, home) : undefined
+  const row =
+    scenario || trace || exchange
+      ? { ...made, ...(scenario && { scenario }), ...(trace && { trace }), ...(exchange && { exchange }) }
+      : made
   reserve(tx, row)
   tx.rows.insert('transactions', row)
   enqueueSettlement(tx, row)

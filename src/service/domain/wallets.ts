@@ -8,6 +8,7 @@ import { balanceOf, feesAccount, outsideAccount, post, type Pot, teamAccount } f
 import { invalid, noneLeft, ServiceError } from './errors.ts'
 import { currencies, fromShillings, moneyText } from './money.ts'
 import type { TierLimits } from '../../generated/control/types.ts'
+import { otherSide, withExchange } from './exchange.ts'
 import type { PostingLine } from '../../storage/store/posting-lines.ts'
 import { moveOnPhone } from './payer.ts'
 
@@ -28,7 +29,7 @@ const typeOf = ({ operation, direction }: TransactionRow) => {
  */
 export function addAccountTransactions(tx: Tx, row: TransactionRow, sign: 1 | -1 = 1): void {
   if (!tx.settings.extensions) return
-  const { id, account_id, currency, amount, cost } = row
+  const { id, account_id, currency, amount, cost } = atHome(row)
   const wallet = walletOf(row)
   const balance = balanceOf(tx, teamAccount(account_id, wallet, currency))
   const booked = { account_id, wallet, transaction_id: id, currency }
@@ -256,6 +257,10 @@ function addToDay(tx: Tx, row: TransactionRow, amount: number): void {
 const firstTier = (look: Look, ability: 'payouts_allowed' | 'wallet_collections_allowed') =>
   look.settings.tiers.findIndex((tier) => tier[ability])
 
+/** Returns a transaction as the Team's wallets see it: in the Team's currency. */
+export const atHome = (row: TransactionRow): TransactionRow =>
+  row.exchange ? { ...row, ...row.exchange } : row
+
 /**
  * Returns the money to reserve, which is in transit until SUCCESS. A collection into a wallet takes nothing from the
  * Team.
@@ -272,7 +277,8 @@ export const reserve = (tx: Tx, row: TransactionRow): void => moveAside(tx, row,
 /** Returns the reserved money. */
 export const release = (tx: Tx, row: TransactionRow): void => moveAside(tx, row, 'release', -1)
 
-function moveAside(tx: Tx, row: TransactionRow, kind: 'reserve' | 'release', sign: 1 | -1): void {
+function moveAside(tx: Tx, foreign: TransactionRow, kind: 'reserve' | 'release', sign: 1 | -1): void {
+  const row = atHome(foreign)
   const aside = setsAside(row)
   if (!aside) return
   const from = { account: teamAccount(row.account_id, aside.pot, row.currency), amount: -sign * aside.amount }
@@ -280,33 +286,87 @@ function moveAside(tx: Tx, row: TransactionRow, kind: 'reserve' | 'release', sig
   book(tx, row, kind, sign === 1 ? [from, to] : [to, from])
 }
 
-export function complete(tx: Tx, row: TransactionRow): void {
+export function complete(tx: Tx, foreign: TransactionRow): void {
+  const row = atHome(foreign)
+  if (row.exchange) exchange(tx, foreign, 1)
   book(tx, row, row.direction === 'payout' ? 'payout' : 'collection', finalLines(row))
+  if (row.direction === 'payin') repayDebt(tx, row.account_id, row.currency)
   addAccountTransactions(tx, row)
-  moveOnPhone(tx, row, false)
+  moveOnPhone(tx, foreign, false)
 }
 
 /**
  * Returns a final transaction's money.
- * @throws {ServiceError} `insufficient balance` if the Team has spent it
+ * @throws {ServiceError} `insufficient balance` if the Team has spent it, unless Teams may owe money
  */
-export function reverse(tx: Tx, row: TransactionRow): void {
-  const inTransit = teamAccount(row.account_id, 'in_transit', row.currency)
-  const origin = teamAccount(row.account_id, setsAside(row)?.pot ?? fills(row), row.currency)
-  const lines = finalLines(row).map(({ account, amount }) => ({
-    account: account === inTransit ? origin : account,
-    amount: -amount,
+export function reverse(tx: Tx, foreign: TransactionRow): void {
+  const row = atHome(foreign)
+  const account = (pot: Pot) => teamAccount(row.account_id, pot, row.currency)
+  const origin = account(setsAside(row)?.pot ?? fills(row))
+  const returned = finalLines(row).map((line) => ({
+    account: line.account === account('in_transit') ? origin : line.account,
+    amount: -line.amount,
   }))
-  book(tx, row, 'reversal', lines)
+  if (row.exchange) exchange(tx, foreign, -1)
+  book(tx, row, 'reversal', tx.settings.realism === 'field' ? owed(tx, row, returned) : returned)
+  repayDebt(tx, row.account_id, row.currency)
   addAccountTransactions(tx, row, -1)
-  moveOnPhone(tx, row, true)
+  moveOnPhone(tx, foreign, true)
 }
+
+/** Takes from a wallet what it still has, and the rest from the Team's debt. */
+const owed = (look: Look, { account_id, currency }: TransactionRow, lines: readonly PostingLine[]) =>
+  lines.flatMap((line) => {
+    const held = line.account.startsWith('team:') ? balanceOf(look, line.account) : Infinity
+    if (held + line.amount >= 0) return [line]
+    const debt = teamAccount(account_id, 'debt', currency)
+    return [
+      { account: line.account, amount: -held },
+      { account: debt, amount: held + line.amount },
+    ]
+  })
+
+/** Moves money of the wallet to the Team's debt as far as both reach. */
+export function repayDebt(tx: Tx, account_id: number, currency: string): void {
+  const debt = teamAccount(account_id, 'debt', currency)
+  const owes = -balanceOf(tx, debt)
+  if (owes <= 0) return
+  const wallet = teamAccount(account_id, 'wallet', currency)
+  const amount = Math.min(owes, balanceOf(tx, wallet))
+  if (amount === 0) return
+  const lines = [
+    { account: wallet, amount: -amount },
+    { account: debt, amount },
+  ]
+  post(tx, { kind: 'debt_repayment', currency, transaction_id: null, lines })
+}
+
+/** @throws {ServiceError} 400 while the Team owes money of reversals */
+export function requireNoDebt(look: Look, { id, currency }: TeamRow): void {
+  const debt = -balanceOf(look, teamAccount(id, 'debt', currency))
+  if (debt > 0)
+    throw invalid(
+      `insufficient balance: account ${id} owes ${moneyText(debt, currency)} of reversed payments, which incoming money repays first`,
+    )
+}
+
+/** Books the side of an exchange in the currency of the payer or recipient. */
+const exchange = (tx: Tx, row: TransactionRow, sign: 1 | -1): void =>
+  book(
+    tx,
+    row,
+    'exchange',
+    otherSide(row).map(({ account, amount }) => ({ account, amount: sign * amount })),
+  )
 
 /** Returns the account that a collection without a channel fills. */
 const fills = ({ operation }: TransactionRow): Pot =>
   operation === 'topUpServiceWallet' ? 'service_wallet' : 'wallet'
 
-function finalLines(row: TransactionRow): PostingLine[] {
+const finalLines = (row: TransactionRow): PostingLine[] =>
+  row.exchange ? withExchange(row.exchange, linesAtHome(row)) : linesAtHome(row)
+
+function linesAtHome(row: TransactionRow): PostingLine[] {
   const { amount, cost, currency } = row
   const pot = (name: Pot) => teamAccount(row.account_id, name, currency)
   const fees = { account: feesAccount(currency), amount: cost }

@@ -90,15 +90,15 @@ function requestId({ request_id, ...rest }: GetTransactionStatusBody): string {
   return request_id
 }
 
-/** The provider's response to a pay-in; the rate is 1:1 in the country's currency. */
+/** The provider's response to a pay-in; the rate is 1:1 unless the payment is converted to the Team's currency. */
 function providerResponse(row: TransactionRow, checkout_url: string) {
   const amount = toMajor(row.amount, row.currency)
   return {
     amount,
-    convertedAmount: amount,
+    convertedAmount: row.exchange ? toMajor(row.exchange.amount, row.exchange.currency) : amount,
     country: row.country,
     currency: row.currency,
-    rate: 1,
+    rate: row.exchange?.rate ?? 1,
     status: 'process',
     checkout_url,
   }

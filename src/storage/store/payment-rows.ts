@@ -22,6 +22,7 @@ import {
   code,
   count,
   country,
+  exchange,
   failure,
   flag,
   headers,
@@ -177,6 +178,8 @@ export const transactionRow = lazy(() =>
     /** When the payment page expires. */
     checkout_expires_at: at().optional(),
     cards: z.array(card()).max(MOST_CARDS).optional(),
+    /** Set if it is converted, which `realism: field` does. */
+    exchange: exchange().optional(),
     /** The payer's deadline; absent if it settles automatically. */
     payer_due_at: at().optional(),
     /** When a payer responded to its prompt. */

@@ -54,3 +54,18 @@ export const failure = lazy(() =>
     abandoned: flag(),
   }),
 )
+
+/** What a transaction comes to in its Team's currency, minor units. */
+export const exchange = lazy(() =>
+  z.object({
+    currency: code(),
+    amount: money(),
+    cost: money(),
+    amount_to_save: money(),
+    /** Units of the Team's currency for one of the transaction's. */
+    rate: z.number().positive(),
+    /** What the service keeps of the worth at the middle rate. */
+    difference: money(),
+  }),
+)
+export type Exchange = RowOf<typeof exchange>

@@ -105,6 +105,7 @@ const transactionBytes = counted<TransactionRow>(TRANSACTION, {
   plan: 'value',
   trace: 'value',
   cards: 'value',
+  exchange: 'value',
   history: 'value',
 })
 

@@ -83,6 +83,11 @@ const fieldRules = (
     ],
     ['outages', 'Networks fail or delay payments for some minutes, more often at night and in the evening.'],
     ['batches', 'Transfers of banks without instant payments wait for a batch on a banking day.'],
+    [
+      'exchange',
+      'A payment in another currency than the Team’s is converted at a rate of the day, less 1.5 %.',
+    ],
+    ['debts', 'A reversal whose money is gone becomes a debt of the Team, which rejects its payouts.'],
     ['callbacks', 'Three callbacks in a hundred are late, one in a hundred is sent twice.'],
   ] as const
 ).map(([name, rule]): Rule => ({

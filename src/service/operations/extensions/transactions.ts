@@ -1,5 +1,5 @@
 import { isOfPhone } from '../../vocabulary/rails.ts'
-import { listAccountTransactions, type ListedTransaction } from '../../domain/wallets.ts'
+import { atHome, listAccountTransactions, type ListedTransaction } from '../../domain/wallets.ts'
 import { toMajor } from '../../domain/money.ts'
 import { findByReference } from '../../domain/visible.ts'
 import { readTopUp, requestTopUp } from '../../domain/funding.ts'
@@ -78,7 +78,7 @@ function listedView({ row, transaction }: ListedTransaction): AccountTransaction
     provider_reference: charge ? `cost_${transaction?.reference ?? ''}` : (about?.provider_reference ?? ''),
     goal_id: null,
     gateway: about?.provider ?? '',
-    cost: about ? toMajor(about.cost, currency) : 0,
+    cost: about ? toMajor(atHome(about).cost, currency) : 0,
     wallet_balance: toMajor(row.wallet_balance, currency),
     transaction_name: names[transaction_type],
     is_bill_payment: about !== undefined && paysBusiness(about),
