@@ -11,6 +11,7 @@ import {
   placeAfter,
   readStatement,
 } from '../service/domain/statements.ts'
+import { networkOf } from '../service/domain/realism/rules.ts'
 import { wireTime } from '../service/domain/wire-time.ts'
 import { listIn } from '../http/handler.ts'
 import { amountIn } from '../storage/store/posting-lines.ts'
@@ -150,6 +151,7 @@ const factsOf = ({ posting, transaction }: Line) => ({
   external_reference: transaction?.external_reference || null,
   provider_reference: transaction?.provider_reference || null,
   counterparty: transaction?.party || null,
+  network: (transaction && networkOf(transaction)?.name) ?? null,
 })
 
 const FACTS = [
@@ -159,6 +161,7 @@ const FACTS = [
   'external_reference',
   'provider_reference',
   'counterparty',
+  'network',
 ] as const
 const HEAD = [...FACTS, 'currency', 'amount', 'charge', 'balance', 'posting']
 

@@ -16,7 +16,7 @@ import { noneLeft, notFound } from '../service/domain/errors.ts'
 import { findKyc, reviewByHand } from '../service/domain/kyc.ts'
 import { balanceOf, pots, teamAccount } from '../service/domain/ledger.ts'
 import { allowanceOf } from '../service/domain/wallets.ts'
-import { currencies, fromShillings } from '../service/domain/money.ts'
+import { chargeOf, currencies, fromShillings } from '../service/domain/money.ts'
 import { seesTeams, visibleTeams } from '../service/domain/visible.ts'
 import { wireTime } from '../service/domain/wire-time.ts'
 import { channelView } from '../service/operations/views.ts'
@@ -189,9 +189,9 @@ function limitsOf(look: Look, team: TeamRow): TeamLimits {
 }
 
 const costsOf = ({ settings }: Look, currency: string): TeamCost[] =>
-  settings.costs.map(({ up_to, cost }) => ({
-    up_to: Number.isFinite(up_to) ? moneyView(fromShillings(up_to, currency), currency) : null,
-    cost: moneyView(fromShillings(cost, currency), currency),
+  settings.costs.map((band) => ({
+    up_to: Number.isFinite(band.up_to) ? moneyView(fromShillings(band.up_to, currency), currency) : null,
+    cost: moneyView(chargeOf(band, currency), currency),
   }))
 
 /** Reads all invitations older than `before`; a world has few. */

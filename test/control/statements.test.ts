@@ -106,6 +106,7 @@ describe('GET /sandbox/statements', () => {
       external_reference: 'order-1',
       provider_reference: expect.stringMatching(/^UFD/),
       counterparty: '254712345678',
+      network: 'M-Pesa',
       amount: 1_000,
       charge: 15,
       balance: 100_985,
@@ -185,11 +186,11 @@ describe('GET /sandbox/statements', () => {
     expect(asked.headers.get('content-type')).toBe('text/csv; charset=utf-8')
     const rows = asked.body.split('\r\n')
     expect(rows[0]).toBe(
-      'time,kind,reference,external_reference,provider_reference,counterparty,currency,amount,charge,balance,posting',
+      'time,kind,reference,external_reference,provider_reference,counterparty,network,currency,amount,charge,balance,posting',
     )
-    expect(rows[1]).toBe(',opening_balance,,,,,KES,,,0,')
+    expect(rows[1]).toBe(',opening_balance,,,,,,KES,,,0,')
     expect(rows[3]).toMatch(/^2026-06-13T12:00:02Z,collection,.*,KES,1000,15,100985,\d+$/)
-    expect(rows.slice(4)).toEqual([',closing_balance,,,,,KES,,,100985,', ''])
+    expect(rows.slice(4)).toEqual([',closing_balance,,,,,,KES,,,100985,', ''])
     expect((await w.get('/sandbox/statements?format=csv')).body).toBe(asked.body)
     const json = await w.get('/sandbox/statements?format=json', undefined, { accept: 'text/csv' })
     expect(json.headers.get('content-type')).toMatch('application/json')

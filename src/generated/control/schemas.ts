@@ -121,6 +121,7 @@ export const StatementLine = lazy(() =>
     external_reference: z.string().max(255).nullable(),
     provider_reference: z.string().max(255).nullable(),
     counterparty: z.string().max(255).nullable(),
+    network: z.string().max(255).nullable(),
     amount: z.number(),
     charge: z.number(),
     balance: z.number(),

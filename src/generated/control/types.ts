@@ -103,6 +103,7 @@ export type StatementLine = {
   readonly external_reference: string | null
   readonly provider_reference: string | null
   readonly counterparty: string | null
+  readonly network: string | null
   readonly amount: number
   readonly charge: number
   readonly balance: number

@@ -104,7 +104,7 @@ export function readGlobalPayment(look: Look, caller: Caller, input: Sent, fault
   const amount = readAmount(faults, major, country, network)
   const party = readParty(faults, account_number, rail, country)
   if (isRealistic(look) && country && rail && request_type)
-    requireRealistic(faults, { country, rail, network, request_type, major, party })
+    requireRealistic(faults, { country, rail, network, request_type, major, party, customer })
   requireRedirect(faults, redirect_url)
   faults.requireWords('payment_config.reference', reference)
   return {
@@ -126,20 +126,34 @@ interface Realistic {
   readonly request_type: string
   readonly major: number | undefined
   readonly party: string
+  readonly customer: Readable<CustomerInput>
 }
 
 /** Applies rules of real networks that depend on the values alone. */
 function requireRealistic(
   faults: Faults,
-  { country, rail, network, request_type, major, party }: Realistic,
+  { country, rail, network, request_type, major, party, customer }: Realistic,
 ): void {
   const field = 'payment_config.account_number'
   const direction = request_type === 'withdrawal' ? 'payout' : 'payin'
+  requireIdentityForm(faults, customer, country)
   if (rails[rail].party === 'account') requireAccount(faults, field, party, country, network?.network_name)
   if (rails[rail].party !== 'phone') return
   requireWhole(faults, major, country, network?.network_name, direction)
   if (party !== '' && !isMobile(country, party))
     faults.refuse(field, party, `must be a mobile number of ${country.name}`)
+}
+
+/** Requires the form of the country's own document; others, such as passports, have no form. */
+function requireIdentityForm(
+  faults: Faults,
+  { id_type = '', id_number }: Readable<CustomerInput>,
+  { identity }: Country,
+): void {
+  const type = id_type.toLowerCase().replace(/[_-]/g, ' ')
+  if (!id_number || (type !== 'national id' && type !== identity.name.toLowerCase())) return
+  if (!identity.form.test(id_number))
+    faults.refuse('customer.id_number', id_number, `must be ${identity.expected}`)
 }
 
 function requireCurrency(faults: Faults, currency: string | undefined, country: Country | undefined): void {

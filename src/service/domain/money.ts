@@ -106,7 +106,11 @@ export const defaultCosts: readonly CostBand[] = [
 /** Returns the cost of `amount`; both in minor units of the currency. Outside Kenya it is a multiple of the coin. */
 export function costOf(bands: readonly CostBand[], amount: number, currency: string): number {
   const band = bands.find((each) => amount <= fromShillings(each.up_to, currency)) ?? bands.at(-1)
-  if (!band) return 0
+  return band ? chargeOf(band, currency) : 0
+}
+
+/** Returns the cost of a band, minor units of the currency. */
+export function chargeOf(band: CostBand, currency: string): number {
   const coin = Math.round((byCurrency[currency]?.coin ?? 0) * minorUnit(currency)) || 1
   const cost = fromShillings(band.cost, currency)
   return cost === 0 ? 0 : Math.max(coin, Math.round(cost / coin) * coin)

@@ -35,6 +35,12 @@ const standings: readonly Standing[] = [
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+/** Days in which the Teams join. */
+const JOINING = 60
+
+/** @param from - the beginning of the history, milliseconds */
+export const joiningFrom = (from: number): number => from - (JOINING + 2) * DAY
 
 interface Makers {
   readonly scratch: Scratch
@@ -48,11 +54,13 @@ interface Makers {
 
 /** @returns the ids of the Teams */
 export async function makeTeams(makers: Makers, count: number): Promise<readonly number[]> {
-  const { scratch, slice, from } = makers
+  const { scratch, slice, from, draw } = makers
   const ids: number[] = []
   for (let n = 0; n < count; n += 1) {
     if (slice.over) await slice.next()
-    const at = from + n * MINUTE
+    // Teams join over two months before the first payments, in office hours.
+    const day = Math.floor((JOINING * (n + draw.fraction('joined', n))) / count) - JOINING - 1
+    const at = from - (from % DAY) + day * DAY + (6 + 8 * draw.fraction('joined at', n)) * HOUR
     const standing = standings[n % standings.length]!
     ids.push(scratch.change(at, (tx) => makeTeam(makers, tx, n, standing)))
     scratch.change(at + HOUR, (tx) => endReview(tx, ids[n]!, standing))
@@ -74,7 +82,7 @@ function makeTeam({ draw, people, caller }: Makers, tx: Tx, n: number, standing:
   })
   if (standing !== 'none') apply(tx, { draw, people, caller }, n, id, country, standing)
   fund(tx, caller, id, country)
-  if (country.code === 'KE') addChannels(tx, draw, caller, id, n)
+  if (country.code === 'KE') addChannels(tx, draw, caller, id, n, name)
   return id
 }
 
@@ -128,13 +136,13 @@ function fund(tx: Tx, caller: Caller, id: number, { currency }: Country): void {
   }
 }
 
-function addChannels(tx: Tx, draw: Draw, caller: Caller, account_id: number, n: number): void {
+function addChannels(tx: Tx, draw: Draw, caller: Caller, account_id: number, n: number, name: string): void {
   const code = (of: string) => String(100_000 + draw.below(of, n, 900_000))
   createChannel(tx, caller, {
     account_id,
     channel_type: 'paybill',
     short_code: code('paybill'),
-    account_number: `SHOP${n + 1}`,
+    account_number: name.split(' ')[0]!.toUpperCase(),
     description: 'Paybill',
     is_active: true,
   })
@@ -162,7 +170,7 @@ export async function makeMembers(
     const name = people.name(team.country || 'KE', draw.fraction('member', n))
     const who = `${slugOf(name.first_name)}.${slugOf(name.last_name)}`
     const email = `${who}${n + 1}@members.example`
-    const at = from + 2 * HOUR + n * MINUTE
+    const at = from + Math.floor(((n + draw.fraction('invited', n)) / (members + open)) * DAY)
     const token = scratch.change(at, (tx) => {
       inviteMember(tx, caller, {
         organization_id: team.organization_id,

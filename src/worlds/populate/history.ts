@@ -159,6 +159,9 @@ const payIns: readonly (readonly [Rail | 'channel', number])[] = [
   ['bank', 6],
 ]
 
+/** How much larger amounts are than at a phone. */
+const larger = { momo: 1, channel: 1, card: 1.8, bank: 5 } as const
+
 function askedOf(
   tx: Tx,
   draw: Draw,
@@ -169,11 +172,13 @@ function askedOf(
 ): PlannedPayment {
   const { currency } = team
   const wallet = balanceOf(tx, teamAccount(team.id, 'wallet', currency))
+  const wanted = draw.fraction('direction', n) < 0.27
+  const byPhone = draw.fraction('rail', n) < 0.85 ? 'momo' : 'bank'
   const usual = Math.max(20, shillingsOf(draw, n) * scale)
-  const affordable = wallet > 3 * fromShillings(usual + 100, currency)
-  const payout = draw.fraction('direction', n) < 0.27 && affordable
+  const affordable = wallet > 3 * fromShillings(larger[byPhone] * usual + 100, currency)
+  const payout = wanted && affordable
   const direction = payout ? 'payout' : 'payin'
-  const how = payout ? (draw.fraction('rail', n) < 0.85 ? 'momo' : 'bank') : draw.weighted('rail', n, payIns)
+  const how = payout ? byPhone : draw.weighted('rail', n, payIns)
   const channel =
     how === 'channel'
       ? tx.rows.find('channels', 'account', team.id).find((each) => each.is_active)
@@ -185,7 +190,7 @@ function askedOf(
     direction,
     rail: how === 'channel' ? 'momo' : how,
     channel_id: channel?.id,
-    amount: price(draw, n, toMajor(fromShillings(usual, currency), currency), coin),
+    amount: price(draw, n, toMajor(fromShillings(larger[how] * usual, currency), currency), coin),
     reference: referenceOf(draw, { team, direction, n }, counts),
     n,
   }

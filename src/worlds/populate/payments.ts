@@ -52,9 +52,13 @@ const chosen = (draw: Draw, of: string, n: number, { code }: Country, rail: Rail
     networksOn(code, rail).map((facts) => [facts, facts.share] as const),
   )
 
+/** Returns a person of the country; some of them pay often. */
+const personOf = (draw: Draw, n: number): number =>
+  Math.floor(draw.fraction('which payer', n) ** 1.4 * PAYERS)
+
 /** Returns a payer's phone and network, as many of each network as it has customers. */
 function payerOf(draw: Draw, country: Country, n: number, only?: string) {
-  const first = draw.below('which payer', n, PAYERS)
+  const first = personOf(draw, n)
   for (let k = first; ; k += 1) {
     const { name } = chosen(draw, 'payer', k % PAYERS, country, 'momo')
     if (only !== undefined && name !== only) continue
@@ -149,7 +153,7 @@ function payGlobally(
   const { team, direction, rail, amount, reference, n } = asked
   const { network, account } = partyOf(draw, country, asked)
   const offered = networksOf(country, rail).find(({ network_name }) => network_name === network)!
-  const person = draw.below('which payer', n, PAYERS)
+  const person = personOf(draw, n)
   return requestGlobalPayment(tx, caller, {
     request_type: direction === 'payin' ? 'payment' : 'withdrawal',
     transaction_channel: rail,

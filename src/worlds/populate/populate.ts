@@ -11,7 +11,7 @@ import { loadPeople } from '../../lib/random/people.ts'
 import type { WorldRows } from '../../storage/store/store.ts'
 import { IMPORTED, importedIn } from '../snapshots.ts'
 import { amountsOf, drawFrom, Scratch } from './draw.ts'
-import { countriesOf, makeMembers, makeTeams } from './businesses.ts'
+import { countriesOf, joiningFrom, makeMembers, makeTeams } from './businesses.ts'
 import { makeHistory } from './history.ts'
 
 interface Options {
@@ -45,7 +45,7 @@ async function populateNow(rows: WorldRows, populate: Populate, options: Options
   const amounts = amountsOf(populate)
   const { teams, days, seed } = amounts
   const from = at - days * DAY
-  if (from < FIRST_TIME)
+  if (joiningFrom(from) < FIRST_TIME)
     throw invalid(
       `populate.days must be less, got ${days}: times before ${exactTime(FIRST_TIME)} are not supported`,
     )
@@ -61,7 +61,7 @@ async function populateNow(rows: WorldRows, populate: Populate, options: Options
     send_mails: false,
     retention: { age: Infinity, number: Infinity },
   }
-  const scratch = new Scratch(movedTo(others, from), settings, random)
+  const scratch = new Scratch(movedTo(others, joiningFrom(from)), settings, random)
   const people = await loadPeople(countriesOf(teams))
   const slice = sliceOf(world)
   const makers = { scratch, draw, people, caller, slice, from }

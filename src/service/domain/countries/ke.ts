@@ -80,7 +80,7 @@ export const ke = country(
     mobile: /^[17]/,
     identity: {
       name: 'National ID',
-      pattern: '########',
+      pattern: '2#######',
       form: /^\d{7,9}$/,
       expected: 'the seven to nine digits of a national identity card',
     },

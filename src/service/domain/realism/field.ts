@@ -199,16 +199,20 @@ export function fieldOutcome(random: Random, row: Paid, at: number): FieldOutcom
   if (random.fraction('field fails', id) < rate) {
     const list = Object.entries(reasons) as [Reason, number][]
     const reason = weighted(list, random.fraction('field reason', id))
-    return { rule: 'field.failures', reason, after: end ?? timeOfFailure(reason) }
+    return {
+      rule: 'field.failures',
+      reason,
+      after: end ?? timeOfFailure(reason, random.fraction('field expiry', id)),
+    }
   }
   if (end !== undefined) return { rule: 'field.outages', reason: undefined, after: end }
   if (rail !== 'bank' || facts?.clears !== 'batch') return undefined
   return { rule: 'field.batches', reason: undefined, after: batchOf(at, country) - at + 10 * usual() }
 }
 
-/** A prompt that nobody answers stays for a minute. */
-const timeOfFailure = (reason: Reason): number | undefined =>
-  reason === 'unreachable' || reason === 'expired' ? MINUTE : undefined
+/** A prompt that nobody answers stays for a minute, and its end is reported some seconds later. */
+const timeOfFailure = (reason: Reason, drawn: number): number | undefined =>
+  reason === 'unreachable' || reason === 'expired' ? MINUTE + Math.round(drawn * 9 * SECOND) : undefined
 
 const LATE = 0.03
 const REPEATED = 0.01

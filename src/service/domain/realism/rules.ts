@@ -72,6 +72,14 @@ const accounts = countries.flatMap(({ code, accounts: form }): readonly Rule[] =
     : [],
 )
 
+const identities = countries.map(({ code, identity }): Rule => ({
+  name: `identity.${code}`,
+  rule: `An id_number of id_type national_id or ${identity.name} that is not ${identity.expected} is refused with 400.`,
+  holds_for: `customers of global payments in ${code}`,
+  provenance: 'assumed',
+  source: 'the form is that of the issuer; that it is checked is assumed',
+}))
+
 /** What only `realism: field` adds. */
 const fieldRules = (
   [
@@ -166,6 +174,7 @@ export const rules: readonly Rule[] = [
     source:
       'lists of decimals by network that aggregators publish; M-Pesa’s API, which takes whole shillings',
   },
+  ...identities,
   ...fieldRules,
   ...accounts,
   {

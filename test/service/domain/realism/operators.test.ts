@@ -254,6 +254,91 @@ describe('a number of a landline', () => {
   })
 })
 
+describe('the document of a customer', () => {
+  it.each([
+    [
+      'ZM',
+      'NRC',
+      '123456/10/1',
+      '123456-10-1',
+      /^customer\.id_number must be a National Registration Card number/,
+    ],
+    ['BW', 'Omang', '123412345', '12345678', /^customer\.id_number must be an Omang of nine digits/],
+    ['NG', 'national_id', '12345678901', '123', /^customer\.id_number must be the eleven digits/],
+    ['RW', 'national_id', '1198880012345678', '119888', /^customer\.id_number must be the sixteen digits/],
+    ['GH', 'Ghana Card', 'GHA-123456789-0', 'C1', /^customer\.id_number must be a Ghana Card number/],
+  ])(
+    'in %s must have the form of its issuer, if operators are realistic',
+    async (country, id_type, right, wrong, message) => {
+      const of = (id_number: string) => ({ customer: { country, id_type, id_number } })
+      const send = (w: TestWorld, id_number: string) =>
+        unified(w, country, { provider: 'nobody', currency: 'XXX', ...of(id_number) }, {})
+      const told = async (w: TestWorld, id_number: string) => (await send(w, id_number)).body.error_message
+      expect(await told(realistic.world(), wrong)).toMatch(new RegExp(message.source.slice(1)))
+      expect(await told(realistic.world(), right)).not.toMatch(/id_number/)
+      expect(await told(plain.world(), wrong)).not.toMatch(/id_number/)
+      const passport = { customer: { country, id_type: 'passport', id_number: wrong } }
+      const { body } = await unified(realistic.world(), country, { provider: 'nobody', ...passport }, {})
+      expect(body.error_message).not.toMatch(/id_number/)
+    },
+  )
+})
+
+describe('a payout to another network than M-Pesa', () => {
+  it.each([
+    [
+      { account_number: '0733123456', network_code: '63903' },
+      'airtel-money',
+      'Airtel Money',
+      'Transaction is successful',
+    ],
+    [{ account_number: '0733123456' }, 'airtel-money', 'Airtel Money', 'Transaction is successful'],
+    [
+      { account_number: '0773123456', network_code: '63907' },
+      't-kash',
+      'T-Kash',
+      'Transaction processed successfully.',
+    ],
+    [{ account_number: '0712345678' }, 'm-pesa', 'M-Pesa', 'Transaction processed successfully.'],
+  ])(
+    'has the name, the receipt and the words of its network: %j',
+    async (changes, provider, network, message) => {
+      const w = plain.world()
+      const { body } = await payOut(w, changes)
+      await w.settle()
+      const told = (await w.post('/api/global/transaction-status', { request_id: body.merchant_reference }))
+        .body
+      expect(told).toMatchObject({ status: 'success', provider, message })
+      expect(told.provider_reference).toMatch(network === 'M-Pesa' ? /^UFD/ : /^CI260613\.1500\.[A-Z]\d{5}$/)
+      expect(w.callbacks().at(-1)!.body).toMatchObject({
+        provider,
+        provider_reference: told.provider_reference,
+      })
+      const { transaction } = (await w.get(`/sandbox/transactions/${told.provider_reference}`)).body
+      expect(transaction).toMatchObject({ provider, network, reference: body.merchant_reference })
+      const { transactions } = (await w.get(`/sandbox/transactions?search=${network.slice(0, 6)}`)).body
+      expect(transactions).toHaveLength(1)
+    },
+  )
+
+  it('rejects a reason of cards when it is ended by hand', async () => {
+    const w = plain.world()
+    const { body } = await pay(w)
+    expect(
+      await w.post(`/sandbox/transactions/${body.reference}/simulate`, {
+        outcome: 'failed',
+        reason: 'card_lost',
+      }),
+    ).toMatchObject(
+      refused(
+        400,
+        'invalid_argument',
+        /^reason must be one of .*cancelled.* for a payin by momo, got "card_lost"/,
+      ),
+    )
+  })
+})
+
 describe('bank accounts', () => {
   const bank = (account_number: string, network_code = '68') => ({
     channel: 'bank',
