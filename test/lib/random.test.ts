@@ -47,6 +47,19 @@ describe('random values', () => {
     expect(drawn.map((each) => random.unshuffled('a', each, size))).toEqual(drawn.map((_, n) => n))
   })
 
+  it.each([
+    [26_000, 1_000],
+    [36 ** 3, 36],
+    [10_000, 10],
+  ])('scatter %d numbers in parts of %d without repetition, or a constant distance', (size, part) => {
+    const random = createRandom('seed')
+    const drawn = Array.from({ length: size }, (_, n) => random.scattered('a', n, size, part))
+    expect(drawn.toSorted((a, b) => a - b)).toEqual(Array.from({ length: size }, (_, n) => n))
+    expect(drawn.map((each) => random.unscattered('a', each, size, part))).toEqual(drawn.map((_, n) => n))
+    const distances = new Set(drawn.slice(1, 101).map((each, n) => (each - drawn[n]! + size) % size))
+    expect(distances.size).toBeGreaterThan(80)
+  })
+
   it('derive secrets from their key, stream and number, not from the seed', () => {
     const secret = (seed: string, key: string, stream: string, n: number) =>
       createRandom(seed, key).secret(stream, n)

@@ -59,6 +59,28 @@ class SeededRandom {
     return Number((((steps * inverse(BigInt(STEP), whole)) % whole) + whole) % whole)
   }
 
+  /** Returns the n-th number of a permutation whose neighbours have no constant distance; `size` is a multiple of `part`. */
+  scattered(stream: string, n: number, size: number, part: number): number {
+    const parts = size / part
+    const at = n % size
+    const low = ((at % part) + this.#step(stream, 0, Math.floor(at / part), part)) % part
+    const high = (Math.floor(at / part) + this.#step(stream, 1, low, parts)) % parts
+    return high * part + ((low + this.#step(stream, 2, high, part)) % part)
+  }
+
+  unscattered(stream: string, scattered: number, size: number, part: number): number {
+    const parts = size / part
+    const high = Math.floor(scattered / part)
+    const low = (scattered - high * part + part - this.#step(stream, 2, high, part)) % part
+    const first = (high + parts - this.#step(stream, 1, low, parts)) % parts
+    return first * part + ((low + part - this.#step(stream, 0, first, part)) % part)
+  }
+
+  /** Returns a whole number below `size`. */
+  #step(stream: string, round: number, of: number, size: number): number {
+    return Math.floor(this.fraction(`${stream} ${round}`, of) * size)
+  }
+
   #start(stream: string): number {
     const streams = (this.#streams ??= new Map<string, number>())
     let start = streams.get(stream)

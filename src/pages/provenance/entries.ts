@@ -166,7 +166,7 @@ export const valuesOf = (): readonly ProvenanceEntry[] => [
   head('NetworkFacts', 'Facts of networks that receipts, results and generated histories read.'),
   ...Object.entries(networkTable).flatMap(([code, { networks, shares }]) =>
     Object.entries(networks).flatMap(([rail, list]) =>
-      list.map((facts) => networkFacts(`${code}.${rail}`, facts, rail === 'momo' ? shares : 'assumed')),
+      list.flatMap((facts) => networkFacts(`${code}.${rail}`, facts, rail === 'momo' ? shares : 'assumed')),
     ),
   ),
   head('Realism', 'What operators and banks reject if `realism` is `realistic` (docs/simulation.md).'),
@@ -201,23 +201,23 @@ function network(place: string, { network_id, network_name }: Network, observed:
     : entry('network', name, 'assumed', `${network_name}: its ids, code and limits are made up`)
 }
 
-/** The entry is observed only if every fact is. */
-function networkFacts(place: string, facts: NetworkFacts, shares: string): ProvenanceEntry {
-  const { name, share, receipt, words, whole, clears } = facts
-  const form = receiptForms[receipt].source
-  const observed = form === 'observed' && !shares.startsWith('assumed')
-  return entry(
-    'network',
-    `NetworkFacts.${place}.${name}`,
-    observed ? 'observed' : 'assumed',
-    [
-      `share ${share} (${shares})`,
-      `receipts of the form ${receipt} (${form})`,
-      ...(words ? [`texts of ${words} (observed; that the service forwards them is assumed)`] : []),
-      ...(whole ? ['no decimals (observed)'] : []),
-      ...(clears ? ['transfers in batches (assumed)'] : []),
-    ].join('; '),
-  )
+function networkFacts(place: string, facts: NetworkFacts, shares: string): readonly ProvenanceEntry[] {
+  const { name, share, receipt, receipt_assumed, words, whole, clears, outages } = facts
+  const fact = (of: string, provenance: Provenance, note: string) =>
+    entry('network', `NetworkFacts.${place}.${name}.${of}`, provenance, note)
+  const source = receipt_assumed ? 'assumed' : receiptForms[receipt].source
+  return [
+    shares.startsWith('assumed')
+      ? fact('share', 'assumed', `${share}, ${shares}`)
+      : fact('share', 'observed', `${share}. Source: ${shares}`),
+    fact('receipt', source, `The form ${receipt}.`),
+    ...(words ? [fact('texts', 'assumed', `Those of ${words}'s API, which the service may replace.`)] : []),
+    ...(whole
+      ? [fact('decimals', 'observed', `None in ${whole === 'both' ? 'both directions' : whole}.`)]
+      : []),
+    ...(clears ? [fact('clearing', 'assumed', 'Transfers wait for a batch.')] : []),
+    fact('outages', 'assumed', `${outages} in thirty days.`),
+  ]
 }
 
 /** The entries below have their own provenance. */

@@ -170,14 +170,23 @@ export const receiptForms: { readonly [F in ReceiptForm]: Form } = {
 
 type Receipted = Pick<TransactionRow, 'id' | 'rail' | 'country' | 'party' | 'direction' | 'network'>
 
-const streamOf = (form: string) => (form === 'mpesa' ? 'receipt' : `${form} receipt`)
+/** Neighbours of M-Pesa's receipts resemble each other; others do not. */
+const numberIn = (random: Random, form: string, n: number, size: number): number =>
+  form === 'mpesa' ? random.shuffled('receipt', n, size) : random.scattered(form, n, size, partOf(size))
+
+const transactionOf = (random: Random, form: string, number: number, size: number): number =>
+  form === 'mpesa'
+    ? random.unshuffled('receipt', number, size)
+    : random.unscattered(form, number, size, partOf(size))
+
+const partOf = (size: number): number => (size % 1_000 === 0 ? 1_000 : 36 ** 2)
 
 /** Returns the receipt of a transaction, dated in its country, in the form of its network. */
 export function receiptOf(random: Random, row: Receipted, at: number): string {
   const facts = networkOf(row)
   const name = facts?.receipt ?? (row.rail === 'momo' ? 'mpesa' : 'bank')
   const { size, write } = receiptForms[name]
-  const number = random.shuffled(streamOf(name), row.id, size)
+  const number = numberIn(random, name, row.id, size)
   return write(number, at + utcOffset(row.country), row.direction, facts?.bank_code ?? '013')
 }
 
@@ -190,14 +199,19 @@ const MOST_READ = 100
  */
 export function receipted({ rows, random }: Look, receipt: string): TransactionRow | undefined {
   const last = rows.get('counters', 'transaction')?.value ?? 0
+  return numbersOf(random, receipt, last)
+    .map((n) => rows.get('transactions', n))
+    .find((row) => row?.provider_reference === receipt)
+}
+
+/** Returns the numbers of transactions that may have a receipt. */
+export function numbersOf(random: Random, receipt: string, last = Infinity): readonly number[] {
+  const numbers: number[] = []
   for (const [name, { size, pattern, read = Number }] of Object.entries(receiptForms)) {
     const text = pattern.exec(receipt)?.[1]
     if (text === undefined) continue
-    const first = random.unshuffled(streamOf(name), read(text), size)
-    for (let n = first, left = MOST_READ; n <= last && left > 0; n += size, left -= 1) {
-      const row = rows.get('transactions', n)
-      if (row?.provider_reference === receipt) return row
-    }
+    const first = transactionOf(random, name, read(text), size)
+    for (let n = first, left = MOST_READ; n <= last && left > 0; n += size, left -= 1) numbers.push(n)
   }
-  return undefined
+  return numbers
 }

@@ -27,6 +27,8 @@ export interface NetworkFacts {
   /** Relative number of payments on its rail in its country. */
   readonly share: number
   readonly receipt: ReceiptForm
+  /** Whether the form is that of another operator. */
+  readonly receipt_assumed?: true
   /** Whose texts its results have; the sandbox's own if omitted. */
   readonly words?: Wording
   /** The directions in which it accepts no decimals. */
@@ -126,7 +128,8 @@ function facts(
 const MPESA = { receipt: 'mpesa', outages: 2 } as const
 const MTN = { receipt: 'digits11', words: 'mtn' } as const
 const AIRTEL = { receipt: 'dotted', words: 'airtel' } as const
-const DOTTED = { receipt: 'dotted' } as const
+const ORANGE = { receipt: 'dotted' } as const
+const DOTTED = { receipt: 'dotted', receipt_assumed: true } as const
 const REGULATOR = 'assumed, in the order of the regulator’s figures'
 
 /** An operator without mobile money. */
@@ -251,7 +254,7 @@ export const networkTable = {
   TZ: facts(
     'TZ',
     [
-      ['M-Pesa', 'Vodacom Tanzania', '74-76 79', 37, MPESA],
+      ['M-Pesa', 'Vodacom Tanzania', '74-76 79', 37, { ...MPESA, receipt_assumed: true }],
       ['Mixx by Yas', 'Yas', '65 67 70-71 77', 30, { whole: 'both' }],
       ['Airtel Money', 'Airtel Tanzania', '66 68-69 78', 22, AIRTEL],
       ['HaloPesa', 'Halotel', '61-63', 8, { receipt: 'digits10', whole: 'both' }],
@@ -286,7 +289,7 @@ export const networkTable = {
   BW: facts(
     'BW',
     [
-      ['Orange Money', 'Orange Botswana', '72 743-744 748 750-753 757 763-765 769', 81, DOTTED],
+      ['Orange Money', 'Orange Botswana', '72 743-744 748 750-753 757 763-765 769', 81, ORANGE],
       ['MyZaka', 'Mascom', '71 740-742 745-747 754-756 759-762 766-767 776', 12, DOTTED],
       ['Smega', 'BTC', '73', 7, { receipt: 'digits10' }],
     ],
@@ -310,7 +313,7 @@ export const networkTable = {
         'Airtel Nigeria',
         '701 708 802 808 812 901-902 904 907 912',
         4,
-        { ...AIRTEL, whole: 'both' },
+        { ...AIRTEL, receipt_assumed: true, whole: 'both' },
       ],
       ['OPay', '', '', 52, { receipt: 'opay' }],
       ['PalmPay', '', '', 36, { receipt: 'digits22' }],
