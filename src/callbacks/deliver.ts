@@ -86,7 +86,7 @@ function findDue(
  * @param work returns the attempts that it wrote, or why there are none
  * @returns the result of `work`, or why the job is obsolete
  */
-function endJob(
+async function endJob(
   world: World,
   job: CallbackJob,
   generation: Generation,

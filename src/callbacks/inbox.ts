@@ -93,7 +93,7 @@ const unanswered = (code: string, url: string): SendResult => ({
   ...messageOfFailure(Object.assign(new Error(code), { code }), url),
 })
 
-function receive(
+async function receive(
   world: World,
   inbox: string,
   delivered: InboxDelivery,

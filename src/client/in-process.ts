@@ -9,6 +9,9 @@ interface Parts {
   readonly elsewhere: Send
 }
 
+/** Taken before a test replaces the timers. */
+const nextTurn = setImmediate
+
 /** The limit of `fetch`. */
 const MAX_REDIRECTS = 20
 
@@ -51,7 +54,9 @@ export function inProcess({ response: answer, url, elsewhere }: Parts) {
     refuse() {
       closed = true
     },
-    end() {
+    /** Waits a turn for responses that are on their way. */
+    async end() {
+      await new Promise<void>((resolve) => nextTurn(resolve))
       for (const reject of pending) reject(closedError())
     },
   }

@@ -82,16 +82,15 @@ export const incidents = handlers(({ library, scheduler }) => ({
 }))
 
 /** @throws {ServiceError} 429 if the world has no room for its incidents */
-const changed = <T extends object>(world: World, change: (tx: Tx) => T): Promise<T> => {
+const changed = async <T extends object>(world: World, change: (tx: Tx) => T): Promise<T> => {
   let result: T
-  return world
-    .change((tx) => {
-      const used = scenarioBytes(stateIn(tx.rows.get('state', SCENARIO_STATE)))
-      result = change(tx)
-      const adding = scenarioBytes(stateIn(tx.rows.get('state', SCENARIO_STATE))) - used
-      if (adding > 0) world.budget.require('scenarios', used, adding)
-    })
-    .then(() => result)
+  await world.change((tx) => {
+    const used = scenarioBytes(stateIn(tx.rows.get('state', SCENARIO_STATE)))
+    result = change(tx)
+    const adding = scenarioBytes(stateIn(tx.rows.get('state', SCENARIO_STATE))) - used
+    if (adding > 0) world.budget.require('scenarios', used, adding)
+  })
+  return result!
 }
 
 /** @throws {ServiceError} 400 with the path and error of each issue */

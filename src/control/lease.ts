@@ -93,7 +93,7 @@ async function onceFree(
   const { world, left } = call
   const tries: Promise<Lease | undefined>[] = []
   const attempt = () => {
-    const trying = world.change((tx) => (left.aborted ? undefined : take(tx)))
+    const trying = Promise.resolve(world.change((tx) => (left.aborted ? undefined : take(tx))))
     tries.push(trying)
     return trying
   }

@@ -106,7 +106,7 @@ export const phones = handlers(({ worlds }) => ({
     const asked = readNumber('phone', phone)
     const most = readDuration('timeout', timeout, { most: LONGEST })
     const waits = (row: TransactionRow) => row.status === 'QUEUED' && isPrompt(row)
-    const there = () => world.read((look) => onPhone(look, asked, waits, { limit: 1 }).rows[0])
+    const there = async () => world.read((look) => onPhone(look, asked, waits, { limit: 1 }).rows[0])
     const found =
       most === 0
         ? await there()

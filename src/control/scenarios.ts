@@ -202,7 +202,7 @@ interface WorldScenarios {
   readonly library: Library
 }
 
-export const scenariosOf = (world: World, library: Library): Promise<WorldScenarios> =>
+export const scenariosOf = async (world: World, library: Library): Promise<WorldScenarios> =>
   world.read((look) => thereIn(library, look))
 
 function thereIn(library: Library, { rows }: Look): WorldScenarios {
@@ -210,7 +210,7 @@ function thereIn(library: Library, { rows }: Look): WorldScenarios {
   return { state, library: libraryIn(library, state) }
 }
 
-const changed = (
+const changed = async (
   world: World,
   library: Library,
   change: (before: WorldScenarios) => ScenarioState,

@@ -22,32 +22,70 @@ import type { Dependencies } from './dependencies.ts'
  * Finds the caller and the world of a request, counts the request, and checks that the caller may use the route.
  * @throws {ServiceError} 400, 401, 403, 429, 503
  */
-export async function authorize(exchange: Exchange, route: Route, dependencies: Dependencies): Promise<void> {
+export const authorize: Step = (exchange, route, dependencies) => {
+  refuseOwnCallback(exchange.c, route)
+  return inOrder(arriving, exchange, route, dependencies)
+}
+
+const arriving: readonly Step[] = [({ c }, _, { callers }) => callers.arrive(c), admit]
+
+function admit(exchange: Exchange, route: Route, dependencies: Dependencies): void | Promise<void> {
   const { c } = exchange
-  const { callers, worlds } = dependencies
-  refuseOwnCallback(c, route)
-  const arrival = callers.arrive(c)
-  if (arrival) await arrival
+  const { worlds } = dependencies
   requireNoNulIn(c.req.url)
-  if (route.api === 'admin') {
-    const name = await counted(c, callers, () => dependencies.admin(c))
-    if (route.isAudited) exchange.auditAs(adminActor(name, dependencies.auditedAs(c)))
-    return
-  }
+  if (route.api === 'admin') return admitAdmin(exchange, route, dependencies)
   if (route.api === 'control' && c.req.method !== 'GET') refuseForeignOrigin(c, dependencies.corsOrigins)
   if (route.open && c.req.header('authorization') === undefined) return exchange.visit(worlds)
-  if (route.signsUp) {
-    await counted(c, callers, () => dependencies.guests.requireSignUp(bearerOf(c)))
-    return exchange.visit(worlds)
+  if (route.signsUp) return admitGuest(exchange, dependencies)
+  const admitCaller = (principal: Principal) => {
+    exchange.identify(principal)
+    if (route.api === 'service') exchange.record(route.id)
+    return inOrder(identified, exchange, route, dependencies)
   }
-  const principal = recognize(c, worlds) ?? (await authenticate(c, dependencies, exchange.arrived))
-  exchange.identify(principal)
-  if (route.api === 'service') exchange.record(route.id)
-  for (const counted of [callers.useKey(principal.caller.username), principal.world.budget.take('requests')])
-    if (counted) await counted
-  if (route.grows) requireRoom(principal.world, worlds)
-  if (route.needs !== 'nothing') await requireRole(exchange, route.needs)
-  if (route.isAudited) await auditKey(exchange, dependencies)
+  const principal = recognize(c, worlds)
+  return principal
+    ? admitCaller(principal)
+    : authenticate(c, dependencies, exchange.arrived).then(admitCaller)
+}
+
+async function admitAdmin(exchange: Exchange, { isAudited }: Route, dependencies: Dependencies) {
+  const { c } = exchange
+  const name = await counted(c, dependencies.callers, () => dependencies.admin(c))
+  if (isAudited) exchange.auditAs(adminActor(name, dependencies.auditedAs(c)))
+}
+
+async function admitGuest(exchange: Exchange, { callers, guests, worlds }: Dependencies): Promise<void> {
+  const { c } = exchange
+  await counted(c, callers, () => guests.requireSignUp(bearerOf(c)))
+  exchange.visit(worlds)
+}
+
+const identified: readonly Step[] = [
+  ({ caller, world }, _, { callers }) => {
+    const key = callers.useKey(caller.username)
+    const request = world.budget.take('requests')
+    return key || request ? Promise.all([key, request]) : undefined
+  },
+  ({ world }, { grows }, { worlds }) => grows && requireRoom(world, worlds),
+  (exchange, { needs }) => needs !== 'nothing' && requireRole(exchange, needs),
+  (exchange, { isAudited }, dependencies) => isAudited && auditKey(exchange, dependencies),
+]
+
+/** Part of serving a request. Returns a promise only if it has to wait. */
+export type Step = (exchange: Exchange, route: Route, dependencies: Dependencies) => unknown
+
+/** Runs steps one after another. Returns a promise only from the first step that waits. */
+export function inOrder(
+  steps: readonly Step[],
+  exchange: Exchange,
+  route: Route,
+  dependencies: Dependencies,
+): void | Promise<void> {
+  for (let n = 0; n < steps.length; n += 1) {
+    const waiting = steps[n]!(exchange, route, dependencies)
+    if (waiting instanceof Promise)
+      return waiting.then(() => inOrder(steps.slice(n + 1), exchange, route, dependencies))
+  }
 }
 
 /** @throws {ServiceError} 429 or 503 if the world or the process has no room for more rows */
@@ -77,7 +115,7 @@ const isMarked = (value: string) =>
  * Hides from viewers what requires another role.
  * @throws {ServiceError} 403
  */
-function requireRole(exchange: Exchange, needs: Exclude<Route['needs'], 'nothing'>): Promise<void> {
+function requireRole(exchange: Exchange, needs: Exclude<Route['needs'], 'nothing'>): void | Promise<void> {
   const { caller } = exchange
   const check = (look: Look) => {
     if (needs === 'owner') requireOwner(look, caller)
@@ -95,8 +133,8 @@ async function auditKey(exchange: Exchange, { auditedAs }: Dependencies): Promis
 
 /** Returns the caller without waiting if the same credentials were valid before. */
 function recognize(c: Context, worlds: Worlds): Principal | undefined {
-  const credentials = credentialsOf(c)
-  return credentials && worlds.recognize(credentials.username, credentials.password)
+  const header = headerOf(c, 'authorization')
+  return header === undefined ? undefined : worlds.recognize(header, credentialsIn)
 }
 
 type Credentials = Pick<Dependencies, 'worlds' | 'callers'>
@@ -169,7 +207,11 @@ const BASIC = /^basic +([\w+/]+={0,2}) *$/i
 /** The user name ends at the first colon; the password may contain more (RFC 7617). */
 export function credentialsOf(c: Context): { username: string; password: string } | undefined {
   const header = headerOf(c, 'authorization')
-  const encoded = header === undefined ? undefined : BASIC.exec(header)?.[1]
+  return header === undefined ? undefined : credentialsIn(header)
+}
+
+function credentialsIn(header: string): { username: string; password: string } | undefined {
+  const encoded = BASIC.exec(header)?.[1]
   if (encoded === undefined) return undefined
   const text = Buffer.from(encoded, 'base64').toString('utf8')
   const colon = text.indexOf(':')

@@ -24,7 +24,7 @@ import type {
 } from './handler.ts'
 import { headerOf, originOf } from './origin.ts'
 import { cut, cutsAnswer, spread } from './faults.ts'
-import { type JournalEntry, requestSummary } from '../worlds/request-log.ts'
+import { beginningOf, BODY_KEPT, type JournalEntry, requestSummary } from '../worlds/request-log.ts'
 
 type Headers = { readonly [name: string]: string }
 
@@ -45,6 +45,8 @@ export class Exchange implements Call {
   /** Absent if the route needs no credentials. */
   caller!: Caller
   request!: CheckedRequest
+  /** Absent until the operation has been performed. */
+  reply: Reply | undefined
   text = ''
   shown: Call['shown']
   /** The entry in the world's request log; undefined for the sandbox's own API. */
@@ -155,6 +157,13 @@ export class Exchange implements Call {
     const length = this.header('content-length')
     const bytes = length === undefined ? limit : Math.min(Number(length) || 0, limit)
     this.#release = this.world.budget.begin('bodies', bytes)
+  }
+
+  keepBody(text: string): void {
+    this.text = text
+    if (!this.entry) return
+    this.entry.body = beginningOf(text, BODY_KEPT)
+    this.entry.body_length = text.length
   }
 
   send(reply: Reply): Response {

@@ -7,7 +7,6 @@ import { didYouMean, suggest } from '../lib/text/suggest.ts'
 import { issuesOf, MOST_TOLD, reporting } from '../lib/text/validation-messages.ts'
 import { Faults, invalid, ServiceError } from '../service/domain/errors.ts'
 import type { Fields } from '../service/domain/facts.ts'
-import { beginningOf, BODY_KEPT } from '../worlds/request-log.ts'
 import type { World } from '../worlds/world.ts'
 import { isForeign } from './admin-guard.ts'
 import { fieldName } from './errors.ts'
@@ -23,7 +22,7 @@ const NOTHING: Fields = Object.freeze({})
  * Reads the parts of a request that its route declares.
  * @throws {ServiceError} 400 that names every field with an invalid form or value; 413
  */
-export async function readRequest(exchange: Exchange, route: Route): Promise<void> {
+export function readRequest(exchange: Exchange, route: Route): void | Promise<void> {
   const { c } = exchange
   const { api, handler } = route
   const faults = new Faults()
@@ -33,15 +32,19 @@ export async function readRequest(exchange: Exchange, route: Route): Promise<voi
   const headers = route.headers ? check(route.headers, c.req.header(), faults) : NOTHING
   // Reject the request before reading a long body.
   if (route.body?.reader) faults.throwAny()
-  const body = route.body ? await readBody(exchange, route.body, api, faults) : NOTHING
-  if (!route.body && api !== 'service') await rejectBody(exchange, faults)
-  // Schemas of the service are shallow and drop unknown fields, so its bodies cannot be deep.
-  if (api !== 'service' && !route.body?.reader) requireShallow(body)
-  exchange.request = { path, query, headers, body }
-  if (!faults.any) return
-  const rules = 'check' in handler ? handler.check : undefined
-  if (rules) await exchange.world.read((look) => rules(look, exchange, faults), exchange.arrived)
-  faults.throwAny()
+  const take = (body: Fields): void | Promise<void> => {
+    // Schemas of the service are shallow and drop unknown fields, so its bodies cannot be deep.
+    if (api !== 'service' && !route.body?.reader) requireShallow(body)
+    exchange.request = { path, query, headers, body }
+    if (!faults.any) return
+    const rules = 'check' in handler ? handler.check : undefined
+    const checked = rules && exchange.world.read((look) => rules(look, exchange, faults), exchange.arrived)
+    if (checked) return checked.then(() => faults.throwAny())
+    faults.throwAny()
+  }
+  if (!route.body && api === 'service') return take(NOTHING)
+  const body = route.body ? readBody(exchange, route as WithBody, faults) : rejectBody(exchange, faults)
+  return body instanceof Promise ? body.then(take) : take(body)
 }
 
 /** Unknown parameters are ignored by the service's own operations and rejected by the others. */
@@ -65,36 +68,42 @@ const LONG = 65_536
 /** Browsers send a body without a content type to other sites, with stored credentials and without a preflight request. */
 const NO_TYPE = 'content-type is missing; a page of another site has to send application/json'
 
-async function readBody(
-  exchange: Exchange,
-  body: BodyBinding,
-  api: Route['api'],
-  faults: Faults,
-): Promise<Fields> {
-  const { c, entry } = exchange
-  if (body.reader)
-    return body.reader(bodyPieces(c, body.limit), exchange, (value) => {
+type WithBody = Route & { readonly body: BodyBinding }
+
+function readBody(exchange: Exchange, route: WithBody, faults: Faults): Fields | Promise<Fields> {
+  const { reader, limit, lenient } = route.body
+  if (reader)
+    return reader(bodyPieces(exchange.c, limit), exchange, (value) => {
       const own = new Faults()
-      const fields = check(body.lenient, value, own)
+      const fields = check(lenient, value, own)
       own.throwAny()
       return fields
     })
-  const text = await readText(c, body.limit)
-  exchange.text = text
-  if (entry) {
-    entry.body = beginningOf(text, BODY_KEPT)
-    entry.body_length = text.length
-  }
+  const text = readText(exchange.c, limit)
+  return typeof text === 'string'
+    ? parseBody(exchange, route, faults, text)
+    : text.then((read) => parseBody(exchange, route, faults, read))
+}
+
+function parseBody(exchange: Exchange, route: WithBody, faults: Faults, text: string) {
+  exchange.keepBody(text)
   if (text !== '') requireUncompressed(exchange.header('content-encoding'))
   const type = exchange.header('content-type')
   // Handlers parse YAML themselves: their errors name the line.
-  if (body.yaml && isYaml(type)) {
-    if (NUL_IN_YAML.test(text)) await requireNoNulInYaml(text)
-    return {}
-  }
-  if (type === undefined && text !== '' && isForeign(c)) throw invalid(NO_TYPE)
-  if (text.length > LONG) await timeSlice(exchange.worldName)
-  const schema = body[(exchange.world as World | undefined)?.settings.validation ?? 'documented']
+  if (route.body.yaml && isYaml(type))
+    return NUL_IN_YAML.test(text) ? requireNoNulInYaml(text).then(() => NOTHING) : NOTHING
+  if (type === undefined && text !== '' && isForeign(exchange.c)) throw invalid(NO_TYPE)
+  const checked = () => checkBody(exchange, route, faults, type)
+  return text.length > LONG ? timeSlice(exchange.worldName).then(checked) : checked()
+}
+
+function checkBody(
+  { world, text }: Exchange,
+  { body, api }: WithBody,
+  faults: Faults,
+  type?: string,
+): Fields {
+  const schema = body[(world as World | undefined)?.settings.validation ?? 'documented']
   const sent = text === '' && !body.required ? {} : parseJson(text, type)
   const isOwn = api !== 'service'
   // For speed: most payments have no empty text, and their unknown fields matter only in error messages.
@@ -107,14 +116,15 @@ async function readBody(
 }
 
 /** Rejects fields sent to an operation without a body: ignoring the `at` of a clock to freeze would freeze it at another time. */
-async function rejectBody(exchange: Exchange, faults: Faults): Promise<void> {
-  if (!exchange.header('content-type')?.includes('json')) return
+async function rejectBody(exchange: Exchange, faults: Faults): Promise<Fields> {
+  if (!exchange.header('content-type')?.includes('json')) return NOTHING
   try {
     rejectUnknown(compare(undefined, JSON.parse(await readText(exchange.c))), faults)
   } catch (error) {
     // A body that is not JSON has no fields.
     if (!(error instanceof SyntaxError)) throw error
   }
+  return NOTHING
 }
 
 /** Escapes of U+0000 in YAML, and text that looks like one. */
@@ -331,14 +341,20 @@ export function requireUncompressed(encoding: string | undefined): void {
 }
 
 /** @throws {ServiceError} 400 if the text contains U+0000, 413 over the limit */
-export async function readText(c: Context, limit = BODY_LIMIT): Promise<string> {
+export function readText(c: Context, limit = BODY_LIMIT): string | Promise<string> {
+  const early = (c.env as { incoming?: { rawBody?: Buffer } } | undefined)?.incoming?.rawBody
+  // Without a byte order mark, as `text()` of a request.
+  if (early && early.length <= limit) return withoutNulIn(c, early.toString('utf8').replace(/^\uFEFF/, ''))
   const length = headerOf(c, 'content-length')
-  const text = await (length === undefined || Number(length) > limit ? readPieces(c, limit) : c.req.text())
-  if (hasNul(text)) {
-    // Report the compression instead, if any.
-    requireUncompressed(headerOf(c, 'content-encoding'))
-    requireNoNul(text)
-  }
+  const text = length === undefined || Number(length) > limit ? readPieces(c, limit) : c.req.text()
+  return text.then((read) => withoutNulIn(c, read))
+}
+
+function withoutNulIn(c: Context, text: string): string {
+  if (!hasNul(text)) return text
+  // Report the compression instead, if any.
+  requireUncompressed(headerOf(c, 'content-encoding'))
+  requireNoNul(text)
   return text
 }
 

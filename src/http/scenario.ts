@@ -25,24 +25,25 @@ import type { Route } from './route-binding.ts'
 import { cutsBefore, cutsAnswer } from './faults.ts'
 
 /** Returns the reply of a scenario or else of the handler; delayed or broken if the outcome says so. */
-export async function withScenario(
+export function withScenario(
   exchange: Exchange,
   { id, handler }: Route,
   dependencies: Dependencies,
-): Promise<Reply> {
+): Reply | Promise<Reply> {
   const request = new CheckedScenarioRequest(id, exchange.caller, exchange.request, exchange.entry!.headers)
   const decider = new Decider(exchange, request, dependencies)
-  let reply: Reply
-  try {
-    reply = await perform(decider, handler, exchange)
-  } catch (error) {
+  const delivered = (reply: Reply) => {
+    const { decision } = decider
+    const isField = exchange.world.settings.realism === 'field'
+    return decision && (isField || alters(decision)) ? deliver(exchange, decision, reply, dependencies) : reply
+  }
+  const refused = (error: unknown) => {
     if (!(error instanceof ServiceError)) throw error
     if (dependencies.headers && decider.decision) exchange.headers['Sandbox-Outcome'] = 'rules'
-    reply = errorReply(error)
+    return errorReply(error)
   }
-  const { decision } = decider
-  const isField = exchange.world.settings.realism === 'field'
-  return decision && (isField || alters(decision)) ? deliver(exchange, decision, reply, dependencies) : reply
+  const reply = perform(decider, handler, exchange)
+  return reply instanceof Promise ? reply.catch(refused).then(delivered) : delivered(reply)
 }
 
 /** Whether the outcome changes how the response is sent. */
@@ -57,32 +58,39 @@ function alters({ before_answer, outcome }: Decision): boolean {
 }
 
 /** Decides the outcome and runs the handler in one transaction of the world. */
-async function perform(decider: Decider, handler: Handler, call: Exchange): Promise<Reply> {
-  if (typeof handler === 'function' || 'reply' in handler) {
-    const decided = await call.world.read((look) => decider.inRead(look), call.arrived)
-    if (!decided) await call.world.change((tx) => decider.inChange(tx))
-    return decider.scripted ?? (typeof handler === 'function' ? handler(call) : handler.reply(call))
-  }
+function perform(decider: Decider, handler: Handler, call: Exchange): Reply | Promise<Reply> {
+  if (typeof handler === 'function' || 'reply' in handler) return performAlone(decider, handler, call)
   const { read } = handler
-  const reply =
-    read &&
-    (await call.world.read((look) => {
-      const decided = decider.inRead(look)
-      return decided ? (decider.scripted ?? read(look, call)) : undefined
-    }, call.arrived))
+  if (!read) return change(decider, handler, call)
+  const reply = call.world.read((look) => {
+    const decided = decider.inRead(look)
+    return decided ? (decider.scripted ?? read(look, call)) : undefined
+  }, call.arrived)
   // The decision consumes a step of a scenario, or the handler has something to change: both need a change.
-  return reply ?? (await change(decider, handler, call))
+  const orChange = (made: Reply | undefined) => made ?? change(decider, handler, call)
+  return reply instanceof Promise ? reply.then(orChange) : orChange(reply)
 }
 
-async function change(decider: Decider, handler: RowHandler, call: Call): Promise<Reply> {
+async function performAlone(
+  decider: Decider,
+  handler: Exclude<Handler, RowHandler>,
+  call: Exchange,
+): Promise<Reply> {
+  const decided = await call.world.read((look) => decider.inRead(look), call.arrived)
+  if (!decided) await call.world.change((tx) => decider.inChange(tx))
+  return decider.scripted ?? (typeof handler === 'function' ? handler(call) : handler.reply(call))
+}
+
+function change(decider: Decider, handler: RowHandler, call: Call): Reply | Promise<Reply> {
   const work = (tx: Tx) => (handler.change ?? handler.read!)(decider.decidedTx(tx), call)!
-  const reply = await call.world.change((tx) => {
+  const reply = call.world.change((tx) => {
     if (decider.decision) return work(tx)
     decider.inChange(tx)
     return decider.scripted ?? (decider.closesChannel(tx) ? undefined : work(tx))
   })
   // The channel stays closed even if the rules reject the request.
-  return reply ?? call.world.change(work)
+  const orWork = (made: Reply | undefined) => made ?? call.world.change(work)
+  return reply instanceof Promise ? reply.then(orWork) : orWork(reply)
 }
 
 /** Decides the outcome of one request, once. */

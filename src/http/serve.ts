@@ -2,7 +2,7 @@
 import type { Context, Hono } from 'hono'
 import { requestTurns } from '../lib/clock/fair-turns.ts'
 import { audit } from './audit.ts'
-import { authorize, requireRoom } from './authorize.ts'
+import { authorize, inOrder, requireRoom, type Step } from './authorize.ts'
 import type { Dependencies } from './dependencies.ts'
 import { type Env, Exchange } from './exchange.ts'
 import type { Handler, Reply } from './handler.ts'
@@ -12,39 +12,78 @@ import { withScenario } from './scenario.ts'
 import type { RouteConfig } from '@hono/zod-openapi'
 import { lazy } from '../lib/lazy.ts'
 
+/** From top to bottom. A step returns a promise only if it has to wait, which most requests never do. */
+const steps: readonly Step[] = [
+  authorize,
+  ({ worldName }) => requestTurns.enter(worldName),
+  (_, { api }, { chaos }) => (api === 'service' && chaos.on ? chaos.meet() : undefined),
+  readRequest,
+  // Checked again: other requests may have filled the world while the body arrived.
+  (exchange, { grows }, { worlds }) => grows && requireRoom(exchange.world, worlds),
+  performed,
+  (exchange) => exchange.recording,
+  (exchange, route, dependencies) => route.isAudited && audit(exchange, route, dependencies, exchange.reply),
+]
+
 /** Serves a request of a route. Errors thrown on the way become error responses. */
-export async function serve(c: Context<Env>, route: Route, dependencies: Dependencies): Promise<Response> {
+export function serve(
+  c: Context<Env>,
+  route: Route,
+  dependencies: Dependencies,
+): Response | Promise<Response> {
   const exchange = new Exchange(c, dependencies)
+  const refuse = (error: unknown) => refused(exchange, route, dependencies, error)
   try {
-    await authorize(exchange, route, dependencies)
-    const turn = requestTurns.enter(exchange.worldName)
-    if (turn) await turn
-    if (route.api === 'service' && dependencies.chaos.on) await dependencies.chaos.meet()
-    await readRequest(exchange, route)
-    // Checked again: other requests may have filled the world while the body arrived.
-    if (route.grows) requireRoom(exchange.world, dependencies.worlds)
-    const reply = await (route.api === 'service' && exchange.entry
-      ? withScenario(exchange, route, dependencies)
-      : perform(route.handler, exchange))
-    if (exchange.recording) await exchange.recording
-    if (route.isAudited) await audit(exchange, route, dependencies, reply)
-    return exchange.send(reply)
+    const waiting = inOrder(steps, exchange, route, dependencies)
+    return waiting ? waiting.then(() => sent(exchange)).catch(refuse) : sent(exchange)
   } catch (error) {
-    if (exchange.recording) await exchange.recording
-    const refusal = exchange.refuse(error)
-    if (route.isAudited) await audit(exchange, route, dependencies)
-    return refusal
-  } finally {
-    exchange.close()
+    return refuse(error)
   }
 }
 
-async function perform(handler: Handler, call: Exchange): Promise<Reply> {
+function sent(exchange: Exchange): Response {
+  const response = exchange.send(exchange.reply!)
+  exchange.close()
+  return response
+}
+
+function refused(
+  exchange: Exchange,
+  route: Route,
+  dependencies: Dependencies,
+  error: unknown,
+): Response | Promise<Response> {
+  const { recording } = exchange
+  if (recording) return recording.then(() => refusedAs(exchange, route, dependencies, error))
+  return refusedAs(exchange, route, dependencies, error)
+}
+
+function refusedAs(exchange: Exchange, route: Route, dependencies: Dependencies, error: unknown) {
+  const refusal = exchange.refuse(error)
+  const ended = () => {
+    exchange.close()
+    return refusal
+  }
+  return route.isAudited ? audit(exchange, route, dependencies).then(ended) : ended()
+}
+
+function performed(exchange: Exchange, route: Route, dependencies: Dependencies): void | Promise<void> {
+  const reply =
+    route.api === 'service' && exchange.entry
+      ? withScenario(exchange, route, dependencies)
+      : perform(route.handler, exchange)
+  if (reply instanceof Promise) return reply.then((made) => void (exchange.reply = made))
+  exchange.reply = reply
+}
+
+function perform(handler: Handler, call: Exchange): Reply | Promise<Reply> {
   if (typeof handler === 'function') return handler(call)
   if ('reply' in handler) return handler.reply(call)
   const { read, change } = handler
-  const reply = read && (await call.world.read((look) => read(look, call), call.arrived))
-  return reply ?? call.world.change((tx) => change!(tx, call))
+  const changed = () => call.world.change((tx) => change!(tx, call))
+  if (!read) return changed()
+  const reply = call.world.read((look) => read(look, call), call.arrived)
+  return reply instanceof Promise ? reply.then((made) => made ?? changed()) : (reply ?? changed())
 }
 
 /** Serves every route of a description; its schemas are created at its first request. */

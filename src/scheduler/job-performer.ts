@@ -70,7 +70,7 @@ export function failureOf(
  * Writes a failure to a job's row. A job that is given up is tried once more at the next start.
  * @returns when it is retried, on the world's clock, or null if it is given up or gone
  */
-export function postpone(
+export async function postpone(
   world: World,
   job: JobRow,
   generation: Generation,

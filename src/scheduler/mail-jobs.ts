@@ -134,7 +134,7 @@ export class MailJobs {
       if (!this.#closed) await this.#end(world, due, () => this.#fail(world, pending, error))
       return
     }
-    await this.#end(world, due, () =>
+    await this.#end(world, due, async () =>
       world.change((tx) => {
         if (!isMailStillQueued(tx, pending.job, pending.generation)) return
         tx.rows.delete('mailJobs', pending.job.id)

@@ -63,7 +63,7 @@ export function createTimeTravel(options: SchedulerParts) {
 }
 
 /** Writes the state of the clock for other processes and the next start. */
-function keepClock(world: World): Promise<void> {
+async function keepClock(world: World): Promise<void> {
   const { clock } = world
   const { state } = clock
   return world.change(({ rows }) => {

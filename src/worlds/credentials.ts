@@ -44,18 +44,39 @@ export function credentialCheck({ cache, home, wall, rows, make, onUsed }: Crede
   /** Resolves to the current world: another process may have replaced the open one. */
   const current = async (name: string, since?: Moment) =>
     (cache.isRemote ? undefined : cache.get(name)) ?? (await cache.find(name, since))
+  /** Callers by the header that was accepted. */
+  const accepted = new Map<string, { world: string; key: ApiKeyRow; caller: Caller }>()
   const expired = ({ expires_at = Infinity }: ApiKeyRow) => expires_at <= wall()
   return {
-    /** Authenticates synchronously, without reading rows. Undefined means that `authenticate` must decide. */
-    recognize(username: string, password: string): Principal | undefined {
+    /**
+     * Authenticates synchronously, without reading rows. Undefined means that `authenticate` must decide. For speed, the
+     * password of a header that was accepted before is not hashed again while its key has the same row.
+     * @param read - Returns the credentials in a header.
+     */
+    recognize(
+      header: string,
+      read: (header: string) => { username: string; password: string } | undefined,
+    ): Principal | undefined {
       // Another process may have revoked the key.
       if (cache.isRemote) return undefined
+      const before = accepted.get(header)
+      if (before && cache.get(before.world)?.keys.get(before.key.username) === before.key) {
+        if (expired(before.key)) return undefined
+        const world = cache.get(before.world)!
+        onUsed(world, before.key.username)
+        return { world, caller: before.caller }
+      }
+      const { username, password } = read(header) ?? {}
+      if (username === undefined || password === undefined) return undefined
       const [user, suffix] = splitUsername(username)
       const world = cache.get(suffix === undefined ? home : `${home}+${suffix}`)
       const key = world?.keys.get(user)
-      return world && key && !expired(key) && knownToMatch(password, key.password_hash)
-        ? principal(world, username, key)
-        : undefined
+      if (!world || !key || expired(key) || !knownToMatch(password, key.password_hash)) return undefined
+      const found = principal(world, username, key)
+      if (accepted.size >= MOST_KNOWN) accepted.delete(accepted.keys().next().value!)
+      if (header.length <= LONGEST_KNOWN)
+        accepted.set(header, { world: world.name, key, caller: found.caller })
+      return found
     },
 
     /**
@@ -142,6 +163,8 @@ const MOST_N = 131_072
 const AT_ONCE = 2
 const MOST_WAITING = 200
 const MOST_KNOWN = 1_000
+/** Characters of a header that is kept after it was accepted. */
+const LONGEST_KNOWN = 500
 
 /** Hashes of the documented passwords, which would otherwise slow down every start. */
 const published: { readonly [password: string]: string } = {

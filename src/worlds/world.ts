@@ -76,6 +76,8 @@ export class World {
   readonly #waiting: Listeners<[error: ServiceError]>
   readonly #commits: Listeners<[written: readonly RowChange[]]>
   #closed: string | undefined
+  /** Why waiting is pointless. */
+  #ended: string | undefined
 
   constructor(options: WorldOptions) {
     // Destructured so that the closures below do not keep all options in memory.
@@ -178,17 +180,17 @@ export class World {
   /** Calls `listener` with an error when waiting in this world becomes pointless. Returns a function that unsubscribes. */
   onEnd(listener: (error: ServiceError) => void): () => void {
     const stop = this.#waiting.add(listener)
-    if (this.#closed !== undefined) listener(unavailable(this.#closed))
+    if (this.#ended !== undefined) listener(unavailable(this.#ended))
     return stop
   }
 
   /** Runs `work` as a transaction: no other change of the world runs meanwhile, and nothing is written if it throws. */
-  change<T>(work: (tx: Tx) => T & Synchronous<T>): Promise<T> {
+  change<T>(work: (tx: Tx) => T & Synchronous<T>): T | Promise<T> {
     return this.#store.change(this.name, (rows) => work(this.#look(rows)))
   }
 
   /** Runs `work` on a consistent view of the rows. */
-  read<T>(work: (look: Look) => T & Synchronous<T>, since?: Moment): Promise<T> {
+  read<T>(work: (look: Look) => T & Synchronous<T>, since?: Moment): T | Promise<T> {
     return this.#store.read(this.name, (rows) => work(this.#look(rows)), since)
   }
 
@@ -209,8 +211,9 @@ export class World {
     this.#state.written(row)
   }
 
-  /** Rejects all callers that wait in this world. */
+  /** Rejects all callers that wait in this world, or begin to. */
   endWaiting(why: string): void {
+    this.#ended = why
     this.#waiting.tell(unavailable(why))
   }
 
@@ -223,6 +226,7 @@ export class World {
   /** Undoes `close` when the operation that needed it failed. */
   reopen(): void {
     this.#closed = undefined
+    this.#ended = undefined
   }
 
   #look<Rows extends View>(rows: Rows) {

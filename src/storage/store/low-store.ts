@@ -133,9 +133,16 @@ export class LowStore implements Store {
     return [...this.#low.data.keys()]
   }
 
-  async change<T>(name: string, work: (change: Change) => T & Synchronous<T>): Promise<T> {
-    const held = this.#acquire(name)
-    if (held) await held
+  change<T>(name: string, work: (change: Change) => T & Synchronous<T>): T | Promise<T> {
+    try {
+      const held = this.#acquire(name)
+      return held ? held.then(() => this.#change(name, work)) : this.#change(name, work)
+    } catch (error) {
+      return Promise.reject(error)
+    }
+  }
+
+  #change<T>(name: string, work: (change: Change) => T & Synchronous<T>): T | Promise<T> {
     let result: T
     let safe: Promise<void> | undefined
     try {
@@ -155,13 +162,19 @@ export class LowStore implements Store {
       this.#mutex.release(name)
     }
     // The next change may begin now; only this caller waits for the file.
-    if (safe) await safe
-    return result
+    return safe ? safe.then(() => result) : result
   }
 
-  async read<T>(name: string, work: (view: View) => T & Synchronous<T>): Promise<T> {
-    const held = this.#acquire(name)
-    if (held) await held
+  read<T>(name: string, work: (view: View) => T & Synchronous<T>): T | Promise<T> {
+    try {
+      const held = this.#acquire(name)
+      return held ? held.then(() => this.#read(name, work)) : this.#read(name, work)
+    } catch (error) {
+      return Promise.reject(error)
+    }
+  }
+
+  #read<T>(name: string, work: (view: View) => T & Synchronous<T>): T | Promise<T> {
     let result: T
     let safe: Promise<void> | undefined
     try {
@@ -178,8 +191,7 @@ export class LowStore implements Store {
       this.#mutex.release(name)
     }
     // Rows must not be shown that a failing disk may lose.
-    if (safe) await safe
-    return result
+    return safe ? safe.then(() => result) : result
   }
 
   moment(): Moment {

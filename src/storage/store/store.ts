@@ -33,16 +33,16 @@ export type WorldEvent = 'created' | 'replaced' | 'dropped'
 export interface Store {
   worlds(): Promise<readonly string[]>
   /**
-   * Runs `work` synchronously and stores everything it wrote, or nothing if it throws. Resolves when the rows are stored; the
-   * next change does not wait for that.
+   * Runs `work` synchronously and stores everything it wrote, or nothing if it throws. Returns a promise if it waits for
+   * other work or until the rows are stored, and if it fails: it never throws. The next change does not wait for that.
    * @throws {StoreUnavailable} If the rows could not be stored. Then everything is rejected until rows can be stored again.
    */
-  change<T>(world: string, work: (change: Change) => T & Synchronous<T>): Promise<T>
+  change<T>(world: string, work: (change: Change) => T & Synchronous<T>): T | Promise<T>
   /**
-   * Runs `work` synchronously; resolves when the rows it read are stored.
+   * Runs `work` synchronously. Returns a promise if it waits for other work or until the rows it read are stored, and if it fails.
    * @param since - How recent the rows must be; now if omitted.
    */
-  read<T>(world: string, work: (view: View) => T & Synchronous<T>, since?: Moment): Promise<T>
+  read<T>(world: string, work: (view: View) => T & Synchronous<T>, since?: Moment): T | Promise<T>
   /** Returns the current moment. Reads since the same moment share one query to the database. */
   moment(): Moment
   /**

@@ -117,7 +117,7 @@ describe.skipIf(!testDatabase)(`a database in trouble ${testDatabase ? '' : NO_D
     await count(engine)
     const holder = await connect(url.href)
     await holder.query("begin; select from worlds where name = 'demo' for update")
-    const outcome = count(engine).catch((error: unknown) => error)
+    const outcome = Promise.resolve(count(engine)).catch((error: unknown) => error)
     const waiting = () =>
       runSql(
         `select pid from pg_stat_activity where application_name = '${name}' and wait_event_type = 'Lock'`,

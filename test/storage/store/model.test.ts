@@ -94,7 +94,7 @@ test.each([1, 2, 3])(
         if (round % 10 === 0) expectEqual(change, draft, below)
         if (fails) throw new Error('undone')
       })
-      expect(await running.then(undefined, ({ message }: Error) => message)).toBe(
+      expect(await Promise.resolve(running).then(undefined, ({ message }: Error) => message)).toBe(
         fails ? 'undone' : undefined,
       )
       if (!fails) model = draft

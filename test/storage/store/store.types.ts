@@ -9,8 +9,8 @@ declare const world: World
 declare function later(tx: Tx): Promise<number>
 declare function perhaps(tx: Tx): number | Promise<number>
 
-export const answer: Promise<number> = world.change((tx) => tx.rows.increment('transaction', 0))
-export const nothing: Promise<void> = world.change((tx) => tx.rows.delete('jobs', 1))
+export const answer: number | Promise<number> = world.change((tx) => tx.rows.increment('transaction', 0))
+export const nothing: void | Promise<void> = world.change((tx) => tx.rows.delete('jobs', 1))
 export const slices: Promise<number> = store.readInSlices('demo', async () => 1)
 
 // @ts-expect-error asynchronous work is not part of the change

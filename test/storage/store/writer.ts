@@ -52,10 +52,8 @@ const one = async (id: number) => {
 for (let round = 0; round < Number(rounds); round += 1) {
   await Promise.all(Array.from({ length: Number(at_once) }, () => one((last += 1))))
 }
-await store
-  .read('demo', (view) => every(view, 'counters'))
-  .catch((error: Error) => {
-    say(`unreadable: ${error.message}`)
-  })
+await Promise.resolve(store.read('demo', (view) => every(view, 'counters'))).catch((error: Error) => {
+  say(`unreadable: ${error.message}`)
+})
 // As after a kill, nothing is closed.
 process.exit(0)
