@@ -9,10 +9,10 @@ import { libraryIn, SCENARIO_STATE, type ScenarioState, stateIn } from '../scena
 import { unknown } from '../scenarios/words.ts'
 import { closeChannel } from '../service/domain/channels.ts'
 import type { Look, Tx } from '../service/domain/context.ts'
-import { invalid, noneLeft, ServiceError } from '../service/domain/errors.ts'
+import { allRead, invalid, ServiceError } from '../service/domain/errors.ts'
 import { homeOf } from '../service/domain/kyc.ts'
 import { fieldLatency } from '../service/domain/realism/field.ts'
-import type { Decision } from '../service/vocabulary/outcome.ts'
+import type { Decision, Outcome } from '../service/vocabulary/outcome.ts'
 import type { Reason } from '../service/vocabulary/reasons.ts'
 import type { FieldValues } from '../service/vocabulary/terms.ts'
 import { CheckedScenarioRequest } from '../worlds/request-log.ts'
@@ -35,7 +35,9 @@ export function withScenario(
   const delivered = (reply: Reply) => {
     const { decision } = decider
     const isField = exchange.world.settings.realism === 'field'
-    return decision && (isField || alters(decision)) ? deliver(exchange, decision, reply, dependencies) : reply
+    return decision && (isField || alters(decision))
+      ? deliver(exchange, decision, reply, dependencies)
+      : reply
   }
   const refused = (error: unknown) => {
     if (!(error instanceof ServiceError)) throw error
@@ -48,12 +50,12 @@ export function withScenario(
 
 /** Whether the outcome changes how the response is sent. */
 function alters({ before_answer, outcome }: Decision): boolean {
-  const { delay, fault, response: answer, ...inWorld } = outcome
+  const { delay, fault, response: answer } = outcome
   // `Decider` performs `respond` and `channel`, the domain `plan` and `review`. An outcome that nothing performs does
   // not compile.
-  const { respond, channel: _channel, plan: _plan, review: _review, ...rest } = inWorld
-  noneLeft(rest)
-  if (respond?.performed) return true
+  type InWorld = 'respond' | 'channel' | 'plan' | 'review'
+  allRead<Exclude<keyof Outcome, 'delay' | 'fault' | 'response' | InWorld>>()
+  if (outcome.respond?.performed) return true
   return before_answer.length > 0 || delay !== undefined || fault !== undefined || answer !== undefined
 }
 

@@ -179,13 +179,13 @@ class Connections {
     this.#limits = limits
     const note = (response: ServerResponse) => this.#note(response)
     this.Response = class extends ServerResponse {
-      override write(...content: unknown[]): boolean {
-        const taken = super.write(...(content as Parameters<ServerResponse['write']>))
+      override write(chunk: unknown, encoding?: unknown, done?: unknown): boolean {
+        const taken = super.write(chunk, encoding as BufferEncoding, done as () => void)
         if (!taken) note(this)
         return taken
       }
-      override end(...content: unknown[]): this {
-        super.end(...(content as []))
+      override end(chunk?: unknown, encoding?: unknown, done?: unknown): this {
+        super.end(chunk, encoding as BufferEncoding, done as () => void)
         if (this.writableLength > 0) note(this)
         return this
       }

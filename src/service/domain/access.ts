@@ -79,7 +79,9 @@ export function requestedTeam(
   field = 'account_id',
 ): RequestedTeam {
   const id = account_id ?? caller.default_account_id
-  return { id, field, by_default: account_id === undefined, ...membershipIn(look, caller, id) }
+  const by_default = account_id === undefined
+  const found = membershipIn(look, caller, id)
+  return found ? { id, field, by_default, team: found.team, role: found.role } : { id, field, by_default }
 }
 
 /** @throws {ServiceError} 404 if the caller cannot see the Team, 403 if the role does not allow the ability */

@@ -1,8 +1,9 @@
 /** Collections, and rules shared by the legacy, Kenya-based endpoints (specification 4.8, 4.9). */
+import type { Complete } from '../../lib/complete.ts'
 import type { TeamRow } from '../../storage/store/rows.ts'
 import { type RequestedTeam, requestedTeam, requireAbility } from './access.ts'
 import { banks, findBank, ke as kenya, mobileNetworks, networkOf } from './countries/ke.ts'
-import { Faults, noneLeft, type Readable } from './errors.ts'
+import { allRead, Faults, type Readable } from './errors.ts'
 import { costOf, moneyText, readMoney, requireCovers, toMajor } from './money.ts'
 import type { CreateCollectionBody } from '../../generated/service/requests.ts'
 import type { Draft, TransactionRow } from '../../storage/store/payment-rows.ts'
@@ -101,12 +102,24 @@ export function readCollection(
     network_code,
     channel_id,
     external_reference,
-    callback_url: _url,
     is_offline,
     merchant_fee,
-    ...rest
   } = input
-  noneLeft(rest)
+  allRead<
+    Exclude<
+      keyof CreateCollectionBody,
+      | 'account_id'
+      | 'amount'
+      | 'phone_number'
+      | 'provider'
+      | 'network_code'
+      | 'channel_id'
+      | 'external_reference'
+      | 'callback_url'
+      | 'is_offline'
+      | 'merchant_fee'
+    >
+  >()
   const requested = requestedTeam(look, caller, account_id)
   requireKenyan(faults, requested)
   if (channel_id === undefined && network_code === undefined && !is_offline) requireRoute(faults)
@@ -152,12 +165,24 @@ export function collect(
   requireCovers(amount, cost, currency)
   const channel = choice && useChannel(tx, team.id, choice)
   useAllowance(tx, team, { direction: 'payin', into_channel: channel !== undefined, amount, currency })
-  const draft: Draft = {
+  // Field by field, because a spread is slow.
+  const draft: Draft & Complete<PayIn> = {
     direction: 'payin',
     account_id: team.id,
     channel_id: channel?.id ?? null,
     amount_to_save: 0,
-    ...payIn,
+    operation: payIn.operation,
+    rail: payIn.rail,
+    is_offline: payIn.is_offline,
+    amount,
+    cost,
+    currency,
+    country: payIn.country,
+    provider: payIn.provider,
+    party: payIn.party,
+    external_reference: payIn.external_reference,
+    callback_url: payIn.callback_url,
+    redirect_url: payIn.redirect_url,
   }
   return accept(tx, draft, network_name)
 }

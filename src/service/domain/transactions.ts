@@ -1,7 +1,7 @@
 import { type Draft, newTransaction, type TransactionRow } from '../../storage/store/payment-rows.ts'
 import { membershipIn } from './access.ts'
 import { enqueueCallback } from './callbacks.ts'
-import { noneLeft } from './errors.ts'
+import { allRead } from './errors.ts'
 import { exchangeFor } from './exchange.ts'
 import { complete, release, reserve, returnAllowance } from './wallets.ts'
 import { archiveOld, transactionNotFound } from './archive.ts'
@@ -10,6 +10,7 @@ import { realisticPlan } from './realism/answer.ts'
 import { drawnTime, onBankingDay } from './realism/field.ts'
 import { addJob, type Caller, isRealistic, type Look, next, type Tx } from './context.ts'
 import { makeOlderNames, makeReference, receipted, receiptOf } from './references.ts'
+import type { Plan } from '../vocabulary/outcome.ts'
 import type { Reason } from '../vocabulary/reasons.ts'
 import { beginTrace, type Trace } from '../../lib/log/trace-context.ts'
 
@@ -21,9 +22,11 @@ import { beginTrace, type Trace } from '../../lib/log/trace-context.ts'
 export function accept(tx: Tx, draft: Draft, network_name?: string): TransactionRow {
   const id = next(tx, 'transaction')
   const planned = tx.decision?.outcome.plan ?? null
+  const { reference, checkout_request_id } = namesOf(tx, draft, id)
   const made = newTransaction(draft, {
     id,
-    ...namesOf(tx, draft, id),
+    reference,
+    checkout_request_id,
     network: network_name,
     plan: isRealistic(tx) ? realisticPlan(tx, draft, id, network_name, planned) : planned,
     created_at: tx.now,
@@ -66,15 +69,9 @@ const OFFLINE_EXPIRES_AFTER = 24 * 3_600_000
 function enqueueSettlement(tx: Tx, row: TransactionRow): void {
   // `settle` performs `later`, `callbacks.ts` `status_query`, and `statements.ts` `statement`. A word that nothing performs
   // does not compile.
-  const {
-    settle: end,
-    callback,
-    later: _later,
-    status_query: _lookUp,
-    statement: _statement,
-    ...rest
-  } = row.plan ?? {}
-  noneLeft(rest)
+  allRead<Exclude<keyof Plan, 'settle' | 'callback' | 'later' | 'status_query' | 'statement'>>()
+  const end = row.plan?.settle
+  const callback = row.plan?.callback
   const { status, reason } = endOf(row)
   if (callback?.first) {
     tx.decision?.before_answer.push(...settle(tx, row.id, status, reason))
