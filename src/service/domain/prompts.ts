@@ -20,6 +20,7 @@ import {
 } from './payer.ts'
 import { addJob, type Caller, isRealistic, type Look, type Tx } from './context.ts'
 import { endAsDecided, endOf, failInstead, findTransaction, settlesAfter } from './transactions.ts'
+import { networkOf } from './realism/rules.ts'
 import { wireTime } from './wire-time.ts'
 import type { PhoneRow } from '../../storage/store/rows.ts'
 import { currencies, moneyText, readMoney, toMinor } from './money.ts'
@@ -255,14 +256,18 @@ function textOf(look: Look, row: TransactionRow, state: PastState): string | und
   const money = moneyText(row.amount, row.currency)
   const when = localTime(state.at, row.country)
   const business = businessOf(look, row)
+  const signed = (word: string, text: string) =>
+    networkOf(row)?.receipt === 'mpesa'
+      ? `${receipt} ${word}. ${text} on ${when}.`
+      : `${text} on ${when}. Transaction ID: ${receipt}.`
   if (state.status === 'SUCCESS')
     return direction === 'payin'
-      ? `${receipt} Confirmed. ${money} paid to ${business}${accountOf(row)} on ${when}.`
-      : `${receipt} Confirmed. You have received ${money} from ${business} on ${when}.`
+      ? signed('Confirmed', `${money} paid to ${business}${accountOf(row)}`)
+      : signed('Confirmed', `You have received ${money} from ${business}`)
   if (state.status === 'REVERSED')
     return direction === 'payin'
-      ? `${receipt} Reversed. ${money} paid to ${business} was returned to you on ${when}.`
-      : `${receipt} Reversed. ${money} received from ${business} was taken back on ${when}.`
+      ? signed('Reversed', `${money} paid to ${business} was returned to you`)
+      : signed('Reversed', `${money} received from ${business} was taken back`)
   return direction === 'payin' ? failed(state, `${money} to ${business}`) : undefined
 }
 

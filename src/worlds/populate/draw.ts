@@ -110,7 +110,7 @@ const hours = [2, 1, 1, 1, 1, 3, 8, 18, 34, 48, 55, 60, 66, 62, 55, 52, 54, 62, 
 const weekdays = [0.45, 1, 0.95, 0.95, 1, 1.15, 0.8]
 
 /**
- * Returns ascending times from `from` to before `to`: more by day, more on weekdays, and increasingly many.
+ * Returns ascending times from `from` to before `to`: more by day, on weekdays and around paydays, and increasingly many.
  * @param draw - Returns a fraction for each time.
  */
 export function timesBetween(from: number, to: number, count: number, draw: (n: number) => number): number[] {
@@ -123,9 +123,11 @@ export function timesBetween(from: number, to: number, count: number, draw: (n: 
     const hour = hours[Math.floor((((local % DAY) + DAY) % DAY) / HOUR)]!
     // The first of January 1970 was a Thursday.
     const weekday = weekdays[(((day + 4) % 7) + 7) % 7]!
+    const date = new Date(day * DAY).getUTCDate()
+    const payday = date > 26 || date < 4 ? 1.25 : 1
     const growth = 1 + (0.3 * (at - from)) / (to - from)
     const share = Math.min(1, (to - at) / HOUR)
-    weights.push((sum += hour * weekday * growth * share))
+    weights.push((sum += hour * weekday * payday * growth * share))
   }
   const times: number[] = []
   weights.forEach((weight, slot) => {

@@ -83,7 +83,7 @@ const identities = countries.map(({ code, identity }): Rule => ({
 /** What only `realism: field` adds. */
 const fieldRules = (
   [
-    ['latency', 'A response takes about 350 ms, and one in twenty more than a second.'],
+    ['latency', 'A response takes about 350 ms, and one in twenty more than 900 ms.'],
     ['times', 'A payment takes the usual time of its rail; `settle_after` has no effect.'],
     [
       'failures',
