@@ -100,6 +100,10 @@ describe('POST /sandbox/worlds with populate', () => {
     expect(failed.filter((row) => !reasonsOf(row['direction'], row['rail']).includes(row['reason']))).toEqual(
       [],
     )
+    for (const { provider_reference, reference } of settled.slice(0, 40)) {
+      const told = await w.post('/api/global/transaction-status', { request_id: provider_reference })
+      expect(told.body).toMatchObject({ reference, provider_reference, status: 'success' })
+    }
     const coin = (row: { country: string; cost: number; currency: string }) =>
       (row.cost / minorUnit(row.currency) / countryByCode(row.country)!.coin) % 1
     expect(

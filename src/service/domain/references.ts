@@ -1,5 +1,5 @@
 /** References of the service, and receipts in the forms of the operators, banks and card schemes that issue them. */
-import type { Random } from '../../lib/random/random.ts'
+import { createRandom, type Random } from '../../lib/random/random.ts'
 import type { TransactionRow } from '../../storage/store/payment-rows.ts'
 import type { Source } from '../vocabulary/reasons.ts'
 import type { Look } from './context.ts'
@@ -193,15 +193,24 @@ export function receiptOf(random: Random, row: Receipted, at: number): string {
 /** Numbers of transactions with which a receipt may agree; receipts of some forms repeat after a million. */
 const MOST_READ = 100
 
+/** The state row with the seed of a generated history, whose receipts were not drawn from the world's own seed. */
+export const HISTORY_SEED = 'history-seed'
+
+export const historyRandom = (seed: number, secret = ''): Random =>
+  createRandom(`populate\0${seed}`, `populate\0${secret}\0${seed}`)
+
 /**
  * Returns the transaction with a receipt. The receipt contains its number, so nothing is searched; receipts of another
  * world, before an import, are not found.
  */
 export function receipted({ rows, random }: Look, receipt: string): TransactionRow | undefined {
   const last = rows.get('counters', 'transaction')?.value ?? 0
-  return numbersOf(random, receipt, last)
-    .map((n) => rows.get('transactions', n))
-    .find((row) => row?.provider_reference === receipt)
+  const found = (drawn: Random) =>
+    numbersOf(drawn, receipt, last)
+      .map((n) => rows.get('transactions', n))
+      .find((row) => row?.provider_reference === receipt)
+  const seed = rows.get('state', HISTORY_SEED)?.value
+  return found(random) ?? (typeof seed === 'number' ? found(historyRandom(seed)) : undefined)
 }
 
 /** Returns the numbers of transactions that may have a receipt. */

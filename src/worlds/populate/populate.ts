@@ -5,8 +5,8 @@ import type { Caller, Settings } from '../../service/domain/context.ts'
 import { exactTime } from '../../service/domain/wire-time.ts'
 import { invalid } from '../../service/domain/errors.ts'
 import { teamsOf } from '../../service/domain/access.ts'
+import { HISTORY_SEED, historyRandom } from '../../service/domain/references.ts'
 import type { Populate } from '../../generated/control/types.ts'
-import { createRandom } from '../../lib/random/random.ts'
 import { loadPeople } from '../../lib/random/people.ts'
 import type { WorldRows } from '../../storage/store/store.ts'
 import { IMPORTED, importedIn } from '../snapshots.ts'
@@ -50,7 +50,7 @@ async function populateNow(rows: WorldRows, populate: Populate, options: Options
       `populate.days must be less, got ${days}: times before ${exactTime(FIRST_TIME)} are not supported`,
     )
   const caller = ownerOf(rows)
-  const random = createRandom(`populate\0${seed}`, `populate\0${secret ?? ''}\0${seed}`)
+  const random = historyRandom(seed, secret)
   const draw = drawFrom(random)
   const { state, ...others } = rows
   // Payments settle automatically, no mail leaves, and the archive runs only after the world begins.
@@ -72,7 +72,14 @@ async function populateNow(rows: WorldRows, populate: Populate, options: Options
   check()
   await makeHistory({ ...makers, to: at, check }, ids, amounts)
   const made = scratch.rows()
-  return { ...made, state: [...(state ?? []), { name: IMPORTED, value: importedIn(made) }] }
+  return {
+    ...made,
+    state: [
+      ...(state ?? []),
+      { name: IMPORTED, value: importedIn(made) },
+      { name: HISTORY_SEED, value: seed },
+    ],
+  }
 }
 
 function ownerOf({ apiKeys, users }: WorldRows): Caller {
