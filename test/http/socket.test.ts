@@ -1,4 +1,5 @@
 /** What only a real connection shows. */
+import { createHook } from 'node:async_hooks'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkAnswer } from '../support/contract.ts'
@@ -175,6 +176,49 @@ describe('a client', () => {
     const head = await new Promise<string>((resolve) => socket.once('data', resolve))
     socket.destroy()
     expect(head).toMatch(/\r\nKeep-Alive: timeout=65\r\n/i)
+  })
+})
+
+describe('a payment', () => {
+  const body = '{"amount":2,"phone_number":"254712345678","provider":"m-pesa","network_code":"63902"}'
+  const typed = ['content-type: application/json', `content-length: ${body.length}`]
+  const payment = request('POST /api/v2/payments', authorization, ...typed) + body
+
+  it('is served with few promises, because nothing has to wait', async () => {
+    let promises = 0
+    const hook = createHook({ init: (_id, type) => void (promises += type === 'PROMISE' ? 1 : 0) })
+    const pay = (times: number) =>
+      within<void>('the responses', 30_000, (found) => {
+        const socket = connect(port, '127.0.0.1').setEncoding('latin1')
+        let left = times
+        socket.on('data', (answer: string) => {
+          expect(answer).toMatch(/^HTTP\/1.1 201 /)
+          if (--left > 0) return void socket.write(payment)
+          socket.destroy()
+          found()
+        })
+        socket.write(payment)
+      })
+    await pay(10)
+    hook.enable()
+    await pay(200)
+    hook.disable()
+    expect(promises / 200).toBeLessThan(8)
+  })
+
+  it.each([
+    ['a byte order mark', Buffer.from(`\uFEFF${body}`)],
+    ['its body in two pieces', Buffer.from(body)],
+  ])('is accepted with %s', async (_, bytes) => {
+    const head = request(
+      'POST /api/v2/payments',
+      authorization,
+      'connection: close',
+      'content-type: application/json',
+      `content-length: ${bytes.length}`,
+    )
+    const [first, second] = [bytes.subarray(0, 20).toString('latin1'), bytes.subarray(20).toString('latin1')]
+    expect(await exchange([head, first, second])).toMatchObject({ status: 201 })
   })
 })
 
