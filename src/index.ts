@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { inProcess } from './client/in-process.ts'
 import { createTransport, type Fetch, type Reach } from './client/transport.ts'
 import type { NewWorld, Seed, WorldClient } from './client/types.ts'
-import { createWorldClient } from './client/world-client.ts'
+import { createWorldClient, trafficPlayer } from './client/world-client.ts'
 import { systemWall } from './lib/clock/clock.ts'
 import { readConfig, requireLibraryOptions } from './config/config.ts'
 import type { SandboxApp } from './http/sandbox-app.ts'
@@ -96,6 +96,8 @@ export interface Sandbox {
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
+
+trafficPlayer.play = async (world, plan) => (await import('./traffic/library.ts')).traffic(world, plan)
 
 /** The base URL of a sandbox that does not listen. */
 const IN_PROCESS = 'http://sandbox.localhost'

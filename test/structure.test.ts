@@ -24,6 +24,7 @@ const mayImport: Record<string, readonly string[]> = {
     'sandbox',
     'config',
     'client',
+    'traffic/library',
     'callbacks/receivers',
     'worlds',
     'http/sandbox-app',
@@ -45,10 +46,23 @@ const mayImport: Record<string, readonly string[]> = {
   // The entry of the package passes `createSandbox` to a run.
   'certify/library': ['index'],
   // What it may use of the sandbox are types; it talks to any sandbox.
-  client: ['generated', 'lib/text', 'lib/clock'],
+  client: ['traffic/world', 'traffic/result', 'generated', 'lib/text', 'lib/clock'],
+  // Plays against any sandbox through its client; plans name incidents and scenarios.
+  traffic: ['client', 'scenarios', 'generated', 'pages/tokens', 'lib'],
   // Tools stand on what any integration has.
   mcp: ['client', 'files', 'lib'],
-  cli: ['sandbox', 'config', 'client', 'certify', 'index', 'mcp', 'callbacks', 'files', ...below.rules],
+  cli: [
+    'sandbox',
+    'config',
+    'client',
+    'certify',
+    'traffic',
+    'index',
+    'mcp',
+    'callbacks',
+    'files',
+    ...below.rules,
+  ],
   sandbox: ['callbacks', 'storage/engine', 'config', 'scheduler', 'files', ...below.wire, ...below.rules],
   // Limits of callers are counted over all who share the engine.
   http: [

@@ -97,6 +97,8 @@ export function createShop({ baseUrl, authorization, callbackUrl, secret, file, 
     order: (id) => orders.get(id),
 
     async checkout(id, { amount, phone }) {
+      // A second press of the button must not start a second payment.
+      if (orders.has(id)) return
       // Before it is asked for: the callback may come before the answer.
       keep({ order: { id, amount } })
       looks.set(id, { count: 0, at: Date.now() + 2000 })

@@ -74,7 +74,7 @@ export function incidentsCommand(io: Process, end: End): Command {
 }
 
 /** @throws {ClientError} With file, line and column of each error. */
-async function incidentAt(path: string): Promise<IncidentFile> {
+export async function incidentAt(path: string): Promise<IncidentFile> {
   try {
     const names = shippedScenarios().map(({ name }) => name)
     return readIncident(path, await readFile(path, 'utf8'), names)

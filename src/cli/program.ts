@@ -93,6 +93,10 @@ export const commandTable: Readonly<Record<string, CommandRow>> = {
     summary: 'certify the integration of a shop',
     load: async () => (await import('./certify.ts')).certifyCommand,
   },
+  traffic: {
+    summary: "play a shop's customers and incidents, and compare its books with the ledger",
+    load: async () => (await import('./traffic.ts')).trafficCommand,
+  },
   completion: {
     summary: 'print a shell completion script',
     load: async () => (await import('./completion.ts')).completionCommand,

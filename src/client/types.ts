@@ -34,6 +34,8 @@ export type {
   KycClient,
 } from './teams.ts'
 export type { ClockClient, JobFilter } from './time.ts'
+export type { TrafficRun } from '../traffic/result.ts'
+export type { TrafficPlan, TrafficShop } from '../traffic/world.ts'
 export type { TransactionFilter, TransactionsClient, LedgerFilter, StatementFilter } from './transactions.ts'
 export type { WorldClient } from './world-client.ts'
 export type {

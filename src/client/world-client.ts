@@ -34,6 +34,8 @@ import {
   type TransactionsClient,
   transactionsOf,
 } from './transactions.ts'
+import type { TrafficRun } from '../traffic/result.ts'
+import type { TrafficPlan, TrafficWorld } from '../traffic/world.ts'
 import { createTransport, type Fetch, type Reach, SandboxError, type Transport } from './transport.ts'
 import {
   type ApiKeysClient,
@@ -124,6 +126,8 @@ export interface WorldClient {
   /** Starts an incident, such as `m-pesa-stalls`, for all payments of the world: `incidents.start`. */
   incident(name: IncidentName, how?: StartIncident): Promise<Incident>
   readonly incidents: IncidentsClient
+  /** Plays the customers of a shop, and compares its books with the ledger. */
+  traffic(plan: TrafficPlan): Promise<TrafficRun>
 
   readonly clock: ClockClient
   /** Runs pending jobs until none is left. @param how - How far the clock may advance, such as `72h`, and how many jobs may run. */
@@ -204,6 +208,12 @@ export interface WorldClient {
   [Symbol.asyncDispose](): Promise<void>
 }
 
+/** Plays traffic. The library sets it, so that clients in browsers do not include the implementation. */
+export const trafficPlayer = {
+  play: (_world: TrafficWorld, _plan: TrafficPlan): Promise<TrafficRun> =>
+    Promise.reject(new Error('world.traffic needs the library payments-sandbox')),
+}
+
 const CURRENT = { path: { world: 'current' } }
 
 /** @param isOwned - Whether to delete the world when the client is disposed of. */
@@ -212,7 +222,7 @@ export function createWorldClient(transport: Transport, reach: Reach, isOwned = 
   const scenarios = scenariosOf(transport)
   const incidents = incidentsOf(transport)
   const listeners = createListeners(transport)
-  return {
+  const client: WorldClient = {
     url,
     ...transport.credentials,
     authorization: transport.authorization,
@@ -228,6 +238,7 @@ export function createWorldClient(transport: Transport, reach: Reach, isOwned = 
     scenarios,
     incident: incidents.start,
     incidents,
+    traffic: (plan) => trafficPlayer.play(client, plan),
     clock: clockOf(transport),
     async settle(how = {}) {
       requireFilters('settle', 'settle', how)
@@ -281,6 +292,7 @@ export function createWorldClient(transport: Transport, reach: Reach, isOwned = 
       if (isOwned) await call('deleteWorld', CURRENT).catch(ignoreIfGone)
     },
   }
+  return client
 }
 
 /** Ignores the errors of a world that is already deleted. */

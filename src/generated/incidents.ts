@@ -81,17 +81,24 @@ export const shippedIncidents: { readonly [name: string]: unknown } = {
   'late-success': {
     title: 'One payment in five is reported as failed and succeeds five minutes later',
     summary:
-      'The operator reports a timeout, although the money has moved. The second callback corrects the first one, so a failure is not the last word.',
+      'The operator reports a timeout, although the money has moved. The second callback corrects the first one, and later arrives before it: neither the first callback nor the last one is always right.',
     sources: [
       'Nairobi, February 2026: money deducted while the confirmation was missing',
       'pawaPay, implementation guide: the status of a payment is unknown while an operator is degraded',
     ],
     at: {
       '1m': {
-        for: '10m',
+        for: '5m',
         share: 0.2,
         settle: { after: '30s', status: 'failed', reason: 'expired' },
         later: [{ after: '5m', status: 'success' }],
+      },
+      '6m': {
+        for: '5m',
+        share: 0.2,
+        settle: { after: '30s', status: 'failed', reason: 'expired' },
+        later: [{ after: '5m', status: 'success' }],
+        callbacks: { outOfOrder: true },
       },
     },
   },

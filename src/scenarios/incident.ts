@@ -5,7 +5,6 @@ import { parseDuration } from '../lib/text/duration.ts'
 import { type Issue, issuesOf, reporting } from '../lib/text/validation-messages.ts'
 import { countries } from '../service/domain/countries/countries.ts'
 import { callbackFaults } from '../service/vocabulary/terms.ts'
-import { inFile } from './file.ts'
 import { moneyOperations } from './operations.ts'
 import { checkThen, thenWords } from './then/table.ts'
 import { DELAYS } from './then/response-words.ts'
@@ -88,6 +87,7 @@ const entrySchema = lazy(() =>
       duplicate: share().optional().describe('The share of callbacks that are sent twice.'),
       delay: range().optional().describe('Delays each callback: 30s, or 30s..5m.'),
       hold: yes().optional().describe('Holds all callbacks until the entry ends, then sends them all.'),
+      outOfOrder: yes().optional().describe('Callbacks of successive results arrive newest first.'),
       drop: share().optional().describe('The share of callbacks that are never sent.'),
       fault: oneOf('a fault of callbacks', callbackFaults).optional(),
       set: fields().optional().describe('Fields of the body to replace or add.'),
@@ -233,14 +233,14 @@ export function contradiction(one: Placed, other: Placed): string | undefined {
   return undefined
 }
 
-/** Validates a parsed incident file. @param scenarios - the known scenarios, for `mix` */
+/** Validates a parsed incident file. @param scenarios - the known scenarios, for `mix`; any if omitted */
 export function checkIncident(
   value: unknown,
-  scenarios: readonly string[],
+  scenarios?: readonly string[],
 ): { readonly file: IncidentFile } | { readonly issues: readonly Issue[]; readonly more: number } {
   const result = fileSchema().safeParse(value, reporting)
   if (!result.success) {
-    const { told, more } = issuesOf(result.error, inFile)
+    const { told, more } = issuesOf(result.error, { name: (path) => String(path.at(-1) ?? '') })
     return { issues: told, more }
   }
   const file = result.data as IncidentFile
@@ -265,7 +265,7 @@ export function checkIncident(
 function checkEntry(
   entry: IncidentEntry,
   path: Issue['path'],
-  scenarios: readonly string[],
+  scenarios: readonly string[] | undefined,
 ): readonly Issue[] {
   const on = (word: string, message: string) => [{ path: [...path, word], on_key: true, message }]
   const lasting = lastingWords.filter((word) => entry[word] !== undefined)
@@ -293,8 +293,8 @@ function checkEntry(
   if (api && api.status === undefined && api.delay === undefined)
     return on('api', 'api needs a status or a delay')
   if (spanOf(api?.delay ?? 0)![1] > DELAYS.most) return on('api', 'delay must be at most 1h')
-  const strange = Object.keys(mix ?? {}).find((name) => !scenarios.includes(name))
-  if (strange !== undefined) return on('mix', unknown(strange, 'a scenario', scenarios))
+  const strange = scenarios && Object.keys(mix ?? {}).find((name) => !scenarios.includes(name))
+  if (strange !== undefined) return on('mix', unknown(strange, 'a scenario', scenarios ?? []))
   if (Object.values(mix ?? {}).reduce((sum, each) => sum + each, 0) > 1)
     return on('mix', 'the shares of mix must sum to at most 1')
   return checkThen({

@@ -19,6 +19,7 @@ import {
   spanOf,
   type TimedEntry,
 } from './incident.ts'
+import { drawFor, mixedScenario, paymentKey } from './mix.ts'
 import { SCENARIO_STATE, type ScenarioState, stateIn } from './state.ts'
 import { outcomeOf, overlay } from './then/table.ts'
 import { answerOf } from './then/response-words.ts'
@@ -29,26 +30,6 @@ function randomOf(running: RunningIncident): Random {
   const known = generators.get(running) ?? createRandom(running.seed)
   generators.set(running, known)
   return known
-}
-
-/** Draws a number in [0, 1) for a payment: the same for the same phone and amount. */
-export const drawFor = (random: Random, stream: string, key: string): number => {
-  let hash = 0x811c9dc5
-  for (let n = 0; n < key.length; n++) hash = Math.imul(hash ^ key.charCodeAt(n), 0x01000193)
-  return random.fraction(stream, hash >>> 0)
-}
-
-/** Returns the key of a payment for draws. @param party - digits with the dial code, or an account */
-export const paymentKey = (party: unknown, amount: unknown): string => `${String(party)} ${Number(amount)}`
-
-/** Returns the scenario that `mix` selects for a payment, or undefined for none. */
-export function mixedScenario(
-  mix: NonNullable<IncidentEntry['mix']>,
-  random: Random,
-  key: string,
-): string | undefined {
-  let left = drawFor(random, 'mix', key)
-  return Object.entries(mix).find(([, share]) => (left -= share) < 0)?.[0]
 }
 
 interface IncidentInput {
@@ -115,7 +96,7 @@ function planOf(entry: TimedEntry, random: Random, key: string, left: number): P
 }
 
 function callbackPlan(
-  { duplicate = 0, delay, hold, drop = 0, fault, set }: NonNullable<IncidentEntry['callbacks']>,
+  { duplicate = 0, delay, hold, outOfOrder, drop = 0, fault, set }: NonNullable<IncidentEntry['callbacks']>,
   random: Random,
   key: string,
   left: number,
@@ -125,6 +106,7 @@ function callbackPlan(
   return {
     ...(drawFor(random, 'duplicate', key) < duplicate && { times: 2 }),
     ...(after > 0 && { after }),
+    ...(outOfOrder && { out_of_order: true }),
     ...(drawFor(random, 'drop', key) < drop && { drop: true }),
     ...(fault && { fault }),
     ...(set && { set }),

@@ -72,6 +72,7 @@ const asked: { readonly [command: string]: readonly string[] } = {
   'certify explain': ['RCV-11'],
   'certify verify': [],
   'certify report': [],
+  'traffic compare': [],
   completion: ['bash'],
 }
 /** Those that print a document of their own, and those that go on until they are stopped. */
@@ -132,14 +133,19 @@ describe('with --json', () => {
         'worlds keys delete': async () => [(await made('keys', 'create')).username, '--yes'],
         'certify verify': async () => [report, '--public-key', url],
         'certify report': async () => [report, '--report', `csv=${join(folder, 'checks.csv')}`],
+        'traffic compare': async () => {
+          const shop = { trigger() {}, probe: () => undefined }
+          const run = await connect(url).traffic({ for: '2s', rate: '1/s', clock: 'compressed', shop })
+          await writeFile(join(folder, 'run.json'), JSON.stringify(run))
+          return [join(folder, 'run.json'), join(folder, 'run.json')]
+        },
         import: async () => [kept, '--to', join(folder, 'rows.json')],
       }
       const after = afterAll[name] ? await afterAll[name]() : asked[name]!
-      const where = /^(scenarios|incidents check|import|completion|certify (explain|verify|report))/.test(
-        name,
-      )
-        ? []
-        : ['--url', url]
+      const where =
+        /^(scenarios|incidents check|import|completion|traffic|certify (explain|verify|report))/.test(name)
+          ? []
+          : ['--url', url]
       const { code, out, err } = await ended([...name.split(' '), ...after, '--json', ...where])
       expect({ code, err }).toEqual({ code: 0, err: '' })
       const facts = out

@@ -1,0 +1,201 @@
+/** The result of a run, its limits and its verdict. */
+import { parseDuration } from '../lib/text/duration.ts'
+import { unknown } from '../scenarios/words.ts'
+import type { Books } from './books.ts'
+import type { Percentiles } from './histogram.ts'
+import type { ApiReport, ReceiverReport } from './world.ts'
+
+/** Everything that a run measured. */
+export interface Measured extends Books {
+  /** The version of this format. */
+  readonly traffic: 1
+  readonly title: string
+  readonly seed: string
+  readonly clock: 'real' | 'compressed'
+  readonly started_at: string
+  readonly duration_ms: number
+  readonly planned_ms: number
+  /** How far the plan was played, on the world's clock. */
+  readonly reached_ms: number
+  /** False if the run was stopped. */
+  readonly complete: boolean
+  /** The SHA-256 of the record of customers and incidents. */
+  readonly record: string
+  readonly customers: {
+    readonly orders: number
+    readonly presses: number
+    readonly again: number
+    readonly devices: number
+    readonly retries: number
+    readonly failed_triggers: number
+    readonly first_failure: string
+  }
+  readonly generator: {
+    readonly planned_per_second: number
+    /** In real time. */
+    readonly customers_per_second: number
+    /** How much later than intended the presses were, milliseconds. */
+    readonly lateness: Percentiles
+    /** From the intended press to the response of the shop, milliseconds. */
+    readonly trigger: Percentiles
+    /** Processors in use by this process. */
+    readonly cpu: number
+    readonly most_in_flight: number
+    readonly bottleneck: 'generator' | 'shop' | null
+  }
+  readonly incidents: readonly {
+    readonly name: string
+    readonly title: string
+    readonly entries: readonly { readonly from_ms: number; readonly to_ms: number }[]
+  }[]
+  readonly receiver: ReceiverReport
+  readonly api: ApiReport
+}
+
+export interface LimitResult {
+  readonly name: LimitName
+  readonly limit: number
+  readonly value: number
+  readonly ok: boolean
+}
+
+/** The result of a run. */
+export interface TrafficRun extends Measured {
+  readonly limits: readonly LimitResult[]
+  readonly verdict: {
+    readonly result: 'pass' | 'fail' | 'inconclusive'
+    readonly text: string
+    readonly exit_code: 0 | 1 | 3
+  }
+}
+
+/** The limits of `--fail-on`: each value is at most the limit. Durations in milliseconds or seconds, as in the run. */
+const limitTable = {
+  wrong: { about: 'orders whose state is wrong', unit: 'count', of: (run: Measured) => run.wrong.count },
+  'paid-twice': {
+    about: 'orders that a customer paid twice',
+    unit: 'count',
+    of: (run: Measured) => run.wrong.kinds.paid_twice,
+  },
+  flagged: { about: 'orders that a person must look at', unit: 'count', of: (run: Measured) => run.flagged },
+  agree: {
+    about: 'time until the books agree',
+    unit: 'ms',
+    of: (run: Measured) => (run.agreement.seconds ?? Infinity) * 1_000,
+  },
+  'receiver-p99': { about: 'latency of callbacks', unit: 'ms', of: (run: Measured) => run.receiver.p99 },
+  'receiver-errors': {
+    about: 'share of failed attempts',
+    unit: 'count',
+    of: (run: Measured) => run.receiver.errors / Math.max(1, run.receiver.count),
+  },
+  'status-queries': {
+    about: 'status queries per order',
+    unit: 'count',
+    of: (run: Measured) => run.api.look_ups_per_order,
+  },
+  requests: {
+    about: 'requests for a payment per order',
+    unit: 'count',
+    of: (run: Measured) => run.api.requests_per_order,
+  },
+  'failed-triggers': {
+    about: 'triggers that the shop rejects',
+    unit: 'count',
+    of: (run: Measured) => run.customers.failed_triggers,
+  },
+} as const
+
+export type LimitName = keyof typeof limitTable
+export type Limits = { readonly [Name in LimitName]?: number | undefined }
+
+export const limitAbout = (name: LimitName): string => limitTable[name].about
+export const limitNames = Object.keys(limitTable) as LimitName[]
+
+/** Polling a payment more often than this is bad manners. */
+export const usualLimits: Limits = { wrong: 0, 'paid-twice': 0, 'status-queries': 20, requests: 5 }
+
+/** Reads `wrong=0,agree=5m` on top of the usual limits. @throws {RangeError} naming the limit */
+export function readLimits(written: string): Limits {
+  const limits: { [Name in LimitName]?: number } = { ...usualLimits }
+  for (const part of written
+    .split(',')
+    .map((each) => each.trim())
+    .filter(Boolean)) {
+    const [name = '', value = ''] = part.split('=')
+    if (!Object.hasOwn(limitTable, name)) throw new RangeError(unknown(name, 'a limit', limitNames))
+    const { unit } = limitTable[name as LimitName]
+    const number = unit === 'ms' ? parseDuration(value) : Number(value)
+    if (value === '' || !(number >= 0))
+      throw new RangeError(`${part}: must be a limit such as ${name}=${unit === 'ms' ? '5m' : '0'}`)
+    limits[name as LimitName] = number
+  }
+  return limits
+}
+
+/** A real clock that fell this far behind its rate did not test what the plan says. */
+const REACHED = 0.95
+
+/** Adds limits and verdict. */
+export function judge(run: Measured, limits: Limits): TrafficRun {
+  const results = limitNames.flatMap((name): LimitResult[] => {
+    const limit = limits[name]
+    if (limit === undefined) return []
+    const value = limitTable[name].of(run)
+    return [
+      { name, limit, value: value === Infinity ? -1 : Math.round(value * 1_000) / 1_000, ok: value <= limit },
+    ]
+  })
+  return { ...run, limits: results, verdict: verdictOf(run, results) }
+}
+
+function verdictOf(run: Measured, limits: readonly LimitResult[]): TrafficRun['verdict'] {
+  const { wrong, customers, generator, probe_failures } = run
+  const broken = limits.filter(({ ok }) => !ok)
+  const stopped = run.complete
+    ? ''
+    : ` The run was stopped after ${Math.round(run.reached_ms / 1_000)} of ${Math.round(run.planned_ms / 1_000)} s.`
+  if (broken.length > 0) {
+    const what =
+      wrong.count > 0
+        ? `${wrong.count} of ${customers.orders} orders are wrong, with ${wrong.at_stake} at stake.`
+        : ''
+    const others = broken
+      .filter(({ name }) => name !== 'wrong')
+      .map(
+        ({ name, value, limit }) => `${limitAbout(name)}: ${value < 0 ? 'never' : value}, at most ${limit}.`,
+      )
+    return { result: 'fail', text: [what, ...others].filter(Boolean).join(' ') + stopped, exit_code: 1 }
+  }
+  const unsure = (text: string) => ({ result: 'inconclusive', text: text + stopped, exit_code: 3 }) as const
+  if (probe_failures > 0)
+    return unsure(
+      `The probe failed for ${probe_failures} of ${customers.orders} orders: ${run.first_probe_failure}`,
+    )
+  if (customers.orders === 0) return unsure('No customer came.')
+  if (customers.failed_triggers === customers.presses)
+    return unsure(`The shop accepted no order: ${customers.first_failure}`)
+  if (run.ledger.none === customers.orders)
+    return unsure('The shop made no payment in this world: does it pay to this sandbox, with this user?')
+  if (!run.complete) return unsure('The books agree so far.')
+  const late = generator.lateness
+  if (
+    run.clock === 'real' &&
+    (generator.bottleneck !== null ||
+      generator.customers_per_second < generator.planned_per_second * REACHED * 0.9)
+  )
+    return unsure(
+      `The rate was not reached: ${generator.customers_per_second} customers a second instead of ${generator.planned_per_second}, up to ${late.max} ms late; ${generator.bottleneck === 'generator' ? 'the generator' : 'the shop'} is the bottleneck.`,
+    )
+  const seconds = run.agreement.seconds ?? 0
+  const unpaid = run.ledger.none > 0 ? ` ${run.ledger.none} orders have no payment.` : ''
+  const some =
+    customers.failed_triggers > 0
+      ? ` ${customers.failed_triggers} triggers failed (${customers.first_failure}).`
+      : ''
+  return {
+    result: 'pass',
+    text: `The books of ${customers.orders} orders agree ${seconds} s after the end.${some}${unpaid}`,
+    exit_code: 0,
+  }
+}

@@ -1,0 +1,272 @@
+/** Plays the customers of a plan: real time, or a frozen clock that is moved. */
+import { createHash } from 'node:crypto'
+import { pause, systemWall } from '../lib/clock/clock.ts'
+import { systemUuid } from '../lib/random/random.ts'
+import { endOfIncident, entriesOf } from '../scenarios/incident.ts'
+import { compareBooks, type OrderState } from './books.ts'
+import { type Order, type Press, pressesOf, recordOf } from './customers.ts'
+import { Histogram } from './histogram.ts'
+import type { Plan } from './plan.ts'
+import { judge, type Limits, type TrafficRun } from './result.ts'
+import { type TrafficShop, type TrafficWorld, Watcher } from './world.ts'
+
+export interface RunOptions {
+  readonly plan: Plan
+  readonly seed: string
+  readonly limits: Limits
+  readonly world: TrafficWorld
+  readonly shop: TrafficShop
+  readonly signal?: AbortSignal | undefined
+  readonly tell?: ((progress: string) => void) | undefined
+  readonly wait?: string | undefined
+}
+
+/** World time that passes between two looks at a compressed clock, milliseconds. */
+const SLICE = 1_000
+/** Real time to wait for triggers in a slice of compressed time. A slow API takes longer, in real time. */
+const GRACE = 100
+/** Concurrent requests to the shop. */
+const MOST_IN_FLIGHT = 500
+/** Shillings a day. */
+const NO_LIMIT = 100_000_000_000
+/** A press this late makes the generator or the shop the bottleneck, milliseconds. */
+const LATE = 250
+
+/** Runs a plan under a lease, which restores the world afterwards. */
+export async function runTraffic(options: RunOptions): Promise<TrafficRun> {
+  const { plan, seed, world, signal, wait } = options
+  const lease = await world.lease({
+    holder: `traffic of ${plan.title}`.slice(0, 100),
+    restore: true,
+    wait,
+    signal,
+  })
+  const ended = AbortSignal.any([lease.lost, ...(signal ? [signal] : [])])
+  try {
+    const { tiers } = (await world.show()).settings
+    await world.configure({
+      settle_after: plan.settle_after,
+      payer: 'automatic',
+      retention: 'off',
+      // The daily limit of a Team would reject the customers of the afternoon.
+      tiers: tiers.map((tier) => ({ ...tier, per_day: Math.max(tier.per_day, NO_LIMIT) })),
+    })
+    if (plan.clock === 'compressed') await world.clock.freeze()
+    else await world.clock.resume()
+    if (Object.keys(plan.mix).length > 0)
+      await world.incidents.start('mix', {
+        seed,
+        file: { title: 'The mix of the plan', at: { '0s': { mix: plan.mix } } },
+      })
+    for (const { name, file } of plan.incidents) await world.incidents.start(name, { seed, file })
+    const watcher = Watcher.open(world)
+    try {
+      const run = await play({ ...options, ended }, watcher)
+      if (lease.lost.aborted) throw lease.lost.reason as Error
+      return run
+    } finally {
+      await watcher.close()
+    }
+  } finally {
+    await lease.release()
+  }
+}
+
+type Playing = RunOptions & { readonly ended: AbortSignal }
+
+async function play(options: Playing, watcher: Watcher): Promise<TrafficRun> {
+  const { plan, seed, world, shop, ended, tell = () => {} } = options
+  const began = systemWall()
+  const worldStart = (await world.clock.now()).getTime()
+  const traffic = new Traffic(options)
+  const cpu = cpuTime()
+  await (plan.clock === 'compressed' ? traffic.compressed() : traffic.real(began))
+  const seconds = (systemWall() - began) / 1_000
+  const used = cpuTime() - cpu
+  const trafficEnd = traffic.reached
+  // Incidents may outlast the customers.
+  const last = Math.max(trafficEnd, ...plan.incidents.map(({ file }) => endOfIncident(file)))
+  const books = await compareBooks({
+    world,
+    shop,
+    orders: traffic.orders,
+    start: worldStart,
+    ended,
+    quietAt: worldStart + last,
+    agree: plan.agree,
+    isCompressed: plan.clock === 'compressed',
+    tell,
+  })
+  return judge(
+    {
+      traffic: 1,
+      title: plan.title,
+      seed,
+      clock: plan.clock,
+      started_at: new Date(began).toISOString(),
+      duration_ms: systemWall() - began,
+      planned_ms: plan.for,
+      reached_ms: Math.min(trafficEnd, plan.for),
+      complete: !ended.aborted,
+      record: recordHash(plan, seed),
+      customers: traffic.counts,
+      generator: {
+        planned_per_second: round(plan.expected / (plan.for / 1_000)),
+        customers_per_second: round(traffic.counts.orders / Math.max(seconds, 0.001)),
+        lateness: traffic.lateness.summary(),
+        trigger: traffic.latency.summary(),
+        cpu: round(used / Math.max(seconds, 0.001)),
+        most_in_flight: traffic.mostInFlight,
+        bottleneck: traffic.bottleneck,
+      },
+      incidents: plan.incidents.map(({ name, file }) => ({
+        name,
+        title: file.title,
+        entries: entriesOf(file).map(({ time, until }) => ({
+          from_ms: time,
+          to_ms: until === Infinity ? time : until,
+        })),
+      })),
+      ...books,
+      receiver: watcher.receiver(worldStart),
+      api: watcher.api(traffic.orders.size),
+    },
+    options.limits,
+  )
+}
+
+const round = (value: number) => Math.round(value * 100) / 100
+
+/** Returns the processor time of this process in seconds. */
+function cpuTime(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1e6
+}
+
+/** Returns the SHA-256 of the record, the same as of the file that `--record` writes. */
+function recordHash(plan: Plan, seed: string): string {
+  const hash = createHash('sha256')
+  for (const line of recordOf(plan, seed)) hash.update(line)
+  return hash.digest('hex')
+}
+
+/** The presses of all customers, their triggers, and how late they are. */
+class Traffic {
+  readonly orders = new Map<string, OrderState>()
+  readonly lateness = new Histogram()
+  readonly latency = new Histogram()
+  readonly counts = {
+    orders: 0,
+    presses: 0,
+    again: 0,
+    devices: 0,
+    retries: 0,
+    failed_triggers: 0,
+    first_failure: '',
+  }
+  /** Milliseconds from the start of the plan. */
+  reached = 0
+  mostInFlight = 0
+  bottleneck: 'generator' | 'shop' | null = null
+  readonly #options: Playing
+  readonly #presses: Generator<Press>
+  /** Distinguishes the orders of runs with one seed in the same shop. */
+  readonly #run = systemUuid().slice(0, 8)
+  readonly #inFlight = new Set<Promise<void>>()
+  #next: Press | undefined
+
+  constructor(options: Playing) {
+    this.#options = options
+    this.#presses = pressesOf(options.plan, options.seed)
+    this.#advance()
+  }
+
+  #advance(): void {
+    const { value, done } = this.#presses.next()
+    this.#next = done ? undefined : value
+  }
+
+  /** Moves the world's clock from slice to slice, as fast as the shop follows. */
+  async compressed(): Promise<void> {
+    const { plan, world, shop, ended, tell = () => {} } = this.#options
+    while (!ended.aborted && (this.#next || this.reached < plan.for)) {
+      const end = this.reached + SLICE
+      while (this.#next && this.#next.at < end) {
+        if (this.#inFlight.size >= MOST_IN_FLIGHT) await Promise.race(this.#inFlight)
+        this.#press(this.#next, systemWall())
+        this.#advance()
+      }
+      const calm = Promise.all(this.#inFlight)
+      if (this.#inFlight.size > 0) await Promise.race([calm, pause(GRACE)])
+      await world.clock.advance(`${SLICE}ms`)
+      await shop.advance?.(SLICE)
+      this.reached = end
+      if (end % 60_000 === 0) tell(`${end / 60_000} min, ${this.counts.orders} orders`)
+    }
+    await Promise.race([Promise.all(this.#inFlight), pause(30_000, ended)])
+  }
+
+  async real(began: number): Promise<void> {
+    const { plan, ended, tell = () => {} } = this.#options
+    let told = 0
+    while (!ended.aborted && this.#next) {
+      const due = began + this.#next.at
+      const now = systemWall()
+      if (due > now) {
+        await pause(Math.min(due - now, 1_000), ended)
+        this.reached = systemWall() - began
+      } else if (this.#inFlight.size >= MOST_IN_FLIGHT) {
+        this.bottleneck = 'shop'
+        await Promise.race([Promise.race(this.#inFlight), pause(1_000, ended)])
+      } else {
+        this.#press(this.#next, due)
+        this.#advance()
+        // Lets responses through while customers queue.
+        if (this.counts.presses % 50 === 0) await pause(0)
+      }
+      if (now - told > 5_000) {
+        told = now
+        tell(`${Math.round((now - began) / 1_000)} s, ${this.counts.orders} orders`)
+      }
+    }
+    const rest = began + plan.for - systemWall()
+    if (rest > 0) await pause(rest, ended)
+    await Promise.race([Promise.all(this.#inFlight), pause(30_000, ended)])
+    this.reached = systemWall() - began
+    if (this.bottleneck === null && this.lateness.percentile(0.99) > LATE) this.bottleneck = 'generator'
+  }
+
+  /** @param due - the intended start; latencies count from it */
+  #press({ kind, order }: Press, due: number): void {
+    const { counts } = this
+    counts.presses++
+    if (kind === 'again') counts.again++
+    else if (kind === 'device') counts.devices++
+    else counts.orders++
+    if (kind === 'retry') counts.retries++
+    const name = `${this.#run}-${order.n}`
+    if (!this.orders.has(name)) this.orders.set(name, stateOf(name, order))
+    this.lateness.add(systemWall() - due)
+    const running = this.#trigger(name, order)
+      .then(() => this.latency.add(systemWall() - due))
+      .finally(() => this.#inFlight.delete(running))
+    this.#inFlight.add(running)
+    this.mostInFlight = Math.max(this.mostInFlight, this.#inFlight.size)
+  }
+
+  async #trigger(order: string, { amount, phone }: Order): Promise<void> {
+    try {
+      await this.#options.shop.trigger({ order, amount, phone })
+    } catch (error) {
+      this.counts.failed_triggers++
+      this.counts.first_failure ||= error instanceof Error ? error.message : String(error)
+    }
+  }
+}
+
+const stateOf = (name: string, { amount, phone }: Order): OrderState => ({
+  order: name,
+  amount,
+  party: `254${phone.slice(1)}`,
+  settled: false,
+})
