@@ -11,15 +11,15 @@ import { tracked } from './support/tracked.ts'
  * Ceilings. Lower one when the code shrinks below it; raise one only in a commit of its own that names the feature.
  */
 const ceilings = {
-  'files in src': 487,
-  'lines in src': 68_700,
+  'files in src': 494,
+  'lines in src': 69_700,
   'entries at the top of src': 21,
   'files at the top of src': 3,
   'files in src with a single importer': 160,
   'files of src that a warm payment request runs': 67,
   'files of src that a settlement and its callback run': 61,
   'lines of the dashboard': 18_910,
-  'generated lines': 62_500,
+  'generated lines': 62_700,
 }
 type Measure = keyof typeof ceilings
 
