@@ -10,7 +10,7 @@ import { worldNow } from '../core/world-clock.ts'
 import { Button, Facts, Pill, Said, Status, Time } from '../parts/bits.tsx'
 import { Empty } from '../parts/list-states.tsx'
 import { RealPhone } from '../parts/real-phone.tsx'
-import { type Reason, reasons } from './endings.tsx'
+import { type Reason, reasonsFor } from '../core/reasons.ts'
 
 /** The state of a checkout with its remaining time. */
 export function CheckoutState({ of: { state, status, reason, expires_at } }: { of: Checkout }) {
@@ -140,7 +140,11 @@ function Answers({ of }: { of: Checkout }) {
           Let it expire
         </Button>
       </div>
-      {rail === 'card' ? state !== 'three_d_secure' && <TypeCard send={send} /> : <Decline id={id} />}
+      {rail === 'card' ? (
+        state !== 'three_d_secure' && <TypeCard send={send} />
+      ) : (
+        <Decline id={id} rail={rail} />
+      )}
     </section>
   )
 }
@@ -178,7 +182,7 @@ function TypeCard({ send }: { send: (body: RespondToCheckoutRequest, done: strin
   )
 }
 
-function Decline({ id }: { id: string }) {
+function Decline({ id, rail }: { id: string; rail: string }) {
   const [reason, setReason] = useState<Reason>('insufficient_funds')
   const decline = () =>
     void act(async ({ client }) => {
@@ -192,7 +196,7 @@ function Decline({ id }: { id: string }) {
         value={reason}
         onChange={({ currentTarget }) => setReason(currentTarget.value as Reason)}
       >
-        {reasons.map((each) => (
+        {reasonsFor(rail, 'payin').map((each) => (
           <option key={each} value={each}>
             {each.replaceAll('_', ' ')}
           </option>

@@ -1,33 +1,21 @@
 import { useState } from 'preact/hooks'
 import type { SimulateTransactionRequest } from '../../src/generated/control/types.ts'
 import { act, busy } from '../core/actions.ts'
+import type { Reason } from '../core/reasons.ts'
 import { Button } from '../parts/bits.tsx'
 
-export type Reason = NonNullable<SimulateTransactionRequest['reason']>
-
-/** In order of frequency. */
-export const reasons: readonly Reason[] = [
-  'cancelled',
-  'wrong_pin',
-  'insufficient_funds',
-  'expired',
-  'unreachable',
-  'subscriber_locked',
-  'not_registered',
-  'daily_limit',
-  'below_minimum',
-  'above_maximum',
-  'duplicate',
-  'prompt_not_sent',
-  'operator_busy',
-  'operator_error',
-  'recipient_not_found',
-  'recipient_limit',
-]
-
 /** Settles or reverses a transaction. */
-export function Endings({ reference, status }: { reference: string; status: string }) {
-  const [reason, setReason] = useState<Reason>('cancelled')
+export function Endings({
+  reference,
+  status,
+  reasons,
+}: {
+  reference: string
+  status: string
+  reasons: readonly Reason[]
+}) {
+  const [chosen, setReason] = useState<Reason>()
+  const reason = chosen ?? reasons[0]!
   const end = (how: SimulateTransactionRequest, done: string) =>
     void act(async ({ client }) => {
       await client.transactions.simulate(reference, how)

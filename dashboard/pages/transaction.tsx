@@ -13,6 +13,7 @@ import { atNeed } from '../parts/at-need.tsx'
 import { Button, Said, Status, Time } from '../parts/bits.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Empty, Loading } from '../parts/list-states.tsx'
+import { reasonsFor } from '../core/reasons.ts'
 import { Endings } from './endings.tsx'
 
 const CallbackDetail = atNeed(async () => (await import('./callback-detail.tsx')).CallbackDetail)
@@ -47,7 +48,11 @@ export function TransactionPage({ reference }: { reference: string }) {
       <div class="halves">
         <Story of={value} />
         <div class="stack-cards">
-          <Endings reference={value.transaction} status={value.status} />
+          <Endings
+            reference={value.transaction}
+            status={value.status}
+            reasons={reasonsFor(row?.rail ?? 'momo', row?.direction ?? 'payin')}
+          />
           {called !== undefined && called !== null && <CallbackDetail id={called} />}
         </div>
       </div>

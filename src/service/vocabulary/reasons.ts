@@ -43,7 +43,7 @@ export const reasons = {
     code: 4,
     text: 'The amount would exceed the daily transfer limit.',
     source: inOurWords,
-    ...ofPhone,
+    rails: ['momo', 'bank'],
   },
   operator_busy: { code: 26, text: 'System busy. Traffic blocking condition is in place.', source: seen },
   subscriber_locked: {
