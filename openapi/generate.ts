@@ -8,6 +8,7 @@ import { profileJsonSchema } from '../src/certify/read-profile.ts'
 import { certificationJsonSchema } from '../src/certify/schema.ts'
 import { scenarioJsonSchema } from '../src/scenarios/file.ts'
 import { incidentJsonSchema } from '../src/scenarios/incident.ts'
+import { planJsonSchema } from '../src/traffic/plan.ts'
 import { withTestNumbers } from './test-numbers.ts'
 import type { OpenApiDocument } from './document.ts'
 import { formatted } from './formatted.ts'
@@ -57,6 +58,7 @@ async function generate(check: boolean): Promise<void> {
       ),
     ],
     ['incidents/incident.schema.json', await json(incidentJsonSchema())],
+    ['incidents/plan.schema.json', await json(planJsonSchema())],
     ['scenarios/scenario.schema.json', await json(scenarioJsonSchema())],
     ['certify/profile.schema.json', await json(profileJsonSchema())],
     ['certify/certification.schema.json', await json(certificationJsonSchema())],
