@@ -30,6 +30,8 @@ export const sheetStyle = tokens + browserFile('sheet.css')
 
 export interface Page {
   readonly title: string
+  /** English by default. */
+  readonly language?: string
   readonly body: unknown
   /** Content before the main element, for example navigation. */
   readonly before?: unknown
@@ -69,7 +71,8 @@ export function pageHeaders(shown: Page): { readonly [name: string]: string } {
   const { picture, script } = shown
   const { frameAncestors = "frame-ancestors 'none'" } = shown
   const pictures = picture && PLAIN.test(picture.origin) ? `img-src ${picture.origin}; ` : ''
-  const scripts = script === undefined ? '' : `script-src ${hashOf(script)}; `
+  const scripts =
+    script === undefined ? '' : `script-src ${hashOf(script)}; ${shown.next ? "connect-src 'self'; " : ''}`
   return {
     'Content-Security-Policy': `default-src 'none'; style-src ${hashOf(styleOf(shown))}; ${scripts}${pictures}form-action 'self'; base-uri 'none'; ${frameAncestors}`,
     'Referrer-Policy': shown.referrers ?? 'no-referrer',
@@ -77,24 +80,32 @@ export function pageHeaders(shown: Page): { readonly [name: string]: string } {
   }
 }
 
+/** A page with a script goes on by it. */
+const withoutScript = (script: string | undefined, element: unknown) =>
+  script === undefined ? element : html`<noscript>${element}</noscript>`
+
 const styleOf = ({ style = cardStyle, moreStyle = '' }: Page) => style + moreStyle
 const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
 export function pageText(shown: Page) {
-  const { title, body, before = '', after = '', next, script, markdown } = shown
+  const { title, language = 'en', body, before = '', after = '', next, script, markdown } = shown
   return html`<!doctype html>
-    <html lang="en">
+    <html lang="${language}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width" />
         <title>${title}</title>
-        ${next && html`<meta http-equiv="refresh" content="${next.after}${next.url === undefined ? '' : `;url=${next.url}`}" />`}
+        ${next && withoutScript(script, html`<meta http-equiv="refresh" content="${next.after}${next.url === undefined ? '' : `;url=${next.url}`}" />`)}
         ${markdown === undefined ? '' : html`<link rel="alternate" type="text/markdown" href="${markdown}" />`}
         ${raw(`<style>${styleOf(shown)}</style>`)}
       </head>
       <body>
         ${before}
-        <main>${body}</main>
+        <main
+          ${next && script !== undefined ? html`data-after="${next.after}" data-url="${next.url ?? ''}"` : ''}
+        >
+          ${body}
+        </main>
         ${after} ${script === undefined ? '' : raw(`<script>${script}</script>`)}
       </body>
     </html>`

@@ -76,7 +76,7 @@ describe('the card form', () => {
     const { path } = await waiting(world())
     const typed = '"><script>alert(1)</script>'
     const { text } = await send(path, card(typed, { expiry: typed, cvc: typed, name: typed }))
-    expect(text).not.toContain('<script')
+    expect(text).not.toContain('<script>alert')
     expect(text).toContain('value="&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;"')
   })
 
@@ -90,7 +90,9 @@ describe('the card form', () => {
     expect((await show(path)).text).toContain('You can try one more card.')
     await send(path, card('4100000000000019'))
     const over = (await show(path)).text
-    expect(over).toMatch(/<strong>Payment failed<\/strong>\s+Fraud is suspected\./)
+    expect(over).toMatch(
+      /<strong>Payment failed<\/strong>\s+The bank of the card suspects fraud\. Call the bank\./,
+    )
     expect(over).not.toContain('<form')
     expect(await leadsTo(path)).toMatch(/&status=failed$/)
   })
@@ -131,7 +133,7 @@ describe('the 3-D Secure page', () => {
 
   it.each([
     ['pass', 'success', 'Paid'],
-    ['fail', 'queued', 'The payer did not pass 3-D Secure.'],
+    ['fail', 'queued', 'Your bank did not confirm the payment.'],
   ])('%s', async (answer, status, shown) => {
     const w = world()
     const { path, reference } = await waiting(w)

@@ -25,7 +25,7 @@ describe('an open checkout page', () => {
   it('expires ten minutes after it was first opened', async () => {
     const w = world()
     const { path, reference } = await waiting(w)
-    expect((await show(path)).text).toContain('<time datetime="2026-06-13T12:10:00.000Z">12:10 UTC</time>')
+    expect((await show(path)).text).toContain('<time datetime="2026-06-13T12:10:00.000Z">15:10 UTC+3</time>')
     await w.advance(599_999)
     await show(path)
     expect((await statusOf(w, reference)).status).toBe('queued')
@@ -52,17 +52,17 @@ describe('an open checkout page', () => {
   })
 
   it.each([
-    ['pay', 'The balance is insufficient for the transaction.'],
-    ['cancel', 'Request Cancelled by user.'],
-    ['left alone', 'The balance is insufficient for the transaction.'],
-  ])('of a payment bound to fail: %s', async (action, message) => {
+    ['pay', 'The balance is insufficient for the transaction.', 'The balance is too low for this payment.'],
+    ['cancel', 'Request Cancelled by user.', 'You cancelled the payment.'],
+    ['left alone', 'The balance is insufficient for the transaction.', 'The balance is too low'],
+  ])('of a payment bound to fail: %s', async (action, message, shown) => {
     const w = world()
     const { path, reference } = await waiting(w, { prefer: 'scenario=insufficient-funds' })
     await show(path)
     if (action === 'left alone') await w.advance(600_000)
     else await press(path, `action=${action}`)
     expect(await statusOf(w, reference)).toMatchObject({ status: 'failed', message })
-    expect((await show(path)).text).toContain(message)
+    expect((await show(path)).text).toContain(shown)
   })
 
   it('is not settled by status queries, and stays queued if a scenario says so', async () => {
@@ -116,7 +116,7 @@ describe('an open checkout page', () => {
     await w.advance(60_000)
     expect((await statusOf(w, reference)).status).toBe('queued')
     const page = await second.sandbox.fetch(new Request(`http://sandbox.test${path}`))
-    expect(await page.text()).toContain('12:10 UTC')
+    expect(await page.text()).toContain('15:10 UTC+3')
     await w.settle()
     expect((await statusOf(w, reference)).message).toBe('Transaction has expired')
   })

@@ -54,7 +54,7 @@ describe('POST to the checkout page', () => {
     const { path } = await waiting(world())
     await press(path, 'action=cancel')
     expect((await press(path, 'action=pay')).headers.get('location')).toBe(path)
-    expect((await show(path)).text).toMatch(/<strong>Cancelled<\/strong>\s+Request Cancelled by user\./)
+    expect((await show(path)).text).toMatch(/<strong>Cancelled<\/strong>\s+You cancelled the payment\./)
     expect(await leadsTo(path)).toMatch(/&status=failed$/)
   })
 

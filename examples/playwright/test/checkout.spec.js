@@ -46,7 +46,7 @@ test('a card is approved, and the shop hears of it', async ({ page, shop }) => {
 
 test('a card is declined, and the buyer gives up', async ({ page, world }) => {
   await payWith(page, '4000 0000 0000 9995')
-  await expect(page.getByRole('alert')).toContainText('The balance is insufficient for the transaction.')
+  await expect(page.getByRole('alert')).toContainText('The balance is too low for this payment.')
   expect((await world.checkout('order-1').show()).card_attempts_left).toBe(2)
   await page.getByRole('button', { name: 'Cancel' }).click()
   await expect(page.getByRole('heading', { name: 'order-1 is unpaid' })).toBeVisible()
@@ -60,6 +60,7 @@ test('a card is declined, and another one pays', async ({ page }) => {
 
 test('the bank asks, and the buyer confirms', async ({ page }) => {
   await payWith(page, '4000 0025 0000 3155')
+  await page.getByLabel('Code').fill('123456')
   await page.getByRole('button', { name: 'Confirm' }).click()
   await expect(page.getByRole('heading', { name: 'order-1 is paid' })).toBeVisible()
 })

@@ -1,11 +1,19 @@
 import type { Context, Hono } from 'hono'
 import { html } from 'hono/html'
 import { answerChallenge, challengeOf } from '../../service/domain/checkout.ts'
-import { moneyText } from '../../service/domain/money.ts'
 import type { Env } from '../../http/exchange.ts'
 import type { CardAttempt } from '../../storage/store/payment-rows.ts'
-import { readAction, refusedForm, missing, page } from '../page.ts'
-import { countdown, countdownStyle, reload, waitsText, checkoutStyle } from './view.ts'
+import { readForm, refusedForm, missing, page } from '../page.ts'
+import {
+  checkoutScript,
+  checkoutStyle,
+  countdown,
+  countdownStyle,
+  reload,
+  ribbon,
+  waitsText,
+} from './view.ts'
+import { speechOf } from './words.ts'
 import { type Checkout, type FindCheckout, nothingThere, pathsOf } from './find.ts'
 
 /** The 3-D Secure page of the card's bank, below the address of the checkout page and with the same proof. */
@@ -21,14 +29,21 @@ export function bankPage(app: Hono<Env>, find: FindCheckout): void {
     const found = await find(c)
     if (!found) return missing(c, nothingThere(c))
     try {
-      const answer = await readAction(c, ['pass', 'fail'])
-      await found.world.change((tx) => answerChallenge(tx, found.row.id, answer))
+      const { action, fields } = await readForm(c, ['pass', 'fail'])
+      const code = fields.get('code')
+      // Programs send no code.
+      if (action === 'pass' && code !== null && code.replace(/\s/g, '') !== CODE)
+        return c.redirect(`${pathsOf(c, found).bank}?wrong`, 303)
+      await found.world.change((tx) => answerChallenge(tx, found.row.id, action))
     } catch (error) {
       return refusedForm(c, error)
     }
     return c.redirect(pathsOf(c, found).own, 303)
   })
 }
+
+/** The code that every challenge accepts. */
+const CODE = '123456'
 
 /** The bank's colours differ from those of the Team. */
 const bankStyle = `
@@ -39,29 +54,51 @@ main { border-top: 0.4rem solid var(--accent); }
 function bankView(c: Context, found: Checkout, card: CardAttempt) {
   const { row, team, world } = found
   const { clock } = world
+  const speech = speechOf(c, row)
+  const { words } = speech
+  const isWrong = c.req.query('wrong') !== undefined
   return page(c, {
-    title: 'Example Bank: confirm a payment',
+    title: `${words.exampleBank}: ${words.confirmQuestion}`,
+    language: speech.language,
+    script: checkoutScript,
+    before: ribbon(words),
     moreStyle: checkoutStyle + bankStyle + countdownStyle(row, clock),
     next: reload(row, clock),
     body: html`<div class="head">
-        <h1>Example Bank</h1>
+        <h1>${words.exampleBank}</h1>
         ${countdown(row, clock)}
       </div>
-      <p class="question">Confirm this payment?</p>
+      <p class="question">${words.confirmQuestion}</p>
       <dl>
-        <dt>To</dt>
-        <dd><bdi>${team?.name ?? 'a deleted Team'}</bdi></dd>
-        <dt>Amount</dt>
-        <dd>${moneyText(row.amount, row.currency)}</dd>
-        <dt>Card</dt>
-        <dd>${card.brand} ending in ${card.last4}</dd>
+        <dt>${words.to}</dt>
+        <dd><bdi>${team?.name ?? words.deletedTeam}</bdi></dd>
+        <dt>${words.amount}</dt>
+        <dd>${speech.money(row.amount, row.currency)}</dd>
+        <dt>${words.card}</dt>
+        <dd>${words.cardEnding(card.brand, card.last4)}</dd>
       </dl>
       <form method="post" class="choice">
-        <button name="action" value="pass">Confirm</button>
-        <button name="action" value="fail" class="plain">Reject</button>
+        <div class="field">
+          <label for="code">${words.code}</label>
+          <input
+            id="code"
+            name="code"
+            inputmode="numeric"
+            autocomplete="one-time-code"
+            maxlength="12"
+            required
+            aria-describedby="code-hint"
+            ${isWrong && html`aria-invalid="true"`}
+          />
+          <small id="code-hint" ${isWrong && html`class="fault" role="alert"`}>
+            ${isWrong ? words.wrongCode : ''} ${words.codeSent(CODE)}
+          </small>
+        </div>
+        <button name="action" value="pass">${words.confirm}</button>
+        <button name="action" value="fail" class="plain" formnovalidate>${words.reject}</button>
       </form>
-      <p class="back"><a href="${pathsOf(c, found).own}">Back to the payment</a></p>
-      ${waitsText(row, clock)}
-      <footer>Test mode: there is no bank, and no money moves.</footer>`,
+      <p class="back"><a href="${pathsOf(c, found).own}">${words.backToPayment}</a></p>
+      ${waitsText(row, clock, speech)}
+      <footer>${words.testBank}</footer>`,
   })
 }

@@ -1,9 +1,14 @@
 import { html } from 'hono/html'
-import { type CardFaults, type CardField, testCards, type TypedCard } from '../../service/domain/cards.ts'
+import {
+  type CardFaults,
+  type CardField,
+  prefixes,
+  testCards,
+  type TypedCard,
+} from '../../service/domain/cards.ts'
 import { cardsLeft, declineOf } from '../../service/domain/checkout.ts'
-import { moneyText } from '../../service/domain/money.ts'
-import { reasons } from '../../service/vocabulary/reasons.ts'
 import type { TransactionRow } from '../../storage/store/payment-rows.ts'
+import { reasonText, type Speech, type Words } from './words.ts'
 
 export type Typed = Required<TypedCard> & { readonly name: string }
 
@@ -24,89 +29,87 @@ export function typedIn(fields: URLSearchParams): Typed | undefined {
 }
 
 interface Field {
-  readonly label: string
   readonly autocomplete: string
-  readonly hint?: string
+  readonly hint?: 'expiryHint' | 'cvcHint'
   readonly numeric?: boolean
   /** Never filled in again, because pages may be cached in places that must not contain card numbers. */
   readonly secret?: boolean
 }
 
 const fields: { readonly [Name in CardField]-?: Field } = {
-  number: { label: 'Card number', autocomplete: 'cc-number', numeric: true, secret: true },
-  expiry: { label: 'Expiry', autocomplete: 'cc-exp', hint: 'MM/YY', numeric: true },
-  cvc: { label: 'CVC', autocomplete: 'cc-csc', hint: '3 or 4 digits', numeric: true, secret: true },
-  name: { label: 'Name on card', autocomplete: 'cc-name' },
+  number: { autocomplete: 'cc-number', numeric: true, secret: true },
+  expiry: { autocomplete: 'cc-exp', hint: 'expiryHint', numeric: true },
+  cvc: { autocomplete: 'cc-csc', hint: 'cvcHint', numeric: true, secret: true },
+  name: { autocomplete: 'cc-name' },
 }
 
 /** The card form, with the result of the previous attempt. */
-export function cardForm(row: TransactionRow, refused?: RefusedCard) {
+export function cardForm(row: TransactionRow, { words, money }: Speech, refused?: RefusedCard) {
   const first =
     refused && (Object.keys(fields) as CardField[]).find((name) => refused.faults[name] !== undefined)
-  const field = (name: CardField) => input(name, refused, name === first)
+  const field = (name: CardField) => input(name, words, refused, name === first)
   return html`<form method="post" class="card" novalidate>
-      <h2>Pay by card</h2>
-      ${refused ? tellFaults(refused) : tellDecline(row)} ${field('number')}
+      <h2>${words.payByCard}</h2>
+      ${refused ? tellFaults(refused, words) : tellDecline(row, words)} ${field('number')}
       <div class="pair">${field('expiry')} ${field('cvc')}</div>
       ${field('name')}
-      <button name="action" value="pay">Pay ${moneyText(row.amount, row.currency)}</button>
-      <button name="action" value="cancel" class="plain">Cancel</button>
+      <button name="action" value="pay">${words.payAmount(money(row.amount, row.currency))}</button>
+      <button name="action" value="cancel" class="plain">${words.cancel}</button>
     </form>
-    ${testCardList()}`
+    ${testCardList(words)}`
 }
 
-function input(name: CardField, refused: RefusedCard | undefined, focused: boolean) {
-  const { label, autocomplete, hint, numeric = false, secret = false } = fields[name]
+function input(name: CardField, words: Words, refused: RefusedCard | undefined, focused: boolean) {
+  const { autocomplete, hint, numeric = false, secret = false } = fields[name]
   const fault = refused?.faults[name]
   const described = [hint && `${name}-hint`, fault && `${name}-fault`].filter(Boolean).join(' ')
   return html`<div class="field">
-    <label for="${name}">${label}</label>
+    <label for="${name}">${words[name]}</label>
     <input
       id="${name}"
       name="${name}"
       autocomplete="${autocomplete}"
       ${numeric && html`inputmode="numeric"`}
       ${secret ? '' : html`value="${refused?.typed[name] ?? ''}"`}
+      ${name === 'number' ? html`data-brands="${brands}"` : ''}
       spellcheck="false"
       aria-required="true"
       ${described && html`aria-describedby="${described}"`}
       ${fault !== undefined && html`aria-invalid="true"`}
       ${focused && html`autofocus`}
     />
-    ${hint && html`<small id="${name}-hint">${hint}</small>`}
-    ${fault !== undefined && html`<small class="fault" id="${name}-fault">${label} ${fault}.</small>`}
+    ${name === 'number' ? html`<output id="brand" for="number"></output>` : ''}
+    ${hint && html`<small id="${name}-hint">${words[hint]}</small>`}
+    ${fault !== undefined && html`<small class="fault" id="${name}-fault">${words[name]} ${words.fault(fault)}.</small>`}
   </div>`
 }
 
-function tellFaults({ faults }: RefusedCard) {
-  const count = Object.keys(faults).length
-  const told = `${count === 1 ? 'One field needs' : `${count} fields need`} another look.`
-  return html`<p class="alert" role="alert"><strong>You were not charged.</strong> ${told}</p>`
-}
+/** The beginnings of card numbers by brand, for the script. */
+const brands = JSON.stringify(prefixes.map(([begins, brand]) => [begins.source, brand]))
 
-function tellDecline(row: TransactionRow) {
+const tellFaults = ({ faults }: RefusedCard, words: Words) =>
+  html`<p class="alert" role="alert">
+    <strong>${words.notCharged}</strong> ${words.faults(Object.keys(faults).length)}
+  </p>`
+
+function tellDecline(row: TransactionRow, words: Words) {
   const declined = declineOf(row)
   if (!declined?.reason) return ''
-  const left = cardsLeft(row)
   return html`<p class="alert" role="alert">
-    <strong>${declined.brand} ending in ${declined.last4} was declined.</strong>
-    ${reasons[declined.reason].text}
-    ${left === 1 ? 'You can try one more card.' : `You can try ${left} more cards.`}
+    <strong>${words.declined(words.cardEnding(declined.brand, declined.last4))}</strong>
+    ${reasonText(words, declined.reason)} ${words.cardsLeft(cardsLeft(row))}
   </p>`
 }
 
-const testCardList = () =>
+const testCardList = (words: Words) =>
   html`<details class="test-cards">
-    <summary>Test cards</summary>
-    <p>
-      With any expiry that is not past, any CVC and any name. Every other card is approved, if its check digit
-      is right.
-    </p>
+    <summary>${words.testCards}</summary>
+    <p>${words.testCardsHint}</p>
     <table>
       <thead>
         <tr>
-          <th scope="col">Card number</th>
-          <th scope="col">Result</th>
+          <th scope="col">${words.number}</th>
+          <th scope="col">${words.result}</th>
         </tr>
       </thead>
       <tbody>

@@ -6,8 +6,8 @@ import { onBright, onDark } from '../../lib/palette.ts'
 import { cardForm, type RefusedCard } from './card-form.ts'
 import { type Checkout, pathsOf } from './find.ts'
 import { page } from '../page.ts'
+import { reasonText, type Speech, speechOf, type Words } from './words.ts'
 import { cardsLeft, challengeOf } from '../../service/domain/checkout.ts'
-import { groupedMoney, moneyText } from '../../service/domain/money.ts'
 import { waitsUntil } from '../../service/domain/payer.ts'
 import { flatResult } from '../../service/domain/callbacks.ts'
 import { exactTime } from '../../service/domain/wire-time.ts'
@@ -21,13 +21,18 @@ import type { TeamRow } from '../../storage/store/rows.ts'
 export function checkoutView(c: Context, found: Checkout, refused?: RefusedCard) {
   const { row, team, world, isHosted } = found
   const { clock } = world
-  const name = team?.name ?? 'a deleted Team'
+  const speech = speechOf(c, row)
+  const { words } = speech
+  const name = team?.name ?? words.deletedTeam
   const logo = logoOf(team)
   const url = leadsTo(row, isHosted)
   const waits = row.status === 'QUEUED'
   return page(c, {
     // These characters isolate right-to-left names.
-    title: `Pay \u2068${name}\u2069`,
+    title: words.pay(`\u2068${name}\u2069`),
+    language: speech.language,
+    script: checkoutScript,
+    before: ribbon(words),
     status: refused ? 400 : 200,
     moreStyle: checkoutStyle + brandStyle(team) + (waits ? countdownStyle(row, clock) : ''),
     picture: logo,
@@ -37,35 +42,38 @@ export function checkoutView(c: Context, found: Checkout, refused?: RefusedCard)
         <h1><bdi>${name}</bdi></h1>
         ${waits ? countdown(row, clock) : ''}
       </div>
-      <p class="amount">${row.currency} ${groupedMoney(row.amount, row.currency)}</p>
+      <p class="amount">${speech.money(row.amount, row.currency)}</p>
       ${team?.payment_note ? html`<p class="note" dir="auto">${team.payment_note}</p>` : ''}
       <dl>
-        <dt>Method</dt>
-        <dd>${by(row)}</dd>
-        ${rails[row.rail].payer === 'card' ? '' : line('From', row.party)}
-        ${row.external_reference === '' ? '' : line('Order', row.external_reference)}
-        ${line('Reference', row.reference)}
+        <dt>${words.method}</dt>
+        <dd>${by(row, words)}</dd>
+        ${rails[row.rail].payer === 'card' ? '' : line(words.from, row.party)}
+        ${row.external_reference === '' ? '' : line(words.order, row.external_reference)}
+        ${line(words.reference, row.reference)}
       </dl>
-      ${waits ? choice(c, found, refused) : outcome(row, url, isHosted)} ${waits ? waitsText(row, clock) : ''}
-      <footer>Test mode: no money moves.</footer>`,
+      ${waits ? choice(c, found, speech, refused) : outcome(row, name, words, url, isHosted)}
+      ${waits ? waitsText(row, clock, speech) : ''}
+      <footer>${words.noMoneyMoves}</footer>`,
   })
 }
 
 /** The payment method; for cards the one that was charged or is being confirmed. */
-function by(row: TransactionRow): string {
+function by(row: TransactionRow, words: Words): string {
   const last = row.status === 'QUEUED' ? challengeOf(row) : row.cards?.at(-1)
-  return last ? `${last.brand} ending in ${last.last4}` : rails[row.rail].name
+  return last ? words.cardEnding(last.brand, last.last4) : words[row.rail]
 }
 
 const line = (term: string, text: string) =>
   html`<dt>${term}</dt>
     <dd><bdi>${text}</bdi></dd>`
 
-function choice(c: Context, found: Checkout, refused: RefusedCard | undefined) {
+function choice(c: Context, found: Checkout, speech: Speech, refused: RefusedCard | undefined) {
   const { row } = found
-  if (rails[row.rail].payer !== 'card') return byHand(row)
+  if (rails[row.rail].payer !== 'card') return byHand(row, speech)
   const asked = challengeOf(row)
-  return asked ? challenged(row, asked, pathsOf(c, found).bank, refused) : cardForm(row, refused)
+  return asked
+    ? challenged(row, asked, pathsOf(c, found).bank, speech, refused)
+    : cardForm(row, speech, refused)
 }
 
 const HEX = /^#(?:[\da-f]{3}|[\da-f]{6})$/i
@@ -117,14 +125,12 @@ export function countdown(row: TransactionRow, clock: Clock) {
 }
 
 /** The remaining time in words. */
-export function waitsText(row: TransactionRow, clock: Clock) {
+export function waitsText(row: TransactionRow, clock: Clock, { words, time }: Speech) {
   const left = leftOf(row, clock)
   if (!left) return ''
-  const time = exactTime(left.until)
-  const still = clock.state.speed === 0 ? ' The clock is frozen.' : ''
   return html`<p class="waits">
-    Complete the payment by <time datetime="${time}">${time.slice(11, 16)} UTC</time> on the sandbox's
-    clock.${still}
+    ${words.completeBy} <time datetime="${exactTime(left.until)}">${time(left.until)}</time> ${words.onClock}
+    ${clock.state.speed === 0 ? words.frozen : ''}
   </p>`
 }
 
@@ -166,35 +172,43 @@ export function reload(row: TransactionRow, clock: Clock) {
 const SHOWN_FOR = 3
 
 /** The outcome of a payment with the way back to the shop. */
-function outcome(row: TransactionRow, url: string | undefined, isHosted: boolean) {
-  const { title, kind, more } = outcomeOf(row)
+function outcome(
+  row: TransactionRow,
+  shop: string,
+  words: Words,
+  url: string | undefined,
+  isHosted: boolean,
+) {
+  const { title, kind, text, more } = outcomeOf(row, shop, words)
   return html`<p class="outcome ${kind}" role="status">
-      <strong>${title}</strong> ${flatResult(row).message} ${more && html`<span>${more}</span>`}
+      <strong>${title}</strong> ${text} ${more && html`<span>${more}</span>`}
     </p>
-    ${url === undefined ? html`<p class="waits">You can close this page.</p>` : wayBack(url, isHosted)}`
+    ${url === undefined ? html`<p class="waits">${words.close}</p>` : wayBack(url, words, isHosted)}`
 }
 
-function wayBack(url: string, isHosted: boolean) {
-  const host = html`<bdi>${new URL(url).host}</bdi>`
+function wayBack(url: string, words: Words, isHosted: boolean) {
+  const { host } = new URL(url)
   return isHosted
-    ? html`<a class="button" href="${url}">Continue to ${host}</a>`
-    : html`<a class="button" href="${url}">Back to the shop</a>
-        <p class="waits">Redirecting to ${host} in ${SHOWN_FOR} seconds.</p>`
+    ? html`<a class="button" href="${url}">${words.continueTo} <bdi>${host}</bdi></a>`
+    : html`<a class="button" href="${url}">${words.backToShop}</a>
+        <p class="waits">${words.redirecting(`\u2068${host}\u2069`, SHOWN_FOR)}</p>`
 }
 
 interface Outcome {
   readonly title: string
   readonly kind: 'good' | 'bad' | 'off'
+  readonly text: string
   readonly more?: string
 }
 
-function outcomeOf({ status, reason }: TransactionRow): Outcome {
-  if (status === 'SUCCESS') return { title: 'Paid', kind: 'good' }
-  if (status === 'REVERSED') return { title: 'Refunded', kind: 'off' }
-  const more = 'You were not charged.'
-  if (reason === 'cancelled') return { title: 'Cancelled', kind: 'off', more }
-  if (reason === 'expired') return { title: 'Expired', kind: 'off', more }
-  return { title: 'Payment failed', kind: 'bad', more }
+function outcomeOf({ status, reason }: TransactionRow, shop: string, words: Words): Outcome {
+  const name = `\u2068${shop}\u2069`
+  if (status === 'SUCCESS') return { title: words.paid, kind: 'good', text: words.paidMore(name) }
+  if (status === 'REVERSED') return { title: words.refunded, kind: 'off', text: words.refundedMore(name) }
+  const ended = { text: reasonText(words, reason), more: words.notCharged }
+  if (reason === 'cancelled') return { title: words.cancelled, kind: 'off', ...ended }
+  if (reason === 'expired') return { title: words.expired, kind: 'off', ...ended }
+  return { title: words.failed, kind: 'bad', ...ended }
 }
 
 /**
@@ -212,54 +226,62 @@ function leadsTo(row: TransactionRow, isHosted: boolean): string | undefined {
 }
 
 /** The steps on the payer's phone or at the bank, with buttons that simulate both ends. */
-function byHand(row: TransactionRow) {
-  return html`${isOfPhone(row) ? phoneSteps(row) : bankSteps(row)}
+const byHand = (row: TransactionRow, { words, money }: Speech) =>
+  html`${isOfPhone(row) ? phoneSteps(row, words) : bankSteps(row, words)}
     <form method="post" class="choice">
-      <button name="action" value="pay">Pay ${moneyText(row.amount, row.currency)}</button>
-      <button name="action" value="cancel" class="plain">Cancel</button>
+      <button name="action" value="pay">${words.payAmount(money(row.amount, row.currency))}</button>
+      <button name="action" value="cancel" class="plain">${words.cancel}</button>
     </form>`
-}
 
-const phoneSteps = (row: TransactionRow) =>
-  html`<h2>Confirm on your phone</h2>
+const phoneSteps = (row: TransactionRow, words: Words) =>
+  html`<h2>${words.confirmOnPhone}</h2>
     <ol class="steps">
       <li>
         ${
           row.payer_due_at === undefined
-            ? html`We sent a payment request to <bdi>${row.party}</bdi>.`
-            : html`<strong>We sent a payment prompt to <bdi>${row.party}</bdi>.</strong>`
+            ? html`${words.requestSent} <bdi>${row.party}</bdi>.`
+            : html`<strong>${words.promptSent} <bdi>${row.party}</bdi>.</strong>`
         }
       </li>
-      <li>Enter your PIN on the phone.</li>
-      <li>This page continues automatically.</li>
+      <li>${words.enterPin}</li>
+      <li>${words.continues}</li>
     </ol>
-    <p class="waits">No phone at hand? Use these buttons instead.</p>`
+    <p class="waits">${words.noPhone}</p>`
 
-const bankSteps = (row: TransactionRow) =>
-  html`<h2>Confirm with your bank</h2>
+const bankSteps = (row: TransactionRow, words: Words) =>
+  html`<h2>${words.confirmWithBank}</h2>
     <ol class="steps">
-      <li>We sent a request to your bank for the account <bdi>${row.party}</bdi>.</li>
-      <li>Approve it with your bank.</li>
-      <li>This page continues automatically.</li>
+      <li>${words.bankRequestSent} <bdi>${row.party}</bdi>.</li>
+      <li>${words.approveWithBank}</li>
+      <li>${words.continues}</li>
     </ol>
-    <p class="waits">This test mode has no bank. Use these buttons instead.</p>`
+    <p class="waits">${words.noBank}</p>`
 
 /** Shown to a payer who returns from the bank without confirming. */
-const challenged = (row: TransactionRow, card: CardAttempt, bank: string, refused?: RefusedCard) =>
-  html`<p class="alert ask" role="status">
-      <strong>Confirm this payment with your bank.</strong> ${card.brand} ending in ${card.last4} is not
-      charged until you do.
+function challenged(
+  row: TransactionRow,
+  card: CardAttempt,
+  bank: string,
+  speech: Speech,
+  refused?: RefusedCard,
+) {
+  const { words } = speech
+  return html`<p class="alert ask" role="status">
+      <strong>${words.challenge}</strong> ${words.challengeMore(words.cardEnding(card.brand, card.last4))}
     </p>
-    <a class="button" href="${bank}">Go to your bank</a>
+    <a class="button" href="${bank}">${words.toBank}</a>
     ${
       cardsLeft(row) === 0
         ? html`<form method="post" class="choice">
-            <button name="action" value="cancel" class="plain">Cancel</button>
+            <button name="action" value="cancel" class="plain">${words.cancel}</button>
           </form>`
         : html`<details class="another" ${refused && html`open`}>
-            <summary>Use another card, or cancel</summary>
-            ${cardForm(row, refused)}
+            <summary>${words.anotherCard}</summary>
+            ${cardForm(row, speech, refused)}
           </details>`
     }`
+}
 
+export const ribbon = (words: Words) => html`<header class="ribbon">${words.testMode}</header>`
 export const checkoutStyle = browserFile('checkout.css')
+export const checkoutScript = browserFile('checkout.js')

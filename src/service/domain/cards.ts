@@ -8,7 +8,7 @@ const brands = ['Visa', 'Mastercard', 'American Express', 'Verve', 'Card'] as co
 type Brand = (typeof brands)[number]
 
 // Declared before the cards, which use it.
-const prefixes: readonly (readonly [RegExp, Brand])[] = [
+export const prefixes: readonly (readonly [RegExp, Brand])[] = [
   [/^4/, 'Visa'],
   [/^(?:5[1-5]|2(?:22[1-9]|2[3-9]|[3-6]|7[01]|720))/, 'Mastercard'],
   [/^3[47]/, 'American Express'],

@@ -12,7 +12,7 @@ export const currencies: readonly string[] = Object.keys(byCurrency)
 /** Returns the units of a currency per Kenya shilling (assumed). */
 export const perShilling = (currency: string) => byCurrency[currency]?.per_shilling ?? 1
 
-const digitsOf = (currency: string) => byCurrency[currency]?.digits ?? 2
+export const digitsOf = (currency: string) => byCurrency[currency]?.digits ?? 2
 
 /** Reads an amount of a request into minor units; 0 if it is invalid or missing. */
 export function readMoney(
