@@ -153,6 +153,14 @@ export const pages: readonly PageRow[] = [
     Page: Scenarios,
   },
   {
+    id: 'incidents',
+    title: 'Incidents',
+    group: 'Sandbox',
+    icon: 'warn',
+    key: 'f',
+    Page: atNeed(async () => (await import('./pages/incidents.tsx')).Incidents),
+  },
+  {
     id: 'clock',
     title: 'Clock',
     group: 'Sandbox',

@@ -27,6 +27,8 @@ export const steer: Subject = {
     { path: 'scenarios/provider-fails-once', heading: 'The provider answers 503 once' },
     { path: 'scenarios/mine/edit', heading: 'mine', ready: written },
     { path: 'process', heading: 'Process' },
+    { path: 'incidents', heading: 'Incidents' },
+    { path: 'incidents/m-pesa-stalls', heading: 'm-pesa-stalls' },
     { path: 'scenarios/new', heading: 'New scenario', ready: written },
   ],
   async stories(sandbox) {
@@ -37,8 +39,34 @@ export const steer: Subject = {
     await worldThatGoes(sandbox)
     await worldThatIsMade(sandbox)
     await quickClock(sandbox)
+    await incidentByHand(sandbox)
     await administrator()
   },
+}
+
+async function incidentByHand({ fresh, origin }: Sandbox) {
+  const { world } = fresh()
+  await world.clock.freeze()
+  await check(
+    'an incident is started, stepped through and stopped',
+    at(origin, world.username, 'incidents'),
+    wide,
+    async ({ page }) => {
+      await page.getByRole('link', { name: 'm-pesa-stalls' }).click()
+      const item = page.getByRole('article', { name: 'm-pesa-stalls' })
+      const press = (name: string) => item.getByRole('button', { name, exact: true }).click()
+      await press('Start')
+      await item.getByText('running', { exact: true }).waitFor()
+      await press('Next step')
+      await item.getByText('in force', { exact: true }).first().waitFor()
+      const [running] = (await world.incidents.list()).filter(({ state }) => state === 'running')
+      expect('it runs in the world', running?.name === 'm-pesa-stalls')
+      expectNone('axe', await violations(page))
+      await page.screenshot({ path: `${shots}/incident.png` })
+      await press('Stop')
+      await item.getByText('stopped', { exact: true }).waitFor()
+    },
+  )
 }
 
 /** Waits until a file is there and was checked. */
