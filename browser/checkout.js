@@ -42,7 +42,8 @@
     event.preventDefault()
     const body = new URLSearchParams(/** @type {any} */ (new FormData(form)))
     body.set('action', 'pay')
-    submitter.disabled = true
+    const fields = [...form.elements].filter((each) => !each.disabled)
+    for (const each of fields) each.disabled = true
     try {
       const response = await fetch(location.pathname, {
         method: 'POST',
@@ -53,6 +54,7 @@
       show(await response.text())
     } catch {
       // Without a connection the browser's own submission reports the error.
+      for (const each of fields) each.disabled = false
       form.append(
         Object.assign(document.createElement('input'), { type: 'hidden', name: 'action', value: 'pay' }),
       )

@@ -48,6 +48,8 @@ export interface Page {
   readonly next?: { readonly after: number; readonly url?: string } | undefined
   /** A script that runs at the end of the body. */
   readonly script?: string
+  /** Whether the script may send requests to the sandbox. */
+  readonly connects?: boolean
   /** The address of the Markdown version. */
   readonly markdown?: string
   /** `same-origin` for a page whose form needs an `Origin` header that is not `null`. */
@@ -72,7 +74,9 @@ export function pageHeaders(shown: Page): { readonly [name: string]: string } {
   const { frameAncestors = "frame-ancestors 'none'" } = shown
   const pictures = picture && PLAIN.test(picture.origin) ? `img-src ${picture.origin}; ` : ''
   const scripts =
-    script === undefined ? '' : `script-src ${hashOf(script)}; ${shown.next ? "connect-src 'self'; " : ''}`
+    script === undefined
+      ? ''
+      : `script-src ${hashOf(script)}; ${shown.connects ? "connect-src 'self'; " : ''}`
   return {
     'Content-Security-Policy': `default-src 'none'; style-src ${hashOf(styleOf(shown))}; ${scripts}${pictures}form-action 'self'; base-uri 'none'; ${frameAncestors}`,
     'Referrer-Policy': shown.referrers ?? 'no-referrer',

@@ -61,6 +61,7 @@ function bankView(c: Context, found: Checkout, card: CardAttempt) {
     title: `${words.exampleBank}: ${words.confirmQuestion}`,
     language: speech.language,
     script: checkoutScript,
+    connects: true,
     before: ribbon(words),
     moreStyle: checkoutStyle + bankStyle + countdownStyle(row, clock),
     next: reload(row, clock),

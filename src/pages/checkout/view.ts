@@ -32,6 +32,7 @@ export function checkoutView(c: Context, found: Checkout, refused?: RefusedCard)
     title: words.pay(`\u2068${name}\u2069`),
     language: speech.language,
     script: checkoutScript,
+    connects: true,
     before: ribbon(words),
     status: refused ? 400 : 200,
     moreStyle: checkoutStyle + brandStyle(team) + (waits ? countdownStyle(row, clock) : ''),
