@@ -1,5 +1,5 @@
 /** What the record of a world proves: each rehearsal before going live, and what is missing when it was left out. */
-import { afterAll, expect, it } from 'vitest'
+import { afterAll, expect, it, vi } from 'vitest'
 import type { CheckId } from '../../src/certify/check-ids.ts'
 import { certifyRecord } from '../../src/certify/certify.ts'
 import { createSandbox, type WorldClient } from '../../src/index.ts'
@@ -27,7 +27,9 @@ async function open() {
   const place = async (page: string, order: string, phone: string) => {
     const body = JSON.stringify({ order, amount: 500, phone })
     await shop.fetch(new Request(`${ORIGIN}/test/${page}`, { method: 'POST', body }))
-    await expect.poll(async () => (await world.transactions.list({ reference: `${order}-1` })).length).toBe(1)
+    await vi.waitFor(async () => {
+      expect(await world.transactions.list({ reference: `${order}-1` })).toHaveLength(1)
+    })
     await world.settle()
   }
   return {
