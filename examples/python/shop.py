@@ -84,7 +84,10 @@ class Shop:
         # Before it is asked for: the callback may come before the answer.
         with self.lock, self.database:
             placed = (order, amount, "KES", time.time() + 2)
-            self.sql("INSERT INTO orders (id, amount, currency, look_at) VALUES (?, ?, ?, ?)", *placed)
+            # A second press finds the order and never pays again.
+            added = self.sql("INSERT OR IGNORE INTO orders (id, amount, currency, look_at) VALUES (?, ?, ?, ?)", *placed)
+        if added.rowcount == 0:
+            return
         try:
             asked = self._ask(
                 "/api/v2/payments",
