@@ -97,7 +97,7 @@ export interface Sandbox {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-trafficPlayer.play = async (world, plan) => (await import('./traffic/library.ts')).traffic(world, plan)
+trafficPlayer.play = async (world, plan) => (await import('./traffic/run.ts')).traffic(world, plan)
 
 /** The base URL of a sandbox that does not listen. */
 const IN_PROCESS = 'http://sandbox.localhost'

@@ -10,7 +10,7 @@ const groups: readonly (readonly [title: string, fits: (scenario: Sorted) => boo
   ['Cards', ({ name }) => name.startsWith('card-')],
   ['KYC reviews', ({ operations }) => operations.includes('submitKyc') && operations.length <= 2],
   ['Statements', ({ outcome }) => outcome.startsWith('statement')],
-  ['Delays', ({ outcome }) => /, then |look-up|stays queued/.test(outcome)],
+  ['Delays', ({ outcome }) => /, then |status quer|stays queued/.test(outcome)],
   [
     'Failing pay-ins',
     ({ outcome, operations }) =>

@@ -59,7 +59,7 @@ function Ends() {
         {due === undefined ? 'Nothing is due' : 'To the next job'}
       </ChipButton>
       <ChipButton disabled={busy.value} onClick={() => void advance(new Date(bank))}>
-        To the next banking day, {dayIn(bank, 'Nairobi')}
+        To the next business day, {dayIn(bank, 'Nairobi')}
       </ChipButton>
     </div>
   )
@@ -114,7 +114,7 @@ function ToTime() {
           ? 'That time has passed. Restore a snapshot to go back.'
           : at
             ? `${timeIn(at.getTime(), 'UTC')} UTC, ${timeIn(at.getTime(), 'Nairobi')} in Nairobi`
-            : 'The API uses UTC; days and banking days follow Nairobi time, UTC+3.'}
+            : 'The API uses UTC; days and business days follow Nairobi time, UTC+3.'}
       </p>
     </form>
   )

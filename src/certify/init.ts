@@ -9,7 +9,7 @@ const SHOWN: readonly (readonly [Feature, RegExp])[] = [
   ['collect', /^createCollection$/],
   ['withdraw', /^createWithdrawal$/],
   ['global', /^createGlobalPayment$/],
-  ['look-ups', /^getTransactionStatus$/],
+  ['status-queries', /^getTransactionStatus$/],
   ['channels', /[Cc]hannel/],
   ['kyc', /[Kk]yc/],
   ['invitations', /[Ii]nvite/],
@@ -27,7 +27,7 @@ export interface ProfileDraft {
 /** The draft if no sandbox answers. Certify then starts one. */
 export const UNSEEN: ProfileDraft = {
   observed: 'No sandbox answered, so these are default values: correct them.',
-  profile: { profile: 'my-shop', receiver: USUAL, features: ['collect', 'reversals', 'look-ups'] },
+  profile: { profile: 'my-shop', receiver: USUAL, features: ['collect', 'reversals', 'status-queries'] },
 }
 
 export async function profileOf(world: WorldClient, url: string): Promise<ProfileDraft> {

@@ -7,7 +7,7 @@ export const features = [
   'withdraw',
   'global',
   'reversals',
-  'look-ups',
+  'status-queries',
   'kyc',
   'invitations',
   'channels',

@@ -293,7 +293,7 @@ export function profileOfOptions(value: ProfileFile, env: Variables = {}): Profi
 }
 
 /** The default features. */
-const USUAL: readonly Feature[] = ['collect', 'reversals', 'look-ups']
+const USUAL: readonly Feature[] = ['collect', 'reversals', 'status-queries']
 /** Placeholders that allow one world per check. */
 const WORLD_NAMES = ['sandbox', 'user', 'password', 'authorization']
 

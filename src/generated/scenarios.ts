@@ -1182,7 +1182,7 @@ export const shipped: { readonly [name: string]: unknown } = {
     },
   },
   'returned-next-day': {
-    title: 'A payout is returned by the bank on the next banking day',
+    title: 'A payout is returned by the bank on the next business day',
     summary:
       'It succeeds; the bank finds out later that it cannot credit the account. The money and its cost come back, and a second callback says so.',
     when: {

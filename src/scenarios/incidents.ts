@@ -4,7 +4,7 @@ import { endOf } from '../service/domain/transactions.ts'
 import { changeLater } from '../service/domain/reversals.ts'
 import { addJob, type Tx } from '../service/domain/context.ts'
 import type { CallbackPlan, Decision, Outcome, Plan } from '../service/vocabulary/outcome.ts'
-import type { TransactionRow } from '../storage/store/payment-rows.ts'
+import type { JobTask, TransactionRow } from '../storage/store/payment-rows.ts'
 import type { Library } from './library.ts'
 import type { ScenarioRequest } from './scenario.ts'
 import {
@@ -19,7 +19,6 @@ import {
   spanOf,
   type TimedEntry,
 } from './incident.ts'
-import { drawFor, mixedScenario, paymentKey } from './mix.ts'
 import { SCENARIO_STATE, type ScenarioState, stateIn } from './state.ts'
 import { outcomeOf, overlay } from './then/table.ts'
 import { answerOf } from './then/response-words.ts'
@@ -201,54 +200,99 @@ function keep(tx: Tx, incidents: readonly RunningIncident[]): void {
   tx.rows.put('state', { name: SCENARIO_STATE, value })
 }
 
-/** Performs an entry that happens once. @returns the result, in a few words */
-export function performEntry(tx: Tx, name: string, n: number): string {
+/**
+ * Performs an entry that happens once. Many transactions are changed in parts, so that no world delays another.
+ * @returns the result, in a few words
+ */
+export function performEntry(
+  tx: Tx,
+  { name, entry: n, ids, place = 0 }: Extract<JobTask, { kind: 'incident' }>,
+): string {
   const { incidents = [] } = stateIn(tx.rows.get('state', SCENARIO_STATE))
   const running = incidents.find((each) => each.name === name)
   const entry = running && entriesOf(running.file)[n]
   if (!entry) return 'the incident was stopped'
-  const random = randomOf(running)
-  const { network, direction = 'payin', backlog, reversals } = entry
-  const isMeant = (row: TransactionRow) =>
-    row.direction === direction && (network === undefined || row.provider === network)
-  const found: TransactionRow[] = []
-  for (let before = Infinity; ;) {
-    const page = tx.rows.below('transactions', { before, limit: PAGE })
-    found.push(...page.filter(isMeant))
-    if (page.length < PAGE || found.length > MOST_CHANGED) break
-    before = page.at(-1)!.id
+  const change = entry.reversals ? 'reverses' : 'releases'
+  const affected = ids ?? affectedBy(tx, running, n, entry)
+  if (affected.length > PART) {
+    for (let from = 0; from < affected.length; from += PART)
+      addJob(tx, 0, {
+        kind: 'incident',
+        name,
+        entry: n,
+        ids: affected.slice(from, from + PART),
+        place: from,
+      })
+    return `${change} ${affected.length}`
   }
-  if (reversals) {
-    const since = running.started_at + sinceOf(entry)
-    const settled = found.filter(({ status, settled_at }) => status === 'SUCCESS' && settled_at! >= since)
-    const chosen = settled.filter(
-      (row) => drawFor(random, `reversals ${n}`, paymentKey(row.party, row.amount)) < reversals.share,
-    )
-    for (const { id } of chosen) changeLater(tx, id, 'REVERSED')
-    return `reverses ${chosen.length}`
+  for (const [index, id] of affected.entries()) {
+    if (entry.reversals) changeLater(tx, id, 'REVERSED')
+    else release(tx, id, entry, randomOf(running), place + index)
   }
-  // A payment that waits for its payer or a status query is not stuck.
-  const stuck = found.filter(({ status, plan }) => status === 'QUEUED' && plan?.settle?.never).toReversed()
-  if (backlog?.order === 'shuffled') {
-    const places = new Map(stuck.map((row) => [row.id, drawFor(random, `order ${n}`, String(row.id))]))
-    stuck.sort((a, b) => places.get(a.id)! - places.get(b.id)!)
-  }
-  const gap = 1_000 / rateOf(backlog!.release)!
-  for (const [place, row] of stuck.entries()) {
-    const { never: _, ...settle } = row.plan!.settle!
-    const released = {
-      ...row,
-      plan: withPlan(
-        { plan: { ...row.plan, settle } },
-        planOf(entry, random, paymentKey(row.party, row.amount), 0),
-      ).plan!,
-    }
-    tx.rows.put('transactions', released)
-    addJob(tx, Math.round(place * gap), { kind: 'settle', transaction_id: row.id, ...endOf(released) })
-  }
-  return `releases ${stuck.length}`
+  return `${change} ${affected.length}`
 }
 
-/** Transactions read at once, and changed at most by one entry. */
+/** Returns the ids of the transactions that an entry changes, in the order of the changes. */
+function affectedBy(tx: Tx, running: RunningIncident, n: number, entry: TimedEntry): readonly number[] {
+  const random = randomOf(running)
+  const { network, direction = 'payin', backlog, reversals } = entry
+  const since = running.started_at + sinceOf(entry)
+  const isMeant = (row: TransactionRow) => {
+    if (row.direction !== direction || (network !== undefined && row.provider !== network)) return false
+    // A payment that waits for its payer or a status query is not stuck.
+    if (!reversals) return isStuck(row)
+    if (row.status !== 'SUCCESS' || row.settled_at! < since) return false
+    return drawFor(random, `reversals ${n}`, paymentKey(row.party, row.amount)) < reversals.share
+  }
+  const found: number[] = []
+  for (let before = Infinity; found.length < MOST_CHANGED;) {
+    const page = tx.rows.below('transactions', { before, limit: PAGE })
+    for (const row of page) if (isMeant(row)) found.push(row.id)
+    if (page.length < PAGE) break
+    before = page.at(-1)!.id
+  }
+  if (backlog?.order !== 'shuffled') return found.toReversed()
+  const places = new Map(found.map((id) => [id, drawFor(random, `order ${n}`, String(id))]))
+  return found.sort((a, b) => places.get(a)! - places.get(b)!)
+}
+
+const isStuck = ({ status, plan }: TransactionRow) => status === 'QUEUED' && plan?.settle?.never === true
+
+/** Settles a stuck payment. @param place - among the payments of the backlog */
+function release(tx: Tx, id: number, entry: TimedEntry, random: Random, place: number): void {
+  const row = tx.rows.get('transactions', id)
+  if (!row || !isStuck(row)) return
+  const { never: _, ...settle } = row.plan!.settle!
+  const key = paymentKey(row.party, row.amount)
+  const { plan } = withPlan({ plan: { ...row.plan, settle } }, planOf(entry, random, key, 0))
+  const released = { ...row, plan: plan! }
+  tx.rows.put('transactions', released)
+  const after = Math.round((place * 1_000) / rateOf(entry.backlog!.release)!)
+  addJob(tx, after, { kind: 'settle', transaction_id: id, ...endOf(released) })
+}
+
+/** Transactions read at once. */
 const PAGE = 1_000
+/** Transactions that one entry changes at most, and one job. */
 const MOST_CHANGED = 50_000
+const PART = 500
+
+/** Draws a number in [0, 1) for a payment: the same for the same phone and amount. */
+export const drawFor = (random: Random, stream: string, key: string): number => {
+  let hash = 0x811c9dc5
+  for (let n = 0; n < key.length; n++) hash = Math.imul(hash ^ key.charCodeAt(n), 0x01000193)
+  return random.fraction(stream, hash >>> 0)
+}
+
+/** Returns the key of a payment for draws. @param party - digits with the dial code, or an account */
+export const paymentKey = (party: unknown, amount: unknown): string => `${String(party)} ${Number(amount)}`
+
+/** Returns the scenario that `mix` selects for a payment, or undefined for none. */
+export function mixedScenario(
+  mix: { readonly [scenario: string]: number },
+  random: Random,
+  key: string,
+): string | undefined {
+  let left = drawFor(random, 'mix', key)
+  return Object.entries(mix).find(([, share]) => (left -= share) < 0)?.[0]
+}

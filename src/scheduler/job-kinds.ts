@@ -50,7 +50,7 @@ const kinds: {
     setChannel(tx, channel_id, is_active)
     return { result: 'done' }
   },
-  incident: (tx, { name, entry }) => ({ result: performEntry(tx, name, entry) }),
+  incident: (tx, task) => ({ result: performEntry(tx, task) }),
 }
 
 /** Runs a job and deletes its row in one change. @param onRefused - Called when the ledger rejects a planned change. */

@@ -1,7 +1,7 @@
 /** The customers of a plan: who orders what, when, and from which phone. A function of plan and seed. */
 import { createRandom, type Random } from '../lib/random/random.ts'
 import { entriesOf } from '../scenarios/incident.ts'
-import { mixedScenario, paymentKey } from '../scenarios/mix.ts'
+import { mixedScenario, paymentKey } from '../scenarios/incidents.ts'
 import type { Phase, Plan } from './plan.ts'
 
 export interface Order {

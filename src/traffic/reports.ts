@@ -57,7 +57,7 @@ export function figuresOf(run: TrafficRun): readonly (readonly [name: string, te
     ],
     [
       'API',
-      `${api.requests_per_order} requests and ${api.look_ups_per_order} status queries per order, ${api.rejected} rejected with 429 or 503`,
+      `${api.requests_per_order} requests and ${api.status_queries_per_order} status queries per order, ${api.rejected} rejected with 429 or 503`,
     ],
     [
       'Generator',
@@ -240,7 +240,7 @@ const compared: readonly (readonly [name: string, value: (run: TrafficRun) => nu
   ['receiver p99, ms', (run) => run.receiver.p99],
   ['receiver errors', (run) => run.receiver.errors],
   ['requests per order', (run) => run.api.requests_per_order],
-  ['status queries per order', (run) => run.api.look_ups_per_order],
+  ['status queries per order', (run) => run.api.status_queries_per_order],
   ['failed triggers', (run) => run.customers.failed_triggers],
 ]
 

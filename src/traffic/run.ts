@@ -6,9 +6,9 @@ import { endOfIncident, entriesOf } from '../scenarios/incident.ts'
 import { compareBooks, type OrderState } from './books.ts'
 import { type Order, type Press, pressesOf, recordOf } from './customers.ts'
 import { Histogram } from './histogram.ts'
-import type { Plan } from './plan.ts'
-import { judge, type Limits, type TrafficRun } from './result.ts'
-import { type TrafficShop, type TrafficWorld, Watcher } from './world.ts'
+import { planOf, type Plan, type PlanFile } from './plan.ts'
+import { judge, type Limits, readLimits, type TrafficRun } from './result.ts'
+import { type TrafficPlan, type TrafficShop, type TrafficWorld, Watcher } from './world.ts'
 
 export interface RunOptions {
   readonly plan: Plan
@@ -31,6 +31,22 @@ const MOST_IN_FLIGHT = 500
 const NO_LIMIT = 100_000_000_000
 /** A press this late makes the generator or the shop the bottleneck, milliseconds. */
 const LATE = 250
+
+/** Runs a plan of the library. @throws {PlanError | RangeError} if the plan or a limit is invalid */
+export function traffic(
+  world: TrafficWorld,
+  { shop, seed = '1', failOn = '', signal, wait, ...plan }: TrafficPlan,
+): Promise<TrafficRun> {
+  return runTraffic({
+    plan: planOf(plan as PlanFile),
+    seed,
+    limits: readLimits(failOn),
+    world,
+    shop,
+    signal,
+    wait,
+  })
+}
 
 /** Runs a plan under a lease, which restores the world afterwards. */
 export async function runTraffic(options: RunOptions): Promise<TrafficRun> {
@@ -112,7 +128,12 @@ async function play(options: Playing, watcher: Watcher): Promise<TrafficRun> {
       customers: traffic.counts,
       generator: {
         planned_per_second: round(plan.expected / (plan.for / 1_000)),
-        customers_per_second: round(traffic.counts.orders / Math.max(seconds, 0.001)),
+        customers_per_second: round(
+          plan.clock === 'real'
+            ? traffic.onTime / (plan.for / 1_000)
+            : traffic.counts.orders / Math.max(seconds, 0.001),
+        ),
+        on_time: round(traffic.onTime / Math.max(1, traffic.counts.orders - traffic.counts.retries)),
         lateness: traffic.lateness.summary(),
         trigger: traffic.latency.summary(),
         cpu: round(used / Math.max(seconds, 0.001)),
@@ -164,6 +185,8 @@ class Traffic {
     failed_triggers: 0,
     first_failure: '',
   }
+  /** Customers that pressed within the duration of the plan; others try again after it. */
+  onTime = 0
   /** Milliseconds from the start of the plan. */
   reached = 0
   mostInFlight = 0
@@ -193,6 +216,7 @@ class Traffic {
       const end = this.reached + SLICE
       while (this.#next && this.#next.at < end) {
         if (this.#inFlight.size >= MOST_IN_FLIGHT) await Promise.race(this.#inFlight)
+        if (this.#next.kind === 'order') this.onTime++
         this.#press(this.#next, systemWall())
         this.#advance()
       }
@@ -219,6 +243,7 @@ class Traffic {
         this.bottleneck = 'shop'
         await Promise.race([Promise.race(this.#inFlight), pause(1_000, ended)])
       } else {
+        if (this.#next.kind === 'order' && now <= began + plan.for + LATE) this.onTime++
         this.#press(this.#next, due)
         this.#advance()
         // Lets responses through while customers queue.

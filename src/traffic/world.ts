@@ -100,10 +100,10 @@ export interface ReceiverReport extends Percentiles {
 export interface ApiReport {
   readonly requests: number
   readonly payment_requests: number
-  readonly look_ups: number
+  readonly status_queries: number
   /** Requests for a payment per order, above one if the shop retries. */
   readonly requests_per_order: number
-  readonly look_ups_per_order: number
+  readonly status_queries_per_order: number
   /** Requests that were rejected with 429 or 503. */
   readonly rejected: number
 }
@@ -111,7 +111,7 @@ export interface ApiReport {
 /** Minutes with figures of their own, so that the report stays small. */
 const MOST_MINUTES = 2_000
 const PAYING = new Set(['createCollection', 'createGlobalPayment'])
-const LOOKING = new Set(['getTransactionStatus', 'getTransactionStatusByReference'])
+const QUERYING = new Set(['getTransactionStatus', 'getTransactionStatusByReference'])
 
 /** Counts the attempts of callbacks and the requests of the shop. */
 export class Watcher {
@@ -122,7 +122,7 @@ export class Watcher {
   readonly #minutes = new Map<number, { histogram: Histogram; attempts: number; errors: number }>()
   #errors = 0
   #timeouts = 0
-  #requests = { all: 0, paying: 0, looking: 0, rejected: 0 }
+  #requests = { all: 0, paying: 0, querying: 0, rejected: 0 }
 
   static open(world: TrafficWorld): Watcher {
     const watcher = new Watcher()
@@ -151,7 +151,7 @@ export class Watcher {
     if (!isService) return
     this.#requests.all++
     if (PAYING.has(operation)) this.#requests.paying++
-    if (LOOKING.has(operation)) this.#requests.looking++
+    if (QUERYING.has(operation)) this.#requests.querying++
     if ([429, 503].includes(Number(data['status']))) this.#requests.rejected++
   }
 
@@ -189,14 +189,14 @@ export class Watcher {
   }
 
   api(orders: number): ApiReport {
-    const { all, paying, looking, rejected } = this.#requests
+    const { all, paying, querying, rejected } = this.#requests
     const per = (count: number) => Math.round((count / Math.max(1, orders)) * 100) / 100
     return {
       requests: all,
       payment_requests: paying,
-      look_ups: looking,
+      status_queries: querying,
       requests_per_order: per(paying),
-      look_ups_per_order: per(looking),
+      status_queries_per_order: per(querying),
       rejected,
     }
   }

@@ -49,7 +49,7 @@ export async function certifyShop({
     isolation: 'world',
     receiver: { url: `${origin}/callback`, within: WITHIN },
     client: { patience: 1200, finds_out: 5000, slow: 1600 },
-    features: ['collect', 'withdraw', 'reversals', 'look-ups', 'reconciliation'],
+    features: ['collect', 'withdraw', 'reversals', 'status-queries', 'reconciliation'],
     async trigger({ order, amount, phone, sandbox, authorization, callback, secret, fetch }) {
       reach = fetch
       if (!secrets.includes(secret)) secrets = [secret]

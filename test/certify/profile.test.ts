@@ -74,7 +74,7 @@ describe('a profile', () => {
       user: { username: 'demo', password: 'demo' },
       receiver: { within: 5_000, signatures: 'standard' },
       client: { patience: 2_000, finds_out: 10_000, slow: 2_000 },
-      features: ['collect', 'reversals', 'look-ups'],
+      features: ['collect', 'reversals', 'status-queries'],
     })
   })
 

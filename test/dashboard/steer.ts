@@ -361,7 +361,7 @@ async function quickClock(sandbox: Sandbox) {
       expect(`it was drawn ${drawn.times} times in ${drawn.seconds} s`, drawn.times <= 5 * drawn.seconds + 2)
       await world.clock.freeze()
       await page.getByText('frozen', { exact: true }).first().waitFor()
-      await page.getByRole('button', { name: /To the next banking day/ }).waitFor()
+      await page.getByRole('button', { name: /To the next business day/ }).waitFor()
       await page.getByLabel('Time zone').selectOption('Nairobi')
       await page.getByLabel('To a time').fill('2030-06-03T09:00')
       await page.getByText('Mon 3 Jun 2030 06:00:00 UTC').waitFor()

@@ -57,6 +57,34 @@ describe('a shipped incident', () => {
     expect(order).not.toEqual(order.toSorted())
   })
 
+  it('settles a large backlog in parts, in the order of arrival', async () => {
+    const world = newWorld()
+    const at = {
+      '0s': { settle: { never: true }, for: '10m' },
+      '10m': { backlog: { release: '100/s' } },
+    }
+    await start(world, 'backlog', { file: { title: 'A large backlog', at } })
+    for (let n = 0; n < 510; n++) await pay(world, n)
+    await world.advance(10 * MINUTE)
+    // At 100 a second, 400 payments settle within four seconds.
+    await world.advance(3_995)
+    expect(world.callbacks()).toHaveLength(400)
+    await world.advance(2_000)
+    const order = world.callbacks().map(({ body }) => body['external_reference'])
+    expect(order).toEqual(Array.from({ length: 510 }, (_, n) => order[0]!.replace(/\d+$/, String(n))))
+  })
+
+  it('stops a large backlog that is under way', async () => {
+    const world = newWorld()
+    const at = { '0s': { settle: { never: true }, for: '10m' }, '10m': { backlog: { release: '1/s' } } }
+    await start(world, 'backlog', { file: { title: 'A large backlog', at } })
+    for (let n = 0; n < 3; n++) await pay(world, n)
+    await world.advance(9 * MINUTE)
+    await world.delete('/sandbox/incidents/backlog')
+    await world.advance(MINUTE)
+    expect(new Set(await statuses(world))).toEqual(new Set(['QUEUED']))
+  })
+
   it('rejects a share of the requests, and performs a part of these', async () => {
     const world = newWorld()
     const at = { '0s': { api: { status: 503, share: 0.5, performed: 0.5 }, for: '10m' } }
@@ -189,6 +217,21 @@ describe('an invalid file', () => {
   ])('%j is rejected', async (file, message) => {
     expect(await start(newWorld(), 'wrong', { file })).toMatchObject(
       refused(400, 'invalid_argument', message),
+    )
+  })
+
+  it('with more than 100 entries is rejected', async () => {
+    const entry = { api: { delay: '1s' } }
+    const times = Array.from({ length: 51 }, (_, n) => [
+      `${n}m`,
+      [
+        { ...entry, for: '1s' },
+        { ...entry, for: '1s' },
+      ],
+    ])
+    const file = { title: 'Many', at: Object.fromEntries(times) }
+    expect(await start(newWorld(), 'many', { file })).toMatchObject(
+      refused(400, 'invalid_argument', /must have at most 100 entries/),
     )
   })
 

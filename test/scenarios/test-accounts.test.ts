@@ -69,7 +69,7 @@ describe.each(['plain', 'realistic'])('reserved accounts, %s', async (realism) =
     expect((await w.get('/sandbox/ledger')).body).toMatchObject({ balanced: true })
   })
 
-  it('return a payout on the next banking day', async () => {
+  it('return a payout on the next business day', async () => {
     const w = world()
     await w.post('/api/v2/withdraw', withdrawal(w, { ...bank, account_number: '9900000034' }))
     // From Saturday noon to a minute before nine on Monday, in Nairobi.

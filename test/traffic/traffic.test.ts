@@ -214,5 +214,9 @@ describe('the books', () => {
       exit_code: 3,
       text: expect.stringMatching(/The rate was not reached: 12 customers a second instead of 20/),
     })
+    const late = { ...run.generator, on_time: 0.9 }
+    expect(judge({ ...run, clock: 'real', generator: late }, {}).verdict.exit_code).toBe(3)
+    const few = { ...run.generator, customers_per_second: 0.1, on_time: 1 }
+    expect(judge({ ...run, clock: 'real', generator: few }, {}).verdict.exit_code).toBe(0)
   })
 })

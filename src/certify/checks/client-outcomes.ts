@@ -12,7 +12,7 @@ const COUNTS = ['trigger', 'probe', 'counts'] as const
 export const clientOutcomes = {
   'CLI-6': {
     ...counted,
-    feature: 'look-ups',
+    feature: 'status-queries',
     title: 'Queries the status when no callback arrives',
     tried: 'A payment succeeds and its callback is never sent.',
     expected: 'The order is paid within client.finds_out of the profile, 10 seconds by default.',

@@ -51,7 +51,7 @@ export const clientRequests = {
   },
   'CLI-7': {
     ...recorded,
-    feature: 'look-ups',
+    feature: 'status-queries',
     title: 'Limits its status queries',
     tried: 'Certify counts the status queries for each payment and measures the intervals between them.',
     expected: 'On average at least one second between two queries, and at most 100 queries per payment.',
@@ -200,7 +200,7 @@ export const clientRequests = {
         const delivered = callbacks.filter(
           ({ callback }) => callback.transaction === names?.reference && callback.state === 'delivered',
         )
-        // The record has whole seconds, so that a look-up in the same second may precede the callback.
+        // The record has whole seconds, so that a status query in the same second may precede the callback.
         const told = Math.min(
           ...delivered.map(({ attempts }) => Date.parse(attempts.at(-1)?.at ?? '') + 1_000),
         )

@@ -232,8 +232,8 @@ export const receiverEffects = {
     async make(run) {
       const wrong: string[] = []
       const exchanges = []
-      // A shop without look-ups does not know the service’s references and cannot compare them.
-      const compares = run.profile.features.includes('look-ups')
+      // A shop without status queries does not know the service’s references and cannot compare them.
+      const compares = run.profile.features.includes('status-queries')
       const ways = Object.entries(OTHERWISE).filter(
         ([, { reference }]) => compares || reference === undefined,
       )

@@ -113,7 +113,7 @@ export const later = word({
   describe: (later) =>
     later.map(
       ({ after, status, next_business_day }) =>
-        `then ${status} after ${timeText(after)}${next_business_day ? ', on a banking day' : ''}`,
+        `then ${status} after ${timeText(after)}${next_business_day ? ', on a business day' : ''}`,
     ),
   check: checkLater,
 })

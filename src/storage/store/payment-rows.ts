@@ -324,8 +324,14 @@ const task = lazy(() =>
     }),
     z.object({ kind: z.literal('expire_offline'), transaction_id: id() }),
     z.object({ kind: z.literal('channel'), channel_id: id(), is_active: flag() }),
-    /** An entry of an incident that happens once. */
-    z.object({ kind: z.literal('incident'), name: text(), entry: count() }),
+    /** An entry of an incident that happens once. A part of it has its transactions, and the place of the first one. */
+    z.object({
+      kind: z.literal('incident'),
+      name: text(),
+      entry: count(),
+      ids: z.array(id()).max(1_000).optional(),
+      place: count().optional(),
+    }),
     z.object({
       kind: z.literal('callback'),
       callback_id: id(),

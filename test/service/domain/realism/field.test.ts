@@ -176,7 +176,7 @@ describe('a world with realism: field', async () => {
     for (const { settled_at } of paid) expect(Date.parse(settled_at)).toBeGreaterThan(outage.to)
   })
 
-  it('pays a transfer to a bank without instant payments on the next banking day', async () => {
+  it('pays a transfer to a bank without instant payments on the next business day', async () => {
     const { world } = await startSandbox(env)
     const w = world()
     await w.post('/sandbox/teams/63/fund', { wallet: 'wallet', amount: 5_000, currency: 'ZMW' })
