@@ -5,6 +5,8 @@ import { proposalsFor, type Schema } from '../../dashboard/core/schema-words.ts'
 import { checksOf, type Seen, verdictOf } from '../../dashboard/core/try-scenario.ts'
 import { mendOf, offsetOf, painted } from '../../dashboard/core/yaml-paint.ts'
 import { placeAt } from '../../dashboard/core/yaml-place.ts'
+import { describeOutcome } from '../../src/scenarios/describe.ts'
+import { shippedScenarios } from '../../src/scenarios/load.ts'
 
 const schema = JSON.parse(readFileSync('scenarios/scenario.schema.json', 'utf8')) as Schema
 
@@ -145,4 +147,17 @@ it('groups scenarios, a world’s own first', () => {
     scenario('mine', 'fails', ['createCollection'], 'this world'),
   ])
   expect(groups.map(([title]) => title)).toEqual(['Custom', 'Failing pay-ins', 'Failing payouts'])
+})
+
+it('groups shipped scenarios that change the result later under Delays', () => {
+  const names = ['late-success', 'final-at-third-status-query', 'stuck-without-callback']
+  const shipped = shippedScenarios()
+    .filter(({ name }) => names.includes(name))
+    .map(({ name, operations, script }) => ({
+      name,
+      operations: [...operations],
+      source: 'shipped',
+      outcome: script.kind === 'then' ? describeOutcome(script.outcome) : '',
+    }))
+  expect(grouped(shipped as never).map(([title]) => title)).toEqual(['Delays'])
 })

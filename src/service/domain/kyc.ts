@@ -99,7 +99,11 @@ export function checkKyc(look: Look, details: Readable<KycDetails>, faults: Faul
   const { kyc_tier, country_code, contact_information, entity_information } = details
   const highest = highestTier(look)
   if (kyc_tier !== undefined && !(kyc_tier >= 1 && kyc_tier <= highest))
-    faults.refuse('kyc_tier', kyc_tier, `must be from 1 to ${highest}`)
+    faults.refuse(
+      'kyc_tier',
+      kyc_tier,
+      highest === 0 ? 'is not possible: the world has no tier above 0' : `must be from 1 to ${highest}`,
+    )
   if (country_code !== '') checkCountryCode(faults, 'country_code', country_code)
   checkUploads(faults, 'contact_information', contact_information)
   checkUploads(faults, 'entity_information', entity_information)
