@@ -73,7 +73,7 @@ def test_callbacks_come_to_a_receiver_of_the_test(world):
         world.settle()
         (callback,) = receiver.wait()
     assert took == ["success"]
-    assert (callback.path, callback.verified, callback.answered) == ("/callbacks?shop=1", True, 204)
+    assert (callback.path, callback.verified, callback.response_status) == ("/callbacks?shop=1", True, 204)
 
 
 def test_a_forged_callback_is_refused_and_kept_from_the_handler(world):
@@ -85,7 +85,7 @@ def test_a_forged_callback_is_refused_and_kept_from_the_handler(world):
         world.callbacks.fire("order-1", fault="tampered")
         world.settle(within="1s")
         *_, forged = receiver.received
-        assert (forged.verified, forged.answered) == (False, 401)
+        assert (forged.verified, forged.response_status) == (False, 401)
         assert "no signature is of these bytes" in forged.problem
         assert len(took) == 1
         with pytest.raises(TimeoutError, match=r"1 of 2 callbacks came .*; refused were POST / \(no signature"):
@@ -98,7 +98,7 @@ def test_a_receiver_that_checks_nothing_takes_all(world):
         world.settle()
         world.callbacks.fire("order-1", fault="unsigned")
         world.settle()
-        assert [(each.verified, each.answered) for each in receiver.received] == [(True, 204), (False, 204)]
+        assert [(each.verified, each.response_status) for each in receiver.received] == [(True, 204), (False, 204)]
 
 
 def test_a_receiver_that_answers_500_is_tried_again(world):
@@ -106,7 +106,7 @@ def test_a_receiver_that_answers_500_is_tried_again(world):
     with world.listen(lambda callback: next(answers)) as receiver:
         pay(world, callback_url=receiver.url)
         world.settle()
-        assert [each.answered for each in receiver.received] == [500, 503, 200]
+        assert [each.response_status for each in receiver.received] == [500, 503, 200]
     callback = world.wait_for_callback("order-1")
     assert [attempt["response"]["status"] for attempt in callback.attempts] == [500, 503, 200]
 

@@ -1,4 +1,4 @@
-"""Test against the payments sandbox: a world of its own for each test, its clock, its callbacks.
+"""Tests against the payments sandbox, with an isolated world, clock and callbacks for each test.
 
 >>> from payments_sandbox import Sandbox
 >>> with Sandbox.start() as sandbox, sandbox.world() as world:
@@ -51,7 +51,7 @@ _HOMES = {name: module for module, names in _MODULES.items() for name in names}
 
 
 def __getattr__(name: str) -> Any:
-    """Loaded when it is asked for: pytest loads the plugin in every run, whether a test uses it or not."""
+    """Imports the module on first use, because pytest loads the plugin in every run."""
     if name not in _HOMES:
         raise AttributeError(f"module {__name__} has no attribute {name}")
     value = getattr(importlib.import_module(f".{_HOMES[name]}", __name__), name)

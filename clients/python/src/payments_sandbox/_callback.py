@@ -1,4 +1,4 @@
-"""Callbacks as the sandbox sent them, and as a receiver of ours got them."""
+"""Callbacks as sent by the sandbox, and as received by a receiver."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Callback:
-    """A callback of the world's record, with its attempts."""
+    """A callback of the world with its attempts."""
 
     id: int
     reference: str
@@ -20,15 +20,15 @@ class Callback:
     state: str
     """``pending``, ``delivered`` or ``failed``."""
     fault: str | None
-    """What is wrong with it on purpose."""
+    """The injected fault."""
     body: Any
-    """Its JSON; text when it is none."""
+    """The body as JSON, or as text if it is not JSON."""
     raw: bytes
     """The bytes that were signed."""
     headers: Mapping[str, str]
-    """Those of the last attempt, names in lower case; empty before the first."""
+    """The headers of the last attempt, names in lower case; empty before the first."""
     attempts: list[dict[str, Any]]
-    """As ``GET /sandbox/callbacks/{id}`` tells them: time, headers, answer, error and what to change."""
+    """The attempts as in ``GET /sandbox/callbacks/{id}``: time, headers, response, error and advice."""
 
     @classmethod
     def of(cls, details: Mapping[str, Any]) -> Callback:
@@ -50,7 +50,7 @@ class Callback:
 
 @dataclass(frozen=True)
 class Received:
-    """A callback as it came to ``world.listen()``."""
+    """A callback received by ``world.listen()``."""
 
     method: str
     path: str
@@ -58,15 +58,15 @@ class Received:
     """Names in lower case."""
     raw: bytes
     verified: bool
-    """Whether the world's secret signed these bytes, of late."""
+    """Whether the signature is valid and recent."""
     problem: str
-    """Why not; empty when it is verified."""
-    answered: int
-    """The status that it was answered with."""
+    """Why the signature is invalid; empty if it is valid."""
+    response_status: int
+    """The response status."""
 
     @property
     def body(self) -> Any:
-        """Its JSON; text when it is none."""
+        """The body as JSON, or as text if it is not JSON."""
         return _parsed(self.raw)
 
 

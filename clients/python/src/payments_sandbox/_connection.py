@@ -1,4 +1,4 @@
-"""Requests to a sandbox, blocking, with nothing but the standard library."""
+"""Blocking requests to a sandbox with the standard library."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from urllib.parse import urlencode, urlsplit
 
 from ._errors import NoSandbox, SandboxError
 
-# Tests that fail show their own lines, not these.
+# Hides these frames in the traceback of a failing test.
 __tracebackhide__ = True
 
 TIMEOUT = 90
-"""Seconds; the sandbox itself waits 60 s at most."""
+"""Seconds. The sandbox waits at most 60 s."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """An answer as it came, whatever its status."""
+    """A response with any status."""
 
     status: int
     headers: Mapping[str, str]
@@ -40,16 +40,16 @@ class Answer:
 
     @property
     def request_id(self) -> str:
-        """By which the record and ``requests.explain`` know the request."""
+        """The id of the request in the request log and for ``requests.explain``."""
         return self.headers.get("sandbox-request-id", "")
 
     def value(self) -> Any:
-        """The JSON, or the text when it is none."""
+        """The body as JSON, or as text if it is not JSON."""
         return self.json() if "json" in self.headers.get("content-type", "") and self.content else self.text
 
 
 class Connection:
-    """One sandbox with one API key."""
+    """A connection to a sandbox with an API key."""
 
     def __init__(self, url: str, username: str, password: str) -> None:
         self.url = url.rstrip("/")
@@ -57,7 +57,7 @@ class Connection:
         self.password = password
         self.authorization = "Basic " + base64.b64encode(f"{username}:{password}".encode()).decode()
         local = urlsplit(self.url).hostname in ("127.0.0.1", "localhost", "::1")
-        # A proxy of the company's reaches no port of this machine.
+        # A proxy cannot reach the ports of this machine.
         self._opener = urllib.request.build_opener(*([urllib.request.ProxyHandler({})] if local else []))
 
     def send(
@@ -68,11 +68,11 @@ class Connection:
         query: Mapping[str, Any] | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> Answer:
-        """The answer, whatever its status.
+        """Sends a request. Returns the response whatever its status.
 
         :param path: with or without the sandbox's address
-        :param body: text and bytes are sent as they are, all else as JSON
-        :raises NoSandbox: when nothing answers
+        :param body: text and bytes are sent unchanged, everything else as JSON
+        :raises NoSandbox: if nothing responds
         """
         raw = isinstance(body, (str, bytes))
         data = None if body is None else (body if isinstance(body, bytes) else (body if raw else json.dumps(body)).encode())
@@ -91,14 +91,14 @@ class Connection:
                 raise NoSandbox(f"no sandbox answers at {self.url}: start one there, or correct the address") from error
             raise
         except HTTPException as error:
-            # An answer that is cut off is what some scenarios are for; to callers it is a connection that broke.
+            # Some scenarios cut responses off; for callers, the connection broke.
             raise ConnectionError(f"{method} {path}: the answer was cut off or is no HTTP") from error
 
     def ask(self, method: str, path: str, body: Any = None, query: Mapping[str, Any] | None = None,
             headers: Mapping[str, str] | None = None) -> Any:
-        """The answer's JSON, or text.
+        """Sends a request. Returns the body as JSON or text.
 
-        :raises SandboxError: for a status of 400 and above
+        :raises SandboxError: for a status of 400 or higher
         """
         answer = self.send(method, path, body, query, headers)
         if answer.status >= 400:

@@ -1,4 +1,4 @@
-"""What goes wrong, told with what would have been accepted."""
+"""The errors of the client."""
 
 from __future__ import annotations
 
@@ -6,29 +6,29 @@ import difflib
 from collections.abc import Iterable
 from typing import Any
 
-# Tests that fail show their own lines, not these.
+# Hides these frames in the traceback of a failing test.
 __tracebackhide__ = True
 
 
 class NoSandbox(RuntimeError):
-    """No sandbox could be started, or none answers at the address."""
+    """No sandbox could be started, or none responds at the address."""
 
 
 class SandboxError(Exception):
-    """The sandbox, or the service in it, refused what was asked."""
+    """A request was rejected."""
 
     def __init__(self, asked: str, status: int, body: Any) -> None:
         fields = body if isinstance(body, dict) else {}
         super().__init__(f"{asked}: {fields.get('error_message') or f'answered {status}'}")
         self.status = status
         self.code: str = fields.get("error_code") or ""
-        """``error_code`` of the answer; empty when it had none."""
+        """``error_code`` of the response; empty if there is none."""
         self.body: dict[str, Any] = fields
-        """The whole answer; empty when it was no JSON object."""
+        """The response body; empty if it is not a JSON object."""
 
 
 def suggestion(word: str, known: Iterable[str]) -> str:
-    """The nearest word, or all of them when none is near: to stand behind a message."""
+    """Returns the nearest word, or all words if none is near, for the end of a message."""
     words = list(known)
     near = difflib.get_close_matches(word, words, 1)
     if near:
@@ -37,7 +37,7 @@ def suggestion(word: str, known: Iterable[str]) -> str:
 
 
 def require_known(asked: str, given: Iterable[str], known: Iterable[str]) -> None:
-    """Raises ``TypeError`` that names every word that is not known."""
+    """Raises ``TypeError`` with all unknown words."""
     words = list(known)
     wrong = [f"{name} is not known here{suggestion(name, words)}" for name in given if name not in words]
     if wrong:

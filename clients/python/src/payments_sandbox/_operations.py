@@ -1,4 +1,4 @@
-"""Operations by name, as the sandbox describes them itself."""
+"""The operations of a sandbox by name, read from its descriptions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from ._errors import suggestion
 
-# Tests that fail show their own lines, not these.
+# Hides these frames in the traceback of a failing test.
 __tracebackhide__ = True
 
 METHODS = ("get", "put", "post", "delete", "patch")
@@ -18,7 +18,7 @@ DESCRIPTIONS = ("/openapi.json", "/sandbox/openapi.json")
 
 @dataclass(frozen=True)
 class Place:
-    """Where an operation is, and what it takes beside a body."""
+    """The method, path and parameters of an operation."""
 
     name: str
     method: str
@@ -27,11 +27,11 @@ class Place:
     in_query: tuple[str, ...]
 
     def with_parameters(self, given: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-        """The path with its parts filled in, and the query.
+        """Returns the path with its parameters, and the query.
 
-        :raises TypeError: that names all that is unknown or missing
+        :raises TypeError: with all unknown and missing parameters
         """
-        # from_ stands for from, which Python keeps for itself.
+        # from is a keyword of Python.
         named = {name.removesuffix("_"): value for name, value in given.items() if value is not None}
         known = [*self.in_path, *self.in_query]
         faults = [f"{name} is not known here{suggestion(name, known)}" for name in named if name not in known]
@@ -45,14 +45,14 @@ class Place:
 
 
 class Operations:
-    """All operations of a sandbox; its descriptions are read when the first is asked for."""
+    """All operations of a sandbox. The descriptions are read on first use."""
 
     def __init__(self, read: Callable[[str], Any]) -> None:
         self._read = read
         self._places: dict[str, Place] | None = None
 
     def place(self, name: str) -> Place:
-        """:raises TypeError: with the nearest name when there is no such operation"""
+        """:raises TypeError: with the nearest name if there is no such operation"""
         if self._places is None:
             self._places = {each.name: each for path in DESCRIPTIONS for each in _places(self._read(path))}
         if name not in self._places:

@@ -1,4 +1,4 @@
-"""A receiver of callbacks in a thread of the tests."""
+"""A receiver of callbacks in a thread of the test process."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from ._callback import Received
 from ._signatures import BadSignature, verify
 
-# Tests that fail show their own lines, not these.
+# Hides these frames in the traceback of a failing test.
 __tracebackhide__ = True
 
 Handler = Callable[[Received], int | None]
-"""Takes a callback; the status to answer with, 204 when it gives none."""
+"""Called with a callback; may return the response status, 204 by default."""
 
 
 class Listener:
-    """Listens on a free port until it is closed, and keeps what came."""
+    """Listens on a free port until it is closed, and keeps the callbacks."""
 
     def __init__(self, secrets: Callable[[], list[str]], handler: Handler | None, check: bool, bind: str, host: str) -> None:
         """
-        :param secrets: those that count now, the newest first
-        :param check: whether a callback whose signature does not hold is answered 401, and kept from the handler
+        :param secrets: the valid secrets, newest first
+        :param check: whether callbacks with invalid signatures get 401 without a call of the handler
         :param bind: the address to listen at
-        :param host: the name by which the sandbox finds it
+        :param host: the host name of this machine for the sandbox
         """
         self._secrets, self._handler, self._check = secrets, handler, check
         self._came = threading.Condition()
@@ -44,7 +44,7 @@ class Listener:
             do_POST = do_PUT = do_PATCH = do_DELETE = do_GET = do_HEAD = handle_any
 
             def log_message(self, format: str, *args: object) -> None:
-                """What came is in ``received``."""
+                """The callbacks are in ``received``."""
 
         self._server = ThreadingHTTPServer((bind, 0), Requests)
         self._server.daemon_threads = True
@@ -53,15 +53,15 @@ class Listener:
         self._thread.start()
 
     def received(self) -> list[Received]:
-        """All that came, whether its signature holds or not, in the order of their arrival."""
+        """Returns all received callbacks in order of arrival, with valid and invalid signatures."""
         with self._came:
             return list(self._received)
 
     def wait(self, count: int, timeout: float) -> list[Received]:
-        """Waits until so many came whose signature holds.
+        """Waits until ``count`` callbacks with valid signatures arrived.
 
         :param timeout: seconds
-        :raises TimeoutError: that says what came instead
+        :raises TimeoutError: with the callbacks that arrived
         """
         with self._came:
             self._came.wait_for(lambda: self._errors or len(self._verified()) >= count, timeout)
@@ -76,7 +76,7 @@ class Listener:
             return self._verified()
 
     def close(self) -> None:
-        """Takes nothing any more. Raises what the handler raised and nobody saw."""
+        """Stops listening. Raises the first error of the handler that was not raised before."""
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
@@ -103,14 +103,14 @@ class Listener:
             except Exception as raised:
                 status, error = 500, raised
         with self._came:
-            self._received.append(replace(callback, answered=status))
+            self._received.append(replace(callback, response_status=status))
             if error:
                 self._errors.append(error)
             self._came.notify_all()
         return status
 
     def _problem(self, headers: Mapping[str, str], raw: bytes) -> str:
-        """Why its signature does not hold; empty when it does."""
+        """Returns why the signature is invalid; empty if it is valid."""
         problem = ""
         for secret in self._secrets():
             try:

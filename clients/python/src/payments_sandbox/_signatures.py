@@ -1,4 +1,4 @@
-"""Signatures of callbacks in the profile ``standard`` (Standard Webhooks), with nothing but the standard library."""
+"""Signatures of callbacks in the profile ``standard`` (Standard Webhooks), with the standard library."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ import time
 from collections.abc import Mapping
 
 TOLERANCE = 300
-"""How old a callback may be, seconds: an older one may have been recorded and sent again by somebody."""
+"""Maximum age of a callback in seconds. An older one may be a replay."""
 
 
 class BadSignature(ValueError):
-    """A callback is not the sandbox's own; the message says why."""
+    """The signature of a callback is invalid; the message contains the reason."""
 
 
 def sign(secret: str, event_id: str, timestamp: int, body: bytes) -> dict[str, str]:
-    """The headers that a callback with this body has.
+    """Returns the signature headers of a callback.
 
-    :param secret: as the sandbox shows it, ``whsec_…``
+    :param secret: the signing secret, ``whsec_…``
     :param timestamp: seconds of real time
     """
     return {
@@ -30,11 +30,11 @@ def sign(secret: str, event_id: str, timestamp: int, body: bytes) -> dict[str, s
 
 
 def verify(secret: str, headers: Mapping[str, str], body: bytes, *, now: float | None = None) -> None:
-    """Checks that a callback was signed with this secret, over these bytes, of late.
+    """Checks the signature and the age of a callback.
 
     :param headers: in any case
-    :param body: as they came, before any JSON parser
-    :raises BadSignature: when it was not
+    :param body: the received bytes, before JSON parsing
+    :raises BadSignature: if the signature is invalid
     """
     named = {name.lower(): value for name, value in headers.items()}
     missing = [name for name in ("webhook-id", "webhook-timestamp", "webhook-signature") if not named.get(name)]
@@ -48,7 +48,7 @@ def verify(secret: str, headers: Mapping[str, str], body: bytes, *, now: float |
         when = f"{age:.0f} s ago" if age > 0 else f"{-age:.0f} s from now"
         raise BadSignature(f"it was signed {when}: at most {TOLERANCE} s are accepted")
     expected = _signature(secret, named["webhook-id"], timestamp, body).encode()
-    # While a secret is rotated there are several, separated by spaces.
+    # During a rotation there are several signatures, separated by spaces.
     if not any(hmac.compare_digest(each.encode(), expected) for each in named["webhook-signature"].split(" ")):
         raise BadSignature("no signature is of these bytes with this secret: compare the secret, and take the raw body")
 

@@ -1,4 +1,4 @@
-"""Starts a sandbox with what the machine has, or takes one that runs."""
+"""Starts a sandbox, or connects to a running one."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ._errors import NoSandbox
 IMAGE = "payments-sandbox"
 PORT = 8080
 PATIENCE = 120
-"""Seconds that a sandbox may take to start; images may have to be fetched before."""
+"""Seconds that a sandbox may take to start, including the download of an image."""
 
 HOW = """Any of these will do:
   PAYMENTS_SANDBOX_URL=http://127.0.0.1:8080   one that runs already (PAYMENTS_SANDBOX_USERNAME and _PASSWORD when it is not demo/demo)
@@ -41,7 +41,7 @@ class Running:
 
 
 def start(settings: Mapping[str, str]) -> Running:
-    """:raises NoSandbox: that says what was tried, and what would do"""
+    """:raises NoSandbox: with the attempts and the remedies"""
     told = os.environ.get
     username, password = told("PAYMENTS_SANDBOX_USERNAME") or "demo", told("PAYMENTS_SANDBOX_PASSWORD") or "demo"
     if url := told("PAYMENTS_SANDBOX_URL"):
@@ -66,7 +66,7 @@ def start(settings: Mapping[str, str]) -> Running:
 
 
 def installed() -> list[str] | None:
-    """The command where it is installed already. Nothing is fetched: npx without a folder of its own would fetch what has the name."""
+    """Returns the installed command, if any. Nothing is downloaded: plain npx would download any package of that name."""
     if found := shutil.which("payments-sandbox"):
         return [found]
     folder = os.getcwd()
@@ -79,15 +79,15 @@ def installed() -> list[str] | None:
 
 
 def by_command(command: list[str], settings: Mapping[str, str]) -> Running:
-    """Starts it on a port that is free."""
+    """Starts it on a free port."""
     told = {"SANDBOX_PORT": "0", "SANDBOX_HOST": "127.0.0.1", "SANDBOX_LOG_LEVEL": "warn", **settings}
-    # In whatever container this runs, the receivers of the tests are in the same one.
+    # If this runs in a container, the receivers of the tests run in the same one.
     environment = {"SANDBOX_IN_CONTAINER": "off", **os.environ, **told}
-    # A file and no pipe: nobody reads along, and it must not stop for that.
+    # A file, because an unread pipe would block the process.
     output = tempfile.TemporaryFile()
     try:
         process = subprocess.Popen(
-            # In a group of its own: Ctrl-C is for the tests, which end it when they are done.
+            # In its own process group: the tests stop it, not Ctrl-C.
             command, env=environment, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, start_new_session=True
         )
     except OSError as error:
@@ -117,9 +117,9 @@ def by_command(command: list[str], settings: Mapping[str, str]) -> Running:
 
 
 def by_container(engine: str, image: str, settings: Mapping[str, str]) -> Running:
-    """Starts it on a port that is free, so that it finds receivers on this machine."""
+    """Starts it on a free port, so that it reaches receivers on this machine."""
     is_podman = "podman" in os.path.basename(engine)
-    # Docker on Linux has to be told the name of the machine; Podman has one of its own.
+    # Docker on Linux needs the host name; Podman defines one.
     host = [] if is_podman else ["--add-host", "host.docker.internal:host-gateway"]
     told = {"SANDBOX_CALLBACK_REWRITE": "localhost=host.containers.internal", **settings} if is_podman else settings
     variables = [each for name, value in told.items() for each in ("--env", f"{name}={value}")]
@@ -146,7 +146,7 @@ def by_container(engine: str, image: str, settings: Mapping[str, str]) -> Runnin
 
 
 def _engines() -> Iterator[str]:
-    """Those that answer: a docker without its daemon is often there."""
+    """Returns the engines that respond: docker is often installed without its daemon."""
     for name in ("docker", "podman"):
         if (found := shutil.which(name)) and _quiet(found, "ps", "--quiet"):
             yield found
@@ -165,7 +165,7 @@ def _ready(url: str) -> bool:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Ends it and what it started: npx and shells do not always tell theirs, nor wait for them."""
+    """Stops the process and its children, because npx and shells do not always stop theirs."""
     if not hasattr(os, "killpg"):
         process.terminate()
         process.wait()
@@ -176,7 +176,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
         os.killpg(process.pid, kind)
         while True:
             process.poll()
-            # Nothing is sent by 0 but the question whether anybody of the group is there.
+            # Signal 0 only checks whether the group exists.
             os.killpg(process.pid, 0)
             if time.monotonic() > end and kind != signal.SIGKILL:
                 kind = signal.SIGKILL

@@ -1,4 +1,4 @@
-"""What happened in a world, as a text: for whoever has to find out why a test failed."""
+"""The history of a world as text, for the output of a failing test."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Story:
 
 
 def _events(events: list[dict[str, Any]]) -> list[str]:
-    """A line each, but two for attempts that went the same way."""
+    """Returns one line per event; equal attempts share two lines."""
     lines: list[str] = []
     same, more = None, 0
     for each in events:
@@ -59,7 +59,7 @@ def _events(events: list[dict[str, Any]]) -> list[str]:
             same, more = now, 0
             lines.append(f"  {_time(each['at'])}  {each['kind']:<9} {summary}")
             continue
-        # The line before is the attempt itself, or has counted those before this one.
+        # The previous line is the first attempt, or the count of the others.
         more += 1
         lines[len(lines) - (more > 1) :] = [f"  {_time(each['at'])}  attempt   the same, {more} more until then"]
     return lines

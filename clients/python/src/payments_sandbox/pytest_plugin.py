@@ -1,4 +1,4 @@
-"""The pytest plugin: ``sandbox``, ``world``, ``async_world``, ``make_world``, and what happened in the world of a test that failed."""
+"""The pytest plugin: ``sandbox``, ``world``, ``async_world``, ``make_world``, and the history of the world of a failing test."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture(scope="session")
 def sandbox(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
-    """The sandbox of the session, of each worker of pytest-xdist; see ``Sandbox.start`` for which that is."""
+    """The sandbox of the session, one per worker of pytest-xdist; see ``Sandbox.start``."""
     from . import NoSandbox, Sandbox
 
     settings, none = _settings(request.config.getini("payments_sandbox_settings")), ""
@@ -52,7 +52,7 @@ def sandbox(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
 
 @pytest.fixture
 def make_world(sandbox: Sandbox, request: pytest.FixtureRequest) -> Iterator[Callable[..., World]]:
-    """Makes worlds as ``sandbox.world()`` does; they end with the test."""
+    """Creates worlds as ``sandbox.world()`` does, and deletes them after the test."""
     worlds: list[World] = []
     request.node.stash[worlds_key] = worlds
     clock = request.config.getini("payments_sandbox_clock")
@@ -64,14 +64,14 @@ def make_world(sandbox: Sandbox, request: pytest.FixtureRequest) -> Iterator[Cal
 
     yield make
     for world in worlds:
-        # Of one that failed the world is kept where the sandbox is, for whoever wants to look; it goes when nobody calls it.
+        # A failing test keeps its world for inspection; the sandbox deletes it when it is idle.
         if not request.node.stash.get(failed_key, False):
             world.delete()
 
 
 @pytest.fixture
 def world(make_world: Callable[..., World], request: pytest.FixtureRequest) -> World:
-    """A world of this test's own. Its clock stands still until it is advanced or settled."""
+    """An isolated world for this test, with a frozen clock."""
     from ._errors import require_known
 
     options: dict[str, Any] = {}
@@ -88,7 +88,7 @@ def world(make_world: Callable[..., World], request: pytest.FixtureRequest) -> W
 
 @pytest.fixture
 def async_world(world: World) -> AsyncWorld:
-    """The same world for ``await``, under pytest-asyncio and anyio alike."""
+    """The same world for ``await``, with pytest-asyncio and anyio."""
     from . import AsyncWorld
 
     return AsyncWorld.of(world)
@@ -98,7 +98,7 @@ def async_world(world: World) -> AsyncWorld:
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, None]:
     report: pytest.TestReport = (yield).get_result()
     worlds = item.stash.get(worlds_key, [])
-    # A test that fails at its teardown has shown the story when it failed before.
+    # If the test failed before its teardown, the history was printed then.
     if not report.failed or item.stash.get(failed_key, False):
         return
     item.stash[failed_key] = True
@@ -107,7 +107,7 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, None]:
 
 
 def _told(world: World) -> str:
-    """Never stands in the way of the test's own failure."""
+    """Never hides the failure of the test."""
     try:
         return f"{world.story()}\n\nTo look at it: {world.url}/dashboard as {world.username} / {world.password} while the sandbox runs."
     except Exception as error:

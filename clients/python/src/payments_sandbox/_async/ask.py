@@ -10,15 +10,15 @@ from urllib.parse import quote
 from .._connection import Connection
 from .transport import in_thread
 
-# Tests that fail show their own lines, not these.
+# Hides these frames in the traceback of a failing test.
 __tracebackhide__ = True
 
 Duration = str | float | timedelta
-"""Such as ``"72h"``, a ``timedelta``, or seconds."""
+"""A duration such as ``"72h"``, a ``timedelta``, or seconds."""
 
 
 class AsyncAsk:
-    """Requests to a world's own API."""
+    """Requests to the control API of a world."""
 
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
@@ -34,7 +34,7 @@ class AsyncAsk:
         return await in_thread(self.connection.ask, method, path, body, query, headers)
 
     async def all(self, path: str, key: str, query: Mapping[str, Any] | None = None) -> list[Any]:
-        """All pages of a list, in its order, which begins with the newest."""
+        """Returns all items of a list across its pages, newest first."""
         found: list[Any] = []
         before = None
         while True:
@@ -46,12 +46,12 @@ class AsyncAsk:
 
 
 def part(value: object) -> str:
-    """A part of a path."""
+    """Encodes a segment of a path."""
     return quote(str(value), safe="")
 
 
 def duration(value: Duration) -> str:
-    """As the sandbox reads it."""
+    """Formats a duration for the sandbox."""
     if isinstance(value, str):
         return value
     seconds = value.total_seconds() if isinstance(value, timedelta) else value

@@ -1,4 +1,4 @@
-"""A world's time."""
+"""The clock of a world."""
 
 from __future__ import annotations
 
@@ -7,41 +7,41 @@ from typing import Any
 
 from .ask import AsyncAsk, duration
 
-# Tests that fail show their own lines, not these.
+# Hides these frames in the traceback of a failing test.
 __tracebackhide__ = True
 
 
 class AsyncClock:
-    """The world's clock; those of other worlds do not notice."""
+    """The clock of a world. It does not affect other worlds."""
 
     def __init__(self, ask: AsyncAsk) -> None:
         self._ask = ask
 
     async def now(self) -> datetime:
-        """The world's time, with its zone."""
+        """Returns the world's time, with a time zone."""
         return datetime.fromisoformat((await self.show())["now"].replace("Z", "+00:00"))
 
     async def show(self) -> dict[str, Any]:
-        """Time, pace, and what is owed when."""
+        """Returns the time, the speed and the pending jobs."""
         shown: dict[str, Any] = await self._ask("GET", "/sandbox/clock")
         return shown
 
     async def freeze(self) -> None:
-        """It stands still, and nothing happens by itself."""
+        """Freezes the clock: jobs run only through ``advance`` and ``settle``."""
         await self._ask("POST", "/sandbox/clock/freeze")
 
     async def resume(self) -> None:
-        """It goes on at the pace of real time."""
+        """Resumes the clock at the speed of real time."""
         await self._ask("POST", "/sandbox/clock/resume")
 
     async def speed(self, factor: float) -> None:
-        """It goes on so many times as fast."""
+        """Runs the clock at a multiple of real time."""
         await self._ask("POST", "/sandbox/clock/speed", {"speed": factor})
 
     async def advance(self, to: str | timedelta | datetime) -> dict[str, Any]:
-        """Leaps on by a duration (``"72h"``, a ``timedelta``) or to a time; answers what ran on the way.
+        """Advances the clock by a duration (``"72h"``, a ``timedelta``) or to a time. Returns the jobs that ran.
 
-        :param to: a ``datetime`` needs a zone
+        :param to: a ``datetime`` must have a time zone
         """
         ran: dict[str, Any] = await self._ask("POST", "/sandbox/clock/advance", _further(to))
         return ran

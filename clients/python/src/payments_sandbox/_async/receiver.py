@@ -1,4 +1,4 @@
-"""A receiver of callbacks in a thread of the tests."""
+"""A receiver of callbacks in a thread of the test process."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from .._callback import Received
 from .._receiver import Listener
 from .transport import in_thread
 
-# Tests that fail show their own lines, not these.
+# Hides these frames in the traceback of a failing test.
 __tracebackhide__ = True
 
 
 class AsyncReceiver:
-    """Listens until its block ends; its ``url`` is a ``callback_url``."""
+    """Listens until its block ends. Send its ``url`` as ``callback_url``."""
 
     def __init__(self, listener: Listener) -> None:
         self._listener = listener
@@ -21,19 +21,19 @@ class AsyncReceiver:
 
     @property
     def received(self) -> list[Received]:
-        """All that came, in the order of their arrival, whether its signature holds (``verified``) or not."""
+        """Returns all received callbacks in order of arrival; ``verified`` is the result of the signature check."""
         return self._listener.received()
 
     async def wait(self, count: int = 1, *, timeout: float = 10) -> list[Received]:
-        """Waits until so many came whose signature holds.
+        """Waits until ``count`` callbacks with valid signatures arrived.
 
         :param timeout: seconds
-        :raises TimeoutError: that says what came instead
+        :raises TimeoutError: with the callbacks that arrived
         """
         return await in_thread(self._listener.wait, count, timeout)
 
     async def close(self) -> None:
-        """Takes nothing any more. Raises what the handler raised, so that an assertion in there counts."""
+        """Stops listening. Raises the first error of the handler, so that its assertions fail the test."""
         await in_thread(self._listener.close)
 
     async def __aenter__(self) -> AsyncReceiver:
@@ -43,6 +43,6 @@ class AsyncReceiver:
         try:
             await self.close()
         except Exception:
-            # What went wrong first is what is told.
+            # The first error is the cause of the others.
             if error is None:
                 raise

@@ -1,4 +1,4 @@
-"""A sandbox that runs, and the worlds in it."""
+"""A running sandbox and its worlds."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from .._start import start
 from .transport import in_thread
 from .world import AsyncWorld
 
-# Tests that fail show their own lines, not these.
+# Hides these frames in the traceback of a failing test.
 __tracebackhide__ = True
 
 CLOCKS = {"frozen": {"speed": 0}, "real": {"speed": 1}}
 
 
 class AsyncSandbox:
-    """A sandbox; ``start()`` starts one or takes one that runs."""
+    """A sandbox; ``start()`` starts one or connects to a running one."""
 
     def __init__(
         self,
@@ -33,10 +33,10 @@ class AsyncSandbox:
         in_container: bool = False,
         stop: Callable[[], None] | None = None,
     ) -> None:
-        """One that runs at this address.
+        """Connects to the sandbox at an address.
 
-        :param username: of the world that others are made from
-        :param stop: ends it when it is closed
+        :param username: the username of the world from which others are created
+        :param stop: stops the sandbox when it is closed
         """
         self._connection = Connection(url, username, password)
         self._operations = Operations(lambda path: self._connection.ask("GET", path))
@@ -46,12 +46,12 @@ class AsyncSandbox:
 
     @staticmethod
     async def start(settings: Mapping[str, str] | None = None) -> AsyncSandbox:
-        """Takes the sandbox at ``PAYMENTS_SANDBOX_URL``; else starts one by ``PAYMENTS_SANDBOX_COMMAND``, or in a container of
-        ``PAYMENTS_SANDBOX_IMAGE``; else by ``payments-sandbox`` where that is installed, by npm too; else of the image
-        ``payments-sandbox``, by docker or podman.
+        """Connects to ``PAYMENTS_SANDBOX_URL``. Otherwise starts ``PAYMENTS_SANDBOX_COMMAND``, or a container of
+        ``PAYMENTS_SANDBOX_IMAGE``, or an installed ``payments-sandbox`` command, or a container of the image
+        ``payments-sandbox`` with docker or podman.
 
-        :param settings: environment variables for one that is started, such as ``{"SANDBOX_SETTLE_AFTER": "0"}``
-        :raises NoSandbox: that says what was tried
+        :param settings: environment variables of a started sandbox, such as ``{"SANDBOX_SETTLE_AFTER": "0"}``
+        :raises NoSandbox: with the attempts
         """
         running = await in_thread(start, settings or {})
         return AsyncSandbox(
@@ -67,10 +67,10 @@ class AsyncSandbox:
         populate: Mapping[str, Any] | None = None,
         settings: Mapping[str, Any] | None = None,
     ) -> AsyncWorld:
-        """A world of one's own.
+        """Creates an isolated world.
 
-        :param clock: ``"frozen"``, ``"real"``, a time to stand still at, or so many times as fast as real time
-        :param name: for people, who see it in the dashboard; cut off after 64 characters
+        :param clock: ``"frozen"``, ``"real"``, a time to freeze at, or a multiple of real time
+        :param name: the name in the dashboard, cut off after 64 characters
         :param settings: such as ``{"settle_after": "500ms"}``
         """
         asked = {
@@ -86,7 +86,7 @@ class AsyncSandbox:
         return AsyncWorld(Connection(self.url, key["username"], key["password"]), made, self._operations, self._reach)
 
     async def close(self) -> None:
-        """Ends it, when it was started here."""
+        """Stops the sandbox if this process started it."""
         if self._stop:
             await in_thread(self._stop)
 

@@ -1,4 +1,4 @@
-"""What shall happen to requests."""
+"""The scenarios of a world."""
 
 from __future__ import annotations
 
@@ -7,39 +7,39 @@ from typing import Any, List
 
 from .ask import AsyncAsk, part
 
-# Tests that fail show their own lines, not these.
+# Hides these frames in the traceback of a failing test.
 __tracebackhide__ = True
 
 
 class AsyncScenarios:
-    """The scenarios of a world: those that come with the sandbox, and its own."""
+    """The scenarios of a world: shipped and uploaded ones."""
 
     def __init__(self, ask: AsyncAsk) -> None:
         self._ask = ask
 
     async def on(self, name: str) -> None:
-        """It happens to every request that it fits, until it is switched off."""
+        """Turns the scenario on for every matching request."""
         await self._ask("PATCH", f"/sandbox/scenarios/{part(name)}", {"on": True})
 
     async def off(self, name: str) -> None:
         await self._ask("PATCH", f"/sandbox/scenarios/{part(name)}", {"on": False})
 
     async def next(self, name: str, times: int = 1) -> None:
-        """It happens to the next request that it fits, or to so many."""
+        """Queues the scenario for the next matching request, or for several."""
         await self._ask("POST", f"/sandbox/scenarios/{part(name)}/queue", {"times": times})
 
     async def put(self, name: str, file: Mapping[str, Any] | str) -> dict[str, Any]:
-        """Puts one of this world's own.
+        """Uploads a scenario file to this world.
 
         :param file: as a ``dict``, or the text of a YAML file
-        :raises SandboxError: 400 with line, column and the nearest right word
+        :raises SandboxError: 400 with line, column and the nearest valid word
         """
         answer = await self._ask("PUT", f"/sandbox/scenarios/{part(name)}", *_sent(file))
         scenario: dict[str, Any] = answer["scenario"]
         return scenario
 
     async def check(self, file: Mapping[str, Any] | str) -> dict[str, Any]:
-        """What is wrong in one, without putting it."""
+        """Returns the errors of a scenario file without uploading it."""
         checked: dict[str, Any] = await self._ask("POST", "/sandbox/scenarios/check", *_sent(file))
         return checked
 
@@ -52,15 +52,15 @@ class AsyncScenarios:
         return scenarios
 
     async def delete(self, name: str) -> None:
-        """Takes the world's own away; one of the sandbox's of that name counts again."""
+        """Deletes an uploaded scenario. A shipped one of the same name takes effect again."""
         await self._ask("DELETE", f"/sandbox/scenarios/{part(name)}")
 
     async def reset(self) -> None:
-        """Forgets all that is on, queued, counted and put."""
+        """Turns all scenarios off and clears queues, steps and uploaded files."""
         await self._ask("DELETE", "/sandbox/scenarios")
 
     async def test_numbers(self) -> List[dict[str, Any]]:
-        """The endings of phone numbers and accounts that choose a scenario."""
+        """Returns the test numbers: endings of phone numbers and accounts that select a scenario."""
         values: List[dict[str, Any]] = (await self._ask("GET", "/sandbox/test-numbers"))["test_numbers"]
         return values
 

@@ -1,4 +1,4 @@
-"""The same requests without blocking the event loop: each is made in a thread. Written by hand; `_sync` has its own."""
+"""Sends requests in threads, so that they do not block the event loop. `_sync` has a transport of its own."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
 
-# Tests that fail show their own lines, not these.
+# Hides these frames in the traceback of a failing test.
 __tracebackhide__ = True
 
 P = ParamSpec("P")
@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 async def in_thread(fn: Callable[P, T], /, *args: P.args, **named: P.kwargs) -> T:
-    """With anyio where there is one, so that it works under trio, too."""
+    """Uses anyio if it is installed, so that it works under trio too."""
     try:
         from anyio import to_thread
     except ImportError:
@@ -23,7 +23,7 @@ async def in_thread(fn: Callable[P, T], /, *args: P.args, **named: P.kwargs) -> 
     def call() -> T:
         return fn(*args, **named)
 
-    # Who is cancelled while he waits for a callback does not wait for the end of it.
+    # A cancelled task does not wait for the request to end.
     return await to_thread.run_sync(call, abandon_on_cancel=True)
 
 

@@ -1,4 +1,4 @@
-"""A world: a whole service of its own, behind one API key."""
+"""An isolated copy of the service behind one API key."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from .requests import AsyncRequests
 from .scenarios import AsyncScenarios
 from .transport import in_thread
 
-# Tests that fail show their own lines, not these.
+# Hides these frames in the traceback of a failing test.
 __tracebackhide__ = True
 
 
 class AsyncWorld:
-    """A world of a sandbox: what the integration under test is given, and what a test does with it."""
+    """A world: the credentials for the integration under test, and the controls for the test."""
 
     def __init__(self, connection: Connection, made: Mapping[str, Any], operations: Operations, reach: Reach) -> None:
-        """Worlds come from ``sandbox.world()``.
+        """Use ``sandbox.world()`` to create a world.
 
-        :param made: what the sandbox answered when it was made
+        :param made: the response that created the world
         """
         self._connection = connection
         self._made = made
@@ -42,7 +42,7 @@ class AsyncWorld:
         self._secrets: list[str] = [made["signing_secret"]]
         self.id: str = made["world"]["id"]
         self.inbox_url: str = made["inbox_url"]
-        """A ``callback_url`` within the sandbox; what comes there is in ``inbox.messages()``."""
+        """A ``callback_url`` in the sandbox; ``inbox.messages()`` lists the callbacks it receives."""
         self.clock = AsyncClock(self._ask)
         self.scenarios = AsyncScenarios(self._ask)
         self.callbacks = AsyncCallbacks(self._ask)
@@ -51,12 +51,12 @@ class AsyncWorld:
 
     @classmethod
     def of(cls, world: Any) -> AsyncWorld:
-        """The same world, taken from its blocking or its asynchronous client."""
+        """Creates a client of the same world from its blocking or asynchronous client."""
         twin = cls(world._connection, world._made, world._operations, world._reach)
         twin._secrets = world._secrets
         return twin
 
-    # What the integration is configured with.
+    # Configuration of the integration.
 
     @property
     def url(self) -> str:
@@ -73,7 +73,7 @@ class AsyncWorld:
 
     @property
     def auth(self) -> tuple[str, str]:
-        """As requests and httpx take it."""
+        """The credentials in the form that requests and httpx accept."""
         return (self.username, self.password)
 
     @property
@@ -83,20 +83,20 @@ class AsyncWorld:
 
     @property
     def secret(self) -> str:
-        """What its callbacks are signed with, ``whsec_…``."""
+        """The secret that signs the callbacks, ``whsec_…``."""
         return self._secrets[0]
 
     async def rotate_secret(self, overlap: Duration | None = None) -> str:
-        """Makes a new secret; for the overlap, on the world's clock, callbacks are signed with both."""
+        """Creates a new secret. During the overlap, on the world's clock, callbacks have signatures of both."""
         body = {} if overlap is None else {"overlap": duration(overlap)}
         answer = await self._ask("POST", "/sandbox/signing-secret", body)
         self._secrets.insert(0, answer["secret"])
         return self.secret
 
-    # Phone numbers and accounts whose outcome is known.
+    # Test numbers.
 
     async def number_for(self, scenario: str, country: str = "KE", *, international: bool = False) -> str:
-        """The phone number that makes this happen, such as ``0700000002`` for ``payer-cancels``.
+        """Returns the phone number that triggers a scenario, such as ``0700000002`` for ``payer-cancels``.
 
         :param country: ISO 3166-1, such as ``UG``
         :param international: with the dial code, without a plus sign
@@ -108,7 +108,7 @@ class AsyncWorld:
         return number
 
     async def account_for(self, scenario: str) -> str:
-        """The bank account that makes this happen, the same in every country and at every bank."""
+        """Returns the bank account that triggers a scenario, the same in every country and bank."""
         account: str = (await self._outcome_numbers(scenario))["account"]
         return account
 
@@ -118,17 +118,17 @@ class AsyncWorld:
             raise ValueError(f"no number means {scenario}{suggestion(scenario, values)}")
         return values[scenario]
 
-    # What happens.
+    # Control.
 
     async def scenario(self, name: str) -> None:
-        """Switches a scenario on: it happens to every request that it fits."""
+        """Turns a scenario on for every matching request."""
         await self.scenarios.on(name)
 
     async def settle(self, within: Duration | None = None) -> dict[str, Any]:
-        """Runs what is owed, moving the clock: transactions settle, callbacks and their retries leave.
+        """Runs all pending jobs, moving the clock to each: transactions settle, callbacks and retries are sent.
 
-        :param within: only what falls due within this duration
-        :return: ``ran``, what ran in order, and the ``clock``
+        :param within: only jobs that are due within this duration
+        :return: ``jobs``, the jobs that ran in order, and the ``clock``
         """
         query = {"within": None if within is None else duration(within)}
         ran: dict[str, Any] = await self._ask("POST", "/sandbox/settle", query=query)
@@ -137,60 +137,60 @@ class AsyncWorld:
     async def wait_for_callback(
         self, reference: str | None = None, *, state: str = "delivered", timeout: Duration = 10
     ) -> Callback:
-        """The newest callback that was delivered; waits for it, in real time.
+        """Waits in real time for the newest delivered callback.
 
-        :param reference: any identifier of its transaction, your own included
-        :param state: ``delivered``, ``failed`` or ``over``, which is either
-        :raises SandboxError: 504 when it does not come; it says what came instead, and what is scheduled when
+        :param reference: any identifier of its transaction, including your own reference
+        :param state: ``delivered``, ``failed`` or ``final``, which means either
+        :raises SandboxError: 504 if it does not arrive in time, with the received callbacks and the schedule
         """
         return (await self.callbacks.wait(reference, state=state, timeout=timeout))[-1]
 
     def listen(
         self, handler: Handler | None = None, *, check: bool = True, bind: str | None = None, host: str | None = None
     ) -> AsyncReceiver:
-        """A receiver in a thread of this process, on a free port; its ``url`` is a ``callback_url``.
+        """Starts a receiver in a thread of this process, on a free port. Send its ``url`` as ``callback_url``.
 
-        :param handler: takes each callback, in that thread, and may give the status to answer with; 204 when it gives none
-        :param check: callbacks whose signature does not hold are answered 401 and kept from the handler
-        :param bind: the address to listen at; loopback, or all addresses where the sandbox runs in a container
-        :param host: the name by which the sandbox finds this machine; ``PAYMENTS_SANDBOX_CALLBACK_HOST`` says it for all
+        :param handler: called with each callback in that thread; may return the response status, 204 by default
+        :param check: whether callbacks with invalid signatures get 401 without a call of the handler
+        :param bind: the address to listen at; loopback by default, or all addresses if the sandbox runs in a container
+        :param host: the host name of this machine for the sandbox; by default ``PAYMENTS_SANDBOX_CALLBACK_HOST``
         """
         bind, host = self._reach.receiver(bind, host)
         return AsyncReceiver(Listener(lambda: list(self._secrets), handler, check, bind, host))
 
-    # What happened.
+    # Observation.
 
     async def transactions(self, **filter: Any) -> list[dict[str, Any]]:
-        """The newest first.
+        """Lists them, newest first.
 
-        :param filter: ``status``, ``reference``, ``reason``, ``direction`` and what else ``GET /sandbox/transactions`` takes
+        :param filter: ``status``, ``reference``, ``reason``, ``direction`` and the other filters of ``GET /sandbox/transactions``
         """
         return await self._ask.all("/sandbox/transactions", "transactions", filter)
 
     async def transaction(self, reference: str) -> dict[str, Any]:
-        """One with its states, callbacks, what is owed for it, and what decided it."""
+        """Returns a transaction with its states, callbacks, pending work and scenario."""
         found: dict[str, Any] = await self._ask("GET", f"/sandbox/transactions/{part(reference)}")
         return found
 
     async def timeline(self, reference: str) -> dict[str, Any]:
-        """All that happened to a transaction, in order, and what is planned."""
+        """Returns the timeline of a transaction and its pending work."""
         told: dict[str, Any] = await self._ask("GET", f"/sandbox/transactions/{part(reference)}/timeline")
         return told
 
     async def balance(self, account: str) -> float:
-        """Of an account of the ledger, such as ``team:63:wallet``; in units of its currency."""
+        """Returns the balance of a ledger account such as ``team:63:wallet``, in major units."""
         answer = await self._ask("GET", "/sandbox/ledger", query={"account": account, "limit": 1})
         balance: float = answer["balances"][0]["balance"]
         return balance
 
     async def story(self) -> str:
-        """What happened in this world, as a text to read: what a test that failed shows."""
+        """Returns the history of this world as text, which failing tests print."""
         return await in_thread(Story(self._connection).text)
 
-    # Back to where it was.
+    # Snapshots and reset.
 
     async def snapshot(self, name: str | None = None) -> int:
-        """Keeps the world as it is; the number to restore it by."""
+        """Takes a snapshot. Returns the id to restore it with."""
         made: int = (await self._ask("POST", "/sandbox/snapshots", {} if name is None else {"name": name}))["id"]
         return made
 
@@ -198,24 +198,24 @@ class AsyncWorld:
         await self._ask("POST", f"/sandbox/snapshots/{part(snapshot)}/restore")
 
     async def reset(self) -> None:
-        """Back to how it was made."""
+        """Resets the world to its seed."""
         await self._ask("POST", "/sandbox/reset")
 
     async def configure(self, **settings: Any) -> None:
         """Changes settings of this world, such as ``settle_after="500ms"`` or ``retry_profile="svix"``."""
         await self._ask("PATCH", "/sandbox/worlds/current", settings)
 
-    # Everything else.
+    # Other operations.
 
     async def call(
         self, operation: str, body: Any = None, /, *, headers: Mapping[str, str] | None = None, **parameters: Any
     ) -> Any:
-        """Any operation of the service or of the sandbox's own API by its name: ``call("getCallback", id=12)``.
+        """Calls any operation of the service or of the control API by name: ``call("getCallback", id=12)``.
 
-        :param body: sent as JSON; a text as it is
-        :param parameters: those of the path and the query; ``from_`` stands for ``from``
-        :raises TypeError: for names that it does not know, with the nearest
-        :raises SandboxError: for a status of 400 and above
+        :param body: sent as JSON; text is sent unchanged
+        :param parameters: path and query parameters; use ``from_`` for ``from``
+        :raises TypeError: for unknown names, with the nearest valid one
+        :raises SandboxError: for a status of 400 or higher
         """
         place = await in_thread(self._operations.place, operation)
         path, query = place.with_parameters(parameters)
@@ -224,11 +224,11 @@ class AsyncWorld:
     async def request(
         self, method: str, path: str, body: Any = None, *, headers: Mapping[str, str] | None = None, **query: Any
     ) -> Answer:
-        """A request with this world's credentials; the answer as it is, whatever its status."""
+        """Sends a request with this world's credentials. Returns the response whatever its status."""
         return await in_thread(self._connection.send, method, path, body, query, headers)
 
     async def delete(self) -> None:
-        """Ends it. One that is gone already is as it should be."""
+        """Deletes the world; a deleted world is not an error."""
         try:
             await self._ask("DELETE", "/sandbox/worlds/current")
         except SandboxError as refused:

@@ -1,5 +1,5 @@
 # Written by tools/write_sync.py from _async; edit that one.
-"""What a world sent to ``callback_url``."""
+"""The callbacks of a world."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, List
 from .._callback import Callback
 from .ask import Ask, Duration, duration
 
-# Tests that fail show their own lines, not these.
+# Hides these frames in the traceback of a failing test.
 __tracebackhide__ = True
 
 
@@ -19,7 +19,7 @@ class Callbacks:
         self._ask = ask
 
     def list(self, *, reference: str | None = None, state: str | None = None, url: str | None = None) -> List[Callback]:
-        """The newest first.
+        """Lists them, newest first.
 
         :param reference: any identifier of the transaction
         :param state: ``pending``, ``delivered`` or ``failed``
@@ -28,31 +28,31 @@ class Callbacks:
         return [self.get(each["id"]) for each in self._ask.all("/sandbox/callbacks", "callbacks", query)]
 
     def get(self, callback: Callback | int) -> Callback:
-        """As it stands now."""
+        """Returns the current state of the callback."""
         return Callback.of(self._ask("GET", f"/sandbox/callbacks/{_id(callback)}"))
 
     def wait(
         self, reference: str | None = None, *, count: int = 1, state: str = "delivered", timeout: Duration = 10
     ) -> List[Callback]:
-        """Waits, in real time, until so many are there; the oldest first.
+        """Waits in real time until ``count`` callbacks have the state. Returns them, oldest first.
 
         :param reference: any identifier of the transaction; if several have it, only callbacks of the newest count
-        :param state: ``delivered``, ``failed`` or ``over``, which is either
-        :raises SandboxError: 504 when they do not come; it says what came and what is scheduled
+        :param state: ``delivered``, ``failed`` or ``final``, which means either
+        :raises SandboxError: 504 if they do not arrive in time, with the received callbacks and the schedule
         """
         query = {"reference": reference, "count": count, "state": state, "timeout": duration(timeout)}
         answer = self._ask("GET", "/sandbox/callbacks/wait", query=query)
         return [Callback.of(each) for each in answer["callbacks"]]
 
     def resend(self, callback: Callback | int) -> None:
-        """Owes it once more, the same bytes."""
+        """Resends the callback with the same bytes."""
         self._ask("POST", f"/sandbox/callbacks/{_id(callback)}/resend")
 
     def fire(self, reference: str, **how: Any) -> Callback:
-        """Owes another callback of a transaction as it stands.
+        """Sends another callback with the current state of a transaction.
 
-        :param how: ``fault="tampered"``, ``set={"amount": 1}``, ``copies=10``, ``shape``, ``url``, ``after`` and what else
-            ``POST /sandbox/callbacks/fire`` takes
+        :param how: ``fault="tampered"``, ``set={"amount": 1}``, ``copies=10``, ``shape``, ``url``, ``after`` and the other fields of
+            ``POST /sandbox/callbacks/fire``
         """
         return Callback.of(self._ask("POST", "/sandbox/callbacks/fire", {"reference": reference, **how}))
 

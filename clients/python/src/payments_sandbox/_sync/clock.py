@@ -1,5 +1,5 @@
 # Written by tools/write_sync.py from _async; edit that one.
-"""A world's time."""
+"""The clock of a world."""
 
 from __future__ import annotations
 
@@ -8,41 +8,41 @@ from typing import Any
 
 from .ask import Ask, duration
 
-# Tests that fail show their own lines, not these.
+# Hides these frames in the traceback of a failing test.
 __tracebackhide__ = True
 
 
 class Clock:
-    """The world's clock; those of other worlds do not notice."""
+    """The clock of a world. It does not affect other worlds."""
 
     def __init__(self, ask: Ask) -> None:
         self._ask = ask
 
     def now(self) -> datetime:
-        """The world's time, with its zone."""
+        """Returns the world's time, with a time zone."""
         return datetime.fromisoformat((self.show())["now"].replace("Z", "+00:00"))
 
     def show(self) -> dict[str, Any]:
-        """Time, pace, and what is owed when."""
+        """Returns the time, the speed and the pending jobs."""
         shown: dict[str, Any] = self._ask("GET", "/sandbox/clock")
         return shown
 
     def freeze(self) -> None:
-        """It stands still, and nothing happens by itself."""
+        """Freezes the clock: jobs run only through ``advance`` and ``settle``."""
         self._ask("POST", "/sandbox/clock/freeze")
 
     def resume(self) -> None:
-        """It goes on at the pace of real time."""
+        """Resumes the clock at the speed of real time."""
         self._ask("POST", "/sandbox/clock/resume")
 
     def speed(self, factor: float) -> None:
-        """It goes on so many times as fast."""
+        """Runs the clock at a multiple of real time."""
         self._ask("POST", "/sandbox/clock/speed", {"speed": factor})
 
     def advance(self, to: str | timedelta | datetime) -> dict[str, Any]:
-        """Leaps on by a duration (``"72h"``, a ``timedelta``) or to a time; answers what ran on the way.
+        """Advances the clock by a duration (``"72h"``, a ``timedelta``) or to a time. Returns the jobs that ran.
 
-        :param to: a ``datetime`` needs a zone
+        :param to: a ``datetime`` must have a time zone
         """
         ran: dict[str, Any] = self._ask("POST", "/sandbox/clock/advance", _further(to))
         return ran

@@ -1,5 +1,5 @@
 # Written by tools/write_sync.py from _async; edit that one.
-"""A receiver of callbacks in a thread of the tests."""
+"""A receiver of callbacks in a thread of the test process."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from .._callback import Received
 from .._receiver import Listener
 from .transport import in_thread
 
-# Tests that fail show their own lines, not these.
+# Hides these frames in the traceback of a failing test.
 __tracebackhide__ = True
 
 
 class Receiver:
-    """Listens until its block ends; its ``url`` is a ``callback_url``."""
+    """Listens until its block ends. Send its ``url`` as ``callback_url``."""
 
     def __init__(self, listener: Listener) -> None:
         self._listener = listener
@@ -22,19 +22,19 @@ class Receiver:
 
     @property
     def received(self) -> list[Received]:
-        """All that came, in the order of their arrival, whether its signature holds (``verified``) or not."""
+        """Returns all received callbacks in order of arrival; ``verified`` is the result of the signature check."""
         return self._listener.received()
 
     def wait(self, count: int = 1, *, timeout: float = 10) -> list[Received]:
-        """Waits until so many came whose signature holds.
+        """Waits until ``count`` callbacks with valid signatures arrived.
 
         :param timeout: seconds
-        :raises TimeoutError: that says what came instead
+        :raises TimeoutError: with the callbacks that arrived
         """
         return in_thread(self._listener.wait, count, timeout)
 
     def close(self) -> None:
-        """Takes nothing any more. Raises what the handler raised, so that an assertion in there counts."""
+        """Stops listening. Raises the first error of the handler, so that its assertions fail the test."""
         in_thread(self._listener.close)
 
     def __enter__(self) -> Receiver:
@@ -44,6 +44,6 @@ class Receiver:
         try:
             self.close()
         except Exception:
-            # What went wrong first is what is told.
+            # The first error is the cause of the others.
             if error is None:
                 raise

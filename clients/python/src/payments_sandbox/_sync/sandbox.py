@@ -1,5 +1,5 @@
 # Written by tools/write_sync.py from _async; edit that one.
-"""A sandbox that runs, and the worlds in it."""
+"""A running sandbox and its worlds."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from .._start import start
 from .transport import in_thread
 from .world import World
 
-# Tests that fail show their own lines, not these.
+# Hides these frames in the traceback of a failing test.
 __tracebackhide__ = True
 
 CLOCKS = {"frozen": {"speed": 0}, "real": {"speed": 1}}
 
 
 class Sandbox:
-    """A sandbox; ``start()`` starts one or takes one that runs."""
+    """A sandbox; ``start()`` starts one or connects to a running one."""
 
     def __init__(
         self,
@@ -34,10 +34,10 @@ class Sandbox:
         in_container: bool = False,
         stop: Callable[[], None] | None = None,
     ) -> None:
-        """One that runs at this address.
+        """Connects to the sandbox at an address.
 
-        :param username: of the world that others are made from
-        :param stop: ends it when it is closed
+        :param username: the username of the world from which others are created
+        :param stop: stops the sandbox when it is closed
         """
         self._connection = Connection(url, username, password)
         self._operations = Operations(lambda path: self._connection.ask("GET", path))
@@ -47,12 +47,12 @@ class Sandbox:
 
     @staticmethod
     def start(settings: Mapping[str, str] | None = None) -> Sandbox:
-        """Takes the sandbox at ``PAYMENTS_SANDBOX_URL``; else starts one by ``PAYMENTS_SANDBOX_COMMAND``, or in a container of
-        ``PAYMENTS_SANDBOX_IMAGE``; else by ``payments-sandbox`` where that is installed, by npm too; else of the image
-        ``payments-sandbox``, by docker or podman.
+        """Connects to ``PAYMENTS_SANDBOX_URL``. Otherwise starts ``PAYMENTS_SANDBOX_COMMAND``, or a container of
+        ``PAYMENTS_SANDBOX_IMAGE``, or an installed ``payments-sandbox`` command, or a container of the image
+        ``payments-sandbox`` with docker or podman.
 
-        :param settings: environment variables for one that is started, such as ``{"SANDBOX_SETTLE_AFTER": "0"}``
-        :raises NoSandbox: that says what was tried
+        :param settings: environment variables of a started sandbox, such as ``{"SANDBOX_SETTLE_AFTER": "0"}``
+        :raises NoSandbox: with the attempts
         """
         running = in_thread(start, settings or {})
         return Sandbox(
@@ -68,10 +68,10 @@ class Sandbox:
         populate: Mapping[str, Any] | None = None,
         settings: Mapping[str, Any] | None = None,
     ) -> World:
-        """A world of one's own.
+        """Creates an isolated world.
 
-        :param clock: ``"frozen"``, ``"real"``, a time to stand still at, or so many times as fast as real time
-        :param name: for people, who see it in the dashboard; cut off after 64 characters
+        :param clock: ``"frozen"``, ``"real"``, a time to freeze at, or a multiple of real time
+        :param name: the name in the dashboard, cut off after 64 characters
         :param settings: such as ``{"settle_after": "500ms"}``
         """
         asked = {
@@ -87,7 +87,7 @@ class Sandbox:
         return World(Connection(self.url, key["username"], key["password"]), made, self._operations, self._reach)
 
     def close(self) -> None:
-        """Ends it, when it was started here."""
+        """Stops the sandbox if this process started it."""
         if self._stop:
             in_thread(self._stop)
 

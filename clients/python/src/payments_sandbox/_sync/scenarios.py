@@ -1,5 +1,5 @@
 # Written by tools/write_sync.py from _async; edit that one.
-"""What shall happen to requests."""
+"""The scenarios of a world."""
 
 from __future__ import annotations
 
@@ -8,39 +8,39 @@ from typing import Any, List
 
 from .ask import Ask, part
 
-# Tests that fail show their own lines, not these.
+# Hides these frames in the traceback of a failing test.
 __tracebackhide__ = True
 
 
 class Scenarios:
-    """The scenarios of a world: those that come with the sandbox, and its own."""
+    """The scenarios of a world: shipped and uploaded ones."""
 
     def __init__(self, ask: Ask) -> None:
         self._ask = ask
 
     def on(self, name: str) -> None:
-        """It happens to every request that it fits, until it is switched off."""
+        """Turns the scenario on for every matching request."""
         self._ask("PATCH", f"/sandbox/scenarios/{part(name)}", {"on": True})
 
     def off(self, name: str) -> None:
         self._ask("PATCH", f"/sandbox/scenarios/{part(name)}", {"on": False})
 
     def next(self, name: str, times: int = 1) -> None:
-        """It happens to the next request that it fits, or to so many."""
+        """Queues the scenario for the next matching request, or for several."""
         self._ask("POST", f"/sandbox/scenarios/{part(name)}/queue", {"times": times})
 
     def put(self, name: str, file: Mapping[str, Any] | str) -> dict[str, Any]:
-        """Puts one of this world's own.
+        """Uploads a scenario file to this world.
 
         :param file: as a ``dict``, or the text of a YAML file
-        :raises SandboxError: 400 with line, column and the nearest right word
+        :raises SandboxError: 400 with line, column and the nearest valid word
         """
         answer = self._ask("PUT", f"/sandbox/scenarios/{part(name)}", *_sent(file))
         scenario: dict[str, Any] = answer["scenario"]
         return scenario
 
     def check(self, file: Mapping[str, Any] | str) -> dict[str, Any]:
-        """What is wrong in one, without putting it."""
+        """Returns the errors of a scenario file without uploading it."""
         checked: dict[str, Any] = self._ask("POST", "/sandbox/scenarios/check", *_sent(file))
         return checked
 
@@ -53,15 +53,15 @@ class Scenarios:
         return scenarios
 
     def delete(self, name: str) -> None:
-        """Takes the world's own away; one of the sandbox's of that name counts again."""
+        """Deletes an uploaded scenario. A shipped one of the same name takes effect again."""
         self._ask("DELETE", f"/sandbox/scenarios/{part(name)}")
 
     def reset(self) -> None:
-        """Forgets all that is on, queued, counted and put."""
+        """Turns all scenarios off and clears queues, steps and uploaded files."""
         self._ask("DELETE", "/sandbox/scenarios")
 
     def test_numbers(self) -> List[dict[str, Any]]:
-        """The endings of phone numbers and accounts that choose a scenario."""
+        """Returns the test numbers: endings of phone numbers and accounts that select a scenario."""
         values: List[dict[str, Any]] = (self._ask("GET", "/sandbox/test-numbers"))["test_numbers"]
         return values
 

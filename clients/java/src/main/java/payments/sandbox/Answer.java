@@ -3,7 +3,7 @@ package payments.sandbox;
 import java.util.Map;
 
 /**
- * An answer as it came, whatever its status.
+ * A response with any status.
  *
  * @param headers names in lower case
  */
@@ -12,12 +12,12 @@ public record Answer(int status, Map<String, String> headers, String text) {
     return headers.getOrDefault("content-type", "").contains("json") && !text.isEmpty();
   }
 
-  /** @throws IllegalArgumentException when it is none */
+  /** @throws IllegalArgumentException if it is not JSON */
   public Json json() {
     return Json.parse(text);
   }
 
-  /** By which the record, and {@link Requests#explain}, know the request. */
+  /** The id of the request in the request log and for {@link Requests#explain}. */
   public String requestId() {
     return headers.getOrDefault("sandbox-request-id", "");
   }

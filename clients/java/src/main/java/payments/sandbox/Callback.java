@@ -7,14 +7,14 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * A callback of the world's record, with its attempts.
+ * A callback of the world with its attempts.
  *
  * @param reference the service's reference of its transaction
- * @param externalReference your own; empty when none was sent
+ * @param externalReference your own reference; empty if none was sent
  * @param state {@code pending}, {@code delivered} or {@code failed}
  * @param text the bytes that were signed, as text
- * @param headers those of the last attempt, names in lower case; none before the first
- * @param attempts as {@code GET /sandbox/callbacks/{id}} tells them: time, headers, answer, error and what to change
+ * @param headers the headers of the last attempt, names in lower case; none before the first
+ * @param attempts as in {@code GET /sandbox/callbacks/{id}}: time, headers, response, error and advice
  */
 public record Callback(
     long id,
@@ -44,7 +44,7 @@ public record Callback(
         attempts);
   }
 
-  /** Its JSON. */
+  /** The body as JSON. */
   public Json body() {
     return Json.parse(text);
   }

@@ -5,7 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What a world sent to {@code callback_url}. */
+/** The callbacks of a world. */
 public final class Callbacks {
   private final Connection connection;
 
@@ -13,7 +13,7 @@ public final class Callbacks {
     this.connection = connection;
   }
 
-  /** The newest first. */
+  /** Lists them, newest first. */
   public List<Callback> list() {
     return list(Map.of());
   }
@@ -25,7 +25,7 @@ public final class Callbacks {
         .toList();
   }
 
-  /** As it stands now. */
+  /** Returns the current state of the callback. */
   public Callback get(long id) {
     return Callback.of(connection.ask("GET", "/sandbox/callbacks/" + id));
   }
@@ -33,13 +33,13 @@ public final class Callbacks {
   /**
    * Waits, in real time, until so many of a transaction were delivered; the oldest first.
    *
-   * @throws SandboxException 504 when they do not come; it says what came and what is scheduled
+   * @throws SandboxException 504 if they do not arrive in time, with the received callbacks and the schedule
    */
   public List<Callback> await(String reference, int count) {
     return await(Map.of("reference", reference, "count", count), Duration.ofSeconds(10));
   }
 
-  /** @param filter {@code reference}, {@code count}, and {@code state}: {@code delivered}, {@code failed} or {@code over} */
+  /** @param filter {@code reference}, {@code count}, and {@code state}: {@code delivered}, {@code failed} or {@code final} */
   public List<Callback> await(Map<String, ?> filter, Duration timeout) {
     Map<String, Object> query = new HashMap<>(filter);
     query.put("timeout", Durations.text(timeout));
@@ -47,16 +47,16 @@ public final class Callbacks {
     return answer.get("callbacks").items().stream().map(Callback::of).toList();
   }
 
-  /** Owes it once more, the same bytes. */
+  /** Resends the callback with the same bytes. */
   public void resend(Callback callback) {
     connection.ask("POST", "/sandbox/callbacks/" + callback.id() + "/resend");
   }
 
   /**
-   * Owes another callback of a transaction as it stands.
+   * Sends another callback with the current state of a transaction.
    *
-   * @param how {@code fault}, {@code set}, {@code copies}, {@code shape}, {@code url}, {@code after} and what else {@code POST
-   *     /sandbox/callbacks/fire} takes
+   * @param how {@code fault}, {@code set}, {@code copies}, {@code shape}, {@code url}, {@code after} and the other fields of {@code POST
+   *     /sandbox/callbacks/fire}
    */
   public Callback fire(String reference, Map<String, ?> how) {
     Map<String, Object> body = new HashMap<>(how);

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 
-/** A world's time; the clocks of other worlds do not notice. */
+/** The clock of a world. It does not affect other worlds. */
 public final class Clock {
   private final Connection connection;
 
@@ -16,27 +16,27 @@ public final class Clock {
     return Instant.parse(show().get("now").asText());
   }
 
-  /** Time, pace, and what is owed when. */
+  /** Returns the time, the speed and the pending jobs. */
   public Json show() {
     return connection.ask("GET", "/sandbox/clock");
   }
 
-  /** It stands still, and nothing happens by itself. */
+  /** Freezes the clock: jobs run only through ``advance`` and ``settle``. */
   public void freeze() {
     connection.ask("POST", "/sandbox/clock/freeze");
   }
 
-  /** It goes on at the pace of real time. */
+  /** Resumes the clock at the speed of real time. */
   public void resume() {
     connection.ask("POST", "/sandbox/clock/resume");
   }
 
-  /** It goes on so many times as fast. */
+  /** Runs the clock at a multiple of real time. */
   public void speed(double factor) {
     connection.ask("POST", "/sandbox/clock/speed", Map.of("speed", factor));
   }
 
-  /** Leaps on by a duration, such as {@code 72h}; answers what ran on the way. */
+  /** Advances the clock by a duration, such as {@code 72h}. Returns the jobs that ran. */
   public Json advance(String by) {
     return connection.ask("POST", "/sandbox/clock/advance", Map.of("by", by));
   }
@@ -45,7 +45,7 @@ public final class Clock {
     return advance(Durations.text(by));
   }
 
-  /** Leaps on to a time; answers what ran on the way. */
+  /** Advances the clock to a time. Returns the jobs that ran. */
   public Json advance(Instant to) {
     return connection.ask("POST", "/sandbox/clock/advance", Map.of("to", to));
   }

@@ -19,9 +19,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Requests to one sandbox with one API key. */
+/** A connection to a sandbox with an API key. */
 final class Connection {
-  /** The sandbox itself waits 60 s at most. */
+  /** The sandbox waits at most 60 s. */
   private static final Duration LONGEST = Duration.ofSeconds(90);
 
   private static final HttpClient CLIENT = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
@@ -39,7 +39,7 @@ final class Connection {
     authorization = "Basic " + Base64.getEncoder().encodeToString(both.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** The answer's JSON. @throws SandboxException for a status of 400 and above */
+  /** Returns the body as JSON. @throws SandboxException for a status of 400 or higher */
   Json ask(String method, String path, Object body, Map<String, ?> query) {
     return accepted(method, path, send(method, path, body, query, Map.of())).json();
   }
@@ -52,7 +52,7 @@ final class Connection {
     return ask(method, path, null, Map.of());
   }
 
-  /** All pages of a list, in its order, which begins with the newest. */
+  /** Returns all items of a list across its pages, newest first. */
   List<Json> all(String path, String field, Map<String, ?> query) {
     List<Json> found = new ArrayList<>();
     Map<String, Object> asked = new HashMap<>(query);
@@ -66,11 +66,11 @@ final class Connection {
   }
 
   /**
-   * The answer, whatever its status.
+   * Sends a request. Returns the response whatever its status.
    *
-   * @param body a text is sent as it is, all else as JSON
-   * @throws NoSandboxException when nothing answers
-   * @throws UncheckedIOException when the connection breaks
+   * @param body text is sent unchanged, everything else as JSON
+   * @throws NoSandboxException if nothing responds
+   * @throws UncheckedIOException if the connection breaks
    */
   Answer send(String method, String path, Object body, Map<String, ?> query, Map<String, String> headers) {
     String text = body == null ? null : body instanceof String own ? own : Json.write(body);
@@ -100,7 +100,7 @@ final class Connection {
     return answer;
   }
 
-  /** A part of a path. */
+  /** Encodes a segment of a path. */
   static String part(Object value) {
     return URLEncoder.encode(value.toString(), StandardCharsets.UTF_8).replace("+", "%20");
   }

@@ -2,7 +2,7 @@ package payments.sandbox;
 
 import java.time.Duration;
 
-/** Durations as the sandbox reads them. */
+/** Formats durations for the sandbox. */
 final class Durations {
   private Durations() {}
 

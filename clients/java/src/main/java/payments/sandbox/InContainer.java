@@ -3,7 +3,7 @@ package payments.sandbox;
 import java.util.Map;
 import payments.sandbox.testcontainers.PaymentsSandboxContainer;
 
-/** Loaded only where Testcontainers is there. */
+/** Loaded only if Testcontainers is on the class path. */
 final class InContainer {
   private InContainer() {}
 

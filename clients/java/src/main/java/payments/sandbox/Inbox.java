@@ -3,7 +3,7 @@ package payments.sandbox;
 import java.util.List;
 import java.util.Map;
 
-/** A receiver within the sandbox, for who has none: the one behind {@link World#inboxUrl}. */
+/** An inbox, a test receiver inside the sandbox, with the address {@link World#inboxUrl}. */
 public final class Inbox {
   private static final String DEFAULT = "/sandbox/inbox/default";
 
@@ -13,12 +13,12 @@ public final class Inbox {
     this.connection = connection;
   }
 
-  /** What came, the newest first, with whether its signature holds. */
+  /** Returns the received messages, newest first, with the results of signature checks. */
   public List<Json> messages() {
     return connection.all(DEFAULT, "messages", Map.of("limit", 100));
   }
 
-  /** What it answers, one after another, such as {@code 500, "timeout", 200}; the last one stays. */
+  /** Scripts the next responses, such as {@code 500, "timeout", 200}; the last one repeats. */
   public void respond(Object... responses) {
     connection.ask("PUT", DEFAULT, Map.of("responses", List.of(responses)));
   }

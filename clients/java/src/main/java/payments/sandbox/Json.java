@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.stream.Stream;
 
-/** A value of JSON: of an answer, or the body of a callback. Numbers are exact. */
+/** A JSON value: a response, or the body of a callback. Numbers are exact. */
 public final class Json {
   private final Object value;
   private final String where;
@@ -16,24 +16,24 @@ public final class Json {
     this.where = where;
   }
 
-  /** @throws IllegalArgumentException when it is no JSON */
+  /** @throws IllegalArgumentException if it is not JSON */
   public static Json parse(String text) {
     return new Json(JsonText.read(text), "");
   }
 
   /**
-   * The text of a value.
+   * Returns the JSON text of a value.
    *
-   * @param value maps, lists, texts, numbers, booleans, {@code null}, and what else {@link Object#toString} says as a text
+   * @param value maps, lists, texts, numbers, booleans and {@code null}; other objects by {@link Object#toString}
    */
   public static String write(Object value) {
     return JsonText.write(value);
   }
 
   /**
-   * What stands at a path of field names, and indexes of lists: {@code get("callbacks", 0, "state")}.
+   * Returns the value at a path of field names and list indexes: {@code get("callbacks", 0, "state")}.
    *
-   * @throws NoSuchElementException that names the fields that there are
+   * @throws NoSuchElementException with the existing fields
    */
   public Json get(Object... path) {
     Json found = this;
@@ -50,7 +50,7 @@ public final class Json {
     return value == null;
   }
 
-  /** A text as it is; anything else as JSON. */
+  /** Returns a text unchanged and other values as JSON. */
   public String asText() {
     return value instanceof String text ? text : write(value);
   }
@@ -83,7 +83,7 @@ public final class Json {
     return fields.keySet().stream().map(Object::toString).toList();
   }
 
-  /** As maps, lists, texts, {@link BigDecimal} and booleans. */
+  /** Returns maps, lists, texts, {@link BigDecimal} and booleans. */
   public Object value() {
     return value;
   }

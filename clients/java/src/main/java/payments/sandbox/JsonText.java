@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.StringJoiner;
 
-/** Reads and writes the text of JSON (RFC 8259), so that no library has to come along. */
+/** Reads and writes JSON (RFC 8259), without a library. */
 final class JsonText {
-  /** Deeper than anything that the sandbox sends. */
+  /** Deeper than any response of the sandbox. */
   private static final int DEEPEST = 200;
 
   private final String text;

@@ -1,6 +1,6 @@
 package payments.sandbox;
 
-/** No sandbox could be started, or none answers at the address. */
+/** No sandbox could be started, or none responds at the address. */
 public final class NoSandboxException extends RuntimeException {
   NoSandboxException(String message) {
     super(message);

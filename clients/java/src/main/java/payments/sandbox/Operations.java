@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** Operations by name, as the sandbox describes them itself; its descriptions are read when the first is asked for. */
+/** The operations of a sandbox by name. The descriptions are read on first use. */
 final class Operations {
   private static final List<String> METHODS = List.of("get", "put", "post", "delete", "patch");
 
@@ -17,9 +17,9 @@ final class Operations {
     this.connection = connection;
   }
 
-  /** Where an operation is, and what it takes beside a body. */
+  /** The method, path and parameters of an operation. */
   record Place(String name, String method, String path, List<String> inPath, List<String> inQuery) {
-    /** @throws IllegalArgumentException that names all that is unknown or missing */
+    /** @throws IllegalArgumentException with all unknown and missing parameters */
     String pathWith(Map<String, ?> given) {
       List<String> known = Stream.concat(inPath.stream(), inQuery.stream()).toList();
       List<String> faults = new ArrayList<>();
@@ -40,7 +40,7 @@ final class Operations {
     }
   }
 
-  /** @throws IllegalArgumentException with the nearest name when there is no such operation */
+  /** @throws IllegalArgumentException with the nearest name if there is no such operation */
   synchronized Place place(String name) {
     if (places == null) {
       Map<String, Place> read = new LinkedHashMap<>();

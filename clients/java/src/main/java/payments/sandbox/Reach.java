@@ -1,15 +1,15 @@
 package payments.sandbox;
 
-/** How a sandbox finds a receiver on this machine. */
+/** The address of receivers on this machine for a sandbox. */
 record Reach(boolean inContainer) {
   private static final String TOLD = System.getenv("PAYMENTS_SANDBOX_CALLBACK_HOST");
 
-  /** Where a receiver listens. A sandbox in a container calls the machine by an address that is not loopback. */
+  /** The address that a receiver listens at. A sandbox in a container uses an address that is not loopback. */
   String bind() {
     return inContainer || TOLD != null ? "0.0.0.0" : "127.0.0.1";
   }
 
-  /** By which name the sandbox finds it; in a container it looks for 127.0.0.1 at the machine that it runs on. */
+  /** The host name of the receiver for the sandbox. */
   String host() {
     return TOLD != null ? TOLD : "127.0.0.1";
   }

@@ -4,16 +4,16 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
 /**
- * A callback as it came to {@link World#listen}.
+ * A callback received by {@link World#listen}.
  *
  * @param headers names in lower case
- * @param verified whether the world's secret signed these bytes, of late
- * @param problem why not; empty when it is verified
- * @param answered the status that it was answered with; 0 while it is not
+ * @param verified whether the signature is valid and recent
+ * @param problem why the signature is invalid; empty if it is valid
+ * @param responseStatus the response status; 0 before the response
  */
 public record Received(
-    String method, String path, Map<String, String> headers, byte[] bytes, boolean verified, String problem, int answered) {
-  /** Its JSON. */
+    String method, String path, Map<String, String> headers, byte[] bytes, boolean verified, String problem, int responseStatus) {
+  /** The body as JSON. */
   public Json body() {
     return Json.parse(text());
   }

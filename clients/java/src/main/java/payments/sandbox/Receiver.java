@@ -17,7 +17,7 @@ import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
 
-/** A receiver of callbacks in threads of the tests: listens on a free port until it is closed, and keeps what came. */
+/** A receiver of callbacks in threads of the test process. It listens on a free port until it is closed, and keeps the callbacks. */
 public final class Receiver implements AutoCloseable {
   private final HttpServer server;
   private final ExecutorService threads = Executors.newCachedThreadPool(Receiver::daemon);
@@ -41,20 +41,20 @@ public final class Receiver implements AutoCloseable {
     url = "http://" + host + ":" + server.getAddress().getPort() + "/";
   }
 
-  /** To be sent as {@code callback_url}; any path below it will do. */
+  /** Returns the address to send as {@code callback_url}; any path below it works too. */
   public String url() {
     return url;
   }
 
-  /** All that came, whether its signature holds or not, in the order of their arrival. */
+  /** Returns all received callbacks in order of arrival, with valid and invalid signatures. */
   public synchronized List<Received> received() {
     return List.copyOf(received);
   }
 
   /**
-   * Waits, ten seconds at most, until so many came whose signature holds.
+   * Waits at most ten seconds until {@code count} callbacks with valid signatures arrived.
    *
-   * @throws AssertionError that says what came instead, or what the handler threw
+   * @throws AssertionError with the callbacks that arrived, or the error of the handler
    */
   public List<Received> await(int count) {
     return await(count, Duration.ofSeconds(10));
@@ -76,7 +76,7 @@ public final class Receiver implements AutoCloseable {
     return verified();
   }
 
-  /** Takes nothing any more. Throws what the handler threw and nobody saw, so that an assertion in there counts. */
+  /** Stops listening. Throws the first error of the handler that was not thrown before, so that its assertions fail the test. */
   @Override
   public void close() {
     server.stop(0);
@@ -112,7 +112,7 @@ public final class Receiver implements AutoCloseable {
     }
   }
 
-  /** Why its signature does not hold; empty when it does. */
+  /** Returns why the signature is invalid; empty if it is valid. */
   private String problem(Map<String, String> headers, byte[] bytes) {
     String problem = "";
     for (String secret : secrets.get()) {

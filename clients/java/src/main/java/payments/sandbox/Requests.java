@@ -8,7 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The record of what the integration asked the service; calls of {@code /sandbox} are not on it. */
+/** The requests of the integration to the service. Calls of {@code /sandbox} are not included. */
 public final class Requests {
   private static final String ALL = "/sandbox/requests";
 
@@ -18,7 +18,7 @@ public final class Requests {
     this.connection = connection;
   }
 
-  /** The newest first. */
+  /** Lists them, newest first. */
   public List<Json> list() {
     return list(Map.of());
   }
@@ -28,20 +28,20 @@ public final class Requests {
     return connection.all(ALL, "requests", filter);
   }
 
-  /** Those that meet all conditions: {@code Map.of("operation", "createCollection", "amount", Map.of("gte", 100))}. */
+  /** Returns the requests that meet all conditions: {@code Map.of("operation", "createCollection", "amount", Map.of("gte", 100))}. */
   public List<Json> find(Map<String, ?> conditions) {
     return connection.ask("POST", ALL + "/find", conditions).get("requests").items();
   }
 
-  /** How many do. */
+  /** Returns the number of requests that meet all conditions. */
   public int count(Map<String, ?> conditions) {
     return connection.ask("POST", ALL + "/count", conditions).get("count").asInt();
   }
 
   /**
-   * Waits, in real time, until {@code count} of them have come; those before count, too.
+   * Waits in real time until {@code count} requests match, including earlier ones.
    *
-   * @throws SandboxException 504 when they do not; it says how the nearest differs
+   * @throws SandboxException 504 if they do not arrive in time, with the differences of the nearest request
    */
   public List<Json> await(Map<String, ?> filter, Duration timeout) {
     Map<String, Object> query = new HashMap<>(filter);
@@ -49,12 +49,12 @@ public final class Requests {
     return connection.ask("GET", ALL + "/wait", null, query).get("requests").items();
   }
 
-  /** What decided it: every rule that was tried, and what made it miss. */
+  /** Explains the outcome: all evaluated rules, and why each did not match. */
   public Json explain(String requestId) {
     return connection.ask("GET", ALL + "/" + part(requestId) + "/explain");
   }
 
-  /** The same request as a curl command. */
+  /** Returns a curl command that repeats the request. */
   public String curl(String requestId) {
     String path = ALL + "/" + part(requestId) + "/curl";
     return accepted("GET", path, connection.send("GET", path, null, Map.of(), Map.of())).text();

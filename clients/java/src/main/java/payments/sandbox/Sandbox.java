@@ -3,7 +3,7 @@ package payments.sandbox;
 import java.util.HashMap;
 import java.util.Map;
 
-/** A sandbox that runs, and the worlds in it. */
+/** A running sandbox and its worlds. */
 public final class Sandbox implements AutoCloseable {
   private final Connection connection;
   private final Operations operations;
@@ -11,10 +11,10 @@ public final class Sandbox implements AutoCloseable {
   private final Runnable stop;
 
   /**
-   * One that runs.
+   * A running sandbox.
    *
    * @param inContainer whether it runs in a container on this machine
-   * @param stop ends it when it is closed
+   * @param stop stops the sandbox when it is closed
    */
   public Sandbox(String url, String username, String password, boolean inContainer, Runnable stop) {
     connection = new Connection(url, username, password);
@@ -23,22 +23,22 @@ public final class Sandbox implements AutoCloseable {
     this.stop = stop;
   }
 
-  /** The one that runs at this address, with the credentials that it starts with. */
+  /** Connects to the sandbox at an address, with its default credentials. */
   public static Sandbox at(String url) {
     return new Sandbox(url, "demo", "demo", false, () -> {});
   }
 
   /**
-   * Takes the sandbox at {@code PAYMENTS_SANDBOX_URL}; else starts one by {@code PAYMENTS_SANDBOX_COMMAND}, or in a container of {@code
-   * PAYMENTS_SANDBOX_IMAGE}; else by {@code payments-sandbox} where that is installed, by npm too; else of the image {@code payments-sandbox}.
+   * Connects to {@code PAYMENTS_SANDBOX_URL}. Otherwise starts {@code PAYMENTS_SANDBOX_COMMAND}, or a container of {@code
+   * PAYMENTS_SANDBOX_IMAGE}, or an installed {@code payments-sandbox} command, or a container of the image {@code payments-sandbox}.
    *
-   * @throws NoSandboxException that says what was tried
+   * @throws NoSandboxException with the attempts
    */
   public static Sandbox start() {
     return start(Map.of());
   }
 
-  /** @param settings environment variables for one that is started, such as {@code SANDBOX_SETTLE_AFTER} */
+  /** @param settings environment variables of a started sandbox, such as {@code SANDBOX_SETTLE_AFTER} */
   public static Sandbox start(Map<String, String> settings) {
     return new Starter(System.getenv(), settings).start();
   }
@@ -47,12 +47,12 @@ public final class Sandbox implements AutoCloseable {
     return connection.url;
   }
 
-  /** A world of one's own, whose clock stands still. */
+  /** Creates an isolated world with a frozen clock. */
   public World world() {
     return world(Map.of());
   }
 
-  /** @param how {@code clock}, {@code name}, {@code seed}, {@code populate}, {@code settings}, as {@code POST /sandbox/worlds} takes them */
+  /** @param how {@code clock}, {@code name}, {@code seed}, {@code populate}, {@code settings}, as in {@code POST /sandbox/worlds} */
   public World world(Map<String, ?> how) {
     Map<String, Object> asked = new HashMap<>(how);
     asked.putIfAbsent("clock", Map.of("speed", 0));
@@ -62,7 +62,7 @@ public final class Sandbox implements AutoCloseable {
     return new World(theirs, made, operations, reach);
   }
 
-  /** Ends it, when it was started here. */
+  /** Stops the sandbox if this process started it. */
   @Override
   public void close() {
     stop.run();

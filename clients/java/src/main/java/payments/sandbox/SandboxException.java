@@ -2,7 +2,7 @@ package payments.sandbox;
 
 import java.util.Map;
 
-/** The sandbox, or the service in it, refused what was asked. */
+/** A request was rejected. */
 public final class SandboxException extends RuntimeException {
   private final int status;
   private final transient Json body;
@@ -17,12 +17,12 @@ public final class SandboxException extends RuntimeException {
     return status;
   }
 
-  /** {@code error_code} of the answer; empty when it had none. */
+  /** {@code error_code} of the response; empty if there is none. */
   public String code() {
     return body.has("error_code") ? body.get("error_code").asText() : "";
   }
 
-  /** The whole answer; without fields when it was no JSON. */
+  /** The response body; without fields if it is not JSON. */
   public Json body() {
     return body;
   }

@@ -6,7 +6,7 @@ import static payments.sandbox.Connection.part;
 import java.util.List;
 import java.util.Map;
 
-/** What shall happen to requests: the scenarios that come with the sandbox, and those of this world. */
+/** The scenarios of a world: shipped and uploaded ones. */
 public final class Scenarios {
   private static final String ALL = "/sandbox/scenarios";
 
@@ -16,7 +16,7 @@ public final class Scenarios {
     this.connection = connection;
   }
 
-  /** It happens to every request that it fits, until it is switched off. */
+  /** Turns the scenario on for every matching request. */
   public void on(String name) {
     connection.ask("PATCH", at(name), Map.of("on", true));
   }
@@ -25,7 +25,7 @@ public final class Scenarios {
     connection.ask("PATCH", at(name), Map.of("on", false));
   }
 
-  /** It happens to the next request that it fits. */
+  /** Queues the scenario for the next matching request. */
   public void next(String name) {
     next(name, 1);
   }
@@ -35,22 +35,22 @@ public final class Scenarios {
   }
 
   /**
-   * Puts one of this world's own.
+   * Uploads a scenario file to this world.
    *
    * @param file as maps: {@code Map.of("title", "Slow", "then", Map.of("settle", Map.of("after", "3h")))}
-   * @throws SandboxException 400 with the nearest right word
+   * @throws SandboxException 400 with the nearest valid word
    */
   public Json put(String name, Map<String, ?> file) {
     return connection.ask("PUT", at(name), file).get("scenario");
   }
 
-  /** The same as the text of a YAML file. */
+  /** Uploads a scenario file as YAML. */
   public Json put(String name, String yaml) {
     Answer answer = connection.send("PUT", at(name), yaml, Map.of(), Map.of("Content-Type", "application/yaml"));
     return accepted("PUT", at(name), answer).json().get("scenario");
   }
 
-  /** What is wrong in one, without putting it. */
+  /** Returns the errors of a scenario file without uploading it. */
   public List<Json> check(Map<String, ?> file) {
     return connection.ask("POST", ALL + "/check", file).get("issues").items();
   }
@@ -63,17 +63,17 @@ public final class Scenarios {
     return connection.ask("GET", ALL).get("scenarios").items();
   }
 
-  /** Takes the world's own away; one of the sandbox's of that name counts again. */
+  /** Deletes an uploaded scenario. A shipped one of the same name takes effect again. */
   public void delete(String name) {
     connection.ask("DELETE", at(name));
   }
 
-  /** Forgets all that is on, queued, counted and put. */
+  /** Turns all scenarios off and clears queues, steps and uploaded files. */
   public void reset() {
     connection.ask("DELETE", ALL);
   }
 
-  /** The endings of phone numbers and accounts that choose a scenario. */
+  /** Returns the test numbers: endings of phone numbers and accounts that select a scenario. */
   public List<Json> testNumbers() {
     return connection.ask("GET", "/sandbox/test-numbers").get("test_numbers").items();
   }

@@ -15,12 +15,12 @@ import javax.crypto.spec.SecretKeySpec;
 
 /** Signatures of callbacks in the profile {@code standard} (Standard Webhooks). */
 public final class Signatures {
-  /** How old a callback may be: an older one may have been recorded and sent again by somebody. */
+  /** Maximum age of a callback. An older one may be a replay. */
   public static final Duration TOLERANCE = Duration.ofSeconds(300);
 
   private Signatures() {}
 
-  /** A callback is not the sandbox's own; the message says why. */
+  /** The signature of a callback is invalid; the message contains the reason. */
   public static final class BadSignatureException extends RuntimeException {
     BadSignatureException(String message) {
       super(message);
@@ -28,12 +28,12 @@ public final class Signatures {
   }
 
   /**
-   * Checks that a callback was signed with this secret, over these bytes, of late.
+   * Checks the signature and the age of a callback.
    *
    * @param secret {@code whsec_…}
    * @param headers in any case
-   * @param body as it came, before any JSON parser
-   * @throws BadSignatureException when it was not
+   * @param body the received body, before JSON parsing
+   * @throws BadSignatureException if the signature is invalid
    */
   public static void verify(String secret, Map<String, String> headers, byte[] body) {
     verify(secret, headers, body, Instant.now());
@@ -54,14 +54,14 @@ public final class Signatures {
       throw new BadSignatureException(
           "it was signed " + Math.abs(age) + (age > 0 ? " s ago" : " s from now") + ": at most " + TOLERANCE.toSeconds() + " s are accepted");
     byte[] expected = signature(secret, named.get("webhook-id"), timestamp, body).getBytes(StandardCharsets.UTF_8);
-    // While a secret is rotated there are several, separated by spaces.
+    // During a rotation there are several signatures, separated by spaces.
     boolean one = Stream.of(named.get("webhook-signature").split(" "))
         .anyMatch(each -> MessageDigest.isEqual(each.getBytes(StandardCharsets.UTF_8), expected));
     if (!one)
       throw new BadSignatureException("no signature is of these bytes with this secret: compare the secret, and take the raw body");
   }
 
-  /** The headers that a callback with this body has. */
+  /** Returns the signature headers of a callback. */
   public static Map<String, String> sign(String secret, String eventId, Instant at, byte[] body) {
     String timestamp = Long.toString(at.getEpochSecond());
     return Map.of(

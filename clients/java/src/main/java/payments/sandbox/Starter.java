@@ -15,7 +15,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** Starts a sandbox with what the machine has, or takes one that runs. */
+/** Starts a sandbox, or connects to a running one. */
 final class Starter {
   private static final String IMAGE = "payments-sandbox";
   private static final Duration PATIENCE = Duration.ofSeconds(120);
@@ -63,22 +63,22 @@ final class Starter {
             + IMAGE + " of docker or podman." + HOW));
   }
 
-  /** The words of a command; quotes hold together what has spaces. */
+  /** Splits a command into words; quotes group words with spaces. */
   static List<String> words(String command) {
     return WORD.matcher(command).results()
         .map(each -> Stream.of(1, 2, 3).map(each::group).filter(word -> word != null).findFirst().orElseThrow())
         .toList();
   }
 
-  /** Starts it on a port that is free. */
+  /** Starts it on a free port. */
   private Sandbox byCommand(List<String> command) {
     String said = String.join(" ", command);
     try {
-      // A file and no pipe: nobody reads along, and it must not stop for that.
+      // A file, because an unread pipe would block the process.
       Path printed = Files.createTempFile("payments-sandbox", ".log");
       printed.toFile().deleteOnExit();
       ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(printed.toFile());
-      // In whatever container this runs, the receivers of the tests are in the same one.
+      // If this runs in a container, the receivers of the tests run in the same one.
       builder.environment().putIfAbsent("SANDBOX_IN_CONTAINER", "off");
       builder.environment().putAll(Map.of("SANDBOX_PORT", "0", "SANDBOX_HOST", "127.0.0.1", "SANDBOX_LOG_LEVEL", "warn"));
       builder.environment().putAll(settings);
@@ -96,11 +96,11 @@ final class Starter {
     }
   }
 
-  /** Starts it in a container on a port that is free, so that it finds receivers on this machine. */
+  /** Starts a container on a free port, so that it reaches receivers on this machine. */
   private Sandbox byEngine(String engine, String image) {
     List<String> run = new ArrayList<>(List.of(engine, "run", "--rm", "--detach", "--publish", "127.0.0.1::8080"));
     Map<String, String> told = new HashMap<>(settings);
-    // Docker on Linux has to be told the name of the machine; Podman has one of its own.
+    // Docker on Linux needs the host name; Podman defines one.
     if (engine.endsWith("podman")) told.putIfAbsent("SANDBOX_CALLBACK_REWRITE", "localhost=host.containers.internal");
     else run.addAll(List.of("--add-host", "host.docker.internal:host-gateway"));
     told.forEach((name, value) -> run.addAll(List.of("--env", name + "=" + value)));
@@ -118,7 +118,7 @@ final class Starter {
     throw new NoSandboxException("the container of " + image + " was not ready within " + PATIENCE.toSeconds() + " s");
   }
 
-  /** The command where it is installed already; nothing is fetched. */
+  /** Returns the installed command, if any. Nothing is downloaded. */
   private Optional<String> installed() {
     Stream<Path> above = Stream.iterate(Path.of("").toAbsolutePath(), folder -> folder != null, Path::getParent);
     return Stream.concat(path(), above.map(folder -> folder.resolve("node_modules/.bin")))
@@ -128,7 +128,7 @@ final class Starter {
         .findFirst();
   }
 
-  /** Those that answer: a docker without its daemon is often there. */
+  /** Returns the engines that respond: docker is often installed without its daemon. */
   private Stream<String> engines() {
     return Stream.of("docker", "podman")
         .flatMap(name -> path().map(folder -> folder.resolve(name)).filter(Files::isExecutable).limit(1))
@@ -149,7 +149,7 @@ final class Starter {
     }
   }
 
-  /** What it printed; nothing when it failed. */
+  /** Returns the output; empty if the command failed. */
   private static Optional<String> output(String... command) {
     try {
       Process process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
@@ -171,7 +171,7 @@ final class Starter {
     }
   }
 
-  /** Ends it and what it started: npx and shells do not always tell theirs. Also when the tests are broken off. */
+  /** Stops the process and its children, because npx and shells do not always stop theirs. Also runs when the tests are interrupted. */
   private static Runnable ending(Process process) {
     Runnable end = () -> {
       List<ProcessHandle> all = Stream.concat(process.descendants(), Stream.of(process.toHandle())).toList();

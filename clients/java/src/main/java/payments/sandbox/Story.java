@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 
-/** What happened in a world, as a text: for whoever has to find out why a test failed. */
+/** The history of a world as text, for the output of a failing test. */
 final class Story {
   private static final int TRANSACTIONS = 5;
   private static final int REQUESTS = 5;
@@ -56,7 +56,7 @@ final class Story {
     }
   }
 
-  /** A line each, but two for attempts that went the same way. */
+  /** Returns one line per event; equal attempts share two lines. */
   private static void addEvents(List<String> lines, List<Json> events) {
     String before = "";
     int more = 0;
@@ -68,7 +68,7 @@ final class Story {
         more = 0;
         lines.add(line(each.get("at"), kind, summary));
       } else {
-        // The line before is the attempt itself, or has counted those before this one.
+        // The previous line is the first attempt, or the count of the others.
         if (more++ > 0) lines.remove(lines.size() - 1);
         lines.add(line(each.get("at"), kind, "the same, " + more + " more until then"));
       }

@@ -2,9 +2,9 @@ package payments.sandbox;
 
 import java.util.List;
 
-/** Phone numbers and accounts whose outcome is known. */
+/** Phone numbers and accounts that trigger a scenario. */
 record TestNumbers(List<Json> values) {
-  /** @throws IllegalArgumentException with what there is */
+  /** @throws IllegalArgumentException with the valid names */
   String phone(String scenario, String country) {
     return one(value(scenario).get("numbers").items(), "country", country, "no number of ").get("local").asText();
   }

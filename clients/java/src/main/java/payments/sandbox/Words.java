@@ -3,11 +3,11 @@ package payments.sandbox;
 import java.util.Collection;
 import java.util.Comparator;
 
-/** Names what was probably meant. */
+/** Suggests the word that was probably meant. */
 final class Words {
   private Words() {}
 
-  /** The nearest word, or all of them when none is near: to stand behind a message. */
+  /** Returns the nearest word, or all words if none is near, for the end of a message. */
   static String suggestion(String word, Collection<String> known) {
     return known.stream()
         .filter(each -> distance(word, each) <= Math.max(word.length(), each.length()) / 2)

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.ToIntFunction;
 
-/** A world: a whole service of its own, behind one API key. Worlds come from {@link Sandbox#world()}, and end when they are closed. */
+/** An isolated copy of the service behind one API key. {@link Sandbox#world()} creates worlds; closing deletes them. */
 public final class World implements AutoCloseable {
   private static final String CURRENT = "/sandbox/worlds/current";
 
@@ -30,7 +30,7 @@ public final class World implements AutoCloseable {
     secrets.add(made.get("signing_secret").asText());
   }
 
-  // What the integration under test is given.
+  // Configuration of the integration.
 
   /** The service's base URL. */
   public String url() {
@@ -50,12 +50,12 @@ public final class World implements AutoCloseable {
     return connection.authorization;
   }
 
-  /** What its callbacks are signed with, {@code whsec_…}. */
+  /** The secret that signs the callbacks, {@code whsec_…}. */
   public String secret() {
     return secrets.get(0);
   }
 
-  /** A {@code callback_url} within the sandbox; what comes there is in {@link #inbox()}. */
+  /** A {@code callback_url} in the sandbox; {@link #inbox()} lists the callbacks it receives. */
   public String inboxUrl() {
     return inboxUrl;
   }
@@ -64,7 +64,7 @@ public final class World implements AutoCloseable {
     return id;
   }
 
-  /** The phone number, as it is dialled in Kenya, that makes this happen: {@code 0700000002} for {@code payer-cancels}. */
+  /** Returns the phone number, as dialled in Kenya, that triggers a scenario: {@code 0700000002} for {@code payer-cancels}. */
   public String numberFor(String scenario) {
     return numberFor(scenario, "KE");
   }
@@ -74,12 +74,12 @@ public final class World implements AutoCloseable {
     return new TestNumbers(scenarios().testNumbers()).phone(scenario, country);
   }
 
-  /** The bank account that makes this happen, the same in every country and at every bank. */
+  /** Returns the bank account that triggers a scenario, the same in every country and bank. */
   public String accountFor(String scenario) {
     return new TestNumbers(scenarios().testNumbers()).account(scenario);
   }
 
-  // What happens.
+  // Control.
 
   public Clock clock() {
     return new Clock(connection);
@@ -89,17 +89,17 @@ public final class World implements AutoCloseable {
     return new Scenarios(connection);
   }
 
-  /** Switches a scenario on: it happens to every request that it fits. */
+  /** Turns a scenario on for every matching request. */
   public void scenario(String name) {
     scenarios().on(name);
   }
 
-  /** Runs all that is owed, moving the clock: transactions settle, callbacks and their retries leave. Answers what ran. */
+  /** Runs all pending jobs, moving the clock to each: transactions settle, callbacks and retries are sent. Returns the jobs that ran. */
   public Json settle() {
     return connection.ask("POST", "/sandbox/settle");
   }
 
-  /** The same of what falls due within a duration from now. */
+  /** Runs only the jobs that are due within a duration. */
   public Json settle(Duration within) {
     return connection.ask("POST", "/sandbox/settle", null, Map.of("within", Durations.text(within)));
   }
@@ -109,10 +109,10 @@ public final class World implements AutoCloseable {
   }
 
   /**
-   * The newest callback of a transaction that was delivered; waits for it ten seconds of real time at most.
+   * Waits at most ten seconds of real time for the newest delivered callback of a transaction.
    *
-   * @param reference any identifier of it, your own included
-   * @throws SandboxException 504 when it does not come; it says what came instead, and what is scheduled when
+   * @param reference any identifier of the transaction, including your own reference
+   * @throws SandboxException 504 if it does not arrive in time, with the received callbacks and the schedule
    */
   public Callback awaitCallback(String reference) {
     List<Callback> found = callbacks().await(reference, 1);
@@ -123,63 +123,63 @@ public final class World implements AutoCloseable {
     return new Inbox(connection);
   }
 
-  /** A receiver in this process, which answers 204 to callbacks whose signature holds, and 401 to others. */
+  /** Starts a receiver in this process. It responds with 204 to callbacks with valid signatures and 401 to others. */
   public Receiver listen() {
     return listen(callback -> 204);
   }
 
-  /** @param handler takes each callback whose signature holds, in a thread of its own, and says what to answer */
+  /** @param handler called with each callback with a valid signature, in its own thread; returns the response status */
   public Receiver listen(ToIntFunction<Received> handler) {
     return new Receiver(() -> secrets, handler, reach.bind(), reach.host());
   }
 
-  /** Makes a new secret; for the overlap, on the world's clock, callbacks are signed with both. */
+  /** Creates a new secret. During the overlap, on the world's clock, callbacks have signatures of both. */
   public String rotateSecret(Duration overlap) {
     Json made = connection.ask("POST", "/sandbox/signing-secret", Map.of("overlap", Durations.text(overlap)));
     secrets.add(0, made.get("secret").asText());
     return secret();
   }
 
-  // What happened.
+  // Observation.
 
   public Requests requests() {
     return new Requests(connection);
   }
 
-  /** The newest first. */
+  /** Lists them, newest first. */
   public List<Json> transactions() {
     return transactions(Map.of());
   }
 
-  /** @param filter {@code status}, {@code reference}, {@code reason}, and what else {@code GET /sandbox/transactions} takes */
+  /** @param filter {@code status}, {@code reference}, {@code reason} and the other filters of {@code GET /sandbox/transactions} */
   public List<Json> transactions(Map<String, ?> filter) {
     return connection.all("/sandbox/transactions", "transactions", filter);
   }
 
-  /** One with its states, callbacks, what is owed for it, and what decided it. */
+  /** Returns a transaction with its states, callbacks, pending work and scenario. */
   public Json transaction(String reference) {
     return connection.ask("GET", "/sandbox/transactions/" + part(reference));
   }
 
-  /** All that happened to a transaction, in order, and what is planned. */
+  /** Returns the timeline of a transaction and its pending work. */
   public Json timeline(String reference) {
     return connection.ask("GET", "/sandbox/transactions/" + part(reference) + "/timeline");
   }
 
-  /** Of an account of the ledger, such as {@code team:63:wallet}; in units of its currency. */
+  /** Returns the balance of a ledger account such as {@code team:63:wallet}, in major units. */
   public BigDecimal balance(String account) {
     Json ledger = connection.ask("GET", "/sandbox/ledger", null, Map.of("account", account, "limit", 1));
     return ledger.get("balances", 0, "balance").asNumber();
   }
 
-  /** What happened in this world, as a text to read: what a test that failed shows. */
+  /** Returns the history of this world as text, which failing tests print. */
   public String story() {
     return new Story(connection).text();
   }
 
-  // Back to where it was.
+  // Snapshots and reset.
 
-  /** Keeps the world as it is; the number to restore it by. */
+  /** Takes a snapshot. Returns the id to restore it with. */
   public long snapshot() {
     return connection.ask("POST", "/sandbox/snapshots", Map.of()).get("id").asLong();
   }
@@ -188,7 +188,7 @@ public final class World implements AutoCloseable {
     connection.ask("POST", "/sandbox/snapshots/" + snapshot + "/restore");
   }
 
-  /** Back to how it was made. */
+  /** Resets the world to its seed. */
   public void reset() {
     connection.ask("POST", "/sandbox/reset");
   }
@@ -198,32 +198,32 @@ public final class World implements AutoCloseable {
     connection.ask("PATCH", CURRENT, settings);
   }
 
-  // Everything else.
+  // Other operations.
 
-  /** Any operation of the service or of the sandbox's own API by its name, with a body: {@code call("createCollection", Map.of(…))}. */
+  /** Calls any operation of the service or of the control API by name, with a body: {@code call("createCollection", Map.of(…))}. */
   public Json call(String operation, Object body) {
     return call(operation, Map.of(), body);
   }
 
   /**
-   * The same with parameters: {@code call("getTeam", Map.of("id", 63), null)}.
+   * Calls an operation with parameters: {@code call("getTeam", Map.of("id", 63), null)}.
    *
-   * @param parameters those of the path and the query
+   * @param parameters path and query parameters
    * @param body maps and lists, sent as JSON; {@code null} for none
-   * @throws IllegalArgumentException for names that it does not know, with the nearest
-   * @throws SandboxException for a status of 400 and above
+   * @throws IllegalArgumentException for unknown names, with the nearest valid one
+   * @throws SandboxException for a status of 400 or higher
    */
   public Json call(String operation, Map<String, ?> parameters, Object body) {
     Operations.Place place = operations.place(operation);
     return connection.ask(place.method(), place.pathWith(parameters), body, place.queryWith(parameters));
   }
 
-  /** A request with this world's credentials; the answer as it is, whatever its status. */
+  /** Sends a request with this world's credentials. Returns the response whatever its status. */
   public Answer request(String method, String path, Object body) {
     return connection.send(method, path, body, Map.of(), Map.of());
   }
 
-  /** Ends the world. One that is gone already is as it should be. */
+  /** Deletes the world; a deleted world is not an error. */
   @Override
   public void close() {
     Answer answer = connection.send("DELETE", CURRENT, null, Map.of(), Map.of());

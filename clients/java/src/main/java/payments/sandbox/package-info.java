@@ -1,2 +1,2 @@
-/** Test against the payments sandbox: a world of its own for each test, its clock, its callbacks. */
+/** Tests against the payments sandbox, with an isolated world, clock and callbacks for each test. */
 package payments.sandbox;

@@ -102,7 +102,7 @@ class WorldTest {
       pay(world, "order-1", Map.of("callback_url", receiver.url() + "callbacks?shop=1"));
       world.settle();
       Received callback = receiver.await(1).get(0);
-      assertEquals("/callbacks?shop=1 true 200", callback.path() + " " + callback.verified() + " " + callback.answered());
+      assertEquals("/callbacks?shop=1 true 200", callback.path() + " " + callback.verified() + " " + callback.responseStatus());
     }
     assertEquals(List.of("success"), took);
   }
@@ -117,7 +117,7 @@ class WorldTest {
       world.callbacks().fire("order-1", Map.of("fault", "tampered"));
       world.settle(Duration.ofSeconds(1));
       Received forged = receiver.received().get(receiver.received().size() - 1);
-      assertEquals(401, forged.answered());
+      assertEquals(401, forged.responseStatus());
       assertHas("no signature is of these bytes", forged.problem());
       assertEquals(1, took.size());
       assertHas("refused were POST / (no signature", message(AssertionError.class, () -> receiver.await(2, Duration.ZERO)));
@@ -130,7 +130,7 @@ class WorldTest {
     try (Receiver receiver = world.listen(callback -> answers.next())) {
       pay(world, "order-1", Map.of("callback_url", receiver.url()));
       world.settle();
-      assertEquals(List.of(500, 503, 200), receiver.received().stream().map(Received::answered).toList());
+      assertEquals(List.of(500, 503, 200), receiver.received().stream().map(Received::responseStatus).toList());
     }
     assertEquals(3, world.awaitCallback("order-1").attempts().size());
   }
