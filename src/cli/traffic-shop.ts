@@ -24,7 +24,7 @@ export function certificationAccess(
     : profile.isManual
       ? 'a trigger that a program can use: http or command'
       : !probe
-        ? 'a probe: what the shop knows of an order'
+        ? 'a probe: how to read the state of an order'
         : undefined
   if (needs !== undefined || !trigger || !probe)
     throw new ProfileError([`The profile ${profile.profile} needs ${needs}.`], [], 0)

@@ -34,7 +34,7 @@ export function trafficCommand(io: Process, end: End): Command {
   const traffic = new Command('traffic')
     .description(
       "Play a shop's customers, with incidents, and compare its books with the ledger. Exit code 0: the books agree; 1: an order is " +
-        'wrong or a limit exceeded; 2: invalid profile or plan; 3: inconclusive, such as a rate that was not reached; 4: no sandbox answers.',
+        'wrong or a limit exceeded; 2: invalid profile or plan; 3: inconclusive, such as a rate that was not reached; 4: no sandbox responds.',
     )
     .addOption(
       new Option('--profile <file>', 'the profile of the shop, as for certify').default('certify.yaml'),
@@ -63,7 +63,7 @@ export function trafficCommand(io: Process, end: End): Command {
     .command('compare')
     .description('Compare two runs. Exit code 1: the second one is worse.')
     .argument('<before>', 'the output of traffic --json')
-    .argument('<after>', 'the same of a later run')
+    .argument('<after>', 'the output of a later run')
     .addOption(jsonOption())
     .action(async (before: string, after: string, _: unknown, command: Command) => {
       const { json = false } = command.optsWithGlobals<{ readonly json?: boolean }>()
@@ -218,7 +218,7 @@ async function compareFiles(io: Process, before: string, after: string, json: bo
   }
 }
 
-/** @throws {PlanError} if the file is no run */
+/** @throws {PlanError} if the file is not a run */
 async function runAt(file: string): Promise<TrafficRun> {
   const text = await textOf(file)
   try {
@@ -236,5 +236,5 @@ async function runAt(file: string): Promise<TrafficRun> {
   } catch {
     // Reported below.
   }
-  throw new PlanError(`${file}: not the result of traffic --json, but ${shown(text.slice(0, 40))}`)
+  throw new PlanError(`${file} must be the output of traffic --json, got ${shown(text.slice(0, 40))}`)
 }
