@@ -24,7 +24,7 @@ const mayImport: Record<string, readonly string[]> = {
     'sandbox',
     'config',
     'client',
-    'traffic/library',
+    'traffic/run',
     'callbacks/receivers',
     'worlds',
     'http/sandbox-app',

@@ -129,7 +129,7 @@ describe('the reports', () => {
     const strange = await ended(['traffic', 'compare', before, await file('strange.json', '{}')])
     expect(strange).toMatchObject({
       code: 2,
-      err: expect.stringMatching(/strange\.json: not the result of traffic --json/),
+      err: expect.stringMatching(/strange\.json must be the output of traffic --json/),
     })
   })
 })
