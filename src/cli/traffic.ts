@@ -1,7 +1,6 @@
 import { Command, Option } from 'commander'
 import { mkdir, open, readFile, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { certificationAccess } from './traffic-shop.ts'
 import { type End, jsonOption, urlOption, userOption, durationOption, type TargetOptions } from './options.ts'
 import { incidentAt } from './incidents.ts'
 import { failed } from './failures.ts'
@@ -10,6 +9,10 @@ import type { Process } from './process.ts'
 import { worldAt } from './world-command.ts'
 import { ProfileError, readProfile } from '../certify/certify.ts'
 import { heldBy } from '../certify/environment.ts'
+import { lookBy } from '../certify/probe.ts'
+import type { Profile } from '../certify/profile.ts'
+import { act, requestSender } from '../certify/shop-access.ts'
+import type { WorldClient } from '../client/types.ts'
 import { createSandbox } from '../index.ts'
 import { shown } from '../lib/text/shown.ts'
 import { suggestion } from '../lib/text/suggest.ts'
@@ -18,6 +21,7 @@ import { incidentPathsIn, PlanError, readPlan } from '../traffic/plan.ts'
 import { compareRuns, figuresOf, reports, type ReportName, wrongText } from '../traffic/reports.ts'
 import { limitNames, readLimits, type TrafficRun } from '../traffic/result.ts'
 import { runTraffic } from '../traffic/run.ts'
+import type { TrafficShop } from '../traffic/world.ts'
 
 interface TrafficFlags extends TargetOptions {
   readonly profile: string
@@ -237,4 +241,44 @@ async function runAt(file: string): Promise<TrafficRun> {
     // Reported below.
   }
   throw new PlanError(`${file} must be the output of traffic --json, got ${shown(text.slice(0, 40))}`)
+}
+
+/**
+ * Returns the shop of a profile, with its trigger and its probe.
+ * @throws {ProfileError} without a trigger or a probe that a program can use
+ */
+function certificationAccess(
+  profile: Profile,
+  world: WorldClient,
+  secret: string,
+  ended: AbortSignal,
+): TrafficShop {
+  const { trigger, probe, receiver, variables } = profile
+  const missing = (needs: string) =>
+    new ProfileError([`The profile ${profile.profile} needs ${needs}.`], [], 0)
+  if (!trigger) throw missing('a trigger: how customers order')
+  if (profile.isManual) throw missing('a trigger that a program can use: http or command')
+  if (!probe) throw missing('a probe: how to read the state of an order')
+  // The books are compared after the run was stopped, too.
+  const accessOf = (signal: AbortSignal) => ({ ask: requestSender({}, signal), say: () => {}, ended: signal })
+  const look = lookBy(probe, accessOf(new AbortController().signal), 10_000)
+  const { url: sandbox, username: user, password, authorization, fetch } = world
+  const where = { sandbox, user, password, authorization, secret, callback: receiver.url ?? '' }
+  return {
+    async trigger(order) {
+      const { ok, error } = await act(
+        accessOf(ended),
+        typeof trigger === 'function' ? () => trigger({ ...order, ...where, fetch }) : trigger,
+        { ...order, ...where, ...variables },
+        'trigger',
+      )
+      if (!ok) throw new Error(error)
+    },
+    async probe(order) {
+      const { state, word, fulfilled } = await look(order)
+      if (state === 'unknown')
+        throw new Error(`the probe returns ${JSON.stringify(word)}, which is missing in means of the profile`)
+      return { state, fulfilled }
+    },
+  }
 }

@@ -2,8 +2,7 @@
 import { parseDuration } from '../lib/text/duration.ts'
 import { unknown } from '../scenarios/words.ts'
 import type { Books } from './books.ts'
-import type { Percentiles } from './histogram.ts'
-import type { ApiReport, ReceiverReport } from './world.ts'
+import type { ApiReport, Percentiles, ReceiverReport } from './world.ts'
 
 /** Everything that a run measured. */
 export interface Measured extends Books {

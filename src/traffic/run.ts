@@ -5,10 +5,10 @@ import { systemUuid } from '../lib/random/random.ts'
 import { endOfIncident, entriesOf } from '../scenarios/incident.ts'
 import { compareBooks, type OrderState } from './books.ts'
 import { type Order, type Press, pressesOf, recordOf } from './customers.ts'
-import { Histogram } from './histogram.ts'
 import { planOf, type Plan, type PlanFile } from './plan.ts'
 import { judge, type Limits, readLimits, type TrafficRun } from './result.ts'
-import { type TrafficPlan, type TrafficShop, type TrafficWorld, Watcher } from './world.ts'
+import { durations, percentiles, Watcher } from './watcher.ts'
+import type { TrafficPlan, TrafficShop, TrafficWorld } from './world.ts'
 
 export interface RunOptions {
   readonly plan: Plan
@@ -134,8 +134,8 @@ async function play(options: Playing, watcher: Watcher): Promise<TrafficRun> {
             : traffic.counts.orders / Math.max(seconds, 0.001),
         ),
         on_time: round(traffic.onTime / Math.max(1, traffic.counts.orders - traffic.counts.retries)),
-        lateness: traffic.lateness.summary(),
-        trigger: traffic.latency.summary(),
+        lateness: percentiles(traffic.lateness),
+        trigger: percentiles(traffic.latency),
         cpu: round(used / Math.max(seconds, 0.001)),
         most_in_flight: traffic.mostInFlight,
         bottleneck: traffic.bottleneck,
@@ -174,8 +174,8 @@ function recordHash(plan: Plan, seed: string): string {
 /** The presses of all customers, their triggers, and how late they are. */
 class Traffic {
   readonly orders = new Map<string, OrderState>()
-  readonly lateness = new Histogram()
-  readonly latency = new Histogram()
+  readonly lateness = durations()
+  readonly latency = durations()
   readonly counts = {
     orders: 0,
     presses: 0,
@@ -258,7 +258,7 @@ class Traffic {
     if (rest > 0) await pause(rest, ended)
     await Promise.race([Promise.all(this.#inFlight), pause(30_000, ended)])
     this.reached = systemWall() - began
-    if (this.bottleneck === null && this.lateness.percentile(0.99) > LATE) this.bottleneck = 'generator'
+    if (this.bottleneck === null && percentiles(this.lateness).p99 > LATE) this.bottleneck = 'generator'
   }
 
   /** @param due - the intended start; latencies count from it */
@@ -271,9 +271,9 @@ class Traffic {
     if (kind === 'retry') counts.retries++
     const name = `${this.#run}-${order.n}`
     if (!this.orders.has(name)) this.orders.set(name, stateOf(name, order))
-    this.lateness.add(systemWall() - due)
+    this.lateness.record(Math.max(1, Math.round(systemWall() - due)))
     const running = this.#trigger(name, order)
-      .then(() => this.latency.add(systemWall() - due))
+      .then(() => this.latency.record(Math.max(1, Math.round(systemWall() - due))))
       .finally(() => this.#inFlight.delete(running))
     this.#inFlight.add(running)
     this.mostInFlight = Math.max(this.mostInFlight, this.#inFlight.size)

@@ -317,11 +317,7 @@ const task = lazy(() =>
     /** Closes an open payment page. */
     z.object({ kind: z.literal('expire'), transaction_id: id() }),
     z.object({ kind: z.literal('unanswered'), transaction_id: id() }),
-    z.object({
-      kind: z.literal('later'),
-      transaction_id: id(),
-      status: z.enum(['SUCCESS', 'REVERSED']),
-    }),
+    z.object({ kind: z.literal('later'), transaction_id: id(), status: z.enum(['SUCCESS', 'REVERSED']) }),
     z.object({ kind: z.literal('expire_offline'), transaction_id: id() }),
     z.object({ kind: z.literal('channel'), channel_id: id(), is_active: flag() }),
     /** An entry of an incident that happens once. A part of it has its transactions, and the place of the first one. */
