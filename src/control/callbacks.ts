@@ -1,7 +1,8 @@
 import { eventId } from '../callbacks/attempt.ts'
 import { verifiedIn, type VerifiedTarget } from '../callbacks/target.ts'
 import { PROOF_PATH } from '../callbacks/verify-target.ts'
-import { cut, handlers, matching, ok, pageOf, timeOr } from './page.ts'
+import { cut, handlers, ok, pageOf, timeOr } from './page.ts'
+import type { ListCallbacksQuery } from '../generated/control/requests.ts'
 import { timeSlice } from '../lib/clock/time-slice.ts'
 import { requireKept } from '../service/domain/archive.ts'
 import { fireCallback, heldBy } from '../service/domain/callbacks.ts'
@@ -13,9 +14,9 @@ import type { AttemptRow, CallbackRow } from '../storage/store/payment-rows.ts'
 
 export const callbacks = handlers(({ targets }) => ({
   async listCallbacks({ world, request }) {
-    const { transaction, reference, state, url, since, before, limit = 100 } = request.query
-    const fits = callbackTest(state, url, since)
+    const { transaction, reference, before, limit = 100, ...filter } = request.query
     const answer = await world.readInSlices(async (look) => {
+      const fits = callbackTest(look, world.name, filter)
       const about = callbacksAbout(look, transaction, reference)
       if (about?.length === 0 && transaction !== undefined) requireKept(look, 'transaction', transaction)
       const page = about
@@ -42,11 +43,11 @@ export const callbacks = handlers(({ targets }) => ({
   },
 
   async resendCallbacks({ world, request }) {
-    const { state = 'failed', url, since, ...rest } = request.body ?? {}
+    const { state = 'failed', url, search, since, ...rest } = request.body ?? {}
     noneLeft(rest)
-    const fits = callbackTest(state, url, since)
+    const filter = { state, url, search, since }
     const page = await world.readInSlices((look) =>
-      pageOf(look, world.name, 'callbacks', { limit: MOST_RESENT }, fits),
+      pageOf(look, world.name, 'callbacks', { limit: MOST_RESENT }, callbackTest(look, world.name, filter)),
     )
     const ids = page.rows.map(({ id }) => id).reverse()
     const callbacks: number[] = []
@@ -54,6 +55,7 @@ export const callbacks = handlers(({ targets }) => ({
     for (let at = 0; at < ids.length; at += A_CHANGE) {
       if (slice.over) await slice.next()
       const some = await world.change((tx) => {
+        const fits = callbackTest(tx, world.name, filter)
         const rows = ids.slice(at, at + A_CHANGE).map((id) => tx.rows.get('callbacks', id))
         // Another request may have resent the callback in the meantime.
         return rows.flatMap((row) => (row && fits(row) ? sendAgain(tx, row).id : []))
@@ -94,11 +96,27 @@ export const callbacks = handlers(({ targets }) => ({
 const MOST_RESENT = 1_000
 const A_CHANGE = 100
 
-function callbackTest(state: string | undefined, url: string | undefined, since: string | undefined) {
+type Filter = Pick<ListCallbacksQuery, 'state' | 'url' | 'search' | 'since'>
+
+function callbackTest({ rows }: Look, world: string, { state, url, search, since }: Filter) {
   const from = timeOr(since, -Infinity)
-  const isMeant = matching({ state })
+  const text = search?.toLowerCase()
+  const isMeant = (row: CallbackRow) =>
+    state !== 'failing'
+      ? state === undefined || row.state === state
+      : row.state === 'failed' ||
+        (row.state === 'pending' && rows.find('attempts', 'callback', row.id).length > 0)
+  const hasText = (row: CallbackRow, wanted: string) => {
+    const { reference = '', external_reference = '' } = rows.get('transactions', row.transaction_id) ?? {}
+    return [row.url, eventId(world, row), reference, external_reference].some((each) =>
+      each.toLowerCase().includes(wanted),
+    )
+  }
   return (row: CallbackRow) =>
-    isMeant(row) && row.created_at >= from && (url === undefined || row.url.includes(url))
+    row.created_at >= from &&
+    (url === undefined || row.url.includes(url)) &&
+    isMeant(row) &&
+    (text === undefined || hasText(row, text))
 }
 
 function sendAgain(tx: Tx, before: CallbackRow): CallbackRow {

@@ -211,15 +211,20 @@ function formsOf(party: string): ReadonlySet<string> {
   return new Set([party.trim(), bare, ...local])
 }
 
-/** A pattern is twice as fast as lower-casing each text. */
+/**
+ * Tests for a text, and for a part of a phone number as people write it. A pattern is twice as fast as lower-casing
+ * each text.
+ */
 function hasText(text: string): Test {
   const pattern = new RegExp(text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), 'i')
+  const digits = /^[+\d][\d\s()-]*$/.test(text) ? text.replace(/\D/g, '').replace(/^0+/, '') : ''
   return (row) =>
     pattern.test(row.reference) ||
     pattern.test(row.external_reference) ||
     pattern.test(row.checkout_request_id) ||
     pattern.test(row.provider_reference) ||
     pattern.test(row.party) ||
+    (digits.length > 3 && row.party.includes(digits)) ||
     pattern.test(row.provider) ||
     pattern.test(networkOf(row)?.name ?? '')
 }

@@ -53,6 +53,27 @@ describe('GET /sandbox/callbacks', () => {
     expect(await count('state=pending')).toBe(0)
     expect(await count(`since=${new Date(NOON + 3_000).toISOString()}`)).toBe(1)
     expect(await count('transaction=unknown')).toBe(0)
+    expect(await count('search=ORDER-2')).toBe(1)
+    expect(await count(`search=${world.callbacks()[0]!.headers['webhook-id']}`)).toBe(1)
+    expect(await count('search=order-&state=delivered')).toBe(1)
+    expect(await count('search=no-such-text')).toBe(0)
+  })
+
+  it('finds and resends those that fail, pending ones too', async () => {
+    const { world } = await paid()
+    answerOf.next = () => ({ status: 410, error: '' })
+    await pay(world, { external_reference: 'order-2' })
+    await world.settle()
+    answerOf.next = () => ({ status: 500, error: '' })
+    await pay(world, { external_reference: 'order-3' })
+    await world.advance(5_000)
+    const failing = (await world.get('/sandbox/callbacks?state=failing')).body.callbacks
+    expect(failing.map((each: { external_reference: string; state: string }) => each)).toMatchObject([
+      { external_reference: 'order-3', state: 'pending' },
+      { external_reference: 'order-2', state: 'failed' },
+    ])
+    const { body } = await world.post('/sandbox/callbacks/resend', { state: 'failing', search: 'order-3' })
+    expect(body).toMatchObject({ resent: 1, more: false })
   })
 
   it('pages through all', async () => {

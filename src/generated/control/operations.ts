@@ -55,7 +55,7 @@ export const operations = {
   adminListAudit: 'GET /__admin/audit{?actor,operation,world,since,until,before,limit}',
   adminVersion: 'GET /__admin/version',
   adminShutdown: 'POST /__admin/shutdown',
-  listCallbacks: 'GET /sandbox/callbacks{?transaction,reference,state,url,since,before,limit}',
+  listCallbacks: 'GET /sandbox/callbacks{?transaction,reference,state,url,search,since,before,limit}',
   waitForCallbacks: 'GET /sandbox/callbacks/wait{?reference,count,state,timeout}',
   fireCallback: 'POST /sandbox/callbacks/fire',
   getCertification: 'GET /sandbox/certification',
@@ -584,10 +584,12 @@ export interface Operations {
             readonly transaction?: string | undefined
             /** Only callbacks of transactions with this reference of yours. */
             readonly reference?: string | undefined
-            /** Only items in this state. */
-            readonly state?: 'pending' | 'delivered' | 'failed' | undefined
+            /** Only callbacks in this state. `failing`: failed, or pending after a failed attempt. */
+            readonly state?: 'pending' | 'delivered' | 'failed' | 'failing' | undefined
             /** Only callbacks to URLs that contain this text. */
             readonly url?: string | undefined
+            /** Only callbacks with this text in the URL, the event id or an identifier of their transaction, in any case. */
+            readonly search?: string | undefined
             /** Only callbacks created at or after this time of the world's clock. */
             readonly since?: string | undefined
             /** Cursor for the next page: the `next_before` of the previous response. */
@@ -1034,7 +1036,7 @@ export interface Operations {
             readonly scenario?: string | undefined
             /** Only transactions whose last callback has this state. */
             readonly callback_state?: 'none' | 'pending' | 'delivered' | 'failed' | undefined
-            /** Only transactions with this text in an identifier, the party or the provider, in any case. */
+            /** Only transactions with this text in an identifier, the party or the provider, in any case; part of a phone number in any format. */
             readonly search?: string | undefined
             /** Only transactions accepted at or after this time of the world's clock. */
             readonly from?: string | undefined

@@ -183,8 +183,9 @@ export type AdminListAuditQuery = {
 export type ListCallbacksQuery = {
   readonly transaction?: string | undefined
   readonly reference?: string | undefined
-  readonly state?: 'pending' | 'delivered' | 'failed' | undefined
+  readonly state?: 'pending' | 'delivered' | 'failed' | 'failing' | undefined
   readonly url?: string | undefined
+  readonly search?: string | undefined
   readonly since?: string | undefined
   readonly before?: number | undefined
   readonly limit: number

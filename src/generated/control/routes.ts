@@ -1398,8 +1398,9 @@ export const routes = {
         query: z.object({
           transaction: z.string().min(1).max(255).optional(),
           reference: z.string().min(1).max(255).optional(),
-          state: z.enum(['pending', 'delivered', 'failed']).optional(),
+          state: z.enum(['pending', 'delivered', 'failed', 'failing']).optional(),
           url: z.string().min(1).max(2048).optional(),
+          search: z.string().min(1).max(255).optional(),
           since: z.iso.datetime({ offset: true }).max(40).optional(),
           before: wire.integer(z.int()).optional(),
           limit: wire.integer(z.int().min(1).max(1000)).default(100),

@@ -413,6 +413,7 @@ export type Rpc = {
           reference?: string
           state?: string
           url?: string
+          search?: string
           since?: string
           before?: string
           limit?: string

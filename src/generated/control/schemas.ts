@@ -2228,8 +2228,9 @@ export type ScenarioCheck = z.infer<ReturnType<typeof ScenarioCheck>>
 
 export const ResendCallbacksRequest = lazy(() =>
   z.strictObject({
-    state: z.enum(['failed', 'delivered']).optional(),
+    state: z.enum(['failed', 'failing', 'delivered']).optional(),
     url: z.string().min(1).max(2048).optional(),
+    search: z.string().min(1).max(255).optional(),
     since: z.iso.datetime({ offset: true }).max(40).optional(),
   }),
 )

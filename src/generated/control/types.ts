@@ -1768,8 +1768,9 @@ export type ScenarioCheck = {
 
 /** Which callbacks to resend. */
 export type ResendCallbacksRequest = {
-  readonly state?: 'failed' | 'delivered' | undefined
+  readonly state?: 'failed' | 'failing' | 'delivered' | undefined
   readonly url?: string | undefined
+  readonly search?: string | undefined
   readonly since?: string | undefined
 }
 
