@@ -12,7 +12,7 @@ import { tracked } from './support/tracked.ts'
  */
 const ceilings = {
   'files in src': 494,
-  'lines in src': 70_000,
+  'lines in src': 70_050,
   'entries at the top of src': 21,
   'files at the top of src': 3,
   'files in src with a single importer': 160,
