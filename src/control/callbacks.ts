@@ -101,16 +101,17 @@ type Filter = Pick<ListCallbacksQuery, 'state' | 'url' | 'search' | 'since'>
 function callbackTest({ rows }: Look, world: string, { state, url, search, since }: Filter) {
   const from = timeOr(since, -Infinity)
   const text = search?.toLowerCase()
+  const wasTried = ({ id }: CallbackRow) => rows.find('attempts', 'callback', id).length > 0
   const isMeant = (row: CallbackRow) =>
-    state !== 'failing'
-      ? state === undefined || row.state === state
-      : row.state === 'failed' ||
-        (row.state === 'pending' && rows.find('attempts', 'callback', row.id).length > 0)
+    state === 'failing'
+      ? row.state === 'failed' || (row.state === 'pending' && wasTried(row))
+      : state === undefined || row.state === state
   const hasText = (row: CallbackRow, wanted: string) => {
-    const { reference = '', external_reference = '' } = rows.get('transactions', row.transaction_id) ?? {}
-    return [row.url, eventId(world, row), reference, external_reference].some((each) =>
-      each.toLowerCase().includes(wanted),
-    )
+    const of = rows.get('transactions', row.transaction_id)
+    const names = of
+      ? [of.reference, of.external_reference, of.checkout_request_id, of.provider_reference]
+      : []
+    return [row.url, eventId(world, row), ...names].some((each) => each.toLowerCase().includes(wanted))
   }
   return (row: CallbackRow) =>
     row.created_at >= from &&
@@ -119,13 +120,18 @@ function callbackTest({ rows }: Look, world: string, { state, url, search, since
     (text === undefined || hasText(row, text))
 }
 
+/** Sends a callback now, with retries. It replaces a waiting retry, so that the receiver does not get both. */
 function sendAgain(tx: Tx, before: CallbackRow): CallbackRow {
   const row: CallbackRow = { ...before, state: 'pending' }
   tx.rows.put('callbacks', row)
-  // Delete the job that was given up. The next start would delete it otherwise.
-  for (const job of tx.rows.find('jobs', 'callback', row.id))
-    if (job.failed?.abandoned) tx.rows.delete('jobs', job.id)
-  addJob(tx, 0, { kind: 'callback', callback_id: row.id })
+  let isBeingSent = false
+  for (const { id, task, due_at, failed } of tx.rows.find('jobs', 'callback', row.id)) {
+    const isRetry = task.kind === 'callback' && task.failed !== undefined
+    // Delete the job that was given up. The next start would delete it otherwise.
+    if (failed?.abandoned || (isRetry && due_at > tx.now)) tx.rows.delete('jobs', id)
+    else if (due_at <= tx.now) isBeingSent = true
+  }
+  if (!isBeingSent) addJob(tx, 0, { kind: 'callback', callback_id: row.id })
   return row
 }
 

@@ -22,7 +22,7 @@ export const callbacks = tool({
   input: z.strictObject({
     id: z.int().min(1).optional().describe('The number of one callback.'),
     reference: reference.optional(),
-    state: z.enum(['pending', 'delivered', 'failed']).optional(),
+    state: z.enum(['pending', 'delivered', 'failed', 'failing']).optional(),
     url: z.string().max(500).optional().describe('Part of the address.'),
     inbox: z
       .string()

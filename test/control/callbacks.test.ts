@@ -38,7 +38,7 @@ describe('GET /sandbox/callbacks', () => {
     expect(body.callbacks[1].event_id).toBe(world.callbacks()[0]!.headers['webhook-id'])
   })
 
-  it('filters by transaction, reference, state and time', async () => {
+  it('filters by transaction, reference, state, time and text', async () => {
     const { world, reference } = await paid()
     answerOf.next = () => ({ status: 410, error: '' })
     await pay(world, { external_reference: 'order-2' })
@@ -57,6 +57,10 @@ describe('GET /sandbox/callbacks', () => {
     expect(await count(`search=${world.callbacks()[0]!.headers['webhook-id']}`)).toBe(1)
     expect(await count('search=order-&state=delivered')).toBe(1)
     expect(await count('search=no-such-text')).toBe(0)
+    for (const name of ['checkout_request_id', 'provider_reference'])
+      expect(
+        await count(`search=${(await world.get('/sandbox/transactions/order-1')).body.transaction[name]}`),
+      ).toBe(1)
   })
 
   it('finds and resends those that fail, pending ones too', async () => {
@@ -67,13 +71,27 @@ describe('GET /sandbox/callbacks', () => {
     answerOf.next = () => ({ status: 500, error: '' })
     await pay(world, { external_reference: 'order-3' })
     await world.advance(5_000)
-    const failing = (await world.get('/sandbox/callbacks?state=failing')).body.callbacks
-    expect(failing.map((each: { external_reference: string; state: string }) => each)).toMatchObject([
+    const { callbacks } = (await world.get('/sandbox/callbacks?state=failing')).body
+    expect(callbacks).toMatchObject([
       { external_reference: 'order-3', state: 'pending' },
       { external_reference: 'order-2', state: 'failed' },
     ])
     const { body } = await world.post('/sandbox/callbacks/resend', { state: 'failing', search: 'order-3' })
     expect(body).toMatchObject({ resent: 1, more: false })
+  })
+
+  it('sends a resent callback in place of its waiting retry, however often it is resent', async () => {
+    const { world } = await paid()
+    answerOf.next = () => ({ status: 500, error: '' })
+    await pay(world, { external_reference: 'order-2' })
+    await world.advance(2_000)
+    const attempts = async () =>
+      (await world.get('/sandbox/callbacks?reference=order-2')).body.callbacks[0].attempt_count
+    const before = await attempts()
+    answerOf.next = () => ({ status: 200, error: '' })
+    for (let n = 0; n < 3; n++) await world.post('/sandbox/callbacks/resend', { state: 'failing' })
+    await world.advance(86_400_000)
+    expect(await attempts()).toBe(before + 1)
   })
 
   it('pages through all', async () => {

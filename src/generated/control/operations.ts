@@ -584,7 +584,7 @@ export interface Operations {
             readonly transaction?: string | undefined
             /** Only callbacks of transactions with this reference of yours. */
             readonly reference?: string | undefined
-            /** Only callbacks in this state. `failing`: failed, or pending after a failed attempt. */
+            /** Only callbacks in this state. `failing`: failed, or pending after an attempt. */
             readonly state?: 'pending' | 'delivered' | 'failed' | 'failing' | undefined
             /** Only callbacks to URLs that contain this text. */
             readonly url?: string | undefined
@@ -1036,7 +1036,7 @@ export interface Operations {
             readonly scenario?: string | undefined
             /** Only transactions whose last callback has this state. */
             readonly callback_state?: 'none' | 'pending' | 'delivered' | 'failed' | undefined
-            /** Only transactions with this text in an identifier, the party or the provider, in any case; part of a phone number in any format. */
+            /** Only transactions with this text in an identifier, the party or the provider, in any case. A phone number, or a part of one, in any format. */
             readonly search?: string | undefined
             /** Only transactions accepted at or after this time of the world's clock. */
             readonly from?: string | undefined

@@ -21,7 +21,7 @@ class AsyncCallbacks:
         """Lists them, newest first.
 
         :param reference: any identifier of the transaction
-        :param state: ``pending``, ``delivered`` or ``failed``
+        :param state: ``pending``, ``delivered``, ``failed`` or ``failing``
         """
         query = {"reference": reference, "state": state, "url": url}
         return [await self.get(each["id"]) for each in await self._ask.all("/sandbox/callbacks", "callbacks", query)]

@@ -22,7 +22,7 @@ class Callbacks:
         """Lists them, newest first.
 
         :param reference: any identifier of the transaction
-        :param state: ``pending``, ``delivered`` or ``failed``
+        :param state: ``pending``, ``delivered``, ``failed`` or ``failing``
         """
         query = {"reference": reference, "state": state, "url": url}
         return [self.get(each["id"]) for each in self._ask.all("/sandbox/callbacks", "callbacks", query)]

@@ -18,7 +18,7 @@ public final class Callbacks {
     return list(Map.of());
   }
 
-  /** @param filter {@code reference}, {@code state}, {@code url}, {@code since} */
+  /** @param filter {@code reference}, {@code state}, {@code url}, {@code search}, {@code since} */
   public List<Callback> list(Map<String, ?> filter) {
     return connection.all("/sandbox/callbacks", "callbacks", filter).stream()
         .map(each -> get(each.get("id").asLong()))
