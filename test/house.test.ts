@@ -11,8 +11,6 @@ import { tracked } from './support/tracked.ts'
  * Ceilings. Lower one when the code shrinks below it; raise one only in a commit of its own that names the feature.
  */
 const ceilings = {
-  'files in src': 494,
-  'lines in src': 70_050,
   'entries at the top of src': 21,
   'files at the top of src': 3,
   'files in src with a single importer': 160,
@@ -22,6 +20,28 @@ const ceilings = {
   'generated lines': 62_700,
 }
 type Measure = keyof typeof ceilings
+
+/** Ceilings of each folder of src, with `.` for the files at the top. */
+const folders: Record<string, { files: number; lines: number }> = {
+  '.': { files: 3, lines: 285 },
+  callbacks: { files: 33, lines: 4_429 },
+  certify: { files: 46, lines: 7_156 },
+  cli: { files: 39, lines: 5_010 },
+  client: { files: 21, lines: 2_649 },
+  config: { files: 11, lines: 1_291 },
+  control: { files: 30, lines: 5_309 },
+  http: { files: 23, lines: 3_748 },
+  lib: { files: 33, lines: 1_759 },
+  mcp: { files: 10, lines: 1_466 },
+  pages: { files: 38, lines: 5_264 },
+  sandbox: { files: 13, lines: 1_809 },
+  scenarios: { files: 28, lines: 3_813 },
+  scheduler: { files: 12, lines: 1_714 },
+  service: { files: 58, lines: 7_834 },
+  storage: { files: 59, lines: 10_224 },
+  traffic: { files: 8, lines: 1_607 },
+  worlds: { files: 25, lines: 4_650 },
+}
 
 /** Files that timers of other tests in the same thread may add to those of a payment. */
 const BACKGROUND = 3
@@ -37,10 +57,18 @@ const expectAtMost = (measure: Measure, value: number) =>
 
 describe('the size of the code', () => {
   it('stays below the ceilings of src', () => {
-    expectAtMost('files in src', source.length)
-    expectAtMost('lines in src', linesOf(source))
     expectAtMost('entries at the top of src', readdirSync('src').length)
     expectAtMost('files at the top of src', source.filter((path) => posix.dirname(path) === 'src').length)
+  })
+
+  it('stays below the ceiling of each folder of src', () => {
+    const folderOf = (path: string) => (path.split('/').length > 2 ? path.split('/')[1]! : '.')
+    expect(new Set(source.map(folderOf))).toEqual(new Set(Object.keys(folders)))
+    for (const [folder, ceiling] of Object.entries(folders)) {
+      const paths = source.filter((path) => folderOf(path) === folder)
+      expect(paths.length, `files in src/${folder}`).toBeLessThanOrEqual(ceiling.files)
+      expect(linesOf(paths), `lines in src/${folder}`).toBeLessThanOrEqual(ceiling.lines)
+    }
   })
 
   it('stays below the ceilings of the dashboard and of generated files', () => {
