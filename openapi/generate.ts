@@ -9,6 +9,7 @@ import { certificationJsonSchema } from '../src/certify/schema.ts'
 import { scenarioJsonSchema } from '../src/scenarios/file.ts'
 import { incidentJsonSchema } from '../src/scenarios/incident.ts'
 import { planJsonSchema } from '../src/traffic/plan.ts'
+import { runJsonSchema } from '../src/traffic/result.ts'
 import { withTestNumbers } from './test-numbers.ts'
 import type { OpenApiDocument } from './document.ts'
 import { formatted } from './formatted.ts'
@@ -59,6 +60,7 @@ async function generate(check: boolean): Promise<void> {
     ],
     ['incidents/incident.schema.json', await json(incidentJsonSchema())],
     ['incidents/plan.schema.json', await json(planJsonSchema())],
+    ['incidents/result.schema.json', await json(runJsonSchema())],
     ['scenarios/scenario.schema.json', await json(scenarioJsonSchema())],
     ['certify/profile.schema.json', await json(profileJsonSchema())],
     ['certify/certification.schema.json', await json(certificationJsonSchema())],

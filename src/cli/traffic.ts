@@ -14,12 +14,11 @@ import type { Profile } from '../certify/profile.ts'
 import { act, requestSender } from '../certify/shop-access.ts'
 import type { WorldClient } from '../client/types.ts'
 import { createSandbox } from '../index.ts'
-import { shown } from '../lib/text/shown.ts'
 import { suggestion } from '../lib/text/suggest.ts'
 import { recordOf } from '../traffic/customers.ts'
 import { incidentPathsIn, PlanError, readPlan } from '../traffic/plan.ts'
 import { compareRuns, figuresOf, reports, type ReportName, wrongText } from '../traffic/reports.ts'
-import { limitNames, readLimits, type TrafficRun } from '../traffic/result.ts'
+import { limitNames, readLimits, readRun, type TrafficRun } from '../traffic/result.ts'
 import { runTraffic } from '../traffic/run.ts'
 import type { TrafficShop } from '../traffic/world.ts'
 
@@ -226,21 +225,10 @@ async function compareFiles(io: Process, before: string, after: string, json: bo
 async function runAt(file: string): Promise<TrafficRun> {
   const text = await textOf(file)
   try {
-    const run = JSON.parse(text) as Partial<TrafficRun>
-    if (
-      run.traffic === 1 &&
-      run.verdict &&
-      run.wrong &&
-      run.api &&
-      run.receiver &&
-      run.customers &&
-      run.agreement
-    )
-      return run as TrafficRun
-  } catch {
-    // Reported below.
+    return readRun(text)
+  } catch (error) {
+    throw new PlanError(`${file} must be the output of traffic --json: ${(error as Error).message}`)
   }
-  throw new PlanError(`${file} must be the output of traffic --json, got ${shown(text.slice(0, 40))}`)
 }
 
 /**

@@ -1,7 +1,11 @@
 /** The result of a run, its limits and its verdict. */
+import * as z from 'zod'
+import { lazy } from '../lib/lazy.ts'
 import { parseDuration } from '../lib/text/duration.ts'
+import { issuesText, reporting } from '../lib/text/validation-messages.ts'
+import { fieldPath } from '../lib/text/field-path.ts'
 import { unknown } from '../scenarios/words.ts'
-import type { Books } from './books.ts'
+import { type Books, wrongKinds } from './books.ts'
 import type { ApiReport, Percentiles, ReceiverReport } from './world.ts'
 
 /** Everything that a run measured. */
@@ -195,4 +199,112 @@ function verdictOf(run: Measured, limits: readonly LimitResult[]): TrafficRun['v
     text: `The books of ${customers.orders} orders agree ${seconds} s after the end.${some}${unpaid}`,
     exit_code: 0,
   }
+}
+
+/** The format of `traffic --json`, for programs that read it. */
+const runSchema = lazy((): z.ZodType<TrafficRun> => {
+  const count = () => z.int().min(0)
+  const figure = () => z.number().min(0)
+  const counts = <const Name extends string>(...names: readonly Name[]) =>
+    z.object(Object.fromEntries(names.map((name) => [name, count()])) as Record<Name, z.ZodInt>)
+  const durations = counts('count', 'p50', 'p90', 'p99', 'max').describe('Durations, milliseconds.')
+  return z.object({
+    traffic: z.literal(1).describe('The version of this format.'),
+    title: z.string(),
+    seed: z.string(),
+    clock: z.enum(['real', 'compressed']),
+    started_at: z.iso.datetime(),
+    duration_ms: figure(),
+    planned_ms: figure(),
+    reached_ms: figure().describe("How far the plan was played, on the world's clock."),
+    complete: z.boolean().describe('False if the run was stopped.'),
+    record: z.string().describe('The SHA-256 of the record of customers and incidents.'),
+    customers: counts('orders', 'presses', 'again', 'devices', 'retries', 'failed_triggers').extend({
+      first_failure: z.string(),
+    }),
+    generator: z.object({
+      planned_per_second: figure(),
+      customers_per_second: figure(),
+      on_time: figure().describe("The share of customers that pressed within the plan's duration."),
+      lateness: durations,
+      trigger: durations,
+      cpu: figure().describe('Processors in use by the process.'),
+      most_in_flight: count(),
+      bottleneck: z.enum(['generator', 'shop']).nullable(),
+    }),
+    incidents: z.array(
+      z.object({
+        name: z.string(),
+        title: z.string(),
+        entries: z.array(z.object({ from_ms: figure(), to_ms: figure() })),
+      }),
+    ),
+    ledger: counts('paid', 'failed', 'open', 'reversed', 'none'),
+    wrong: z.object({
+      count: count(),
+      at_stake: figure().describe('The sum of the wrong orders, in the currency of the shop.'),
+      kinds: counts(...wrongKinds),
+      orders: z
+        .array(
+          z.object({
+            order: z.string(),
+            kind: z.enum(wrongKinds),
+            amount: figure(),
+            phone: z.string(),
+            ledger: z.string().describe('The payments in the ledger, such as `1 SUCCESS`.'),
+            shop: z.string().describe('The state in the shop, such as `open, not fulfilled`.'),
+          }),
+        )
+        .describe('The first 200 wrong orders.'),
+    }),
+    flagged: count().describe('Orders that a person must look at.'),
+    probe_failures: count(),
+    first_probe_failure: z.string(),
+    agreement: z.object({
+      agreed: z.boolean(),
+      seconds: count().nullable().describe('From the end of traffic and incidents until the books agree.'),
+      curve: z.array(counts('seconds', 'wrong')),
+    }),
+    receiver: durations.extend({
+      errors: count(),
+      timeouts: count(),
+      gaps: count().describe('How often the stream of events was interrupted.'),
+      over_time: z.array(counts('attempts', 'errors', 'p99').extend({ minute: z.int() })),
+    }),
+    api: counts('requests', 'payment_requests', 'status_queries', 'rejected').extend({
+      requests_per_order: figure(),
+      status_queries_per_order: figure(),
+    }),
+    limits: z.array(
+      z.object({
+        name: z.enum(limitNames),
+        limit: figure(),
+        value: z.number().describe('-1 stands for never.'),
+        ok: z.boolean(),
+      }),
+    ),
+    verdict: z.object({
+      result: z.enum(['pass', 'fail', 'inconclusive']),
+      text: z.string(),
+      exit_code: z.union([z.literal(0), z.literal(1), z.literal(3)]),
+    }),
+  })
+})
+
+export const runJsonSchema = (): object => ({
+  title: 'The result of traffic of payments-sandbox',
+  ...z.toJSONSchema(runSchema(), { io: 'input' }),
+})
+
+/** Reads the output of `traffic --json`. @throws {RangeError} with the first fields that do not fit */
+export function readRun(text: string): TrafficRun {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw new RangeError(`must be JSON: ${(error as Error).message}`)
+  }
+  const read = runSchema().safeParse(value, reporting)
+  if (read.success) return read.data
+  throw new RangeError(issuesText(read.error, { name: (path) => fieldPath(path) || 'the run' }))
 }

@@ -129,7 +129,11 @@ describe('the reports', () => {
     const strange = await ended(['traffic', 'compare', before, await file('strange.json', '{}')])
     expect(strange).toMatchObject({
       code: 2,
-      err: expect.stringMatching(/strange\.json must be the output of traffic --json/),
+      err: expect.stringMatching(
+        /strange\.json must be the output of traffic --json: traffic is required; title is required/,
+      ),
     })
+    const text = await file('text.json', 'orders')
+    expect((await ended(['traffic', 'compare', text, before])).err).toMatch(/text\.json .*must be JSON/)
   })
 })
