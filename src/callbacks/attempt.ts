@@ -58,7 +58,6 @@ export interface DeliveryRoute {
   readonly tryMachine: boolean
 }
 
-/** The request and the response of an attempt. */
 export interface AttemptResult extends Pick<
   AttemptRow,
   | 'url'

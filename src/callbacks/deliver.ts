@@ -155,7 +155,6 @@ const CALLBACKS_KEPT = 1_000
 /** Maximum number of attempts per callback. */
 const ATTEMPTS_KEPT = 100
 
-/** The results of copies of a callback that were sent together. */
 interface Attempts {
   readonly callback: CallbackRow
   readonly job: CallbackJob

@@ -1,7 +1,6 @@
 /** Messages for failed callbacks: the cause and the remedy. */
 import { isUrl } from '../lib/text/is-url.ts'
 
-/** The cause and the remedy. */
 export interface FailureMessage {
   readonly error: string
   readonly advice: string

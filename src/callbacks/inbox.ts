@@ -14,7 +14,6 @@ import { checkSignatures } from './signatures/doctor/check.ts'
 import { readSignatures } from './signatures/profiles/profiles.ts'
 import { type FirstSecret, secretsOf } from './signatures/secrets.ts'
 
-/** A request to an inbox. */
 export interface InboxDelivery {
   readonly url: string
   readonly headers: { readonly [name: string]: string }

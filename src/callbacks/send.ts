@@ -1,4 +1,3 @@
-/** The interface of transports for callbacks. */
 import type { IncomingMessage } from 'node:http'
 
 export interface OutgoingCallback {
@@ -31,7 +30,6 @@ export interface SendResult extends Partial<Omit<Answer, 'status'>> {
 /** Sends a callback. Never rejects; resolves to undefined if the sandbox was closed meanwhile. */
 export type Send = (outgoing: OutgoingCallback) => Promise<SendResult | undefined>
 
-/** The response of a receiver. */
 export interface Answer {
   readonly status: number | null
   readonly headers: { readonly [name: string]: string }

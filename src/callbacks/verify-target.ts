@@ -37,7 +37,6 @@ export function createVerifier(options: VerifierOptions) {
     isRequired: options.onlyVerified ?? false,
     /** Returns the text that a receiver serves at `PROOF_PATH`. */
     textOf,
-    /** @throws ServiceError 400 if the verification fails, 429 if the attempts of this minute are used up */
     async verify(world: World, given: string, by: Proof): Promise<VerifiedTarget> {
       const url = applyRewrites(given, rewrites)
       if (staysInside(url)) throw invalid('url is an inbox of the sandbox, which needs no verification')

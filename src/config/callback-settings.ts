@@ -1,4 +1,3 @@
-/** Settings of callbacks and mails. */
 import { FASTEST_PACE, SLOWEST_PACE } from '../lib/text/duration.ts'
 import * as schemas from './schemas.ts'
 import type { Setting } from './setting.ts'

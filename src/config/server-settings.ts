@@ -1,4 +1,3 @@
-/** Settings of the server. */
 import * as schemas from './schemas.ts'
 import type { Setting } from './setting.ts'
 

@@ -1,4 +1,3 @@
-/** Settings of storage and memory, including the budgets of worlds. */
 import { budgetItems } from '../worlds/budget-items.ts'
 import * as schemas from './schemas.ts'
 import { count, size, sizeFrom } from './schemas.ts'

@@ -30,7 +30,6 @@ export const admin = handlers((dependencies) => {
     }
   }
 
-  /** @throws ServiceError 404 */
   const worldOf = async (name = worlds.home): Promise<World> => {
     const world = await worlds.find(name)
     if (!world) throw notFound('world', name)

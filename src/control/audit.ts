@@ -2,7 +2,6 @@ import { exactTime } from '../service/domain/wire-time.ts'
 import type { AuditActor, AuditQuery } from '../storage/engine/audit.ts'
 import { cut, handlers, ok, timeOr } from './page.ts'
 
-/** The audit log: actions of administrators and of world owners. */
 export const auditHandlers = handlers(({ audit }) => {
   const reply = async ({ since, until, limit, ...query }: Asked, shown = (by: AuditActor) => by) => {
     const parsed = { since: timeOr(since), until: timeOr(until) }

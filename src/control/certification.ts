@@ -23,7 +23,6 @@ const countsOf = ({ pass, fail, inconclusive, not_seen }: Certification['summary
   not_seen,
 })
 
-/** Runs all checks on a world's request log. */
 export async function judged(world: World, caller: Caller) {
   const { judgeRecord } = await import('../certify/judge-record.ts')
   const { initial_ids, ...record } = await recordOf(world, caller)
@@ -62,7 +61,6 @@ function checkView({
   } as const
 }
 
-/** Returns the request log, as far as the caller may see it. */
 async function recordOf(world: World, caller: Caller) {
   const slice = await timeSlice(world.name)
   const requests = await mapInSlices(await world.journal.all(), slice, (entry) => ({

@@ -15,7 +15,6 @@ import type { TransactionRow } from '../storage/store/payment-rows.ts'
 import { checkoutPath } from '../worlds/checkout-address.ts'
 import { handlers, ok, viewsOf } from './page.ts'
 
-/** Checkout pages and what their payers do. */
 export const checkouts = handlers(() => ({
   async listCheckouts(call) {
     const { world, request } = call

@@ -16,7 +16,6 @@ const MOST_RUN = 10_000
 const MOST_LISTED = 1_000
 /** Jobs rendered per read. */
 const A_LOOK = 100
-/** Maximum number of failing jobs listed. */
 const MOST_FAILING = 100
 
 export const clock = handlers(({ scheduler }) => ({

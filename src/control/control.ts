@@ -32,7 +32,6 @@ import { timeline } from './timeline.ts'
 import { transactions } from './transactions.ts'
 import { wait } from './wait.ts'
 
-/** The handlers of the control API, by operation id. */
 export const control = (dependencies: ControlDependencies): ControlHandlers => ({
   ...ledger(dependencies),
   ...certification(dependencies),
@@ -62,7 +61,6 @@ export const control = (dependencies: ControlDependencies): ControlHandlers => (
   ...clock(dependencies),
 })
 
-/** The control API as an application of its own. */
 export function createControl(serving: Dependencies, dependencies: ControlDependencies): Hono<Env> {
   const app = new Hono<Env>()
   bindRoutes(app, serving, { ...api, kind: 'control', handlers: control(dependencies) })

@@ -9,8 +9,7 @@ import type { Secrets } from '../lib/random/random.ts'
 import type { Library } from '../scenarios/library.ts'
 import type { Scheduler } from '../scheduler/scheduler.ts'
 import type { AuditLog } from '../storage/engine/audit.ts'
-import type { Processes } from '../storage/engine/shared-state.ts'
-import type { SharedSettings } from '../storage/engine/shared-state.ts'
+import type { Processes, SharedSettings } from '../storage/engine/shared-state.ts'
 import type { WorldRegistry } from '../storage/engine/worlds.ts'
 import type { WorldRows } from '../storage/store/store.ts'
 import type { GuestWorlds } from '../worlds/guest-worlds.ts'
@@ -20,7 +19,6 @@ import type { Worlds } from '../worlds/registry.ts'
 /** The parts of the sandbox that the control API uses in addition to the caller's world. */
 export interface ControlDependencies {
   readonly worlds: Worlds
-  /** Creates worlds for callers without credentials. */
   readonly guests: GuestWorlds
   /** The initial rows of a world without a seed. */
   readonly rows: WorldRows
@@ -28,9 +26,7 @@ export interface ControlDependencies {
   /** Settings of `/__admin`, shared by all processes. */
   readonly processSettings: ProcessSettings
   readonly processes: Processes
-  /** Actions of administrators and world owners. */
   readonly audit: AuditLog
-  /** Lists all worlds, open or not. */
   readonly registry: WorldRegistry
   /** How long a world is kept after its last call, in milliseconds. */
   readonly world_ttl: number
@@ -40,9 +36,7 @@ export interface ControlDependencies {
   /** Signs certification reports, or undefined if no key is configured. */
   readonly reportKey: ReportKey | undefined
   readonly inboxes: Inboxes
-  /** Checks that receivers accept callbacks. */
   readonly targets: TargetVerifier
-  /** The current scenarios of the process. */
   readonly library: () => Library
   readonly wall: Wall
   /** Start of the process in real time, in milliseconds. */
@@ -58,14 +52,11 @@ export interface ControlDependencies {
   readonly stop: () => void
 }
 
-/** The settings of `/__admin/settings`, for all processes of the sandbox. */
 export interface ProcessSettings {
   /** Reads the current settings, including changes by other processes. */
   current(): Promise<AdminSettings>
   change(change: AdminSettingsChange): Promise<void>
-  /** Restores the defaults. */
   reset(): Promise<void>
-  /** Stops following changes by other processes. */
   stop(): void
 }
 

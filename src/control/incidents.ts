@@ -93,7 +93,6 @@ const changed = async <T extends object>(world: World, change: (tx: Tx) => T): P
   return result!
 }
 
-/** @throws {ServiceError} 400 with the path and error of each issue */
 function checked(value: unknown, scenarios: readonly string[]): IncidentFile {
   const found = checkIncident(value, scenarios)
   if ('file' in found) return found.file
@@ -103,7 +102,6 @@ function checked(value: unknown, scenarios: readonly string[]): IncidentFile {
   throw invalid([...lines, ...(found.more > 0 ? [`and ${found.more} more`] : [])].join('\n'))
 }
 
-/** @throws {ServiceError} 404 naming the nearest incident */
 function requireShipped(name: string): IncidentFile {
   const found = shippedOf(name)
   if (found) return found
@@ -113,7 +111,6 @@ function requireShipped(name: string): IncidentFile {
 
 const runningIn = ({ rows }: Look) => stateIn(rows.get('state', SCENARIO_STATE)).incidents ?? []
 
-/** @throws {ServiceError} 404 if it was not started */
 function requireRunning(look: Look, name: string): RunningIncident {
   const running = runningIn(look).find((each) => each.name === name)
   if (running) return running

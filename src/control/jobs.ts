@@ -58,7 +58,6 @@ async function pageOf(
 
 const placeOf = ({ due_at, id }: JobRow) => `${due_at}-${id}`
 
-/** @throws {ServiceError} 400 if `after` is not from a page */
 function placeAfter(after: string): { readonly by: number; readonly key: number } {
   const [, by, id] = /^(-?\d{1,16})-(\d{1,15})$/.exec(after) ?? []
   if (by === undefined || id === undefined)
@@ -119,7 +118,6 @@ export function plannedFor({ rows }: Look, { id, status }: TransactionRow): read
   return jobs.toSorted((a, b) => a.due_at - b.due_at || a.id - b.id)
 }
 
-/** A job that failed. */
 export function failingView(look: Look, job: JobRow, { times, at, error, abandoned }: FailedJob) {
   const { kind, transaction, callback, due_at } = workView(look, job)
   const next_attempt_at = abandoned ? null : due_at

@@ -6,7 +6,6 @@ import type { FailedMail, MailRow } from '../storage/store/rows.ts'
 import { mailHtml } from '../worlds/mails.ts'
 import { handlers, matching, ok, viewsOf } from './page.ts'
 
-/** Mails deleted per change. */
 const A_CHANGE = 1_000
 
 export const outbox = handlers(() => ({

@@ -12,7 +12,6 @@ export const handlers = <Group extends Partial<ControlHandlers>>(
   group: (dependencies: ControlDependencies) => Group,
 ) => group
 
-/** A response with status 200. */
 export const ok = <Body>(body: Body) => ({ status: 200 as const, body })
 
 /** Tables that can be listed by page: their ids rise with time. */
@@ -86,7 +85,6 @@ export function matching(filter: { readonly [name: string]: unknown }): (row: ob
   return (row) => wanted.every(([name, value]) => (row as typeof filter)[name] === value)
 }
 
-/** Parses an optional time of a query. */
 export const timeOr = <Default = undefined>(text: string | undefined, otherwise?: Default) =>
   text === undefined ? (otherwise as Default) : Date.parse(text)
 

@@ -1,4 +1,3 @@
-/** Phones: their balances, prompts, messages and menu. */
 import { handlers, cut, type Page, pageOf, ok } from './page.ts'
 import { inTime, waitIn } from './waiting.ts'
 import type { Phone as PhoneView, PhoneSummary, Prompt } from '../generated/control/schemas.ts'
@@ -126,7 +125,6 @@ export const phones = handlers(({ worlds }) => ({
   },
 }))
 
-/** Counts the prompts that wait for the payer, by phone. */
 function waitingBy({ rows }: Look): ReadonlyMap<string, number> {
   const waiting = new Map<string, number>()
   for (const row of rows.find('transactions', 'held', 'yes'))

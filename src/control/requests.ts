@@ -119,7 +119,6 @@ export const requests = handlers(({ worlds, version, library }) => ({
   },
 }))
 
-/** Returns the logged requests that meet a test, newest first. */
 async function newestFirst(
   world: World,
   test: RequestTest,
@@ -133,7 +132,6 @@ async function newestFirst(
   return found.reverse()
 }
 
-/** Returns the last five requests that do not match. */
 async function lastOthers(world: World, test: RequestTest, left: AbortSignal) {
   const found: JournalEntry[] = []
   const look = (entry: JournalEntry) => {

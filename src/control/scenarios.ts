@@ -225,7 +225,6 @@ const changed = async (
     return thereIn(library, tx)
   })
 
-/** @throws {ServiceError} 404 naming the nearest scenario */
 function requireScenario({ library }: WorldScenarios, name: string): Scenario {
   const scenario = library.byName.get(name)
   if (scenario) return scenario
@@ -233,7 +232,6 @@ function requireScenario({ library }: WorldScenarios, name: string): Scenario {
   throw new ServiceError(code, message + didYouMean(name, [...library.byName.keys()]))
 }
 
-/** @throws {ServiceError} 400 with a line for each error in the file */
 async function readable<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read()

@@ -1,15 +1,19 @@
 import { handlers, ok } from './page.ts'
 import { eventId } from '../callbacks/attempt.ts'
 import { checkSignatures } from '../callbacks/signatures/doctor/check.ts'
-import { signingKeys } from '../callbacks/signatures/secrets.ts'
+import {
+  checkSecret,
+  rotate,
+  secretsOf,
+  signingKeys,
+  type WorldSecret,
+} from '../callbacks/signatures/secrets.ts'
 import { readSignatures } from '../callbacks/signatures/profiles/profiles.ts'
-import { checkSecret, rotate, secretsOf, type WorldSecret } from '../callbacks/signatures/secrets.ts'
 import { sliceOf } from '../lib/clock/time-slice.ts'
 import { invalid, noneLeft } from '../service/domain/errors.ts'
 import { exactTime, readDuration } from '../service/domain/wire-time.ts'
 import type { World } from '../worlds/world.ts'
 
-/** Callbacks read at once. */
 const A_PAGE = 1_000
 
 export const signatures = handlers(({ firstSecret }) => ({

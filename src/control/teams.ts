@@ -22,7 +22,6 @@ import { wireTime } from '../service/domain/wire-time.ts'
 import { channelView } from '../service/operations/views.ts'
 import type { InviteRow, KycRow, RoleRow, TeamRow, UserRow } from '../storage/store/rows.ts'
 
-/** Teams, their invitations and their KYC reviews. */
 export const teams = handlers(() => ({
   async listTeams({ world, caller, request }) {
     const { search = '', before = Infinity, limit = 100 } = request.query
@@ -137,7 +136,6 @@ function teamView(look: Look, team: TeamRow): Team {
   }
 }
 
-/** Members in the order they joined. */
 const membersOf = ({ rows }: Look, { id }: TeamRow): TeamMember[] =>
   rows
     .find('roles', 'account', id)

@@ -17,8 +17,7 @@ import { identified, seesTeams } from '../service/domain/visible.ts'
 import { exactOrNull, exactTime } from '../service/domain/wire-time.ts'
 import type { TransactionRow } from '../storage/store/payment-rows.ts'
 import type { Exchange } from '../storage/store/row-fields.ts'
-import type { JournalEntry } from '../worlds/request-log.ts'
-import { answerOf, requestView } from '../worlds/request-log.ts'
+import { answerOf, type JournalEntry, requestView } from '../worlds/request-log.ts'
 import type { World } from '../worlds/world.ts'
 
 export const transactions = handlers(() => ({
@@ -226,7 +225,6 @@ function hasText(text: string): Test {
     pattern.test(networkOf(row)?.name ?? '')
 }
 
-/** The state of a transaction's last callback. */
 function callbackStateOf({ rows }: Look, { id }: TransactionRow): Transaction['callback_state'] {
   const [last] = rows.newest('callbacks', 'transaction', id, { offset: 0, limit: 1 })
   return last?.state ?? 'none'
@@ -306,7 +304,6 @@ async function requestThatMade(world: World, row: TransactionRow): Promise<Journ
   return undefined
 }
 
-/** Returns a text field of a response. */
 export function textIn(value: unknown, name: string): string | undefined {
   const field = (value as Record<string, unknown> | null | undefined)?.[name]
   return typeof field === 'string' ? field : undefined

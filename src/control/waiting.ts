@@ -5,7 +5,6 @@ import type { Caller, Look } from '../service/domain/context.ts'
 import { ServiceError } from '../service/domain/errors.ts'
 import type { Worlds } from '../worlds/registry.ts'
 
-/** A request that waits. */
 export type Waiting = Pick<Call, 'world' | 'caller' | 'left'>
 
 /**

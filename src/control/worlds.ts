@@ -106,7 +106,6 @@ export const worldHandlers = handlers((dependencies) => {
       return ok(await begunAgain(world, () => worlds.reset(world.name)))
     },
 
-    /** Creates a world for a caller without a key. */
     async signUp(call) {
       const { request, countedAs, origin } = call
       const { guests } = dependencies
@@ -142,7 +141,6 @@ export async function begunAgain(world: World, work: () => Promise<World>) {
   return { id: fresh.name, cancelled_jobs, now: exactTime(fresh.clock.now()) }
 }
 
-/** Returns a world that the caller manages. @throws {ServiceError} 404 for another's world */
 async function requireWorld(worlds: Worlds, own: World, id: string): Promise<World> {
   const found = id === 'current' ? own : await worlds.find(id)
   if (!found || !looksAfter(worlds, own, found)) throw notFound('world', id)
@@ -194,7 +192,6 @@ async function worldView(world: World, home: string): Promise<WorldView> {
   }
 }
 
-/** A world with its budget and the calling key. */
 async function worldDetails(world: World, home: string, asked: AskedBy): Promise<WorldView> {
   await Promise.all([world.journal.look(), world.snapshots.look()])
   const scenarios = await world.read(({ rows }) => stateIn(rows.get('state', SCENARIO_STATE)))

@@ -179,7 +179,6 @@ export class Exchange implements Call {
     })
   }
 
-  /** Builds the response for a thrown value. */
   refuse(error: unknown, headers?: Headers): Response {
     const { log, headers: tells } = this.#dependencies
     const hint = tells && error instanceof Unauthenticated ? error.hint : undefined

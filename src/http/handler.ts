@@ -1,4 +1,3 @@
-/** Handlers and the values they return, which only `Exchange.send` turns into a response. */
 import type { AnswerFault } from '../service/vocabulary/terms.ts'
 import type { RouteConfig } from '@hono/zod-openapi'
 import type { z } from 'zod'
@@ -100,7 +99,6 @@ export interface Call<Request = CheckedRequest> {
   readonly left: AbortSignal
   /** The JSON replacer that hides secrets from viewers; undefined for other callers. */
   readonly shown: ((name: string, value: unknown) => unknown) | undefined
-  /** Returns a header by its case-insensitive name. */
   header(name: string): string | undefined
   /** Closes the connection at once; returns false if there is none. */
   endConnection(): boolean

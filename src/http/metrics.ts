@@ -107,7 +107,6 @@ function makers({ Counter, Gauge, Histogram }: typeof import('prom-client'), reg
           for (const [item, value] of Object.entries(values())) this.set({ item }, value)
         },
       }),
-    /** Adds a counter that is read on request. */
     counter: (name: string, help: string, valueNow: () => number) =>
       new Counter({
         name,

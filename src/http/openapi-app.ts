@@ -1,4 +1,3 @@
-/** The sandbox as an application to mount in others. */
 import { OpenAPIHono, type RouteConfig } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import { routes as controlRoutes } from '../generated/control/routes.ts'

@@ -303,7 +303,6 @@ export function withoutNul(json: string, at: FieldPath[number][] = []): unknown 
 /** PostgreSQL cannot store U+0000. */
 export const hasNul = (text: string): boolean => text.includes('\0')
 
-/** @throws {ServiceError} 400 that names the field whose text or name contains U+0000 */
 export function requireNoNul(value: unknown, at: FieldPath[number][] = []): void {
   if (typeof value === 'string' && hasNul(value)) throw invalid(`${fieldName(at)} ${NO_NUL}`)
   if (!isObject(value)) return
@@ -328,13 +327,11 @@ export const EMPTY = 'the request body is empty; send a JSON object'
 
 export const notJson = ({ message }: Error) => invalid(`the request body is not valid JSON: ${message}`)
 
-/** @throws {ServiceError} 400 for another content type */
 export function requireJson(type: string | undefined): void {
   if (type !== undefined && !/^application\/(?:[\w.-]+\+)?json *(?:;|$)/i.test(type))
     throw invalid(`content-type "${type}" is not accepted; send application/json`)
 }
 
-/** @throws {ServiceError} 400 for a compressed body */
 export function requireUncompressed(encoding: string | undefined): void {
   if (encoding === undefined || /^(?:identity)?$/i.test(encoding)) return
   throw invalid(`content-encoding "${encoding}" is not accepted; send the body uncompressed`)

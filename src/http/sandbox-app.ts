@@ -7,7 +7,6 @@ type HonoOf<Routes> = import('hono').Hono<object, Routes, '/'>
 /** The sandbox as a Hono application. */
 export type SandboxApp = HonoOf<ServiceRpc & ControlRpc> & {
   readonly openAPIRegistry: { readonly definitions: readonly object[] }
-  /** Returns the description of all operations for OpenAPI 3.1. */
   getOpenAPI31Document(about: {
     readonly openapi: string
     readonly info: { readonly title: string; readonly version: string }

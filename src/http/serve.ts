@@ -1,4 +1,3 @@
-/** The life of a request, in order. */
 import type { Context, Hono } from 'hono'
 import { requestTurns } from '../lib/clock/fair-turns.ts'
 import { audit } from './audit.ts'

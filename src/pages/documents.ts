@@ -29,7 +29,6 @@ const ROOT = /("url": |- url: )("?)\/\2(?=,?\n)/
 const withServer = (text: string, base: string): string =>
   text.replace(ROOT, (_, key: string) => key + JSON.stringify(base))
 
-/** Serves the public key that verifies certification reports. */
 export function keySet(app: Hono<Env>, key: ReportKey | undefined): void {
   const answer = asset({
     type: 'application/jwk-set+json',

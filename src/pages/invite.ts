@@ -15,7 +15,6 @@ import { isolated } from '../service/domain/mails.ts'
 interface Found {
   readonly world: World
   readonly invite: InviteRow
-  /** The name of the Team, or undefined if it was deleted. */
   readonly team: string | undefined
 }
 

@@ -116,7 +116,6 @@ const FRONT = /^---\n[^]*?\n---\n+/
 const withSource = (text: string, address: string) =>
   text.replace(/^# .*$/m, (title) => `${title}\n\nSource: ${address}`)
 
-/** Everything that the list links to. */
 interface Contents {
   readonly groups: readonly Group[]
   readonly chapters: readonly Chapter[]

@@ -61,14 +61,12 @@ export interface Page {
 /** An origin without characters that have a meaning in a policy. */
 const PLAIN = /^https?:\/\/(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?$/i
 
-/** Responds with a page under a policy that only allows its own style, script and picture. */
 export function page(c: Context, shown: Page) {
   for (const [name, value] of Object.entries(pageHeaders(shown))) c.header(name, value)
   c.header('Cache-Control', 'no-store')
   return c.html(pageText(shown), shown.status ?? 200)
 }
 
-/** Returns the headers of a page. */
 export function pageHeaders(shown: Page): { readonly [name: string]: string } {
   const { picture, script } = shown
   const { frameAncestors = "frame-ancestors 'none'" } = shown

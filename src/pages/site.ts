@@ -119,7 +119,6 @@ export function createSite(options: SiteOptions): Hono<Env> {
   return app
 }
 
-/** Returns the method and path of each operation, without its query. */
 const pathsOf = (operations: Readonly<Record<string, string>>) =>
   Object.values(operations).map((operation) => {
     const [method = '', template = ''] = operation.split(' ')

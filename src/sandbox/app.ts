@@ -38,7 +38,6 @@ interface Parts extends Base {
   readonly processSettings: ProcessSettings
   /** Whether a host name belongs to the sandbox. */
   readonly isOurs: (host: string) => boolean
-  /** Whether an address belongs to a trusted proxy; undefined without trusted proxies. */
   readonly isProxy: IsProxy | undefined
   /** Returns the reason why requests are rejected, or undefined if they are not. */
   readonly unavailable: () => string | undefined

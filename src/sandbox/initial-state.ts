@@ -13,7 +13,6 @@ import { defaultSeed } from '../worlds/default-seed.ts'
 import { type Guide, guideOf } from '../worlds/guide.ts'
 import { costBand, createDefaults, type Defaults } from '../worlds/settings.ts'
 
-/** The initial state of worlds. */
 export interface InitialState {
   readonly seed: Seed
   /** The name of the default world: the API username of the seed's first key. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
-import { createHostRateLimit, limitOfOneWorld } from '../callbacks/limits.ts'
+import { type ConcurrencyLimits, createHostRateLimit, limitOfOneWorld } from '../callbacks/limits.ts'
 import type { Config } from '../config/config.ts'
 import { countedAddress, type IsProxy, proxiesAmong } from '../http/client-address.ts'
 import { oursBy } from '../http/cross-origin.ts'
@@ -11,7 +11,6 @@ import { cutOf } from '../http/faults.ts'
 import type { Wall } from '../lib/clock/clock.ts'
 import { type Log, throttled } from '../lib/log/log.ts'
 import type { createApp } from './app.ts'
-import type { ConcurrencyLimits } from '../callbacks/limits.ts'
 
 interface ListenerOptions {
   readonly port: number
@@ -103,7 +102,6 @@ export const callbackLimits = (
   ),
 })
 
-/** Maximum number of client connections in hosted mode. */
 const HOSTED_CONNECTIONS = 4_096
 /** Milliseconds without progress after which a response counts as unread. */
 const STALLED = 10_000

@@ -1,4 +1,3 @@
-/** Compiles a validated scenario file. */
 import { expectationOf } from './expect.ts'
 import { operationsOf, type ScenarioFile } from './file.ts'
 import type { Scenario, Script } from './scenario.ts'

@@ -24,7 +24,6 @@ export interface DecisionInput {
 
 export interface DecisionResult {
   readonly decision: Decision
-  /** The new state of the world, if the decision used something up. */
   readonly state: ScenarioState | undefined
 }
 
@@ -110,7 +109,6 @@ export const fitsByName = ({ operations, conditions }: Scenario, request: Scenar
 
 interface Use {
   readonly outcome: Outcome
-  /** The new state of the world, or undefined if it stays the same. */
   readonly state: ScenarioState | undefined
 }
 

@@ -23,7 +23,6 @@ export interface DecisionRecord {
   readonly decision: Decision
 }
 
-/** A condition that does not hold. */
 export interface Miss {
   readonly field: string
   readonly must: string

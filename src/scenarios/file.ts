@@ -10,7 +10,6 @@ import { checkThen, fittingOperations, type ThenFile, thenSchema } from './then/
 import { checkWhen, directionsOf, type When, whenSchema } from './when.ts'
 import { number, oneOf, text, whole, words } from './words.ts'
 
-/** A validated scenario file. */
 export interface ScenarioFile {
   title: string
   summary?: string | undefined

@@ -119,7 +119,6 @@ const entrySchema = lazy(() =>
 
 export type IncidentEntry = z.infer<ReturnType<typeof entrySchema>>
 
-/** A validated incident file. */
 export interface IncidentFile {
   readonly title: string
   readonly summary?: string | undefined

@@ -154,7 +154,6 @@ export function obstacleTo(
   return undefined
 }
 
-/** Incidents of a world that run at the same time. */
 const MOST_RUNNING = 10
 
 /** Starts an incident, or starts it again. Entries that happen once become jobs. */

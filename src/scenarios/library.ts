@@ -6,7 +6,6 @@ interface Shelf {
   readonly others: readonly Scenario[]
 }
 
-/** Scenarios by name and by operation. */
 export interface Library {
   readonly byName: ReadonlyMap<string, Scenario>
   readonly shelves: ReadonlyMap<string, Shelf>

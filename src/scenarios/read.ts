@@ -16,7 +16,6 @@ export const scenarioName = /^[a-z0-9]+(-[a-z0-9]+)*$/
 
 /** Limits of the operator's files. */
 const FILE_LIMITS: YamlLimits = { characters: 1_048_576, signs: Infinity }
-/** Reads the incident in a YAML or JSON text. @throws ScenarioError */
 export function readIncident(file: string, text: string, scenarios: readonly string[]): IncidentFile {
   const { place, value } = parse(file, text, FILE_LIMITS)
   const checked = checkIncident(value, scenarios)
@@ -28,12 +27,10 @@ export function readIncident(file: string, text: string, scenarios: readonly str
 /** Limits of clients' files, which the sandbox parses while other requests wait. */
 export const TEXT_LIMITS: YamlLimits = { characters: 65_536, signs: 12_000 }
 
-/** Reads the scenario in a YAML or JSON text. @param file the name in messages @throws ScenarioError */
 export async function readScenario(name: string, file: string, text: string): Promise<Scenario> {
   return compileScenario(name, file, await readFileOf(name, file, text))
 }
 
-/** Parses and validates a YAML or JSON text. @throws ScenarioError */
 export async function readFileOf(
   name: string,
   file: string,
@@ -106,7 +103,6 @@ async function readValue(
 const errorOf = <Wrong>(issues: readonly Wrong[], told: (issue: Wrong) => PlacedIssue, more = 0) =>
   new ScenarioError(issues.slice(0, MOST_TOLD).map(told), more + Math.max(0, issues.length - MOST_TOLD))
 
-/** @throws ScenarioError */
 function parse(file: string, text: string, limits: YamlLimits): YamlText {
   const read = readYaml(text, limits)
   if ('issues' in read) throw errorOf(read.issues, (issue) => ({ file, ...issue }))

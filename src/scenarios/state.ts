@@ -30,7 +30,6 @@ export const noState: ScenarioState = { on: [], queue: [], used: {}, files: {} }
 export const stateIn = (row: StateRow | undefined): ScenarioState =>
   (row?.value as ScenarioState | undefined) ?? noState
 
-/** Returns the scenarios of a world. Its own files replace those of the process. */
 export function libraryIn(shared: Library, { files }: ScenarioState): Library {
   if (files === noState.files) return shared
   const known = merged.get(files)

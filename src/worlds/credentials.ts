@@ -14,7 +14,6 @@ import type { World } from './world.ts'
 /** The suffix of a disposable world's name. */
 const SUFFIX = /^[\w.-]{1,64}$/
 
-/** An authenticated caller. */
 export interface Principal {
   readonly world: World
   readonly caller: Caller
@@ -183,7 +182,6 @@ const refuted = new Set<string>()
 
 for (const [password, kept] of Object.entries(published)) proven.set(kept, digestOf(password))
 
-/** Hashes a generated password. */
 export function hashDrawn(password: string): string {
   const salt = systemSecrets()
   return `sha256$${salt}$${saltedHash(salt, password)}`

@@ -38,7 +38,6 @@ interface GuestOptions {
 interface GuestRequest {
   /** The address for rate limits; undefined within the process. */
   readonly address: string | undefined
-  /** The display name of the world. */
   readonly name?: string | undefined
   /** The name of the sign-up token. */
   readonly token?: string | undefined

@@ -7,11 +7,11 @@ import { readPredicate } from '../scenarios/predicates.ts'
 import { MOST_CONDITIONS } from '../scenarios/when.ts'
 import { unknown } from '../scenarios/words.ts'
 import { invalid } from '../service/domain/errors.ts'
-import type { JournalEntry } from './request-log.ts'
 import {
   answerOf,
   bodyText,
   headersOf,
+  type JournalEntry,
   pathOf,
   readerOf,
   type ReadRequest,

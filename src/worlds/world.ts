@@ -199,7 +199,6 @@ export class World {
     return this.#store.readInSlices(this.name, (rows) => work(this.#look(rows)))
   }
 
-  /** Changes settings of this world for good. @throws ServiceError if a value is not accepted */
   async configure(change: SettingsChange): Promise<void> {
     const row = await this.change((tx) => {
       const value = mergeChanges(this.#state.settingsChange, change)

@@ -26,7 +26,6 @@ export function createReceivers(given: Readonly<Record<string, Receiver>>) {
   )
   const agentsOf = (url: string) => (agents.size === 0 ? undefined : agents.get(new URL(url).origin))
   return {
-    /** Whether an address belongs to a receiver. */
     has: (url: string) => isUrl(url) && agentsOf(url) !== undefined,
     /** Returns an agent that connects to the receiver of an address, if there is one. @param kept - Whether to reuse connections. */
     agent: (url: string, kept: boolean): http.Agent | undefined => agentsOf(url)?.[kept ? 'kept' : 'once'],

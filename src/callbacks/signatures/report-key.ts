@@ -1,4 +1,3 @@
-/** The key that signs certification reports. */
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
 import { lazy } from '../../lib/lazy.ts'
 

@@ -95,7 +95,6 @@ export function redactForReaders(name: string, value: unknown): unknown {
   return typeof value === 'string' ? hideAddresses(redact(name, value) as string) : value
 }
 
-/** Hides URLs that authorise their holder. */
 export const hideAddresses = (text: string) =>
   text.replace(
     capability,

@@ -1,4 +1,3 @@
-/** Parses JSON. Returns undefined if it is invalid. */
 export function parsedJson(text: string): unknown {
   if (text === '') return undefined
   try {

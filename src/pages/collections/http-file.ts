@@ -93,7 +93,6 @@ const credentials = (description: Part, operation: Part): readonly string[] => {
   return needs(description, operation, 'basic') ? ['Authorization: Basic {{username}} {{password}}'] : []
 }
 
-/** Whether an operation accepts credentials of this scheme. */
 function needs(description: Part, operation: Part, scheme: 'basic' | 'bearer'): boolean {
   const taken: Part[] = operation.security ?? description.security ?? []
   const schemes = description.components?.securitySchemes ?? {}

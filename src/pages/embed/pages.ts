@@ -17,7 +17,6 @@ interface EmbedOptions {
   readonly guide: Guide
   readonly embedOrigins: EmbedOrigins
   readonly corsOrigins: CorsOrigins
-  /** Whether readers without credentials receive worlds. */
   readonly readers: boolean
 }
 

@@ -12,7 +12,6 @@ export interface OperationSheet {
   readonly sure?: 'observed' | 'assumed'
   readonly note?: string
   readonly parameters: readonly Parameter[]
-  /** The fields of the body, if the operation has one. */
   readonly body?: readonly Field[]
   readonly examples: readonly Example[]
   readonly answers: readonly Answer[]
@@ -33,7 +32,6 @@ interface Parameter extends Field {
   readonly in: 'path' | 'query'
 }
 
-/** A complete request with its response. */
 interface Example {
   readonly name: string
   readonly title: string

@@ -36,6 +36,5 @@ export function groupsOf(list: string): readonly Group[] {
     }))
 }
 
-/** Reads the Markdown of a guide or of the list. */
 export const readGuide = (name: string): Promise<string> =>
   readFile(new URL(`${name}.md`, files.guides), 'utf8')

@@ -3,7 +3,6 @@ import { escaped } from '../../lib/text/escaped.ts'
 import { slugOf } from './slug.ts'
 import { asHere, commandsHere, type Here, guideOfLink } from './for-this-sandbox.ts'
 
-/** A rendered guide. */
 export interface Rendered {
   /** Markup in which all text of the guide is escaped. */
   readonly markup: string

@@ -16,7 +16,6 @@ export interface Places {
 
 export const GUIDES = '/docs/guides'
 
-/** Returns the link targets in a running sandbox. */
 export const placesOf = (mount: string): Places => ({
   guide: (name) => mount + GUIDES + (name === LIST ? '' : `/${name}`),
   markdown: (name) => `${mount}${GUIDES}/${name}.md`,

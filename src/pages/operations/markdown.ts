@@ -220,7 +220,6 @@ interface Row {
   readonly required: boolean
 }
 
-/** Lists the fields of a body by path: `provider_config.network_id`, `teams[].id`. */
 function fieldTable(description: Part, schema: Part, required: 'said' | 'left out'): string {
   const rows = fieldsOf(description, schema, '', DEPTH)
   if (rows.length === 0) return ''

@@ -27,7 +27,6 @@ export interface ViewerOptions {
   readonly embedOrigins: EmbedOrigins
   /** Whether the legacy endpoints are served. */
   readonly extensions: boolean
-  /** Returns a nonce for each page. */
   readonly nonce: () => string
   /** Creates worlds for readers without credentials. */
   readonly guests: GuestWorlds

@@ -47,7 +47,6 @@ export function callbackPlanOf(word: CallbackWord): CallbackPlan {
   return { fault: word }
 }
 
-/** The schema of a header's value. */
 const headerText = () =>
   text().regex(/^[\x20-\x7e]{1,255}$/, {
     error: 'must be at most 255 characters of ASCII, without line breaks',

@@ -1,4 +1,3 @@
-/** Words about the request and its response. */
 import * as z from 'zod'
 import { fieldPath } from '../../lib/text/field-path.ts'
 import { type Issue, issuesOf, reporting } from '../../lib/text/validation-messages.ts'

@@ -1,4 +1,3 @@
-/** Words about the result of a request. */
 import * as z from 'zod'
 import type { Issue } from '../../lib/text/validation-messages.ts'
 import type { LookUpPlan, Plan } from '../../service/vocabulary/outcome.ts'

@@ -47,9 +47,7 @@ export const word = <Schema extends () => z.ZodType, P extends Part>(word: Word<
 export interface Where {
   /** The path of its value in the file. */
   readonly path: Issue['path']
-  /** All words of the `then`. */
   readonly then: ScenarioThen
-  /** The operations that the file applies to. */
   readonly operations: readonly string[]
   /** Whether the file names the operations. */
   readonly named: boolean

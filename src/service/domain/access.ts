@@ -175,7 +175,6 @@ export function strongestRole(
   return held.length > 0 ? 'viewer' : 'none'
 }
 
-/** @throws {ServiceError} 404 */
 export function requireUser(look: Look, user_id: number): UserRow {
   const user = look.rows.get('users', user_id)
   if (!user) throw notFound('user_id', user_id)

@@ -21,7 +21,6 @@ export function transactionNotFound(look: Look, field: string, identifier: strin
   return why ? new ServiceError(plain.code, `${plain.message}${why}`) : plain
 }
 
-/** @throws {ServiceError} 404 for the identifier of an archived transaction */
 export function requireKept(look: Look, field: string, identifier: string): void {
   if (archivedIn(look) && isGone(look, identifier)) throw transactionNotFound(look, field, identifier)
 }

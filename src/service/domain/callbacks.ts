@@ -188,7 +188,6 @@ export const messageOf = (row: TransactionRow): string => resultOf(row).text
 /** The fields of callbacks and of status responses; a described field that is missing does not compile. */
 type Flat = Complete<Omit<FlatResult, 'status'> & TransactionStatus>
 
-/** Returns the flat shape, which is also the response to a status query. */
 export function flatResult(row: TransactionRow): Flat {
   return {
     success: row.status === 'SUCCESS' || row.status === 'QUEUED',
@@ -207,7 +206,6 @@ export function flatResult(row: TransactionRow): Flat {
   }
 }
 
-/** @param set - overridden fields */
 export function resultBody(tx: Tx, row: TransactionRow, shape: CallbackShape, set?: FieldValues): string {
   const body = shape === 'flat' ? flatResult(row) : nestedResult(tx, row)
   return JSON.stringify(set ? setFields(body, shape, set) : body)

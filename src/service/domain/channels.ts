@@ -93,14 +93,12 @@ export function createChannel(tx: Tx, caller: Caller, body: CreateChannelBody): 
   return channel
 }
 
-/** Opens or closes a channel, if it exists. */
 export function setChannel(tx: Tx, channel_id: number, is_active: boolean): void {
   const channel = tx.rows.get('channels', channel_id)
   if (!channel) return
   tx.rows.put('channels', { ...channel, is_active, updated_at: tx.now, active_at: tx.now })
 }
 
-/** @throws {ServiceError} 404 if the caller cannot see the channel */
 export function findChannel(look: Look, caller: Caller, id: number): ChannelRow {
   const channel = look.rows.get('channels', id)
   if (!channel || !membershipIn(look, caller, channel.account_id)) throw notFound('channel', id)

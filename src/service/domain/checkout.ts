@@ -1,4 +1,3 @@
-/** Payments on the hosted checkout page. */
 import { rails } from '../vocabulary/rails.ts'
 import { type CardAttempt, MOST_CARDS, type TransactionRow } from '../../storage/store/payment-rows.ts'
 import { addJob, type Caller, type Look, type Tx } from './context.ts'
@@ -139,7 +138,6 @@ export function challengeOf({ status, cards = [] }: TransactionRow): CardAttempt
   return status === 'QUEUED' && last?.outcome === 'challenged' ? last : undefined
 }
 
-/** Returns the card that was declined last and may be replaced by another. */
 export function declineOf({ cards = [] }: TransactionRow): CardAttempt | undefined {
   const last = cards.at(-1)
   return last?.outcome === 'declined' ? last : undefined
@@ -163,7 +161,6 @@ export function payByCard(tx: Tx, id: number, { number, brand, last4 }: Card): v
   if (!three_d_secure) conclude(tx, charged, reason)
 }
 
-/** Completes 3-D Secure, if a card waits for it. */
 export function answerChallenge(tx: Tx, id: number, answer: 'pass' | 'fail'): void {
   const row = tx.rows.get('transactions', id)
   const pending = row && challengeOf(row)

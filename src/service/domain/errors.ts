@@ -20,7 +20,6 @@ export const errorStatus = {
 
 export type ErrorCode = keyof typeof errorStatus
 
-/** An error that is returned in the service's error body. */
 export class ServiceError extends Error {
   readonly code: ErrorCode
 
@@ -125,7 +124,6 @@ export class Faults {
     this.add(field, `must be one of ${known.join(', ')}${where}, got ${shown(word)}${meant}`)
   }
 
-  /** Rejects blank text. */
   requireWords(field: string, text: string | undefined): void {
     if (text !== undefined && text.trim() === '') this.refuse(field, text, 'must not be blank')
   }

@@ -336,7 +336,6 @@ const byCode = (country: Country, networks: readonly Network[], code: string) =>
 /** Makes `M PESA` and `m-pesa` equal to `MPESA`. */
 const bare = (code: string) => code.replace(/[\s_-]/g, '').toUpperCase()
 
-/** Returns the network code of Kenya's legacy endpoints. */
 const legacyCode = ({ code }: Country, { network_name }: Network) =>
   code === 'KE' ? mobileNetworks.find(({ name }) => name === network_name)?.code : undefined
 

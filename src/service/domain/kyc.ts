@@ -136,7 +136,6 @@ export function checkAmendment(
 
 const highestTier = ({ settings }: Look) => settings.tiers.length - 1
 
-/** A review state, with the reason if rejected. */
 export interface Review {
   readonly status: KycRow['status']
   readonly reasons?: readonly string[] | undefined
@@ -165,7 +164,6 @@ function planReview(tx: Tx, kyc: KycRow): void {
     addJob(tx, after, { kind: 'review', kyc_id: kyc.id, revision: kyc.revision, status, reasons })
 }
 
-/** @throws {ServiceError} 404 if the caller cannot see the submission */
 export function findKyc(look: Look, caller: Caller, id: number): KycRow {
   const kyc = look.rows.get('kycs', id)
   if (!kyc || !membershipIn(look, caller, kyc.account_id)) throw notFound('KYC', id)

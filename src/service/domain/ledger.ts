@@ -11,7 +11,6 @@ import { moneyText } from './money.ts'
 export const pots = ['wallet', 'service_wallet', 'savings', 'in_transit', 'debt'] as const
 export type Pot = (typeof pots)[number]
 
-/** Returns a Team's ledger account, such as `team:63:wallet:KES`. */
 export const teamAccount = (team_id: number, pot: Pot, currency: string) =>
   `team:${team_id}:${pot}:${currency}`
 

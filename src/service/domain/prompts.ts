@@ -282,7 +282,6 @@ function failed({ reason }: PastState, what: string): string | undefined {
 export const promptText = (look: Look, row: TransactionRow): string =>
   `Do you want to pay ${moneyText(row.amount, row.currency)} to ${businessOf(look, row)}${accountOf(row)}? Enter your PIN.`
 
-/** Returns the name of the business in a payment. */
 export const businessOf = ({ rows }: Look, { account_id }: TransactionRow): string =>
   rows.get('teams', account_id)?.name ?? 'a deleted Team'
 

@@ -67,7 +67,6 @@ export function createTeam(tx: Tx, caller: Caller, input: CreateAccountBody): Te
   return team
 }
 
-/** Returns the phone of a new Team, if any. */
 export function readTeam(
   { name, dial_code, number }: Readable<CreateAccountBody>,
   faults: Faults,

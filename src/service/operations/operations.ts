@@ -3,7 +3,6 @@ import { discovery } from './discovery.ts'
 import type { ServiceHandlers } from '../../http/handler.ts'
 import { payments } from './payments.ts'
 
-/** The handlers of the service by operation id. */
 export const operations: ServiceHandlers = {
   ...teams,
   ...members,

@@ -14,7 +14,6 @@ import type {
 } from '../../generated/service/schemas.ts'
 import type { ChannelRow, KycRow, TeamRow } from '../../storage/store/rows.ts'
 
-/** Times of creation and change. */
 const timesOf = ({
   created_at,
   updated_at,

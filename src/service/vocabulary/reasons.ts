@@ -29,7 +29,6 @@ const ofCard = { source: madeUp, direction: 'payin', rails: ['card'] } as const
 const ofPhone = { rails: ['momo'] } as const
 const ofBank = { rails: ['bank'] } as const
 
-/** All reasons, in the order of lists. */
 export const reasons = {
   insufficient_funds: { code: 1, text: 'The balance is insufficient for the transaction.', source: seen },
   operator_error: { code: 17, text: 'System internal error.', source: inOurWords },

@@ -10,7 +10,6 @@ export type SettleSpread =
   /** Depends on the rail and direction of the transaction. */
   | { readonly kind: 'realistic' }
 
-/** Milliseconds, or their distribution. */
 export type SettleAfter = number | SettleSpread
 
 const REALISTIC = 'realistic'

@@ -1,5 +1,3 @@
-/** Terms shared by rows, rules and scenarios. */
-
 /** The operations that move money; the last belongs to the previous API generation. */
 export const operations = [
   'createCollection',

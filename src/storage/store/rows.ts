@@ -40,7 +40,6 @@ export const organizationRow = lazy(() =>
     creator_id: id(),
   }),
 )
-export type OrganizationRow = RowOf<typeof organizationRow>
 
 export const userRow = lazy(() =>
   z.object({

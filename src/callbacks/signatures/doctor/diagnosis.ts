@@ -1,5 +1,4 @@
 export interface CheckInput {
-  /** The received headers. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
   /** The body as the receiver used it. */
   readonly body: Buffer | string
@@ -62,7 +61,6 @@ export interface Diagnosis {
   readonly mistakes: readonly Mistake[]
 }
 
-/** Completes a diagnosis. */
 export function diagnose(
   profile: string,
   mistakes: readonly Mistake[],

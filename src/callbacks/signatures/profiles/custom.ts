@@ -4,9 +4,8 @@ import * as z from 'zod'
 import { lazy } from '../../../lib/lazy.ts'
 import { type CheckInput, diagnose, headerOf, mistake } from '../doctor/diagnosis.ts'
 import { bodyOnly, checkHmac, type Claim, missingOf } from '../doctor/hmac.ts'
-import type { SigningKeys } from '../secrets.ts'
+import { secretBytes, type SigningKeys } from '../secrets.ts'
 import { bodyBytes, type CallbackRequest, type SignatureHeaders, type SignatureProfile } from '../profile.ts'
-import { secretBytes } from '../secrets.ts'
 
 type CustomSettings = Readonly<z.output<ReturnType<typeof Settings>>>
 

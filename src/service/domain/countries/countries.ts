@@ -34,7 +34,6 @@ export function readCountry(faults: Faults, field: string, code: string | undefi
   return undefined
 }
 
-/** @throws {ServiceError} 400 with the countries served */
 export function requireCountry(code: string): Country {
   const faults = new Faults()
   const country = readCountry(faults, 'country', code)

@@ -106,7 +106,6 @@ const fieldRules = (
   source: 'none that is public has figures for all networks',
 }))
 
-/** In the order of lists. */
 export const rules: readonly Rule[] = [
   ...numbering,
   {
