@@ -13,7 +13,7 @@ const slow = [
   'test/hosted/held-loop.test.ts',
   'test/service/domain/references.test.ts',
 ]
-const MATRIX = 'test/certify/matrix.test.ts'
+const mutants = ['test/certify/matrix.test.ts', 'test/traffic/mutants.test.ts']
 
 export default defineConfig({
   test: {
@@ -27,7 +27,7 @@ export default defineConfig({
     experimental: { fsModuleCache: true },
     setupFiles: ['test/support/clean-up.ts'],
     projects: [
-      // The matrix runs one mutant of each group.
+      // The tests of mutants run a sample.
       {
         extends: true,
         test: {
@@ -38,7 +38,7 @@ export default defineConfig({
           env: { MATRIX: 'sample' },
         },
       },
-      { extends: true, test: { name: 'slow', include: [...slow, MATRIX] } },
+      { extends: true, test: { name: 'slow', include: [...slow, ...mutants] } },
     ],
     // More workers than processors, because some tests wait for processes and receivers. Vitest's default leaves one of two idle.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
