@@ -22,6 +22,7 @@ export type {
   ControlRequest,
   ControlResponse,
 } from './operations.ts'
+export type { Payment, PayOptions, ReceivedCallback } from './payments.ts'
 export type { PromptFilter, PromptWaiting, PromptsClient, PhoneClient } from './phones.ts'
 export type { RequestFilter, Conditions, Waiting, RequestsClient } from './requests.ts'
 export type { ScenarioName, ScenariosClient } from './scenarios.ts'

@@ -13,6 +13,7 @@ import { type IncidentName, type IncidentsClient, incidentsOf, type StartInciden
 import type { LeaseOptions, WorldLease } from './lease.ts'
 import { listBy, listOf } from './lists.ts'
 import { type Operation, type OperationResponse, type OperationInput, requireFilters } from './operations.ts'
+import { callbackOf, pay, type Payment, type PayOptions, type ReceivedCallback } from './payments.ts'
 import { type PhoneClient, phoneOf, type PromptsClient, promptsOf } from './phones.ts'
 import { type RequestsClient, requestsOf } from './requests.ts'
 import { type ScenarioName, type ScenariosClient, scenariosOf } from './scenarios.ts'
@@ -73,16 +74,7 @@ import type {
  * @example
  * ```ts
  * const shop: WorldClient = await world.world()
- * const body = {
- *   amount: 1000,
- *   phone_number: '0712345678',
- *   provider: 'm-pesa',
- *   network_code: '63902',
- *   account_id: 63,
- *   external_reference: 'order-1',
- *   callback_url: await shop.inbox.url(),
- * }
- * await shop.call('createCollection', { body })
+ * await shop.pay()
  * await shop.settle()
  * const messages = await shop.inbox.messages()
  * messages.length // => 1
@@ -110,6 +102,27 @@ export interface WorldClient {
     operation: Name,
     ...given: OperationInput<Name>
   ): Promise<OperationResponse<Name>>
+
+  /**
+   * Collects money from a payer; every option has a default.
+   * @throws {SandboxError} If the service rejects the payment, also because of its outcome.
+   * @example
+   * ```ts
+   * const payment = await world.pay({ outcome: 'payer-cancels', callbackUrl: 'https://shop.test/callback' })
+   * ```
+   */
+  pay(options?: PayOptions): Promise<Payment>
+  /** Pays money out; every option has a default. @throws {SandboxError} If the service rejects the payment. */
+  payOut(options?: PayOptions): Promise<Payment>
+  /**
+   * Returns the newest delivered callback of a payment, with its signature checked.
+   * @param payment - The result of `pay`, or any identifier of the payment.
+   * @throws {SandboxError} 504 with the reason if none is delivered.
+   */
+  callback(
+    payment: Pick<Payment, 'reference'> | string,
+    options?: { readonly timeout?: string | undefined },
+  ): Promise<ReceivedCallback>
 
   /** Returns the world's time, settings and size. */
   show(): Promise<WorldView>
@@ -229,6 +242,9 @@ export function createWorldClient(transport: Transport, reach: Reach, isOwned = 
     fetch: transport.fetch,
     call,
 
+    pay: (options) => pay(transport, 'pay', options),
+    payOut: (options) => pay(transport, 'payOut', options),
+    callback: (payment, options) => callbackOf(transport, payment, options),
     show: () => call('getWorld', CURRENT),
     configure: (body) => call('updateWorld', { ...CURRENT, body }),
     reset: async () => void (await call('resetWorld')),

@@ -20,6 +20,7 @@ import { ledger } from './ledger.ts'
 import { outbox } from './outbox.ts'
 import type { ControlDependencies } from './dependencies.ts'
 import { phones } from './phones.ts'
+import { prepare } from './prepare.ts'
 import { scenarios } from './scenarios.ts'
 import { simulate } from './simulate.ts'
 import { worldHandlers } from './worlds.ts'
@@ -52,6 +53,7 @@ export const control = (dependencies: ControlDependencies): ControlHandlers => (
   ...callbacks(dependencies),
   ...checkouts(dependencies),
   ...wait(dependencies),
+  ...prepare(dependencies),
   ...transactions(dependencies),
   ...teams(dependencies),
   ...jobs(dependencies),

@@ -1,12 +1,12 @@
 import { handlers, ok } from './page.ts'
 import { formatBytes } from '../lib/text/bytes.ts'
 import { fieldPath } from '../lib/text/field-path.ts'
-import { didYouMean } from '../lib/text/suggest.ts'
 import { describeOutcome } from '../scenarios/describe.ts'
 import { ScenarioError, type ScenarioFile } from '../scenarios/file.ts'
 import type { Library } from '../scenarios/library.ts'
 import { testAccount, testNumbers, testShortCode } from '../scenarios/test-numbers.ts'
 import { programsIn } from '../scenarios/patterns.ts'
+import { aliasTable, findOutcome, meantOutcome } from '../scenarios/outcomes.ts'
 import type { Expectation, Scenario } from '../scenarios/scenario.ts'
 import {
   libraryIn,
@@ -91,9 +91,9 @@ export const scenarios = handlers(({ library, inboxes }) => ({
     const { on, ...rest } = request.body
     noneLeft(rest)
     const there = await changed(world, library(), (before) => {
-      requireScenario(before, name)
-      const others = before.state.on.filter((each) => each !== name)
-      return { ...before.state, on: on ? [name, ...others] : others }
+      const scenario = requireScenario(before, name).name
+      const others = before.state.on.filter((each) => each !== scenario)
+      return { ...before.state, on: on ? [scenario, ...others] : others }
     })
     return ok(scenarioView(there, name))
   },
@@ -103,8 +103,8 @@ export const scenarios = handlers(({ library, inboxes }) => ({
     const { times = 1, ...rest } = request.body
     noneLeft(rest)
     const there = await changed(world, library(), (before) => {
-      requireScenario(before, name)
-      return { ...before.state, queue: [...before.state.queue, { scenario: name, times }] }
+      const scenario = requireScenario(before, name).name
+      return { ...before.state, queue: [...before.state.queue, { scenario, times }] }
     })
     return ok(scenarioView(there, name))
   },
@@ -226,10 +226,10 @@ const changed = async (
   })
 
 function requireScenario({ library }: WorldScenarios, name: string): Scenario {
-  const scenario = library.byName.get(name)
+  const scenario = findOutcome(library.byName, name)
   if (scenario) return scenario
   const { code, message } = notFound('scenario', name)
-  throw new ServiceError(code, message + didYouMean(name, [...library.byName.keys()]))
+  throw new ServiceError(code, message + meantOutcome(library.byName, name))
 }
 
 async function readable<T>(read: () => Promise<T>): Promise<T> {
@@ -242,17 +242,22 @@ async function readable<T>(read: () => Promise<T>): Promise<T> {
 }
 
 const scenarioView = (there: WorldScenarios, name: string) => ({
-  scenario: view(requireScenario(there, name), there.state),
+  scenario: view(requireScenario(there, name), there.state, aliasTable(there.library.byName)),
 })
 
-const listView = ({ library, state }: WorldScenarios) => ({
-  scenarios: [...library.byName.values()]
-    .sort((a, b) => (a.name < b.name ? -1 : 1))
-    .map((scenario) => view(scenario, state)),
-})
+function listView({ library, state }: WorldScenarios) {
+  const aliases = aliasTable(library.byName)
+  const scenarios = [...library.byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
+  return { scenarios: scenarios.map((scenario) => view(scenario, state, aliases)) }
+}
 
-const view = (scenario: Scenario, { on, queue }: ScenarioState) => ({
+const view = (
+  scenario: Scenario,
+  { on, queue }: ScenarioState,
+  aliases: ReadonlyMap<string, readonly string[]>,
+) => ({
   name: scenario.name,
+  aliases: [...(aliases.get(scenario.name) ?? [])],
   title: scenario.title,
   summary: scenario.summary,
   source: scenario.source,

@@ -429,5 +429,6 @@ export type ShippedScenario =
   | 'stuck-without-callback'
   | 'subscriber-locked'
   | 'success-then-reversed'
+  | 'success'
   | 'unauthenticated'
   | 'wrong-pin'

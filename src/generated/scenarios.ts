@@ -1359,6 +1359,19 @@ export const shipped: { readonly [name: string]: unknown } = {
       },
     ],
   },
+  success: {
+    title: 'The payment succeeds',
+    summary:
+      'The payer confirms, or the recipient is paid. It is the outcome of a payment without another one, and overrides those that are on.',
+    then: { settle: { status: 'success' } },
+    expect: {
+      request: 'createCollection',
+      response: 201,
+      status: 'success',
+      callbacks: ['success'],
+      ledger: { wallet: 985 },
+    },
+  },
   unauthenticated: {
     title: 'Any request is answered as if its credentials were wrong',
     summary: 'By name only; switch it on to see how every call copes with 401.',

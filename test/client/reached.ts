@@ -117,6 +117,7 @@ export const reached: Readonly<Record<ControlOperation, (world: WorldClient) => 
   updatePhone: (world) => world.phone('0712345678').on(),
   payFromPhone: (world) =>
     world.phone('0712345678').pay({} as Parameters<ReturnType<WorldClient['phone']>['pay']>[0]),
+  preparePayment: (world) => world.pay(),
   simulateTransaction: (world) =>
     world.transactions.simulate('order-1', {} as Parameters<WorldClient['transactions']['simulate']>[1]),
   getKycReview: (world) => world.kyc.show(1),

@@ -118,6 +118,7 @@ export const operations = {
   createChannel: 'POST /sandbox/channels',
   updateChannel: 'PATCH /sandbox/channels/{id}',
   explainRequest: 'GET /sandbox/requests/{id}/explain',
+  preparePayment: 'POST /sandbox/payments/prepare',
   listTransactions:
     'GET /sandbox/transactions{?status,reason,rail,direction,operation,account_id,reference,party,scenario,callback_state,search,from,to,before,limit,format}',
   getTransaction: 'GET /sandbox/transactions/{reference}',
@@ -1005,6 +1006,11 @@ export interface Operations {
   readonly explainRequest: {
     readonly input: { readonly path: { readonly id: string } }
     readonly response: types.Explanation
+    readonly refusal: types.Error
+  }
+  readonly preparePayment: {
+    readonly input: { readonly body: types.PreparePaymentRequest }
+    readonly response: types.PreparedPayment
     readonly refusal: types.Error
   }
   readonly listTransactions: {

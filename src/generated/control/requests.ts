@@ -33,6 +33,7 @@ import type {
   FundRequest,
   NewChannelRequest,
   UpdateChannelRequest,
+  PreparePaymentRequest,
   ResendCallbacksRequest,
 } from './types.ts'
 
@@ -335,6 +336,8 @@ export type UpdateChannelPath = { readonly id: number }
 
 export type ExplainRequestPath = { readonly id: string }
 
+export type PreparePaymentBody = PreparePaymentRequest
+
 export type ListTransactionsQuery = {
   readonly status?: 'QUEUED' | 'SUCCESS' | 'FAILED' | 'REVERSED' | undefined
   readonly reason?: string | undefined
@@ -526,6 +529,7 @@ export interface Requests {
   readonly createChannel: { readonly body: CreateChannelBody }
   readonly updateChannel: { readonly body: UpdateChannelBody; readonly path: UpdateChannelPath }
   readonly explainRequest: { readonly path: ExplainRequestPath }
+  readonly preparePayment: { readonly body: PreparePaymentBody }
   readonly listTransactions: { readonly query: ListTransactionsQuery }
   readonly getTransaction: { readonly path: GetTransactionPath }
   readonly listJobs: { readonly query: ListJobsQuery }

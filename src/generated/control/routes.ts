@@ -2963,6 +2963,36 @@ export const routes = {
       }
     },
   }),
+  preparePayment: route({
+    operationId: 'preparePayment',
+    method: 'post',
+    path: '/sandbox/payments/prepare',
+    'x-allowed-roles': ['owner', 'admin', 'finance'],
+    get request() {
+      return {
+        body: {
+          required: true,
+          content: { 'application/json': { schema: schemas.PreparePaymentRequest() } },
+        },
+      }
+    },
+    get responses() {
+      return {
+        200: {
+          description: 'The request.',
+          content: { 'application/json': { schema: schemas.PreparedPayment() } },
+        },
+        400: responses.BadRequest,
+        401: responses.Unauthenticated,
+        403: responses.MayOnlyRead,
+        404: responses.NotFound,
+        413: responses.PayloadTooLarge,
+        429: responses.ResourceExhausted,
+        500: responses.Internal,
+        503: responses.Unavailable,
+      }
+    },
+  }),
   listTransactions: route({
     operationId: 'listTransactions',
     method: 'get',

@@ -828,6 +828,13 @@ export type Rpc = {
       | { output: types.Error; outputFormat: 'json'; status: 400 | 401 | 404 | 429 | 500 | 503 }
     >
   }
+  '/sandbox/payments/prepare': {
+    $post: Endpoint<
+      { json: types.PreparePaymentRequest },
+      | { output: types.PreparedPayment; outputFormat: 'json'; status: 200 }
+      | { output: types.Error; outputFormat: 'json'; status: 400 | 401 | 403 | 404 | 413 | 429 | 500 | 503 }
+    >
+  }
   '/sandbox/transactions': {
     $get: Endpoint<
       {

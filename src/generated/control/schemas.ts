@@ -760,6 +760,7 @@ export type AdminRequestList = z.infer<ReturnType<typeof AdminRequestList>>
 export const Scenario = lazy(() =>
   z.object({
     name: z.string().max(255),
+    aliases: z.array(z.string().max(255)),
     title: z.string().max(1048576),
     summary: z.string().max(1048576),
     source: z.string().max(1048576),
@@ -1990,6 +1991,40 @@ export const Explanation = lazy(() =>
   }),
 )
 export type Explanation = z.infer<ReturnType<typeof Explanation>>
+
+export const PreparePaymentRequest = lazy(() =>
+  z.object({
+    direction: z.enum(['payin', 'payout']).optional(),
+    outcome: z.string().min(1).max(255).optional(),
+    rail: z.enum(['momo', 'bank', 'card']).optional(),
+    country: z.string().min(2).max(2).optional(),
+    amount: z.number().max(1000000000).gt(0).optional(),
+    phone: z.string().min(1).max(32).optional(),
+    account_number: z.string().min(1).max(255).optional(),
+    account_id: z.int().optional(),
+    reference: z.string().min(1).max(255).optional(),
+    callback_url: z.string().min(1).max(2048).optional(),
+    operation: z.enum(['createCollection', 'createWithdrawal', 'createGlobalPayment']).optional(),
+    fields: z
+      .record(z.string().max(100), z.unknown())
+      .refine((map) => Object.keys(map).length <= 50, 'must have at most 50 fields')
+      .optional(),
+  }),
+)
+export type PreparePaymentRequest = z.infer<ReturnType<typeof PreparePaymentRequest>>
+
+export const PreparedPayment = lazy(() =>
+  z.object({
+    operation: z.enum(['createCollection', 'createWithdrawal', 'createGlobalPayment']),
+    method: z.string().max(64),
+    path: z.string().max(65536),
+    headers: z.record(z.string(), z.string().max(65536)),
+    body: z.record(z.string(), z.unknown()),
+    reference: z.string().max(255),
+    outcome: z.string().max(255).nullable(),
+  }),
+)
+export type PreparedPayment = z.infer<ReturnType<typeof PreparedPayment>>
 
 export const PaymentState = lazy(() => z.enum(['QUEUED', 'SUCCESS', 'FAILED', 'REVERSED']))
 export type PaymentState = z.infer<ReturnType<typeof PaymentState>>

@@ -592,6 +592,7 @@ export type AdminRequestList = { readonly requests: readonly AdminRequest[]; rea
 /** A scenario and its state in this world. */
 export type Scenario = {
   readonly name: string
+  readonly aliases: readonly string[]
   readonly title: string
   readonly summary: string
   readonly source: string
@@ -1567,6 +1568,33 @@ export type Explanation = {
   readonly overridden: readonly string[]
   readonly rules: readonly TriedRule[]
   readonly nearest: readonly TriedRule[]
+}
+
+/** The payment. An empty object is a collection of 1,000 KES from a phone. */
+export type PreparePaymentRequest = {
+  readonly direction?: 'payin' | 'payout' | undefined
+  readonly outcome?: string | undefined
+  readonly rail?: 'momo' | 'bank' | 'card' | undefined
+  readonly country?: string | undefined
+  readonly amount?: number | undefined
+  readonly phone?: string | undefined
+  readonly account_number?: string | undefined
+  readonly account_id?: number | undefined
+  readonly reference?: string | undefined
+  readonly callback_url?: string | undefined
+  readonly operation?: 'createCollection' | 'createWithdrawal' | 'createGlobalPayment' | undefined
+  readonly fields?: { readonly [name: string]: unknown } | undefined
+}
+
+/** The request of a payment, which has not been sent. */
+export type PreparedPayment = {
+  readonly operation: 'createCollection' | 'createWithdrawal' | 'createGlobalPayment'
+  readonly method: string
+  readonly path: string
+  readonly headers: { readonly [name: string]: string }
+  readonly body: { readonly [name: string]: unknown }
+  readonly reference: string
+  readonly outcome: string | null
 }
 
 /** The status of a transaction. Successful transactions can be reversed later. */
