@@ -75,6 +75,6 @@ function valuesOf(given: Argument | Option | undefined): Values {
   if (!given) return 'anything'
   if (given.argChoices) return { words: given.argChoices }
   const name = 'flags' in given ? (/[<[]([\w-]+)/.exec(given.flags)?.[1] ?? '') : given.name()
-  if (name === 'scenario') return { words: shippedScenarios().map((each) => each.name) }
+  if (name === 'scenario' || name === 'outcome') return { words: shippedScenarios().map((each) => each.name) }
   return ['file', 'paths', 'where'].includes(name) ? 'files' : 'anything'
 }

@@ -59,6 +59,12 @@ export function readAddress(text: string): string {
   throw new InvalidArgumentError('Accepted: an address such as http://127.0.0.1:8080.')
 }
 
+/** Completes the address of a receiver, such as `localhost:3000/callback` or `3000`. */
+export function readReceiver(text: string): string {
+  const url = /^\d{1,5}(\/|$)/.test(text) ? `localhost:${text}` : text
+  return readAddress(/^[a-z][a-z\d+.-]*:\/\//i.test(url) ? url : `http://${url}`)
+}
+
 /** A flag with a fixed set of values, which suggests the closest for another. */
 export const oneOf = (flag: string, about: string, words: readonly string[]) =>
   new Option(flag, about).choices(words).argParser((text: string) => {

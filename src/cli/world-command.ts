@@ -89,6 +89,10 @@ function requireSandbox({ url }: Target, request: Request, answer: Response): Re
   )
 }
 
+/** Returns the address of a page of the dashboard, in the world of the credentials. @param page - Such as `transactions`. */
+export const dashboardOf = ({ url, username }: Target, page = '') =>
+  `${url}/dashboard#/${encodeURIComponent(username)}${page === '' ? '' : `/${page}`}`
+
 /**
  * Requires `--yes` or a confirmation at the terminal for a change that cannot be undone.
  * @param loss - Such as `This deletes the world demo`.

@@ -1,8 +1,8 @@
 import type { CallbackBody, ServiceRequest, ServiceResponse } from './operations.ts'
 import { requireKnown } from './operations.ts'
 import type { ScenarioName } from './scenarios.ts'
-import { SandboxError, type Transport } from './transport.ts'
-import type { PreparePaymentRequest } from '../generated/control/types.ts'
+import { type Fetch, SandboxError, type Transport } from './transport.ts'
+import type { PreparedPayment, PreparePaymentRequest } from '../generated/control/types.ts'
 
 /** The operations that make payments. */
 type PaymentOperation = NonNullable<PreparePaymentRequest['operation']>
@@ -123,25 +123,27 @@ export async function pay(
   const direction = caller === 'pay' ? 'payin' : 'payout'
   const body = { ...same, callback_url, account_number, account_id, direction } as const
   const prepared = await call('preparePayment', { body })
-  const { operation, method, path, headers, reference, outcome } = prepared
-  const response = await fetch(path, {
-    method,
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(prepared.body),
-  })
-  const text = await response.text()
-  const isJson = response.headers.get('content-type')?.includes('json') === true
-  const answer: unknown = isJson ? JSON.parse(text) : text
-  if (response.status >= 400) throw new SandboxError(`${method} ${path}`, response.status, answer, operation)
+  const { operation, method, path, reference, outcome } = prepared
+  const { status, answer, requestId } = await sendPrepared(fetch, prepared)
+  if (status >= 400) throw new SandboxError(`${method} ${path}`, status, answer, operation)
   return {
     reference,
     outcome,
     operation,
     request: prepared.body as unknown as Payment['request'],
     response: answer as Payment['response'],
-    status: response.status,
-    requestId: response.headers.get('sandbox-request-id') ?? '',
+    status,
+    requestId,
   }
+}
+
+/** Sends a prepared payment. `answer` is the parsed body of the response, or its text. */
+export async function sendPrepared(fetch: Fetch, { method, path, headers, body }: PreparedPayment) {
+  const sent = { 'content-type': 'application/json', ...headers }
+  const response = await fetch(path, { method, headers: sent, body: JSON.stringify(body) })
+  const text = await response.text()
+  const requestId = response.headers.get('sandbox-request-id') ?? ''
+  return { status: response.status, text, answer: parsed(text), requestId }
 }
 
 /** Returns the newest delivered callback of a payment, checked as a receiver does. @throws {SandboxError} 504 with the reason if none is delivered in time. */

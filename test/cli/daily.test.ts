@@ -29,7 +29,7 @@ describe('pay', () => {
     const { code, out, err } = await ended([...args, '--url', base])
     expect({ code, err }).toEqual({ code: 0, err: '' })
     const lines = out.split('\n').map((line) => line.replace(/^ +\d\d:\d\d:[\d.]+ +/, ''))
-    expect(lines[0]).toMatch(/^POST \/api\/v2\/payments \{"amount":99\.5,.*"external_reference":"order-1"/)
+    expect(lines[0]).toMatch(/^POST \/api\/v2\/payments \{.*"amount":99\.5,.*"external_reference":"order-1"/)
     expect(lines[1]).toMatch(/^ +201 \{/)
     expect(lines).toContain('state     SUCCESS')
     expect(lines).toContain('attempt   answered 200')
@@ -38,7 +38,7 @@ describe('pay', () => {
 
   it('pays out of the wallet of the key, with the outcome of a scenario file', async () => {
     const { base } = await sandbox()
-    const { code, out } = await ended(['pay', '--payout', '--scenario', 'recipient-not-found', '--url', base])
+    const { code, out } = await ended(['pay', '--payout', '--outcome', 'recipient-not-found', '--url', base])
     expect(code).toBe(0)
     expect(out).toContain('"account_id":63')
     expect(out).toMatch(/state +FAILED/)
@@ -64,7 +64,7 @@ describe('pay', () => {
     [404, 'text/html', 'responds with 404 and text/html: is it a sandbox?'],
     [200, 'text/html; charset=utf-8', 'responds with 200 and text/html: is it a sandbox?'],
     [500, 'text/plain', 'responds with 500 and text/plain: is it a sandbox?'],
-    [404, 'application/json', 'GET /sandbox/inbox/pay: answered 404: is it a sandbox?'],
+    [404, 'application/json', 'POST /sandbox/payments/prepare: answered 404: is it a sandbox?'],
   ])('exits with 4 if another server responds %d %s', async (status, type, message) => {
     const { port } = await listening(
       createServer((_, answer) => answer.writeHead(status, { 'content-type': type }).end('{}')),

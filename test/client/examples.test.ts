@@ -31,6 +31,9 @@ import {
   type CallbackBody,
   type ControlRequest,
   type ControlResponse,
+  type PayOptions,
+  type Payment,
+  type ReceivedCallback,
   type PromptFilter,
   type PromptWaiting,
   type PhoneClient,
@@ -334,6 +337,30 @@ it('ControlResponse', async () => {
   expect(typeof id).toEqual('string')
 })
 
+it('PayOptions', async () => {
+  const options: PayOptions = { outcome: 'payer-cancels', amount: 250, reference: 'order-9' }
+  const shop = await world.world()
+  const payment = await shop.pay(options)
+  expect(payment.reference).toEqual('order-9')
+})
+
+it('Payment', async () => {
+  const shop = await world.world()
+  const payment: Payment = await shop.pay({ outcome: 'no-funds' })
+  expect(payment.outcome).toEqual('insufficient-funds')
+  expect(payment.operation).toEqual('createCollection')
+})
+
+it('ReceivedCallback', async () => {
+  const shop = await world.world()
+  const payment = await shop.pay({ outcome: 'duplicate-callback' })
+  await shop.settle()
+  const callback: ReceivedCallback = await shop.callback(payment)
+  expect(callback.body.status).toEqual('success')
+  expect(callback.verified).toEqual(true)
+  expect(callback.deliveries).toEqual(2)
+})
+
 it('PromptFilter', async () => {
   const paid: PromptFilter = { state: 'paid', phone: '0712345678' }
   const prompts = await world.prompts.list(paid)
@@ -462,16 +489,7 @@ it('StatementFilter', async () => {
 
 it('WorldClient', async () => {
   const shop: WorldClient = await world.world()
-  const body = {
-    amount: 1000,
-    phone_number: '0712345678',
-    provider: 'm-pesa',
-    network_code: '63902',
-    account_id: 63,
-    external_reference: 'order-1',
-    callback_url: await shop.inbox.url(),
-  }
-  await shop.call('createCollection', { body })
+  await shop.pay()
   await shop.settle()
   const messages = await shop.inbox.messages()
   expect(messages.length).toEqual(1)

@@ -17,6 +17,7 @@ describe('the scenarios of a world', () => {
     expect(names).toEqual([...names].sort())
     expect(body.scenarios.find((each: { name: string }) => each.name === 'payer-cancels')).toEqual({
       name: 'payer-cancels',
+      aliases: ['cancelled', 'canceled', 'cancel', 'user-cancels', 'customer-cancels', 'rejected'],
       title: 'The payer cancels the prompt',
       summary: 'The most common failure: the payer presses cancel.',
       source: 'scenarios/payer-cancels.yaml',
