@@ -30,16 +30,14 @@ export const callbacks = handlers(({ targets }) => ({
     return ok(answer)
   },
 
-  async getCallback({ world, request }) {
-    const { id } = request.path
-    return ok(await world.read((look) => callbackDetails(look, world.name, requireCallback(look, id))))
+  getCallback: {
+    read: (look, { world, request }) =>
+      ok(callbackDetails(look, world.name, requireCallback(look, request.path.id))),
   },
 
-  async resendCallback({ world, request }) {
-    const { id } = request.path
-    return ok(
-      await world.change((tx) => callbackDetails(tx, world.name, sendAgain(tx, requireCallback(tx, id)))),
-    )
+  resendCallback: {
+    change: (tx, { world, request }) =>
+      ok(callbackDetails(tx, world.name, sendAgain(tx, requireCallback(tx, request.path.id)))),
   },
 
   async resendCallbacks({ world, request }) {
@@ -65,14 +63,13 @@ export const callbacks = handlers(({ targets }) => ({
     return ok({ resent: callbacks.length, callbacks, more: page.next_before !== null })
   },
 
-  async fireCallback({ world, caller, request }) {
-    const { reference, after, ...wanted } = request.body
-    const delay = after === undefined ? 0 : readDuration('after', after)
-    const answer = await world.change((tx) => {
+  fireCallback: {
+    change(tx, { world, caller, request }) {
+      const { reference, after, ...wanted } = request.body
+      const delay = after === undefined ? 0 : readDuration('after', after)
       const transaction = findTransaction(tx, caller, reference)
-      return callbackDetails(tx, world.name, fireCallback(tx, transaction, { ...wanted, after: delay }))
-    })
-    return ok(answer)
+      return ok(callbackDetails(tx, world.name, fireCallback(tx, transaction, { ...wanted, after: delay })))
+    },
   },
 
   async listCallbackTargets({ world }) {

@@ -145,11 +145,12 @@ export const certification = handlers(({ reportKey, version, wall }) => ({
     return ok({ certifications: page.views, next_before: page.next_before })
   },
 
-  async getCertificationReport({ request, world }) {
-    const { id } = request.path
-    const row = await world.read(({ rows }) => rows.get('certifications', id))
-    if (!row) throw notFound('certification', id)
-    return ok(reportView(row))
+  getCertificationReport: {
+    read({ rows }, { request }) {
+      const row = rows.get('certifications', request.path.id)
+      if (!row) throw notFound('certification', request.path.id)
+      return ok(reportView(row))
+    },
   },
 }))
 

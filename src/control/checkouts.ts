@@ -6,6 +6,7 @@ import {
   findCheckout,
   hasCheckout,
 } from '../service/domain/checkout.ts'
+import type { Look } from '../service/domain/context.ts'
 import { toMajor } from '../service/domain/money.ts'
 import { waitsUntil } from '../service/domain/payer.ts'
 import { exactOrNull, exactTime } from '../service/domain/wire-time.ts'
@@ -26,24 +27,21 @@ export const checkouts = handlers(() => ({
     return ok({ checkouts, next_before })
   },
 
-  async getCheckout(call) {
-    const { checkout_request_id } = call.request.path
-    const row = await call.world.read((look) => findCheckout(look, call.caller, checkout_request_id))
-    return ok(viewOf(call, row))
-  },
+  getCheckout: { read: (look, call) => ok(viewOf(call, requested(look, call))) },
 
-  async respondToCheckout(call) {
-    const { checkout_request_id } = call.request.path
-    const row = await call.world.change((tx) =>
-      respondToCheckout(tx, findCheckout(tx, call.caller, checkout_request_id), call.request.body),
-    )
-    return ok(viewOf(call, row))
+  respondToCheckout: {
+    change: (tx, call) => ok(viewOf(call, respondToCheckout(tx, requested(tx, call), call.request.body))),
   },
 
   async listTestCards() {
     return ok({ test_cards: testCards.map((card) => ({ ...card, cvc_digits: cvcDigits(card.number) })) })
   },
 }))
+
+const requested = (
+  look: Look,
+  { caller, request }: Call<{ readonly path: { readonly checkout_request_id: string } }>,
+) => findCheckout(look, caller, request.path.checkout_request_id)
 
 function stateOf(row: TransactionRow): Checkout['state'] {
   if (row.status !== 'QUEUED') return 'closed'

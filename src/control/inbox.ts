@@ -35,49 +35,43 @@ export const inbox = handlers(({ inboxes }) => {
     }
   }
   return {
-    async getInbox(call) {
-      const { name } = call.request.path
-      const { before, limit } = call.request.query
-      return ok(await call.world.read((look) => view(look, call, name, before, limit)))
+    getInbox: {
+      read(look, call) {
+        const { before, limit } = call.request.query
+        return ok(view(look, call, call.request.path.name, before, limit))
+      },
     },
 
-    async scriptInbox(call) {
-      const { name } = call.request.path
-      const { responses, ...rest } = call.request.body
-      noneLeft(rest)
-      const answer = await call.world.change((tx) => {
+    scriptInbox: {
+      change(tx, call) {
+        const { name } = call.request.path
+        const { responses, ...rest } = call.request.body
+        noneLeft(rest)
         writeScript(tx, name, responses)
-        return view(tx, call, name)
-      })
-      return ok(answer)
+        return ok(view(tx, call, name))
+      },
     },
 
-    async clearInbox(call) {
-      const { name } = call.request.path
-      const answer = await call.world.change((tx) => {
+    clearInbox: {
+      change(tx, call) {
+        const { name } = call.request.path
         writeScript(tx, name, null)
         for (const { id } of tx.rows.find('inbox', 'inbox', name)) tx.rows.delete('inbox', id)
-        return view(tx, call, name)
-      })
-      return ok(answer)
+        return ok(view(tx, call, name))
+      },
     },
 
-    async listInboxes({ world, origin, request }) {
-      const { after = '', limit = 100 } = request.query
-      return ok(
-        await world.read((look) => {
-          const names = namesIn(look).filter((name) => name > after)
-          const page = names.slice(0, limit)
-          return {
-            inboxes: page.map((name) => ({
-              name,
-              address: inboxes.address(origin, world.name, name),
-              ...inShort(look, name),
-            })),
-            next_after: names.length > limit ? page.at(-1)! : null,
-          }
-        }),
-      )
+    listInboxes: {
+      read(look, { world, origin, request }) {
+        const { after = '', limit = 100 } = request.query
+        const names = namesIn(look).filter((name) => name > after)
+        const page = names.slice(0, limit)
+        const addressOf = (name: string) => inboxes.address(origin, world.name, name)
+        return ok({
+          inboxes: page.map((name) => ({ name, address: addressOf(name), ...inShort(look, name) })),
+          next_after: names.length > limit ? page.at(-1)! : null,
+        })
+      },
     },
   }
 })
@@ -92,26 +86,16 @@ function fitting(messages: readonly InboxRow[], limit: number): number {
   return tooLong < 0 ? limit : Math.max(1, tooLong)
 }
 
-const messageView = ({
-  id,
-  at,
-  real_at,
-  url,
-  headers,
-  body,
-  response_status,
-  signature_valid,
-  signature,
-}: InboxRow) => ({
+const messageView = ({ id, at, real_at, url, headers, body, ...row }: InboxRow) => ({
   id,
   at: exactTime(at),
   received_at: exactTime(real_at),
   url,
   headers,
   body,
-  response_status,
-  signature_valid,
-  signature,
+  response_status: row.response_status,
+  signature_valid: row.signature_valid,
+  signature: row.signature,
 })
 
 /** Receives messages of inboxes. Callers need the inbox's address or the world's credentials. */

@@ -30,13 +30,11 @@ const shipped = shippedIncidents as { readonly [name: string]: IncidentFile }
 const shippedOf = (name: string) => (Object.hasOwn(shipped, name) ? shipped[name] : undefined)
 
 export const incidents = handlers(({ library, scheduler }) => ({
-  async listIncidents({ world }) {
-    return ok({
-      incidents: await world.read((look) => {
-        const names = new Set([...Object.keys(shipped), ...runningIn(look).map(({ name }) => name)])
-        return [...names].sort().map((name) => view(look, name))
-      }),
-    })
+  listIncidents: {
+    read(look) {
+      const names = new Set([...Object.keys(shipped), ...runningIn(look).map(({ name }) => name)])
+      return ok({ incidents: [...names].sort().map((name) => view(look, name)) })
+    },
   },
 
   async startIncident({ world, request }) {

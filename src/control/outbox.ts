@@ -1,4 +1,5 @@
 import { timeSlice } from '../lib/clock/time-slice.ts'
+import type { Look } from '../service/domain/context.ts'
 import { notFound } from '../service/domain/errors.ts'
 import { exactOrNull, exactTime, wireTime } from '../service/domain/wire-time.ts'
 import type { Mail } from '../generated/control/schemas.ts'
@@ -33,22 +34,21 @@ export const outbox = handlers(() => ({
     }
   },
 
-  async getMail({ request, world }) {
-    const { id } = request.path
-    const mail = await world.read(({ rows }) => rows.get('mails', id))
-    if (!mail) throw notFound('mail', id)
-    return ok(mailView(mail))
-  },
+  getMail: { read: (look, { request }) => ok(mailView(requireMail(look, request.path.id))) },
 
-  async deleteMail({ request, world }) {
-    const { id } = request.path
-    await world.change(({ rows }) => {
-      if (!rows.get('mails', id)) throw notFound('mail', id)
-      rows.delete('mails', id)
-    })
-    return ok({ deleted: 1 })
+  deleteMail: {
+    change(tx, { request }) {
+      tx.rows.delete('mails', requireMail(tx, request.path.id).id)
+      return ok({ deleted: 1 })
+    },
   },
 }))
+
+function requireMail({ rows }: Look, id: number): MailRow {
+  const mail = rows.get('mails', id)
+  if (!mail) throw notFound('mail', id)
+  return mail
+}
 
 const mailView = (mail: MailRow): Mail => ({
   id: mail.id,

@@ -25,10 +25,10 @@ import type { TransactionRow } from '../storage/store/payment-rows.ts'
 import type { PhoneRow } from '../storage/store/rows.ts'
 
 export const phones = handlers(({ worlds }) => ({
-  async listPhones({ request, world }) {
-    const { before, limit = 100 } = request.query
-    const last = before === undefined ? undefined : readNumber('before', before).digits
-    const body = await world.read((look) => {
+  listPhones: {
+    read(look, { request }) {
+      const { before, limit = 100 } = request.query
+      const last = before === undefined ? undefined : readNumber('before', before).digits
       const waiting = waitingBy(look)
       const numbers = new Set([...waiting.keys(), ...look.rows.all('phones').map(({ number }) => number)])
       const sorted = [...numbers]
@@ -43,31 +43,26 @@ export const phones = handlers(({ worlds }) => ({
           waiting.get(number) ?? 0,
         ),
       )
-      return { phones: views, next_before: sorted.length > page.length ? page.at(-1)! : null }
-    })
-    return ok(body)
+      return ok({ phones: views, next_before: sorted.length > page.length ? page.at(-1)! : null })
+    },
   },
 
-  async getPhone({ request, world }) {
-    const phone = readNumber('number', request.path.number)
-    return ok(await world.read((look) => phoneView(look, phone)))
+  getPhone: {
+    read: (look, { request }) => ok(phoneView(look, readNumber('number', request.path.number))),
   },
 
-  async updatePhone({ request, world }) {
-    const { path, body: change } = request
-    const phone = readNumber('number', path.number)
-    const body = await world.change((tx) => {
-      changePhone(tx, phone, change)
+  updatePhone: {
+    change(tx, { request }) {
+      const phone = readNumber('number', request.path.number)
+      changePhone(tx, phone, request.body)
       endUnreached(tx, phone.digits)
-      return phoneView(tx, phone)
-    })
-    return ok(body)
+      return ok(phoneView(tx, phone))
+    },
   },
 
-  async payFromPhone({ request, world }) {
-    const { path, body } = request
-    const phone = readNumber('number', path.number)
-    return ok(flatResult(await world.change((tx) => payFromPhone(tx, phone, body))))
+  payFromPhone: {
+    change: (tx, { request: { path, body } }) =>
+      ok(flatResult(payFromPhone(tx, readNumber('number', path.number), body))),
   },
 
   async listPrompts({ world, request }) {
@@ -84,19 +79,16 @@ export const phones = handlers(({ worlds }) => ({
     return ok(body)
   },
 
-  async getPrompt({ world, caller, request }) {
-    const { id } = request.path
-    return ok(await world.read((look) => promptView(look, findPrompt(look, caller, id))))
+  getPrompt: {
+    read: (look, { caller, request }) => ok(promptView(look, findPrompt(look, caller, request.path.id))),
   },
 
-  async respondToPrompt({ world, caller, request }) {
-    const { id } = request.path
-    const body = await world.change((tx) => {
-      const row = findPrompt(tx, caller, id)
+  respondToPrompt: {
+    change(tx, { caller, request }) {
+      const row = findPrompt(tx, caller, request.path.id)
       respondToPrompt(tx, row, request.body)
-      return promptView(tx, tx.rows.get('transactions', row.id)!)
-    })
-    return ok(body)
+      return ok(promptView(tx, tx.rows.get('transactions', row.id)!))
+    },
   },
 
   async waitForPrompt(call) {

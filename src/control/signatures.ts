@@ -39,23 +39,25 @@ export const signatures = handlers(({ firstSecret }) => ({
     return ok({ valid: diagnoses.every((each) => each.valid), diagnoses: answer })
   },
 
-  async getSigningSecret({ world }) {
-    const secrets = await world.read((look) => secretsOf(look, world.name, firstSecret))
-    return ok(secretView(world, secrets))
+  getSigningSecret: {
+    read: (look, { world }) => ok(secretView(world, secretsOf(look, world.name, firstSecret))),
   },
 
-  async rotateSigningSecret({ world, request }) {
-    const { overlap = '24h', secret, ...rest } = request.body
-    noneLeft(rest)
-    const ms = readDuration('overlap', overlap)
-    if (secret !== undefined) requireSecret(secret)
-    const secrets = await world.change((tx) => rotate(tx, world.name, firstSecret, ms, secret))
-    return ok(secretView(world, secrets))
+  rotateSigningSecret: {
+    change(tx, { world, request }) {
+      const { overlap = '24h', secret, ...rest } = request.body
+      noneLeft(rest)
+      const ms = readDuration('overlap', overlap)
+      if (secret !== undefined) requireSecret(secret)
+      return ok(secretView(world, rotate(tx, world.name, firstSecret, ms, secret)))
+    },
   },
 
-  async getSigningKeys({ world }) {
-    const secrets = await world.read((look) => secretsOf(look, world.name, firstSecret))
-    return ok({ keys: pairsOf(secrets).map(({ publicJwk }) => ({ ...publicJwk })) })
+  getSigningKeys: {
+    read(look, { world }) {
+      const pairs = pairsOf(secretsOf(look, world.name, firstSecret))
+      return ok({ keys: pairs.map(({ publicJwk }) => ({ ...publicJwk })) })
+    },
   },
 }))
 

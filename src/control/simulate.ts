@@ -33,59 +33,50 @@ export const simulate = handlers(() => ({
     })
   },
 
-  async declineInvite({ request, world }) {
-    const { token } = request.path
-    const { status } = await world.change((tx) => declineInvite(tx, token))
-    return ok({ token, status })
+  declineInvite: {
+    change(tx, { request: { path } }) {
+      const { token, status } = declineInvite(tx, path.token)
+      return ok({ token, status })
+    },
   },
 
-  async payOffline({ request, world }) {
-    const payment = request.body
-    return ok(flatResult(await world.change((tx) => payOffline(tx, payment))))
+  payOffline: { change: (tx, { request }) => ok(flatResult(payOffline(tx, request.body))) },
+
+  simulateTransaction: {
+    change(tx, { caller, request }) {
+      const { outcome, reason, ...rest } = request.body
+      noneLeft(rest)
+      const row = visibleTransaction(tx, caller, request.path.reference)
+      return ok(flatResult(simulateOutcome(tx, row, outcome, reason)))
+    },
   },
 
-  async simulateTransaction({ world, caller, request }) {
-    const { reference } = request.path
-    const { outcome, reason, ...rest } = request.body
-    noneLeft(rest)
-    const row = await world.change((tx) =>
-      simulateOutcome(tx, visibleTransaction(tx, caller, reference), outcome, reason),
-    )
-    return ok(flatResult(row))
+  fundTeam: {
+    change(tx, { caller, request: { path, body } }) {
+      const { account_id, currency, posting, ...funded } = fundTeam(tx, caller, path.id, body)
+      const [amount, balance] = [toMajor(funded.amount, currency), toMajor(funded.balance, currency)]
+      return ok({ account_id, wallet: body.wallet, currency, amount, balance, posting })
+    },
   },
 
-  async fundTeam({ world, caller, request }) {
-    const funded = await world.change((tx) => fundTeam(tx, caller, request.path.id, request.body))
-    const { account_id, currency, amount, balance, posting } = funded
-    return ok({
-      account_id,
-      wallet: request.body.wallet,
-      currency,
-      amount: toMajor(amount, currency),
-      balance: toMajor(balance, currency),
-      posting,
-    })
+  createChannel: {
+    change: (tx, { caller, request }) => ({
+      status: 201,
+      body: { payment_channel: channelView(createChannel(tx, caller, request.body)) },
+    }),
   },
 
-  async createChannel({ world, caller, request }) {
-    const channel = await world.change((tx) => createChannel(tx, caller, request.body))
-    return { status: 201, body: { payment_channel: channelView(channel) } }
-  },
-
-  async updateChannel({ world, caller, request }) {
-    const { id } = request.path
-    const { is_active, reactivate_after, ...rest } = request.body
-    noneLeft(rest)
-    if (is_active && reactivate_after !== undefined)
-      throw invalid('reactivate_after is only for is_active false')
-    const again =
-      reactivate_after === undefined ? undefined : readDuration('reactivate_after', reactivate_after)
-    const channel = await world.change((tx) => {
+  updateChannel: {
+    change(tx, { caller, request }) {
+      const { id } = request.path
+      const { is_active, reactivate_after: after, ...rest } = request.body
+      noneLeft(rest)
+      if (is_active && after !== undefined) throw invalid('reactivate_after is only for is_active false')
+      const again = after === undefined ? undefined : readDuration('reactivate_after', after)
       findChannel(tx, caller, id)
       if (is_active) setChannel(tx, id, true)
       else closeChannel(tx, id, again)
-      return findChannel(tx, caller, id)
-    })
-    return ok({ payment_channel: channelView(channel) })
+      return ok({ payment_channel: channelView(findChannel(tx, caller, id)) })
+    },
   },
 }))

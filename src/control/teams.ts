@@ -23,34 +23,29 @@ import { channelView } from '../service/operations/views.ts'
 import type { InviteRow, KycRow, RoleRow, TeamRow, UserRow } from '../storage/store/rows.ts'
 
 export const teams = handlers(() => ({
-  async listTeams({ world, caller, request }) {
-    const { search = '', before = Infinity, limit = 100 } = request.query
-    const sought = search.toLowerCase()
-    const body = await world.read((look) => {
-      const all = visibleTeams(look, caller)
-      const { rows, next_before } = cut(
-        all.filter((team) => team.id < before && isCalled(team, sought)),
-        limit,
-      )
-      return { teams: rows.map((team) => teamView(look, team)), next_before }
-    })
-    return ok(body)
+  listTeams: {
+    read(look, { caller, request }) {
+      const { search = '', before = Infinity, limit = 100 } = request.query
+      const sought = search.toLowerCase()
+      const all = visibleTeams(look, caller).filter((team) => team.id < before && isCalled(team, sought))
+      const { rows, next_before } = cut(all, limit)
+      return ok({ teams: rows.map((team) => teamView(look, team)), next_before })
+    },
   },
 
-  async getTeam({ world, caller, request }) {
-    const { id } = request.path
-    const body = await world.read((look) => {
+  getTeam: {
+    read(look, { caller, request }) {
+      const { id } = request.path
       const team = look.rows.get('teams', id)
       if (!team || !seesTeams(look, caller)(id)) throw notFound('account_id', id)
-      return { team: teamView(look, team), members: membersOf(look, team) }
-    })
-    return ok(body)
+      return ok({ team: teamView(look, team), members: membersOf(look, team) })
+    },
   },
 
-  async listInvites({ world, caller, request }) {
-    const { status, account_id, email, before = Infinity, limit = 100 } = request.query
-    const isMeant = matching({ status, account_id })
-    const body = await world.read((look) => {
+  listInvites: {
+    read(look, { caller, request }) {
+      const { status, account_id, email, before = Infinity, limit = 100 } = request.query
+      const isMeant = matching({ status, account_id })
       const sees = seesTeams(look, caller)
       const all = invitesBefore(look, before).filter(
         (row) =>
@@ -58,11 +53,9 @@ export const teams = handlers(() => ({
           (email === undefined || row.email.toLowerCase() === email.toLowerCase()) &&
           sees(row.account_id),
       )
-      const page = all.slice(0, limit)
-      const next_before = all.length > limit ? page.at(-1)!.id : null
-      return { invites: page.map((row) => inviteView(look, row)), next_before }
-    })
-    return ok(body)
+      const { rows, next_before } = cut(all, limit)
+      return ok({ invites: rows.map((row) => inviteView(look, row)), next_before })
+    },
   },
 
   async listKycReviews({ world, caller, request }) {
@@ -78,17 +71,16 @@ export const teams = handlers(() => ({
     return ok(body)
   },
 
-  async getKycReview({ world, caller, request }) {
-    const { id } = request.path
-    return ok(await world.read((look) => reviewView(look, findKyc(look, caller, id))))
+  getKycReview: {
+    read: (look, { caller, request }) => ok(reviewView(look, findKyc(look, caller, request.path.id))),
   },
 
-  async reviewKyc({ world, caller, request }) {
-    const { id } = request.path
-    const { status, reasons, ...rest } = request.body
-    noneLeft(rest)
-    const review = { status, reasons }
-    return ok(await world.change((tx) => reviewView(tx, reviewByHand(tx, caller, id, review))))
+  reviewKyc: {
+    change(tx, { caller, request }) {
+      const { status, reasons, ...rest } = request.body
+      noneLeft(rest)
+      return ok(reviewView(tx, reviewByHand(tx, caller, request.path.id, { status, reasons })))
+    },
   },
 }))
 

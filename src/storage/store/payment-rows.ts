@@ -15,26 +15,8 @@ import {
   statementFaults,
 } from '../../service/vocabulary/terms.ts'
 import { railNames } from '../../service/vocabulary/rails.ts'
-import {
-  after,
-  at,
-  body,
-  code,
-  count,
-  country,
-  exchange,
-  failure,
-  flag,
-  headers,
-  id,
-  money,
-  note,
-  reason,
-  type RowOf,
-  text,
-  url,
-  wallAt,
-} from './row-fields.ts'
+import * as field from './row-fields.ts'
+import type { RowOf } from './row-fields.ts'
 import { kycStatus } from './rows.ts'
 
 const status = lazy(() => z.enum(['QUEUED', 'SUCCESS', 'FAILED', 'REVERSED']))
@@ -42,7 +24,7 @@ const shape = lazy(() => z.enum(callbackShapes))
 const fault = lazy(() => z.enum(callbackFaults))
 const method = lazy(() => z.enum(callbackMethods))
 const padding = lazy(() => z.int().min(1).max(MOST_PADDING))
-const fields = lazy(() => z.record(text(), z.unknown()))
+const fields = lazy(() => z.record(field.text(), z.unknown()))
 const retry = lazy((): z.ZodType<RetryPlan> =>
   z.object({
     profile: z.enum(retryProfiles).optional(),
@@ -64,34 +46,34 @@ const plan = lazy((): z.ZodType<Plan> =>
     settle: z
       .object({
         status: z.enum(['success', 'failed']).optional(),
-        reason: reason().optional(),
-        after: after().optional(),
+        reason: field.reason().optional(),
+        after: field.after().optional(),
         after_status_queries: z.int().min(1).optional(),
-        never: flag().optional(),
+        never: field.flag().optional(),
       })
       .optional(),
     later: z
       .array(
         z.object({
-          after: after(),
+          after: field.after(),
           status: z.enum(['success', 'reversed']),
-          next_business_day: flag().optional(),
+          next_business_day: field.flag().optional(),
         }),
       )
       .optional(),
     callback: z
       .object({
-        after: after().optional(),
+        after: field.after().optional(),
         times: z.int().min(1).max(100).optional(),
-        first: flag().optional(),
-        drop: flag().optional(),
-        out_of_order: flag().optional(),
+        first: field.flag().optional(),
+        drop: field.flag().optional(),
+        out_of_order: field.flag().optional(),
         shape: shape().optional(),
         fault: fault().optional(),
-        concurrent: flag().optional(),
+        concurrent: field.flag().optional(),
         set: fields().optional(),
         method: method().optional(),
-        content_type: text().optional(),
+        content_type: field.text().optional(),
         padding: padding().optional(),
         retry: retry().optional(),
       })
@@ -99,7 +81,7 @@ const plan = lazy((): z.ZodType<Plan> =>
     status_query: z
       .object({
         status: z.enum(['queued', 'success', 'failed', 'reversed']).optional(),
-        reason: reason().optional(),
+        reason: field.reason().optional(),
         set: fields().optional(),
       })
       .optional(),
@@ -113,82 +95,82 @@ export const MOST_CARDS = 3
 /** A card that a payer entered. Its number and security code are not stored. */
 const card = lazy(() =>
   z.object({
-    at: at(),
-    brand: code(),
+    at: field.at(),
+    brand: field.code(),
     last4: z.string().regex(/^\d{4}$/),
     /** `challenged`: by 3-D Secure; `abandoned`: the payer entered another card instead of completing the challenge. */
     outcome: z.enum(['approved', 'declined', 'challenged', 'abandoned']),
     /** Why it was declined, or will be after the challenge; null otherwise. */
-    reason: reason().nullable(),
+    reason: field.reason().nullable(),
   }),
 )
 
 /** A past state of a transaction, or a state that it failed to reach. */
 const pastState = lazy(() =>
   z.object({
-    at: at(),
+    at: field.at(),
     status: status(),
-    reason: reason().nullable(),
-    rejection_reason: body().optional(),
+    reason: field.reason().nullable(),
+    rejection_reason: field.body().optional(),
   }),
 )
 
 export const transactionRow = lazy(() =>
   z.object({
-    id: id(),
+    id: field.id(),
     operation: z.enum(operations),
     direction: z.enum(directions),
     rail: z.enum(railNames),
     status: status(),
     /** Null unless FAILED. */
-    reason: reason().nullable(),
-    account_id: id(),
+    reason: field.reason().nullable(),
+    account_id: field.id(),
     /** The external channel that a collection settles into; null for the Team's wallet. */
-    channel_id: id().nullable(),
-    is_offline: flag(),
-    amount: money(),
-    cost: money(),
+    channel_id: field.id().nullable(),
+    is_offline: field.flag(),
+    amount: field.money(),
+    cost: field.money(),
     /** The part of a payout booked to savings. */
-    amount_to_save: money(),
-    currency: code(),
-    country: country(),
-    provider: text(),
+    amount_to_save: field.money(),
+    currency: field.code(),
+    country: field.country(),
+    provider: field.text(),
     /** The network that the request names; undefined if it names none. */
-    network: text().optional(),
+    network: field.text().optional(),
     /** The normalised phone or account number that pays or is paid. */
-    party: text(),
+    party: field.text(),
     /** The reference the service returned (`reference` or `merchant_reference`). */
-    reference: text(),
-    checkout_request_id: text(),
+    reference: field.text(),
+    checkout_request_id: field.text(),
     /** The caller's own reference; empty when none was sent. */
-    external_reference: text(),
+    external_reference: field.text(),
     /** The mobile-money or bank receipt; empty until SUCCESS. */
-    provider_reference: text(),
-    callback_url: url(),
-    redirect_url: url(),
+    provider_reference: field.text(),
+    callback_url: field.url(),
+    redirect_url: field.url(),
     /** From a scenario or the caller; null for the default. */
     plan: plan().nullable(),
-    scenario: text().optional(),
+    scenario: field.text().optional(),
     trace: trace().optional(),
     /** Number of status queries while the plan waits for them. */
-    polls: count().optional(),
-    created_at: at(),
+    polls: field.count().optional(),
+    created_at: field.at(),
     /** When its payment page was first opened. It no longer settles automatically. */
-    checkout_opened_at: at().optional(),
+    checkout_opened_at: field.at().optional(),
     /** When the payment page expires. */
-    checkout_expires_at: at().optional(),
+    checkout_expires_at: field.at().optional(),
     cards: z.array(card()).max(MOST_CARDS).optional(),
     /** Set if it is converted, which `realism: field` does. */
-    exchange: exchange().optional(),
+    exchange: field.exchange().optional(),
     /** The payer's deadline; absent if it settles automatically. */
-    payer_due_at: at().optional(),
+    payer_due_at: field.at().optional(),
     /** When a payer responded to its prompt. */
-    responded_at: at().optional(),
-    paid_by: text().optional(),
+    responded_at: field.at().optional(),
+    paid_by: field.text().optional(),
     /** When it left QUEUED; null while it is queued. */
-    settled_at: at().nullable(),
+    settled_at: field.at().nullable(),
     /** When it could not be archived because it still had jobs; removed by its next change. */
-    kept_from: at().optional(),
+    kept_from: field.at().optional(),
     /** States between QUEUED and the current one, and changes that the ledger rejected; in order. */
     history: z.array(pastState()).optional(),
   }),
@@ -248,17 +230,17 @@ export function newTransaction(draft: Draft, assigned: Assigned): TransactionRow
 /** A row of `GET /api/v2/transactions`: a booking to a Team's wallet while the previous API generation was on. */
 export const accountTransactionRow = lazy(() =>
   z.object({
-    id: id(),
-    account_id: id(),
+    id: field.id(),
+    account_id: field.id(),
     wallet: z.enum(['wallet', 'service_wallet']),
     transaction_type: z.enum(['wallet_top_up', 'inbound_payment', 'outbound_payment', 'service_charge']),
     /** Null for a top-up without a transaction. */
-    transaction_id: id().nullable(),
-    currency: code(),
+    transaction_id: field.id().nullable(),
+    currency: field.code(),
     /** Negative for a reversal. */
-    amount: money(),
-    wallet_balance: money(),
-    created_at: at(),
+    amount: field.money(),
+    wallet_balance: field.money(),
+    created_at: field.at(),
   }),
 )
 export type AccountTransactionRow = RowOf<typeof accountTransactionRow>
@@ -266,15 +248,15 @@ export type AccountTransactionRow = RowOf<typeof accountTransactionRow>
 /** One balanced entry of the ledger: the amounts of its lines sum to zero. */
 export const postingRow = lazy(() =>
   z.object({
-    id: id(),
-    at: at(),
-    kind: text(),
-    currency: code(),
+    id: field.id(),
+    at: field.at(),
+    kind: field.text(),
+    currency: field.code(),
     /** Null for an entry without one, such as an opening balance. */
-    transaction_id: id().nullable(),
+    transaction_id: field.id().nullable(),
     /** Alternating account and amount (see `posting-lines.ts`). */
     lines: z
-      .array(z.union([text(), money()]))
+      .array(z.union([field.text(), field.money()]))
       .refine(arePairs, 'must have an account and an amount for each line'),
   }),
 )
@@ -285,17 +267,19 @@ const arePairs = (values: readonly (string | number)[]) =>
   values.every((value, index) => typeof value === (index % 2 === 0 ? 'string' : 'number'))
 
 /** The running balance of an account, updated by each posting. */
-export const balanceRow = lazy(() => z.object({ account: text(), currency: code(), amount: money() }))
+export const balanceRow = lazy(() =>
+  z.object({ account: field.text(), currency: field.code(), amount: field.money() }),
+)
 export type BalanceRow = RowOf<typeof balanceRow>
 
 /** The total of a Team in one direction and currency on its last active day, for the daily limit. */
 export const usageRow = lazy(() =>
   z.object({
     /** `{account_id}:{direction}:{currency}` */
-    id: text(),
+    id: field.text(),
     /** Days since the epoch, UTC. */
-    day: count(),
-    amount: money(),
+    day: field.count(),
+    amount: field.money(),
   }),
 )
 
@@ -303,35 +287,39 @@ const task = lazy(() =>
   z.discriminatedUnion('kind', [
     z.object({
       kind: z.literal('settle'),
-      transaction_id: id(),
+      transaction_id: field.id(),
       status: z.enum(['SUCCESS', 'FAILED']),
-      reason: reason().nullable(),
+      reason: field.reason().nullable(),
     }),
     z.object({
       kind: z.literal('review'),
-      kyc_id: id(),
-      revision: count(),
+      kyc_id: field.id(),
+      revision: field.count(),
       status: kycStatus(),
-      reasons: z.array(note()).optional(),
+      reasons: z.array(field.note()).optional(),
     }),
     /** Closes an open payment page. */
-    z.object({ kind: z.literal('expire'), transaction_id: id() }),
-    z.object({ kind: z.literal('unanswered'), transaction_id: id() }),
-    z.object({ kind: z.literal('later'), transaction_id: id(), status: z.enum(['SUCCESS', 'REVERSED']) }),
-    z.object({ kind: z.literal('expire_offline'), transaction_id: id() }),
-    z.object({ kind: z.literal('channel'), channel_id: id(), is_active: flag() }),
+    z.object({ kind: z.literal('expire'), transaction_id: field.id() }),
+    z.object({ kind: z.literal('unanswered'), transaction_id: field.id() }),
+    z.object({
+      kind: z.literal('later'),
+      transaction_id: field.id(),
+      status: z.enum(['SUCCESS', 'REVERSED']),
+    }),
+    z.object({ kind: z.literal('expire_offline'), transaction_id: field.id() }),
+    z.object({ kind: z.literal('channel'), channel_id: field.id(), is_active: field.flag() }),
     /** An entry of an incident that happens once. A part of it has its transactions, and the place of the first one. */
     z.object({
       kind: z.literal('incident'),
-      name: text(),
-      entry: count(),
-      ids: z.array(id()).max(1_000).optional(),
-      place: count().optional(),
+      name: field.text(),
+      entry: field.count(),
+      ids: z.array(field.id()).max(1_000).optional(),
+      place: field.count().optional(),
     }),
     z.object({
       kind: z.literal('callback'),
-      callback_id: id(),
-      failed: count().optional(),
+      callback_id: field.id(),
+      failed: field.count().optional(),
       /** Number of copies sent at the same time; one if omitted. */
       copies: z.int().min(1).max(100).optional(),
     }),
@@ -340,60 +328,60 @@ const task = lazy(() =>
 export type JobTask = RowOf<typeof task>
 
 export const jobRow = lazy(() =>
-  z.object({ id: id(), due_at: at(), task: task(), failed: failure().optional() }),
+  z.object({ id: field.id(), due_at: field.at(), task: task(), failed: field.failure().optional() }),
 )
 export type JobRow = RowOf<typeof jobRow>
 
 /** A callback. Its body is generated once, so every attempt sends the same bytes. */
 export const callbackRow = lazy(() =>
   z.object({
-    id: id(),
-    transaction_id: id(),
-    url: url(),
+    id: field.id(),
+    transaction_id: field.id(),
+    url: field.url(),
     shape: shape(),
-    body: body(),
+    body: field.body(),
     fault: fault().nullable(),
     method: method().optional(),
-    content_type: text().optional(),
+    content_type: field.text().optional(),
     padding: padding().optional(),
     /** Later callbacks of the transaction that are also marked are sent first. */
-    out_of_order: flag().optional(),
+    out_of_order: field.flag().optional(),
     /** Sent by hand: it has no place in the order of results. */
-    fired: flag().optional(),
+    fired: field.flag().optional(),
     /** Overrides the retries in the world's settings. */
     retry: retry().optional(),
     trace: trace().optional(),
     state: z.enum(['pending', 'delivered', 'failed']),
     /** The id of the last attempt; determines which callbacks are deleted first. */
-    ended_by: id().optional(),
-    created_at: at(),
+    ended_by: field.id().optional(),
+    created_at: field.at(),
   }),
 )
 export type CallbackRow = RowOf<typeof callbackRow>
 
 export const attemptRow = lazy(() =>
   z.object({
-    id: id(),
-    callback_id: id(),
-    at: at(),
+    id: field.id(),
+    callback_id: field.id(),
+    at: field.at(),
     /** The date in signatures. */
-    real_at: wallAt(),
+    real_at: field.wallAt(),
     duration_ms: z.number().min(0),
     /** The address that was called, after rewriting. */
-    url: body(),
-    request_headers: headers(),
+    url: field.body(),
+    request_headers: field.headers(),
     /** Null if it was the callback's own. */
-    request_body: body().nullable(),
+    request_body: field.body().nullable(),
     status: z.int().nullable(),
-    answer_headers: headers(),
+    answer_headers: field.headers(),
     /** The first 4 KiB. */
     answer_body: z.string().max(4_096),
     /** Why there was no response; empty otherwise. */
-    error: body(),
+    error: field.body(),
     /** What to change if it failed; empty otherwise. */
-    advice: body(),
+    advice: field.body(),
     /** When the next attempt is due on the world's clock, or null. */
-    next_at: at().nullable(),
+    next_at: field.at().nullable(),
   }),
 )
 export type AttemptRow = RowOf<typeof attemptRow>

@@ -5,70 +5,50 @@
  */
 import * as z from 'zod'
 import { lazy } from '../../lib/lazy.ts'
-import {
-  at,
-  body,
-  code,
-  count,
-  country,
-  email,
-  failure,
-  flag,
-  headers,
-  id,
-  link,
-  long,
-  money,
-  name,
-  note,
-  phone,
-  type RowOf,
-  text,
-  url,
-  wallAt,
-} from './row-fields.ts'
+import * as field from './row-fields.ts'
+import type { RowOf } from './row-fields.ts'
 
 export const organizationRow = lazy(() =>
   z.object({
-    id: id(),
-    name: text(),
-    organization_type: text(),
-    status: text(),
-    currency: code(),
-    kyc_tier: count(),
-    admin_id: id(),
-    creator_id: id(),
+    id: field.id(),
+    name: field.text(),
+    organization_type: field.text(),
+    status: field.text(),
+    currency: field.code(),
+    kyc_tier: field.count(),
+    admin_id: field.id(),
+    creator_id: field.id(),
   }),
 )
 
 export const userRow = lazy(() =>
   z.object({
-    id: id(),
-    phone_number: phone(),
-    first_name: text(),
-    last_name: text(),
-    username: name(),
-    email: email(),
-    is_admin: flag(),
-    status: text(),
-    is_pin_set: flag(),
-    organization_ids: z.array(id()),
+    id: field.id(),
+    phone_number: field.phone(),
+    first_name: field.text(),
+    last_name: field.text(),
+    username: field.name(),
+    email: field.email(),
+    is_admin: field.flag(),
+    status: field.text(),
+    is_pin_set: field.flag(),
+    organization_ids: z.array(field.id()),
   }),
 )
 export type UserRow = RowOf<typeof userRow>
 
 export const apiKeyRow = lazy(() =>
   z.object({
-    username: name(),
+    username: field.name(),
     /** See src/worlds/password.ts. */
-    password_hash: text(),
-    user_id: id(),
+    password_hash: field.text(),
+    user_id: field.id(),
     /** The Team of a request that does not specify one. */
-    default_account_id: id(),
-    revoked_at: at().nullable(),
-    name: text().optional(),
+    default_account_id: field.id(),
+    revoked_at: field.at().nullable(),
+    name: field.text().optional(),
     /** In real time, milliseconds; the key does not expire if omitted. */
-    expires_at: at().optional(),
+    expires_at: field.at().optional(),
   }),
 )
 export type ApiKeyRow = RowOf<typeof apiKeyRow>
@@ -78,9 +58,9 @@ const roleId = lazy(() => z.int().min(1).max(4))
 export const roleRow = lazy(() =>
   z.object({
     /** `{account_id}:{user_id}` */
-    id: text(),
-    account_id: id(),
-    user_id: id(),
+    id: field.text(),
+    account_id: field.id(),
+    user_id: field.id(),
     role_id: roleId(),
   }),
 )
@@ -88,46 +68,46 @@ export type RoleRow = RowOf<typeof roleRow>
 
 export const teamRow = lazy(() =>
   z.object({
-    id: id(),
-    organization_id: id(),
-    name: text(),
-    description: note(),
-    currency: code(),
-    country: country(),
-    number: phone(),
-    email: email(),
-    status: text(),
-    account_type: text(),
-    kyc_tier: count(),
-    kyc_verified: flag(),
-    logo: url(),
-    theme_color: code(),
-    payment_note: note(),
+    id: field.id(),
+    organization_id: field.id(),
+    name: field.text(),
+    description: field.note(),
+    currency: field.code(),
+    country: field.country(),
+    number: field.phone(),
+    email: field.email(),
+    status: field.text(),
+    account_type: field.text(),
+    kyc_tier: field.count(),
+    kyc_verified: field.flag(),
+    logo: field.url(),
+    theme_color: field.code(),
+    payment_note: field.note(),
     /** Low-balance threshold, minor units. */
-    notify_amount: money(),
+    notify_amount: field.money(),
     /** The Team's slug, taken from `username` at creation; `uuid` in the user profile. */
-    uuid: name(),
-    merchant_id: id(),
-    created_at: at(),
-    updated_at: at(),
+    uuid: field.name(),
+    merchant_id: field.id(),
+    created_at: field.at(),
+    updated_at: field.at(),
   }),
 )
 export type TeamRow = RowOf<typeof teamRow>
 
 export const channelRow = lazy(() =>
   z.object({
-    id: id(),
-    account_id: id(),
-    transaction_type: text(),
+    id: field.id(),
+    account_id: field.id(),
+    transaction_type: field.text(),
     channel_type: z.enum(['bank', 'paybill', 'till', 'wallet']),
-    short_code: text(),
-    account_number: text(),
-    description: note(),
-    is_active: flag(),
-    created_at: at(),
-    updated_at: at(),
+    short_code: field.text(),
+    account_number: field.text(),
+    description: field.note(),
+    is_active: field.flag(),
+    created_at: field.at(),
+    updated_at: field.at(),
     /** When it was last updated or used in a collection; the listing's order. */
-    active_at: at(),
+    active_at: field.at(),
   }),
 )
 export type ChannelRow = RowOf<typeof channelRow>
@@ -138,25 +118,25 @@ const section = lazy(() => z.looseObject({}) as z.ZodType<object>)
 
 export const kycRow = lazy(() =>
   z.object({
-    id: id(),
-    account_id: id(),
+    id: field.id(),
+    account_id: field.id(),
     status: kycStatus(),
     /** Counts submissions and amendments, so that a review planned for an earlier one is not applied. */
-    revision: count(),
+    revision: field.count(),
     /** As it was sent (specification 2.3). */
     details: z.object({
-      entity_type: text().optional(),
-      country_code: country().optional(),
-      country: country().optional(),
-      kyc_tier: count().optional(),
-      notes: long().optional(),
+      entity_type: field.text().optional(),
+      country_code: field.country().optional(),
+      country: field.country().optional(),
+      kyc_tier: field.count().optional(),
+      notes: field.long().optional(),
       contact_information: section().optional(),
       entity_information: section().optional(),
       account_information: section().optional(),
     }),
-    reasons: z.array(note()).optional(),
-    created_at: at(),
-    updated_at: at(),
+    reasons: z.array(field.note()).optional(),
+    created_at: field.at(),
+    updated_at: field.at(),
   }),
 )
 export type KycRow = RowOf<typeof kycRow>
@@ -165,34 +145,35 @@ export type KycDetails = KycRow['details']
 export const inviteRow = lazy(() =>
   z.object({
     /** Ascending. */
-    id: id(),
-    token: text(),
-    organization_id: id(),
-    account_id: id(),
-    email: email(),
-    phone_number: phone(),
+    id: field.id(),
+    token: field.text(),
+    organization_id: field.id(),
+    account_id: field.id(),
+    email: field.email(),
+    phone_number: field.phone(),
     role_id: roleId(),
-    assigned_account_ids: z.array(id()),
-    link: link(),
+    assigned_account_ids: z.array(field.id()),
+    link: field.link(),
     status: z.enum(['sent', 'accepted', 'declined']),
-    created_at: at(),
+    created_at: field.at(),
   }),
 )
 export type InviteRow = RowOf<typeof inviteRow>
 
 export const mailRow = lazy(() =>
   z.object({
-    id: id(),
-    to: email(),
-    subject: note(),
-    text: long(),
-    link: link(),
-    sent_at: at(),
+    id: field.id(),
+    to: field.email(),
+    subject: field.note(),
+    text: field.long(),
+    link: field.link(),
+    sent_at: field.at(),
     /** Why it has not been sent; absent if it has been, or need not be. */
-    failed: failure()
+    failed: field
+      .failure()
       .extend({
         /** When it is retried, milliseconds in real time, or null if it is given up. */
-        next_at: wallAt().nullable(),
+        next_at: field.wallAt().nullable(),
       })
       .optional(),
   }),
@@ -203,10 +184,10 @@ export type FailedMail = NonNullable<MailRow['failed']>
 /** An e-mail to be sent in real time, even while the world's clock is stopped. This is why it is not a job. */
 export const mailJobRow = lazy(() =>
   z.object({
-    id: id(),
+    id: field.id(),
     /** Milliseconds in real time; 0 for immediately. */
-    due_at: wallAt(),
-    failed: failure().optional(),
+    due_at: field.wallAt(),
+    failed: field.failure().optional(),
   }),
 )
 export type MailJobRow = RowOf<typeof mailJobRow>
@@ -216,33 +197,33 @@ export type FailedJob = NonNullable<MailJobRow['failed']>
 export const phoneRow = lazy(() =>
   z.object({
     /** Digits with the dial code. */
-    number: phone(),
-    on: flag(),
+    number: field.phone(),
+    on: field.flag(),
     /** Whether the number is registered for mobile money. */
-    registered: flag(),
+    registered: field.flag(),
     /** How the operator handles its payments. */
     operator: z.enum(['works', 'busy', 'fails']),
     pin: z.string().regex(/^\d{4,6}$/),
     /** Consecutive attempts. */
-    wrong_pins: count(),
+    wrong_pins: field.count(),
     /** By currency, minor units; no limit for other currencies. */
-    balances: z.record(code(), z.int().min(0)),
+    balances: z.record(field.code(), z.int().min(0)),
   }),
 )
 export type PhoneRow = RowOf<typeof phoneRow>
 
 export const inboxRow = lazy(() =>
   z.object({
-    id: id(),
-    inbox: text(),
-    at: at(),
-    real_at: wallAt(),
-    url: body(),
-    headers: headers(),
-    body: body(),
+    id: field.id(),
+    inbox: field.text(),
+    at: field.at(),
+    real_at: field.wallAt(),
+    url: field.body(),
+    headers: field.headers(),
+    body: field.body(),
     response_status: z.int().nullable(),
     /** Whether the signature is valid, or null if there is none. */
-    signature_valid: flag().nullable(),
+    signature_valid: field.flag().nullable(),
     /** The profile that was checked and the errors found. */
     signature: z.string().max(1_048_576),
   }),
@@ -251,26 +232,26 @@ export type InboxRow = RowOf<typeof inboxRow>
 
 export const certificationRow = lazy(() =>
   z.object({
-    id: id(),
-    subject: text(),
-    issued_at: wallAt(),
-    ready: flag(),
-    text: note(),
+    id: field.id(),
+    subject: field.text(),
+    issued_at: field.wallAt(),
+    ready: field.flag(),
+    text: field.note(),
     score: z.int().min(0).max(100).nullable(),
     /** The signed certification, base64url. */
     payload: z.base64url().max(400_000),
     /** The header of the signature, base64url, or null if it is unsigned. */
     protected: z.base64url().max(1_000).nullable(),
     signature: z.base64url().max(255).nullable(),
-    key_id: text().nullable(),
+    key_id: field.text().nullable(),
   }),
 )
 export type CertificationRow = RowOf<typeof certificationRow>
 
 /** Settings, clock and secrets of a world, one row each. */
-export const stateRow = lazy(() => z.object({ name: text(), value: z.unknown() }))
+export const stateRow = lazy(() => z.object({ name: field.text(), value: z.unknown() }))
 export type StateRow = RowOf<typeof stateRow>
 
 /** The last number used in a sequence. */
-export const counterRow = lazy(() => z.object({ name: text(), value: count() }))
+export const counterRow = lazy(() => z.object({ name: field.text(), value: field.count() }))
 export type CounterRow = RowOf<typeof counterRow>

@@ -1,36 +1,10 @@
 /** The tables of a world: their keys, lookups and orders. There are no table scans. */
 import { amountIn, statedAccounts } from './posting-lines.ts'
 import type * as z from 'zod'
-import {
-  accountTransactionRow,
-  attemptRow,
-  balanceRow,
-  callbackRow,
-  jobRow,
-  postingRow,
-  transactionRow,
-  type TransactionRow,
-  usageRow,
-} from './payment-rows.ts'
+import * as payments from './payment-rows.ts'
 import { changingBytes, counted, PLACE, textBytes, valueBytes, whole } from './row-bytes.ts'
 import type { RowOf } from './row-fields.ts'
-import {
-  apiKeyRow,
-  certificationRow,
-  channelRow,
-  counterRow,
-  inboxRow,
-  inviteRow,
-  kycRow,
-  mailJobRow,
-  mailRow,
-  organizationRow,
-  phoneRow,
-  roleRow,
-  stateRow,
-  teamRow,
-  userRow,
-} from './rows.ts'
+import * as rows from './rows.ts'
 
 export type Key = string | number
 
@@ -88,7 +62,7 @@ const CALLBACK = 400
 /** A row with a short name. */
 const NAMED = PLACE + 80
 
-const transactionBytes = counted<TransactionRow>(TRANSACTION, {
+const transactionBytes = counted<payments.TransactionRow>(TRANSACTION, {
   currency: 'constant',
   country: 'constant',
   reference: 'constant',
@@ -110,7 +84,7 @@ const transactionBytes = counted<TransactionRow>(TRANSACTION, {
 })
 
 /** Counts the rows that settlement will write in advance: an accepted payment must not run out of room. */
-function bytesToCome({ callback_url, external_reference }: TransactionRow): number {
+function bytesToCome({ callback_url, external_reference }: payments.TransactionRow): number {
   const ledger = 2 * (PLACE + 3 * LINE)
   return callback_url === ''
     ? ledger
@@ -119,19 +93,19 @@ function bytesToCome({ callback_url, external_reference }: TransactionRow): numb
 }
 
 export const tables = {
-  organizations: table(organizationRow, { key: (row) => row.id }),
-  users: table(userRow, { key: (row) => row.id, lookups: { email: (row) => row.email } }),
-  apiKeys: table(apiKeyRow, { key: (row) => row.username }),
-  roles: table(roleRow, {
+  organizations: table(rows.organizationRow, { key: (row) => row.id }),
+  users: table(rows.userRow, { key: (row) => row.id, lookups: { email: (row) => row.email } }),
+  apiKeys: table(rows.apiKeyRow, { key: (row) => row.username }),
+  roles: table(rows.roleRow, {
     key: (row) => row.id,
     lookups: { account: (row) => row.account_id, user: (row) => row.user_id },
   }),
-  teams: table(teamRow, {
+  teams: table(rows.teamRow, {
     key: (row) => row.id,
     /** Case-insensitive. */
     lookups: { uuid: (row) => row.uuid.toLowerCase() },
   }),
-  channels: table(channelRow, {
+  channels: table(rows.channelRow, {
     key: (row) => row.id,
     bytes: counted(CHANNEL, {
       transaction_type: 'constant',
@@ -142,14 +116,14 @@ export const tables = {
     lookups: { account: (row) => row.account_id },
     orders: { activity: { group: (row) => row.account_id, by: (row) => row.active_at } },
   }),
-  kycs: table(kycRow, { key: (row) => row.id, lookups: { account: (row) => row.account_id } }),
-  invites: table(inviteRow, {
+  kycs: table(rows.kycRow, { key: (row) => row.id, lookups: { account: (row) => row.account_id } }),
+  invites: table(rows.inviteRow, {
     key: (row) => row.token,
     orders: { age: { group: () => 0, by: (row) => row.id } },
   }),
-  mails: table(mailRow, { key: (row) => row.id }),
-  mailJobs: table(mailJobRow, { key: (row) => row.id }),
-  transactions: table(transactionRow, {
+  mails: table(rows.mailRow, { key: (row) => row.id }),
+  mailJobs: table(rows.mailJobRow, { key: (row) => row.id }),
+  transactions: table(payments.transactionRow, {
     key: (row) => row.id,
     bytes: (row) => transactionBytes(row) + (row.status === 'QUEUED' ? bytesToCome(row) : 0),
     lookups: {
@@ -171,7 +145,7 @@ export const tables = {
     },
     rare: ['party'],
   }),
-  accountTransactions: table(accountTransactionRow, {
+  accountTransactions: table(payments.accountTransactionRow, {
     key: (row) => row.id,
     bytes: () => PLACE + 300,
     lookups: {
@@ -180,8 +154,8 @@ export const tables = {
     },
     orders: { account: { group: (row) => row.account_id, by: (row) => row.id } },
   }),
-  phones: table(phoneRow, { key: (row) => row.number }),
-  postings: table(postingRow, {
+  phones: table(rows.phoneRow, { key: (row) => row.number }),
+  postings: table(payments.postingRow, {
     key: (row) => row.id,
     bytes: counted(PLACE, {
       kind: 'constant',
@@ -197,10 +171,10 @@ export const tables = {
     rare: ['account'],
   }),
   /** The sums of archived postings, by account. */
-  carried: table(balanceRow, { key: (row) => row.account, bytes: () => NAMED }),
-  balances: table(balanceRow, { key: (row) => row.account, bytes: () => NAMED }),
-  usage: table(usageRow, { key: (row) => row.id, bytes: () => NAMED }),
-  jobs: table(jobRow, {
+  carried: table(payments.balanceRow, { key: (row) => row.account, bytes: () => NAMED }),
+  balances: table(payments.balanceRow, { key: (row) => row.account, bytes: () => NAMED }),
+  usage: table(payments.usageRow, { key: (row) => row.id, bytes: () => NAMED }),
+  jobs: table(payments.jobRow, {
     key: (row) => row.id,
     bytes: counted(JOB, {
       task: (task) => (task?.kind === 'review' ? valueBytes(task) : 0),
@@ -220,7 +194,7 @@ export const tables = {
       due: { group: (row) => (row.failed?.abandoned ? 1 : 0), by: (row) => row.due_at },
     },
   }),
-  callbacks: table(callbackRow, {
+  callbacks: table(payments.callbackRow, {
     key: (row) => row.id,
     bytes: counted(CALLBACK, {
       url: 'text',
@@ -235,15 +209,18 @@ export const tables = {
       over: { group: (row) => (row.state === 'pending' ? 0 : 1), by: (row) => row.ended_by ?? 0 },
     },
   }),
-  attempts: table(attemptRow, { key: (row) => row.id, lookups: { callback: (row) => row.callback_id } }),
-  inbox: table(inboxRow, {
+  attempts: table(payments.attemptRow, {
+    key: (row) => row.id,
+    lookups: { callback: (row) => row.callback_id },
+  }),
+  inbox: table(rows.inboxRow, {
     key: (row) => row.id,
     lookups: { inbox: (row) => row.inbox },
     orders: { age: { group: () => 0, by: (row) => row.id } },
   }),
-  certifications: table(certificationRow, { key: (row) => row.id }),
-  counters: table(counterRow, { key: (row) => row.name, bytes: () => NAMED }),
-  state: table(stateRow, {
+  certifications: table(rows.certificationRow, { key: (row) => row.id }),
+  counters: table(rows.counterRow, { key: (row) => row.name, bytes: () => NAMED }),
+  state: table(rows.stateRow, {
     key: (row) => row.name,
     bytes: ({ name, value }) => PLACE + textBytes(name) + changingBytes(value),
   }),
