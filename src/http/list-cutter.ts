@@ -1,14 +1,5 @@
 import { withoutNul } from './read-request.ts'
 
-const QUOTE = 34
-const BACKSLASH = 92
-const COMMA = 44
-const COLON = 58
-const OPEN_LIST = 91
-const CLOSE_LIST = 93
-const OPEN = 123
-const CLOSE = 125
-
 /** Receives the parts of a document while it is read. */
 export interface CutLists {
   /** A list begins; it replaces an earlier list of the same name, as in any JSON. */
@@ -16,7 +7,13 @@ export interface CutLists {
   item(value: unknown): void
 }
 
-type Mode = 'around' | 'list' | 'item'
+const setOf = (signs: string) =>
+  Uint8Array.from({ length: 128 }, (_, code) => +signs.includes(String.fromCharCode(code)))
+const OUTSIDE_TEXT = setOf('"{}[],:')
+const IN_TEXT = setOf('"\\')
+
+/** Depth of a list in the field: within the document, the field and the list. */
+const LIST = 3
 
 /**
  * Splits a JSON document that arrives in pieces: parses the items of the lists in one field one by one, such as
@@ -27,21 +24,18 @@ export class ListCutter {
   readonly #field: string
   readonly #told: CutLists
   readonly #most: { readonly around: number; readonly item: number }
-  #mode: Mode = 'around'
-  /** The document, with a 0 in place of the items of each list. */
+  /** The document, with a single 0 in place of the items of each list. */
   #around = ''
-  #item = ''
-  /** Open objects and lists, in `around` or in the item. */
+  /** The item that has begun; undefined outside of the lists. */
+  #item: string | undefined
+  #items = 0
   #depth = 0
   #inText = false
   #escaped = false
-  /** What the current list contains so far: nothing, an item, or an item and a comma. */
-  #before: '' | '0' | '0,' = ''
-  /** The last complete text, the open field of the document, and whether a colon came last. */
-  #lastText = ''
-  #open = ''
-  #name = ''
+  /** Where the last text begins in `around`, whether a colon came after it, and the open names of levels 1 and 2. */
+  #text = 0
   #afterColon = false
+  readonly #names = ['', '', '']
 
   /**
    * @param field - the field that contains the lists
@@ -55,11 +49,31 @@ export class ListCutter {
 
   /** @throws {SyntaxError} for invalid JSON, RangeError for parts that are too long */
   write(piece: string): void {
-    for (let at = 0; at < piece.length;) {
-      if (this.#mode === 'around') at = this.#takeAround(piece, at)
-      else if (this.#mode === 'list') at = this.#takeList(piece, at)
-      else at = this.#takeItem(piece, at)
+    let kept = 0
+    let at = this.#escaped ? 1 : 0
+    const keepTo = (end: number) => {
+      this.#keep(piece.slice(kept, end))
+      kept = end
     }
+    while (at < piece.length) {
+      const signs = this.#inText ? IN_TEXT : OUTSIDE_TEXT
+      while (at < piece.length && !signs[piece.charCodeAt(at)]) at += 1
+      if (at === piece.length) break
+      const place = at
+      const sign = piece[place]!
+      at += sign === '\\' ? 2 : 1
+      if (this.#inText) {
+        this.#inText = sign !== '"'
+        continue
+      }
+      const endsItem = this.#item !== undefined && this.#depth === LIST && ',]}'.includes(sign)
+      if (endsItem || this.#item === undefined) keepTo(endsItem || sign === '"' ? place : at)
+      if (endsItem) this.#endItem(sign)
+      if (endsItem && sign === ',') kept = at
+      this.#follow(sign)
+    }
+    keepTo(piece.length)
+    this.#escaped = at > piece.length
   }
 
   /**
@@ -67,114 +81,49 @@ export class ListCutter {
    * @throws {SyntaxError}
    */
   end(): unknown {
-    if (this.#mode !== 'around') JSON.parse(this.#around + this.#before + this.#item)
     return withoutNul(this.#around)
   }
 
-  #takeAround(piece: string, from: number): number {
-    let textFrom = from
-    let at = from
-    while (at < piece.length && this.#mode === 'around') {
-      const char = piece.charCodeAt(at++)
-      if (this.#inText) {
-        if (this.#escaped) this.#escaped = false
-        else if (char === BACKSLASH) this.#escaped = true
-        else if (char === QUOTE) {
-          this.#inText = false
-          this.#lastText += piece.slice(textFrom, at)
-        }
-      } else if (char === QUOTE) {
-        this.#inText = true
-        this.#lastText = ''
-        textFrom = at - 1
-        this.#afterColon = false
-      } else if (!isSpace(char)) this.#punctuation(char)
-    }
-    if (this.#inText) this.#lastText += piece.slice(textFrom, at)
-    this.#around += piece.slice(from, at)
-    if (this.#around.length > this.#most.around)
-      throw new RangeError(`the text around ${this.#field} is over ${this.#most.around} characters`)
-    return at
+  #keep(text: string): void {
+    const { around, item } = this.#most
+    if (this.#item === undefined) this.#around += text
+    else this.#item += text
+    if (this.#around.length > around)
+      throw new RangeError(`the text around ${this.#field} is over ${around} characters`)
+    if (this.#item && this.#item.length > item)
+      throw new RangeError(`an item of ${this.#field}.${this.#names[2]} is over ${item} characters`)
   }
 
-  /** Tracks the document far enough to recognize the beginning of a list in the field. */
-  #punctuation(char: number): void {
-    if (char === COLON) {
-      if (this.#depth === 1) this.#open = JSON.parse(this.#lastText || '""') as string
-      if (this.#depth === 2) this.#name = JSON.parse(this.#lastText || '""') as string
-    } else if (char === OPEN || char === OPEN_LIST) {
-      const inField = this.#depth === 2 && this.#open === this.#field && this.#afterColon
-      if (char === OPEN_LIST && inField) return this.#beginList()
+  /** Tracks the document far enough to recognize the beginning and the end of a list in the field. */
+  #follow(sign: string): void {
+    if (sign === '"') {
+      this.#inText = true
+      if (this.#item === undefined) this.#text = this.#around.length
+    } else if (sign === ':' && this.#item === undefined && this.#depth > 0 && this.#depth < LIST) {
+      const text = this.#around.slice(this.#text, this.#around.lastIndexOf('"') + 1)
+      this.#names[this.#depth] = JSON.parse(text || '""') as string
+    } else if (sign === '{' || sign === '[') {
       this.#depth += 1
-    } else if (char === CLOSE || char === CLOSE_LIST) this.#depth -= 1
-    this.#afterColon = char === COLON
-  }
-
-  #beginList(): void {
-    this.#told.list(this.#name)
-    this.#mode = 'list'
-    this.#before = ''
-  }
-
-  #takeList(piece: string, from: number): number {
-    const char = piece.charCodeAt(from)
-    if (isSpace(char)) return from + 1
-    if (char === CLOSE_LIST && this.#before !== '0,') {
-      this.#around += `${this.#before}]`
-      this.#mode = 'around'
-      this.#afterColon = false
-      return from + 1
-    }
-    if (char === COMMA && this.#before === '0') {
-      this.#before = '0,'
-      return from + 1
-    }
-    // Let JSON.parse report the error.
-    if (char === CLOSE_LIST || char === COMMA || this.#before === '0')
-      JSON.parse(`${this.#around}${this.#before}${piece[from]}`)
-    this.#mode = 'item'
-    this.#item = ''
-    this.#depth = 0
-    return from
-  }
-
-  #takeItem(piece: string, from: number): number {
-    let at = from
-    let ended = false
-    while (at < piece.length && !ended) {
-      const char = piece.charCodeAt(at)
-      if (this.#inText) {
-        if (this.#escaped) this.#escaped = false
-        else if (char === BACKSLASH) this.#escaped = true
-        else if (char === QUOTE) {
-          this.#inText = false
-          ended = this.#depth === 0
-        }
-      } else if (char === QUOTE) this.#inText = true
-      else if (char === OPEN || char === OPEN_LIST) this.#depth += 1
-      else if (this.#depth === 0) {
-        // A number or a word ends before the next delimiter.
-        if (char === COMMA || char === CLOSE_LIST || char === CLOSE || isSpace(char)) break
-      } else if (char === CLOSE || char === CLOSE_LIST) {
-        this.#depth -= 1
-        ended = this.#depth === 0
+      const isList = sign === '[' && this.#depth === LIST && this.#afterColon
+      if (isList && this.#item === undefined && this.#names[1] === this.#field) {
+        this.#told.list(this.#names[2]!)
+        this.#item = ''
+        this.#items = 0
       }
-      at += 1
-    }
-    this.#item += piece.slice(from, at)
-    if (this.#item.length > this.#most.item)
-      throw new RangeError(`an item of ${this.#field}.${this.#name} is over ${this.#most.item} characters`)
-    if (ended || at < piece.length) this.#endItem()
-    return at
+    } else if (sign === '}' || sign === ']') this.#depth -= 1
+    this.#afterColon = sign === ':'
   }
 
-  #endItem(): void {
-    this.#told.item(withoutNul(this.#item, [this.#field, this.#name]))
-    this.#item = ''
-    this.#mode = 'list'
-    this.#before = '0'
-    this.#depth = 2
+  /** @param sign - the comma or bracket after the item, of which an empty list has none */
+  #endItem(sign: string): void {
+    const item = this.#item!
+    const isNone = /^[ \t\r\n]*$/.test(item)
+    // Let JSON.parse report the error.
+    if (sign === '}' || (isNone && (sign === ',' || this.#items > 0)))
+      JSON.parse(`${this.#around}${item}${sign}`)
+    if (!isNone) this.#told.item(withoutNul(item, [this.#field, this.#names[2]!]))
+    if (!isNone && this.#items === 0) this.#around += '0'
+    this.#items += 1
+    this.#item = sign === ',' ? '' : undefined
   }
 }
-
-const isSpace = (char: number) => char === 32 || char === 10 || char === 13 || char === 9
