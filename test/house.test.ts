@@ -16,8 +16,8 @@ const ceilings = {
   'files in src with a single importer': 160,
   'files of src that a warm payment request runs': 67,
   'files of src that a settlement and its callback run': 61,
-  'lines of the dashboard': 19_100,
-  'generated lines': 63_200,
+  'lines of the dashboard': 19_200,
+  'generated lines': 63_250,
 }
 type Measure = keyof typeof ceilings
 

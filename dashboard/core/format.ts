@@ -18,6 +18,10 @@ export const phone = (party: string): string =>
       ? `+${party.slice(0, 3)} ${party.slice(3, 6)} ${party.slice(6)}`
       : party
 
+/** The other party of a payment as its rail writes it: a phone number, an account, the last digits of a card. */
+export const partyOf = ({ rail, party }: { readonly rail: string; readonly party: string }): string =>
+  rail === 'momo' ? phone(party) : rail === 'card' ? party.replace(/^[\d*•\s]*(?=\S{4}$)/, '•••• ') : party
+
 const clockTime = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' })
 const shortTime = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })

@@ -1,15 +1,10 @@
 /** The state of the current world, loaded once and then updated by events. */
 import { batch, computed, signal } from '@preact/signals'
 import type { Callback, RecordedRequest, WorldEvent } from '../../src/client/types.ts'
-import type {
-  CallbackPage,
-  RequestList,
-  TransactionPage,
-  Transaction as Listed,
-} from '../../src/generated/control/types.ts'
+import type { Transaction as Listed } from '../../src/generated/control/types.ts'
 import { SandboxError, wordsOf } from './api.ts'
 import { atMostEvery, eachFrame } from './frame.ts'
-import { listOf } from './list.ts'
+import { forgetLists, listOf, resource, tellLists } from './resource.ts'
 import { expired, goneNow, isGone, session } from './session.ts'
 import { shareStream, type SharedStream } from './shared-stream.ts'
 import type { Connection } from './stream.ts'
@@ -74,16 +69,14 @@ export const changes = signal<{ readonly [kind: string]: number }>({})
 export const changesOf = (kinds: readonly string[]): number =>
   Math.max(0, ...kinds.map((kind) => changes.value[kind] ?? 0))
 
-const PAGE = 100
-const ask = <T>(path: string, query: Record<string, string | number | undefined>) =>
-  session.peek()!.transport.ask<T>('GET', path, { query })
+/** Makes a resource whose items have rising ids. */
+const byId = ({ id }: { readonly id: number }) => id
 
-export const callbacks = listOf<Callback>({
-  async page(before) {
-    const { callbacks, next_before } = await ask<CallbackPage>('/sandbox/callbacks', { limit: PAGE, before })
-    return { items: callbacks, next: next_before }
-  },
-  order: ({ id }) => id,
+export const callbackResource = resource<Callback>({
+  path: '/sandbox/callbacks',
+  rows: 'callbacks',
+  order: byId,
+  events: ['callback', 'attempt'],
 })
 
 /** Converts a listed transaction to the form of events. */
@@ -95,25 +88,17 @@ const asTold = ({ amount, cost, expires_at, ...row }: Listed): Transaction => ({
   currency: amount.currency,
 })
 
-/** All transactions; older pages are loaded on demand. */
-export const transactionList = listOf<Transaction>({
-  async page(before) {
-    const found = await ask<TransactionPage>('/sandbox/transactions', { limit: PAGE, before })
-    return { items: found.transactions.map(asTold), next: found.next_before }
-  },
-  order: ({ id }) => id,
+export const transactionResource = resource<Transaction, Listed>({
+  path: '/sandbox/transactions',
+  rows: 'transactions',
+  view: asTold,
+  order: byId,
+  events: ['transaction'],
+  itemOf: ({ data }) => (data['deleted'] ? undefined : (data as unknown as Transaction)),
+  isComplete: () => true,
 })
-export const transactions = transactionList.items
 
 const numberOf = (id: string) => Number(id.slice(id.indexOf('_') + 1))
-
-export const requests = listOf<RequestRow>({
-  async page(before) {
-    const { requests, next_before } = await ask<RequestList>('/sandbox/requests', { limit: PAGE, before })
-    return { items: requests.map(rowOf), next: next_before }
-  },
-  order: ({ id }) => numberOf(id),
-})
 
 /** Converts a logged request to a row. */
 export const rowOf = (request: RecordedRequest): RequestRow => {
@@ -122,17 +107,23 @@ export const rowOf = (request: RecordedRequest): RequestRow => {
   return { id, at, method, path, status, duration_ms, operation, error: error_message }
 }
 
-/** Lists are loaded when first shown. */
-const shown = { callbacks: false, requests: false, transactions: false }
-export function show(list: keyof typeof shown): void {
-  if (shown[list]) return
-  shown[list] = true
-  void lists[list].load()
-}
-const lists = { callbacks, requests, transactions: transactionList }
+export const requestResource = resource<RequestRow, RecordedRequest>({
+  path: '/sandbox/requests',
+  rows: 'requests',
+  view: rowOf,
+  order: ({ id }) => numberOf(id),
+  events: ['request'],
+  itemOf: ({ at, data }) => ({ error: '', ...data, at }) as unknown as RequestRow,
+  // The event does not contain the error message.
+  isComplete: ({ data }) => ((data['status'] as number | null) ?? 0) < 400,
+})
 
-const readCallbacks = atMostEvery(500, () => callbacks.load())
-const readRequests = atMostEvery(500, () => requests.load())
+export const callbacks = listOf(callbackResource)
+export const transactionList = listOf(transactionResource)
+export const transactions = transactionList.items
+export const requests = listOf(requestResource)
+const failingList = listOf(callbackResource, { state: 'failing' })
+
 export const readClock = atMostEvery(700, async () => {
   const now = session.peek()
   if (now) await attempt(async () => setClock(await now.client.clock.show()))
@@ -164,16 +155,9 @@ function apply(events: readonly WorldEvent[]): void {
   if (lastReset >= 0) forget()
   const news = events.slice(lastReset + 1).map((event) => ({ ...event, n: ++count }))
   happenings.value = [...news.toReversed(), ...happenings.peek()].slice(0, HAPPENINGS)
-  const rows = (type: string) => news.filter((each) => each.type === type && !each.data['deleted'])
-  const moved = rows('transaction').map(({ data }) => data as unknown as Transaction)
-  transactionList.put(moved)
+  tellLists(news)
   const kinds = new Set(events.map(({ type }) => type))
   changes.value = { ...changes.peek(), ...Object.fromEntries([...kinds].map((kind) => [kind, ++turns])) }
-  if (shown.requests) {
-    requests.put(rows('request').map(({ at, data }) => ({ error: '', ...data, at }) as unknown as RequestRow))
-    if (rows('request').some(({ data }) => (data['status'] as number) >= 400)) readRequests()
-  }
-  if (shown.callbacks && (kinds.has('callback') || kinds.has('attempt') || lastReset >= 0)) readCallbacks()
   if ([...kinds].some((kind) => kind !== 'request')) readClock()
 }
 
@@ -181,9 +165,8 @@ function apply(events: readonly WorldEvent[]): void {
 function forget(): void {
   batch(() => {
     happenings.value = []
-    for (const list of Object.values(lists)) list.clear()
+    forgetLists()
   })
-  for (const name of Object.keys(shown) as (keyof typeof shown)[]) if (shown[name]) void lists[name].load()
   readClock()
 }
 
@@ -192,8 +175,8 @@ let stream: SharedStream | undefined
 /** Follows the world of the session. @returns how to stop */
 export function openWorld(): () => void {
   const now = session.peek()!
-  shown.callbacks = shown.requests = shown.transactions = false
   forget()
+  const close = failingList.use()
   stream = shareStream(now, {
     pieces(events) {
       heardLately.push(...events)
@@ -213,6 +196,7 @@ export function openWorld(): () => void {
   })
   stream.watch(handsets > 0)
   return () => {
+    close()
     stream?.stop()
     stream = undefined
     heardLately = []
@@ -244,9 +228,6 @@ export const prompted = computed(() =>
   ),
 )
 
-export const failing = computed(
-  () =>
-    callbacks.items.value.filter(
-      ({ state, attempt_count }) => state === 'failed' || (state === 'pending' && attempt_count > 0),
-    ).length,
-)
+/** Callbacks that failed, or wait for their next attempt; the newest 100. */
+export const failingCallbacks = failingList.items
+export const failing = computed(() => failingCallbacks.value.length)

@@ -1,28 +1,18 @@
-import { signal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
 import type { AuditEntry } from '../../src/client/types.ts'
 import type { AuditPage } from '../../src/generated/control/types.ts'
 import { askAdmin } from '../core/admin.ts'
 import { SandboxError } from '../core/api.ts'
 import { endOf, laidOut } from '../core/format.ts'
 import { curlUser } from '../core/here.ts'
-import { listOf } from '../core/list.ts'
 import { curlOf } from '../core/payment.ts'
-import { go, hrefOf, route, thing } from '../core/route.ts'
+import { type List, type Resource, useList } from '../core/resource.ts'
+import { hrefOf, route, thing } from '../core/route.ts'
 import { session } from '../core/session.ts'
 import { settings } from '../core/settings.ts'
-import { changes } from '../core/store.ts'
-import { useCalm } from '../core/use-calm.ts'
-import { Block, Button, Code, Facts, Said } from '../parts/bits.tsx'
-import { FilterChips } from '../parts/filter-chips.tsx'
-import { Empty, Loading, NotThere } from '../parts/list-states.tsx'
-import { Rows, type Column } from '../parts/rows.tsx'
-import { Split } from '../parts/split.tsx'
-
-/** The filters of the request. */
-const wanted = signal<{ readonly actor?: string | undefined; readonly operation?: string | undefined }>({})
-/** Whether all worlds are included, which requires the administrator token. */
-const whole = signal(false)
+import { Block, Button, Code, Facts, Said, TimeOfDay } from '../parts/bits.tsx'
+import { Empty, Loading } from '../parts/list-states.tsx'
+import { ListPage, useSearch } from '../parts/list-page.tsx'
+import type { Column } from '../parts/table.tsx'
 
 /** Without the token, the request fails instead of prompting for the world's key. */
 const asAdmin = async (query: object): Promise<AuditPage> => {
@@ -38,17 +28,19 @@ const asAdmin = async (query: object): Promise<AuditPage> => {
   }
 }
 
-const entries = listOf<AuditEntry>({
-  async page(before) {
-    const query = { ...wanted.peek(), limit: 100, before }
+/** Entries of this world, or with the administrator token of all worlds. */
+const entries: Resource<AuditEntry> = {
+  async page({ of, ...filter }, before) {
+    const query = { ...filter, limit: 100, ...(before !== null && { before }) }
     const { transport } = session.peek()!
-    const found = whole.peek()
+    const found = of
       ? await asAdmin(query)
       : await transport.ask<AuditPage>('GET', '/sandbox/audit', { query })
     return { items: found.entries, next: found.next_before }
   },
   order: ({ id }) => id,
-})
+  events: ['settings', 'snapshot', 'reset'],
+}
 
 const words: { readonly [operation: string]: string } = {
   createApiKey: 'Key created',
@@ -74,13 +66,6 @@ const words: { readonly [operation: string]: string } = {
   adminShutdown: 'Process ended',
 }
 
-const kinds = {
-  createApiKey: 'Keys created',
-  revokeApiKey: 'Keys revoked',
-  updateWorld: 'Settings',
-  resetWorld: 'Resets',
-}
-
 const whatOf = ({ operation }: AuditEntry) => words[operation] ?? operation
 
 const whoOf = ({ actor: { kind, name, username } }: AuditEntry) =>
@@ -94,119 +79,50 @@ const When = ({ at }: { at: string }) => (
   </time>
 )
 
+const filters = [
+  { label: 'Operation', name: 'operation', values: words, all: 'every change' },
+  { label: 'Worlds', name: 'of', values: { all: 'all worlds' }, all: 'this world' },
+]
+
 const columns: readonly Column<AuditEntry>[] = [
+  { title: 'Time', is: 'time', cell: ({ at }) => <TimeOfDay at={at} /> },
   {
-    title: 'What',
+    title: 'Change',
+    is: 'main',
     cell: (entry) => (
-      <span class="stack">
-        <span class="one-line">
-          <a href={hrefTo(entry)}>{whatOf(entry)}</a> <Said>{entry.subject}</Said>
-        </span>
-        <span class="below one-line">
-          <When at={entry.at} /> <Said>{whoOf(entry)}</Said>
-        </span>
-      </span>
+      <>
+        <a href={hrefTo(entry)}>{whatOf(entry)}</a> <Said>{entry.subject}</Said>
+      </>
     ),
   },
-  { title: 'Who', wide: true, width: '26%', cell: (entry) => <Said>{whoOf(entry)}</Said> },
-  { title: 'When', wide: true, width: '8.5rem', cell: ({ at }) => <When at={at} /> },
-  { title: 'Answer', width: '5rem', right: true, cell: ({ status }) => <Code status={status} /> },
+  { title: 'Who', rank: 1, cell: (entry) => <Said>{whoOf(entry)}</Said> },
+  { title: 'Response', is: 'state', cell: ({ status }) => <Code status={status} /> },
 ]
 
 /** Actions of administrators and owners. */
 export function Audit() {
-  const { world } = session.value!
-  const { query } = route.value
-  const actor = useCalm(query['actor'], 250) || undefined
-  const { operation } = query
-  const all = query['of'] === 'all'
-  const news = useCalm(changes.value['reset'])
-  useEffect(() => {
-    wanted.value = { actor, operation }
-    whole.value = all
-    entries.clear()
-    void entries.load()
-  }, [world, actor, operation, all, news])
-  const filtered = actor !== undefined || operation !== undefined
+  const { operation, of } = route.value.query
+  const list = useList(entries, { actor: useSearch(), operation, of })
   return (
-    <Split
+    <ListPage
       title="Audit"
-      detail={<Detail id={Number(thing.value)} />}
-      list={
-        <>
-          <header class="head">
-            <h1>Audit</h1>
-            <div class="actions">
-              <input
-                type="search"
-                aria-label="Filter by person"
-                placeholder="Name or username"
-                value={query['actor'] ?? ''}
-                onInput={({ currentTarget: { value } }) => {
-                  const { actor: _before, ...others } = query
-                  go(hrefOf('audit', thing.value, value ? { ...others, actor: value } : others), {
-                    replace: true,
-                  })
-                }}
-              />
-              <Button needs="own" onClick={() => void entries.load()}>
-                Refresh
-              </Button>
-            </div>
-          </header>
-          <section class="card" aria-label="Audit">
-            <header class="bar">
-              <FilterChips label="What" name="operation" values={kinds} />
-              <Scope all={all} />
-            </header>
-            {entries.items.value.length > 0 ? (
-              <Rows
-                label="Audit log, newest first"
-                items={entries.items.value}
-                columns={columns}
-                keyOf={({ id }) => id}
-                href={hrefTo}
-                chosen={thing.value}
-                older={entries.more.value ? () => void entries.older() : undefined}
-              />
-            ) : entries.state.value !== 'there' ? (
-              <NotThere
-                state={entries.state.value}
-                error={entries.error.value}
-                retry={() => void entries.load()}
-              />
-            ) : filtered ? (
-              <Empty icon="search" title="No entries match">
-                <Button needs="read" onClick={() => go(hrefOf('audit', undefined, all ? { of: 'all' } : {}))}>
-                  Clear filters
-                </Button>
-              </Empty>
-            ) : (
-              <Nothing />
-            )}
-          </section>
-        </>
+      noun="entry"
+      nouns="entries"
+      list={list}
+      columns={columns}
+      href={hrefTo}
+      date={({ at }) => at}
+      chosen={thing.value}
+      filters={filters}
+      search={{ label: 'Filter by person', placeholder: 'Name or username' }}
+      detail={<Detail id={Number(thing.value)} list={list} />}
+      empty={<Nothing />}
+      actions={
+        <Button needs="own" onClick={() => void list.load()}>
+          Refresh
+        </Button>
       }
     />
-  )
-}
-
-/** Switches between this world and all worlds. */
-function Scope({ all }: { all: boolean }) {
-  const { of: _before, ...others } = route.value.query
-  return (
-    <nav class="chips actions" aria-label="Of what">
-      <a class="chip" href={hrefOf('audit', undefined, others)} aria-current={all ? undefined : 'true'}>
-        This world
-      </a>
-      <a
-        class="chip"
-        href={hrefOf('audit', undefined, { ...others, of: 'all' })}
-        aria-current={all ? 'true' : undefined}
-      >
-        All worlds
-      </a>
-    </nav>
   )
 }
 
@@ -223,10 +139,10 @@ const Nothing = () => (
   </Empty>
 )
 
-function Detail({ id }: { id: number }) {
-  const entry = entries.items.value.find((each) => each.id === id)
+function Detail({ id, list }: { id: number; list: List<AuditEntry> }) {
+  const entry = list.items.value.find((each) => each.id === id)
   if (!entry)
-    return entries.state.value === 'there' ? (
+    return list.state.value === 'there' ? (
       <Empty icon="search" title={`Entry ${id} not found`}>
         <p>It may be older than the list, belong to another world, or have been dropped.</p>
       </Empty>

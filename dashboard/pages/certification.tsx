@@ -2,15 +2,15 @@ import type { CertificationCheck, WorldCertification } from '../../src/generated
 import { counted } from '../core/format.ts'
 import { curlUser } from '../core/here.ts'
 import { curlOf } from '../core/payment.ts'
+import { useValue } from '../core/resource.ts'
 import { hrefOf, thing } from '../core/route.ts'
 import { session } from '../core/session.ts'
 import { settings } from '../core/settings.ts'
 import type { Tone } from '../core/tone.ts'
-import { useFresh } from '../core/use-fresh.ts'
 import { Block, Facts, Pill, Said } from '../parts/bits.tsx'
 import { Empty, Loading, NotThere } from '../parts/list-states.tsx'
-import { Rows, type Column } from '../parts/rows.tsx'
 import { Split } from '../parts/split.tsx'
+import { type Column, Table } from '../parts/table.tsx'
 
 type Verdict = CertificationCheck['verdict']
 
@@ -36,39 +36,33 @@ const byUrgency = (checks: readonly CertificationCheck[]) =>
       Number(a.mode === 'active') - Number(b.mode === 'active'),
   )
 
-const Seen = ({ children }: { children: string }) => (
-  <span class="one-line soft">
-    <Said>{children}</Said>
-  </span>
-)
-
 const columns: readonly Column<CertificationCheck>[] = [
   {
     title: 'Check',
-    cell: ({ id, title, observed }) => (
-      <span class="stack">
-        <span class="one-line">
-          <a href={hrefOf('certification', id)}>{title}</a>
-        </span>
-        <span class="below one-line">
-          <bdi>{observed}</bdi>
-        </span>
+    is: 'main',
+    cell: ({ id, title }) => <a href={hrefOf('certification', id)}>{title}</a>,
+  },
+  {
+    title: 'Seen',
+    rank: 3,
+    cell: ({ observed }) => (
+      <span class="soft">
+        <Said>{observed}</Said>
       </span>
     ),
   },
-  { title: 'Seen', wide: true, cell: ({ observed }) => <Seen>{observed}</Seen> },
-  { title: 'Id', wide: true, width: '5.5rem', cell: ({ id }) => <code>{id}</code> },
-  { title: 'Level', wide: true, width: '9rem', cell: ({ level }) => level },
-  { title: 'So far', width: '7.5rem', cell: ({ verdict }) => <Judged verdict={verdict} /> },
+  { title: 'Id', rank: 2, cell: ({ id }) => <code>{id}</code> },
+  { title: 'Level', rank: 1, cell: ({ level }) => <span>{level}</span> },
+  { title: 'So far', is: 'state', cell: ({ verdict }) => <Judged verdict={verdict} /> },
 ]
 
 /** The certification checks of the world. */
 export function Certification() {
   const { world, transport } = session.value!
-  const { value, error, again } = useFresh(
+  const { value, error, again } = useValue(
     () => transport.ask<WorldCertification>('GET', '/sandbox/certification'),
     [world],
-    ({ type }) => ['request', 'transaction', 'attempt', 'world'].includes(type),
+    ['request', 'transaction', 'attempt', 'world'],
   )
   return (
     <Split
@@ -81,9 +75,9 @@ export function Certification() {
             {value && <Standing of={value} />}
           </header>
           {value && <Figures of={value} />}
-          <section class="card" aria-label="Checks">
+          <section class="card list" aria-label="Checks">
             {value ? (
-              <Rows
+              <Table
                 label="Checks, open ones first"
                 items={byUrgency(value.checks)}
                 columns={columns}

@@ -1,10 +1,9 @@
-import { useEffect } from 'preact/hooks'
 import type { Inbox, InboxMessage } from '../../src/generated/control/types.ts'
+import { useList, useValue } from '../core/resource.ts'
 import { go, hrefOf } from '../core/route.ts'
 import { session } from '../core/session.ts'
-import { callbacks, show } from '../core/store.ts'
+import { callbackResource } from '../core/store.ts'
 import { useKeys } from '../core/use-keys.ts'
-import { useRead } from '../core/use-read.ts'
 import { Body } from '../parts/body.tsx'
 import { Code, Facts, Pill, Said, Time } from '../parts/bits.tsx'
 import { HeaderList } from '../parts/header-list.tsx'
@@ -21,8 +20,8 @@ async function messageOf(name: string, id: number): Promise<{ readonly message: 
 
 /** A received message with its signature check. */
 export function InboxMessageDetail({ name, id }: { name: string; id: number }) {
-  useEffect(() => show('callbacks'), [])
-  const { value, error, loading } = useRead(() => messageOf(name, id), [name, id])
+  const callbacks = useList(callbackResource)
+  const { value, error, loading } = useValue(() => messageOf(name, id), [name, id])
   useKeys(
     [
       {

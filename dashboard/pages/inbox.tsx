@@ -1,60 +1,51 @@
-import { signal } from '@preact/signals'
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import type { Inbox, InboxMessage } from '../../src/generated/control/types.ts'
 import { act, busy } from '../core/actions.ts'
 import { newPayment } from '../core/dialogs.ts'
 import { quoted } from '../core/durations.ts'
 import { isBinary } from '../core/bodies.ts'
 import { gistOf } from '../core/gist.ts'
-import { listOf } from '../core/list.ts'
+import { listOf, type Resource, useList, useValue } from '../core/resource.ts'
 import { go, hrefOf } from '../core/route.ts'
 import { session } from '../core/session.ts'
-import { changes, happenings } from '../core/store.ts'
-import { useCalm } from '../core/use-calm.ts'
-import { Block, Button, Code, Said, Time } from '../parts/bits.tsx'
+import { Block, Button, Code, Said, TimeOfDay } from '../parts/bits.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { Icon } from '../parts/icon.tsx'
-import { Empty, NotThere } from '../parts/list-states.tsx'
-import { Rows, type Column } from '../parts/rows.tsx'
+import { Empty } from '../parts/list-states.tsx'
+import { ListCard } from '../parts/list-page.tsx'
 import { Split } from '../parts/split.tsx'
-import { Verdict, verdict } from '../parts/verdict.tsx'
+import type { Column } from '../parts/table.tsx'
+import { Verdict } from '../parts/verdict.tsx'
 import { AnswersForm } from './inbox-answers.tsx'
 import { InboxMessageDetail } from './inbox-message.tsx'
 
-/** The inbox as last loaded. */
-const inbox = signal<Inbox | undefined>(undefined)
-const shownName = signal('')
+const read = (name: string, query: { readonly limit: number; readonly before?: number | undefined }) =>
+  session.peek()!.transport.ask<Inbox>('GET', `/sandbox/inbox/${encodeURIComponent(name)}`, { query })
 
-const messages = listOf<InboxMessage>({
-  async page(before) {
-    const path = `/sandbox/inbox/${encodeURIComponent(shownName.peek())}`
-    const found = await session.peek()!.transport.ask<Inbox>('GET', path, { query: { limit: 50, before } })
-    if (before === undefined) inbox.value = found
+const messages: Resource<InboxMessage> = {
+  async page({ name }, before) {
+    const found = await read(String(name), { limit: 50, before: (before as number | null) ?? undefined })
     return { items: found.messages, next: found.next_before }
   },
   order: ({ id }) => id,
-})
+  events: ['inbox'],
+}
 
 const columnsOf = (name: string): readonly Column<InboxMessage>[] => [
-  { title: 'Time', width: 'var(--time)', cell: ({ at }) => <Time at={at} /> },
+  { title: 'Time', is: 'time', cell: ({ at }) => <TimeOfDay at={at} /> },
   {
     title: 'Message',
+    is: 'main',
     cell: (message) => (
-      <span class="stack">
-        <span class="one-line">
-          <a href={hrefOf('inbox', `${name}/${message.id}`)}>
-            <Said>{titleOf(message)}</Said>
-          </a>
-        </span>
-        <span class="below one-line">{verdict(message)}</span>
-      </span>
+      <a href={hrefOf('inbox', `${name}/${message.id}`)}>
+        <Said>{titleOf(message)}</Said>
+      </a>
     ),
   },
-  { title: 'Signature', wide: true, width: '13rem', cell: (message) => <Verdict of={message} /> },
+  { title: 'Signature', rank: 1, cell: (message) => <Verdict of={message} /> },
   {
     title: 'Response',
-    width: 'var(--state)',
-    right: true,
+    is: 'state',
     cell: ({ response_status }) =>
       response_status === null ? <span class="soft">no response</span> : <Code status={response_status} />,
   },
@@ -65,18 +56,8 @@ const titleOf = ({ id, body }: InboxMessage) =>
 
 /** One inbox: address, responses and messages. */
 export function InboxPage({ name, message }: { name: string; message: number | undefined }) {
-  const { world } = session.value!
-  // Clearing an inbox also resets its responses, which creates an event.
-  const told = happenings.value.find(({ type, data }) => type === 'inbox' && data['scripts'] !== undefined)
-  const emptied = told && !Object.hasOwn(told.data['scripts'] as object, name) ? told.n : 0
-  const news = useCalm(changes.value['inbox'])
-  useEffect(() => {
-    shownName.value = name
-    inbox.value = undefined
-    messages.clear()
-  }, [world, name, emptied, changes.value['reset']])
-  useEffect(() => void messages.load(), [world, name, emptied, news, changes.value['reset']])
-  const { value } = inbox
+  const list = useList(messages, { name })
+  const { value, again } = useValue(() => read(name, { limit: 1 }), [name], ['inbox'])
   return (
     <Split
       title={`Inbox ${name}`}
@@ -86,28 +67,17 @@ export function InboxPage({ name, message }: { name: string; message: number | u
       list={
         <>
           <Head name={name} of={value} />
-          {value && <AnswersForm name={name} of={value} changed={() => void messages.load()} />}
-          <section class="card" aria-label="Messages">
-            {messages.items.value.length > 0 ? (
-              <Rows
-                label="Messages, newest first"
-                items={messages.items.value}
-                columns={columnsOf(name)}
-                keyOf={({ id }) => id}
-                href={({ id }) => hrefOf('inbox', `${name}/${id}`)}
-                chosen={message}
-                older={messages.more.value ? () => void messages.older() : undefined}
-              />
-            ) : messages.state.value === 'there' && value ? (
-              <Nothing address={value.address} />
-            ) : (
-              <NotThere
-                state={messages.state.value}
-                error={messages.error.value}
-                retry={() => void messages.load()}
-              />
-            )}
-          </section>
+          {value && <AnswersForm name={name} of={value} changed={again} />}
+          <ListCard
+            title="Messages"
+            noun="message"
+            list={list}
+            columns={columnsOf(name)}
+            href={({ id }) => hrefOf('inbox', `${name}/${id}`)}
+            date={({ at }) => at}
+            chosen={message}
+            empty={value && <Nothing address={value.address} />}
+          />
         </>
       }
     />
@@ -120,8 +90,7 @@ function Head({ name, of }: { name: string; of: Inbox | undefined }) {
     act(async ({ client }) => {
       await client.inbox.clear(name)
       if (name !== 'default') go(hrefOf('inbox'))
-      else messages.clear()
-      await messages.load()
+      await listOf(messages, { name }).load()
       return name === 'default' ? 'Inbox cleared.' : `Inbox ${name} deleted.`
     })
   const what = name === 'default' ? 'Clear' : 'Delete'

@@ -1,12 +1,12 @@
 import type { Incident, IncidentList } from '../../src/generated/control/types.ts'
 import { act, busy } from '../core/actions.ts'
+import { useValue } from '../core/resource.ts'
 import { hrefOf, thing } from '../core/route.ts'
 import { session } from '../core/session.ts'
-import { useFresh } from '../core/use-fresh.ts'
 import { Button, Pill, Said, Time } from '../parts/bits.tsx'
 import { Empty, NotThere } from '../parts/list-states.tsx'
-import { Rows, type Column } from '../parts/rows.tsx'
 import { Split } from '../parts/split.tsx'
+import { type Column, Table } from '../parts/table.tsx'
 
 const tones = { stopped: 'plain', running: 'bad', over: 'good', next: 'plain', in_force: 'bad' } as const
 const State = ({ of }: { of: keyof typeof tones }) => <Pill tone={tones[of]}>{of.replace('_', ' ')}</Pill>
@@ -14,20 +14,19 @@ const State = ({ of }: { of: keyof typeof tones }) => <Pill tone={tones[of]}>{of
 const columns: readonly Column<Incident>[] = [
   {
     title: 'Incident',
+    is: 'main',
     cell: ({ name, title }) => (
-      <span class="stack">
-        <span class="one-line">
-          <a href={hrefOf('incidents', name)}>
-            <bdi>{name}</bdi>
-          </a>
-        </span>
-        <span class="below one-line">
+      <>
+        <a href={hrefOf('incidents', name)}>
+          <Said>{name}</Said>
+        </a>{' '}
+        <span class="soft">
           <Said>{title}</Said>
         </span>
-      </span>
+      </>
     ),
   },
-  { title: 'State', width: '6.5rem', right: true, cell: ({ state }) => <State of={state} /> },
+  { title: 'State', is: 'state', cell: ({ state }) => <State of={state} /> },
 ]
 
 const start = (name: string) =>
@@ -49,10 +48,10 @@ const stop = (name: string) =>
 /** Published incidents that apply to all payments of the world, with their timelines. */
 export function Incidents() {
   const { world, transport } = session.value!
-  const { value, error, again } = useFresh(
+  const { value, error, again } = useValue(
     () => transport.ask<IncidentList>('GET', '/sandbox/incidents'),
     [world],
-    ({ type }) => type === 'scenario' || type === 'clock' || type === 'reset',
+    ['scenario', 'clock'],
   )
   const run = (work: Promise<boolean>) => void work.then((done) => done && again())
   const open = value?.incidents.find(({ name }) => name === thing.value)
@@ -68,14 +67,15 @@ export function Incidents() {
             An incident applies to all payments of this world while it runs: from your tests, from the
             dashboard, and from <code>payments-sandbox traffic</code>.
           </p>
-          <section class="card" aria-label="Incidents">
+          <section class="card list" aria-label="Incidents">
             {value ? (
-              <Rows
+              <Table
                 label="Incidents"
                 items={value.incidents}
                 columns={columns}
                 keyOf={({ name }) => name}
                 href={({ name }) => hrefOf('incidents', name)}
+                chosen={thing.value}
               />
             ) : (
               <NotThere state={error ? 'failed' : 'loading'} error={error} retry={again} />

@@ -2,20 +2,25 @@ import type { Job, JobPage } from '../../src/generated/control/types.ts'
 import { advance, busy, settle } from '../core/actions.ts'
 import { axisOf } from '../core/axis.ts'
 import { lasting } from '../core/durations.ts'
-import { counted } from '../core/format.ts'
+import { useList, wholeResource } from '../core/resource.ts'
 import { hrefOf, route } from '../core/route.ts'
 import { session } from '../core/session.ts'
-import { changes } from '../core/store.ts'
-import { useCalm } from '../core/use-calm.ts'
-import { useRead } from '../core/use-read.ts'
-import { worldNow } from '../core/world-clock.ts'
-import { Button, Pill, Said, Time } from '../parts/bits.tsx'
-import { FilterChips } from '../parts/filter-chips.tsx'
-import { Empty, NotThere } from '../parts/list-states.tsx'
-import { Rows, type Column } from '../parts/rows.tsx'
+import { clock, worldNow } from '../core/world-clock.ts'
+import { Button, Pill, Said, TimeOfDay } from '../parts/bits.tsx'
+import { Empty } from '../parts/list-states.tsx'
+import { type Filter, ListPage } from '../parts/list-page.tsx'
+import type { Column } from '../parts/table.tsx'
 
 /** Maximum number of jobs shown. */
 const MOST = 500
+
+const jobs = wholeResource<Job>(
+  async (query) => {
+    const { transport } = session.peek()!
+    return (await transport.ask<JobPage>('GET', '/sandbox/jobs', { query: { limit: MOST, ...query } })).jobs
+  },
+  ['transaction', 'callback', 'attempt', 'kyc', 'channel', 'clock', 'scenario', 'settings', 'prompt'],
+)
 
 const words: { readonly [kind: string]: string } = {
   settle: 'Settle',
@@ -29,30 +34,32 @@ const words: { readonly [kind: string]: string } = {
   callback: 'Send',
 }
 
-const kinds = { settle: 'Settlements', callback: 'Callbacks', review: 'Reviews' }
-
 const leftOf = ({ due_at }: Job) => Date.parse(due_at) - (worldNow.value ?? 0)
 
-const columns: readonly Column<Job>[] = [
-  { title: 'Due', width: 'var(--time)', cell: ({ due_at }) => <Time at={due_at} /> },
-  { title: 'In', wide: true, width: '9rem', cell: (job) => <Left of={job} /> },
+const filters: readonly Filter[] = [
   {
-    title: 'What',
+    label: 'Kinds',
+    name: 'kind',
+    values: { settle: 'Settlements', callback: 'Callbacks', review: 'Reviews' },
+  },
+  { label: 'State', name: 'state', values: { abandoned: 'failed for good' }, all: 'every state' },
+]
+
+const columns: readonly Column<Job>[] = [
+  { title: 'Due', is: 'time', cell: ({ due_at }) => <TimeOfDay at={due_at} /> },
+  { title: 'In', rank: 1, cell: (job) => <Left of={job} /> },
+  {
+    title: 'Job',
+    is: 'main',
     cell: (job) => (
-      <span class="stack">
-        <span class="one-line">
-          {words[job.kind] ?? job.kind} <About of={job} />
-        </span>
-        <span class="below one-line">
-          <Left of={job} /> <Said>{job.error || job.outcome}</Said>
-        </span>
-      </span>
+      <>
+        {words[job.kind] ?? job.kind} <About of={job} />
+      </>
     ),
   },
   {
     title: 'Outcome',
-    wide: true,
-    width: '26%',
+    rank: 2,
     cell: ({ outcome, error, attempts, blocked_by }) =>
       error ? (
         <span class="wrong" title={error}>
@@ -67,9 +74,8 @@ const columns: readonly Column<Job>[] = [
       ) : null,
   },
   {
-    title: 'To do',
-    width: '9.5rem',
-    right: true,
+    title: 'Action',
+    is: 'state',
     cell: ({ due_at, abandoned }) =>
       abandoned ? (
         <Pill tone="bad">failed for good</Pill>
@@ -108,54 +114,35 @@ function About({ of }: { of: Job }) {
 
 /** Pending jobs in the order they fall due. */
 export function Jobs() {
-  const { world, transport } = session.value!
   const { state, kind } = route.value.query
-  const { request: _, ...others } = changes.value
-  const news = useCalm(Object.values(others).reduce((sum, each) => Math.max(sum, each), 0))
-  const { value, error, again } = useRead(
-    () => transport.ask<JobPage>('GET', '/sandbox/jobs', { query: { limit: MOST, state, kind } }),
-    [world, state, kind],
-    [news],
-  )
+  const list = useList(jobs, { state, kind })
+  const all = list.items.value
   return (
-    <>
-      <header class="head">
-        <h1>Jobs</h1>
-        <div class="actions">
-          <Button keys="s" disabled={!value?.total || busy.value} onClick={() => void settle()}>
-            Run all now
-          </Button>
-        </div>
-      </header>
-      {value && value.jobs.length > 0 && state === undefined && <Axis of={value.jobs} />}
-      <section class="card" aria-label="Jobs">
-        <header class="bar">
-          <FilterChips label="Kinds" name="kind" values={kinds} />
-          <a
-            class="chip"
-            href={hrefOf('jobs', undefined, state === undefined ? { state: 'abandoned' } : {})}
-            aria-current={state === undefined ? undefined : 'true'}
-          >
-            Failed for good
-          </a>
-          {value && <span class="soft actions num">{counted(value.total, 'job')}</span>}
-        </header>
-        {!value ? (
-          <NotThere state={error ? 'failed' : 'loading'} error={error} retry={again} />
-        ) : value.jobs.length > 0 ? (
-          <Rows
-            label="Jobs, soonest first"
-            items={value.jobs}
-            columns={columns}
-            keyOf={({ id }) => id}
-            href={hrefTo}
-          />
-        ) : (
-          <Nothing filtered={state !== undefined || kind !== undefined} />
-        )}
-      </section>
-      {value?.next_after && <p class="soft">The {MOST} that are due first.</p>}
-    </>
+    <ListPage
+      title="Jobs"
+      noun="job"
+      order="soonest first"
+      list={list}
+      columns={columns}
+      href={hrefTo}
+      date={({ due_at }) => due_at}
+      filters={filters}
+      total={clock.value?.scheduled}
+      above={all.length > 0 && state === undefined && <Axis of={all} />}
+      actions={
+        <Button keys="s" disabled={all.length === 0 || busy.value} onClick={() => void settle()}>
+          Run all now
+        </Button>
+      }
+      empty={
+        <Empty icon="jobs" title="No pending jobs">
+          <p>
+            No open payments and no callbacks to retry. This page lists future jobs: settlements, attempts,
+            reviews, expiring pages.
+          </p>
+        </Empty>
+      }
+    />
   )
 }
 
@@ -191,19 +178,3 @@ function Axis({ of }: { of: readonly Job[] }) {
     </section>
   )
 }
-
-const Nothing = ({ filtered }: { filtered: boolean }) =>
-  filtered ? (
-    <Empty icon="search" title="No jobs match">
-      <a class="button" href={hrefOf('jobs')}>
-        Show all
-      </a>
-    </Empty>
-  ) : (
-    <Empty icon="jobs" title="No pending jobs">
-      <p>
-        No open payments and no callbacks to retry. This page lists future jobs: settlements, attempts,
-        reviews, expiring pages.
-      </p>
-    </Empty>
-  )

@@ -1,24 +1,19 @@
-import { computed, signal } from '@preact/signals'
+import { signal } from '@preact/signals'
 import { useState } from 'preact/hooks'
 import type { ApiKey } from '../../src/client/types.ts'
 import { mayOwn } from '../core/access.ts'
 import { act, busy } from '../core/actions.ts'
 import { share } from '../core/dialogs.ts'
 import { counted, endOf } from '../core/format.ts'
-import { go, hrefOf, route, thing } from '../core/route.ts'
+import { type List, listOf, useList, wholeResource } from '../core/resource.ts'
+import { hrefOf, route, thing } from '../core/route.ts'
 import { session } from '../core/session.ts'
-import { changes } from '../core/store.ts'
-import { useRead } from '../core/use-read.ts'
 import { Button, Facts, Pill, Said } from '../parts/bits.tsx'
 import { Confirm } from '../parts/confirm.tsx'
-import { FilterChips } from '../parts/filter-chips.tsx'
-import { Empty, Loading, NotThere } from '../parts/list-states.tsx'
-import { Rows, type Column } from '../parts/rows.tsx'
-import { Split } from '../parts/split.tsx'
-import { keysChanged, NewKeyDialog } from './new-key.tsx'
-
-const all = signal<readonly ApiKey[]>([])
-const making = signal(false)
+import { Empty, Loading } from '../parts/list-states.tsx'
+import { ListPage } from '../parts/list-page.tsx'
+import type { Column } from '../parts/table.tsx'
+import { NewKeyDialog } from './new-key.tsx'
 
 type State = 'works' | 'ended' | 'revoked'
 
@@ -29,10 +24,18 @@ const stateOf = ({ revoked_at, expires_at }: ApiKey): State =>
       ? 'ended'
       : 'works'
 
-const shown = computed(() => {
-  const { state } = route.value.query
-  return all.value.filter((key) => state === undefined || (stateOf(key) === 'works') === (state === 'works'))
-})
+/** Newest first; `state` is `works` or `over`. */
+const keys = wholeResource<ApiKey>(
+  async ({ state }) =>
+    (await session.peek()!.client.apiKeys.list())
+      .toReversed()
+      .filter((key) => state === undefined || (stateOf(key) === 'works') === (state === 'works')),
+  [],
+)
+const making = signal(false)
+
+/** Shows a key that this window created or revoked. */
+const reload = () => listOf(keys, { state: route.peek().query['state'] }).load()
 
 /** For example `finance in 63`, or one role if it is the same everywhere. */
 function roleText({ roles }: ApiKey): string {
@@ -68,21 +71,17 @@ const LastUsed = ({ of: { last_used_at } }: { of: ApiKey }) =>
 const columns: readonly Column<ApiKey>[] = [
   {
     title: 'Key',
+    is: 'main',
     cell: (key) => (
-      <span class="stack">
-        <span class="one-line">
-          <a href={hrefTo(key)}>
-            <bdi>{key.name ?? key.username}</bdi>
-          </a>
-        </span>
-        <span class="below one-line">{roleText(key)}</span>
-      </span>
+      <a href={hrefTo(key)}>
+        <Said>{key.name ?? key.username}</Said>
+      </a>
     ),
   },
-  { title: 'Role', wide: true, width: '22%', cell: (key) => <span class="soft">{roleText(key)}</span> },
-  { title: 'Last used', wide: true, width: '8.5rem', cell: (key) => <LastUsed of={key} /> },
-  { title: 'Ends', wide: true, width: '8.5rem', cell: (key) => <Ends of={key} /> },
-  { title: 'State', width: '5.5rem', right: true, cell: (key) => <KeyState of={key} /> },
+  { title: 'Role', rank: 1, cell: (key) => <span class="soft">{roleText(key)}</span> },
+  { title: 'Last used', rank: 3, cell: (key) => <LastUsed of={key} /> },
+  { title: 'Expires', rank: 2, cell: (key) => <Ends of={key} /> },
+  { title: 'State', is: 'state', cell: (key) => <KeyState of={key} /> },
 ]
 
 /** The API keys of this world. */
@@ -119,71 +118,50 @@ function OwnKeyAlone() {
 }
 
 function OwnersKeys() {
-  const { client, world } = session.value!
-  const { error, loading, again } = useRead(
-    async () => {
-      all.value = (await client.apiKeys.list()).toReversed()
-      return true
-    },
-    [world],
-    [keysChanged.value, changes.value['reset']],
-  )
+  const list = useList(keys, { state: route.value.query['state'] })
   return (
-    <Split
-      title="Keys"
-      detail={<KeyDetail username={thing.value ?? ''} known={!loading} />}
-      list={
-        <>
-          <header class="head">
-            <h1>Keys</h1>
-            <div class="actions">
-              <Button needs="own" icon="share" onClick={share}>
-                Share read-only
-              </Button>
-              <Button needs="own" kind="main" icon="plus" onClick={() => (making.value = true)}>
-                New key
-              </Button>
-            </div>
-          </header>
-          <section class="card" aria-label="Keys">
-            <header class="bar">
-              <FilterChips label="Which" name="state" values={{ works: 'Working', over: 'Over' }} />
-            </header>
-            {all.value.length === 0 ? (
-              loading ? (
-                <Loading />
-              ) : (
-                <NotThere state="failed" error={error} retry={again} />
-              )
-            ) : shown.value.length === 0 ? (
-              <Empty icon="search" title="No keys match">
-                <Button needs="read" onClick={() => go(hrefOf('keys'))}>
-                  Show all {counted(all.value.length, 'key')}
-                </Button>
-              </Empty>
-            ) : (
-              <Rows
-                label="Keys, newest first"
-                items={shown.value}
-                columns={columns}
-                keyOf={({ username }) => username}
-                href={hrefTo}
-                chosen={thing.value}
-              />
-            )}
-          </section>
-          {making.value && <NewKeyDialog close={() => (making.value = false)} />}
-        </>
-      }
-    />
+    <>
+      <ListPage
+        title="Keys"
+        noun="key"
+        list={list}
+        columns={columns}
+        keyOf={({ username }) => username}
+        href={hrefTo}
+        chosen={thing.value}
+        filters={[
+          { label: 'State', name: 'state', values: { works: 'Working', over: 'Expired or revoked' } },
+        ]}
+        detail={<KeyDetail username={thing.value ?? ''} list={list} />}
+        empty={<Loading />}
+        actions={
+          <>
+            <Button needs="own" icon="share" onClick={share}>
+              Share read-only
+            </Button>
+            <Button needs="own" kind="main" icon="plus" onClick={() => (making.value = true)}>
+              New key
+            </Button>
+          </>
+        }
+      />
+      {making.value && (
+        <NewKeyDialog
+          close={() => {
+            making.value = false
+            void reload()
+          }}
+        />
+      )}
+    </>
   )
 }
 
-function KeyDetail({ username, known }: { username: string; known: boolean }) {
+function KeyDetail({ username, list }: { username: string; list: List<ApiKey> }) {
   const [asked, setAsked] = useState(false)
-  const key = all.value.find((each) => each.username === username)
+  const key = list.items.value.find((each) => each.username === username)
   if (!key)
-    return known ? (
+    return list.state.value === 'there' ? (
       <Empty icon="search" title="Key not found">
         <p>A reset deletes keys created since the world began.</p>
       </Empty>
@@ -195,7 +173,7 @@ function KeyDetail({ username, known }: { username: string; known: boolean }) {
   const revoke = () =>
     void act(async ({ client }) => {
       await client.apiKeys.revoke(username)
-      keysChanged.value++
+      await reload()
       return 'Key revoked.'
     }, 'own')
   return (

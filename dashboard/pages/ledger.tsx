@@ -1,53 +1,44 @@
-import { useEffect } from 'preact/hooks'
 import type { LedgerBalance, LedgerPosting } from '../../src/generated/control/types.ts'
 import { accountName, isTeams } from '../core/accounts.ts'
 import { money } from '../core/format.ts'
-import { listOf } from '../core/list.ts'
+import { resource, useList, useValue } from '../core/resource.ts'
 import { hrefOf } from '../core/route.ts'
 import { session } from '../core/session.ts'
-import { changes } from '../core/store.ts'
-import { useRead } from '../core/use-read.ts'
 import type { Ledger } from '../../src/client/types.ts'
-import { Pill, Time } from '../parts/bits.tsx'
+import { Pill, Said, TimeOfDay } from '../parts/bits.tsx'
 import { Empty, NotThere } from '../parts/list-states.tsx'
-import { Rows, type Column } from '../parts/rows.tsx'
+import { ListCard } from '../parts/list-page.tsx'
+import type { Column } from '../parts/table.tsx'
 
-const PAGE = 100
-
-const postings = listOf<LedgerPosting>({
-  async page(before) {
-    const query = { limit: PAGE, before }
-    const found = await session.peek()!.transport.ask<Ledger>('GET', '/sandbox/ledger', { query })
-    return { items: found.postings, next: found.next_before }
-  },
+const postings = resource<LedgerPosting>({
+  path: '/sandbox/ledger',
+  rows: 'postings',
   order: ({ id }) => id,
+  events: ['posting'],
 })
 
 const columns: readonly Column<LedgerPosting>[] = [
-  { title: 'Time', width: 'var(--time)', cell: ({ at }) => <Time at={at} /> },
+  { title: 'Time', is: 'time', cell: ({ at }) => <TimeOfDay at={at} /> },
   {
     title: 'Posted',
-    cell: ({ kind, transaction, lines, currency }) => (
-      <span class="stack">
-        <span class="one-line">
-          {kind.replaceAll('_', ' ')}
-          {transaction && (
-            <>
-              {' of '}
-              <a class="mono" href={hrefOf('tx', transaction)}>
-                <bdi>{transaction}</bdi>
-              </a>
-            </>
-          )}
-        </span>
-        <span class="below one-line">{linesText(lines, currency)}</span>
-      </span>
+    is: 'main',
+    cell: ({ kind, transaction }) => (
+      <>
+        {kind.replaceAll('_', ' ')}
+        {transaction && (
+          <>
+            {' of '}
+            <a class="mono" href={hrefOf('tx', transaction)}>
+              <Said>{transaction}</Said>
+            </a>
+          </>
+        )}
+      </>
     ),
   },
   {
     title: 'Accounts',
-    wide: true,
-    width: '58%',
+    rank: 1,
     cell: ({ lines, currency }) => <span class="num soft">{linesText(lines, currency)}</span>,
   },
 ]
@@ -59,15 +50,13 @@ const signed = (amount: number, currency: string) => `${amount > 0 ? '+' : ''}${
 
 /** Account balances and postings. */
 export function LedgerPage() {
-  const booked = changes.value['posting']
-  const { world } = session.value!
-  const { value, error, again } = useRead(
-    () => session.peek()!.transport.ask<Ledger>('GET', '/sandbox/ledger', { query: { limit: 1 } }),
+  const { world, transport } = session.value!
+  const { value, error, again } = useValue(
+    () => transport.ask<Ledger>('GET', '/sandbox/ledger', { query: { limit: 1 } }),
     [world],
-    [booked],
+    ['posting'],
   )
-  useEffect(() => postings.clear(), [world, changes.value['reset']])
-  useEffect(() => void postings.load(), [world, booked, changes.value['reset']])
+  const list = useList(postings)
   const balances = value?.balances ?? []
   const others = balances.filter(({ account }) => !isTeams(account))
   return (
@@ -97,29 +86,15 @@ export function LedgerPage() {
           )}
         </section>
       )}
-      <section class="card" aria-label="Postings">
-        <header class="bar">
-          <h2>Postings</h2>
-        </header>
-        {postings.items.value.length > 0 ? (
-          <Rows
-            label="Postings, newest first"
-            items={postings.items.value}
-            columns={columns}
-            keyOf={({ id }) => id}
-            href={({ transaction }) => (transaction === null ? undefined : hrefOf('tx', transaction))}
-            older={postings.more.value ? () => void postings.older() : undefined}
-          />
-        ) : postings.state.value === 'there' ? (
-          <Empty icon="ledger" title="No postings yet" />
-        ) : (
-          <NotThere
-            state={postings.state.value}
-            error={postings.error.value}
-            retry={() => void postings.load()}
-          />
-        )}
-      </section>
+      <ListCard
+        title="Postings"
+        noun="posting"
+        list={list}
+        columns={columns}
+        date={({ at }) => at}
+        href={({ transaction }) => (transaction === null ? undefined : hrefOf('tx', transaction))}
+        empty={<Empty icon="ledger" title="No postings yet" />}
+      />
     </>
   )
 }

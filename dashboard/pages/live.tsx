@@ -1,10 +1,10 @@
 import { computed, signal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
 import { newPayment } from '../core/dialogs.ts'
 import { handsetBeside, showHandset, useHandsetAtPrompt } from '../core/beside.ts'
 import { counted, phone } from '../core/format.ts'
 import { useRoomy } from '../core/use-roomy.ts'
 import { atNeed } from '../parts/at-need.tsx'
+import { useList } from '../core/resource.ts'
 import { hrefOf, route, go } from '../core/route.ts'
 import { session } from '../core/session.ts'
 import {
@@ -12,16 +12,17 @@ import {
   type Happening,
   prompted,
   requests,
-  show,
   type Transaction,
   transactions,
+  callbackResource,
+  requestResource,
 } from '../core/store.ts'
 import { describeEvent, type EventDescription, type Kind, kinds } from '../core/describe-event.ts'
 import { useKeys } from '../core/use-keys.ts'
 import { Button, Pill, Time } from '../parts/bits.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Empty } from '../parts/list-states.tsx'
-import { Rows, type Column } from '../parts/rows.tsx'
+import { type Column, Table } from '../parts/table.tsx'
 import { Figures } from './live-figures.tsx'
 import { FirstPayment } from './first-payment.tsx'
 
@@ -63,35 +64,28 @@ const aboutOf = ({ kind, about, leads }: Line) =>
   (kind === 'requests' && errors.value.get(leads![1])) || about
 
 const columns: readonly Column<Line>[] = [
-  { title: 'Time', width: 'var(--time)', cell: ({ at }) => <Time at={at} /> },
+  { title: 'Time', is: 'time', cell: ({ at }) => <Time at={at} /> },
   {
-    title: 'What',
+    title: 'Event',
+    is: 'main',
     cell: (line) => (
       <span class="with-icon">
         <Icon name={line.icon} />
-        <span class="stack">
-          <span class="one-line">
-            {line.leads ? <a href={hrefOf(...line.leads)}>{line.what}</a> : line.what}
-          </span>
-          <span class="below one-line">
-            <bdi>{aboutOf(line)}</bdi>
-          </span>
-        </span>
+        {line.leads ? <a href={hrefOf(...line.leads)}>{line.what}</a> : line.what}
       </span>
     ),
   },
-  { title: 'About', wide: true, width: '46%', cell: (line) => <bdi>{aboutOf(line)}</bdi> },
+  { title: 'About', rank: 1, cell: (line) => <bdi>{aboutOf(line)}</bdi> },
   {
     title: 'State',
-    width: 'var(--state)',
-    right: true,
+    is: 'state',
     cell: ({ state }) => state && <Pill tone={state[0]}>{state[1]}</Pill>,
   },
 ]
 
 export function Live() {
-  useEffect(() => show('requests'), [])
-  useEffect(() => show('callbacks'), [])
+  useList(requestResource)
+  useList(callbackResource)
   useKeys([{ keys: '.', what: 'Hold the feed, or let it go on', group: 'In a list', run: hold }], [])
   useHandsetAtPrompt()
   const roomy = useRoomy()
@@ -137,7 +131,7 @@ export function Live() {
             <Kinds />
           </header>
           {lines.value.length > 0 ? (
-            <Rows
+            <Table
               label="Events, newest first"
               items={lines.value}
               columns={columns}

@@ -1,87 +1,59 @@
-import { useEffect } from 'preact/hooks'
 import type { Mail } from '../../src/client/types.ts'
-import type { MailList } from '../../src/generated/control/types.ts'
 import { act, busy } from '../core/actions.ts'
 import { curlUser } from '../core/here.ts'
-import { listOf } from '../core/list.ts'
 import { curlOf } from '../core/payment.ts'
-import { hrefOf, thing } from '../core/route.ts'
-import { session } from '../core/session.ts'
+import { type List, listOf, resource, useList } from '../core/resource.ts'
+import { hrefOf, route, thing } from '../core/route.ts'
 import { settings } from '../core/settings.ts'
-import { changes } from '../core/store.ts'
-import { Block, Button, Facts, Said, Time } from '../parts/bits.tsx'
-import { Empty, Loading, NotThere } from '../parts/list-states.tsx'
-import { Rows, type Column } from '../parts/rows.tsx'
-import { Split } from '../parts/split.tsx'
+import { Block, Button, Facts, Said, Time, TimeOfDay } from '../parts/bits.tsx'
+import { Empty, Loading } from '../parts/list-states.tsx'
+import { ListPage, useSearch } from '../parts/list-page.tsx'
+import type { Column } from '../parts/table.tsx'
 
-const mails = listOf<Mail>({
-  async page(before) {
-    const query = { limit: 100, before }
-    const found = await session.peek()!.transport.ask<MailList>('GET', '/sandbox/outbox', { query })
-    return { items: found.mails, next: found.next_before }
-  },
+const mails = resource<Mail>({
+  path: '/sandbox/outbox',
+  rows: 'mails',
   order: ({ id }) => id,
+  events: ['mail'],
 })
 
+const hrefTo = ({ id }: Mail) => hrefOf('mail', id, route.value.query)
+
 const columns: readonly Column<Mail>[] = [
-  { title: 'Time', width: 'var(--time)', cell: ({ sent_at }) => <Time at={sent_at} /> },
+  { title: 'Time', is: 'time', cell: ({ sent_at }) => <TimeOfDay at={sent_at} /> },
   {
     title: 'Subject',
-    cell: ({ id, subject, to }) => (
-      <span class="stack">
-        <span class="one-line">
-          <a href={hrefOf('mail', id)}>
-            <bdi>{subject}</bdi>
-          </a>
-        </span>
-        <span class="below one-line">
-          <bdi>{to}</bdi>
-        </span>
-      </span>
+    is: 'main',
+    cell: (mail) => (
+      <a href={hrefTo(mail)}>
+        <Said>{mail.subject}</Said>
+      </a>
     ),
   },
-  { title: 'To', wide: true, width: '34%', cell: ({ to }) => <bdi>{to}</bdi> },
+  { title: 'To', rank: 1, cell: ({ to }) => <Said>{to}</Said> },
 ]
 
 /** E-mails of the service, and invitations to accept or decline. */
 export function Mailbox() {
-  const { world } = session.value!
-  useEffect(() => mails.clear(), [world, changes.value['reset']])
-  useEffect(() => void mails.load(), [world, changes.value['mail'], changes.value['reset']])
+  const list = useList(mails, { search: useSearch() })
   return (
-    <Split
+    <ListPage
       title="Mailbox"
-      detail={<MailDetail id={Number(thing.value)} />}
-      list={
-        <>
-          <header class="head">
-            <h1>Mailbox</h1>
-            <div class="actions">
-              {mails.items.value.length > 0 && (
-                <Button needs="own" disabled={busy.value} onClick={() => void clear()}>
-                  Clear
-                </Button>
-              )}
-            </div>
-          </header>
-          <section class="card" aria-label="Mails">
-            {mails.items.value.length > 0 ? (
-              <Rows
-                label="Mails, newest first"
-                items={mails.items.value}
-                columns={columns}
-                keyOf={({ id }) => id}
-                href={({ id }) => hrefOf('mail', id)}
-                chosen={thing.value}
-                older={mails.more.value ? () => void mails.older() : undefined}
-              />
-            ) : mails.state.value === 'there' ? (
-              <NoMail />
-            ) : (
-              <NotThere state={mails.state.value} error={mails.error.value} retry={() => void mails.load()} />
-            )}
-          </section>
-        </>
+      noun="mail"
+      list={list}
+      columns={columns}
+      href={hrefTo}
+      date={({ sent_at }) => sent_at}
+      chosen={thing.value}
+      search={{ label: 'Search in addresses, subjects and texts', placeholder: 'Address, subject, text' }}
+      detail={<MailDetail id={Number(thing.value)} list={list} />}
+      empty={<NoMail />}
+      actions={
+        list.items.value.length > 0 && (
+          <Button needs="own" disabled={busy.value} onClick={() => void clear()}>
+            Clear
+          </Button>
+        )
       }
     />
   )
@@ -90,8 +62,7 @@ export function Mailbox() {
 const clear = () =>
   act(async ({ client }) => {
     await client.outbox.clear()
-    mails.clear()
-    await mails.load()
+    await listOf(mails).load()
     return 'Mailbox cleared.'
   }, 'own')
 
@@ -110,10 +81,10 @@ const NoMail = () => (
   </Empty>
 )
 
-function MailDetail({ id }: { id: number }) {
-  const mail = mails.items.value.find((each) => each.id === id)
+function MailDetail({ id, list }: { id: number; list: List<Mail> }) {
+  const mail = list.items.value.find((each) => each.id === id)
   if (!mail)
-    return mails.state.value === 'there' ? (
+    return list.state.value === 'there' ? (
       <Empty icon="search" title={`Mail ${id} not found`}>
         <p>The mailbox was cleared, or the world was reset.</p>
       </Empty>

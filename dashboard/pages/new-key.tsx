@@ -1,4 +1,3 @@
-import { signal } from '@preact/signals'
 import { useState } from 'preact/hooks'
 import type { CreatedApiKey } from '../../src/client/types.ts'
 import { act, busy } from '../core/actions.ts'
@@ -8,9 +7,6 @@ import { settings } from '../core/settings.ts'
 import { useRead } from '../core/use-read.ts'
 import { Block, Button } from '../parts/bits.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-
-/** Increases when this window creates or revokes a key. */
-export const keysChanged = signal(0)
 
 export const roleIds = { 1: 'owner', 2: 'admin', 3: 'finance', 4: 'viewer' } as const
 const ends = {
@@ -40,7 +36,6 @@ export function NewKeyDialog({ close }: { close: () => void }) {
         ...(end && { expires_in: end }),
       })
       setMade(key)
-      keysChanged.value++
     }, 'own')
   }
   if (made) return <Made of={made} close={close} />

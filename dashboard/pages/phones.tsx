@@ -2,14 +2,15 @@ import { useState } from 'preact/hooks'
 import type { PhoneList, PhoneSummary } from '../../src/generated/control/types.ts'
 import { phone as spoken } from '../core/format.ts'
 import { digitsOf, operatorOf } from '../core/operators.ts'
+import { useList, wholeResource } from '../core/resource.ts'
 import { go, hrefOf, thing } from '../core/route.ts'
 import { session } from '../core/session.ts'
 import { transactions } from '../core/store.ts'
-import { useFresh } from '../core/use-fresh.ts'
-import { Button, Pill } from '../parts/bits.tsx'
-import { Empty, Loading, NotThere } from '../parts/list-states.tsx'
+import { Button, Pill, Said } from '../parts/bits.tsx'
+import { Empty } from '../parts/list-states.tsx'
+import { ListPage } from '../parts/list-page.tsx'
 import { PayerMode } from '../parts/payer-mode.tsx'
-import { Rows, type Column } from '../parts/rows.tsx'
+import type { Column } from '../parts/table.tsx'
 import { PhonePage } from './phone.tsx'
 
 /** A listed phone, or one named by a payment. */
@@ -18,25 +19,29 @@ type Row = PhoneSummary
 /** Maximum number of phones taken from payments. */
 const MOST = 100
 
+const phones = wholeResource<Row>(async () => {
+  const { transport } = session.peek()!
+  const { phones: known } = await transport.ask<PhoneList>('GET', '/sandbox/phones', {
+    query: { limit: 1_000 },
+  })
+  return withOthers(known)
+}, ['phone', 'prompt', 'transaction'])
+
 export const Phones = () =>
-  thing.value === undefined ? <List /> : <PhonePage number={digitsOf(thing.value)} />
+  thing.value === undefined ? <All /> : <PhonePage number={digitsOf(thing.value)} />
 
 const columns: readonly Column<Row>[] = [
   {
     title: 'Phone',
+    is: 'main',
     cell: ({ number }) => (
-      <span class="stack">
-        <span class="one-line">
-          <a class="num" href={hrefOf('phone', number)}>
-            <bdi>{spoken(number)}</bdi>
-          </a>
-        </span>
-        <span class="below one-line">{operatorOf(number).name}</span>
-      </span>
+      <a class="num" href={hrefOf('phone', number)}>
+        <Said>{spoken(number)}</Said>
+      </a>
     ),
   },
-  { title: 'Operator', wide: true, cell: ({ number }) => operatorOf(number).name },
-  { title: 'State', width: 'var(--state-wide)', right: true, cell: (row) => <State of={row} /> },
+  { title: 'Operator', rank: 1, cell: ({ number }) => <span class="soft">{operatorOf(number).name}</span> },
+  { title: 'State', is: 'state', cell: (row) => <State of={row} /> },
 ]
 
 function State({ of: { waiting, on, registered, operator, locked } }: { of: Row }) {
@@ -49,51 +54,30 @@ function State({ of: { waiting, on, registered, operator, locked } }: { of: Row 
   return <Pill tone="good">on</Pill>
 }
 
-function List() {
-  const { transport, world } = session.value!
-  const read = useFresh(
-    () => transport.ask<PhoneList>('GET', '/sandbox/phones', { query: { limit: 1_000 } }),
-    [world],
-    ({ type }) => type === 'phone' || type === 'prompt' || type === 'transaction',
-  )
-  const rows = withOthers(read.value?.phones ?? [])
-  return (
-    <>
-      <header class="head">
-        <h1>Phones</h1>
-        <div class="actions">
-          <OpenOne />
-        </div>
-      </header>
-      <PayerMode />
-      <section class="card" aria-label="Phones">
-        {rows.length > 0 ? (
-          <Rows
-            label="Phones, waiting prompts first"
-            items={rows}
-            columns={columns}
-            keyOf={({ number }) => number}
-            href={({ number }) => hrefOf('phone', number)}
-          />
-        ) : read.error ? (
-          <NotThere state="failed" error={read.error} retry={read.again} />
-        ) : read.loading ? (
-          <Loading />
-        ) : (
-          <Empty icon="phone" title="No phone has been asked yet">
-            <p>
-              Every mobile number of a country served is a phone; its PIN is 1234. Open one, and pay: it will
-              be asked there.
-            </p>
-            <Button needs="read" kind="main" icon="phone" onClick={() => go(hrefOf('phone', '254712345678'))}>
-              Open 0712 345 678
-            </Button>
-          </Empty>
-        )}
-      </section>
-    </>
-  )
-}
+const All = () => (
+  <ListPage
+    title="Phones"
+    noun="phone"
+    order="waiting prompts first"
+    list={useList(phones)}
+    columns={columns}
+    keyOf={({ number }) => number}
+    href={({ number }) => hrefOf('phone', number)}
+    actions={<OpenOne />}
+    above={<PayerMode />}
+    empty={
+      <Empty icon="phone" title="No prompts yet">
+        <p>
+          Every mobile number of a supported country is a phone with the PIN 1234. Open one, and pay: the
+          prompt appears there.
+        </p>
+        <Button needs="read" kind="main" icon="phone" onClick={() => go(hrefOf('phone', '254712345678'))}>
+          Open 0712 345 678
+        </Button>
+      </Empty>
+    }
+  />
+)
 
 /** Phones with waiting prompts first, then changed ones, then those of payments. */
 function withOthers(known: readonly PhoneSummary[]): readonly Row[] {

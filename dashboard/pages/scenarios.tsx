@@ -17,8 +17,8 @@ import {
 import { session } from '../core/session.ts'
 import { useKeys } from '../core/use-keys.ts'
 import { Button, Pill } from '../parts/bits.tsx'
-import { FilterChips } from '../parts/filter-chips.tsx'
 import { atNeed } from '../parts/at-need.tsx'
+import { FilterField } from '../parts/list-page.tsx'
 import { Empty, Loading, NotThere } from '../parts/list-states.tsx'
 import { Split } from '../parts/split.tsx'
 import { ScenarioDetail, ScenarioState } from './scenario-detail.tsx'
@@ -66,7 +66,7 @@ function Gallery() {
             </div>
           </header>
           <OnNow />
-          <FilterChips label="Which" name="show" values={{ on: 'On or queued', own: 'Custom' }} />
+          <FilterField label="Which" name="show" values={{ on: 'On or queued', own: 'Custom' }} />
           {all.length === 0 ? (
             failure.value ? (
               <NotThere state="failed" error={failure.value} retry={readScenarios} />

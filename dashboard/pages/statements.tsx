@@ -12,7 +12,7 @@ import { useCalm } from '../core/use-calm.ts'
 import { useRead } from '../core/use-read.ts'
 import { Block, Button, Time } from '../parts/bits.tsx'
 import { Empty, Loading, NotThere } from '../parts/list-states.tsx'
-import { Rows, type Column } from '../parts/rows.tsx'
+import { type Column, Table } from '../parts/table.tsx'
 import { Compare } from './statement-compare.tsx'
 
 /** The parameters in the address. */
@@ -47,45 +47,34 @@ const change = (name: string, value: string) => {
 type Line = Statement['lines'][number] & { readonly n: number }
 
 const columnsIn = (currency: string): readonly Column<Line>[] => [
-  { title: 'Time', width: 'var(--time)', cell: ({ time }) => <Time at={time} /> },
+  { title: 'Time', is: 'time', cell: ({ time }) => <Time at={time} /> },
   {
-    title: 'What',
-    cell: ({ kind, external_reference, reference, charge, counterparty }) => (
-      <span class="stack">
-        <span class="one-line">
-          {kind.replaceAll('_', ' ')}
-          {reference !== null && (
-            <>
-              {' of '}
-              <a href={hrefOf('tx', external_reference ?? reference)}>
-                <bdi>{external_reference ?? reference}</bdi>
-              </a>
-            </>
-          )}
-        </span>
-        <span class="below one-line num">
-          {[charge === 0 ? '' : `charge ${money(charge, currency)}`, counterparty].filter(Boolean).join(', ')}
-        </span>
-      </span>
+    title: 'Line',
+    is: 'main',
+    cell: ({ kind, external_reference, reference }) => (
+      <>
+        {kind.replaceAll('_', ' ')}
+        {reference !== null && (
+          <>
+            {' of '}
+            <a href={hrefOf('tx', external_reference ?? reference)}>
+              <bdi>{external_reference ?? reference}</bdi>
+            </a>
+          </>
+        )}
+      </>
     ),
   },
-  {
-    title: 'Counterparty',
-    wide: true,
-    width: '10rem',
-    cell: ({ counterparty }) => <bdi class="num">{counterparty}</bdi>,
-  },
+  { title: 'Counterparty', rank: 2, cell: ({ counterparty }) => <bdi class="num">{counterparty}</bdi> },
   {
     title: 'Charge',
-    wide: true,
-    width: '8rem',
+    rank: 3,
     right: true,
     cell: ({ charge }) => <span class="num soft">{charge === 0 ? '' : money(charge, currency)}</span>,
   },
   {
     title: 'Amount',
-    width: '10.5rem',
-    right: true,
+    is: 'amount',
     cell: ({ amount }) => (
       <span class="num">
         {amount > 0 ? '+' : ''}
@@ -95,8 +84,7 @@ const columnsIn = (currency: string): readonly Column<Line>[] => [
   },
   {
     title: 'Balance',
-    wide: true,
-    width: '9.5rem',
+    rank: 1,
     right: true,
     cell: ({ balance }) => <span class="num">{money(balance, currency)}</span>,
   },
@@ -223,7 +211,7 @@ function Shown({ of: statement }: { of: Statement }) {
       )}
       <section class="card" aria-label="Lines">
         {lines.length > 0 ? (
-          <Rows
+          <Table
             label="Lines, oldest first"
             items={lines.map((line, n) => ({ ...line, n }))}
             columns={columnsIn(currency)}

@@ -4,14 +4,13 @@ import { act, busy } from '../core/actions.ts'
 import { endOf } from '../core/format.ts'
 import { curlUser } from '../core/here.ts'
 import { curlOf } from '../core/payment.ts'
+import { useValue } from '../core/resource.ts'
 import { hrefOf } from '../core/route.ts'
 import { session } from '../core/session.ts'
 import { settings } from '../core/settings.ts'
-import { changes } from '../core/store.ts'
-import { useRead } from '../core/use-read.ts'
-import { Block, Button, Pill } from '../parts/bits.tsx'
+import { Block, Button, Pill, Said } from '../parts/bits.tsx'
 import { Empty, NotThere } from '../parts/list-states.tsx'
-import { Rows, type Column } from '../parts/rows.tsx'
+import { type Column, Table } from '../parts/table.tsx'
 
 const hrefTo = ({ origin }: CallbackTarget) => hrefOf('callbacks', undefined, { text: origin })
 
@@ -24,30 +23,23 @@ const Until = ({ at }: { at: string }) => (
 const columns: readonly Column<CallbackTarget>[] = [
   {
     title: 'Receiver',
+    is: 'main',
     cell: (target) => (
-      <span class="stack">
-        <span class="one-line">
-          <a href={hrefTo(target)} title="Its callbacks">
-            <bdi>{target.origin}</bdi>
-          </a>
-        </span>
-        <span class="below one-line">
-          until <Until at={target.expires_at} />
-        </span>
-      </span>
+      <a href={hrefTo(target)} title="Its callbacks">
+        <Said>{target.origin}</Said>
+      </a>
     ),
   },
-  { title: 'Verified', wide: true, width: '24%', cell: ({ verified_at }) => <Until at={verified_at} /> },
-  { title: 'Until', wide: true, width: '24%', cell: ({ expires_at }) => <Until at={expires_at} /> },
+  { title: 'Verified', rank: 1, cell: ({ verified_at }) => <Until at={verified_at} /> },
+  { title: 'Until', is: 'time', cell: ({ expires_at }) => <Until at={expires_at} /> },
 ]
 
 /** Verified callback targets of this world. */
 export function Targets() {
   const { world, transport } = session.value!
-  const { value, error, again } = useRead(
+  const { value, error, again } = useValue(
     () => transport.ask<CallbackTargetList>('GET', '/sandbox/callback-targets'),
     [world],
-    [changes.value['reset']],
   )
   return (
     <>
@@ -64,14 +56,14 @@ export function Targets() {
         </p>
       )}
       <div class="halves">
-        <section class="card" aria-label="Verified receivers">
+        <section class="card list" aria-label="Verified receivers">
           <header class="bar">
             <h2>Verified receivers</h2>
           </header>
           {!value ? (
             <NotThere state={error ? 'failed' : 'loading'} error={error} retry={again} />
           ) : value.callback_targets.length > 0 ? (
-            <Rows
+            <Table
               label="Verified receivers"
               items={value.callback_targets.toReversed()}
               columns={columns}

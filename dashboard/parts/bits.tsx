@@ -1,8 +1,10 @@
 /** Small parts shared by pages. */
-import type { ComponentChildren } from 'preact'
+import { type ComponentChildren, createContext } from 'preact'
+import { useContext } from 'preact/hooks'
 import { type Need, refusal } from '../core/access.ts'
 import { copy } from '../core/actions.ts'
 import { dayOf, timeOf } from '../core/format.ts'
+import { type Hit, hitsIn } from '../core/hits.ts'
 import { clock } from '../core/world-clock.ts'
 import type { Tone } from '../core/tone.ts'
 import { Icon, type IconName } from './icon.tsx'
@@ -46,7 +48,7 @@ export function Time({ at, precise = false }: { at: string; precise?: boolean })
   const today = date.toDateString() === new Date(now).toDateString()
   const millis = precise ? `.${String(date.getMilliseconds()).padStart(3, '0').slice(0, 1)}` : ''
   return (
-    <time class="num" dateTime={at} title={`${at}(world time)`}>
+    <time class="num" dateTime={at} title={`${at} (world time)`}>
       {today ? '' : `${dayOf(date, now)} `}
       {timeOf(date)}
       {millis}
@@ -54,8 +56,32 @@ export function Time({ at, precise = false }: { at: string; precise?: boolean })
   )
 }
 
-/** Text from others, such as a name: isolated from the page's text direction. */
-export const Said = ({ children }: { children: string | number | null | undefined }) => <bdi>{children}</bdi>
+/** The search text whose hits a list marks. */
+export const Sought = createContext('')
+
+/** A time under a heading with its day. */
+export const TimeOfDay = ({ at }: { at: string }) => (
+  <time class="num soft" dateTime={at} title={`${at} (world time)`}>
+    {timeOf(new Date(at))}
+  </time>
+)
+
+/** Text from others, such as a name: isolated from the page's text direction, with search hits marked. */
+export function Said({ children, mono }: { children: string | number | null | undefined; mono?: boolean }) {
+  const text = String(children ?? '')
+  return <bdi class={mono ? 'mono' : undefined}>{marked(text, hitsIn(text, useContext(Sought)))}</bdi>
+}
+
+function marked(text: string, hits: readonly Hit[]): ComponentChildren {
+  if (hits.length === 0) return text
+  return [
+    ...hits.flatMap(([from, to], n) => [
+      text.slice(hits[n - 1]?.[1] ?? 0, from),
+      <mark key={from}>{text.slice(from, to)}</mark>,
+    ]),
+    text.slice(hits.at(-1)![1]),
+  ]
+}
 
 export const Key = ({ children }: { children: string }) => <kbd>{children}</kbd>
 

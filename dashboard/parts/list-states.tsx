@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import type { ListState } from '../core/list.ts'
+import type { ListState } from '../core/resource.ts'
 import { Button } from './bits.tsx'
 import { Icon, type IconName } from './icon.tsx'
 

@@ -11,8 +11,13 @@ const A_CHANGE = 1_000
 
 export const outbox = handlers(() => ({
   async listMails({ world, request: { query } }) {
-    const isMeant = matching({ to: query.to })
-    const { views: mails, next_before } = await viewsOf(world, 'mails', query, isMeant, mailView)
+    const { to, search, ...page } = query
+    const isMeant = matching({ to })
+    const text = search?.toLowerCase()
+    const fits = (mail: MailRow) =>
+      isMeant(mail) &&
+      (text === undefined || `${mail.to}\n${mail.subject}\n${mail.text}`.toLowerCase().includes(text))
+    const { views: mails, next_before } = await viewsOf(world, 'mails', page, fits, mailView)
     return ok({ mails, next_before })
   },
 

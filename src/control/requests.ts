@@ -149,12 +149,12 @@ async function requireRequest(world: World, id: string): Promise<JournalEntry> {
 }
 
 /** Filters of a query are conditions. A reference may also occur in the response. */
-async function readFilter({ reference, ...plain }: { readonly [name: string]: unknown }) {
+async function readFilter({ reference, result, ...plain }: { readonly [name: string]: unknown }) {
   const given = Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined))
   const read = await readConditions(given)
   const names = (request: ReadRequest) => reference === undefined || referencesOf(request).includes(reference)
   return {
-    test: (request: ReadRequest) => read.test(request) && names(request),
+    test: (request: ReadRequest) => hasResult(request, result) && read.test(request) && names(request),
     unmet(request: ReadRequest): readonly Unmet[] {
       const misses = read.unmet(request)
       if (names(request)) return misses
@@ -162,6 +162,12 @@ async function readFilter({ reference, ...plain }: { readonly [name: string]: un
     },
     wanted: Object.keys(given).length + (reference === undefined ? 0 : 1),
   }
+}
+
+function hasResult({ facts }: ReadRequest, result: unknown): boolean {
+  const status = Number(facts.status ?? 0)
+  if (result === 'accepted') return status > 0 && status < 400
+  return result === undefined || status >= (result === 'failed' ? 500 : 400)
 }
 
 const filterTest = async (filter: { readonly [name: string]: unknown }): Promise<RequestTest> =>

@@ -62,8 +62,9 @@ export const teams = handlers(() => ({
     const { status, account_id, before, limit = 50 } = request.query
     const body = await world.readInSlices(async (look) => {
       const sees = seesTeams(look, caller)
-      const isMeant = matching({ status, account_id })
-      const fits = (row: KycRow) => isMeant(row) && sees(row.account_id)
+      const isMeant = matching({ account_id, ...(status !== 'open' && { status }) })
+      const isOpen = (row: KycRow) => row.status === 'pending' || row.status === 'in_review'
+      const fits = (row: KycRow) => isMeant(row) && (status !== 'open' || isOpen(row)) && sees(row.account_id)
       const page = { before, limit, most: MOST_LOOKED_AT }
       const { rows, next_before } = await pageOf(look, world.name, 'kycs', page, fits)
       return { kyc: rows.map((row) => reviewView(look, row)), next_before }

@@ -51,6 +51,8 @@ describe('the mailbox', () => {
     expect(await read('before=3&limit=5')).toEqual([[2, 1], null])
     expect(await read('to=rare@demo.example&limit=2')).toEqual([[2_007, 1_007], 1_007])
     expect(await read('to=rare@demo.example&limit=2&before=1007')).toEqual([[7], null])
+    expect(await read('search=MAIL%2024&limit=2')).toEqual([[2_499, 2_498], 2_498])
+    expect(await read('search=RARE&limit=2')).toEqual([[2_007, 1_007], 1_007])
     expect((await w.get('/sandbox/outbox?limit=1001')).status).toBe(400)
     expect((await w.delete('/sandbox/outbox')).body).toEqual({ deleted: 2_500 })
     expect(await read('')).toEqual([[], null])

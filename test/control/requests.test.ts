@@ -46,6 +46,9 @@ describe('the request log', () => {
   it.each([
     ['operation=createCollection', ['req_2', 'req_1']],
     ['status=400', ['req_2']],
+    ['result=accepted', ['req_3', 'req_1']],
+    ['result=rejected', ['req_2']],
+    ['result=failed', []],
     ['path=/api/v2/withdraw&method=POST', ['req_3']],
     ['reference=order-2', ['req_2']],
     ['limit=1', ['req_3']],

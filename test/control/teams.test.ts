@@ -126,6 +126,7 @@ describe('GET /sandbox/kyc', () => {
       ],
     })
     const [kyc] = body.kyc
+    expect((await world.get('/sandbox/kyc?status=open')).body.kyc).toEqual([kyc])
     expect(kyc.documents.map((each: { of: string; url: string }) => `${each.of} ${each.url}`)).toEqual([
       'contact https://files.example/me.jpg',
       'entity https://f.example/t',
@@ -133,6 +134,7 @@ describe('GET /sandbox/kyc', () => {
     expect((await world.get(`/sandbox/kyc/${kyc.id}`)).body).toEqual(kyc)
     await world.post(`/sandbox/kyc/${kyc.id}/review`, { status: 'rejected', reasons: ['Too dark.'] })
     expect((await world.get('/sandbox/kyc?status=pending')).body.kyc).toEqual([])
+    expect((await world.get('/sandbox/kyc?status=open')).body.kyc).toEqual([])
     expect((await world.get('/sandbox/kyc?account_id=64')).body.kyc).toMatchObject([
       { status: 'rejected', reasons: ['Too dark.'] },
     ])

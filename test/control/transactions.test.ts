@@ -81,6 +81,8 @@ describe('GET /sandbox/transactions', () => {
     ['?reason=cancelled', ['order-2']],
     ['?rail=card', ['card-1']],
     ['?direction=payout', ['payout-1']],
+    ['?is_offline=true', []],
+    ['?is_offline=false&rail=momo', ['payout-1', 'order-2', 'order-1']],
     ['?operation=createCollection', ['order-2', 'order-1']],
     ['?account_id=64', []],
     ['?account_id=63&status=SUCCESS&direction=payin', ['order-1']],

@@ -74,7 +74,7 @@ async function kycByHand({ fresh, origin }: Sandbox) {
     at(origin, world.username, 'kyc'),
     wide,
     async ({ page }) => {
-      await page.getByRole('heading', { name: 'Nobody has sent a KYC yet' }).waitFor()
+      await page.getByRole('heading', { name: 'No KYC submissions yet' }).waitFor()
       await page.getByRole('button', { name: 'Review manually' }).click()
       await page.getByText('Submissions wait for your review.', { exact: true }).waitFor()
       await settled(page)

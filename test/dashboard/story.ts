@@ -134,7 +134,7 @@ const byHand: Way = {
   },
   async openKyc(page) {
     await inMenu(page, 'KYC desk')
-    await page.getByRole('heading', { name: 'Nobody has sent a KYC yet' }).waitFor()
+    await page.getByRole('heading', { name: 'No KYC submissions yet' }).waitFor()
   },
   async rejectKyc(page) {
     await page
@@ -247,7 +247,7 @@ const byKeyboard: Way = {
   },
   async openKyc(page) {
     await toPage(page, 'y', 'KYC desk')
-    await page.getByRole('heading', { name: 'Nobody has sent a KYC yet' }).waitFor()
+    await page.getByRole('heading', { name: 'No KYC submissions yet' }).waitFor()
   },
   async rejectKyc(page) {
     await page.getByRole('table', { name: /Submissions/ }).waitFor()

@@ -90,6 +90,7 @@ async function thrice(sandbox: Sandbox) {
       await page.getByText('Attempt 4').waitFor()
 
       await goTo(page, world.username, 'inbox/shop')
+      await until(page, `document.querySelectorAll('tbody tr[data-key]').length === 4`)
       await page.getByRole('link', { name: 'thrice, success' }).first().click()
       await page.getByRole('heading', { name: 'Message 4' }).waitFor()
       await page.getByText('signature holds').first().waitFor()
@@ -205,7 +206,7 @@ async function bulk(sandbox: Sandbox) {
       await world.inbox.respond([200], 'gone')
       await resend.click()
       await page.getByRole('heading', { name: 'No callbacks match' }).waitFor()
-      await page.getByRole('button', { name: /Show all 3/ }).click()
+      await page.getByRole('button', { name: /Show all/ }).click()
       await until(page, `document.querySelectorAll('tbody .pill.good').length === 3`)
       await page.getByLabel(/^Filter by address/).fill('gone-2')
       await until(page, `document.querySelectorAll('tbody tr[data-key]').length === 1`)

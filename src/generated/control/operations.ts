@@ -25,7 +25,7 @@ export const operations = {
   listApiKeys: 'GET /sandbox/api-keys{?before,limit}',
   createApiKey: 'POST /sandbox/api-keys',
   revokeApiKey: 'DELETE /sandbox/api-keys/{username}',
-  listRequests: 'GET /sandbox/requests{?operation,method,path,status,reference,search,before,limit}',
+  listRequests: 'GET /sandbox/requests{?operation,method,path,status,result,reference,search,before,limit}',
   clearRequests: 'DELETE /sandbox/requests',
   findRequests: 'POST /sandbox/requests/find',
   countRequests: 'POST /sandbox/requests/count',
@@ -34,7 +34,7 @@ export const operations = {
   getRequest: 'GET /sandbox/requests/{id}',
   getRequestAsCurl: 'GET /sandbox/requests/{id}/curl',
   streamEvents: 'GET /sandbox/events{?after,type,payer}',
-  listMails: 'GET /sandbox/outbox{?to,before,limit}',
+  listMails: 'GET /sandbox/outbox{?to,search,before,limit}',
   clearOutbox: 'DELETE /sandbox/outbox',
   getMail: 'GET /sandbox/outbox/{id}',
   deleteMail: 'DELETE /sandbox/outbox/{id}',
@@ -120,7 +120,7 @@ export const operations = {
   explainRequest: 'GET /sandbox/requests/{id}/explain',
   preparePayment: 'POST /sandbox/payments/prepare',
   listTransactions:
-    'GET /sandbox/transactions{?status,reason,rail,direction,operation,account_id,reference,party,scenario,callback_state,search,from,to,before,limit,format}',
+    'GET /sandbox/transactions{?status,reason,rail,direction,is_offline,operation,account_id,reference,party,scenario,callback_state,search,from,to,before,limit,format}',
   getTransaction: 'GET /sandbox/transactions/{reference}',
   listJobs: 'GET /sandbox/jobs{?state,kind,until,after,limit}',
   listTeams: 'GET /sandbox/teams{?search,before,limit}',
@@ -332,6 +332,8 @@ export interface Operations {
             readonly path?: string | undefined
             /** Only requests with this response status. */
             readonly status?: number | undefined
+            /** Only requests with this result. `accepted`: a status below 400; `rejected`: a status of 400 or more; `failed`: a status of 500 or more. */
+            readonly result?: 'accepted' | 'rejected' | 'failed' | undefined
             /** Only requests with this reference in the request or response. */
             readonly reference?: string | undefined
             /** Only requests that contain this text in id, operation, method, path, headers, body or response, in any case. Secrets are not searched. */
@@ -418,6 +420,8 @@ export interface Operations {
         | {
             /** Only mails to this address. */
             readonly to?: string | undefined
+            /** Only mails with this text in the address, the subject or the text, in any case. */
+            readonly search?: string | undefined
             /** Cursor for the next page: the `next_before` of the previous response. */
             readonly before?: number | undefined
             /** Mails per page. */
@@ -1025,6 +1029,8 @@ export interface Operations {
             readonly rail?: 'momo' | 'bank' | 'card' | undefined
             /** Only transactions of this direction. */
             readonly direction?: 'payin' | 'payout' | undefined
+            /** `true`: only offline collections; `false`: all other transactions. */
+            readonly is_offline?: boolean | undefined
             /** Only transactions of this operation. */
             readonly operation?:
               | 'createCollection'
@@ -1144,8 +1150,8 @@ export interface Operations {
     readonly input: {
       readonly query?:
         | {
-            /** Only items in this state. */
-            readonly status?: 'pending' | 'in_review' | 'approved' | 'rejected' | undefined
+            /** Only submissions in this state. `open`: pending or in review. */
+            readonly status?: 'open' | 'pending' | 'in_review' | 'approved' | 'rejected' | undefined
             /** Only invitations to this Team. */
             readonly account_id?: number | undefined
             /** Cursor for the next page: the `next_before` of the previous response. */

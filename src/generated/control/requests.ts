@@ -105,6 +105,7 @@ export type ListRequestsQuery = {
   readonly method?: string | undefined
   readonly path?: string | undefined
   readonly status?: number | undefined
+  readonly result?: 'accepted' | 'rejected' | 'failed' | undefined
   readonly reference?: string | undefined
   readonly search?: string | undefined
   readonly before?: string | undefined
@@ -139,6 +140,7 @@ export type StreamEventsHeaders = { readonly 'last-event-id'?: string | undefine
 
 export type ListMailsQuery = {
   readonly to?: string | undefined
+  readonly search?: string | undefined
   readonly before?: number | undefined
   readonly limit: number
 }
@@ -343,6 +345,7 @@ export type ListTransactionsQuery = {
   readonly reason?: string | undefined
   readonly rail?: 'momo' | 'bank' | 'card' | undefined
   readonly direction?: 'payin' | 'payout' | undefined
+  readonly is_offline?: boolean | undefined
   readonly operation?:
     | 'createCollection'
     | 'createWithdrawal'
@@ -391,7 +394,7 @@ export type ListInvitesQuery = {
 export type ListInboxesQuery = { readonly after?: string | undefined; readonly limit: number }
 
 export type ListKycReviewsQuery = {
-  readonly status?: 'pending' | 'in_review' | 'approved' | 'rejected' | undefined
+  readonly status?: 'open' | 'pending' | 'in_review' | 'approved' | 'rejected' | undefined
   readonly account_id?: number | undefined
   readonly before?: number | undefined
   readonly limit: number

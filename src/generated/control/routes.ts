@@ -682,6 +682,7 @@ export const routes = {
           method: z.string().min(1).max(255).optional(),
           path: z.string().min(1).max(2048).optional(),
           status: wire.integer(z.int().min(-2147483648).max(2147483647)).optional(),
+          result: z.enum(['accepted', 'rejected', 'failed']).optional(),
           reference: z.string().min(1).max(255).optional(),
           search: z.string().min(1).max(255).optional(),
           before: z.string().min(1).max(255).optional(),
@@ -905,6 +906,7 @@ export const routes = {
       return {
         query: z.object({
           to: z.string().min(1).max(255).optional(),
+          search: z.string().min(1).max(255).optional(),
           before: wire.integer(z.int()).optional(),
           limit: wire.integer(z.int().min(1).max(1000)).default(100),
         }),
@@ -3005,6 +3007,7 @@ export const routes = {
           reason: z.string().min(1).max(64).optional(),
           rail: z.enum(['momo', 'bank', 'card']).optional(),
           direction: z.enum(['payin', 'payout']).optional(),
+          is_offline: wire.boolean().optional(),
           operation: z
             .enum(['createCollection', 'createWithdrawal', 'createGlobalPayment', 'topUpServiceWallet'])
             .optional(),
@@ -3199,7 +3202,7 @@ export const routes = {
     get request() {
       return {
         query: z.object({
-          status: z.enum(['pending', 'in_review', 'approved', 'rejected']).optional(),
+          status: z.enum(['open', 'pending', 'in_review', 'approved', 'rejected']).optional(),
           account_id: wire.integer(z.int()).optional(),
           before: wire.integer(z.int()).optional(),
           limit: wire.integer(z.int().min(1).max(100)).default(50),

@@ -181,6 +181,7 @@ export type Rpc = {
           method?: string
           path?: string
           status?: string
+          result?: string
           reference?: string
           search?: string
           before?: string
@@ -258,7 +259,7 @@ export type Rpc = {
   }
   '/sandbox/outbox': {
     $get: Endpoint<
-      { query: { to?: string; before?: string; limit?: string } },
+      { query: { to?: string; search?: string; before?: string; limit?: string } },
       | { output: types.MailList; outputFormat: 'json'; status: 200 }
       | { output: types.Error; outputFormat: 'json'; status: 400 | 401 | 429 | 500 | 503 }
     >
@@ -843,6 +844,7 @@ export type Rpc = {
           reason?: string
           rail?: string
           direction?: string
+          is_offline?: string
           operation?: string
           account_id?: string
           reference?: string
