@@ -16,7 +16,7 @@ const ceilings = {
   'files in src with a single importer': 160,
   'files of src that a warm payment request runs': 67,
   'files of src that a settlement and its callback run': 61,
-  'lines of the dashboard': 19_200,
+  'lines of the dashboard': 19_050,
   'generated lines': 63_250,
 }
 type Measure = keyof typeof ceilings
@@ -29,7 +29,7 @@ const folders: Record<string, { files: number; lines: number }> = {
   cli: { files: 39, lines: 4_981 },
   client: { files: 22, lines: 2_845 },
   config: { files: 11, lines: 1_286 },
-  control: { files: 31, lines: 5_463 },
+  control: { files: 31, lines: 5_475 },
   http: { files: 23, lines: 3_687 },
   lib: { files: 33, lines: 1_753 },
   mcp: { files: 10, lines: 1_466 },
