@@ -22,6 +22,14 @@ async def pays_and_is_told(world: AsyncWorld) -> None:
 
 
 @pytest.mark.asyncio
+async def test_the_grammar_with_await(async_world):
+    payment = await async_world.pay(outcome="payer-cancels")
+    await async_world.settle()
+    callback = await async_world.callback(payment)
+    assert callback.verified and callback.body["status"] == "failed"
+
+
+@pytest.mark.asyncio
 async def test_under_pytest_asyncio(async_world):
     await pays_and_is_told(async_world)
 

@@ -1,12 +1,15 @@
 """How a sandbox is started: by a command, or in a container of docker or podman, whose place a script takes here."""
 
+import json
 import os
 import subprocess
 import sys
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 
-from payments_sandbox import NoSandbox, Sandbox, SandboxError, _start
+from payments_sandbox import NoSandbox, Sandbox, SandboxError, __version__, _start
 
 COMMAND = os.environ.get("PAYMENTS_SANDBOX_COMMAND", "")
 needs_command = pytest.mark.skipif(not COMMAND, reason="PAYMENTS_SANDBOX_COMMAND is not set")
@@ -80,6 +83,28 @@ def test_a_password_of_its_own(sandbox, monkeypatch):
     with pytest.raises(SandboxError) as refused:
         Sandbox.start().world()
     assert refused.value.status == 401
+
+
+def test_an_older_sandbox_is_named_with_both_versions():
+    class Older(BaseHTTPRequestHandler):
+        def do_GET(self):
+            is_version = self.path == "/__admin/version"
+            body = {"version": "0.0.9"} if is_version else {"error_code": "resource_not_found", "error_message": f"path {self.path} was not found"}
+            self.send_response(200 if is_version else 404)
+            self.send_header("Content-Type", "application/json")
+            self.end_headers()
+            self.wfile.write(json.dumps(body).encode())
+
+        do_POST = do_GET
+
+        def log_message(self, format, *args):
+            pass
+
+    with HTTPServer(("127.0.0.1", 0), Older) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        with pytest.raises(SandboxError, match=f"the sandbox is 0.0.9 and this client is {__version__}"):
+            Sandbox(f"http://127.0.0.1:{server.server_port}").world()
+        server.shutdown()
 
 
 def test_an_address_that_is_none(monkeypatch):

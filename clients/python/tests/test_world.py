@@ -23,6 +23,47 @@ def test_a_payment_succeeds_and_its_callback_is_signed(world):
     verify(world.secret, callback.headers, callback.raw)
 
 
+def test_a_payment_has_a_default_for_everything(world):
+    payment = world.pay()
+    assert (payment.status, payment.operation, payment.outcome) == (201, "createCollection", None)
+    assert payment.response["status"] == "QUEUED" and payment.request["external_reference"] == payment.reference
+    world.settle()
+    callback = world.callback(payment)
+    assert (callback.body["status"], callback.verified, callback.deliveries, callback.status) == ("success", True, 1, 200)
+    assert world.requests.explain(payment.request_id)["decided_by"] == "default"
+
+
+def test_an_outcome_decides_how_a_payment_ends(world):
+    payments = [world.pay(outcome="payer-cancels", reference="order-1"), world.pay_out(outcome="recipient-not-found")]
+    payments += [world.pay(outcome="card-declined"), world.pay(country="NG", rail="bank", amount=5000, outcome="insufficient_funds")]
+    world.settle()
+    assert [world.callback(each).body["status"] for each in payments] == ["failed"] * 4
+    assert world.callback("order-1").external_reference == "order-1"
+    assert [world.transaction(each.reference)["transaction"]["reason"] for each in payments] == [
+        "cancelled", "recipient_not_found", "card_declined", "insufficient_funds"]
+    assert payments[3].request["currency"] == "NGN" and payments[3].request["amount"] == 5000
+
+
+def test_a_duplicate_callback_counts_two_deliveries(world):
+    payment = world.pay(outcome="duplicate-callback", fields={"is_offline": False})
+    world.settle()
+    assert world.callback(payment).deliveries == 2
+
+
+def test_an_unknown_outcome_gets_the_nearest(world):
+    with pytest.raises(SandboxError, match="payer-cancels") as refused:
+        world.pay(outcome="payer-cancel")
+    assert (refused.value.status, refused.value.code) == (404, "resource_not_found")
+    with pytest.raises(SandboxError, match="outcome"):
+        world.pay(outcom="payer-cancels")
+
+
+def test_a_rejected_payment_raises_the_error_of_the_service(world):
+    with pytest.raises(SandboxError, match="amount") as refused:
+        world.pay(fields={"amount": -1})
+    assert refused.value.status == 400
+
+
 def test_a_scripted_phone_number_fails_the_payment(world):
     number = world.number_for("payer-cancels")
     assert number == "0700000002"

@@ -2,11 +2,14 @@
 
 from datetime import timedelta
 
-from payments_sandbox import AsyncWorld, Callback, Received, Sandbox, World
+from payments_sandbox import AsyncWorld, Callback, Payment, Received, Sandbox, World
 
 
 def blocking(world: World) -> None:
+    payment: Payment = world.pay(outcome="payer-cancels", amount=100)
+    found: Callback = world.callback(payment)
     callback: Callback = world.wait_for_callback("order-1", timeout=timedelta(seconds=3))
+    print(found.verified)
     attempts: int = len(callback.attempts)
     every: list[Callback] = world.callbacks.list(state="delivered")
     secret: str = world.rotate_secret()

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ._callback import Callback, Received
     from ._connection import Answer
     from ._errors import NoSandbox, SandboxError
+    from ._payment import Payment, PaymentOptions
     from ._signatures import BadSignature, sign, verify
     from ._sync.sandbox import Sandbox
     from ._sync.world import World
@@ -29,6 +30,8 @@ __all__ = [
     "BadSignature",
     "Callback",
     "NoSandbox",
+    "Payment",
+    "PaymentOptions",
     "Received",
     "Sandbox",
     "SandboxError",
@@ -43,6 +46,7 @@ _MODULES = {
     "_callback": ["Callback", "Received"],
     "_connection": ["Answer"],
     "_errors": ["NoSandbox", "SandboxError"],
+    "_payment": ["Payment", "PaymentOptions"],
     "_signatures": ["BadSignature", "sign", "verify"],
     "_sync.sandbox": ["Sandbox"],
     "_sync.world": ["World"],

@@ -29,6 +29,21 @@ class Callback:
     """The headers of the last attempt, names in lower case; empty before the first."""
     attempts: list[dict[str, Any]]
     """The attempts as in ``GET /sandbox/callbacks/{id}``: time, headers, response, error and advice."""
+    verified: bool | None = None
+    """Whether the signature is valid; only ``world.callback()`` verifies it."""
+
+    @property
+    def status(self) -> int | None:
+        """The receiver's last response status; ``None`` if it did not respond."""
+        return (self._statuses() or [None])[-1]
+
+    @property
+    def deliveries(self) -> int:
+        """The number of attempts that the receiver accepted: 2 for ``duplicate-callback``."""
+        return sum(status is not None and status < 300 for status in self._statuses())
+
+    def _statuses(self) -> list[int | None]:
+        return [each["response"] and each["response"]["status"] for each in self.attempts]
 
     @classmethod
     def of(cls, details: Mapping[str, Any]) -> Callback:

@@ -13,6 +13,7 @@ from http.client import HTTPException
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
+from . import __version__
 from ._errors import NoSandbox, SandboxError
 
 # Hides these frames in the traceback of a failing test.
@@ -100,10 +101,23 @@ class Connection:
 
         :raises SandboxError: for a status of 400 or higher
         """
+        return self.accepted(method, path, body, query, headers).value()
+
+    def accepted(self, method: str, path: str, body: Any = None, query: Mapping[str, Any] | None = None,
+                 headers: Mapping[str, str] | None = None) -> Answer:
+        """Sends a request. Returns its response.
+
+        :raises SandboxError: for a status of 400 or higher
+        """
         answer = self.send(method, path, body, query, headers)
-        if answer.status >= 400:
-            raise SandboxError(f"{method} {path}", answer.status, answer.value())
-        return answer.value()
+        if answer.status < 400:
+            return answer
+        error = SandboxError(f"{method} {path}", answer.status, answer.value())
+        if answer.status == 404 and f"path {path} was not found" in str(error):
+            version = self.send("GET", "/__admin/version")
+            theirs = version.json()["version"] if version.status == 200 else "of another version"
+            error.args = (f"{error}: the sandbox is {theirs} and this client is {__version__}; use the sandbox of this version",)
+        raise error
 
 
 def _read(status: int, headers: Message, content: bytes) -> Answer:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .._callback import Callback
 from .._connection import Answer, Connection
 from .._errors import SandboxError, suggestion
 from .._operations import Operations
+from .._payment import Payment, PaymentOptions
 from .._receiver import Handler, Listener
 from .._reach import Reach
 from .._story import Story
@@ -21,6 +23,9 @@ from .receiver import AsyncReceiver
 from .requests import AsyncRequests
 from .scenarios import AsyncScenarios
 from .transport import in_thread
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 # Hides these frames in the traceback of a failing test.
 __tracebackhide__ = True
@@ -92,6 +97,37 @@ class AsyncWorld:
         answer = await self._ask("POST", "/sandbox/signing-secret", body)
         self._secrets.insert(0, answer["secret"])
         return self.secret
+
+    # Payments.
+
+    async def pay(self, **options: Unpack[PaymentOptions]) -> Payment:
+        """Makes a payment. Everything has a default: 1000 by mobile money in Kenya, with the inbox of this world as ``callback_url``.
+
+        :param options: such as ``outcome="payer-cancels"``; see ``PaymentOptions``
+        :raises SandboxError: if the service rejects the payment, or the outcome does not exist
+        """
+        return await self._paid(options)
+
+    async def pay_out(self, **options: Unpack[PaymentOptions]) -> Payment:
+        """Makes a payout, with the options of ``pay``."""
+        return await self._paid({"direction": "payout", **options})
+
+    async def _paid(self, given: Mapping[str, Any]) -> Payment:
+        made = await self._ask("POST", "/sandbox/payments/prepare", given)
+        headers = {"Content-Type": "application/json", **made["headers"]}
+        answer = await in_thread(self._connection.accepted, made["method"], made["path"], made["body"], None, headers)
+        return Payment.of(made, answer)
+
+    async def callback(self, payment: Payment | str, *, timeout: Duration = 4) -> Callback:
+        """Waits in real time for the newest delivered callback of a payment, and verifies its signature.
+
+        :param payment: a payment, or any identifier of it, such as your own reference
+        :raises SandboxError: 504 if it does not arrive, with the reason
+        """
+        reference = payment.reference if isinstance(payment, Payment) else payment
+        found = await self.wait_for_callback(reference, timeout=timeout)
+        sent = {"headers": found.headers, "body": found.raw.decode(), "url": found.url}
+        return replace(found, verified=(await self._ask("POST", "/sandbox/signatures/check", sent))["valid"])
 
     # Test numbers.
 
