@@ -17,6 +17,11 @@ public record Answer(int status, Map<String, String> headers, String text) {
     return Json.parse(text);
   }
 
+  /** The body; text that is not JSON as a JSON text. */
+  public Json value() {
+    return isJson() ? json() : new Json(text, "");
+  }
+
   /** The id of the request in the request log and for {@link Requests#explain}. */
   public String requestId() {
     return headers.getOrDefault("sandbox-request-id", "");

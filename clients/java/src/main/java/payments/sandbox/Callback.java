@@ -15,6 +15,7 @@ import java.util.Map;
  * @param text the bytes that were signed, as text
  * @param headers the headers of the last attempt, names in lower case; none before the first
  * @param attempts as in {@code GET /sandbox/callbacks/{id}}: time, headers, response, error and advice
+ * @param verified whether the signature is valid; {@code null} unless {@link World#callback} verified it
  */
 public record Callback(
     long id,
@@ -24,7 +25,8 @@ public record Callback(
     String state,
     String text,
     Map<String, String> headers,
-    List<Json> attempts) {
+    List<Json> attempts,
+    Boolean verified) {
   static Callback of(Json details) {
     Json told = details.get("callback");
     List<Json> attempts = details.get("attempts").items();
@@ -41,7 +43,26 @@ public record Callback(
         told.get("state").asText(),
         details.get("body").asText(),
         headers,
-        attempts);
+        attempts,
+        null);
+  }
+
+  Callback verified(boolean isValid) {
+    return new Callback(id, reference, externalReference, url, state, text, headers, attempts, isValid);
+  }
+
+  /** The receiver's last response status; 0 if it did not respond. */
+  public int status() {
+    return attempts.isEmpty() ? 0 : status(attempts.get(attempts.size() - 1));
+  }
+
+  /** The number of attempts that the receiver accepted: 2 for {@code duplicate-callback}. */
+  public long deliveries() {
+    return attempts.stream().filter(each -> status(each) >= 200 && status(each) < 300).count();
+  }
+
+  private static int status(Json attempt) {
+    return attempt.get("response").isNull() ? 0 : attempt.get("response", "status").asInt();
   }
 
   /** The body as JSON. */

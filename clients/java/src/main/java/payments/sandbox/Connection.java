@@ -39,9 +39,9 @@ final class Connection {
     authorization = "Basic " + Base64.getEncoder().encodeToString(both.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Returns the body as JSON. @throws SandboxException for a status of 400 or higher */
+  /** Returns the body; text that is not JSON as a JSON text. @throws SandboxException for a status of 400 or higher */
   Json ask(String method, String path, Object body, Map<String, ?> query) {
-    return accepted(method, path, send(method, path, body, query, Map.of())).json();
+    return accepted(method, path, body, query, Map.of()).value();
   }
 
   Json ask(String method, String path, Object body) {
@@ -95,9 +95,19 @@ final class Connection {
     }
   }
 
-  static Answer accepted(String method, String path, Answer answer) {
-    if (answer.status() >= 400) throw new SandboxException(method + " " + path, answer);
-    return answer;
+  /** @throws SandboxException for a status of 400 or higher */
+  Answer accepted(String method, String path, Object body, Map<String, ?> query, Map<String, String> headers) {
+    Answer answer = send(method, path, body, query, headers);
+    if (answer.status() < 400) return answer;
+    throw new SandboxException(method + " " + path, answer, answer.status() == 404 ? versions(path, answer) : "");
+  }
+
+  /** Returns both versions for the end of the message if the sandbox has no such path. */
+  private String versions(String path, Answer answer) {
+    if (!answer.text().contains("path " + path + " was not found")) return "";
+    Answer version = send("GET", "/__admin/version", null, Map.of(), Map.of());
+    String theirs = version.status() == 200 ? version.json().get("version").asText() : "of another version";
+    return ": the sandbox is " + theirs + " and this client is " + Sandbox.VERSION + "; use the sandbox of this version";
   }
 
   /** Encodes a segment of a path. */

@@ -1,6 +1,5 @@
 package payments.sandbox;
 
-import static payments.sandbox.Connection.accepted;
 import static payments.sandbox.Connection.part;
 
 import java.time.Duration;
@@ -57,7 +56,7 @@ public final class Requests {
   /** Returns a curl command that repeats the request. */
   public String curl(String requestId) {
     String path = ALL + "/" + part(requestId) + "/curl";
-    return accepted("GET", path, connection.send("GET", path, null, Map.of(), Map.of())).text();
+    return connection.ask("GET", path).asText();
   }
 
   public void clear() {

@@ -5,6 +5,9 @@ import java.util.Map;
 
 /** A running sandbox and its worlds. */
 public final class Sandbox implements AutoCloseable {
+  /** The version of this client, which is that of the sandbox it belongs to. */
+  public static final String VERSION = "0.1.0";
+
   private final Connection connection;
   private final Operations operations;
   private final Reach reach;

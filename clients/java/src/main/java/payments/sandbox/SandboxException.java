@@ -7,8 +7,8 @@ public final class SandboxException extends RuntimeException {
   private final int status;
   private final transient Json body;
 
-  SandboxException(String asked, Answer answer) {
-    super(asked + ": " + said(answer));
+  SandboxException(String asked, Answer answer, String remedy) {
+    super(asked + ": " + said(answer) + remedy);
     status = answer.status();
     body = json(answer);
   }

@@ -1,6 +1,5 @@
 package payments.sandbox;
 
-import static payments.sandbox.Connection.accepted;
 import static payments.sandbox.Connection.part;
 
 import java.util.List;
@@ -46,8 +45,7 @@ public final class Scenarios {
 
   /** Uploads a scenario file as YAML. */
   public Json put(String name, String yaml) {
-    Answer answer = connection.send("PUT", at(name), yaml, Map.of(), Map.of("Content-Type", "application/yaml"));
-    return accepted("PUT", at(name), answer).json().get("scenario");
+    return connection.accepted("PUT", at(name), yaml, Map.of(), Map.of("Content-Type", "application/yaml")).json().get("scenario");
   }
 
   /** Returns the errors of a scenario file without uploading it. */

@@ -58,6 +58,44 @@ class WorldTest {
   }
 
   @Test
+  void aPaymentHasADefaultForEverything(World world) {
+    Payment payment = world.pay();
+    assertEquals(201, payment.status());
+    assertEquals("QUEUED", payment.response().get("status").asText());
+    assertEquals(payment.reference(), payment.request().get("external_reference").asText());
+    world.settle();
+    Callback callback = world.callback(payment);
+    assertEquals("success", callback.body().get("status").asText());
+    assertTrue(callback.verified());
+    assertEquals(1, callback.deliveries());
+    assertEquals(200, callback.status());
+  }
+
+  @Test
+  void anOutcomeDecidesHowAPaymentEnds(World world) {
+    Map<Payment, String> reasons = Map.of(
+        world.pay(Payment.outcome("payer-cancels").reference("order-1").amount(50)), "cancelled",
+        world.payOut(Payment.outcome("recipient-not-found")), "recipient_not_found",
+        world.pay(Payment.outcome("insufficient_funds").country("NG").rail("bank")), "insufficient_funds");
+    Payment twice = world.pay(Payment.outcome("duplicate-callback"));
+    world.settle();
+    reasons.forEach((payment, reason) -> {
+      assertEquals("failed", world.callback(payment).body().get("status").asText());
+      assertEquals(reason, world.transaction(payment.reference()).get("transaction", "reason").asText());
+    });
+    assertEquals("order-1", world.callback("order-1").externalReference());
+    assertEquals(2, world.callback(twice).deliveries());
+  }
+
+  @Test
+  void anUnknownOutcomeGetsTheNearest(World world) {
+    SandboxException refused = assertThrows(SandboxException.class, () -> world.pay(Payment.outcome("payer-cancel")));
+    assertEquals("resource_not_found", refused.code());
+    assertHas("payer-cancels", refused.getMessage());
+    assertHas("amount", message(SandboxException.class, () -> world.pay(Payment.options().fields(Map.of("amount", -1)))));
+  }
+
+  @Test
   void aScriptedPhoneNumberFailsThePayment(World world) {
     String number = world.numberFor("payer-cancels");
     assertEquals("0700000002", number);

@@ -1,0 +1,111 @@
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { createSandbox, SandboxError } from '../../src/index.ts'
+import { type OpenApiDocument, type Parameter, resolve } from '../../openapi/document.ts'
+
+/**
+ * Writes the list of calls that every client outside JavaScript makes in its tests, in this order and in one new world: each
+ * operation of the descriptions, with the parameters and the body of its first example, and the error code of the response.
+ * `npx vitest run test/clients -u` updates it after a change of a description.
+ */
+const LIST = '../../clients/calls.json'
+
+/** Operations that stop the sandbox or change other worlds, and a stream that does not end. */
+const left = new Set([
+  'adminShutdown',
+  'adminReset',
+  'adminResetScenarios',
+  'adminSetScenarioState',
+  'adminUpdateSettings',
+  'adminClearRequests',
+  'streamEvents',
+  'signUp',
+])
+/** Ends the world of the calls. */
+const LAST = 'deleteWorld'
+
+type Json = Readonly<Record<string, unknown>>
+interface Example {
+  readonly example?: unknown
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>
+}
+interface Call {
+  readonly operation: string
+  readonly parameters: Json
+  readonly body?: unknown
+  /** Empty if the request succeeds. */
+  readonly code: string
+}
+
+const exampleOf = ({ example, examples = {} }: Example) => example ?? Object.values(examples)[0]?.value
+
+function* callsOf(document: OpenApiDocument): Generator<Omit<Call, 'code'>> {
+  for (const item of Object.values(document.paths))
+    for (const method of ['get', 'put', 'post', 'delete', 'patch'] as const) {
+      const operation = item[method]
+      if (!operation || left.has(operation.operationId)) continue
+      const declared = [...(item.parameters ?? []), ...(operation.parameters ?? [])].map((each) =>
+        resolve<Parameter & Example>(document, each),
+      )
+      const query = declared.find((each) => each.in === 'query' && exampleOf(each) !== undefined)
+      const used = declared.filter((each) => each.in === 'path' || (each.in === 'query' && each.required) || each === query)
+      const parameters = Object.fromEntries(
+        used.map((each) => [
+          each.name,
+          each.name === 'world' ? 'current' : each.name === 'timeout' ? '0' : exampleOf(each),
+        ]),
+      )
+      const waits = declared.some(({ name }) => name === 'timeout') && { timeout: '0' }
+      const content = (operation.requestBody as { content?: Record<string, Example> } | undefined)?.content
+      const body = content?.['application/json'] && exampleOf(content['application/json'])
+      yield {
+        operation: operation.operationId,
+        parameters: { ...parameters, ...waits },
+        ...(body !== undefined && { body }),
+      }
+    }
+}
+
+it('lists a call of every operation, with the error code of its response', async () => {
+  await using sandbox = await createSandbox({ clock: 'frozen' })
+  const world = await sandbox.world()
+  const read = async (path: string) => (await (await world.fetch(path)).json()) as OpenApiDocument
+  const documents = [await read('/openapi.json'), await read('/sandbox/openapi.json')]
+  const calls = documents.flatMap((document) => [...callsOf(document)])
+  const pathOf = new Map(
+    documents.flatMap(({ paths }) =>
+      Object.entries(paths).flatMap(([path, item]) =>
+        Object.values(item).map(({ operationId }) => [operationId as string, path]),
+      ),
+    ),
+  )
+  const made: Call[] = []
+  for (const call of [...calls.filter(({ operation }) => operation !== LAST), ...calls.filter(({ operation }) => operation === LAST)]) {
+    const { operation, parameters, body } = call
+    const inPath = ([name]: [string, unknown]) => pathOf.get(operation)!.includes(`{${name}}`)
+    const code = await (world.call as (name: string, given: Json) => Promise<unknown>)(operation, {
+      path: Object.fromEntries(Object.entries(parameters).filter(inPath)),
+      query: Object.fromEntries(Object.entries(parameters).filter((each) => !inPath(each))),
+      ...(body !== undefined && { body }),
+    }).then(
+      () => '',
+      (error: unknown) => {
+        if (error instanceof SandboxError) return error.code
+        throw error
+      },
+    )
+    made.push({ ...call, code })
+  }
+  expect(made.map((each) => JSON.stringify(each))).toHaveLength(calls.length)
+  await expect(`[\n${made.map((each) => JSON.stringify(each)).join(',\n')}\n]\n`).toMatchFileSnapshot(LIST)
+})
+
+it('every client has the version of the package', () => {
+  const version = /"version": "(.*)"/.exec(readFileSync('package.json', 'utf8'))![1]!
+  const declared = {
+    'clients/python/src/payments_sandbox/__init__.py': `__version__ = "${version}"`,
+    'clients/java/pom.xml': `<version>${version}</version>`,
+    'clients/java/src/main/java/payments/sandbox/Sandbox.java': `VERSION = "${version}"`,
+  }
+  for (const [file, text] of Object.entries(declared)) expect(readFileSync(file, 'utf8'), file).toContain(text)
+})
