@@ -1,0 +1,3 @@
+module github.com/OWNER/payments-sandbox/clients/go
+
+go 1.22
