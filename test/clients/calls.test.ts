@@ -39,16 +39,20 @@ interface Call {
 
 const exampleOf = ({ example, examples = {} }: Example) => example ?? Object.values(examples)[0]?.value
 
-function* callsOf(document: OpenApiDocument): Generator<Omit<Call, 'code'>> {
-  for (const item of Object.values(document.paths))
+/** Returns the calls with the paths of their operations. */
+function* callsOf(document: OpenApiDocument): Generator<readonly [path: string, call: Omit<Call, 'code'>]> {
+  for (const [path, item] of Object.entries(document.paths))
     for (const method of ['get', 'put', 'post', 'delete', 'patch'] as const) {
       const operation = item[method]
-      if (!operation || left.has(operation.operationId)) continue
+      const name = operation?.operationId
+      if (!operation || name === undefined || left.has(name)) continue
       const declared = [...(item.parameters ?? []), ...(operation.parameters ?? [])].map((each) =>
         resolve<Parameter & Example>(document, each),
       )
       const query = declared.find((each) => each.in === 'query' && exampleOf(each) !== undefined)
-      const used = declared.filter((each) => each.in === 'path' || (each.in === 'query' && each.required) || each === query)
+      const used = declared.filter(
+        (each) => each.in === 'path' || (each.in === 'query' && each.required) || each === query,
+      )
       const parameters = Object.fromEntries(
         used.map((each) => [
           each.name,
@@ -58,11 +62,14 @@ function* callsOf(document: OpenApiDocument): Generator<Omit<Call, 'code'>> {
       const waits = declared.some(({ name }) => name === 'timeout') && { timeout: '0' }
       const content = (operation.requestBody as { content?: Record<string, Example> } | undefined)?.content
       const body = content?.['application/json'] && exampleOf(content['application/json'])
-      yield {
-        operation: operation.operationId,
-        parameters: { ...parameters, ...waits },
-        ...(body !== undefined && { body }),
-      }
+      yield [
+        path,
+        {
+          operation: name,
+          parameters: { ...parameters, ...waits },
+          ...(body !== undefined && { body }),
+        },
+      ]
     }
 }
 
@@ -72,17 +79,11 @@ it('lists a call of every operation, with the error code of its response', async
   const read = async (path: string) => (await (await world.fetch(path)).json()) as OpenApiDocument
   const documents = [await read('/openapi.json'), await read('/sandbox/openapi.json')]
   const calls = documents.flatMap((document) => [...callsOf(document)])
-  const pathOf = new Map(
-    documents.flatMap(({ paths }) =>
-      Object.entries(paths).flatMap(([path, item]) =>
-        Object.values(item).map(({ operationId }) => [operationId as string, path]),
-      ),
-    ),
-  )
   const made: Call[] = []
-  for (const call of [...calls.filter(({ operation }) => operation !== LAST), ...calls.filter(({ operation }) => operation === LAST)]) {
+  const isLast = ([, { operation }]: (typeof calls)[number]) => operation === LAST
+  for (const [path, call] of [...calls.filter((each) => !isLast(each)), ...calls.filter(isLast)]) {
     const { operation, parameters, body } = call
-    const inPath = ([name]: [string, unknown]) => pathOf.get(operation)!.includes(`{${name}}`)
+    const inPath = ([name]: [string, unknown]) => path.includes(`{${name}}`)
     const code = await (world.call as (name: string, given: Json) => Promise<unknown>)(operation, {
       path: Object.fromEntries(Object.entries(parameters).filter(inPath)),
       query: Object.fromEntries(Object.entries(parameters).filter((each) => !inPath(each))),
@@ -104,8 +105,11 @@ it('every client has the version of the package', () => {
   const version = /"version": "(.*)"/.exec(readFileSync('package.json', 'utf8'))![1]!
   const declared = {
     'clients/python/src/payments_sandbox/__init__.py': `__version__ = "${version}"`,
+    'clients/go/client.go': `Version = "${version}"`,
+    'clients/php/src/Client.php': `VERSION = '${version}'`,
     'clients/java/pom.xml': `<version>${version}</version>`,
     'clients/java/src/main/java/payments/sandbox/Sandbox.java': `VERSION = "${version}"`,
   }
-  for (const [file, text] of Object.entries(declared)) expect(readFileSync(file, 'utf8'), file).toContain(text)
+  for (const [file, text] of Object.entries(declared))
+    expect(readFileSync(file, 'utf8'), file).toContain(text)
 })
