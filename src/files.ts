@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
+import { lazy } from './lib/lazy.ts'
 
 export type Described = 'service' | 'control' | 'extensions'
 
@@ -34,9 +35,9 @@ export const files = {
   viewerBrotli: new URL('../dist/viewer/scalar.js.br', import.meta.url),
 }
 
-/** Reads the version from package.json. */
-export const packageVersion = (): string =>
-  (JSON.parse(readFileSync(files.packageJson, 'utf8')) as { version: string }).version
+export const packageVersion = lazy(
+  () => (JSON.parse(readFileSync(files.packageJson, 'utf8')) as { version: string }).version,
+)
 
 /** Returns a style sheet or script of `browser/`. */
 export const browserFile = (name: string): string => readFileSync(new URL(name, files.browser), 'utf8')

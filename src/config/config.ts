@@ -1,5 +1,4 @@
 import { adminTokenIssues, hostedIssues } from './hosted.ts'
-import { requireOptions } from './library-options.ts'
 import { readSetting, type Setting } from './setting.ts'
 import { settings, type Config } from './settings.ts'
 import { signUpIssues } from './sign-up-settings.ts'
@@ -9,15 +8,6 @@ import { shown } from '../lib/text/shown.ts'
 import { suggest } from '../lib/text/suggest.ts'
 
 export type { Config } from './settings.ts'
-
-/** Validates the options of the library. @throws Error naming each invalid option, its value and what is accepted */
-export function requireLibraryOptions(given: object): void {
-  requireOptions(given, {
-    known: variables(),
-    suggest: nearestSetting,
-    inherited: (name, value) => process.env[name] === value,
-  })
-}
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -112,15 +102,19 @@ const PREFIX = 'SANDBOX_'
 /** Further variables that Kubernetes sets for a Service named `sandbox`. */
 const SERVICE = /^SANDBOX_(SERVICE_(HOST|PORT)|PORT_\d+_(TCP|UDP|SCTP))/
 
-const variables = (): readonly string[] =>
+export const variables = (): readonly string[] =>
   Object.values<Setting>(settings).flatMap(({ variable, general }) =>
     general ? [variable, general.variable] : [variable],
   )
 
+/** Whether the process has the same variable, so that callers may pass on `process.env`. */
+export const isInherited = (name: string, value: unknown): boolean =>
+  !name.startsWith(PREFIX) && process.env[name] === value
+
 const bare = (name: string) => name.replace(PREFIX, '')
 
 /** Ignores the common prefix, which would make all names similar. */
-function nearestSetting(name: string, known: readonly string[]): string | undefined {
+export function nearestSetting(name: string, known: readonly string[]): string | undefined {
   const meant = suggest(bare(name), known.map(bare))
   return known.find((each) => bare(each) === meant)
 }

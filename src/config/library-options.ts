@@ -1,22 +1,18 @@
-/** Validates the options of `createSandbox` for callers without type checking. */
 import * as z from 'zod'
 import { fieldPath } from '../lib/text/field-path.ts'
 import { logLevels } from '../lib/log/log.ts'
 import { isUrl } from '../lib/text/is-url.ts'
 import { issuesOf, reporting } from '../lib/text/validation-messages.ts'
+import { lazy } from '../lib/lazy.ts'
+import { isInherited, nearestSetting, variables } from './config.ts'
 import { either } from './schemas.ts'
 
-/** The variables that `env` may contain. */
-interface Variables {
-  readonly known: readonly string[]
-  readonly suggest: (name: string, known: readonly string[]) => string | undefined
-  /** Whether the process has the same variable, so that callers may pass on `process.env`. */
-  readonly inherited: (name: string, value: unknown) => boolean
-}
-
-/** Undefined options count as omitted. @throws Error with a line for each invalid option, its value and what is accepted */
-export function requireOptions(given: object, variables: Variables): void {
-  const { error } = optionsSchema(variables).safeParse(given, reporting)
+/**
+ * Validates the options of the library; undefined ones count as omitted.
+ * @throws Error with a line for each invalid option, its value and what is accepted
+ */
+export function requireLibraryOptions(given: object): void {
+  const { error } = options().safeParse(given, reporting)
   if (!error) return
   const { told } = issuesOf(error, { name: (path) => fieldPath(path) || 'the argument' })
   throw new Error(told.map(({ message }) => `createSandbox: ${message}`).join('\n'))
@@ -25,7 +21,7 @@ export function requireOptions(given: object, variables: Variables): void {
 const clocks = ['frozen', 'real'] as const
 const switches = ['on', 'off'] as const
 
-const optionsSchema = (variables: Variables) =>
+const options = lazy(() =>
   z
     .strictObject({
       seed: z.union([z.string(), anObject()], {
@@ -52,20 +48,22 @@ const optionsSchema = (variables: Variables) =>
       env: anObject().superRefine((env, { addIssue }) => {
         for (const [name, value] of Object.entries(env)) {
           const path = [name]
-          if (value === undefined || isInherited(name, value, variables)) continue
-          if (!variables.known.includes(name))
+          const isKnown = variables().includes(name)
+          if (value === undefined || (!isKnown && isInherited(name, value))) continue
+          if (!isKnown)
             addIssue({
               code: 'custom',
               path,
               params: { onKey: true },
-              message: unknownMessage(name, variables),
+              message: unknownMessage(name),
             })
           else if (typeof value !== 'string')
             addIssue({ code: 'invalid_type', expected: 'string', path, input: value })
         }
       }),
     })
-    .partial()
+    .partial(),
+)
 
 function isOrigin(address: string): boolean {
   if (!isUrl(address)) return false
@@ -75,11 +73,8 @@ function isOrigin(address: string): boolean {
 
 const anObject = () => z.looseObject({})
 
-const isInherited = (name: string, value: unknown, { known, inherited }: Variables): boolean =>
-  !known.includes(name) && !name.startsWith('SANDBOX_') && inherited(name, value)
-
 /** Does not show the value, which may be a password. */
-function unknownMessage(name: string, { known, suggest }: Variables): string {
-  const meant = suggest(name, known)
-  return `is not known here (${meant === undefined ? `known are ${known.join(', ')}` : `did you mean ${meant}?`})`
+function unknownMessage(name: string): string {
+  const meant = nearestSetting(name, variables())
+  return `is not known here (${meant === undefined ? `known are ${variables().join(', ')}` : `did you mean ${meant}?`})`
 }

@@ -88,7 +88,11 @@ function perform(handler: Handler, call: Exchange): Reply | Promise<Reply> {
 /** Serves every route of a description; its schemas are created at its first request. */
 export function bindRoutes(app: Hono<Env>, dependencies: Dependencies, api: Api): void {
   const all = Object.entries(api.routes)
-  const hidden = all.filter(([, { path }]) => all.some(([, other]) => hides(other.path, path)))
+  // A path with parameters also matches one without, as `/callbacks/{id}` matches `/callbacks/wait`.
+  const patterns = all.filter(([, { path }]) => path.includes('{')).map(([, { path }]) => pathPattern(path))
+  const hidden = all.filter(
+    ([, { path }]) => !path.includes('{') && patterns.some((pattern) => pattern.test(path)),
+  )
   for (const route of hidden) bind(route)
   // Other methods of such a path must not match the path with parameters.
   for (const [, { path }] of hidden) app.all(path, (c) => c.notFound())
@@ -99,10 +103,6 @@ export function bindRoutes(app: Hono<Env>, dependencies: Dependencies, api: Api)
     app.on(config.method.toUpperCase(), honoPath(config.path), (c) => serve(c, route(), dependencies))
   }
 }
-
-/** Whether a path with parameters also matches one without, as `/callbacks/{id}` matches `/callbacks/wait`. */
-const hides = (path: string, other: string) =>
-  path !== other && !other.includes('{') && pathPattern(path).test(other)
 
 /** Converts `{name}` of the description to `:name` of the router. */
 const honoPath = (path: string) => path.replace(/\{(\w+)\}/g, ':$1')

@@ -287,7 +287,7 @@ const unread: { readonly [code: string]: readonly [status: number, error_code: E
 const noHttp = [400, 'invalid_argument', 'the request is not valid HTTP/1.1'] as const
 
 /** Responds to bytes that Node.js could not parse as a request, and closes the connection. */
-export function refuseBytes(error: NodeJS.ErrnoException, socket: Duplex): void {
+function refuseBytes(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   const [status, code, message] = unread[error.code ?? ''] ?? noHttp
   const text = body(status, code, message)
@@ -300,26 +300,18 @@ export function refuseBytes(error: NodeJS.ErrnoException, socket: Duplex): void 
   socket.end(`${head.join('\r\n')}\r\n\r\n${text}`)
 }
 
-export function refuseHost(outgoing: ServerResponse, why: string): void {
+function refuseHost(outgoing: ServerResponse, why: string): void {
   outgoing.writeHead(403, { 'content-type': 'application/json', connection: 'close' })
   outgoing.end(body(403, 'permission_denied', why))
 }
 
-export function refuseHosts(outgoing: ServerResponse): void {
+function refuseHosts(outgoing: ServerResponse): void {
   outgoing.writeHead(400, { 'content-type': 'application/json', connection: 'close' })
   outgoing.end(body(400, 'invalid_argument', 'the request has more than one Host header; send one'))
 }
 
-export const CLOSED = 'the sandbox is closed'
-
-export const refuseClosed = (): Response =>
-  new Response(body(503, 'unavailable', CLOSED), {
-    status: 503,
-    headers: { 'content-type': 'application/json' },
-  })
-
 /** Responds to a request whose URL or Host header is invalid. */
-export function refuseAddress(error: unknown): Response {
+function refuseAddress(error: unknown): Response {
   const [status, text] =
     error instanceof RequestError
       ? [400, body(400, 'invalid_argument', `the address of the request is not valid: ${error.message}`)]

@@ -23,9 +23,9 @@ import type { Base } from './base.ts'
 const HOSTED_PORTS = [80, 443, 8080, 8443]
 
 /** Replacements for the network. */
-interface Transports {
+export interface Transports {
   readonly send?: Send | undefined
-  /** Receivers in this process, by origin. */
+  /** Validated receivers in this process, by origin. */
   readonly receivers?: Readonly<Record<string, Receiver>> | undefined
 }
 

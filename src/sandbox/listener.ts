@@ -6,11 +6,14 @@ import { countedAddress, type IsProxy, proxiesAmong } from '../http/client-addre
 import { oursBy } from '../http/cross-origin.ts'
 import type { FetchWith } from '../http/openapi-app.ts'
 import { type Reached, reachedAt } from '../http/origin.ts'
-import { refuseClosed, type InwardLimit, listen, type Listening } from '../http/server.ts'
+import type { InwardLimit, listen, Listening } from '../http/server.ts'
 import { cutOf } from '../http/faults.ts'
 import type { Wall } from '../lib/clock/clock.ts'
 import { type Log, throttled } from '../lib/log/log.ts'
 import type { createApp } from './app.ts'
+
+export const CLOSED = 'the sandbox is closed'
+const closed = { error_code: 'unavailable', error_message: CLOSED, status_code: 503 }
 
 interface ListenerOptions {
   readonly port: number
@@ -31,13 +34,15 @@ export function createListener(app: ReturnType<typeof createApp>, options: Liste
     : app.fetch
   return {
     fetch: (async (request, env) => {
-      if (refused) return refuseClosed()
+      if (refused) return Response.json(closed, { status: 503 })
       const response = await fetch(request, env)
       const cut = cutOf(request)
       if (cut) throw cut
       return response
     }) satisfies FetchWith as FetchWith,
     async listen(port = options.port): Promise<AddressInfo> {
+      // Loaded with the first port: a sandbox within the process of a test needs no server.
+      const { listen } = await import('../http/server.ts')
       server = await listen(fetch, port, options.host, options.limit, options.guard)
       return server.address
     },

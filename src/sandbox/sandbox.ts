@@ -1,15 +1,12 @@
 import type { AddressInfo } from 'node:net'
 import type { OpenAPIHono } from '@hono/zod-openapi'
-import type { Receiver } from '../callbacks/receivers/receiver.ts'
-import type { Send } from '../callbacks/send.ts'
 import type { Config } from '../config/config.ts'
 import { processSettings } from '../control/dependencies.ts'
 import type { Seed } from '../generated/control/types.ts'
 import { Chaos } from '../http/faults.ts'
 import { hostGuard } from '../http/cross-origin.ts'
 import { createMetrics, type Metrics } from '../http/metrics.ts'
-import { CLOSED } from '../http/server.ts'
-import { type ClockState, later, type Wall } from '../lib/clock/clock.ts'
+import { later, type Wall } from '../lib/clock/clock.ts'
 import type { OnError } from '../lib/listeners.ts'
 import type { Log } from '../lib/log/log.ts'
 import { createRandom } from '../lib/random/random.ts'
@@ -23,31 +20,23 @@ import type { CallbackRow, TransactionRow } from '../storage/store/payment-rows.
 import type { KycRow, TeamRow } from '../storage/store/rows.ts'
 import type { RowChange } from '../storage/store/store.ts'
 import { createApp } from './app.ts'
-import { type Base, createTime } from './base.ts'
-import { joinDelivery } from './delivery.ts'
+import { type Base, createTime, type TimeOptions } from './base.ts'
+import { joinDelivery, type Transports } from './delivery.ts'
 import { openEngine } from './engine.ts'
 import { type InitialState, readInitialState } from './initial-state.ts'
 import { startJobs } from './jobs.ts'
-import { connectionLimits, createListener, inwardLimit, namesOf } from './listener.ts'
+import { CLOSED, connectionLimits, createListener, inwardLimit, namesOf } from './listener.ts'
 import { joinProcesses } from './processes.ts'
 import { startCalendar, startClosing, startSweeping } from './recurring-work.ts'
 import { openConfiguredWorlds } from './worlds.ts'
 
 export { UnusableFile } from '../storage/store/low-store.ts'
 
-export interface Parts {
+export interface Parts extends Transports, Pick<TimeOptions, 'monotonic' | 'clock'> {
   readonly config: Config
   readonly log: Log
   /** Real time in milliseconds. */
   readonly wall?: Wall
-  /** A monotonic clock in milliseconds for timers; by default `wall` if that is given. */
-  readonly monotonic?: () => number
-  /** The initial state of every world's clock; by default it follows real time. */
-  readonly clock?: ClockState
-  /** Sends callbacks; by default over HTTP. */
-  readonly send?: Send
-  /** Validated receivers in this process, by origin. */
-  readonly receivers?: Readonly<Record<string, Receiver>>
   /** The seed of worlds; by default that of the seed file or the built-in one. */
   readonly seed?: Seed
   /** Whether to do calendar work (SANDBOX_RESET_CRON, low-balance mails); true by default. */
@@ -89,12 +78,8 @@ export async function createSandbox(parts: Parts): Promise<Sandbox> {
 /** Builds and joins the parts of the folder `sandbox/`. */
 async function joinParts(parts: Parts, initial: InitialState, engine: Engine) {
   const { config, log, pause = waitInRealTime, stop = () => {} } = parts
-  const time = createTime({
-    date: parts.wall,
-    shared: engine.wall,
-    monotonic: parts.monotonic,
-    clock: parts.clock,
-  })
+  const { wall: date, monotonic, clock } = parts
+  const time = createTime({ date, shared: engine.wall, monotonic, clock })
   const base: Base = { config, engine, initial, time, log }
   const stopLogging = log.writes('info') ? engine.store.onCommit(stateLog(log)) : () => {}
   const { worlds, rows } = await openConfiguredWorlds(base, listenerErrorLog(log), parts.heapGrowth)

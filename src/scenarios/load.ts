@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { files } from '../files.ts'
 import { shipped } from '../generated/scenarios.ts'
 import { later } from '../lib/clock/clock.ts'
+import { lazy } from '../lib/lazy.ts'
 import type { Log } from '../lib/log/log.ts'
 import { compileScenario } from './compile.ts'
 import { ScenarioError, type ScenarioFile } from './file.ts'
@@ -14,10 +15,12 @@ import type { Scenario } from './scenario.ts'
 export const shippedFolder = fileURLToPath(files.scenarios)
 
 /** The shipped scenarios, which were validated when they were generated. */
-export const shippedScenarios = (): readonly Scenario[] =>
+export const shippedScenarios = lazy((): readonly Scenario[] =>
   Object.entries(shipped as { readonly [name: string]: ScenarioFile }).map(([name, file]) =>
     compileScenario(name, `scenarios/${name}.yaml`, file, true),
-  )
+  ),
+)
+const shippedLibrary = lazy(() => libraryOf(shippedScenarios()))
 
 /** Whether the value is YAML rather than a path. */
 const isInline = (given: string) => !existsSync(given) && /\n|[:{]\s/.test(given)
@@ -28,7 +31,7 @@ const isInline = (given: string) => !existsSync(given) && /\n|[:{]\s/.test(given
  * @throws {ScenarioError} listing the issues of all files
  */
 export async function loadLibrary(given: string | null): Promise<Library> {
-  if (given === null) return libraryOf(shippedScenarios())
+  if (given === null) return shippedLibrary()
   const { loadPath, readScenarios } = await import('./read.ts')
   const own = isInline(given) ? await readScenarios('SANDBOX_SCENARIOS', given) : await loadPath(given)
   return libraryOf([...shippedScenarios(), ...own])

@@ -37,12 +37,8 @@ export function requestShape(operation: string, part: 'body' | 'query' | 'path')
 
 /** Returns the fields of an object schema, which may be optional or nullable; undefined for other schemas. */
 export function shapeOf(schema: unknown): Shape | undefined {
-  const inner = schema as
-    | { shape?: Shape; unwrap?: () => unknown; def?: { type: string; innerType?: unknown } }
-    | undefined
-  if (inner?.shape) return inner.shape
-  const wrapped = inner?.def?.innerType
-  return wrapped ? shapeOf(wrapped) : undefined
+  const { shape, def } = (schema ?? {}) as { shape?: Shape; def?: { innerType?: unknown } }
+  return shape ?? (def?.innerType ? shapeOf(def.innerType) : undefined)
 }
 
 function schemaIn(media: unknown): z.ZodType | undefined {

@@ -9,11 +9,20 @@ import type { SigningKeys } from '../secrets.ts'
 import { custom } from './custom.ts'
 import { github } from './github.ts'
 import { hmacSha512 } from './hmac-sha512.ts'
-import { none } from './none.ts'
 import { rfc9421 } from './rfc9421.ts'
 import { standard } from './standard.ts'
 import { stripe } from './stripe.ts'
 import { token } from './token.ts'
+
+/** The specification documents no signature. */
+const none: SignatureProfile<{ readonly profile: 'none' }> = {
+  name: 'none',
+  about: { headers: '–', signed: '–', key: '–', form: '–' },
+  defaults: { profile: 'none' },
+  headers: () => [],
+  sign: () => ({}),
+  check: () => null,
+}
 
 const table = [standard, stripe, github, hmacSha512, rfc9421, token, custom, none] as const
 
