@@ -24,14 +24,14 @@ type Measure = keyof typeof ceilings
 /** Ceilings of each folder of src, with `.` for the files at the top. */
 const folders: Record<string, { files: number; lines: number }> = {
   '.': { files: 3, lines: 285 },
-  callbacks: { files: 32, lines: 4_415 },
+  callbacks: { files: 32, lines: 4_413 },
   certify: { files: 46, lines: 7_156 },
   cli: { files: 39, lines: 4_981 },
   client: { files: 22, lines: 2_845 },
   config: { files: 11, lines: 1_275 },
   control: { files: 31, lines: 5_475 },
-  http: { files: 23, lines: 3_679 },
-  lib: { files: 33, lines: 1_753 },
+  http: { files: 23, lines: 3_650 },
+  lib: { files: 33, lines: 1_752 },
   mcp: { files: 10, lines: 1_466 },
   pages: { files: 38, lines: 5_249 },
   sandbox: { files: 13, lines: 1_795 },

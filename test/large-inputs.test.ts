@@ -46,7 +46,7 @@ describe('text of a million characters is read in time in proportion to it', () 
 
   it('as a host with a row of dots', () => {
     const address = `http://${'.'.repeat(MANY / 10)}a/`
-    expect(checkTarget(address, 'hosted')).toBeInstanceOf(URL)
+    expect(() => checkTarget(address, 'hosted')).not.toThrow()
   })
 
   it.each([

@@ -1,5 +1,6 @@
 /** One delivery attempt: the rewritten address, the signature, the fault and the result. */
 import { createHash } from 'node:crypto'
+import { urlOf } from '../lib/text/is-url.ts'
 import { headersOfTrace } from '../lib/log/trace-context.ts'
 import { LOOP_HEADER, LOOP_MARK } from '../service/domain/callbacks.ts'
 import type { AttemptRow, CallbackRow, JobRow } from '../storage/store/payment-rows.ts'
@@ -123,7 +124,7 @@ async function call(
   const out = signedCallback(callback, url, sending)
   const body = out.body.toString('utf8')
   const headers = {
-    host: new URL(url).host,
+    host: urlOf(url)!.host,
     'content-type': content_type,
     'content-length': String(out.body.length),
     'user-agent': 'payments-sandbox',

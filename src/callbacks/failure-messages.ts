@@ -1,5 +1,5 @@
 /** Messages for failed callbacks: the cause and the remedy. */
-import { isUrl } from '../lib/text/is-url.ts'
+import { urlOf } from '../lib/text/is-url.ts'
 
 export interface FailureMessage {
   readonly error: string
@@ -150,9 +150,9 @@ export function adviceForStatus(
 const isCertificate = ({ code = '' }: { code?: string }) =>
   /^(ERR_TLS_CERT|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH)/.test(code)
 
-const targetOf = (url: string) => (isUrl(url) ? new URL(url).host : url)
+const targetOf = (url: string) => urlOf(url)?.host ?? url
 
 const isInbox = (url: string) => new URL(url).pathname.startsWith('/sandbox/inbox/')
 
 const isLocal = (url: string) =>
-  isUrl(url) && /^(localhost|.+\.localhost|127\.[\d.]+|\[::1\])$/.test(new URL(url).hostname)
+  /^(localhost|.+\.localhost|127\.[\d.]+|\[::1\])$/.test(urlOf(url)?.hostname ?? '')

@@ -1,7 +1,7 @@
 /** Receivers inside the sandbox. Their addresses contain the world, and they record all requests. */
 import { createHmac } from 'node:crypto'
 import { safeEqual } from '../lib/safe-equal.ts'
-import { isUrl } from '../lib/text/is-url.ts'
+import { urlOf } from '../lib/text/is-url.ts'
 import { OWN_KEY } from '../service/domain/callbacks.ts'
 import { type Look, next, type Tx } from '../service/domain/context.ts'
 import { invalid } from '../service/domain/errors.ts'
@@ -46,10 +46,9 @@ export function createInboxes(firstSecret: FirstSecret, lifeOf: (world: string) 
      * @param sender - The world of the callback, whose inboxes have the key `own`.
      */
     find(address: string, sender?: string): { readonly world: string; readonly inbox: string } | undefined {
-      if (!address.includes('/sandbox/inbox/') || !isUrl(address)) return undefined
-      const { pathname, searchParams } = new URL(address)
-      const inbox = PATH.exec(pathname)?.[1]
-      const key = searchParams.get('key')
+      const url = address.includes('/sandbox/inbox/') ? urlOf(address) : undefined
+      const inbox = url && PATH.exec(url.pathname)?.[1]
+      const key = url?.searchParams.get('key') ?? null
       if (inbox === undefined || key === null) return undefined
       if (key === OWN_KEY) return sender === undefined ? undefined : { world: sender, inbox }
       const world = worldOfKey(key)
@@ -57,8 +56,8 @@ export function createInboxes(firstSecret: FirstSecret, lifeOf: (world: string) 
     },
     /** Returns the world of an address, unchecked. The world must be open before `find`. */
     worldIn(address: string): string | undefined {
-      if (!address.includes('/sandbox/inbox/') || !isUrl(address)) return undefined
-      const key = new URL(address).searchParams.get('key')
+      const url = address.includes('/sandbox/inbox/') ? urlOf(address) : undefined
+      const key = url?.searchParams.get('key') ?? null
       return key === null || key === OWN_KEY ? undefined : worldOfKey(key)
     },
     /** Stores the request and returns the status of the script, or null for no response. */

@@ -1,5 +1,5 @@
 import { later, type Wall } from '../lib/clock/clock.ts'
-import { isUrl } from '../lib/text/is-url.ts'
+import { urlOf } from '../lib/text/is-url.ts'
 
 export interface ConcurrencyLimits {
   /** Maximum number at a time per target, per world and in total. */
@@ -212,8 +212,9 @@ export function createHostRateLimit(
   /** When the bucket is full again, by world and host. */
   const fullAt = new Map<string, number>()
   return (world, target) => {
-    if (!isUrl(target)) return 0
-    const key = `${world} ${new URL(target).hostname}`
+    const host = urlOf(target)?.hostname
+    if (host === undefined) return 0
+    const key = `${world} ${host}`
     const now = wall()
     const full = Math.max(fullAt.get(key) ?? now, now)
     const wait = Math.ceil(full + gap - MINUTE - now)

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { isIP, type LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import { isUrl } from '../lib/text/is-url.ts'
+import { isUrl, urlOf } from '../lib/text/is-url.ts'
 import type { Look } from '../service/domain/context.ts'
 import { CALLBACK_TARGETS } from '../worlds/settings.ts'
 import type { FailureMessage } from './failure-messages.ts'
@@ -27,18 +27,15 @@ const INNER_NAMES = ['localhost', 'local', 'internal', 'home.arpa', 'localdomain
  * @param mode - `local` only requires http or https; `hosted` also requires a public target.
  * @throws TargetRefused
  */
-export function checkTarget(address: string, mode: TargetMode, ports: readonly number[] | '*' = '*'): URL {
-  if (!isUrl(address)) {
-    throw new TargetRefused(`callback address "${address}" is not a URL: use http://… or https://…`)
-  }
-  const url = new URL(address)
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+export function checkTarget(address: string, mode: TargetMode, ports: readonly number[] | '*' = '*'): void {
+  const url = urlOf(address)
+  if (!url) throw new TargetRefused(`callback address "${address}" is not a URL: use http://… or https://…`)
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw new TargetRefused(
       `callback address "${address}" has the scheme ${url.protocol} use http: or https:`,
     )
-  }
   checkPort(url, ports)
-  if (mode === 'local') return url
+  if (mode === 'local') return
   if (url.username !== '' || url.password !== '') {
     throw new TargetRefused(
       `callback address on ${url.host} contains credentials: remove the part before the @ and verify the signature instead`,
@@ -47,10 +44,9 @@ export function checkTarget(address: string, mode: TargetMode, ports: readonly n
   const host = url.hostname.replace(/^\[|\]$/g, '')
   if (isIP(host) === 0) checkName(host)
   else refuseInner(host, host)
-  return url
 }
 
-function checkPort({ host, port, protocol }: URL, ports: readonly number[] | '*'): void {
+function checkPort({ host, port, protocol }: Readonly<URL>, ports: readonly number[] | '*'): void {
   const called = Number(port || (protocol === 'https:' ? 443 : 80))
   if (ports === '*' || ports.includes(called)) return
   throw new TargetRefused(
@@ -192,7 +188,7 @@ export const verifiedIn = ({ rows }: Look): readonly VerifiedTarget[] =>
 
 /** @throws TargetRefused if the receiver was not verified, or the verification has expired */
 export function requireVerified(url: string, verified: readonly VerifiedTarget[], now: number): void {
-  const { origin } = new URL(url)
+  const { origin } = urlOf(url)!
   const found = verified.find((each) => each.origin === origin)
   if (found && found.expires_at > now) return
   throw new TargetRefused(
@@ -233,15 +229,16 @@ export function parseRewrites(text: string): Rewrite[] {
  * without a rewrite of their own. Runs before the target check and the signature.
  */
 export function applyRewrites(address: string, rewrites: readonly Rewrite[]): string {
-  if (rewrites.length === 0 || !isUrl(address)) return address
-  const url = new URL(address)
-  const host = plain(url.hostname)
-  const port = url.port || (url.protocol === 'https:' ? '443' : '80')
+  const from = rewrites.length > 0 ? urlOf(address) : undefined
+  if (!from) return address
+  const host = plain(from.hostname)
+  const port = from.port || (from.protocol === 'https:' ? '443' : '80')
   const atPort = rewrites.filter((each) => each.port === null || each.port === port)
   const rewrite =
     atPort.find((each) => each.host === host) ??
-    (isLoopback(url.hostname) ? atPort.find((each) => each.host === 'localhost') : undefined)
+    (isLoopback(from.hostname) ? atPort.find((each) => each.host === 'localhost') : undefined)
   if (rewrite === undefined) return address
+  const url = new URL(address)
   url.hostname = rewrite.toHost
   if (rewrite.toPort !== null) url.port = rewrite.toPort
   return url.href
@@ -260,7 +257,7 @@ function plain(hostname: string): string {
 /** Returns the origin of an address after rewriting, or the text itself if it is not a URL. */
 export function targetOf(address: string, rewrites: readonly Rewrite[]): string {
   const called = applyRewrites(address, rewrites)
-  return isUrl(called) ? new URL(called).origin : called
+  return urlOf(called)?.origin ?? called
 }
 
 /** The name of the host in containers: by default with Docker Desktop and Podman, on request with Docker on Linux. */

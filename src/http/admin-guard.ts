@@ -7,7 +7,7 @@ import { isForwarded } from './client-address.ts'
 import { bearerIn, publicHostOf } from './origin.ts'
 import { safeEqual } from '../lib/safe-equal.ts'
 import { UNNAMED_TOKEN } from '../service/vocabulary/terms.ts'
-import { isUrl } from '../lib/text/is-url.ts'
+import { urlOf } from '../lib/text/is-url.ts'
 
 interface AdminGuardOptions {
   readonly mode: 'local' | 'hosted'
@@ -66,7 +66,7 @@ export const adminGuard = ({
  */
 export function refuseForeignOrigin(c: Context, named?: CorsOrigins): void {
   const referrer = c.req.header('referer')
-  if (referrer !== undefined && isUrl(referrer) && EMBEDDED.test(new URL(referrer).pathname))
+  if (EMBEDDED.test(urlOf(referrer ?? '')?.pathname ?? ''))
     throw new ServiceError(
       'permission_denied',
       'the sandbox does not accept this request from an embedded page; open /docs in its own window',
@@ -98,7 +98,7 @@ const isOwn = (c: Context, origin: string): boolean =>
 /** Pages that other sites may frame, so their readers may be tricked into clicks. */
 const EMBEDDED = /\/docs\/embed(\/|$)/
 
-const hostIn = (url: string) => (isUrl(url) ? new URL(url).host : undefined)
+const hostIn = (url: string) => urlOf(url)?.host
 
 function hostOf(c: Context): string {
   return nameIn(c.req.header('host') ?? hostIn(c.req.url) ?? '')

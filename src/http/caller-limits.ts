@@ -1,7 +1,6 @@
 import type { Context } from 'hono'
 import type { Wall } from '../lib/clock/clock.ts'
 import { RateLimited } from '../service/domain/errors.ts'
-import { MemoryCounters } from '../storage/engine/memory/shared-state.ts'
 import { type Counters, type Counter, endOfWindow, MINUTE } from '../storage/engine/shared-state.ts'
 import type { ClientAddress } from './client-address.ts'
 
@@ -53,9 +52,7 @@ export function callerLimits({
   wall,
 }: CallerLimitsOptions) {
   const limit = (of: string, most: number | null, what: string) =>
-    most === null || most === Infinity
-      ? undefined
-      : new RateLimit(most, wall, `more than ${most} ${what}`, undefined, counters.open(of, { most }))
+    most === null || most === Infinity ? undefined : rateLimit(counters.open(of, { most }), most, wall, what)
   const keys = limit('key', perKey, 'requests a minute with this API key')
   const addresses = limit('address', perAddress, 'requests a minute from this address')
   const wrongs = 'requests a minute with wrong credentials from this address'
@@ -94,50 +91,24 @@ export function callerLimits({
 }
 
 /** Counts per name and minute (open-points, "General"). */
-export class RateLimit {
-  readonly #most: number
-  readonly #wall: Wall
-  readonly #what: string
-  readonly #counter: Counter
-
-  /**
-   * @param what - the beginning of the error message
-   * @param names - maximum number of names counted
-   * @param counter - defaults to a counter of this process
-   */
-  constructor(most: number, wall: Wall, what: string, names?: number, counter?: Counter) {
-    this.#most = most
-    this.#wall = wall
-    this.#what = what
-    this.#counter =
-      counter ?? new MemoryCounters().open(what, { most, ...(names !== undefined && { names }) })
-  }
-
-  /** @throws {RateLimited} if this minute's count is used up */
-  take(name: string): void | Promise<void> {
-    const wait = this.#counter.take(name, this.#wall())
-    return typeof wait === 'number' ? this.#requireNone(wait) : wait.then((ms) => this.#requireNone(ms))
-  }
-
-  /** Returns the error if this process knows that this minute's count is used up; counts nothing. */
-  refusal(name: string): RateLimited | undefined {
-    const now = this.#wall()
-    return this.#counter.count(name, now) < this.#most
-      ? undefined
-      : this.#refusalFor(endOfWindow(now, MINUTE) - now)
-  }
-
-  /** Counts regardless of the limit and returns the new count. */
-  count(name: string): number | Promise<number> {
-    return this.#counter.add(name, this.#wall())
-  }
-
+function rateLimit(counter: Counter, most: number, wall: Wall, what: string) {
+  const refusalFor = (wait: number) => new RateLimited(`more than ${most} ${what}`, Math.ceil(wait / 1000))
   /** @param wait - milliseconds until the next minute; 0 if the count was not used up */
-  #requireNone(wait: number): void {
-    if (wait > 0) throw this.#refusalFor(wait)
+  const requireNone = (wait: number) => {
+    if (wait > 0) throw refusalFor(wait)
   }
-
-  #refusalFor(wait: number): RateLimited {
-    return new RateLimited(this.#what, Math.ceil(wait / 1000))
+  return {
+    /** @throws {RateLimited} if this minute's count is used up */
+    take(name: string): void | Promise<void> {
+      const wait = counter.take(name, wall())
+      return typeof wait === 'number' ? requireNone(wait) : wait.then(requireNone)
+    },
+    /** Returns the error if this process knows that this minute's count is used up; counts nothing. */
+    refusal(name: string): RateLimited | undefined {
+      const now = wall()
+      return counter.count(name, now) < most ? undefined : refusalFor(endOfWindow(now, MINUTE) - now)
+    },
+    /** Counts regardless of the limit and returns the new count. */
+    count: (name: string): number | Promise<number> => counter.add(name, wall()),
   }
 }

@@ -1,7 +1,7 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import { headerIn } from '../lib/text/header-in.ts'
-import { isUrl } from '../lib/text/is-url.ts'
+import { urlOf } from '../lib/text/is-url.ts'
 import { type Forwarded, type IsProxy, readAddress, readForwarded } from './client-address.ts'
 
 /**
@@ -86,8 +86,8 @@ function byProxies(c: Context, isProxy: IsProxy): PublicAddress | undefined {
   const own = new URL(c.req.url)
   const { proto = own.protocol.slice(0, -1), host = own.host, prefix = '' } = said
   const address = `${proto}://${withPort(host, said)}`
-  if (!isUrl(address)) return undefined
-  return { origin: new URL(address).origin, path: prefix + mounted_at }
+  const origin = urlOf(address)?.origin
+  return origin === undefined ? undefined : { origin, path: prefix + mounted_at }
 }
 
 /** Some proxies send the port in a header of its own. */

@@ -10,7 +10,7 @@ import { later, type Wall } from '../lib/clock/clock.ts'
 import type { OnError } from '../lib/listeners.ts'
 import type { Log } from '../lib/log/log.ts'
 import { createRandom } from '../lib/random/random.ts'
-import { isUrl } from '../lib/text/is-url.ts'
+import { urlOf } from '../lib/text/is-url.ts'
 import { openScenarios } from '../scenarios/load.ts'
 import type { Scenario } from '../scenarios/scenario.ts'
 import type { Scheduler } from '../scheduler/scheduler.ts'
@@ -195,7 +195,7 @@ const stateLog = (log: Log) => (world: string, written: readonly RowChange[]) =>
       log.info('kyc', { world, id, account_id, status })
     } else if (table === 'callbacks' && row) {
       const { id, state, url } = row as CallbackRow
-      log.info('callback', { world, id, state, target: isUrl(url) ? new URL(url).host : url })
+      log.info('callback', { world, id, state, target: urlOf(url)?.host ?? url })
     } else if (table === 'teams') {
       log.info('team', { world, id: key, status: (row as TeamRow | undefined)?.status ?? 'deleted' })
     }

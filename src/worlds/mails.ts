@@ -1,6 +1,6 @@
 import { fonts, palette } from '../lib/palette.ts'
 import { escaped } from '../lib/text/escaped.ts'
-import { isUrl } from '../lib/text/is-url.ts'
+import { urlOf } from '../lib/text/is-url.ts'
 import type { MailRow } from '../storage/store/rows.ts'
 
 /**
@@ -77,6 +77,6 @@ export function whyKept({ to, link }: Pick<MailRow, 'to' | 'link'>, rules: MailR
   if (rules.to !== '*' && !rules.to.includes(address) && !rules.to.includes(domain))
     return `SANDBOX_MAIL_DOMAINS does not include ${domain}`
   if (link === '' || rules.links === '*') return undefined
-  const origin = isUrl(link) ? new URL(link).origin : 'no URL'
+  const origin = urlOf(link)?.origin ?? 'no URL'
   return rules.links.includes(origin) ? undefined : `SANDBOX_MAIL_LINKS does not include ${origin}`
 }

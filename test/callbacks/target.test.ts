@@ -166,7 +166,7 @@ describe('hosted mode', () => {
   })
 
   it.each(PUBLIC)('calls %s', (address) => {
-    expect(checkTarget(address, 'hosted')).toBeInstanceOf(URL)
+    expect(() => checkTarget(address, 'hosted')).not.toThrow()
   })
 
   it.each([
@@ -192,7 +192,7 @@ describe('hosted mode', () => {
     expect(() => checkTarget(address, 'hosted', [443, 8443])).toThrow(
       `has the port ${port}, which this sandbox does not call: use 443, 8443, or have its operator add ${port} to SANDBOX_CALLBACK_PORTS`,
     )
-    expect(checkTarget(address, 'hosted', [port])).toBeInstanceOf(URL)
+    expect(() => checkTarget(address, 'hosted', [port])).not.toThrow()
   })
 
   it('does not repeat a password in the message', () => {
@@ -208,7 +208,7 @@ describe('local mode', () => {
     'http://10.0.0.1/',
     'http://redis/',
   ])('calls %s', (address) => {
-    expect(checkTarget(address, 'local')).toBeInstanceOf(URL)
+    expect(() => checkTarget(address, 'local')).not.toThrow()
   })
 
   it.each(NOT_HTTP)('refuses "%s"', (address) => {

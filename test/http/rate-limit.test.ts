@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Context } from 'hono'
 import { countedAddress, proxiesAmong } from '../../src/http/client-address.ts'
-import { RateLimit } from '../../src/http/caller-limits.ts'
+import { MemoryCounters } from '../../src/storage/engine/memory/shared-state.ts'
 import { createLog } from '../../src/lib/log/log.ts'
 import type { Parts } from '../../src/sandbox/sandbox.ts'
 import { client, hosted, refused, startSandbox } from '../support/sandbox.ts'
@@ -158,11 +158,11 @@ describe('by address', () => {
   })
 
   it('forgets the oldest of very many', () => {
-    const limit = new RateLimit(1, () => 0, 'too much', 3)
-    for (const name of ['a', 'b', 'c']) limit.take(name)
-    expect(() => limit.take('a')).toThrow('too much; try again in 60 s')
-    limit.take('d')
-    limit.take('a')
-    expect(() => limit.take('d')).toThrow('too much')
+    const counter = new MemoryCounters().open('requests', { most: 1, names: 3 })
+    for (const name of ['a', 'b', 'c']) expect(counter.take(name, 0)).toBe(0)
+    expect(counter.take('a', 0)).toBe(60_000)
+    expect(counter.take('d', 0)).toBe(0)
+    expect(counter.take('a', 0)).toBe(0)
+    expect(counter.take('d', 0)).toBe(60_000)
   })
 })

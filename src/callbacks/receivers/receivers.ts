@@ -2,7 +2,7 @@ import http from 'node:http'
 import { finished, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
-import { isUrl } from '../../lib/text/is-url.ts'
+import { urlOf } from '../../lib/text/is-url.ts'
 import type { Receiver } from './receiver.ts'
 import { socketPair } from './socket-pair.ts'
 
@@ -24,9 +24,9 @@ export function createReceivers(given: Readonly<Record<string, Receiver>>) {
       return [origin, { kept: agentOf(true), once: agentOf(false) }]
     }),
   )
-  const agentsOf = (url: string) => (agents.size === 0 ? undefined : agents.get(new URL(url).origin))
+  const agentsOf = (url: string) => (agents.size === 0 ? undefined : agents.get(urlOf(url)?.origin ?? ''))
   return {
-    has: (url: string) => isUrl(url) && agentsOf(url) !== undefined,
+    has: (url: string) => agentsOf(url) !== undefined,
     /** Returns an agent that connects to the receiver of an address, if there is one. @param kept - Whether to reuse connections. */
     agent: (url: string, kept: boolean): http.Agent | undefined => agentsOf(url)?.[kept ? 'kept' : 'once'],
     close() {

@@ -72,12 +72,10 @@ class WorldClock {
     return speed === 0 || time > LAST_TIME ? Infinity : this.wall() + missing / speed
   }
 
-  /** Stops the clock at `time`, by default now. */
   freeze(time = this.now()): void {
     this.#anchor(time, 0)
   }
 
-  /** Continues `speed` times as fast as real time. */
   run(speed: number): void {
     this.#anchor(this.now(), speed)
   }

@@ -9,7 +9,6 @@ export interface Ticks {
   /** Milliseconds since the epoch. */
   wall(): number
   wait(ms: number): Promise<void>
-  /** Calls `work` every `ms` milliseconds. Returns a function that stops it. Does not keep the process alive. */
   every(ms: number, work: () => void): () => void
 }
 

@@ -40,7 +40,6 @@ export function parseDuration(
   return ms
 }
 
-/** Returns the error message of `parseDuration`, or undefined. */
 export function durationIssue(written: unknown, limits?: DurationLimits): string | undefined {
   try {
     parseDuration(written, limits)

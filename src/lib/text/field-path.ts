@@ -12,6 +12,5 @@ export const fieldPath = (path: readonly PropertyKey[]): string =>
     return before === '' ? name : `${before}.${name}`
   }, '')
 
-/** Truncates a text with an ellipsis. */
 export const cutShort = (text: string, most: number): string =>
   text.length > most ? `${text.slice(0, most)}…` : text

@@ -53,7 +53,6 @@ export function issuesOf(
   return { told, more: all.length - told.length }
 }
 
-/** Formats the issues as one sentence. */
 export function issuesText(error: z.ZodError, telling: Telling): string {
   const { told, more } = issuesOf(error, telling)
   return toldOf(told, ({ message }) => message, more).join('; ')
