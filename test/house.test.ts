@@ -11,9 +11,9 @@ import { tracked } from './support/tracked.ts'
  * Ceilings. Lower one when the code shrinks below it; raise one only in a commit of its own that names the feature.
  */
 const ceilings = {
-  'entries at the top of src': 21,
+  'entries at the top of src': 22,
   'files at the top of src': 3,
-  'files in src with a single importer': 160,
+  'files in src with a single importer': 172,
   'files of src that a warm payment request runs': 67,
   'files of src that a settlement and its callback run': 61,
   'lines of the dashboard': 19_050,
@@ -26,10 +26,11 @@ const folders: Record<string, { files: number; lines: number }> = {
   '.': { files: 3, lines: 285 },
   callbacks: { files: 32, lines: 4_413 },
   certify: { files: 46, lines: 7_156 },
-  cli: { files: 39, lines: 4_981 },
+  cli: { files: 42, lines: 5_536 },
   client: { files: 22, lines: 2_845 },
   config: { files: 11, lines: 1_275 },
   control: { files: 31, lines: 5_475 },
+  fidelity: { files: 16, lines: 2_600 },
   http: { files: 23, lines: 3_650 },
   lib: { files: 33, lines: 1_752 },
   mcp: { files: 10, lines: 1_466 },
