@@ -49,6 +49,8 @@ const mayImport: Record<string, readonly string[]> = {
   client: ['traffic/world', 'traffic/result', 'generated', 'lib/text', 'lib/clock'],
   // Plays against any sandbox through its client; plans name incidents and scenarios.
   traffic: ['client', 'scenarios', 'generated', 'pages/tokens', 'lib'],
+  // Records a service, replays the recording in a sandbox of its own, and compares.
+  fidelity: ['sandbox', 'config', 'callbacks', 'pages/provenance', 'pages/tokens', 'files', ...below.rules],
   // Tools stand on what any integration has.
   mcp: ['client', 'files', 'lib'],
   cli: [
@@ -56,6 +58,7 @@ const mayImport: Record<string, readonly string[]> = {
     'config',
     'client',
     'certify',
+    'fidelity',
     'traffic',
     'index',
     'mcp',

@@ -10,8 +10,8 @@ export interface Process {
   readonly err: Writer
   /** Standard input. */
   readonly input?: () => AsyncIterable<Buffer>
-  /** Asks the user at the terminal; undefined without a terminal. */
-  readonly confirm?: ((question: string) => Promise<boolean>) | undefined
+  /** Asks the user at the terminal to type yes, or the given words; undefined without a terminal. */
+  readonly confirm?: ((question: string, words?: string) => Promise<boolean>) | undefined
   /** Resolves to the name of the first signal to stop. */
   stopped(): Promise<string>
 }
@@ -39,7 +39,8 @@ export function systemProcess(system: Signals, env: Process['env']): Process {
     env,
     out: { ...output, ...terminalOf(system.stdout) },
     err: { write: (text) => void system.stderr.write(text), ...terminalOf(system.stderr) },
-    confirm: system.stdin.isTTY && system.stderr.isTTY ? (text) => confirmAt(system, text) : undefined,
+    confirm:
+      system.stdin.isTTY && system.stderr.isTTY ? (text, words) => confirmAt(system, text, words) : undefined,
     input: () => system.stdin as AsyncIterable<Buffer>,
     stopped: () =>
       new Promise((resolve) => {
@@ -49,14 +50,14 @@ export function systemProcess(system: Signals, env: Process['env']): Process {
   }
 }
 
-/** Resolves to whether the user typed yes; Ctrl-C and Ctrl-D mean no. */
-function confirmAt({ stdin, stderr }: Signals, question: string): Promise<boolean> {
+/** Resolves to whether the user typed yes, or the words; Ctrl-C and Ctrl-D mean no. */
+function confirmAt({ stdin, stderr }: Signals, question: string, words?: string): Promise<boolean> {
   const lines = createInterface({ input: stdin, output: stderr })
   return new Promise((resolve) => {
     lines.on('close', () => resolve(false))
     lines.on('SIGINT', () => lines.close())
-    lines.question(`${question} [y/N] `, (typed) => {
-      resolve(/^y(es)?$/i.test(typed.trim()))
+    lines.question(`${question} ${words === undefined ? '[y/N]' : `[type ${words}]`} `, (typed) => {
+      resolve(words === undefined ? /^y(es)?$/i.test(typed.trim()) : typed.trim() === words)
       lines.close()
     })
   })

@@ -97,6 +97,10 @@ export const commandTable: Readonly<Record<string, CommandRow>> = {
     summary: "play a shop's customers and incidents, and compare its books with the ledger",
     load: async () => (await import('./traffic.ts')).trafficCommand,
   },
+  record: {
+    summary: 'record the traffic with the real service, without credentials and personal data',
+    load: async () => (await import('./record.ts')).recordCommand,
+  },
   completion: {
     summary: 'print a shell completion script',
     load: async () => (await import('./completion.ts')).completionCommand,

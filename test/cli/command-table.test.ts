@@ -77,7 +77,7 @@ const asked: { readonly [command: string]: readonly string[] } = {
 }
 /** Those that print a document of their own, and those that go on until they are stopped. */
 const documents = ['openapi', 'seed', 'export']
-const endless = ['start', 'listen', 'mcp', 'logs tail']
+const endless = ['start', 'listen', 'mcp', 'logs tail', 'record']
 
 describe('every command', () => {
   it('is covered by this test', () => {

@@ -1,0 +1,139 @@
+/** Forms of credentials and personal data. */
+import { createHash } from 'node:crypto'
+import { isSecretName } from '../lib/log/redact.ts'
+import { countries } from '../service/domain/countries/countries.ts'
+
+/** `phoneNumber` -> `phone_number`. */
+const snake = (name: string) =>
+  name
+    .replace(/([a-z\d])([A-Z])/g, '$1_$2')
+    .replaceAll('-', '_')
+    .toLowerCase()
+
+export type Kind = 'phone' | 'name' | 'email' | 'id' | 'birth' | 'card' | 'account' | 'address' | 'secret'
+
+const kinds: readonly (readonly [Kind, RegExp])[] = [
+  ['email', /e_?mail/],
+  ['birth', /(^|_)(dob|date_of_birth|birth_?date|birthday)$/],
+  [
+    'id',
+    /(^|_)(id_?(number|no)|national_id|passport(_no|_number)?|nin|bvn|tin|kra_pin|nrc|omang|ghana_card|(registration|certificate|licen[cs]e)_(number|no)|tax_(id|number|pin))$/,
+  ],
+  ['card', /(^|_)(pan|card_?(num|number|no))$/],
+  ['phone', /phone|msisdn|mobile(_number)?$|whatsapp|(^|_)(party|telephone)$/],
+  [
+    'name',
+    /^name$|(^|_)(first|last|middle|full|sur|given|family|other|maiden|customer|payer|payee|recipient|beneficiary|contact|account|holder|owner|admin|director|user|business|organization|team|sender)_?names?$/,
+  ],
+  ['account', /(^|_)(iban|(bank_)?account(_number|_no)?|beneficiary_account)$/],
+  [
+    'address',
+    /(^|_)(address|street|line_?\d|postal_?code|zip(_?code)?|lat(itude)?|lo?ng(itude)?|house)($|_)/,
+  ],
+]
+
+/** Names of parameters that authorise their holder. */
+export const KEYS = /^(key|sig|signature|x-api-key|api_?key)$/i
+/** Objects of discovery, whose `name` is no person's. */
+const OF_DISCOVERY = ['code', 'network_id', 'network_name', 'provider_id', 'iso2', 'dial_code']
+
+export function kindOf(name: string, siblings: Readonly<Record<string, unknown>>): Kind | undefined {
+  const plain = snake(name)
+  const found = kinds.find(([, pattern]) => pattern.test(plain))?.[0]
+  if (found === 'name' && plain === 'name' && OF_DISCOVERY.some((key) => key in siblings)) return undefined
+  return found ?? (isSecretName(name) || KEYS.test(name) ? 'secret' : undefined)
+}
+
+export const digitsOf = (text: string) => text.replace(/\D/g, '')
+export const EMAIL = /[\w.%+'-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}/g
+/** Twelve or more digits may be a card, eight or more a phone. */
+export const NUMBER = /(?<![\w.+]|[\da-f]{4}-)\+?\d[\d ()-]{6,21}\d(?!\w|-[\da-f]{4})/g
+export const TOKEN = /\beyJ[\w-]{5,}\.[\w-]{5,}(?:\.[\w-]*)?|\b(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{40,}/g
+export const PREFIXED = /\b(?:sk|pk|rk|whsec|api|key|tok|ghp|xox[a-z])[_-](?:live_|test_)?[\w+/=-]{8,}/g
+export const ADDRESS = /(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?![\d.])/g
+export const CAPABILITY = /(\/invites\/|[?&]key=|\/checkout\/)([\w.%-]{8,})/g
+
+export function luhnDigit(digits: string): number {
+  const sum = [...digits].toReversed().reduce((total, digit, n) => {
+    const doubled = n % 2 === 0 ? Number(digit) * 2 : Number(digit)
+    return total + (doubled > 9 ? doubled - 9 : doubled)
+  }, 0)
+  return (10 - (sum % 10)) % 10
+}
+
+export const isLuhn = (digits: string) => luhnDigit(digits.slice(0, -1)) === Number(digits.at(-1))
+
+export function looksLikePhone(text: string): boolean {
+  const digits = digitsOf(text)
+  if (digits.length < 8 || digits.length > 15) return false
+  if (text.trim().startsWith('+') || /^0\d{9,10}$/.test(digits)) return true
+  return countries.some(
+    ({ dial_code }) => digits.startsWith(dial_code) && [11, 12, 13].includes(digits.length),
+  )
+}
+
+export const hashOf = (value: string) => createHash('sha256').update(value).digest('hex').slice(0, 16)
+
+export function replaceDigits(text: string, digits: string): string {
+  let n = 0
+  return text.replace(/\d/g, () => digits[n++] ?? '')
+}
+
+export function ibanCheck(country: string, inner: string): string {
+  const number = [...`${inner}${country}00`].map((sign) => Number.parseInt(sign, 36)).join('')
+  return String(98n - (BigInt(number) % 97n)).padStart(2, '0')
+}
+
+export function likeCase(model: string, word: string): string {
+  if (word.startsWith('[')) return word
+  if (model.length > 1 && model === model.toUpperCase()) return word.toUpperCase()
+  return model[0] === model[0]?.toUpperCase() ? word[0]!.toUpperCase() + word.slice(1) : word
+}
+
+export function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
+export const MOST_KNOWN = 100_000
+
+/** Values that fields contained, by their first word, and their pseudonyms: free text contains the values too. */
+export class KnownValues {
+  readonly #values = new Map<string, Map<string, string>>()
+  #size = 0
+
+  add(value: string, pseudonym: string): void {
+    const start = value.search(/[\p{L}\p{N}]/u)
+    if (start < 0 || value.length < 3 || this.#size >= MOST_KNOWN) return
+    const plain = value.slice(start).toLowerCase()
+    const [first] = plain.match(/[\p{L}\p{N}]+/u)!
+    const list = this.#values.get(first) ?? new Map<string, string>()
+    if (!list.has(plain)) this.#size += 1
+    this.#values.set(first, list.set(plain, pseudonym))
+  }
+
+  replace(text: string): string {
+    if (this.#size === 0) return text
+    let clean = ''
+    let from = 0
+    for (const { 0: word, index } of text.matchAll(/[\p{L}\p{N}]+/gu)) {
+      if (index < from) continue
+      // The longest first: a name before its first word.
+      const list = [...(this.#values.get(word.toLowerCase()) ?? [])].sort(([a], [b]) => b.length - a.length)
+      const found = list.find(([value]) => {
+        const end = index + value.length
+        return (
+          text.slice(index, end).toLowerCase() === value && !/^[\p{L}\p{N}]/u.test(text.slice(end, end + 2))
+        )
+      })
+      if (!found) continue
+      const end = index + found[0].length
+      clean += text.slice(from, index) + likeCase(text.slice(index, end), found[1])
+      from = end
+    }
+    return clean + text.slice(from)
+  }
+}
