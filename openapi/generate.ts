@@ -14,6 +14,7 @@ import { withTestNumbers } from './test-numbers.ts'
 import type { OpenApiDocument } from './document.ts'
 import { formatted } from './formatted.ts'
 import { guidePages } from './guides.ts'
+import { monitoringFiles } from './monitoring.ts'
 import { incidentsCode, scenariosCode, scenarioTypesCode } from './scenarios-code.ts'
 import { defaultSeedText, seedJsonSchema } from './seed-files.ts'
 import { readDescription } from './read-description.ts'
@@ -66,6 +67,7 @@ async function generate(check: boolean): Promise<void> {
     ['certify/certification.schema.json', await json(certificationJsonSchema())],
     ['seeds/seed.schema.json', await json(seedJsonSchema(documents[1]!))],
     ['seeds/default.yaml', await defaultSeedText()],
+    ...(await monitoringFiles()),
   ])
   changed.push(...(await writeFiles('.', files, { check })))
   for (const path of changed) console.log(`${check ? 'would change' : 'wrote'} ${path}`)

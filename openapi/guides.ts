@@ -28,6 +28,7 @@ import { budgetItems } from '../src/worlds/budget-items.ts'
 import { profilesMarkdown, verdictsMarkdown } from '../test/callbacks/signatures/documentation.ts'
 import { type OpenApiDocument, operationsOf, type Route } from './document.ts'
 import { formatted } from './formatted.ts'
+import { monitoringRows } from './monitoring.ts'
 import { rolesOf } from './roles.ts'
 
 type Sources = {
@@ -55,6 +56,9 @@ export async function guidePages(sources: Sources): Promise<ReadonlyMap<string, 
     'docs/errors.md': { codes: errorsTable() },
     'docs/limits.md': { budget: budgetTable() },
     'docs/certification.md': { checks: checksTable() },
+    'docs/several-processes.md': {
+      alerts: table(['Alert', 'Metric', 'Cause, and what to do'], monitoringRows()),
+    },
   }
   const pages = new Map<string, string>()
   for (const [path, tables] of Object.entries(parts)) {

@@ -10,6 +10,35 @@ import type { Worlds } from '../worlds/registry.ts'
 /** The values of `/metrics`, in the format of Prometheus. */
 export type Metrics = Awaited<ReturnType<typeof createMetrics>>
 
+/** The metrics and their help texts. openapi/monitoring.ts has a panel and alerts for each. */
+export const metricHelp = {
+  sandbox_requests_total: 'Requests by operation and status.',
+  sandbox_request_seconds: 'From arrival to response, by operation.',
+  sandbox_callback_attempts_total:
+    'Attempts to deliver callbacks by result: the status class, or unreachable.',
+  sandbox_callbacks_in_flight: 'Running callbacks.',
+  sandbox_callbacks_waiting:
+    'Due callbacks that wait for the limit of their receiver, their world or the process.',
+  sandbox_job_lateness_seconds: 'From the time a job was due to its start, by kind.',
+  sandbox_jobs_lag_seconds: 'Delay of the oldest due job of all worlds.',
+  sandbox_jobs_pending: 'Pending jobs of all worlds.',
+  sandbox_worlds: 'Worlds.',
+  sandbox_worlds_bytes: 'Memory used by the open worlds of this process, by item.',
+  sandbox_worlds_limit: 'Maximum number of worlds, SANDBOX_MAX_WORLDS.',
+  sandbox_memory_limit_bytes: 'Maximum memory of all open worlds of this process, SANDBOX_MAX_MEMORY.',
+  sandbox_world_bytes_max: 'Memory used by the largest open world of this process.',
+  sandbox_waiters: 'Waiting requests and open streams of all worlds.',
+  sandbox_database_seconds:
+    'Single statements, which take one round trip to the database, and transactions of changes, which take two.',
+  sandbox_database_batch_changes: 'Changes committed together.',
+  sandbox_database_replicated_total: 'Changes of other processes that this process has applied.',
+  sandbox_database_connections: 'Connections to the database.',
+  sandbox_database_unavailable: 'Whether the database cannot be reached.',
+  sandbox_lease_age_seconds:
+    "Time since the oldest renewal of a lease on a world's jobs; above 10, the process that holds it is lost.",
+} as const
+export type MetricName = keyof typeof metricHelp
+
 interface MetricsOptions {
   readonly worlds: Worlds
   /** Running callbacks, and those waiting for their turn. */
@@ -17,6 +46,7 @@ interface MetricsOptions {
   readonly wall: Wall
   /** For a database that several processes share. */
   readonly measures?: Measures | undefined
+  readonly limits: { readonly worlds: number; readonly bytes: number }
 }
 
 /** Loads the library only if metrics are enabled, because it slows down the start. */
@@ -25,30 +55,20 @@ export async function createMetrics(options: MetricsOptions) {
   const { default: prom } = await import('prom-client')
   const { Counter, Registry, collectDefaultMetrics } = prom
   const registry = new Registry()
-  const registers = [registry]
   collectDefaultMetrics({ register: registry })
   const make = makers(prom, registry)
   const requests = new Counter({
-    name: 'sandbox_requests_total',
-    help: 'Requests by operation and status.',
+    ...make.named('sandbox_requests_total'),
     labelNames: ['operation', 'status'],
-    registers,
   })
-  const callbacks = new Counter({
-    name: 'sandbox_callback_attempts_total',
-    help: 'Attempts to deliver callbacks by result: the status class, or unreachable.',
-    labelNames: ['result'],
-    registers,
-  })
+  const callbacks = new Counter({ ...make.named('sandbox_callback_attempts_total'), labelNames: ['result'] })
   const latency = make.seconds(
     'sandbox_request_seconds',
-    'From arrival to response, by operation.',
     'operation',
     [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
   )
   const lateness = make.seconds(
     'sandbox_job_lateness_seconds',
-    'From the time a job was due to its start, by kind.',
     'kind',
     [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5],
   )
@@ -77,41 +97,35 @@ export async function createMetrics(options: MetricsOptions) {
 type Makers = ReturnType<typeof makers>
 
 function makers({ Counter, Gauge, Histogram }: typeof import('prom-client'), registry: Registry) {
-  const registers = [registry]
+  const named = (name: MetricName) => ({ name, help: metricHelp[name], registers: [registry] })
   return {
-    histogram: (name: string, help: string, buckets: number[]) =>
-      new Histogram({ name, help, buckets, registers }),
+    named,
+    histogram: (name: MetricName, buckets: number[]) => new Histogram({ ...named(name), buckets }),
     /** Returns a function that observes milliseconds under a label. */
-    seconds(name: string, help: string, label: string, buckets: number[]) {
-      const histogram = new Histogram({ name, help, labelNames: [label], buckets, registers })
+    seconds(name: MetricName, label: string, buckets: number[]) {
+      const histogram = new Histogram({ ...named(name), labelNames: [label], buckets })
       return (value: string, ms: number) => histogram.observe({ [label]: value }, ms / 1000)
     },
     /** Adds a gauge that is read on request; undefined keeps its previous value. */
-    gauge: (name: string, help: string, valueNow: () => number | undefined | Promise<number | undefined>) =>
+    gauge: (name: MetricName, valueNow: () => number | undefined | Promise<number | undefined>) =>
       new Gauge({
-        name,
-        help,
-        registers,
+        ...named(name),
         async collect() {
           const value = await valueNow()
           if (value !== undefined) this.set(value)
         },
       }),
-    gaugeByItem: (name: string, help: string, values: () => { readonly [item: string]: number }) =>
+    gaugeByItem: (name: MetricName, values: () => { readonly [item: string]: number }) =>
       new Gauge({
-        name,
-        help,
+        ...named(name),
         labelNames: ['item'],
-        registers,
         collect() {
           for (const [item, value] of Object.entries(values())) this.set({ item }, value)
         },
       }),
-    counter: (name: string, help: string, valueNow: () => number) =>
+    counter: (name: MetricName, valueNow: () => number) =>
       new Counter({
-        name,
-        help,
-        registers,
+        ...named(name),
         collect() {
           this.reset()
           this.inc(valueNow())
@@ -124,63 +138,37 @@ function makers({ Counter, Gauge, Histogram }: typeof import('prom-client'), reg
 function addDatabase({ seconds, histogram, counter, gauge }: Makers, measures: Measures): void {
   const trip = seconds(
     'sandbox_database_seconds',
-    'Single statements, which take one round trip to the database, and transactions of changes, which take two.',
     'kind',
     [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
   )
-  const batch = histogram(
-    'sandbox_database_batch_changes',
-    'Changes committed together.',
-    [1, 2, 5, 10, 20, 50, 100, 200],
-  )
+  const batch = histogram('sandbox_database_batch_changes', [1, 2, 5, 10, 20, 50, 100, 200])
   measures.measure({ trip, batch: (changes) => batch.observe(changes) })
-  counter(
-    'sandbox_database_replicated_total',
-    'Changes of other processes that this process has applied.',
-    () => measures.caughtUp,
-  )
-  gauge('sandbox_database_connections', 'Connections to the database.', () => measures.connections)
-  gauge('sandbox_database_unavailable', 'Whether the database cannot be reached.', () =>
-    measures.unavailable ? 1 : 0,
-  )
-  gauge(
-    'sandbox_lease_age_seconds',
-    "Time since the oldest renewal of a lease on a world's jobs; above 10, the process that holds it is lost.",
-    () =>
-      measures.vitals().then(
-        ({ lease_age }) => lease_age / 1000,
-        () => undefined,
-      ),
+  counter('sandbox_database_replicated_total', () => measures.caughtUp)
+  gauge('sandbox_database_connections', () => measures.connections)
+  gauge('sandbox_database_unavailable', () => (measures.unavailable ? 1 : 0))
+  gauge('sandbox_lease_age_seconds', () =>
+    measures.vitals().then(
+      ({ lease_age }) => lease_age / 1000,
+      () => undefined,
+    ),
   )
 }
 
 /** Adds gauges of worlds, pending work and budgets. */
-function addWorlds({ gauge, gaugeByItem }: Makers, { worlds, traffic, wall }: MetricsOptions): void {
+function addWorlds({ gauge, gaugeByItem }: Makers, { worlds, traffic, wall, limits }: MetricsOptions): void {
   const { directory } = worlds
-  gauge(
-    'sandbox_jobs_lag_seconds',
-    'Delay of the oldest due job of all worlds.',
-    async () => (await directory.lag(wall())) / 1000,
-  )
-  gauge(
-    'sandbox_jobs_pending',
-    'Pending jobs of all worlds.',
-    async () => (await directory.owed()).pending_jobs,
-  )
-  gauge('sandbox_worlds', 'Worlds.', () => directory.count())
-  gauge('sandbox_callbacks_in_flight', 'Running callbacks.', () => traffic().running)
-  gauge(
-    'sandbox_callbacks_waiting',
-    'Due callbacks that wait for the limit of their receiver, their world or the process.',
-    () => traffic().waiting,
-  )
-  gaugeByItem('sandbox_worlds_bytes', 'Memory used by the open worlds of this process, by item.', () =>
-    bytesByItem(worlds.all()),
-  )
-  gauge('sandbox_world_bytes_max', 'Memory used by the largest open world of this process.', () =>
+  gauge('sandbox_jobs_lag_seconds', async () => (await directory.lag(wall())) / 1000)
+  gauge('sandbox_jobs_pending', async () => (await directory.owed()).pending_jobs)
+  gauge('sandbox_worlds', () => directory.count())
+  gauge('sandbox_worlds_limit', () => limits.worlds)
+  gauge('sandbox_memory_limit_bytes', () => limits.bytes)
+  gauge('sandbox_callbacks_in_flight', () => traffic().running)
+  gauge('sandbox_callbacks_waiting', () => traffic().waiting)
+  gaugeByItem('sandbox_worlds_bytes', () => bytesByItem(worlds.all()))
+  gauge('sandbox_world_bytes_max', () =>
     worlds.all().reduce((most, world) => Math.max(most, bytesOfWorld(world)), 0),
   )
-  gaugeByItem('sandbox_waiters', 'Waiting requests and open streams of all worlds.', () => {
+  gaugeByItem('sandbox_waiters', () => {
     const open = worlds.all()
     const sum = (item: 'waiters' | 'streams') =>
       open.reduce((all, { budget }) => all + budget.atOnce(item), 0)

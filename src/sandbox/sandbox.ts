@@ -28,7 +28,7 @@ import { startJobs } from './jobs.ts'
 import { CLOSED, connectionLimits, createListener, inwardLimit, namesOf } from './listener.ts'
 import { joinProcesses } from './processes.ts'
 import { startCalendar, startClosing, startSweeping } from './recurring-work.ts'
-import { openConfiguredWorlds } from './worlds.ts'
+import { memoryLimit, openConfiguredWorlds } from './worlds.ts'
 
 export { UnusableFile } from '../storage/store/low-store.ts'
 
@@ -91,6 +91,7 @@ async function joinParts(parts: Parts, initial: InitialState, engine: Engine) {
           traffic: () => scheduler.traffic(),
           wall: time.wall,
           measures: engine.measures,
+          limits: { worlds: config.maxWorlds, bytes: memoryLimit(config.maxMemory) },
         })
       : undefined
   const stopMeasuring = metrics ? engine.store.onCommit((_, written) => metrics.written(written)) : () => {}

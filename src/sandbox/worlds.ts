@@ -133,9 +133,13 @@ function limitsOf(config: Config): {
         callbacks: 'SANDBOX_SIGN_UP_CALLBACKS',
       },
     },
-    maxMemory: 'share' in maxMemory ? maxMemory.share * getHeapStatistics().heap_size_limit : maxMemory.bytes,
+    maxMemory: memoryLimit(maxMemory),
   }
 }
+
+/** Returns SANDBOX_MAX_MEMORY in bytes. */
+export const memoryLimit = (limit: Config['maxMemory']): number =>
+  'share' in limit ? limit.share * getHeapStatistics().heap_size_limit : limit.bytes
 
 const ownLimits = (config: Config): Limits => ({
   rows: config.worldRows,

@@ -103,12 +103,15 @@ for (const [values] of Object.entries(rendered))
 
 await check('over a database they are replaced one by one, and tables are made first', () => {
   assert.deepEqual(kinds('cluster-values'), [
+    'ConfigMap',
     'Deployment',
     'HorizontalPodAutoscaler',
     'Ingress',
     'Job',
     'NetworkPolicy',
     'PodDisruptionBudget',
+    'PodMonitor',
+    'PrometheusRule',
     'Service',
     'ServiceAccount',
   ])
@@ -141,6 +144,23 @@ await check('probes ask what each is for', () => {
     ),
     ['/readyz', '/readyz', '/livez'],
   )
+})
+
+await check('alerts and the dashboard keep their templates', () => {
+  const rules = one('cluster-values', 'PrometheusRule').spec as unknown as {
+    readonly groups: readonly {
+      readonly rules: readonly { readonly alert: string; readonly expr: string }[]
+    }[]
+  }
+  const { length } = rules.groups[0]!.rules
+  assert.ok(length >= 10)
+  assert.match(JSON.stringify(rules), /\{\{ \$value \| humanize/)
+  const { data } = one('cluster-values', 'ConfigMap') as unknown as {
+    readonly data: Readonly<Record<string, string>>
+  }
+  const { panels } = JSON.parse(data['payments-sandbox.json']!) as { readonly panels: readonly object[] }
+  assert.ok(panels.length >= 15)
+  return `${length} alerts, ${panels.length} panels`
 })
 
 await check('secrets are in no environment that a pod shows', () => {
