@@ -1,8 +1,9 @@
 import type { CallbackDetails, FireCallbackRequest } from '../generated/control/types.ts'
 import type { CheckContext } from './context.ts'
 import type { PaidOrder } from './orders.ts'
+import { pause } from '../lib/clock/clock.ts'
 import { until } from './waiting.ts'
-import { InconclusiveError } from './inconclusive.ts'
+import { InconclusiveError } from './shop-access.ts'
 import { type Exchange, ofAttempt } from './evidence.ts'
 
 export interface SentCallback {
@@ -18,6 +19,18 @@ export interface SentCallback {
 export type CallbackVariant = Omit<FireCallbackRequest, 'reference'>
 
 const SENT_LIMIT = 40_000
+/** How often, and milliseconds for how long, a receiver may postpone a callback. */
+const MAX_POSTPONED = 5
+const LONGEST_POSTPONED = 30_000
+
+/** Returns the milliseconds after which a busy receiver wants a callback again. */
+export function retryAfter({ response, at }: Exchange): number | undefined {
+  if (response?.status !== 429 && response?.status !== 503) return undefined
+  const written = response.headers.find(({ name }) => name.toLowerCase() === 'retry-after')?.value
+  if (written === undefined) return undefined
+  const ms = /^\d+$/.test(written) ? Number(written) * 1000 : Date.parse(written) - Date.parse(at)
+  return Number.isNaN(ms) || ms > LONGEST_POSTPONED ? undefined : Math.max(100, ms)
+}
 
 export class Callbacks {
   readonly #context: CheckContext
@@ -49,13 +62,28 @@ export class Callbacks {
       ...wanted,
       ...(to !== undefined && { url: to }),
     })
-    return this.#sent(callback.id, label, wanted.method ?? 'POST')
+    return this.#accepted(await this.#sent(callback.id, label, wanted.method ?? 'POST'), label)
+  }
+
+  /** Resends a callback that a busy receiver postpones, after the time that the receiver names. */
+  async #accepted(sent: SentCallback, label: string): Promise<SentCallback> {
+    let last = sent
+    const exchanges = [...sent.exchanges]
+    for (let tried = 0; tried < MAX_POSTPONED && sent.exchanges.length === 1; tried++) {
+      const wait = retryAfter(last.exchange)
+      if (wait === undefined) break
+      await pause(wait)
+      await this.#context.world.callbacks.resend(sent.id)
+      last = await this.#sent(sent.id, label, sent.exchange.method)
+      exchanges.push(...last.exchanges)
+    }
+    return { ...last, exchanges }
   }
 
   /** Resends the same callback with the same id. */
   async again({ id, exchange }: Pick<SentCallback, 'id' | 'exchange'>, label: string): Promise<SentCallback> {
     await this.#context.world.callbacks.resend(id)
-    return this.#sent(id, label, exchange.method)
+    return this.#accepted(await this.#sent(id, label, exchange.method), label)
   }
 
   async #sent(id: number, label: string, method: string): Promise<SentCallback> {
@@ -77,8 +105,11 @@ export class Callbacks {
     return { id, status: exchange.response?.status ?? null, exchanges, exchange }
   }
 
-  /** Waits until no callback of the payment is pending, and adds all of them to the evidence. */
-  async waitForAll({ payment }: Pick<PaidOrder, 'payment'>): Promise<void> {
+  /**
+   * Waits until no callback of the payment is pending, adds all of them to the evidence, and returns them. Resends those that a
+   * busy receiver postponed.
+   */
+  async waitForAll({ payment }: Pick<PaidOrder, 'payment'>): Promise<readonly Exchange[]> {
     const { world, evidence } = this.#context
     const { reference } = payment
     const over = await until(SENT_LIMIT, async () => {
@@ -86,10 +117,20 @@ export class Callbacks {
       return callbacks.some(({ state }) => state === 'pending') ? undefined : callbacks
     })
     const details = await Promise.all((over ?? []).map(({ id }) => world.callbacks.get(id)))
+    const resent: Exchange[] = []
+    for (const { callback, attempts } of details.toReversed()) {
+      const exchanges = attempts.map((each) => ofAttempt(each, 'POST', 'callback'))
+      const exchange = exchanges.at(-1)
+      if (exchange && retryAfter(exchange) !== undefined) {
+        const sent = { id: callback.id, status: exchange.response!.status, exchanges: [exchange], exchange }
+        resent.push(...(await this.#accepted(sent, 'resent')).exchanges.slice(1))
+      }
+    }
     for (const each of details) this.known.set(each.callback.id, each)
     const exchanges = details.flatMap(({ attempts, body }) =>
       attempts.map((each) => ofAttempt(each, 'POST', /"status":"(\w+)"/.exec(body)?.[1] ?? 'callback')),
     )
     evidence.keep(...exchanges)
+    return [...exchanges, ...resent]
   }
 }

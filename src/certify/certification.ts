@@ -6,27 +6,28 @@
  */
 import type { CheckId, Group } from './check-ids.ts'
 import type { Exchange, Moment } from './evidence.ts'
+import type { Waiver } from './profile.ts'
 
-/** The verdicts on a check. `expected_fail`: the check failed, and the profile lists it as failing. */
-export const verdicts = [
-  'pass',
-  'fail',
-  'inconclusive',
-  'not_seen',
-  'not_applicable',
-  'expected_fail',
-] as const
+/** The verdicts on a check. `waived`: the check failed, and a waiver of the profile covers it. */
+export const verdicts = ['pass', 'fail', 'inconclusive', 'not_seen', 'not_applicable', 'waived'] as const
 export type Verdict = (typeof verdicts)[number]
+
+/**
+ * What a certification proves. `ready`: every mandatory check that applies passed. `ready_with_waivers`: all but the waived
+ * ones. `so_far`: none failed, and some did not run. `undecided`: one is inconclusive, or none passed.
+ */
+export const standings = ['ready', 'ready_with_waivers', 'so_far', 'undecided', 'not_ready'] as const
+export type Standing = (typeof standings)[number]
 
 /** The exit codes of `payments-sandbox certify`. */
 export const exitCodes = {
-  /** No mandatory check failed or was inconclusive. */
+  /** The standing is at least the required one. */
   ready: 0,
-  /** A mandatory check failed, or a check that the profile lists as failing passed. */
+  /** A mandatory check failed, or a waived check passed. */
   failed: 1,
   /** Invalid profile or arguments. */
   usage: 2,
-  /** None failed, and a mandatory check was inconclusive. */
+  /** No mandatory check failed, and the standing is below the required one. */
   inconclusive: 3,
 } as const
 
@@ -87,8 +88,11 @@ export interface ProbeStanding {
 }
 
 export interface Summary {
-  /** No mandatory check failed or was inconclusive, and at least one passed. */
+  readonly standing: Standing
+  /** The standing is `ready`: nothing is open, and nothing is waived. */
   readonly ready: boolean
+  /** The number of waived mandatory checks. */
+  readonly waived: number
   /** In a sentence, such as `Not ready: 2 mandatory checks fail.` */
   readonly text: string
   /**
@@ -100,8 +104,6 @@ export interface Summary {
   readonly recommended: Counts
   /** The check to fix first: mandatory before recommended, failed before inconclusive. */
   readonly fix_first: CheckId | null
-  /** The exit code of the command line. */
-  readonly exit_code: number
 }
 
 /** The number of checks per verdict. */
@@ -112,6 +114,8 @@ export interface CheckResult {
   readonly id: CheckId
   readonly group: Group
   readonly title: string
+  /** Raised when the meaning of the check changes; its id never does. */
+  readonly version: number
   readonly level: 'mandatory' | 'recommended'
   /** `record`: judged from the record; `made`: triggered by certify. */
   readonly mode: 'passive' | 'active'
@@ -126,15 +130,15 @@ export interface CheckResult {
   readonly verdict: Verdict
   /** The observation, or the reason for its absence, in one or two sentences. */
   readonly observed: string
-  /** The expectation in the profile. */
-  readonly expectation: { readonly result: 'fail'; readonly because: string } | null
+  /** The waiver in the profile. */
+  readonly waiver: Waiver | null
+  /** The failed check that also explains this failure, or null. */
+  readonly because: CheckId | null
   /** The steps in order, to repeat them by hand. */
   readonly steps: readonly string[]
   /** The exchanges between shop, sandbox and certify; the decisive ones first. */
   readonly exchanges: readonly Exchange[]
   /** The events, oldest first. */
   readonly timeline: readonly Moment[]
-  /** A command that repeats the check, or null if one command does not suffice. */
-  readonly curl: string | null
   readonly duration_ms: number
 }

@@ -4,14 +4,15 @@ import type { RunContext, CheckContext } from './context.ts'
 import type { TestWorld } from './environment.ts'
 import { Orders, type PaidOrder } from './orders.ts'
 import { until } from './waiting.ts'
-import { believed, type Look, type Pace, type Standing, standingText } from './probe.ts'
+import { believed, isPaidOnce, type Look, type Pace, type Standing, standingText } from './probe.ts'
 import type { Profile } from './profile.ts'
 import { Requests } from './requests.ts'
 import type { WorldRecord } from './world-record.ts'
-import { InconclusiveError } from './inconclusive.ts'
+import { InconclusiveError } from './shop-access.ts'
 import { act, type ShopAccess } from './shop-access.ts'
-import { quoted, EvidenceLog, type Evidence } from './evidence.ts'
+import { EvidenceLog, type Evidence } from './evidence.ts'
 import { type OrderDetails, PAYING } from './requests.ts'
+import { pause, systemWall } from '../lib/clock/clock.ts'
 
 /** The `then` of a scenario. */
 export type Then = NonNullable<ScenarioFile['then']>
@@ -29,31 +30,38 @@ export class CheckRun {
   readonly orders: Orders
   readonly callbacks: Callbacks
   readonly #common: RunContext
-  /** The current scenario of the shop's payments. */
-  #scenario: ScenarioFile | undefined
+  /** Whether the shop pays out in this check. */
+  readonly kind: OrderDetails['kind']
+  #hasScenario = false
+  /** Whether the shop may still process what it was sent. */
+  #isBusy = false
 
-  private constructor(context: CheckContext, requests: Requests) {
-    const { check, common, world, secret, evidence, time } = context
+  private constructor(context: CheckContext) {
+    const { check, common, world, secret, evidence, time, kind } = context
     this.check = check
     this.#common = common
     this.profile = common.profile
     this.world = world
     this.secret = secret
     this.evidence = evidence
-    this.requests = requests
-    this.orders = new Orders(context, requests)
+    this.requests = new Requests(context)
+    this.orders = new Orders(context, this.requests)
+    this.kind = kind
     this.callbacks = new Callbacks(context, time === 'real' ? async () => {} : () => this.settle())
   }
 
   /** Starts a check in a world. All later requests of the shop belong to the check. */
-  static async open(
+  static open(
     check: CheckContext['check'],
     common: RunContext,
     { world, secret, mark }: TestWorld,
     time: CheckContext['time'],
-  ): Promise<CheckRun> {
-    const context: CheckContext = { check, common, time, world, secret, mark, evidence: new EvidenceLog() }
-    return new CheckRun(context, await Requests.open(context))
+  ): CheckRun {
+    const { trigger, payout } = common.profile
+    const kind = check.startsWith('PAY') || (!trigger && payout) ? 'payout' : 'collection'
+    const evidence = new EvidenceLog()
+    const context: CheckContext = { check, common, time, world, secret, mark, kind, evidence }
+    return new CheckRun(context)
   }
 
   /** Ends the check and returns its record. */
@@ -71,7 +79,7 @@ export class CheckRun {
 
   /** Sets the scenario of the next payments. With several steps, the last one repeats. */
   async useScenario(title: string, ...thens: readonly Then[]): Promise<void> {
-    const when = { operation: [...PAYING] }
+    const when = { operation: [...PAYING[this.kind]] }
     const scenario = (
       thens.length === 1
         ? { title, when, then: thens[0]! }
@@ -83,15 +91,16 @@ export class CheckRun {
           }
     ) as ScenarioFile
     await this.world.scenarios.put('certify', scenario)
-    if (!this.#scenario) await this.world.scenario('certify')
+    if (!this.#hasScenario) await this.world.scenario('certify')
     // In a shared world the previous check left the scenario at its last step.
     if (thens.length > 1) await this.world.scenarios.setStep('certify', 1)
-    this.#scenario = scenario
+    this.#hasScenario = true
     this.evidence.step(title)
   }
 
   /** Advances the world's clock until no job is pending. */
   async settle(within?: string): Promise<void> {
+    this.#isBusy = true
     const { clock } = await this.world.settle(within === undefined ? {} : { within })
     this.evidence.clock(clock.now)
   }
@@ -103,6 +112,27 @@ export class CheckRun {
   ): Promise<void> {
     const reason = outcome === 'failed' ? { reason: 'cancelled' as const } : {}
     await this.world.transactions.simulate(payment.reference, { outcome, ...reason })
+  }
+
+  /** Takes a payment that stays pending in status queries, too, so that the shop learns the result only from callbacks. */
+  async pendingPayment(): Promise<PaidOrder> {
+    await this.useScenario('A payment stays pending; no callback is sent automatically.', {
+      settle: { never: true },
+      callback: { drop: true },
+    })
+    return this.orders.pay()
+  }
+
+  /** Takes a payment that succeeds without a callback. */
+  async succeededPayment(): Promise<PaidOrder> {
+    const paid = await this.pendingPayment()
+    await this.endPayment(paid)
+    return paid
+  }
+
+  /** Whether the shop considers orders paid whose payment is still pending, which CLI-11 checks. */
+  get isEager(): boolean {
+    return this.#common.isEager
   }
 
   /** Takes a payment and settles it by the scenario. */
@@ -136,9 +166,30 @@ export class CheckRun {
   ): Promise<Standing> {
     const { look } = this
     if (!look) throw new InconclusiveError('Without a probe, the state of orders is not visible.')
+    if (this.#common.pace.queues && this.#isBusy) await this.#fence(look)
     const standing = await believed(look, order, { ...this.#common.pace, ...pace }, hoped)
     this.evidence.event('certify', `The probe returns for ${order}: ${standingText(standing)}`)
     return standing
+  }
+
+  /**
+   * Waits until a shop with a queue has processed all callbacks: a valid one, sent last, takes effect.
+   * @throws {InconclusiveError} If it has no effect in time.
+   */
+  async #fence(look: Look): Promise<void> {
+    this.#isBusy = false
+    const began = systemWall()
+    const { pace, profile } = this.#common
+    const fence = await this.pendingPayment()
+    await this.endPayment(fence)
+    await this.callbacks.send(fence, 'fence')
+    const standing = await believed(look, fence.order, pace, isPaidOnce)
+    if (!isPaidOnce(standing))
+      throw new InconclusiveError(
+        `A valid callback, sent last, had no effect within ${pace.hope} ms: the order is ${standingText(standing)}.`,
+      )
+    await pause(Math.max(0, began + (profile.receiver.settles ?? 0) - systemWall()))
+    this.#isBusy = false
   }
 
   /** Performs an action of the profile, such as a restart. @throws {InconclusiveError} If it fails. */
@@ -166,14 +217,6 @@ export class CheckRun {
   }
 
   evidenceOf(duration_ms: number): Evidence {
-    return this.evidence.end(duration_ms, this.#repeat())
-  }
-
-  /** Returns a command that sets the scenario again. */
-  #repeat(): string | null {
-    if (!this.#scenario) return null
-    const { url } = this.world
-    const put = `curl -u demo:demo -X PUT ${url}/sandbox/scenarios/certify -H 'content-type: application/json' -d ${quoted(JSON.stringify(this.#scenario))}`
-    return `${put} && curl -u demo:demo -X PATCH ${url}/sandbox/scenarios/certify -H 'content-type: application/json' -d '{"on":true}'`
+    return this.evidence.end(duration_ms)
   }
 }

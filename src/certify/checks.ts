@@ -3,6 +3,7 @@ import type { CheckDefinition, CheckText } from './checks/check.ts'
 import { clientFaults } from './checks/client-faults.ts'
 import { clientOutcomes } from './checks/client-outcomes.ts'
 import { clientRequests } from './checks/client-requests.ts'
+import { payouts } from './checks/payouts.ts'
 import { onboarding } from './checks/onboarding.ts'
 import { receiverEffects } from './checks/receiver-effects.ts'
 import { receiverManners } from './checks/receiver-manners.ts'
@@ -18,23 +19,21 @@ export const checks: Readonly<Record<CheckId, CheckDefinition>> = {
   ...clientFaults,
   ...clientOutcomes,
   ...clientRequests,
+  ...payouts,
   ...onboarding,
   ...security,
   ...reconciliation,
 }
 
 /** The texts of a check with its id. */
-export interface Check extends Omit<CheckText, 'fault'> {
+export interface Check extends Omit<CheckText, 'fault' | 'mandatoryWith'> {
+  readonly version: number
   readonly id: CheckId
   readonly group: Group
 }
 
 export function checkOf(id: CheckId): Check {
-  const { fault: _, ...check } = checks[id]
-  if ('make' in check) {
-    const { time: _time, needs: _needs, make: _make, ...text } = check
-    return { id, group: groupOf(id), ...text }
-  }
-  const { judge: _judge, ...text } = check
-  return { id, group: groupOf(id), ...text }
+  const { title, level, version = 1, mode, probe, feature, tried, expected, impact, fix, docs } = checks[id]
+  const about = { title, version, level, mode, probe, ...(feature && { feature }) }
+  return { id, group: groupOf(id), ...about, tried, expected, impact, fix, docs }
 }

@@ -1,7 +1,7 @@
 import type { CheckId } from './check-ids.ts'
 import type { TestWorld } from './environment.ts'
 import type { Look, Pace } from './probe.ts'
-import type { Profile } from './profile.ts'
+import type { OrderKind, Profile } from './profile.ts'
 import type { ShopAccess } from './shop-access.ts'
 import type { EvidenceLog } from './evidence.ts'
 
@@ -14,6 +14,8 @@ export interface RunContext {
   /** Returns a unique number per order. */
   readonly next: () => number
   readonly pace: Pace
+  /** Whether the shop considers orders paid whose payment is still pending. */
+  readonly isEager: boolean
   /** Calls the shop's probe for an order; undefined without a usable probe. */
   readonly look: Look | undefined
 }
@@ -25,4 +27,5 @@ export interface CheckContext extends Pick<TestWorld, 'world' | 'secret' | 'mark
   readonly time: 'frozen' | 'real'
   readonly common: RunContext
   readonly evidence: EvidenceLog
+  readonly kind: OrderKind
 }

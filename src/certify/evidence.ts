@@ -91,27 +91,11 @@ export const ofRequest = (request: RecordedRequest, label: string): Exchange => 
 const textOf = (value: unknown): string =>
   value === null || value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value)
 
-const NOT_REPEATED = /^(host|content-length|connection|accept-encoding|transfer-encoding|cdn-loop)$/i
-
-/** Returns a command that sends the same bytes again. */
-export function curlOf({ method, url, request }: Exchange): string {
-  const headers = request.headers
-    .filter(({ name }) => !NOT_REPEATED.test(name))
-    .map(({ name, value }) => ` -H ${quoted(`${name}: ${value}`)}`)
-  const body = request.body === '' ? '' : ` --data-binary ${quoted(request.body)}`
-  return `curl -i -X ${method} ${quoted(url)}${headers.join('')}${body}`
-}
-
-/** Quotes a text for a shell. */
-export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
-
 /** The evidence of a check in a report. */
 export interface Evidence {
   readonly steps: readonly string[]
   readonly exchanges: readonly Exchange[]
   readonly timeline: readonly Moment[]
-  /** A command that repeats the check, if no exchange provides one. */
-  readonly curl: string | null
   readonly duration_ms: number
 }
 
@@ -149,8 +133,7 @@ export class EvidenceLog {
     this.#worldTime = new Date(now).toISOString()
   }
 
-  /** @param curl a command that repeats the check */
-  end(duration_ms: number, curl: string | null): Evidence {
-    return { steps: this.#steps, exchanges: this.#exchanges, timeline: this.#moments, curl, duration_ms }
+  end(duration_ms: number): Evidence {
+    return { steps: this.#steps, exchanges: this.#exchanges, timeline: this.#moments, duration_ms }
   }
 }

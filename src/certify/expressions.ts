@@ -28,6 +28,21 @@ export function fill(value: unknown, values: Values): unknown {
   return value
 }
 
+/** Environment variables for `${env.NAME}`. */
+export type Variables = Readonly<Record<string, string | undefined>>
+
+/** Returns the environment variables that the texts of values name. */
+export const variablesIn = (values: readonly unknown[], env: Variables): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    values
+      .flatMap(namesIn)
+      .filter((name) => name.startsWith('env.'))
+      .map((name) => [name, env[name.slice(4)] ?? '']),
+  )
+
+export const withVariables = (text: string, env: Variables): string =>
+  text.replace(/\$\{env\.(\w+)\}/g, (_, name: string) => env[name] ?? '')
+
 const STEP = /\.([A-Za-z_$][\w$-]*)|\[(\d+)\]|\['([^']*)'\]|\["([^"]*)"\]/y
 
 /** Returns the steps of a path, or undefined if it is invalid. */

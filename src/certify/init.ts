@@ -2,18 +2,7 @@ import type { WorldClient } from '../client/types.ts'
 import { writeYaml } from '../lib/text/yaml-text.ts'
 import type { ProfileFile } from './options.ts'
 import { type ShopRequest, START, newRequests } from './world-record.ts'
-import type { Feature } from './profile.ts'
-
-/** The operations that prove a feature. */
-const SHOWN: readonly (readonly [Feature, RegExp])[] = [
-  ['collect', /^createCollection$/],
-  ['withdraw', /^createWithdrawal$/],
-  ['global', /^createGlobalPayment$/],
-  ['status-queries', /^getTransactionStatus$/],
-  ['channels', /[Cc]hannel/],
-  ['kyc', /[Kk]yc/],
-  ['invitations', /[Ii]nvite/],
-]
+import { type Feature, implied, shownBy } from './profile.ts'
 
 const USUAL = { url: 'http://127.0.0.1:3000/callback', within: '5s', signatures: 'standard' } as const
 
@@ -32,7 +21,7 @@ export const UNSEEN: ProfileDraft = {
 
 export async function profileOf(world: WorldClient, url: string): Promise<ProfileDraft> {
   const [requests, { name, id }] = await Promise.all([newRequests(world, START), world.show()])
-  const features = SHOWN.filter(([, pattern]) =>
+  const features = shownBy.filter(([, pattern]) =>
     requests.some(({ operation }) => pattern.test(operation ?? '')),
   )
   const callbacks = [...new Set(requests.flatMap(callbackOf))]
@@ -47,7 +36,7 @@ export async function profileOf(world: WorldClient, url: string): Promise<Profil
       profile: name ?? 'my-shop',
       sandbox: url,
       receiver: { ...USUAL, ...(known !== undefined && { url: known }) },
-      features: [...new Set<Feature>(['collect', ...features.map(([feature]) => feature), 'reversals'])],
+      features: [...new Set<Feature>(['collect', ...features.map(([feature]) => feature), ...implied])],
     },
   }
 }
@@ -71,7 +60,7 @@ probe:
   means: { open: [waiting], paid: [paid], failed: [failed], reversed: [reversed], flagged: [unclear] }
 
 # restart: { command: docker compose restart shop }
-# expect: { RCV-18: { result: fail, because: overpayments go to support } }
+# waivers: { RCV-18: { until: 2027-01-31, by: Jane Doe, ticket: SHOP-12, because: overpayments go to support } }
 `
 }
 

@@ -34,7 +34,7 @@ export async function judgeRecord(
       'make' in check
         ? notSeen('This check needs a trigger: run certify with a profile.')
         : check.judge([{ ...own, real: !frozen }], undefined)
-    results.push(resultOf(id, finding, noEvidence(), undefined))
+    results.push(resultOf(id, finding, noEvidence(), undefined, ''))
   }
   return { results, record: standing, summary: summaryOf(results) }
 }

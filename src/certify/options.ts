@@ -10,6 +10,7 @@ import type {
   Reconcile,
   Rotate,
   Trigger,
+  Waiver,
 } from './profile.ts'
 import type { Verdict } from './certification.ts'
 
@@ -29,6 +30,8 @@ export interface ProfileFile {
     | {
         readonly url: string
         readonly within?: string | number | undefined
+        /** How long after its response a callback may take effect. By default certify measures it. */
+        readonly settles?: string | number | undefined
         readonly signatures?: string | undefined
         readonly secret?: string | undefined
       }
@@ -42,6 +45,8 @@ export interface ProfileFile {
     | undefined
   readonly features?: readonly Feature[] | undefined
   readonly trigger?: Trigger | undefined
+  /** Starts one payout. */
+  readonly payout?: Trigger | undefined
   /** A function that returns the state of an order; `means` translates the shop's own words. */
   readonly probe?:
     | Probe
@@ -55,9 +60,8 @@ export interface ProfileFile {
   /** Gives the shop the new secret `${secret}` next to the old one, `${old}`, which is empty when the overlap ends. */
   readonly rotate?: Rotate | undefined
   readonly reconcile?: Reconcile | undefined
-  readonly expect?:
-    | { readonly [Id in CheckId]?: { readonly result: 'fail'; readonly because: string } }
-    | undefined
+  /** Checks whose failure is accepted for a time. Those that certainly lose money cannot be waived. */
+  readonly waivers?: { readonly [Id in CheckId]?: Waiver } | undefined
 }
 
 /** The options of `certify`. */

@@ -3,7 +3,8 @@ import type { Transaction } from '../generated/control/types.ts'
 import type { CheckContext } from './context.ts'
 import { until, within } from './waiting.ts'
 import type { Requests } from './requests.ts'
-import { NoPaymentError } from './inconclusive.ts'
+import type { Trigger } from './profile.ts'
+import { NoPaymentError } from './shop-access.ts'
 import { act, type ActionResult } from './shop-access.ts'
 import { isPaymentOf, type OrderDetails } from './requests.ts'
 
@@ -33,26 +34,33 @@ export class Orders {
 
   /** Triggers a payment in the shop. */
   place(): Order {
-    const { check, common, evidence } = this.#context
+    const { check, common, evidence, kind } = this.#context
     const n = common.next()
-    const details = {
+    const details: OrderDetails = {
+      kind,
       order: `${check.toLowerCase()}-${common.run}-${n}`,
       amount: 100 + n,
       phone: `0712${String(100_000 + n * 7)}`,
     }
-    const trigger = common.profile.trigger ? this.#trigger(details) : this.#pay(details)
+    const { trigger: collects, payout } = common.profile
+    const what = kind === 'payout' ? payout : collects
+    const trigger = what ? this.#trigger(what, details) : this.#pay(details)
     trigger.catch(() => {})
-    evidence.event('certify', `Trigger a payment of ${details.amount} for the order ${details.order}`)
+    evidence.event(
+      'certify',
+      `Trigger a ${kind === 'payout' ? 'payout' : 'payment'} of ${details.amount} for the order ${details.order}`,
+    )
     return { ...details, trigger }
   }
 
-  async #trigger(details: OrderDetails): Promise<ActionResult> {
+  async #trigger(trigger: Trigger, details: OrderDetails): Promise<ActionResult> {
     const { common, world, secret, evidence } = this.#context
-    const { trigger, receiver, variables } = common.profile
+    const { receiver, variables } = common.profile
     const { url, username, password, authorization, fetch } = world
     const where = { sandbox: url, user: username, password, authorization, secret }
-    const given = { ...details, ...where, callback: receiver.url ?? '' }
-    const what = typeof trigger === 'function' ? () => trigger({ ...given, fetch }) : trigger!
+    const { order, amount, phone } = details
+    const given = { order, amount, phone, ...where, callback: receiver.url ?? '' }
+    const what = typeof trigger === 'function' ? () => trigger({ ...given, fetch }) : trigger
     const done = await act(common.access, what, { ...given, ...variables }, 'trigger')
     evidence.keep(done.exchange)
     return done

@@ -3,7 +3,7 @@ import { parsedJson } from '../lib/text/parsed-json.ts'
 import { shown } from '../lib/text/shown.ts'
 import { valueAt } from './expressions.ts'
 import type { Belief, Means, Probe, Reading, State } from './profile.ts'
-import { InconclusiveError } from './inconclusive.ts'
+import { InconclusiveError } from './shop-access.ts'
 import { act, type ShopAccess } from './shop-access.ts'
 
 /** The state of an order in the shop. */
@@ -22,14 +22,23 @@ export interface Pace {
   readonly still: number
   /** Maximum time to wait for the expected state. */
   readonly hope: number
+  /** Whether the shop responds to callbacks before they take effect. */
+  readonly queues: boolean
 }
 
 /** The pace before the calibration. @param patience with a client that does nothing */
 export const patientPace = (patience: number): Pace => ({
   still: 60,
   hope: Math.max(MIN_HOPE, patience * 2),
+  queues: false,
 })
 const MIN_HOPE = 500
+
+/** Paid, and delivered once if the probe counts deliveries. */
+export const isPaidOnce = ({ state, fulfilled = 1 }: Standing) => state === 'paid' && fulfilled === 1
+/** Neither paid nor delivered. */
+export const isUnpaid = ({ state, fulfilled = 0 }: Standing) => state !== 'paid' && fulfilled === 0
+export const isPaidOrFlagged = (standing: Standing) => isPaidOnce(standing) || standing.state === 'flagged'
 
 export type Look = (order: string) => Promise<Standing>
 

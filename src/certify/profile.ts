@@ -15,6 +15,20 @@ export const features = [
 ] as const
 export type Feature = (typeof features)[number]
 
+/** The operations that prove a feature. */
+export const shownBy: readonly (readonly [Feature, RegExp])[] = [
+  ['collect', /^createCollection$/],
+  ['withdraw', /^createWithdrawal$/],
+  ['global', /^createGlobalPayment$/],
+  ['status-queries', /^getTransactionStatus$/],
+  ['channels', /[Cc]hannel/],
+  ['kyc', /[Kk]yc/],
+  ['invitations', /[Ii]nvite/],
+]
+
+/** Features that every shop with another one needs: any payment can be reversed, and any callback can get lost. */
+export const implied: readonly Feature[] = ['reversals', 'status-queries']
+
 /** A request to the shop. Texts may contain placeholders such as `${order}`, `${amount}` and `${phone}`. */
 export interface HttpCall {
   readonly method?: string | undefined
@@ -77,6 +91,19 @@ export interface Reading {
 /** The shop's words for each state. */
 export type Means = { readonly [S in State]?: readonly string[] | undefined }
 
+/** Accepts the failure of a check for a time. */
+export interface Waiver {
+  /** The last day, such as `2026-12-31`. */
+  readonly until: string
+  /** The person who accepts the risk. */
+  readonly by: string
+  readonly ticket: string
+  readonly because: string
+}
+
+/** The direction of a payment. */
+export type OrderKind = 'collection' | 'payout'
+
 /** A validated profile. Durations in milliseconds. */
 export interface Profile {
   readonly profile: string
@@ -90,6 +117,8 @@ export interface Profile {
   readonly receiver: {
     readonly url: string | undefined
     readonly within: number
+    /** How long after its response a callback may take effect; measured if undefined. */
+    readonly settles: number | undefined
     /** The profile of signatures, such as `standard` or `stripe`. */
     readonly signatures: string
     /** The signing secret of callbacks; by default the world's own. */
@@ -103,6 +132,7 @@ export interface Profile {
   }
   readonly features: readonly Feature[]
   readonly trigger: Trigger | undefined
+  readonly payout: Trigger | undefined
   readonly probe: Probe | undefined
   readonly restart: Act | undefined
   readonly reconcile: Reconcile | undefined
@@ -111,7 +141,7 @@ export interface Profile {
   readonly isManual: boolean
   /** The values of all `env.NAME` placeholders. */
   readonly variables: Readonly<Record<string, string>>
-  readonly expect: { readonly [Id in CheckId]?: { readonly result: 'fail'; readonly because: string } }
+  readonly waivers: { readonly [Id in CheckId]?: Waiver }
 }
 
 /** Starts one payment in the shop. Reports show its answer. */

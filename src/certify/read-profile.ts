@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { systemWall } from '../lib/clock/clock.ts'
 import { lazy } from '../lib/lazy.ts'
 import { parseDuration } from '../lib/text/duration.ts'
 import { fieldPath } from '../lib/text/field-path.ts'
@@ -6,8 +7,8 @@ import { isUrl } from '../lib/text/is-url.ts'
 import { didYouMean } from '../lib/text/suggest.ts'
 import { andMore, type Issue, issuesOf, MOST_TOLD, reporting } from '../lib/text/validation-messages.ts'
 import { duration, oneOf, text, unknown, whole, words } from '../scenarios/words.ts'
-import { checkIds, groups } from './check-ids.ts'
-import { namesIn, stepsOf } from './expressions.ts'
+import { checkIds, groups, isCheckId, WORST } from './check-ids.ts'
+import { namesIn, stepsOf, type Variables, variablesIn, withVariables } from './expressions.ts'
 import type { ProfileFile } from './options.ts'
 import { type Feature, features, type Means, type Probe, type Profile, states } from './profile.ts'
 
@@ -19,7 +20,9 @@ const path = () =>
   text().refine((value) => stepsOf(value) !== undefined, {
     error: 'must be a path such as $.order.status or $.items[0]',
   })
-const waiting = () => duration({ least: 1, most: 600_000 })
+const waiting = (least = 1, most = 600_000) => duration({ least, most })
+/** Milliseconds. */
+const LONGEST_WAIVER = 366 * 86_400_000
 const fn = () =>
   z.custom<(...given: never[]) => unknown>((value) => typeof value === 'function', {
     error: 'must be a function',
@@ -49,6 +52,11 @@ const call = (manual: boolean) => ({
 const orFunction = <Schema extends z.ZodType>(schema: Schema, what: string) =>
   z.union([schema, fn()], { error: `must be a map with ${what}` })
 
+const action = (about: string) =>
+  orFunction(words(call(true)), 'http, command or manual')
+    .optional()
+    .describe(about)
+
 const profileSchema = lazy(() =>
   words({
     profile: text().max(200).describe('The name of the shop.'),
@@ -66,24 +74,28 @@ const profileSchema = lazy(() =>
       ),
     receiver: words({
       url: url().describe('The address that receives the callbacks of the shop.'),
-      within: waiting().optional().describe('The time limit of its responses; 5s by default.'),
+      within: waiting(1, 30_000)
+        .optional()
+        .describe('The time limit of its responses, at most 30s; 5s by default.'),
+      settles: waiting()
+        .optional()
+        .describe('How long after its response a callback may take effect; by default certify measures it.'),
       signatures: text().optional().describe('The profile of signatures; standard by default.'),
       secret: text().optional().describe('The signing secret of callbacks; by default the one of the world.'),
     }).optional(),
     client: words({
-      patience: waiting().optional().describe('How long to wait for an inactive client; 2s by default.'),
-      finds_out: waiting()
+      patience: waiting(500).optional().describe('How long to wait for an inactive client; 2s by default.'),
+      finds_out: waiting(500)
         .optional()
         .describe('The time limit for detecting a payment by status query; 10s by default.'),
-      slow: waiting().optional().describe('The duration of a slow response; 2s by default.'),
+      slow: waiting(500).optional().describe('The duration of a slow response; 2s by default.'),
     }).optional(),
     features: z
       .array(oneOf('a feature', features), { error: 'must be a list' })
       .optional()
       .describe('The features of the shop; checks of other features do not apply.'),
-    trigger: orFunction(words(call(true)), 'http, command or manual')
-      .optional()
-      .describe('Starts one payment in the shop.'),
+    trigger: action('Starts one payment in the shop.'),
+    payout: action('Starts one payout in the shop; its probe is that of payments.'),
     probe: orFunction(
       words({
         ...call(false),
@@ -101,24 +113,37 @@ const profileSchema = lazy(() =>
     )
       .optional()
       .describe('Returns the state of an order in the shop.'),
-    restart: orFunction(words(call(true)), 'http, command or manual')
-      .optional()
-      .describe('Restarts the shop.'),
-    rotate: orFunction(words(call(true)), 'http, command or manual')
-      .optional()
-      .describe('Gives the shop the secret ${secret} in addition to the older ${old}.'),
+    restart: action('Restarts the shop.'),
+    rotate: action('Gives the shop the secret ${secret} in addition to the older ${old}.'),
     reconcile: orFunction(
       words({ ...call(false), read: words({ differences: path() }).optional() }),
       'http or command, and read',
     )
       .optional()
       .describe('Compares the orders of the shop with ${statement}.'),
-    expect: z
-      .record(z.string(), words({ result: oneOf('a result to expect', ['fail']), because: text() }), {
-        error: 'must be a map of checks, such as { RCV-18: { result: fail, because: … } }',
-      })
+    waivers: z
+      .record(
+        z.string(),
+        words({
+          until: text()
+            .refine((day) => /^\d{4}-\d\d-\d\d$/.test(day) && !Number.isNaN(Date.parse(day)), {
+              error: 'must be a day such as 2026-12-31',
+            })
+            .refine((day) => Date.parse(day) < systemWall() + LONGEST_WAIVER, {
+              error: 'must be at most a year ahead',
+            })
+            .describe('The last day of the waiver.'),
+          by: text().max(200).describe('The person who accepts the risk.'),
+          ticket: text().max(200).describe('Where the fix is tracked.'),
+          because: text().max(1_000),
+        }),
+        {
+          error:
+            'must be a map of checks, such as { RCV-18: { until: 2026-12-31, by: Jane, ticket: SHOP-12, because: … } }',
+        },
+      )
       .optional()
-      .describe('Checks that are known to fail.'),
+      .describe('Checks whose failure is accepted for a time.'),
   }),
 )
 
@@ -169,7 +194,7 @@ const mapAt = (value: unknown, key: string): Record<string, unknown> => {
 function meaningOf(value: unknown): readonly Issue[] {
   const file = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>
   const isMap = (key: string) => typeof file[key] === 'object' && file[key] !== null
-  const calls = (['trigger', 'probe', 'restart', 'rotate', 'reconcile'] as const).filter(isMap)
+  const calls = (['trigger', 'payout', 'probe', 'restart', 'rotate', 'reconcile'] as const).filter(isMap)
   return [
     ...calls.flatMap((key) => oneWay(key, mapAt(file, key))),
     ...calls.flatMap((key) => unknownPlaceholders(key, mapAt(file, key))),
@@ -177,9 +202,14 @@ function meaningOf(value: unknown): readonly Issue[] {
     ...(isMap('reconcile') && mapAt(file, 'reconcile')['read'] === undefined
       ? [{ path: ['reconcile'], on_key: true, message: 'reconcile needs read: { differences: $.path }' }]
       : []),
-    ...Object.keys(mapAt(file, 'expect'))
-      .filter((id) => !(checkIds as readonly string[]).includes(id))
-      .map((id) => ({ path: ['expect', id], on_key: true, message: unknownCheck(id) })),
+    ...Object.keys(mapAt(file, 'waivers')).flatMap((id) => {
+      const isWorst = (WORST as readonly string[]).includes(id)
+      if (isCheckId(id) && !isWorst) return []
+      const message = isWorst
+        ? `${id} cannot be waived, since its failure loses money: fix it`
+        : unknownCheck(id)
+      return [{ path: ['waivers', id], on_key: true, message }]
+    }),
   ]
 }
 
@@ -261,9 +291,6 @@ export class ProfileError extends Error {
   }
 }
 
-/** Environment variables for `${env.NAME}`. */
-export type Variables = Readonly<Record<string, string | undefined>>
-
 const LIMITS = { characters: 1_048_576, signs: Infinity }
 
 /** @param file - The name for messages. @throws {ProfileError} With `file:line:column`. */
@@ -298,20 +325,24 @@ const USUAL: readonly Feature[] = ['collect', 'reversals', 'status-queries']
 const WORLD_NAMES = ['sandbox', 'user', 'password', 'authorization']
 
 function profileOf(file: ProfileFile, env: Variables): Profile {
-  const { receiver, client = {}, trigger, probe, user = 'demo:demo', features, reconcile } = file
+  const { receiver, client = {}, trigger, payout, probe, user = 'demo:demo', features, reconcile } = file
   const [username = '', ...password] = user.split(':')
   const ms = (written: string | number | undefined, fallback: number) =>
     written === undefined ? fallback : parseDuration(written)
-  const usesWorlds = namesIn(trigger).some((name) => WORLD_NAMES.includes(name)) || commandUsesWorlds(trigger)
+  const triggers = [trigger, payout].filter((each) => each !== undefined)
+  const usesWorlds = triggers.every(
+    (each) => namesIn(each).some((name) => WORLD_NAMES.includes(name)) || commandUsesWorlds(each),
+  )
   return {
     profile: file.profile,
     sandbox: file.sandbox,
     port: file.port ?? 8080,
     user: { username, password: password.join(':') },
-    isolation: file.isolation ?? (usesWorlds ? 'world' : 'shared'),
+    isolation: file.isolation ?? (usesWorlds && triggers.length > 0 ? 'world' : 'shared'),
     receiver: {
       url: receiver?.url,
       within: ms(receiver?.within, 5_000),
+      settles: receiver?.settles === undefined ? undefined : parseDuration(receiver.settles),
       signatures: receiver?.signatures ?? 'standard',
       secret: receiver?.secret === undefined ? undefined : withVariables(receiver.secret, env),
     },
@@ -320,15 +351,23 @@ function profileOf(file: ProfileFile, env: Variables): Profile {
       finds_out: ms(client.finds_out, 10_000),
       slow: ms(client.slow, 2_000),
     },
-    features: features ?? [...USUAL, ...(reconcile === undefined ? [] : ['reconciliation' as const])],
+    features: features ?? [
+      ...USUAL,
+      ...(payout === undefined ? [] : ['withdraw' as const]),
+      ...(reconcile === undefined ? [] : ['reconciliation' as const]),
+    ],
     trigger,
+    payout,
     probe: probe === undefined ? undefined : probeOf(probe),
     restart: file.restart,
     rotate: file.rotate,
     reconcile,
-    isManual: typeof trigger === 'object' && 'manual' in trigger,
-    variables: variablesIn(file, env),
-    expect: file.expect ?? {},
+    isManual: triggers.some((each) => typeof each === 'object' && 'manual' in each),
+    variables: variablesIn(
+      [trigger, payout, file.probe, file.restart, file.rotate, reconcile, receiver],
+      env,
+    ),
+    waivers: file.waivers ?? {},
   }
 }
 
@@ -351,14 +390,3 @@ function probeOf(probe: NonNullable<ProfileFile['probe']>): Probe {
 /** Maps a state to its own name, unless the shop uses the name for another state. */
 const unlessUsed = (state: string, means: Means = {}) =>
   Object.values(means).some((list) => list?.map(String).includes(state)) ? [] : [state]
-
-function variablesIn(file: ProfileFile, env: Variables): Readonly<Record<string, string>> {
-  const names = [file.trigger, file.probe, file.restart, file.rotate, file.reconcile, file.receiver].flatMap(
-    namesIn,
-  )
-  const wanted = names.filter((name) => name.startsWith('env.'))
-  return Object.fromEntries(wanted.map((name) => [name, env[name.slice(4)] ?? '']))
-}
-
-const withVariables = (text: string, env: Variables) =>
-  text.replace(/\$\{env\.(\w+)\}/g, (_, name: string) => env[name] ?? '')

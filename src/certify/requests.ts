@@ -1,9 +1,8 @@
-import type { Listening } from '../client/types.ts'
 import { pause, systemWall } from '../lib/clock/clock.ts'
 import type { Transaction } from '../generated/control/types.ts'
 import type { CheckContext } from './context.ts'
 import { until } from './waiting.ts'
-import type { TriggerValues } from './profile.ts'
+import type { OrderKind, TriggerValues } from './profile.ts'
 import {
   type ShopRequest,
   type KnownRecords,
@@ -15,13 +14,18 @@ import {
 } from './world-record.ts'
 
 /** An order: its name, amount and phone are unique within a run. */
-export type OrderDetails = Pick<TriggerValues, 'order' | 'amount' | 'phone'>
+export type OrderDetails = Pick<TriggerValues, 'order' | 'amount' | 'phone'> & {
+  readonly kind: OrderKind
+}
 
 /** Operations that start a payment. */
-export const PAYING = ['createCollection', 'createGlobalPayment'] as const
+export const PAYING = {
+  collection: ['createCollection', 'createGlobalPayment'],
+  payout: ['createWithdrawal', 'createGlobalPayment'],
+} as const
 
-const isPaying = ({ operation }: ShopRequest): boolean =>
-  (PAYING as readonly (string | null)[]).includes(operation)
+const isPaying = ({ kind }: OrderDetails, { operation }: ShopRequest): boolean =>
+  (PAYING[kind] as readonly (string | null)[]).includes(operation)
 
 /** A phone without its dial code. */
 const partyOf = (phone: string) => phone.replace(/\D/g, '').replace(/^0/, '')
@@ -33,46 +37,27 @@ function concerns({ order, amount, phone }: OrderDetails, { body }: ShopRequest)
   )
 }
 
-export const isPaymentOf = ({ order, amount, phone }: OrderDetails, payment: Transaction): boolean =>
+export const isPaymentOf = ({ order, amount, phone, kind }: OrderDetails, payment: Transaction): boolean =>
   payment.external_reference.includes(order) ||
   payment.party.endsWith(partyOf(phone)) ||
-  (payment.amount.amount === amount && payment.direction === 'payin')
+  (payment.amount.amount === amount && payment.direction === (kind === 'payout' ? 'payout' : 'payin'))
 
 export class Requests {
   readonly #context: CheckContext
-  readonly #arrivals: ReadonlyMap<string, number>
   readonly #own = new Set<string>()
   /** The number of requests per order, and the newest request at that time. */
   readonly #counts = new Map<string, { readonly newest: string; readonly count: number }>()
-  readonly #listening: Listening | undefined
 
-  private constructor(
-    context: CheckContext,
-    came: ReadonlyMap<string, number>,
-    listening: Listening | undefined,
-  ) {
+  constructor(context: CheckContext) {
     this.#context = context
-    this.#arrivals = came
-    this.#listening = listening
-  }
-
-  /** Starts recording. If the clock runs, it also listens for the arrival times of requests. */
-  static async open(context: CheckContext): Promise<Requests> {
-    const came = new Map<string, number>()
-    const listen = () =>
-      context.world.listen(({ type, data }) => {
-        if (type === 'request') came.set(String(data['id']), systemWall())
-      })
-    return new Requests(context, came, context.time === 'real' ? await listen() : undefined)
   }
 
   /** Returns the record of the check. @param callbacks the callbacks read so far */
   async close(callbacks: NonNullable<KnownRecords['callbacks']>): Promise<WorldRecord> {
-    await this.#listening?.stop()
     const { check, time, world, mark, common } = this.#context
     const { features } = common.profile
     const about = { check, real: time === 'real' }
-    const record = await readRecord(world, mark, about, { came: this.#arrivals, callbacks, features })
+    const record = await readRecord(world, mark, about, { callbacks, features })
     return { ...record, requests: this.#ofCheck(record.requests, record.transactions) }
   }
 
@@ -93,7 +78,7 @@ export class Requests {
   }
 
   #since(): Promise<readonly ShopRequest[]> {
-    return newRequests(this.#context.world, this.#context.mark, this.#arrivals)
+    return newRequests(this.#context.world, this.#context.mark)
   }
 
   #ofCheck(requests: readonly ShopRequest[], transactions: readonly Transaction[]): readonly ShopRequest[] {
@@ -106,7 +91,7 @@ export class Requests {
   /** Returns the requests that pay for an order, accepted or not. */
   async tries(order: OrderDetails): Promise<readonly ShopRequest[]> {
     return (await this.#since()).filter(
-      (each) => isPaying(each) && !this.#own.has(each.id) && concerns(order, each),
+      (each) => isPaying(order, each) && !this.#own.has(each.id) && concerns(order, each),
     )
   }
 

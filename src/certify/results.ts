@@ -1,84 +1,74 @@
 /** The results of single checks, and their summary. */
-import { type CheckId, checkIds } from './check-ids.ts'
+import { bySeverity, type CheckId, checkIds } from './check-ids.ts'
 import {
   type CheckResult,
   type Counts,
   exitCodes,
+  type Standing,
+  standings,
   type Summary,
   type Verdict,
   verdicts,
 } from './certification.ts'
-import { checkOf } from './checks.ts'
+import { checkOf, checks } from './checks.ts'
 import type { Finding } from './checks/check.ts'
-import { curlOf, type Evidence } from './evidence.ts'
+import type { Evidence } from './evidence.ts'
 import type { Profile } from './profile.ts'
 
 /** The evidence of a check that did not run. */
-export const noEvidence = (): Evidence => ({
-  steps: [],
-  exchanges: [],
-  timeline: [],
-  curl: null,
-  duration_ms: 0,
-})
+export const noEvidence = (): Evidence => ({ steps: [], exchanges: [], timeline: [], duration_ms: 0 })
 
 /** Maximum number of exchanges and events per check. */
 const MAX_EXCHANGES = 12
 const MAX_EVENTS = 60
 
+/** @param today - The day, such as `2026-12-31`, against which waivers are compared. */
 export function resultOf(
   id: CheckId,
   found: Finding | 'not_applicable',
   evidence: Evidence,
   profile: Profile | undefined,
+  today: string,
 ): CheckResult {
-  const { title, level, mode, probe, tried, expected, impact, fix: mend, docs, group } = checkOf(id)
-  const expectation = profile?.expect[id] ?? null
-  const finding = found === 'not_applicable' ? undefined : found
-  const decided = finding?.decided ?? []
-  const exchanges = [...decided, ...evidence.exchanges.filter((each) => !decided.includes(each))].slice(
-    0,
-    MAX_EXCHANGES,
-  )
-  const callback = decided.find(({ kind }) => kind === 'callback' || kind === 'direct')
+  const { feature: _, ...check } = checkOf(id)
+  const { mandatoryWith } = checks[id]
+  const waiver = profile?.waivers[id] ?? null
+  const finding: Finding =
+    found === 'not_applicable'
+      ? { verdict: 'not_applicable', observed: 'The profile does not list the feature.' }
+      : found
+  const { decided = [], observed, because = null, fix = check.fix } = finding
+  const exchanges = [...decided, ...evidence.exchanges.filter((each) => !decided.includes(each))]
   return {
-    id,
-    group,
-    title,
-    level,
-    mode,
-    probe,
-    tried,
-    expected,
-    impact,
-    fix: mend,
-    docs,
-    ...verdictOf(found, expectation),
-    expectation,
+    ...check,
+    fix,
+    level: mandatoryWith && profile && !profile[mandatoryWith] ? 'recommended' : check.level,
+    observed,
+    waiver,
+    ...(waiver ? waived(finding, waiver, today) : { verdict: finding.verdict }),
+    because,
     steps: evidence.steps,
-    exchanges,
+    exchanges: exchanges.slice(0, MAX_EXCHANGES),
     timeline: evidence.timeline.slice(0, MAX_EVENTS),
-    curl: callback ? curlOf(callback) : evidence.curl,
     duration_ms: evidence.duration_ms,
   }
 }
 
-/** A check that the profile lists as failing fails if it passes, so that the profile stays correct. */
-function verdictOf(
-  found: Finding | 'not_applicable',
-  expectation: CheckResult['expectation'],
-): Pick<CheckResult, 'verdict' | 'observed'> {
-  if (found === 'not_applicable')
-    return { verdict: 'not_applicable', observed: 'The profile does not list the feature.' }
-  const { verdict, observed } = found
-  if (!expectation) return { verdict, observed }
-  if (verdict === 'fail')
-    return { verdict: 'expected_fail', observed: `${observed} Expected: ${expectation.because}` }
-  if (verdict !== 'pass') return { verdict, observed }
-  return {
-    verdict: 'fail',
-    observed: `It passes although the profile expects a failure: remove it from expect. ${observed}`,
-  }
+/** A waiver covers a failure up to its last day. A waived check that passes fails, so that waivers stay current. */
+function waived(
+  { verdict, observed }: Finding,
+  { until, by, ticket, because }: NonNullable<CheckResult['waiver']>,
+  today: string,
+): Pick<CheckResult, 'verdict'> & Partial<Pick<CheckResult, 'observed' | 'waiver'>> {
+  if (verdict === 'pass')
+    return {
+      verdict: 'fail',
+      observed: `It passes although the profile waives it: remove the waiver. ${observed}`,
+    }
+  if (verdict !== 'fail') return { verdict }
+  return today > until
+    ? { verdict, observed: `${observed} Its waiver (${ticket}) ended on ${until}.`, waiver: null }
+    : { verdict: 'waived', observed: `${observed} Waived until ${until} by ${by} (${ticket}): ${because}` }
 }
 
 /** The weights of the levels in the score. */
@@ -88,23 +78,34 @@ export function summaryOf(results: readonly CheckResult[]): Summary {
   const of = (level: CheckResult['level']) => results.filter((each) => each.level === level)
   const mandatory = countsOf(of('mandatory'))
   const recommended = countsOf(of('recommended'))
-  const surprises = results.filter(isSurprise).length
-  const failed = mandatory.fail > 0 || surprises > 0
-  const open = mandatory.inconclusive > 0
+  const standing = standingOf(results, mandatory)
   return {
-    ready: !failed && !open && mandatory.pass > 0,
-    text: textOf(mandatory, recommended, surprises, results.length < checkIds.length),
+    standing,
+    ready: standing === 'ready',
+    waived: mandatory.waived,
+    text: textOf(standing, results, mandatory, recommended),
     score: scoreOf(results),
     mandatory,
     recommended,
     fix_first: worstOf(results),
-    exit_code: failed ? exitCodes.failed : open ? exitCodes.inconclusive : exitCodes.ready,
   }
 }
 
-/** Whether a check passed although the profile lists it as failing. */
-export const isSurprise = ({ verdict, expectation }: CheckResult): boolean =>
-  verdict === 'fail' && expectation !== null
+function standingOf(results: readonly CheckResult[], mandatory: Counts): Standing {
+  if (mandatory.fail > 0 || results.some(isSurprise)) return 'not_ready'
+  if (mandatory.inconclusive > 0 || mandatory.pass === 0) return 'undecided'
+  if (mandatory.not_seen > 0 || results.length < checkIds.length) return 'so_far'
+  return mandatory.waived > 0 ? 'ready_with_waivers' : 'ready'
+}
+
+/** Returns the exit code of a standing, of which at least `required` is needed. */
+export function exitCodeOf(standing: Standing, required: Standing): number {
+  if (standing === 'not_ready') return exitCodes.failed
+  return standings.indexOf(standing) <= standings.indexOf(required) ? exitCodes.ready : exitCodes.inconclusive
+}
+
+/** Whether a check passed although the profile waives it. */
+export const isSurprise = ({ verdict, waiver }: CheckResult): boolean => verdict === 'fail' && waiver !== null
 
 function countsOf(results: readonly CheckResult[]): Counts {
   const counts = Object.fromEntries(verdicts.map((verdict) => [verdict, 0])) as Record<Verdict, number>
@@ -120,13 +121,13 @@ function scoreOf(results: readonly CheckResult[]): number | null {
     possible += WEIGHT[level]
     if (verdict === 'pass') reached += WEIGHT[level]
   }
-  return possible === 0 ? null : Math.round((100 * reached) / possible)
+  return possible === 0 ? null : Math.floor((100 * reached) / possible)
 }
 
-/** Returns the check to fix first: what prevents readiness before the rest, then by severity. */
+/** Returns the check to fix first: causes before their consequences, mandatory before recommended, then by severity. */
 function worstOf(results: readonly CheckResult[]): CheckResult['id'] | null {
   const is = (level: CheckResult['level'], verdict: Verdict) => (each: CheckResult) =>
-    each.level === level && each.verdict === verdict
+    each.level === level && each.verdict === verdict && each.because === null
   const kinds = [
     is('mandatory', 'fail'),
     isSurprise,
@@ -142,51 +143,36 @@ function worstOf(results: readonly CheckResult[]): CheckResult['id'] | null {
   return null
 }
 
-const checksOf = (count: number, level: string) => `${count} ${level} ${count === 1 ? 'check' : 'checks'}`
+const counted = (count: number, one: string, many = `${one}s`) => `${count} ${count === 1 ? one : many}`
 
-/** @param some whether the run covers only some checks */
-function textOf(mandatory: Counts, recommended: Counts, surprises: number, some: boolean): string {
-  if (mandatory.fail > 0)
-    return `Not ready: ${checksOf(mandatory.fail, 'mandatory')} ${mandatory.fail === 1 ? 'fails' : 'fail'}.`
-  if (surprises > 0)
-    return `Not ready: ${surprises} expected ${surprises === 1 ? 'failure passes' : 'failures pass'}.`
-  if (mandatory.inconclusive > 0)
-    return `Not decided: ${checksOf(mandatory.inconclusive, 'mandatory')} ${mandatory.inconclusive === 1 ? 'is' : 'are'} inconclusive.`
-  if (mandatory.pass === 0) return 'Not decided: no mandatory check was seen.'
-  const { pass, not_seen, expected_fail } = mandatory
-  const but =
-    expected_fail > 0
-      ? `, except for ${expected_fail} expected ${expected_fail === 1 ? 'failure' : 'failures'}`
-      : ''
+function textOf(
+  standing: Standing,
+  results: readonly CheckResult[],
+  mandatory: Counts,
+  recommended: Counts,
+): string {
+  const { pass, fail, inconclusive, not_seen, waived: accepted } = mandatory
   const rest =
     recommended.fail > 0
-      ? `; ${checksOf(recommended.fail, 'recommended')} ${recommended.fail === 1 ? 'fails' : 'fail'}`
+      ? `; ${counted(recommended.fail, 'recommended check fails', 'recommended checks fail')}`
       : ''
-  if (not_seen === 0 && some) return `Ready so far: every selected mandatory check passes${but}${rest}.`
-  if (not_seen === 0) return `Ready: every applicable mandatory check passes${but}${rest}.`
-  const all = pass + not_seen + expected_fail
-  return `Ready so far: no mandatory check fails${but}, ${not_seen} of ${all} ${not_seen === 1 ? 'was' : 'were'} not seen${rest}.`
+  const but = accepted > 0 ? `, ${accepted} waived` : ''
+  switch (standing) {
+    case 'not_ready':
+      return fail > 0
+        ? `Not ready: ${counted(fail, 'mandatory check fails', 'mandatory checks fail')}.`
+        : `Not ready: ${counted(results.filter(isSurprise).length, 'waived check passes', 'waived checks pass')}.`
+    case 'undecided':
+      return inconclusive > 0
+        ? `Undecided: ${counted(inconclusive, 'mandatory check is', 'mandatory checks are')} inconclusive.`
+        : 'Undecided: no mandatory check passed.'
+    case 'so_far':
+      return not_seen === 0
+        ? `So far: every selected mandatory check passes${but}${rest}.`
+        : `So far: no mandatory check fails${but}, ${not_seen} of ${pass + not_seen + accepted} ${not_seen === 1 ? 'was' : 'were'} not seen${rest}.`
+    case 'ready_with_waivers':
+      return `Ready with ${counted(accepted, 'waiver')}: every other mandatory check passes${rest}.`
+    case 'ready':
+      return `Ready: every applicable mandatory check passes${rest}.`
+  }
 }
-
-/** The checks whose failure certainly loses goods or money; all others follow in order. */
-const FIRST: readonly CheckId[] = [
-  'RCV-1',
-  'RCV-2',
-  'RCV-3',
-  'RCV-4',
-  'RCV-17',
-  'CLI-2',
-  'CLI-3',
-  'RCV-11',
-  'RCV-10',
-  'RCV-16',
-  'RCV-13',
-  'CLI-11',
-  'CLI-9',
-]
-
-const severityRanks = new Map([...new Set([...FIRST, ...checkIds])].map((id, place) => [id, place]))
-
-/** Compares checks by the severity of a failure. */
-export const bySeverity = (a: { readonly id: CheckId }, b: { readonly id: CheckId }): number =>
-  severityRanks.get(a.id)! - severityRanks.get(b.id)!

@@ -6,15 +6,14 @@ import type { CheckId } from './check-ids.ts'
 import { CheckRun } from './check-run.ts'
 import { checkOf, checks as definitions } from './checks.ts'
 import { type ActiveCheck, type Finding, notSeen, type RecordCheck, unsure } from './checks/check.ts'
-import { pendingPayment } from './checks/steps.ts'
 import type { RunContext } from './context.ts'
 import type { TestEnvironment } from './environment.ts'
 import type { Evidence } from './evidence.ts'
-import { InconclusiveError, NoPaymentError } from './inconclusive.ts'
+import { InconclusiveError, NoPaymentError } from './shop-access.ts'
 import type { Progress } from './options.ts'
 import type { PaidOrder } from './orders.ts'
-import { lookBy, type Pace, patientPace, standingText } from './probe.ts'
-import type { Profile, Receivers } from './profile.ts'
+import { isUnpaid, lookBy, type Pace, patientPace, type Standing, standingText } from './probe.ts'
+import { type Feature, implied, type Profile, type Receivers } from './profile.ts'
 import { noEvidence, resultOf, summaryOf } from './results.ts'
 import { requestSender } from './shop-access.ts'
 import { unlessAborted } from './waiting.ts'
@@ -36,13 +35,14 @@ const REAL_CONCURRENCY = 12
 export async function run(options: RunOptions): Promise<Certification> {
   const { profile, environment, only } = options
   const began = systemWall()
+  const today = new Date(began).toISOString().slice(0, 10)
   const { ended } = environment
   const begun = await unlessAborted(ended, begin(options))
   const { common, standing, record, pays } = begun ?? uncalibrated(options)
   const records: WorldRecord[] = record ? [record] : []
   const results = new Map<CheckId, CheckResult>()
   const finish = (id: CheckId, finding: Finding | 'not_applicable', evidence: Evidence) => {
-    const result = resultOf(id, finding, evidence, profile)
+    const result = resultOf(id, finding, evidence, profile, today)
     results.set(id, result)
     options.tell({
       id,
@@ -106,13 +106,14 @@ async function begin(options: RunOptions): Promise<RunStart> {
   const { profile, environment, tell, only } = options
   const common = contextOf(options)
   const { pace, look } = common
-  if (!profile.trigger) return { ...uncalibrated(options), common: { ...common, look: undefined } }
+  if (!profile.trigger && !profile.payout)
+    return { ...uncalibrated(options), common: { ...common, look: undefined } }
   tell({ id: 'calibration', verdict: undefined, observed: '', done: 0, of: only.length })
   const place = await environment.openWorld('frozen')
   try {
-    const run = await CheckRun.open('calibration', common, place, 'frozen')
+    const run = CheckRun.open('calibration', common, place, 'frozen')
     if (!look) return { common, standing: null, record: undefined, pays: true }
-    const { standing, pace: measured, pays } = await calibrate(run, pace)
+    const { standing, pace: measured, isEager, pays } = await calibrate(run, pace)
     tell({
       id: 'calibration',
       verdict: standing.usable ? 'pass' : 'inconclusive',
@@ -122,7 +123,7 @@ async function begin(options: RunOptions): Promise<RunStart> {
     })
     const record = await run.close()
     return {
-      common: { ...common, pace: measured, look: standing.usable ? look : undefined },
+      common: { ...common, pace: measured, isEager, look: standing.usable ? look : undefined },
       standing,
       record,
       pays,
@@ -153,7 +154,7 @@ function contextOf({ profile, environment: { ended }, receivers, say }: RunOptio
   const access = { ask: requestSender(receivers ?? {}, ended), say, ended }
   const pace = patientPace(profile.client.patience)
   const look = profile.probe && lookBy(profile.probe, access, pace.hope)
-  return { profile, access, run: systemUuid().slice(0, 6), next: () => ++orders, pace, look }
+  return { profile, access, run: systemUuid().slice(0, 6), next: () => ++orders, pace, isEager: false, look }
 }
 
 /** Returns the reason why a check cannot run, if any. */
@@ -164,14 +165,21 @@ function obstacleTo(
   pays: boolean,
 ): Finding | 'not_applicable' | undefined {
   const { feature } = checkOf(id)
-  if (feature !== undefined && !profile.features.includes(feature)) return 'not_applicable'
+  if (feature !== undefined && !profile.features.includes(feature))
+    return implied.includes(feature) && profile.features.some((each) => MOVING.includes(each))
+      ? notSeen(
+          `The profile does not list ${feature}, which every shop that moves money needs: add it to features.`,
+        )
+      : 'not_applicable'
   const how = definitions[id]
   if ('judge' in how) return undefined
   if (!pays) return unsure(probe!.because)
-  const { trigger, receiver, restart, reconcile } = profile
+  const { trigger, payout, receiver, restart, reconcile } = profile
   for (const need of how.needs ?? []) {
     if (need === 'trigger' && !trigger)
       return notSeen('The profile has no trigger, so the shop makes no payment.')
+    if (need === 'payout' && !payout)
+      return notSeen('The profile has no payout, so the shop pays nothing out.')
     if (need === 'restart' && !restart)
       return notSeen('The profile does not describe how to restart the shop.')
     if (need === 'reconcile' && !reconcile)
@@ -182,10 +190,13 @@ function obstacleTo(
     if (need === 'counts' && !probe.counts)
       return notSeen('The probe does not count deliveries, so duplicates are not visible.')
   }
-  if (!trigger && receiver.url === undefined)
+  if (!trigger && !payout && receiver.url === undefined)
     return notSeen('The profile has neither a trigger nor a receiver.')
   return undefined
 }
+
+/** Features of shops that move money. */
+const MOVING: readonly Feature[] = ['collect', 'withdraw', 'global']
 
 async function runCheck(id: CheckId, how: ActiveCheck, common: RunContext, environment: TestEnvironment) {
   const began = systemWall()
@@ -196,7 +207,7 @@ async function runCheck(id: CheckId, how: ActiveCheck, common: RunContext, envir
   try {
     const place = await environment.openWorld(time)
     try {
-      run = await CheckRun.open(id, common, place, time)
+      run = CheckRun.open(id, common, place, time)
       finding = await how.make(run).catch(inconclusive)
       record = await run.close()
     } finally {
@@ -231,45 +242,65 @@ interface Calibration {
   readonly standing: ProbeStanding
   /** The measured pace of the shop. */
   readonly pace: Pace
+  readonly isEager: boolean
   /** Whether the shop took a payment. Without one, no check can run. */
   readonly pays: boolean
 }
 
-/** Makes a successful and a failed payment, and compares the probe's responses. */
+/**
+ * Makes a successful and a failed payment, and compares the probe's responses to those for an order that was never placed. A
+ * shop that already considers a pending payment paid is at fault, not its probe.
+ */
 async function calibrate(run: CheckRun, patient: Pace): Promise<Calibration> {
   const useless = (because: string): Calibration => ({
     standing: { usable: false, counts: false, because },
     pace: patient,
+    isEager: false,
     pays: true,
   })
   try {
     const paid = await firstPayment(run)
+    const unplaced = await run.look!(`${paid.order}-never-placed`).catch(() => undefined)
+    if (unplaced && !isUnpaid(unplaced))
+      return useless(`For an order that was never placed, it returns ${standingText(unplaced)}.`)
     const before = await run.standing(paid)
-    if (before.state === 'paid' || (before.fulfilled ?? 0) > 0)
-      return useless(`Before any payment, it returns ${standingText(before)}.`)
+    const isEager = !isUnpaid(before)
     run.evidence.step('The payment succeeds, and its callback is sent.')
     await run.endPayment(paid)
     const sent = await run.callbacks.send(paid, 'good')
     const began = systemWall()
-    const after = await run.standing(paid, ({ state, fulfilled = 1 }) => state === 'paid' && fulfilled >= 1)
+    const atOnce = await run.look!(paid.order)
+    const { settles } = run.profile.receiver
+    const slowest = { ...patient, hope: Math.max(SLOWEST_QUEUE, (settles ?? 0) * 1.5) }
+    const arrived = ({ state, fulfilled = 1 }: Standing) => state === 'paid' && fulfilled >= 1
+    const after = await run.standing(paid, arrived, slowest)
     const lag = Math.max(0, systemWall() - began - patient.still)
-    const pace = { still: Math.min(2_000, Math.max(30, lag)), hope: Math.min(8_000, Math.max(400, lag * 4)) }
+    const pace = {
+      still: Math.min(1_000, Math.max(30, lag)),
+      hope: Math.max(400, Math.min(60_000, lag * 4), (settles ?? 0) * 1.5),
+      queues: settles !== undefined || !arrived(atOnce),
+    }
     const seen = `After a valid callback (response: ${sent.status ?? 'none'}), it returns ${standingText(after)}`
     if (after.state === 'unknown') return useless(`${seen}, which is missing in means of the profile.`)
     if (after.state !== 'paid') return useless(`${seen}, not paid.`)
-    if (after.fulfilled !== undefined && after.fulfilled !== 1) return useless(`${seen}, not once.`)
+    if (after.fulfilled !== undefined && after.fulfilled < 1) return useless(`${seen}, not delivered.`)
     const failed = await failedPayment(run)
-    if (failed.state === 'paid' || (failed.fulfilled ?? 0) > 0)
-      return useless(`After a failed payment, it returns ${standingText(failed)}.`)
+    if (failed.state === 'unknown')
+      return useless(
+        `After a failed payment, it returns ${standingText(failed)}, which is missing in means of the profile.`,
+      )
     const counts = after.fulfilled !== undefined
     const because = `A payment changed an order from ${standingText(before)} to ${standingText(after)}; after a failed payment it was ${standingText(failed)}.`
-    return { standing: { usable: true, counts, because }, pace, pays: true }
+    return { standing: { usable: true, counts, because }, pace, isEager, pays: true }
   } catch (error) {
     if (error instanceof InconclusiveError)
       return { ...useless(error.message), pays: !(error instanceof NoPaymentError) }
     throw error
   }
 }
+
+/** Milliseconds after which a callback without effect has none. */
+const SLOWEST_QUEUE = 15_000
 
 /** Milliseconds for the start of a shop that starts together with certify, such as in a pipeline. */
 const START_LIMIT = 10_000
@@ -279,7 +310,7 @@ async function firstPayment(run: CheckRun): Promise<PaidOrder> {
   const end = systemWall() + START_LIMIT
   for (let n = 0; ; n++) {
     try {
-      return await pendingPayment(run)
+      return await run.pendingPayment()
     } catch (error) {
       if (!(error instanceof NoPaymentError && error.isConnectionRefused) || systemWall() > end) throw error
       if (n === 0) run.access.say('Waiting for the shop to listen.')
@@ -289,7 +320,7 @@ async function firstPayment(run: CheckRun): Promise<PaidOrder> {
 }
 
 async function failedPayment(run: CheckRun) {
-  const paid = await pendingPayment(run)
+  const paid = await run.pendingPayment()
   run.evidence.step('The payment fails, and its callback is sent.')
   await run.endPayment(paid, 'failed')
   await run.callbacks.send(paid, 'failed')

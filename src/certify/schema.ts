@@ -5,7 +5,7 @@
 import * as z from 'zod'
 import { checkIds, groups } from './check-ids.ts'
 import { lazy } from '../lib/lazy.ts'
-import { type Certification, verdicts } from './certification.ts'
+import { type Certification, standings, verdicts } from './certification.ts'
 
 const oneOf = <const Word extends string>(known: readonly Word[]) => z.enum(known)
 const time = () => z.iso.datetime()
@@ -19,7 +19,7 @@ export const certificationSchema = lazy((): z.ZodType<Certification> => {
     inconclusive: z.int(),
     not_seen: z.int(),
     not_applicable: z.int(),
-    expected_fail: z.int(),
+    waived: z.int(),
   })
   const exchange = z.strictObject({
     kind: oneOf(['callback', 'request', 'trigger', 'probe', 'direct']),
@@ -39,6 +39,7 @@ export const certificationSchema = lazy((): z.ZodType<Certification> => {
     id: oneOf(checkIds),
     group: oneOf(Object.keys(groups) as (keyof typeof groups)[]),
     title: z.string().describe('The behaviour of a shop that passes.'),
+    version: z.int().min(1).describe('Raised when the meaning of the check changes.'),
     level: oneOf(['mandatory', 'recommended']),
     mode: oneOf(['passive', 'active']).describe('Judged from the request log, or triggered by certify.'),
     probe: z.boolean().describe('Whether it needs the probe.'),
@@ -49,7 +50,11 @@ export const certificationSchema = lazy((): z.ZodType<Certification> => {
     docs: z.string().describe('A page of the guides.'),
     verdict: oneOf(verdicts),
     observed: z.string().describe('The observation, or the reason for its absence.'),
-    expectation: z.strictObject({ result: z.literal('fail'), because: z.string() }).nullable(),
+    waiver: z
+      .strictObject({ until: z.iso.date(), by: z.string(), ticket: z.string(), because: z.string() })
+      .nullable()
+      .describe('Accepts its failure up to that day.'),
+    because: oneOf(checkIds).nullable().describe('The failed check that also explains this failure.'),
     steps: z.array(z.string()).describe('The steps in order.'),
     exchanges: z.array(exchange),
     timeline: z.array(
@@ -60,7 +65,6 @@ export const certificationSchema = lazy((): z.ZodType<Certification> => {
         what: z.string(),
       }),
     ),
-    curl: z.string().nullable().describe('A command that repeats the check.'),
     duration_ms: z.number(),
   })
   return z.strictObject({
@@ -88,13 +92,14 @@ export const certificationSchema = lazy((): z.ZodType<Certification> => {
       .optional()
       .describe('The judged part of the request log, for passive certifications.'),
     summary: z.strictObject({
-      ready: z.boolean(),
+      standing: oneOf(standings).describe('`ready` only if every mandatory check that applies passed.'),
+      ready: z.boolean().describe('Whether the standing is `ready`.'),
+      waived: z.int().describe('The number of waived mandatory checks.'),
       text: z.string(),
       score: z.number().min(0).max(100).nullable(),
       mandatory: counts,
       recommended: counts,
       fix_first: oneOf(checkIds).nullable().describe('The check to fix first.'),
-      exit_code: z.int(),
     }),
     checks: z.array(check),
   })

@@ -2,7 +2,7 @@ import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { jwkOf, type Jws, jwsHolds, REPORT_TYPE } from '../callbacks/signatures/report-key.ts'
 import { shown } from '../lib/text/shown.ts'
-import type { Certification } from './certification.ts'
+import { type Certification, type Standing, standings } from './certification.ts'
 import { summaryOf } from './results.ts'
 import { certificationSchema } from './schema.ts'
 
@@ -64,7 +64,8 @@ function certificationIn(payload: string): Certification {
   const whole =
     found['certification'] === 1 &&
     texts.every((text) => typeof text === 'string') &&
-    typeof summary?.ready === 'boolean' &&
+    isStanding(summary?.standing) &&
+    summary.ready === (summary.standing === 'ready') &&
     (summary.score === null || typeof summary.score === 'number') &&
     Array.isArray(checks) &&
     checks.every((check) => typeof check?.verdict === 'string')
@@ -83,17 +84,12 @@ export function wholeCertification(given: unknown): Certification {
     const place = issue?.path.join('.') ?? ''
     throw new UnreadableReport(`it is not a valid certification: ${place || 'it'}: ${issue?.message}`)
   }
-  const { mandatory, recommended, ready } = summaryOf(data.checks)
-  const { summary } = data
-  if (
-    !isDeepStrictEqual(
-      [mandatory, recommended, ready],
-      [summary.mandatory, summary.recommended, summary.ready],
-    )
-  )
+  if (!isDeepStrictEqual(summaryOf(data.checks), data.summary))
     throw new UnreadableReport('its summary says something else than its checks')
   return data
 }
+
+const isStanding = (word: unknown): word is Standing => (standings as readonly unknown[]).includes(word)
 
 function objectIn(text: string, otherwise: string): Readonly<Record<string, unknown>> {
   let value: unknown

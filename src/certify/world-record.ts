@@ -11,7 +11,7 @@ import type { Feature } from './profile.ts'
 
 /** A request of the shop. */
 export interface ShopRequest extends RecordedRequest {
-  /** Its arrival in milliseconds, or the recorded second of the world's clock if no listener saw it. */
+  /** Its arrival on the world's clock, milliseconds. */
   readonly came: number
 }
 
@@ -60,17 +60,13 @@ export const newTransactions = async (world: WorldClient, mark: Mark): Promise<r
     ({ id }) => id > mark.transaction,
   )
 
-/** Returns the requests after a mark, oldest first. @param came - The arrival times by id. */
-export async function newRequests(
-  world: WorldClient,
-  mark: Mark,
-  came: ReadonlyMap<string, number> = new Map(),
-): Promise<readonly ShopRequest[]> {
+/** Returns the requests after a mark, oldest first. */
+export async function newRequests(world: WorldClient, mark: Mark): Promise<readonly ShopRequest[]> {
   const found: ShopRequest[] = []
   for (let before: string | undefined; ;) {
     const page = await world.call('listRequests', { query: { limit: 200, before } })
     const fresh = page.requests.filter(({ id }) => numberOf(id) > mark.request)
-    found.push(...fresh.map((each) => ({ ...each, came: came.get(each.id) ?? Date.parse(each.at) })))
+    found.push(...fresh.map((each) => ({ ...each, came: Date.parse(each.at) })))
     if (fresh.length < page.requests.length || page.next_before === null) return found.reverse()
     before = page.next_before
   }
@@ -105,8 +101,6 @@ export function ownRequests(
 
 /** Parts of a record that the check has already read. */
 export interface KnownRecords {
-  /** The arrival times of requests, by id. */
-  readonly came?: ReadonlyMap<string, number>
   /** Callbacks that the check has already read. */
   readonly callbacks?: ReadonlyMap<number, CallbackDetails>
   /** The features to read; all by default. */
@@ -118,11 +112,11 @@ export async function readRecord(
   world: WorldClient,
   mark: Mark,
   about: Pick<WorldRecord, 'check' | 'real'>,
-  { came, callbacks: known, features }: KnownRecords = {},
+  { callbacks: known, features }: KnownRecords = {},
 ): Promise<WorldRecord> {
   const has = (feature: Feature) => features?.includes(feature) ?? true
   const [requests, transactions, listed, { kyc }, { invites }] = await Promise.all([
-    newRequests(world, mark, came),
+    newRequests(world, mark),
     newTransactions(world, mark),
     world.callbacks.list(),
     has('kyc') ? world.call('listKycReviews', { query: { limit: 100 } }) : { kyc: [] },

@@ -72,7 +72,7 @@ const subjectMismatch = (subject: string | undefined, { certification }: ReadRep
 
 function jsonOf({ certification, header }: ReadReport, { fault, other }: Faults, from: string | null) {
   const { subject, sandbox, ended_at, summary } = certification
-  const { ready, text, score } = summary
+  const { standing, ready, text, score } = summary
   const { url, version, world } = sandbox
   const kid = header?.['kid']
   return `${JSON.stringify({
@@ -84,6 +84,7 @@ function jsonOf({ certification, header }: ReadReport, { fault, other }: Faults,
     subject,
     sandbox: { url, version, world },
     issued_at: ended_at,
+    standing,
     ready,
     text,
     score,

@@ -4,6 +4,7 @@ import {
   type Certification,
   type CheckResult,
   exitCodes as ends,
+  type Standing,
   type Verdict,
 } from '../certify/certification.ts'
 import { certifyProfile, certifyRecord, ProfileError, readProfile } from '../certify/certify.ts'
@@ -13,7 +14,16 @@ import { profileOf as draftProfile, profileText, UNSEEN } from '../certify/init.
 import type { Progress } from '../certify/options.ts'
 import type { Profile } from '../certify/profile.ts'
 import { reports } from '../certify/reports/reports.ts'
-import { countOf, mandatoryOf, oneLine, recordText, verdictWords, worstOf } from '../certify/reports/words.ts'
+import { exitCodeOf } from '../certify/results.ts'
+import {
+  countOf,
+  mandatoryOf,
+  oneLine,
+  recordText,
+  standingLooks,
+  verdictWords,
+  worstOf,
+} from '../certify/reports/words.ts'
 import { requestedReport } from './certify-reports.ts'
 import type { Target, TargetOptions } from './options.ts'
 import { reasonOf } from './failures.ts'
@@ -31,6 +41,8 @@ export interface CertifyFlags extends TargetOptions {
   readonly json?: boolean
   readonly report?: readonly string[]
   readonly wait?: number
+  /** The standing for exit code 0. */
+  readonly require?: Standing
 }
 
 const STOPPED = 'Stopped: the remaining checks are inconclusive. The world is restored.'
@@ -55,10 +67,14 @@ export async function certifyShop(io: Process, flags: CertifyFlags, target: () =
       await writeFile(file, await reports[name].write(certification))
     }
     const warning = ended.signal.aborted ? STOPPED : emptyLogWarning(certification)
-    const { exit_code } = certification.summary
-    if (warning === undefined) return exit_code
+    const partly = flags.passive !== undefined || flags.only !== undefined
+    const exitCode = exitCodeOf(
+      certification.summary.standing,
+      flags.require ?? (partly ? 'so_far' : 'ready_with_waivers'),
+    )
+    if (warning === undefined) return exitCode
     io.err.write(`${warning}\n`)
-    return exit_code === ends.failed ? exit_code : ends.inconclusive
+    return exitCode === ends.failed ? exitCode : ends.inconclusive
   } catch (error) {
     if (ended.signal.aborted && error === ended.signal.reason) {
       io.err.write('Stopped before the first check.\n')
@@ -214,11 +230,13 @@ const SIGNS: {
   inconclusive: ['?', 'yellow'],
   not_seen: ['·', 'dim'],
   not_applicable: [' ', 'dim'],
-  expected_fail: ['≈', 'yellow'],
+  waived: ['≈', 'yellow'],
 }
 
+const STYLES = { good: 'green', wait: 'yellow', bad: 'red' } as const
+
 /** Verdicts that are printed with the observation. */
-const DETAILED: readonly Verdict[] = ['fail', 'inconclusive', 'expected_fail']
+const DETAILED: readonly Verdict[] = ['fail', 'inconclusive', 'waived']
 const MAX_LENGTH = 300
 /** The observation of a check that was stopped. */
 const ENDED = /^The run was stopped/
@@ -250,7 +268,7 @@ export function certificationText(certification: Certification, colours: boolean
       '',
       paint('dim', `${notApplicable} checks do not apply: the profile does not list their feature.`),
     )
-  const style = summary.ready ? 'green' : summary.exit_code === 1 ? 'red' : 'yellow'
+  const style = STYLES[standingLooks[summary.standing].tone]
   lines.push('', paint(['bold', style], summary.text), countsText(certification))
   const rest = checkIds.length - checks.length
   if (rest > 0) lines.push(`Only ${checks.length} of ${checkIds.length} checks were selected.`)
@@ -273,7 +291,7 @@ export function certificationText(certification: Certification, colours: boolean
 const isNotApplicable = ({ verdict }: CheckResult) => verdict === 'not_applicable'
 
 function checkLines(
-  { id, title, verdict, observed, level, fix, expectation }: CheckResult,
+  { id, title, verdict, observed, level, fix, waiver, because }: CheckResult,
   paint: ReturnType<typeof painter>,
   showsUnseen: boolean,
 ) {
@@ -283,7 +301,8 @@ function checkLines(
   if (verdict === 'not_seen' && showsUnseen) return [line, paint('dim', `           ${cut(observed)}`)]
   if (!DETAILED.includes(verdict)) return [line]
   const lines = [line, `           ${cut(observed)}`]
-  return verdict === 'fail' && !expectation ? [...lines, paint('dim', `           ${fix}`)] : lines
+  if (because) return [line, paint('dim', `           The failure of ${because} explains it.`)]
+  return verdict === 'fail' && !waiver ? [...lines, paint('dim', `           ${fix}`)] : lines
 }
 
 const cut = (text: string) => {

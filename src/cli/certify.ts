@@ -1,4 +1,5 @@
-import { Command, Option } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
+import type { Standing } from '../certify/certification.ts'
 import { type CertifyFlags, certifyShop, printProfile } from './certify-run.ts'
 import { explainCheck, convertReport, verifyReport } from './certify-reports.ts'
 import { durationOption, type End, jsonOption, targetOf, urlOption, userOption } from './options.ts'
@@ -15,6 +16,23 @@ const listed = (text: string, before: readonly string[] = []) => [
 const reportOption = (what: string) =>
   new Option('--report <form=file>', `${what}, such as html=report.html; comma-separated`).argParser(listed)
 
+/** The standings that a pipeline may require, as words of the command line. */
+const required: Readonly<Record<string, Standing>> = {
+  ready: 'ready',
+  waivers: 'ready_with_waivers',
+  'so-far': 'so_far',
+}
+
+const requireOption = () =>
+  new Option(
+    '--require <standing>',
+    'exit code 0 only for: ready, waivers (ready, or ready with waivers) or so-far (no mandatory check failed); default: waivers, or so-far with --only and --passive',
+  ).argParser((text: string): Standing => {
+    const standing = required[text]
+    if (standing) return standing
+    throw new InvalidArgumentError(`It is ${Object.keys(required).join(', ')}.`)
+  })
+
 const publicKeyOption = () =>
   new Option(
     '--public-key <file|url>',
@@ -26,7 +44,7 @@ export function certifyCommand(io: Process, end: End): Command {
     .description(
       'Check a shop as a client and as a receiver, and print a verdict for each check. The profile contains its callback address, ' +
         'how to start a payment and how to read the state of an order. Exit code 0: ready; 1: a mandatory check fails; 2: invalid ' +
-        'profile; 3: a mandatory check is inconclusive; 4: no sandbox answers.',
+        'profile; 3: a mandatory check is inconclusive or was not seen; 4: no sandbox answers.',
     )
     .addOption(new Option('--profile <file>', 'the profile of the shop (default: certify.yaml)'))
     .addOption(
@@ -45,6 +63,7 @@ export function certifyCommand(io: Process, end: End): Command {
         'passive',
       ),
     )
+    .addOption(requireOption())
     .option('--json', 'print the certification as JSON')
     .addOption(reportOption('also write a report'))
     .action(async (options: CertifyFlags) => {

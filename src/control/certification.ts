@@ -44,8 +44,8 @@ function checkView({
   fix,
   docs,
 }: CheckResult) {
-  // These verdicts depend on a profile, which a live world does not have.
-  const judged = verdict === 'not_applicable' || verdict === 'expected_fail' ? 'not_seen' : verdict
+  // These verdicts depend on a profile or a remote receiver, which a live world need not have.
+  const judged = verdict === 'not_applicable' || verdict === 'waived' ? 'not_seen' : verdict
   return {
     id,
     group,
@@ -102,10 +102,11 @@ const UNSIGNED =
 export const certification = handlers(({ reportKey, version, wall }) => ({
   async getCertification({ world, caller }) {
     const { results, summary, record } = await judged(world, caller)
-    const { ready, text, score, fix_first, mandatory, recommended } = summary
+    const { standing, ready, text, score, fix_first, mandatory, recommended } = summary
     return ok({
       world: world.name,
       at: wireTime(world.clock.now()),
+      standing,
       ready,
       text,
       score,
@@ -127,7 +128,7 @@ export const certification = handlers(({ reportKey, version, wall }) => ({
       keep(tx, {
         subject,
         issued_at: Date.parse(found.ended_at),
-        ready: found.summary.ready,
+        standing: found.summary.standing,
         text: found.summary.text,
         score: found.summary.score,
         payload: signed?.payload ?? Buffer.from(text).toString('base64url'),
@@ -185,7 +186,7 @@ async function certify(
     probe: null,
     record,
     summary,
-    checks: results.map((each) => ({ ...each, exchanges: [], timeline: [], curl: null })),
+    checks: results.map((each) => ({ ...each, exchanges: [], timeline: [] })),
   }
 }
 
@@ -206,7 +207,7 @@ const inShort = ({
   id,
   subject,
   issued_at,
-  ready,
+  standing,
   text,
   score,
   key_id,
@@ -214,7 +215,8 @@ const inShort = ({
   id,
   subject,
   issued_at: exactTime(issued_at),
-  ready,
+  standing,
+  ready: standing === 'ready',
   text,
   score,
   key_id,

@@ -2,7 +2,7 @@ import { handlers } from './page.ts'
 import { after } from '../lib/clock/after.ts'
 import { repeat } from '../lib/clock/repeat.ts'
 import { invalid } from '../service/domain/errors.ts'
-import { wireTime } from '../service/domain/wire-time.ts'
+import { exactTime } from '../service/domain/wire-time.ts'
 import type { EventType } from '../generated/control/types.ts'
 import type { Call } from '../http/handler.ts'
 import type { World } from '../worlds/world.ts'
@@ -200,6 +200,6 @@ const encoder = new TextEncoder()
 
 function eventText(event: WorldEvent, shown: Replacer): string {
   const { id, type, at } = event
-  const body = JSON.stringify({ id, type, at: wireTime(at), data: event.data() }, shown)
+  const body = JSON.stringify({ id, type, at: exactTime(at), data: event.data() }, shown)
   return `id: ${id}\nevent: ${type}\ndata: ${body}\n\n`
 }

@@ -155,6 +155,8 @@ export type ScenarioThen = {
         readonly error_message?: string | undefined
         /** The header `Retry-After`, in whole seconds; for 429 and 503. */
         readonly retryAfter?: string | number | undefined
+        /** Performs the operation before it responds with the error. */
+        readonly performed?: true | undefined
       }
     | undefined
   /** Holds the response back this long; an hour at most. */

@@ -18,7 +18,7 @@ import {
   scenarioOperation,
   type SentParts,
 } from '../service/domain/facts.ts'
-import { exactTime, wireTime } from '../service/domain/wire-time.ts'
+import { exactTime } from '../service/domain/wire-time.ts'
 import type { JournalEntry, JournalRecord } from '../storage/engine/journal.ts'
 import { changingBytes, textBytes } from '../storage/store/row-bytes.ts'
 
@@ -234,7 +234,7 @@ const valueAt = (value: unknown, path: readonly string[]) =>
 export function requestView(entry: JournalEntry): RecordedRequest {
   return {
     id: entry.id,
-    at: wireTime(entry.at),
+    at: exactTime(entry.at),
     operation: entry.operation || null,
     username: entry.username,
     method: entry.method,

@@ -1,5 +1,5 @@
 import type { CheckId } from '../../src/certify/check-ids.ts'
-import { certify } from '../../src/certify/library.ts'
+import { certify, type GivenHere } from '../../src/certify/library.ts'
 import type { Certification, Verdict } from '../../src/certify/certification.ts'
 import type { ProfileFile } from '../../src/certify/options.ts'
 import { careful, type Habits } from './shop/habits.ts'
@@ -44,18 +44,23 @@ export async function certifyShop({
   let shop = begin()
   const ask = async (path: string, body?: string) =>
     shop.fetch(new Request(origin + path, body === undefined ? {} : { method: 'POST', body }))
+  const start = async (
+    path: string,
+    { order, amount, phone, sandbox, authorization, callback, secret, fetch }: GivenHere,
+  ) => {
+    reach = fetch
+    if (!secrets.includes(secret)) secrets = [secret]
+    account = { baseUrl: sandbox, authorization, callbackUrl: callback }
+    await ask(path, JSON.stringify({ order, amount, phone, ...account }))
+  }
   const profile: ProfileFile = {
     profile: 'shop',
     isolation: 'world',
     receiver: { url: `${origin}/callback`, within: WITHIN },
     client: { patience: 1200, finds_out: 5000, slow: 1600 },
     features: ['collect', 'withdraw', 'reversals', 'status-queries', 'reconciliation'],
-    async trigger({ order, amount, phone, sandbox, authorization, callback, secret, fetch }) {
-      reach = fetch
-      if (!secrets.includes(secret)) secrets = [secret]
-      account = { baseUrl: sandbox, authorization, callbackUrl: callback }
-      await ask('/test/checkout', JSON.stringify({ order, amount, phone, ...account }))
-    },
+    trigger: (given) => start('/test/checkout', given),
+    payout: (given) => start('/test/payouts', given),
     async probe(order) {
       const answer = await ask(`/test/orders/${order}`)
       if (answer.status === 404) return undefined

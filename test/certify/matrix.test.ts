@@ -26,6 +26,7 @@ const near = {
   books: ['REC', 'RCV-1', 'CLI-1'],
   receivers: ['RCV'],
   onboarding: ['ONB'],
+  payouts: ['PAY', 'RCV-1'],
 } as const
 
 function nearTo(id: CheckId): readonly string[] {
@@ -33,9 +34,14 @@ function nearTo(id: CheckId): readonly string[] {
   if (Object.hasOwn(effectMutants, id)) return near.effects
   if (Object.hasOwn(mannersMutants, id)) return near.manners
   if (id === 'CLI-1') return near.names
-  return { CLI: near.client, SEC: near.security, REC: near.books, RCV: near.receivers, ONB: near.onboarding }[
-    groupOf(id)
-  ]
+  return {
+    CLI: near.client,
+    SEC: near.security,
+    REC: near.books,
+    RCV: near.receivers,
+    ONB: near.onboarding,
+    PAY: near.payouts,
+  }[groupOf(id)]
 }
 
 /** With `MATRIX=whole` all checks are tried on each mutant, which takes some minutes of the processor: after a change of any check. */
@@ -45,9 +51,9 @@ const isSample = process.env['MATRIX'] === 'sample'
 
 /** What receivers come to, and the numbers of their checks that fail. */
 const scores = {
-  sloppy: { score: 42, ready: false, failed: [2, 3, 4, 5, 6, 7, 9, 10, 11, 13, 16, 17, 23, 25] },
-  typical: { score: 70, ready: false, failed: [5, 6, 8, 13, 16, 17] },
-  careful: { score: 100, ready: true, failed: [] },
+  sloppy: { score: 44, standing: 'not_ready', failed: [2, 3, 4, 5, 6, 7, 9, 10, 11, 13, 16, 17, 23, 25] },
+  typical: { score: 72, standing: 'not_ready', failed: [5, 6, 8, 13, 16, 17] },
+  careful: { score: 100, standing: 'so_far', failed: [] },
 }
 
 /** Those whose fault is made by what a shop does while it is certified. */
@@ -66,7 +72,7 @@ describeAll('certification', () => {
     const certification = await certifyShop()
     expect(seenOf(certification, 'fail', 'inconclusive')).toEqual({})
     expect(certification.summary).toMatchObject({ ready: true, score: 100, fix_first: null })
-    expect(withVerdict(certification, 'not_seen')).toEqual(['CLI-14', 'ONB-4', 'ONB-9'])
+    expect(withVerdict(certification, 'not_seen')).toEqual(['ONB-9'])
   })
 
   // Gaps between requests are measured in real time: a machine that stalls for a second hides or adds a fault.
@@ -91,9 +97,9 @@ describeAll('certification', () => {
     { timeout: LIMIT },
     async (name, { expect }) => {
       const certification = await certifyShop({ habits: receivers[name], only: ['RCV'] })
-      const { score, ready } = certification.summary
+      const { score, standing } = certification.summary
       const failed = withVerdict(certification, 'fail').map((id) => Number(id.slice('RCV-'.length)))
-      expect({ score, ready, failed }).toEqual(scores[name])
+      expect({ score, standing, failed }).toEqual(scores[name])
     },
   )
 })

@@ -24,7 +24,7 @@ it.concurrent.each(overlooked)('RCV-17 fails for %s alone', async (what, asIf) =
   })
   expect(checks[0]).toMatchObject({
     verdict: 'fail',
-    observed: `The shop accepted a wrong callback as payment: for ${what} the order is paid, delivered once.`,
+    observed: expect.stringContaining(`for ${what} the order is paid, delivered once`),
   })
 })
 

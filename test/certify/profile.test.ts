@@ -21,7 +21,7 @@ probe:
   http: { url: "http://127.0.0.1:3000/orders/\${order}", metod: POST }
   read: { state: status }
   means: { payed: [done], paid: [done], open: [done] }
-expect: { RCV-81: { result: fail, because: it does } }
+waivers: { RCV-81: { until: 2026-12-31, by: Jane, ticket: S-1, because: it does } }
 `
     const faults = await faultsOf(text)
     expect(faults).toEqual(
@@ -36,7 +36,7 @@ expect: { RCV-81: { result: fail, because: it does } }
         expect.stringMatching(/^certify\.yaml:9:18 .*must be a path such as \$\.order\.status/),
         expect.stringMatching(/^certify\.yaml:10:12 .*"payed" is not a known key \(did you mean paid\?\)/),
         expect.stringMatching(/^certify\.yaml:10:48 "done" means p\w+ already/),
-        expect.stringMatching(/^certify\.yaml:11:11 RCV-81 is not a check \(did you mean RCV-\d+\?\)/),
+        expect.stringMatching(/^certify\.yaml:11:12 RCV-81 is not a check \(did you mean RCV-\d+\?\)/),
       ]),
     )
   })
@@ -48,7 +48,11 @@ expect: { RCV-81: { result: fail, because: it does } }
     ['reconcile: { command: ./reconcile }', /reconcile needs read/],
     ['user: demo', /must be a name and a password, such as demo:demo/],
     ['isolation: word', /"word" is not an isolation \(did you mean world\?\)/],
-    ['expect: { RCV-18: { result: pass, because: it does } }', /"pass" is not a result to expect/],
+    ['waivers: { RCV-18: { by: Jane, because: it does } }', /until.*\n.*ticket/],
+    ['waivers: { RCV-18: { until: soon, by: J, ticket: S-1, because: b } }', /must be a day such as/],
+    ['waivers: { RCV-18: { until: 2099-12-31, by: J, ticket: S-1, because: b } }', /at most a year ahead/],
+    ['waivers: { RCV-2: { until: 2026-12-31, by: J, ticket: S-1, because: b } }', /RCV-2 cannot be waived/],
+    ['client: { patience: 1 }', /1 is shorter than 500ms/],
     ['receiver: { url: "http://a.test", within: 2h }', /"2h" is longer than/],
     ['profile: [unclosed', /certify\.yaml:\d+:\d+ /],
     ['- a list', /must be a map with profile/],

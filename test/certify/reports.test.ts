@@ -5,9 +5,9 @@ import { parse } from 'yaml'
 import { checkIds } from '../../src/certify/check-ids.ts'
 import { profileOfOptions } from '../../src/certify/read-profile.ts'
 import { reports, type ReportName } from '../../src/certify/reports/reports.ts'
-import { escaped, faultOf, standing } from '../../src/certify/reports/words.ts'
+import { escaped, faultOf, standingText } from '../../src/certify/reports/words.ts'
 import { resultOf, summaryOf, noEvidence } from '../../src/certify/results.ts'
-import { pass } from '../../src/certify/checks/check.ts'
+import { fail, pass } from '../../src/certify/checks/check.ts'
 import { certificationSchema } from '../../src/certify/schema.ts'
 import { FAULTY, HOSTILE, type Outcomes, sampleCertification } from './sample.ts'
 
@@ -20,8 +20,7 @@ const hostile: Outcomes = {
     verdict: 'fail',
     observed: HOSTILE,
     steps: [HOSTILE],
-    curl: HOSTILE,
-    expectation: { result: 'fail', because: HOSTILE },
+    waiver: { until: '2026-12-31', by: HOSTILE, ticket: HOSTILE, because: HOSTILE },
     timeline: [{ at: '2026-06-13T12:00:00Z', world_at: null, who: 'shop', what: HOSTILE }],
     exchanges: [
       {
@@ -58,21 +57,22 @@ describe('the page', () => {
   it('starts with whether the shop is ready and the worst finding', async () => {
     const text = plain(await write('html'))
     expect(text.slice(0, 480)).toMatch(
-      /shop-checkout Not ready to go live 2 mandatory checks fail\. 30 of 33 mandatory checks passed Worst finding: fix this first An order may be delivered many times because simultaneous copies of its callback are processed\. Seen: Ten copies were answered 204, and the order was delivered 4 times\./,
+      /shop-checkout Not ready to go live 2 mandatory checks fail\. 40 of 44 mandatory checks passed Worst finding: fix this first An order may be delivered many times because simultaneous copies of its callback are processed\. Seen: Ten copies were answered 204, and the order was delivered 4 times\./,
     )
     expect(plain(await write('html', {}))).toContain(
-      'Ready to go live All 33 mandatory checks that apply pass. 33 of 33 mandatory checks passed',
+      'Ready to go live Every applicable mandatory check passes. 44 of 44 mandatory checks passed',
     )
   })
 
   it('is not ready if mandatory checks were skipped or not selected', async () => {
     const unseen = sampleCertification({ 'RCV-9': { verdict: 'not_seen' } })
-    expect(plain(await reports.html.write(unseen))).toContain('Ready so far')
+    expect(plain(await reports.html.write(unseen))).toContain('No failure so far')
     const { checks, ...whole } = sampleCertification()
-    const few = { ...whole, checks: checks.slice(0, 28) }
+    const some = checks.slice(0, 28)
+    const few = { ...whole, checks: some, summary: summaryOf(some) }
     for (const name of ['html', 'markdown', 'badge'] as const)
-      expect((await reports[name].write(few)).toLowerCase()).toContain('ready so far')
-    expect(plain(await reports.html.write(few))).toContain('Only 28 of 60 checks were selected.')
+      expect((await reports[name].write(few)).toLowerCase()).toContain('so far')
+    expect(plain(await reports.html.write(few))).toContain('Only 28 of 69 checks were selected.')
   })
 
   it('has a plain sentence for each mandatory check that can fail', () => {
@@ -118,7 +118,7 @@ describe('the page', () => {
     for (const { id } of sampleCertification().checks) expect(text).toContain(`id="${id}"`)
     expect(text).toContain('webhook-signature')
     expect(text).toContain('&quot;external_reference&quot;:&quot;order-1-1&quot;')
-    expect(text).toContain('copies&quot;: 10}')
+    expect(text).toContain('payments-sandbox certify --only RCV-11')
   })
 
   it('stays below a megabyte if everything fails', async () => {
@@ -147,28 +147,46 @@ it('removes characters that XML or terminals do not allow', () => {
 
 it('JUnit: counts failures, errors and skipped checks in well-formed XML', async () => {
   const text = await write('junit')
-  expect(text).toContain('tests="60" failures="4" errors="1" skipped="5"')
+  expect(text).toContain('tests="69" failures="4" errors="2" skipped="4"')
   expect(text.match(/<failure /g)).toHaveLength(4)
   const harmed = await write('junit', hostile, harm())
   expect(tagsOf(harmed)).toEqual([])
 })
 
-describe('an expected failure that passes', () => {
+const WAIVER = { until: '2026-12-31', by: 'Jane', ticket: 'SHOP-12', because: 'not yet' }
+const SEEN = pass('It was delivered once.', FAULTY['RCV-11']!.exchanges![0]!)
+
+it('a waiver covers a failure up to its last day', () => {
+  const profile = profileOfOptions({ profile: 'shop', waivers: { 'RCV-18': WAIVER } })
+  const on = (day: string) => resultOf('RCV-18', fail('It is open.'), noEvidence(), profile, day)
+  expect(on('2026-12-31')).toMatchObject({ verdict: 'waived', waiver: WAIVER })
+  expect(on('2027-01-01')).toMatchObject({
+    verdict: 'fail',
+    waiver: null,
+    observed: 'It is open. Its waiver (SHOP-12) ended on 2026-12-31.',
+  })
+})
+
+it('a pass without a deciding exchange is not seen', () => {
+  expect(pass('There was no second payment.')).toMatchObject({ verdict: 'not_seen' })
+})
+
+describe('a waived check that passes', () => {
   const profile = profileOfOptions({
     profile: 'shop',
-    expect: { 'RCV-18': { result: 'fail', because: 'not yet' } },
+    waivers: { 'RCV-18': WAIVER },
   })
-  const found = resultOf('RCV-18', pass('It was delivered once.'), noEvidence(), profile)
+  const found = resultOf('RCV-18', SEEN, noEvidence(), profile, '2026-06-30')
   const told = (name: ReportName) => write(name, { 'RCV-18': found })
 
   it('is a failure in each format, with a hint', async () => {
-    expect(found).toMatchObject({ verdict: 'fail', expectation: { because: 'not yet' } })
+    expect(found).toMatchObject({ verdict: 'fail', waiver: { because: 'not yet' } })
     const junit = await told('junit')
     expect(junit.match(/<failure /g)).toHaveLength(1)
-    expect(junit).toContain('It passes although the profile expects a failure: remove it from expect.')
+    expect(junit).toContain('It passes although the profile waives it: remove the waiver.')
     const { tests } = JSON.parse(await told('ctrf')).results
     expect(tests.find(({ name }: { name: string }) => name.startsWith('RCV-18 ')).status).toBe('failed')
-    expect(await told('html')).toContain('It passes: remove the expectation from the profile.')
+    expect(await told('html')).toContain('It passes: remove the waiver from the profile.')
   })
 
   it('makes the shop not ready and is the first fix', () => {
@@ -178,8 +196,8 @@ describe('an expected failure that passes', () => {
       'RCV-22': { verdict: 'fail' },
     })
     const summary = summaryOf(checks)
-    expect(summary).toMatchObject({ ready: false, exit_code: 1, fix_first: 'RCV-18' })
-    expect(standing({ ...sampleCertification(), checks, summary })).toBe('Not ready')
+    expect(summary).toMatchObject({ standing: 'not_ready', ready: false, fix_first: 'RCV-18' })
+    expect(standingText(summary)).toBe('not ready')
   })
 })
 
@@ -194,17 +212,17 @@ describe('the overall verdict', () => {
 
   it('lists unseen and excused checks', () => {
     expect(textOf({})).toBe('Ready: every applicable mandatory check passes.')
-    expect(textOf({ 'RCV-5': { verdict: 'expected_fail' }, 'SEC-4': { verdict: 'fail' } })).toBe(
-      'Ready: every applicable mandatory check passes, except for 1 expected failure; 1 recommended check fails.',
+    expect(textOf({ 'RCV-5': { verdict: 'waived' }, 'SEC-4': { verdict: 'fail' } })).toBe(
+      'Ready with 1 waiver: every other mandatory check passes; 1 recommended check fails.',
     )
     expect(textOf({ 'RCV-9': { verdict: 'not_seen' }, 'SEC-2': { verdict: 'not_applicable' } })).toBe(
-      'Ready so far: no mandatory check fails, 1 of 32 was not seen.',
+      'So far: no mandatory check fails, 1 of 43 was not seen.',
     )
   })
 
-  it('is ready so far if only some checks were selected', () => {
+  it('is open so far if only some checks were selected', () => {
     const checks = sampleCertification().checks.filter(({ group }) => group === 'CLI')
-    expect(summaryOf(checks).text).toBe('Ready so far: every selected mandatory check passes.')
+    expect(summaryOf(checks).text).toBe('So far: every selected mandatory check passes.')
   })
 })
 
@@ -223,7 +241,7 @@ it('CTRF: the counts match the list', async () => {
 
 it('CSV: one line per check, without spreadsheet formulas', async () => {
   const lines = (await write('csv', hostile, { subject: '=cmd|/c calc' })).trimEnd().split('\r\n')
-  expect(lines).toHaveLength(61)
+  expect(lines).toHaveLength(70)
   expect(lines[0]).toBe('subject,case,objective,expected,actual,result,level')
   for (const line of lines.slice(1)) expect(line).toMatch(/^'=cmd\|\/c calc,[A-Z]{3}-\d+,/)
 })
@@ -234,12 +252,12 @@ it('Markdown: tables stay intact, and nobody is mentioned', async () => {
     expect(line.match(/\|/g)).toHaveLength(5)
   expect(text).not.toMatch(/<script|<img|<h1|@everyone|\]\(javascript|https?:\/\/evil/)
   expect(text).toMatch(/^## ❌ /)
-  expect(await write('markdown', {})).toMatch(/^## ✅ shop-checkout: ready, 33 of 33 mandatory checks passed/)
+  expect(await write('markdown', {})).toMatch(/^## ✅ shop-checkout: ready, 44 of 44 mandatory checks passed/)
 })
 
 it('the badge: readiness and the number of passed mandatory checks', async () => {
-  expect(await write('badge')).toContain('payments certified: not ready · 30 of 33')
-  expect(await write('badge', {})).toContain('payments certified: ready · 33 of 33')
+  expect(await write('badge')).toContain('payments certified: not ready · 40 of 44')
+  expect(await write('badge', {})).toContain('payments certified: ready · 44 of 44')
 })
 
 it('JSON: complete, and valid against its schema', async () => {

@@ -1,5 +1,6 @@
 import { type CheckId, checkIds } from '../../src/certify/check-ids.ts'
-import type { Certification, CheckResult, Counts, Verdict } from '../../src/certify/certification.ts'
+import { summaryOf } from '../../src/certify/results.ts'
+import type { Certification, CheckResult, Verdict } from '../../src/certify/certification.ts'
 import { checkOf } from '../../src/certify/checks.ts'
 
 const BEGAN = Date.parse('2026-06-13T12:00:00Z')
@@ -19,33 +20,15 @@ export function sampleCertification(
       ...check,
       verdict: 'pass',
       observed: 'What had to be seen was seen.',
-      expectation: null,
+      waiver: null,
+      because: null,
       steps: [],
       exchanges: [],
       timeline: [],
-      curl: null,
       duration_ms: 84,
       ...outcomes[id],
     }
   })
-  const counts = (level: CheckResult['level']): Counts => {
-    const of = (verdict: Verdict) =>
-      checks.filter((each) => each.level === level && each.verdict === verdict).length
-    const [pass, fail, inconclusive] = [of('pass'), of('fail'), of('inconclusive')]
-    const [not_seen, not_applicable, expected_fail] = [
-      of('not_seen'),
-      of('not_applicable'),
-      of('expected_fail'),
-    ]
-    return { pass, fail, inconclusive, not_seen, not_applicable, expected_fail }
-  }
-  const [mandatory, recommended] = [counts('mandatory'), counts('recommended')]
-  const worst =
-    checks.find(({ verdict, level }) => verdict === 'fail' && level === 'mandatory') ??
-    checks.find(({ verdict }) => verdict === 'fail') ??
-    checks.find(({ verdict }) => verdict === 'inconclusive')
-  const ready = mandatory.fail + mandatory.inconclusive === 0
-  const points = (verdict: Verdict) => 3 * mandatory[verdict] + recommended[verdict]
   return {
     certification: 1,
     subject: 'shop-checkout',
@@ -60,17 +43,7 @@ export function sampleCertification(
       counts: true,
       because: 'A payment moved it from waiting to paid, and from 0 to 1 delivery.',
     },
-    summary: {
-      ready,
-      text: ready
-        ? `Ready: all ${mandatory.pass} mandatory checks that apply pass.`
-        : `Not ready: ${mandatory.fail} mandatory checks fail.`,
-      score: Math.round((100 * points('pass')) / (points('pass') + points('fail'))),
-      mandatory,
-      recommended,
-      fix_first: worst?.id ?? null,
-      exit_code: ready ? 0 : mandatory.fail > 0 ? 1 : 3,
-    },
+    summary: summaryOf(checks),
     checks,
     ...more,
   }
@@ -119,7 +92,6 @@ export const FAULTY: Outcomes = {
       { at: at(60), world_at: at(5000), who: 'certify', what: 'asks the shop: paid, delivered 4 times' },
     ],
     exchanges: [callback('first copy', 31, 204), callback('second copy', 31, 204)],
-    curl: 'curl -u demo:demo -X POST http://127.0.0.1:8080/sandbox/callbacks/fire -H \'content-type: application/json\' -d \'{"reference": "order-1", "copies": 10}\'',
   },
   'RCV-13': {
     verdict: 'fail',
@@ -127,9 +99,9 @@ export const FAULTY: Outcomes = {
   },
   'RCV-22': { verdict: 'fail', observed: '31 of 50 were answered within 5 s, the slowest after 7.4 s.' },
   'RCV-18': {
-    verdict: 'expected_fail',
+    verdict: 'waived',
     observed: 'The order stays open.',
-    expectation: { result: 'fail', because: 'overpayments go to support' },
+    waiver: { until: '2026-12-31', by: 'Jane Doe', ticket: 'SHOP-12', because: 'overpayments go to support' },
   },
   'RCV-28': { verdict: 'not_seen', observed: 'The profile does not say how the shop is restarted.' },
   'CLI-6': {

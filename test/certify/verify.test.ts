@@ -55,7 +55,7 @@ describe('a signed report', () => {
     expect(out).toMatch(/Shop +shop\n/)
     expect(out).toMatch(/Sandbox +http:\/\/sandbox\.test, world demo\+t1\n/)
     expect(out).toMatch(/Created +2026-06-13T12:00:00\.000Z\n/)
-    expect(out).toMatch(/Verdict +Not decided/)
+    expect(out).toMatch(/Verdict +Undecided/)
   })
 
   it('is rejected for another expected subject', async () => {
@@ -100,7 +100,7 @@ describe('a signed report', () => {
     keySet()
     const file = saved('verify.mjs', program)
     const printed = execFileSync(process.execPath, [file], { cwd: folder, encoding: 'utf8' })
-    expect(printed).toMatch(/^true Not decided/)
+    expect(printed).toMatch(/^true Undecided/)
   })
 })
 

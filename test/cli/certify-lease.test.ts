@@ -52,7 +52,7 @@ it('waits for the lease with --wait, and restores the world', async () => {
   )
   await lease.release()
   expect(await run.code).toBe(0)
-  expect(run.printed.out).toContain('Only 1 of 60 checks were selected.')
+  expect(run.printed.out).toContain('Only 1 of 69 checks were selected.')
   expect(await home.usedBy()).toBe(null)
   expect(await steered(home)).toEqual(before)
 })

@@ -105,7 +105,7 @@ it('stops at once if the trigger makes no payment, and writes reports into new f
   const file = await profile(`profile: shop
 receiver: { url: '${await nowhere()}/callback' }
 port: 0
-client: { patience: 50ms }
+client: { patience: 500ms }
 trigger: { command: 'true' }
 probe: { command: 'echo "{}"', read: { state: $.state } }
 `)

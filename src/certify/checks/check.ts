@@ -11,6 +11,10 @@ export interface CheckText {
   readonly title: string
   /** A shop that fails a mandatory check is not ready. */
   readonly level: 'mandatory' | 'recommended'
+  /** Raised when the meaning of the check changes; 1 by default. */
+  readonly version?: number
+  /** The part of the profile without which the check is only recommended. */
+  readonly mandatoryWith?: 'restart'
   /** `record`: judged from the record; `made`: triggered by certify. */
   readonly mode: 'passive' | 'active'
   /** Whether the check needs the probe to count effects in the shop. */
@@ -32,11 +36,15 @@ export interface CheckText {
 
 /** The finding of one check. */
 export interface Finding {
-  readonly verdict: 'pass' | 'fail' | 'inconclusive' | 'not_seen'
+  readonly verdict: 'pass' | 'fail' | 'inconclusive' | 'not_seen' | 'not_applicable'
   /** The observation, in whole sentences. */
   readonly observed: string
   /** The exchanges that decided. */
   readonly decided?: readonly Exchange[]
+  /** The fix for this very observation, if it differs from that of the check. */
+  readonly fix?: string
+  /** The failed check that also explains this failure. */
+  readonly because?: CheckId
 }
 
 /** A check that triggers payments and callbacks. */
@@ -47,7 +55,7 @@ export interface ActiveCheck {
    */
   readonly time: 'frozen' | 'real' | 'alone'
   /** The parts of the profile that the check requires, in addition to a receiver or a trigger. */
-  readonly needs?: readonly ('trigger' | 'probe' | 'restart' | 'reconcile' | 'counts')[]
+  readonly needs?: readonly ('trigger' | 'payout' | 'probe' | 'restart' | 'reconcile' | 'counts')[]
   readonly make: (run: CheckRun) => Promise<Finding>
 }
 
@@ -60,11 +68,11 @@ export type CheckDefinition = CheckText & (ActiveCheck | RecordCheck)
 
 export type Checks = { readonly [Id in CheckId]?: CheckDefinition }
 
-export const pass = (observed: string, ...decided: readonly Exchange[]): Finding => ({
-  verdict: 'pass',
-  observed,
-  decided,
-})
+/** A pass names the exchanges that decide it. Without any, nothing has happened, and the check is not seen. */
+export const pass = (observed: string, ...decided: readonly Exchange[]): Finding =>
+  decided.length > 0
+    ? { verdict: 'pass', observed, decided }
+    : notSeen(`${observed} But no request or callback in the record decides it.`)
 export const fail = (observed: string, ...decided: readonly Exchange[]): Finding => ({
   verdict: 'fail',
   observed,
@@ -81,14 +89,10 @@ export const notSeen = (observed: string): Finding => ({ verdict: 'not_seen', ob
 export const times = (count: number): string =>
   count === 1 ? 'once' : count === 2 ? 'twice' : `${count} times`
 
-const ORDER = ['fail', 'inconclusive', 'not_seen', 'pass'] as const
+const ORDER = ['fail', 'inconclusive', 'not_seen', 'not_applicable', 'pass'] as const
 
 /** Returns the worst finding with the observations of all. */
 export function worstOf(findings: readonly Finding[]): Finding {
   const worst = findings.toSorted((a, b) => ORDER.indexOf(a.verdict) - ORDER.indexOf(b.verdict))[0]!
-  return {
-    verdict: worst.verdict,
-    observed: findings.map(({ observed }) => observed).join(' '),
-    decided: worst.decided ?? [],
-  }
+  return { ...worst, observed: findings.map(({ observed }) => observed).join(' ') }
 }

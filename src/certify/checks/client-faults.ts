@@ -1,13 +1,12 @@
 import type { Order } from '../orders.ts'
 import { pause } from '../../lib/clock/clock.ts'
-import { standingText } from '../probe.ts'
 import type { ShopRequest } from '../world-record.ts'
 import type { CheckRun, Then } from '../check-run.ts'
 import { type Checks, fail, type Finding, pass, times, unsure, worstOf } from './check.ts'
-import { isPaidOnce, isUnpaid } from './steps.ts'
+import { afterFaults, ERROR_AFTER, INTERNAL, LOST_RESPONSE, rejections, shownAs } from './steps.ts'
 
-const made = { level: 'mandatory', mode: 'active', probe: false } as const
-const counted = { level: 'mandatory', mode: 'active', probe: true } as const
+const made = { level: 'mandatory', mode: 'active', probe: false, feature: 'collect' } as const
+const counted = { ...made, probe: true } as const
 const TRIGGER = ['trigger'] as const
 const PROBE = ['trigger', 'probe'] as const
 
@@ -24,19 +23,15 @@ export const clientFaults = {
     time: 'real',
     needs: PROBE,
     async make(run) {
-      await run.useScenario(
-        'A payment is accepted, and the connection is cut before the response.',
-        { fault: 'lost-response' },
-        { settle: { status: 'success' } },
-      )
-      return afterFault(run, run.orders.place())
+      return afterFaults(run, [LOST_RESPONSE])
     },
   },
   'CLI-3': {
     ...counted,
+    version: 2,
     title: 'Never pays twice after a reset connection or a server error',
     tried:
-      'The connection of one payment is reset, and another gets a 500, both before anything happens; then everything works.',
+      'The connection of one payment is reset, and another gets a 500, both before anything happens; a third is accepted and gets a 500. Then everything works.',
     expected: 'There is at most one payment per order, and no order is paid without one.',
     impact:
       'From outside it looks the same as a lost response. A client that resends without checking will eventually pay twice.',
@@ -46,20 +41,11 @@ export const clientFaults = {
     time: 'real',
     needs: PROBE,
     async make(run) {
-      const findings: Finding[] = []
-      const ways = {
-        'The connection is reset before anything happens; then everything works.': {
-          fault: 'connection-reset',
-        },
-        'The request gets a 500 before anything happens; then everything works.': {
-          respond: { error_code: 'internal', error_message: 'a fault of the service' },
-        },
-      } as const
-      for (const [title, then] of Object.entries(ways)) {
-        await run.useScenario(title, then, { settle: { status: 'success' } })
-        findings.push(await afterFault(run, run.orders.place()))
-      }
-      return worstOf(findings)
+      return afterFaults(run, [
+        ['The connection is reset before anything happens', { fault: 'connection-reset' }],
+        ['The request gets a 500 before anything happens', { respond: INTERNAL }],
+        ERROR_AFTER,
+      ])
     },
   },
   'CLI-4': {
@@ -77,7 +63,6 @@ export const clientFaults = {
       const tries = await refusedOnce(run, [429, 503])
       // A slow shop may retry the first order before it sends the second, which then succeeds at once.
       if (tries[1]![0]?.status === 201) tries[1] = (await refusedOnce(run, [503]))[0]!
-      for (const each of tries) run.evidence.show(each, 'request')
       return worstOf(tries.map(patient))
     },
   },
@@ -100,17 +85,18 @@ export const clientFaults = {
       const { patience } = run.profile.client
       await run.requests.quiet(Math.max(patience, 1_500), LONGEST_WATCH, order)
       const tries = await run.requests.tries(order)
-      run.evidence.show(tries, 'attempt')
+      const seenAs = shownAs(tries, 'attempt')
       if (tries.length === 0) return unsure('The shop sent no request for the order.')
-      if (tries.length === 1) return pass('The shop tried once and did not retry.')
+      if (tries.length === 1) return pass('The shop tried once and did not retry.', ...seenAs)
       const gaps = tries.slice(1).map(({ came }, n) => came - tries[n]!.came)
       const seen = `The shop tried ${times(tries.length)}, at intervals of ${gaps
         .slice(0, 8)
         .map((gap) => `${(gap / 1000).toFixed(1)} s`)
         .join(', ')}.`
-      if (gaps.length === 1) return gaps[0]! >= 200 ? pass(seen) : fail(`${seen} It did not wait.`)
+      if (gaps.length === 1)
+        return gaps[0]! >= 200 ? pass(seen, ...seenAs) : fail(`${seen} It did not wait.`, ...seenAs)
       const grew = gaps.at(-1)! > Math.min(...gaps) * 1.2 + GRACE / 2
-      return grew ? pass(seen) : fail(`${seen} The intervals do not grow.`)
+      return grew ? pass(seen, ...seenAs) : fail(`${seen} The intervals do not grow.`, ...seenAs)
     },
   },
   'CLI-8': {
@@ -135,18 +121,21 @@ export const clientFaults = {
       await pause(slow)
       await run.requests.quiet(patience / 2, patience * 2, order)
       const tries = await run.requests.tries(order)
-      run.evidence.show(tries, 'request')
+      const exchanges = shownAs(tries, 'request')
       const seen = `There were ${tries.length} requests for the order.`
       if (tries.length === 0) return unsure(seen)
-      return tries.length === 1 ? pass('There was one request for the order.') : fail(seen)
+      return tries.length === 1
+        ? pass('There was one request for the order.', ...exchanges)
+        : fail(seen, ...exchanges)
     },
   },
   'CLI-9': {
     ...counted,
+    version: 2,
     title: 'Accepts a rejection',
     tried:
       'One payment is rejected with 400 because the amount is below the cost, another because the channel is inactive.',
-    expected: 'The order is not paid, and the request is not repeated unchanged.',
+    expected: 'The order is failed or flagged, and the request is not repeated unchanged.',
     impact:
       'The same request will be rejected again, while the customer waits for a prompt that never comes.',
     fix: 'Tell the customer that the payment is not possible, and do not resend after 4xx (except 429).',
@@ -155,52 +144,13 @@ export const clientFaults = {
     time: 'real',
     needs: PROBE,
     async make(run) {
-      const findings: Finding[] = []
-      const messages = {
+      return rejections(run, {
         'the amount is insufficient to cater for a cost of 15': 'the amount does not cover the cost',
         'the passed channel is not active': 'the channel is not active',
-      }
-      for (const [error_message, why] of Object.entries(messages)) {
-        await run.useScenario(`A payment gets a 400: ${why}.`, {
-          respond: { error_code: 'invalid_argument', error_message },
-        })
-        const order = run.orders.place()
-        await run.requests.quiet(run.profile.client.patience / 2, run.profile.client.patience * 2, order)
-        const tries = await run.requests.tries(order)
-        run.evidence.show(tries, 'request')
-        const standing = await run.standing(order)
-        const seen = `After a rejection because ${why}, the shop sent the payment ${times(tries.length)}, and the order is ${standingText(standing)}.`
-        const repeated = new Set(tries.map(({ body }) => JSON.stringify(body))).size < tries.length
-        findings.push(
-          tries.length === 0 ? unsure(seen) : repeated || !isUnpaid(standing) ? fail(seen) : pass(seen),
-        )
-      }
-      return worstOf(findings)
+      })
     },
   },
 } as const satisfies Checks
-
-/** Waits until the shop sends no further request for the order. */
-const settledDown = (run: CheckRun, order: Order) =>
-  run.requests.quiet(run.profile.client.patience, run.profile.client.patience * 4, order)
-
-/** Judges an order whose request met a fault by its payments and deliveries. */
-async function afterFault(run: CheckRun, order: Order): Promise<Finding> {
-  await settledDown(run, order)
-  const payments = await run.orders.payments(order)
-  const tries = await run.requests.tries(order)
-  if (tries.length === 0) return unsure('The shop sent no request for the order.')
-  await run.world.settle()
-  run.evidence.show(tries, 'request')
-  const seen = `There were ${tries.length} requests and ${payments.length} payments for one order.`
-  if (payments.length > 1) return fail(seen)
-  for (const payment of payments) await run.callbacks.waitForAll({ payment })
-  const standing = await run.standing(order, (each) => payments.length === 0 || isPaidOnce(each))
-  const both = `${seen} The order is ${standingText(standing)}.`
-  if ((standing.fulfilled ?? 0) > 1) return fail(both)
-  if (payments.length === 0 && !isUnpaid(standing)) return fail(both)
-  return pass(both)
-}
 
 /** Seconds. */
 const RETRY_AFTER = 2
@@ -240,10 +190,12 @@ function patient(tries: readonly ShopRequest[]): Finding {
   const { status } = first
   if (status !== 429 && status !== 503)
     return unsure(`The response to the first request for the order was ${status}.`)
-  if (!second) return pass(`After ${status}, the shop sent nothing more.`)
-  const gap = second.came - first.came
+  const exchanges = shownAs(tries, 'request')
+  if (!second) return pass(`After ${status}, the shop sent nothing more.`, ...exchanges)
+  // The shop waits from the answer on.
+  const gap = second.came - first.came - first.duration_ms
   const seen = `After ${status}, the next request followed ${(gap / 1000).toFixed(1)} s later; Retry-After was ${RETRY_AFTER}.`
-  return gap >= RETRY_AFTER * 1_000 - GRACE ? pass(seen) : fail(seen)
+  return gap >= RETRY_AFTER * 1_000 - GRACE ? pass(seen, ...exchanges) : fail(seen, ...exchanges)
 }
 
 const LONGEST_WATCH = 12_000

@@ -1,6 +1,8 @@
+import type { Transaction } from '../../generated/control/types.ts'
 import type { WorldRecord, ShopRequest } from '../world-record.ts'
 import { type Checks, fail, notSeen, pass, type RecordCheck } from './check.ts'
-import { ofRequest } from '../evidence.ts'
+import { type Exchange, ofAttempt, ofRequest } from '../evidence.ts'
+import { shownBy } from '../profile.ts'
 
 const done = {
   level: 'recommended',
@@ -9,28 +11,38 @@ const done = {
   tried: 'Certify searches the request log.',
 } as const
 
-const transactionsOf = (records: readonly WorldRecord[]) =>
-  records.flatMap(({ transactions }) => transactions)
-
 const requestsOf = (records: readonly WorldRecord[]) => records.flatMap(({ requests }) => requests)
 
-/** Returns pay-ins with a status and a delivered callback. */
-const withCallback = (records: readonly WorldRecord[], status: 'SUCCESS' | 'FAILED' | 'REVERSED') =>
-  transactionsOf(records).filter(
+/** Returns the callbacks that told the shop of transactions. */
+const toldOf = (records: readonly WorldRecord[], are: (transaction: Transaction) => boolean) =>
+  records.flatMap(({ transactions, callbacks }) =>
+    transactions.filter(are).flatMap(({ reference }) => {
+      const told = callbacks.filter(({ callback }) => callback.transaction === reference)
+      const attempt = told.flatMap(({ attempts }) => attempts).find(({ response }) => response !== null)
+      return attempt ? [ofAttempt(attempt, 'POST', 'callback')] : []
+    }),
+  )
+
+/** Returns the delivered callbacks of pay-ins with a status. */
+const withCallback = (status: 'SUCCESS' | 'FAILED' | 'REVERSED') => (records: readonly WorldRecord[]) =>
+  toldOf(
+    records,
     (each) => each.direction === 'payin' && each.status === status && each.callback_state === 'delivered',
   )
 
-const once = (what: string, count: (records: readonly WorldRecord[]) => number): RecordCheck => ({
+const once = (what: string, find: (records: readonly WorldRecord[]) => readonly Exchange[]): RecordCheck => ({
   judge(records) {
-    const found = count(records)
-    return found > 0 ? pass(`${what}: ${found}.`) : notSeen(`${what}: none in the request log.`)
+    const found = find(records)
+    return found.length > 0
+      ? pass(`${what}: ${found.length}.`, ...found.slice(0, 2))
+      : notSeen(`${what}: none in the request log.`)
   },
 })
 
-const succeeded = (operations: readonly string[]) => (records: readonly WorldRecord[]) =>
-  requestsOf(records).filter(
-    ({ operation, status }) => operations.includes(operation ?? '') && status === 200,
-  ).length
+const succeeded = (operation: string) => (records: readonly WorldRecord[]) =>
+  requestsOf(records)
+    .filter((each) => each.operation === operation && each.status !== null && each.status < 300)
+    .map((each) => ofRequest(each, operation))
 
 /** Returns the distinct error codes of the responses. */
 const errorCodesOf = (requests: readonly ShopRequest[]): readonly string[] => [
@@ -53,10 +65,7 @@ export const onboarding = {
     impact: 'Only a complete payment shows that the integration works.',
     fix: 'Take a payment from the first request to the delivered order.',
     docs: 'quick-start.md#4-pay-over-http',
-    ...once(
-      'Pay-ins that succeeded, with a delivered callback',
-      (records) => withCallback(records, 'SUCCESS').length,
-    ),
+    ...once('Pay-ins that succeeded, with a delivered callback', withCallback('SUCCESS')),
   },
   'ONB-2': {
     ...done,
@@ -66,10 +75,7 @@ export const onboarding = {
     impact: 'One payment in five fails. Check at least once what the customer sees then.',
     fix: 'Take a payment from 0700000002: its payer cancels.',
     docs: 'outcomes.md#test-numbers',
-    ...once(
-      'Pay-ins that failed, with a delivered callback',
-      (records) => withCallback(records, 'FAILED').length,
-    ),
+    ...once('Pay-ins that failed, with a delivered callback', withCallback('FAILED')),
   },
   'ONB-3': {
     ...done,
@@ -79,10 +85,7 @@ export const onboarding = {
     impact: 'Reversals are rare and late; unhandled reversals go unnoticed until money is missing.',
     fix: 'Take a payment from 0700000043: it is reversed ten minutes later.',
     docs: 'outcomes.md#test-numbers',
-    ...once(
-      'Payments that were reversed, with a delivered callback',
-      (records) => withCallback(records, 'REVERSED').length,
-    ),
+    ...once('Payments that were reversed, with a delivered callback', withCallback('REVERSED')),
   },
   'ONB-4': {
     ...done,
@@ -92,13 +95,18 @@ export const onboarding = {
     impact: 'The first payout with real money is a bad moment to discover how balances and rejections work.',
     fix: 'Make a withdrawal, and one to 0700000021, whose recipient does not exist.',
     docs: 'payments.md#pay-out',
-    ...once(
-      'Payouts that became final',
-      (records) =>
-        transactionsOf(records).filter(
-          ({ direction, status }) => direction === 'payout' && status !== 'QUEUED',
-        ).length,
-    ),
+    ...once('Payouts that became final', (records) => {
+      const final = new Set(
+        records.flatMap(({ transactions }) =>
+          transactions
+            .filter(({ direction, status }) => direction === 'payout' && status !== 'QUEUED')
+            .map(({ external_reference }) => external_reference),
+        ),
+      )
+      return requestsOf(records)
+        .filter(({ body }) => [...final].some((name) => name !== '' && JSON.stringify(body).includes(name)))
+        .map((each) => ofRequest(each, 'payout'))
+    }),
   },
   'ONB-5': {
     ...done,
@@ -108,7 +116,7 @@ export const onboarding = {
     impact: 'A channel id that is written into the configuration is different in production.',
     fix: 'Call GET /api/v2/payment_channels and choose a channel from the response.',
     docs: 'glossary.md#rails-and-routes',
-    ...once('Lists of payment channels', succeeded(['listPaymentChannels'])),
+    ...once('Lists of payment channels', succeeded('listPaymentChannels')),
   },
   'ONB-6': {
     ...done,
@@ -121,7 +129,11 @@ export const onboarding = {
     judge(records) {
       const seen = new Set(records.flatMap(({ kyc }) => kyc.map(({ status }) => status)))
       const ends = (['approved', 'rejected'] as const).filter((end) => seen.has(end))
-      if (ends.length === 2) return pass('One submission was approved and one rejected.')
+      if (ends.length === 2)
+        return pass(
+          'One submission was approved and one rejected.',
+          ...succeeded('submitKyc')(records).slice(0, 2),
+        )
       return notSeen(
         ends.length === 1 ? `Only one review, which was ${ends[0]}.` : 'No review was completed.',
       )
@@ -135,11 +147,10 @@ export const onboarding = {
     impact: 'A broken invitation is noticed on the day when a colleague is on holiday.',
     fix: 'Invite a member and follow the link in the e-mail from GET /sandbox/outbox.',
     docs: 'glossary.md#who',
-    ...once(
-      'Invitations accepted',
-      (records) =>
-        records.flatMap(({ invites }) => invites).filter(({ status }) => status === 'accepted').length,
-    ),
+    ...once('Invitations accepted', (records) => {
+      const accepted = records.flatMap(({ invites }) => invites).filter(({ status }) => status === 'accepted')
+      return succeeded('inviteMember')(records).slice(0, accepted.length)
+    }),
   },
   'ONB-8': {
     ...done,
@@ -176,10 +187,43 @@ export const onboarding = {
     fix: 'Send a wrong field, an account that is not yours and an unknown id, apply the outcome unauthenticated once (a wrong password is in no world’s request log), and check what the shop does.',
     docs: 'troubleshooting.md',
     judge(records) {
-      const met = errorCodesOf(requestsOf(records))
+      const requests = requestsOf(records)
+      const met = errorCodesOf(requests)
       const missing = REQUIRED.filter((code) => !met.includes(code))
-      if (missing.length === 0) return pass(`Occurred: ${met.join(', ')}.`)
+      const refused = requests.filter(({ status }) => status !== null && status >= 400).slice(0, 2)
+      if (missing.length === 0)
+        return pass(`Occurred: ${met.join(', ')}.`, ...refused.map((each) => ofRequest(each, 'error')))
       return notSeen(`Did not occur yet: ${missing.join(', ')}.`)
+    },
+  },
+  'ONB-10': {
+    ...done,
+    level: 'mandatory',
+    title: 'Declares the features that it uses',
+    tried: 'Certify compares the operations in the request log with the features of the profile.',
+    expected: 'Every feature that the request log shows is in the profile.',
+    impact: 'Checks of a feature that the profile does not list are left out, so that nobody has tried it.',
+    fix: 'Add the feature to features of the profile.',
+    docs: 'certification.md#the-profile',
+    fault: 'The profile hides a feature of the shop, whose checks were left out.',
+    judge(records, profile) {
+      if (!profile)
+        return { verdict: 'not_applicable', observed: 'Without a profile, no feature is declared.' }
+      const requests = requestsOf(records).filter(({ operation }) => operation !== null)
+      if (requests.length === 0) return notSeen('The request log contains no request of the shop.')
+      const hidden = shownBy.flatMap(([feature, pattern]) => {
+        const shown = requests.find(({ operation }) => pattern.test(operation!))
+        return shown && !profile.features.includes(feature) ? [{ feature, shown }] : []
+      })
+      if (hidden.length === 0)
+        return pass(
+          `${requests.length} requests, all of features that the profile lists.`,
+          ofRequest(requests[0]!, 'request'),
+        )
+      return fail(
+        `The shop uses ${hidden.map(({ feature, shown }) => `${feature} (${shown.operation})`).join(', ')}, which the profile does not list.`,
+        ...hidden.map(({ feature, shown }) => ofRequest(shown, feature)),
+      )
     },
   },
 } as const satisfies Checks

@@ -1,26 +1,15 @@
 import type { CallbackVariant } from '../callbacks.ts'
-import { type Standing, standingText } from '../probe.ts'
+import { isPaidOnce, isPaidOrFlagged, isUnpaid, type Standing, standingText } from '../probe.ts'
 import type { Then } from '../check-run.ts'
 import { type ActiveCheck, type Checks, fail, pass, unsure } from './check.ts'
-import {
-  answerText,
-  pendingPayment,
-  isPaidOnce,
-  isPaidOrFlagged,
-  isUnpaid,
-  once,
-  SUCCESS,
-  succeededPayment,
-} from './steps.ts'
+import type { PaidOrder } from '../orders.ts'
+import type { Profile } from '../profile.ts'
+import { answerText, isTakenBack, once, repeated, reversed, SUCCESS } from './steps.ts'
 
 const DOCS = 'delivery.md#faults'
-const counted = { level: 'mandatory', mode: 'active', probe: true } as const
+const counted = { level: 'mandatory', mode: 'active', probe: true, feature: 'collect' } as const
 const NEEDS = ['trigger', 'probe'] as const
 const COUNTS = ['trigger', 'probe', 'counts'] as const
-
-/** Whether the shop took the value back or flagged the order. */
-const isTakenBack = ({ state, fulfilled }: Standing) =>
-  state !== 'paid' && state !== 'open' && (state !== 'unknown' || fulfilled !== undefined)
 
 interface SettledPayment {
   readonly title: string
@@ -36,9 +25,9 @@ const settledPayment = ({ title, then, accepts, text }: SettledPayment): ActiveC
   async make(run) {
     await run.useScenario(title, then)
     const paid = await run.payAndSettle()
-    await run.callbacks.waitForAll(paid)
+    const sent = await run.callbacks.waitForAll(paid)
     const standing = await run.standing(paid, accepts)
-    return accepts(standing) ? pass(text(standing)) : fail(text(standing))
+    return accepts(standing) ? pass(text(standing), ...sent) : fail(text(standing), ...sent)
   },
 })
 
@@ -55,13 +44,7 @@ export const receiverEffects = {
     fault: 'An order may be delivered twice because a repeated callback is processed again.',
     time: 'frozen',
     needs: COUNTS,
-    async make(run) {
-      const paid = await succeededPayment(run)
-      run.evidence.step('The callback is sent.')
-      const first = await run.callbacks.send(paid, 'first')
-      run.evidence.step('It is resent with the same id.')
-      return once(run, paid, [first, await run.callbacks.again(first, 'copy')])
-    },
+    make: repeated,
   },
   'RCV-11': {
     ...counted,
@@ -76,7 +59,7 @@ export const receiverEffects = {
     time: 'frozen',
     needs: COUNTS,
     async make(run) {
-      const paid = await succeededPayment(run)
+      const paid = await run.succeededPayment()
       run.evidence.step('Ten copies of the callback are sent simultaneously.')
       const sent = await run.callbacks.send(paid, 'copy', { copies: 10 })
       const standing = await run.standing(paid, isPaidOnce)
@@ -91,7 +74,8 @@ export const receiverEffects = {
   },
   'RCV-12': {
     ...counted,
-    level: 'recommended',
+    version: 2,
+    mandatoryWith: 'restart',
     title: 'Recognizes a copy a day later, and after a restart',
     tried:
       'The callback of a payment is sent twice, again after 24 hours on the sandbox’s clock, and once more after a restart of the shop (if the profile describes how).',
@@ -100,10 +84,11 @@ export const receiverEffects = {
       'Retries continue for days. A record in memory, or one that expires after an hour, does not prevent a second booking.',
     fix: 'Store processed callbacks with the orders, in the database and without expiry.',
     docs: DOCS,
+    fault: 'An order may be delivered again after a restart of the shop.',
     time: 'alone',
     needs: COUNTS,
     async make(run) {
-      const paid = await succeededPayment(run)
+      const paid = await run.succeededPayment()
       const first = await run.callbacks.send(paid, 'first')
       const sent = [first, await run.callbacks.again(first, 'at once')]
       const before = await once(run, paid, sent)
@@ -201,51 +186,39 @@ export const receiverEffects = {
     time: 'frozen',
     needs: NEEDS,
     async make(run) {
-      await run.useScenario('A payment succeeds, and is reversed ten minutes later.', {
-        settle: { status: 'success' },
-        later: [{ after: '10m', status: 'reversed' }],
-      })
-      const paid = await run.orders.pay()
-      await run.settle('1m')
-      const before = await run.standing(paid, isPaidOnce)
-      await run.settle()
-      await run.callbacks.waitForAll(paid)
-      const standing = await run.standing(paid, isTakenBack)
-      const seen = `After the success the order was ${standingText(before)}, after the reversal it is ${standingText(standing)}.`
-      if (before.state !== 'paid') return unsure(seen)
-      return isTakenBack(standing) ? pass(seen) : fail(seen)
+      return reversed(run, '10m', 'A payment succeeds, and is reversed ten minutes later.')
     },
   },
   'RCV-17': {
     ...counted,
+    version: 2,
     title: 'Delivers nothing for a wrong amount, currency or account',
     tried:
-      'Each order gets a correctly signed callback with wrong details: an amount of 1; another currency; and, if the shop queries statuses, the reference of a foreign payment.',
+      'Each order gets a correctly signed callback with wrong details: an amount of 1, half the amount, one less; another currency; a status that is not final; and, if the shop queries statuses, the reference of a foreign payment and of a payout.',
     expected: 'No order is paid or delivered.',
     impact:
       'Otherwise one shilling buys goods for a thousand, and a payment to another Team with the same order number pays for yours. A signature proves the sender, not that the callback fits the order.',
     fix: 'Before you deliver, compare amount and currency with the order, and the reference with the response to your request (or query the status); flag differences.',
     docs: 'go-live.md#check-the-content',
-    fault: 'The shop delivers for too little money or in the wrong currency.',
+    fault:
+      'The shop delivers for too little money, in the wrong currency, or for a payment that is not its own.',
     time: 'frozen',
     needs: NEEDS,
     async make(run) {
       const wrong: string[] = []
       const exchanges = []
-      // A shop without status queries does not know the service’s references and cannot compare them.
-      const compares = run.profile.features.includes('status-queries')
-      const ways = Object.entries(OTHERWISE).filter(
-        ([, { reference }]) => compares || reference === undefined,
-      )
+      const ways = waysFor(run.profile)
       // Placing all orders first ensures that the shop has the answer to each before its callback.
-      const orders = [await pendingPayment(run)]
+      const orders = [await run.pendingPayment()]
       while (orders.length < ways.length) orders.push(await run.orders.pay())
-      for (const [n, [what, set]] of ways.entries()) {
+      for (const [n, [what, otherwise]] of ways.entries()) {
         const paid = orders[n]!
         run.evidence.step(`A correctly signed success callback reports ${what}.`)
-        const { exchange } = await run.callbacks.send(paid, what, { set: { ...SUCCESS, ...set } })
-        exchanges.push(exchange)
-        const standing = await run.standing(paid)
+        const set = { ...SUCCESS, ...otherwise(paid) }
+        exchanges.push((await run.callbacks.send(paid, what, { set })).exchange)
+      }
+      for (const [n, [what]] of ways.entries()) {
+        const standing = await run.standing(orders[n]!)
         if (!isUnpaid(standing)) wrong.push(`for ${what} the order is ${standingText(standing)}`)
       }
       if (wrong.length > 0)
@@ -266,7 +239,7 @@ export const receiverEffects = {
     time: 'frozen',
     needs: NEEDS,
     async make(run) {
-      const paid = await succeededPayment(run)
+      const paid = await run.succeededPayment()
       run.evidence.step('A correctly signed success callback reports twice the amount.')
       const sent = await run.callbacks.send(paid, 'twice the amount', { set: { amount: paid.amount * 2 } })
       const standing = await run.standing(paid, isPaidOrFlagged)
@@ -276,20 +249,22 @@ export const receiverEffects = {
   },
   'RCV-19': {
     ...counted,
+    version: 2,
     title: 'Survives a callback for an unknown order',
     tried: 'A correctly signed callback contains a reference that the shop never created.',
-    expected: 'The response is below 500, and no order changes.',
+    expected: 'The response is below 500, no order changes, and no order appears.',
     impact:
       'Other systems share the account. A callback that causes an error is resent for days and may hide those that matter.',
     fix: 'Respond with 200 (or 404) to unknown references, and log them. Never create an order from a callback.',
     docs: 'go-live.md#check-the-content',
-    fault: 'A callback for an unknown order causes an error.',
+    fault: 'A callback for an unknown order causes an error, or creates an order.',
     time: 'frozen',
     async make(run) {
-      const paid = await pendingPayment(run)
+      const paid = await run.pendingPayment()
+      const invented = `nobody-${paid.order}`
       const unknown = {
         ...SUCCESS,
-        external_reference: `nobody-${paid.order}`,
+        external_reference: invented,
         reference: 'UNKNOWN00000.iI',
         provider_reference: 'UNKNOWN000',
       }
@@ -299,17 +274,34 @@ export const receiverEffects = {
       if ((sent.status ?? 500) >= 500) return fail(seen, sent.exchange)
       if (!run.look || !run.profile.trigger)
         return pass(`${seen} Its effect on orders was not visible.`, sent.exchange)
-      const standing = await run.standing(paid)
-      if (isUnpaid(standing)) return pass(`${seen} No order changed.`, sent.exchange)
+      const [standing, created] = [await run.standing(paid), await run.standing({ order: invented })]
+      if (!isUnpaid(created))
+        return fail(`${seen} But the unknown order is ${standingText(created)}.`, sent.exchange)
+      if (isUnpaid(standing)) return pass(`${seen} No order changed or appeared.`, sent.exchange)
       return fail(`${seen} But an unrelated order is ${standingText(standing)}.`, sent.exchange)
     },
   },
 } as const satisfies Checks
 
+type Otherwise = (paid: PaidOrder) => NonNullable<CallbackVariant['set']>
+
 /** Fields of a correctly signed callback that differ from the request. */
-const OTHERWISE: Readonly<Record<string, NonNullable<CallbackVariant['set']>>> = {
-  'an amount of 1': { amount: 1 },
-  'another currency': { currency: 'UGX' },
-  // Only the reference identifies the account of a payment.
-  'a payment into another account': { reference: 'ELSEWHERE000.iI', provider_reference: 'ELSEWHERE0' },
+const OTHERWISE: Readonly<Record<string, Otherwise>> = {
+  'an amount of 1': () => ({ amount: 1 }),
+  'half the amount': ({ amount }) => ({ amount: Math.floor(amount / 2) }),
+  'one shilling less': ({ amount }) => ({ amount: amount - 1 }),
+  'another currency': () => ({ currency: 'UGX' }),
+  'a payment that is still queued': () => ({ status: 'queued', message: 'Request in progress.' }),
 }
+/** For shops that know the service’s references, and can compare them. Only the reference identifies the account. */
+const ELSEWHERE: Readonly<Record<string, Otherwise>> = {
+  'a payment into another account': () => ({
+    reference: 'ELSEWHERE000.iI',
+    provider_reference: 'ELSEWHERE0',
+  }),
+  'the result of a payout': () => ({ reference: 'PAIDOUT00000.iI', transaction_type: 'outbound_payment' }),
+}
+const waysFor = ({ features }: Profile) => [
+  ...Object.entries(OTHERWISE),
+  ...(features.includes('status-queries') ? Object.entries(ELSEWHERE) : []),
+]

@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto'
 import { systemWall } from '../../lib/clock/clock.ts'
-import { standingText } from '../probe.ts'
+import { isPaidOnce, standingText } from '../probe.ts'
 import type { WorldRecord } from '../world-record.ts'
 import type { CheckRun } from '../check-run.ts'
 import { type Checks, fail, notSeen, pass, unsure } from './check.ts'
-import { allTaken, answerText, isPaidOnce, isTaken, once, succeededPayment } from './steps.ts'
+import { allTaken, answerText, isTaken, once } from './steps.ts'
 import { ofAttempt } from '../evidence.ts'
 
 const made = { level: 'recommended', mode: 'active', probe: false } as const
@@ -39,7 +39,8 @@ export const receiverManners = {
                 : undefined
         return what === undefined ? [] : [{ what, exchange: ofAttempt(attempt, 'POST', what) }]
       })
-      if (wrong.length === 0) return pass(`None of ${answered.length} responses is ambiguous.`)
+      if (wrong.length === 0)
+        return pass(`None of ${answered.length} responses is ambiguous.`, ...shown(answered))
       const kinds = [...new Set(wrong.map(({ what }) => what))].slice(0, 4)
       return fail(
         `${wrong.length} of ${answered.length} responses are ambiguous: ${kinds.join(', ')}.`,
@@ -73,7 +74,8 @@ export const receiverManners = {
       if (attempts.length === 0) return notSeen('The request log contains no response of a receiver.')
       const late = attempts.filter(({ attempt }) => attempt.duration_ms > within)
       const slowest = Math.max(...attempts.map(({ attempt }) => attempt.duration_ms))
-      if (late.length === 0) return pass(`${attempts.length} responses, the slowest after ${slowest} ms.`)
+      if (late.length === 0)
+        return pass(`${attempts.length} responses, the slowest after ${slowest} ms.`, ...shown(attempts))
       return fail(
         `${late.length} of ${attempts.length} responses took longer than ${within} ms, the slowest ${slowest} ms.`,
         ...late.slice(0, 4).map(({ attempt }) => ofAttempt(attempt, 'POST', 'late')),
@@ -92,7 +94,7 @@ export const receiverManners = {
     time: 'alone',
     async make(run) {
       const within = run.profile.receiver.within
-      const paid = await succeededPayment(run)
+      const paid = await run.succeededPayment()
       run.evidence.step('Fifty callbacks are sent simultaneously.')
       const { exchanges } = await run.callbacks.send(paid, 'one of fifty', { copies: 50 })
       const late = exchanges.filter(
@@ -110,6 +112,7 @@ export const receiverManners = {
   'RCV-23': {
     ...made,
     probe: true,
+    feature: 'collect',
     title: 'Accepts the retry after a lost response',
     tried: 'The connection is cut after the callback was sent; the callback is resent with the same id.',
     expected: 'The second one gets a response from 200 to 299, and the order is delivered once.',
@@ -120,7 +123,7 @@ export const receiverManners = {
     time: 'frozen',
     needs: ['trigger', 'probe', 'counts'],
     async make(run) {
-      const paid = await succeededPayment(run)
+      const paid = await run.succeededPayment()
       await run.world.configure({ retry_profile: 'sandbox' })
       run.evidence.step('The connection is cut after the callback was sent; the callback is resent.')
       const sent = await run.callbacks
@@ -133,6 +136,8 @@ export const receiverManners = {
   },
   'RCV-24': {
     ...made,
+    level: 'mandatory',
+    version: 2,
     title: 'Accepts equivalent JSON',
     tried: 'Callbacks with additional fields, and with another field order, escapes and amounts such as 1e2.',
     expected: 'Each gets a response from 200 to 299.',
@@ -140,9 +145,10 @@ export const receiverManners = {
       'An additional field is not a new version. Receivers that compare text or reject unknown fields break when one is added.',
     fix: 'Parse the JSON, read the fields you need and ignore the others.',
     docs: 'delivery.md#faults',
+    fault: 'The receiver rejects callbacks with new fields or foreign names, so payments are lost.',
     time: 'frozen',
     async make(run) {
-      const paid = await succeededPayment(run)
+      const paid = await run.succeededPayment()
       return allTaken(run, paid, {
         'with additional fields': {
           set: { risk_score: 12, settled_by: { name: 'Zoë 漢字 🎉', steps: [] } },
@@ -161,7 +167,7 @@ export const receiverManners = {
     docs: 'delivery.md#when-a-callback-is-sent',
     time: 'frozen',
     async make(run) {
-      const paid = await succeededPayment(run)
+      const paid = await run.succeededPayment()
       const ways = {
         'by PUT': { method: 'PUT' },
         'by DELETE': { method: 'DELETE' },
@@ -198,7 +204,7 @@ export const receiverManners = {
     docs: 'delivery.md#faults',
     time: 'frozen',
     async make(run) {
-      const paid = await succeededPayment(run)
+      const paid = await run.succeededPayment()
       run.evidence.step('A callback with a body of one megabyte is sent.')
       const sent = await run.callbacks.send(paid, 'a megabyte', { padding: MEGABYTE })
       const seen = `The receiver ${answerText(sent)}.`
@@ -220,7 +226,7 @@ export const receiverManners = {
     docs: 'go-live.md#verify',
     time: 'frozen',
     async make(run) {
-      const paid = await succeededPayment(run)
+      const paid = await run.succeededPayment()
       const malformed = await run.callbacks.send(paid, 'half a signature', { fault: 'malformed-signature' })
       const { url } = malformed.exchange
       run.evidence.step('Certify sends broken JSON and an empty body, both correctly signed.')
@@ -262,17 +268,22 @@ export const receiverManners = {
   },
   'RCV-28': {
     ...made,
+    level: 'mandatory',
+    version: 2,
+    mandatoryWith: 'restart',
     probe: true,
+    feature: 'collect',
     title: 'Stores before it responds',
     tried: 'The shop is restarted right after it responds to a callback with 2xx.',
     expected: 'The order is paid and delivered once afterwards.',
     impact: 'After 2xx the callback is not resent. If it was only in memory, every deployment loses some.',
     fix: 'Commit the callback, or a queue row, to the database before responding.',
     docs: 'delivery.md#when-a-callback-is-sent',
+    fault: 'Every deployment loses the callbacks that were accepted and not yet stored.',
     time: 'alone',
     needs: ['trigger', 'probe', 'restart'],
     async make(run) {
-      const paid = await succeededPayment(run)
+      const paid = await run.succeededPayment()
       run.evidence.step('The callback is sent, and the shop is restarted right after its response.')
       const sent = await run.callbacks.send(paid, 'good')
       if (!isTaken(sent))
@@ -285,6 +296,10 @@ export const receiverManners = {
     },
   },
 } as const satisfies Checks
+
+/** Returns the first two attempts as exchanges. */
+const shown = (attempts: ReturnType<typeof attemptsOf>) =>
+  attempts.slice(0, 2).map(({ attempt }) => ofAttempt(attempt, 'POST', 'callback'))
 
 /** Returns every attempt on record, except those of checks that judge the same property. */
 const attemptsOf = (records: readonly WorldRecord[], without: readonly WorldRecord['check'][]) =>

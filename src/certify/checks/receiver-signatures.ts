@@ -3,7 +3,7 @@ import { standingText } from '../probe.ts'
 import type { PaidOrder } from '../orders.ts'
 import type { CheckRun } from '../check-run.ts'
 import { type ActiveCheck, type Checks, fail, type Finding, pass, unsure } from './check.ts'
-import { allTaken, answerText, pendingPayment, isTaken, SUCCESS, succeededPayment } from './steps.ts'
+import { allTaken, answerText, isTaken, SUCCESS } from './steps.ts'
 
 const DOCS = 'go-live.md#verify'
 const made = { level: 'mandatory', mode: 'active', probe: false } as const
@@ -16,10 +16,10 @@ const rejects = (
 ): ActiveCheck => ({
   time: 'frozen',
   async make(run) {
-    const paid = await pendingPayment(run)
+    const paid = await run.pendingPayment()
     run.evidence.step(`A callback of success is sent ${what}.`)
     const wrong = await run.callbacks.send(paid, what, { fault, set: SUCCESS })
-    const believed = run.look && run.profile.trigger ? await run.standing(paid) : undefined
+    const believed = run.look && run.profile.trigger && !run.isEager ? await run.standing(paid) : undefined
     run.evidence.step('The payment succeeds; the same callback is sent correctly.')
     await run.endPayment(paid)
     const twin = await run.callbacks.send(paid, 'twin', {})
@@ -64,7 +64,7 @@ export const receiverSignatures = {
     fault: 'The shop does not book successful payments because it rejects valid callbacks.',
     time: 'frozen',
     async make(run) {
-      const paid = await succeededPayment(run)
+      const paid = await run.succeededPayment()
       run.evidence.step('The correctly signed callback is sent.')
       const sent = await run.callbacks.send(paid, 'good')
       if (isTaken(sent)) return pass(`The receiver ${answerText(sent)}.`, sent.exchange)
@@ -156,7 +156,7 @@ export const receiverSignatures = {
     fault: 'The shop rejects valid callbacks because of the form of their headers.',
     time: 'frozen',
     async make(run) {
-      const paid = await succeededPayment(run)
+      const paid = await run.succeededPayment()
       const forms: Record<string, CallbackVariant> = {
         'with upper-case header names': { fault: 'upper-case-headers' },
         'with a foreign signature before the right one': { fault: 'second-signature' },
@@ -178,7 +178,7 @@ export const receiverSignatures = {
     time: 'alone',
     async make(run) {
       const { rotate } = run.profile
-      const paid = await succeededPayment(run)
+      const paid = await run.succeededPayment()
       run.evidence.step('The secret is rotated with an overlap: callbacks have two signatures.')
       await run.world.signatures.rotate({ secret: OTHER, overlap: '24h' })
       const seen: SentCallback[] = [await run.callbacks.send(paid, 'both signatures')]

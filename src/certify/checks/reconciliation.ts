@@ -1,9 +1,10 @@
 import { parsedJson } from '../../lib/text/parsed-json.ts'
 import { valueAt } from '../expressions.ts'
 import type { CheckRun, Then } from '../check-run.ts'
-import { InconclusiveError } from '../inconclusive.ts'
+import { InconclusiveError } from '../shop-access.ts'
 import { type Checks, fail, type Finding, pass, unsure } from './check.ts'
 import { act } from '../shop-access.ts'
+import type { Exchange } from '../evidence.ts'
 
 const made = { level: 'recommended', mode: 'active', probe: true } as const
 
@@ -21,10 +22,10 @@ export const reconciliation = {
     needs: ['trigger', 'reconcile'],
     async make(run) {
       // The statement lacks orders that were paid elsewhere before.
-      const known = await differences(run)
-      const found = await day(run)
-      if (found <= known) return pass('It found no difference.')
-      return wrong(run, `It found ${found - known} differences in a correct statement.`)
+      const known = (await differences(run)).count
+      const { count, exchange } = await day(run)
+      if (count <= known) return pass('It found no difference.', exchange)
+      return wrong(run, `It found ${count - known} differences in a correct statement.`)
     },
   },
   'REC-2': {
@@ -41,52 +42,61 @@ export const reconciliation = {
     needs: ['trigger', 'reconcile'],
     async make(run) {
       const missed: string[] = []
-      let known = await day(run)
+      const exchanges: Exchange[] = []
+      let known = (await day(run)).count
       for (const statement of ['line-missing', 'other-amount', 'line-twice'] as const) {
-        const found = await after(run, `The statement is wrong: ${statement}.`, {
+        const { count, exchange } = await after(run, `The statement is wrong: ${statement}.`, {
           settle: { status: 'success' },
           statement,
         })
-        if (found <= known) missed.push(statement)
-        known = found
+        exchanges.push(exchange)
+        if (count <= known) missed.push(statement)
+        known = count
       }
       return missed.length === 0
-        ? pass('It detected each fault.')
+        ? pass('It detected each fault.', ...exchanges)
         : wrong(run, `It did not detect ${missed.join(', ')}.`)
     },
   },
 } as const satisfies Checks
 
+/** The number of differences, and the comparison. */
+interface Compared {
+  readonly count: number
+  readonly exchange: Exchange
+}
+
 /**
  * Returns the number of differences that the shop finds between its orders and the statement. @throws InconclusiveError if
  * it returns no number
  */
-async function differences(run: CheckRun): Promise<number> {
+export async function differences(run: CheckRun): Promise<Compared> {
   const { reconcile } = run.profile
   const answer = await run.world.fetch('/sandbox/statements?format=csv')
   const statement = await answer.text()
   if (!answer.ok) throw new InconclusiveError(`The statement is not available: ${statement}.`)
-  if (typeof reconcile === 'function') return reconcile(statement)
-  const { ok, text, error } = await act(run.access, reconcile!, { statement }, 'probe')
+  const what = typeof reconcile === 'function' ? () => reconcile(statement) : reconcile!
+  const { ok, text, error, exchange } = await act(run.access, what, { statement }, 'probe')
   if (!ok) throw new InconclusiveError(`The shop’s reconciliation fails: ${error}.`)
-  const found = valueAt(parsedJson(text), reconcile!.read.differences)
+  const found =
+    typeof reconcile === 'function'
+      ? parsedJson(text)
+      : valueAt(parsedJson(text), reconcile!.read.differences)
   const count = Array.isArray(found) ? found.length : Number(found ?? NaN)
   if (Number.isNaN(count))
-    throw new InconclusiveError(
-      `The shop’s reconciliation returns no number at ${reconcile!.read.differences}.`,
-    )
-  return count
+    throw new InconclusiveError('The shop’s reconciliation returns no number of differences.')
+  return { count, exchange }
 }
 
 /** Takes another payment with the outcome `then` and returns the number of differences. */
-async function after(run: CheckRun, title: string, then: Then): Promise<number> {
+async function after(run: CheckRun, title: string, then: Then): Promise<Compared> {
   await run.useScenario(title, then)
   await run.callbacks.waitForAll(await run.payAndSettle())
   return differences(run)
 }
 
 /** Returns the number of differences after three payments. */
-async function day(run: CheckRun): Promise<number> {
+export async function day(run: CheckRun): Promise<Compared> {
   await run.useScenario('Payments succeed.', { settle: { status: 'success' } })
   for (let n = 0; n < 3; n++) await run.callbacks.waitForAll(await run.payAndSettle())
   return differences(run)

@@ -1,7 +1,6 @@
 import type { WorldRecord, ShopRequest } from '../world-record.ts'
 import { type Checks, fail, type Finding, notSeen, pass, unsure } from './check.ts'
 import { isLocal } from './client-requests.ts'
-import { succeededPayment } from './steps.ts'
 import { ofAttempt, ofRequest } from '../evidence.ts'
 
 const recorded = { level: 'recommended', mode: 'passive', probe: false } as const
@@ -38,6 +37,7 @@ export const security = {
   'SEC-2': {
     ...recorded,
     level: 'mandatory',
+    version: 2,
     title: 'Serves its receiver over verifiable TLS',
     tried: 'Certify reads the addresses of callbacks in the log and the results of connecting to them.',
     expected: 'Each receiver outside this machine uses https with a valid certificate.',
@@ -49,7 +49,12 @@ export const security = {
     judge(records) {
       const attempts = records.flatMap(({ callbacks }) => callbacks.flatMap((each) => each.attempts))
       const outside = attempts.filter(({ url }) => !isLocal(url) && !url.includes('/sandbox/inbox/'))
-      if (outside.length === 0) return notSeen('No callback was sent to a receiver outside this machine.')
+      if (attempts.length === 0) return notSeen('No callback was sent.')
+      if (outside.length === 0)
+        return {
+          verdict: 'not_applicable',
+          observed: 'Every receiver is on this machine, where TLS proves nothing.',
+        }
       const plain = outside.find(({ url }) => url.startsWith('http:'))
       if (plain)
         return fail(
@@ -61,7 +66,10 @@ export const security = {
         return fail(`The certificate does not verify: ${broken.error}.`, ofAttempt(broken, 'POST', 'TLS'))
       const answered = outside.filter(({ response: answer }) => answer !== null)
       return answered.length > 0
-        ? pass(`${answered.length} callbacks were sent over verified TLS.`)
+        ? pass(
+            `${answered.length} callbacks were sent over verified TLS.`,
+            ofAttempt(answered[0]!, 'POST', 'TLS'),
+          )
         : unsure('No connection to the receiver succeeded.')
     },
   },
@@ -129,7 +137,7 @@ export const security = {
     docs: 'go-live.md#verify',
     time: 'frozen',
     async make(run) {
-      const paid = await succeededPayment(run)
+      const paid = await run.succeededPayment()
       const url = paid.payment.callback_url === '' ? run.profile.receiver.url : paid.payment.callback_url
       if (url === undefined) return unsure('There is no callback address.')
       run.evidence.step('Certify sends a GET request to the callback address.')
@@ -159,7 +167,7 @@ function faultsOf(
     const what = faultOf(request)
     return what === undefined ? [] : [{ what, request }]
   })
-  if (wrong.length === 0) return pass(`${all.length} requests: ${right}`)
+  if (wrong.length === 0) return pass(`${all.length} requests: ${right}`, ofRequest(all[0]!, 'request'))
   const kinds = [...new Set(wrong.map(({ what }) => what))].slice(0, 4).join(', ')
   return fail(
     `${wrong.length} of ${all.length} requests have ${kinds}.`,

@@ -1,9 +1,12 @@
 /** Steps and judgements that several checks share. */
 import type { SentCallback, CallbackVariant } from '../callbacks.ts'
-import type { PaidOrder } from '../orders.ts'
-import { type Standing, standingText } from '../probe.ts'
-import type { CheckRun } from '../check-run.ts'
-import { fail, type Finding, pass, unsure } from './check.ts'
+import type { Order, PaidOrder } from '../orders.ts'
+import { isPaidOnce, isUnpaid, type Standing, standingText } from '../probe.ts'
+import type { CheckRun, Then } from '../check-run.ts'
+import type { Reason } from '../../service/vocabulary/reasons.ts'
+import { type Exchange, ofRequest } from '../evidence.ts'
+import type { ShopRequest } from '../world-record.ts'
+import { fail, type Finding, pass, times, unsure, worstOf } from './check.ts'
 
 export const isTaken = ({ status }: { readonly status: number | null }) =>
   status !== null && status >= 200 && status < 300
@@ -11,28 +14,6 @@ export const isTaken = ({ status }: { readonly status: number | null }) =>
 /** Returns text such as `responded with 401`, or the reason for a missing response. */
 export const answerText = ({ status, exchange }: Pick<SentCallback, 'status' | 'exchange'>): string =>
   status === null ? `sent no response (${exchange.error})` : `responded with ${status}`
-
-/** Paid, and delivered once if the probe counts deliveries. */
-export const isPaidOnce = ({ state, fulfilled = 1 }: Standing) => state === 'paid' && fulfilled === 1
-/** Neither paid nor delivered. */
-export const isUnpaid = ({ state, fulfilled = 0 }: Standing) => state !== 'paid' && fulfilled === 0
-export const isPaidOrFlagged = (standing: Standing) => isPaidOnce(standing) || standing.state === 'flagged'
-
-/** Takes a payment that stays pending in status queries, too, so that the shop learns the result only from callbacks. */
-export async function pendingPayment(run: CheckRun): Promise<PaidOrder> {
-  await run.useScenario('A payment stays pending; no callback is sent automatically.', {
-    settle: { never: true },
-    callback: { drop: true },
-  })
-  return run.orders.pay()
-}
-
-/** Takes a payment that succeeds without a callback. */
-export async function succeededPayment(run: CheckRun): Promise<PaidOrder> {
-  const paid = await pendingPayment(run)
-  await run.endPayment(paid)
-  return paid
-}
 
 /** The fields of a callback of success. */
 export const SUCCESS = {
@@ -49,7 +30,7 @@ export async function once(run: CheckRun, paid: PaidOrder, sent: readonly SentCa
   if ((standing.fulfilled ?? 1) > 1) return fail(seen, ...exchanges)
   if (!isPaidOnce(standing)) return unsure(`${seen} The first callback should have paid it.`, ...exchanges)
   const refused = sent.find((each) => !isTaken(each))
-  if (refused && !isTaken(await run.callbacks.send(await succeededPayment(run), 'twin')))
+  if (refused && !isTaken(await run.callbacks.send(await run.succeededPayment(), 'twin')))
     return unsure(`${seen} But the receiver accepts no callback at all.`, ...exchanges)
   if (refused)
     return fail(
@@ -79,3 +60,135 @@ export async function allTaken(
   if (refused.length > 0) return fail(`The receiver ${refused.join('; ')}.`, ...exchanges)
   return pass(`The receiver accepted the callback ${Object.keys(forms).join(' and ')}.`, ...exchanges)
 }
+
+/** An intentional error of a response, in words and as a scenario. */
+type Fault = readonly [text: string, then: Then]
+
+export const INTERNAL = { error_code: 'internal', error_message: 'a fault of the service' } as const
+export const LOST_RESPONSE: Fault = [
+  'The payment is accepted, and the connection is cut before the response',
+  { fault: 'lost-response' },
+]
+export const ERROR_AFTER: Fault = [
+  'The payment is accepted, and the response is a 500',
+  { respond: { ...INTERNAL, performed: true } },
+]
+
+/** Places an order per fault, which its first request meets, and judges its payments and deliveries. */
+export async function afterFaults(run: CheckRun, faults: readonly Fault[]): Promise<Finding> {
+  const findings: Finding[] = []
+  for (const [text, then] of faults) {
+    await run.useScenario(`${text}; then everything works.`, then, { settle: { status: 'success' } })
+    findings.push(await afterFault(run, run.orders.place()))
+  }
+  return worstOf(findings)
+}
+
+async function afterFault(run: CheckRun, order: Order): Promise<Finding> {
+  const { patience } = run.profile.client
+  await run.requests.quiet(patience, patience * 4, order)
+  const payments = await run.orders.payments(order)
+  const tries = await run.requests.tries(order)
+  if (tries.length === 0) return unsure('The shop sent no request for the order.')
+  if (isTaken(tries[0]!)) return unsure('The first request for the order did not meet the fault.')
+  await run.settle()
+  const exchanges = shownAs(tries, 'request')
+  const seen = `There were ${tries.length} requests and ${payments.length} payments for one order.`
+  if (payments.length > 1) return fail(seen, ...exchanges)
+  for (const payment of payments) await run.callbacks.waitForAll({ payment })
+  const standing = await run.standing(order, (each) => payments.length === 0 || isPaidOnce(each))
+  const both = `${seen} The order is ${standingText(standing)}.`
+  if ((standing.fulfilled ?? 0) > 1) return fail(both, ...exchanges)
+  if (payments.length === 0 && !isUnpaid(standing)) return fail(both, ...exchanges)
+  return pass(both, ...exchanges)
+}
+
+/** Places an order per rejection with 400. @param messages - The reasons by the message of the service. */
+export async function rejections(
+  run: CheckRun,
+  messages: Readonly<Record<string, string>>,
+  mayStayOpen = false,
+): Promise<Finding> {
+  const findings: Finding[] = []
+  for (const [error_message, why] of Object.entries(messages)) {
+    await run.useScenario(`A payment gets a 400: ${why}.`, {
+      respond: { error_code: 'invalid_argument', error_message },
+    })
+    const order = run.orders.place()
+    const { patience } = run.profile.client
+    await run.requests.quiet(patience / 2, patience * 2, order)
+    const tries = await run.requests.tries(order)
+    const exchanges = shownAs(tries, 'request')
+    const standing = await run.standing(order, ({ state }) => mayStayOpen || state !== 'open')
+    const seen = `After a rejection because ${why}, the shop sent the payment ${times(tries.length)}, and the order is ${standingText(standing)}.`
+    const repeated = new Set(tries.map(({ body }) => JSON.stringify(body))).size < tries.length
+    findings.push(
+      tries.length === 0
+        ? unsure(seen)
+        : repeated || !isUnpaid(standing)
+          ? fail(seen, ...exchanges)
+          : standing.state === 'open' && !mayStayOpen
+            ? { ...fail(`${seen} It stays open forever.`, ...exchanges), fix: MARK_REJECTED }
+            : pass(seen, ...exchanges),
+    )
+  }
+  return worstOf(findings)
+}
+
+const MARK_REJECTED =
+  'Mark the order as failed when the service rejects its payment (400 to 499, except 429), and show it to the customer.'
+
+/** Lets one payment fail for each reason; all orders must end as failed. */
+export async function failures(run: CheckRun, reasons: readonly Reason[]): Promise<Finding> {
+  const wrong: string[] = []
+  const sent: Exchange[] = []
+  await run.useScenario(
+    `Payments fail, each for a different reason: ${reasons.join(', ')}.`,
+    ...reasons.map((reason): Then => ({ settle: { status: 'failed', reason } })),
+  )
+  const orders: PaidOrder[] = []
+  for (const _ of reasons) orders.push(await run.orders.pay())
+  await run.settle()
+  for (const paid of orders) sent.push(...(await run.callbacks.waitForAll(paid)))
+  for (const [n, reason] of reasons.entries()) {
+    const standing = await run.standing(orders[n]!, ({ state }) => state !== 'open')
+    if (!isUnpaid(standing) || standing.state === 'open')
+      wrong.push(`for ${reason}, the order is ${standingText(standing)}`)
+  }
+  if (wrong.length === 0)
+    return pass(`The shop treated each of ${reasons.length} reasons as a failure.`, ...sent)
+  return fail(`The shop did not treat every reason as a failure: ${wrong.join('; ')}.`, ...sent)
+}
+
+/** Lets a payment succeed and be reversed later. */
+export async function reversed(run: CheckRun, later: string, title: string): Promise<Finding> {
+  await run.useScenario(title, {
+    settle: { status: 'success' },
+    later: [{ after: later, status: 'reversed' }],
+  })
+  const paid = await run.orders.pay()
+  await run.settle('1m')
+  const before = await run.standing(paid, isPaidOnce)
+  await run.settle()
+  const sent = await run.callbacks.waitForAll(paid)
+  const standing = await run.standing(paid, isTakenBack)
+  const seen = `After the success the order was ${standingText(before)}, after the reversal it is ${standingText(standing)}.`
+  if (before.state !== 'paid') return unsure(seen, ...sent)
+  return isTakenBack(standing) ? pass(seen, ...sent) : fail(seen, ...sent)
+}
+
+/** Whether the shop took the value back or flagged the order. */
+export const isTakenBack = ({ state, fulfilled }: Standing) =>
+  state !== 'paid' && state !== 'open' && (state !== 'unknown' || fulfilled !== undefined)
+
+/** Sends the callback of a payment twice with the same id. */
+export async function repeated(run: CheckRun): Promise<Finding> {
+  const paid = await run.succeededPayment()
+  run.evidence.step('The callback is sent.')
+  const first = await run.callbacks.send(paid, 'first')
+  run.evidence.step('It is resent with the same id.')
+  return once(run, paid, [first, await run.callbacks.again(first, 'copy')])
+}
+
+export const shownAs = (requests: readonly ShopRequest[], label: string): readonly Exchange[] =>
+  requests.slice(0, 6).map((each, n) => ofRequest(each, `${label} ${n + 1}`))

@@ -2,7 +2,7 @@ import { type Group, groups } from '../check-ids.ts'
 import { csvText } from '../../lib/text/csv.ts'
 import { palette } from '../../lib/palette.ts'
 import type { Certification, CheckResult, Verdict } from '../certification.ts'
-import { escaped, mandatoryOf, oneLine, type Standing, standing, verdictWords, visible } from './words.ts'
+import { escaped, mandatoryOf, oneLine, standingLooks, standingText, verdictWords, visible } from './words.ts'
 
 const COLUMNS = ['subject', 'case', 'objective', 'expected', 'actual', 'result', 'level']
 
@@ -15,21 +15,11 @@ export const csvReport = ({ subject, checks }: Certification): string =>
       check.id,
       check.title,
       check.expected,
-      oneLine(actualOf(check)),
+      oneLine(check.observed),
       verdictWords[check.verdict],
       check.level,
     ]),
   )
-
-const actualOf = ({ observed, expectation }: CheckResult) =>
-  expectation ? `${observed} Expected, because: ${expectation.because}` : observed
-
-const colours = {
-  Ready: palette.good[0],
-  'Not ready': palette.bad[0],
-  'Ready so far': palette.wait[0],
-  'Not decided': palette.wait[0],
-} as const satisfies Record<Standing, string>
 
 /** The average width of a character of 11 px Verdana. */
 const WIDTH = 6.6
@@ -38,9 +28,9 @@ const widthOf = (text: string) => Math.round([...text].length * WIDTH) + 14
 /** A badge for a README. */
 export function badgeReport(certification: Certification): string {
   const { passed, of } = mandatoryOf(certification)
-  const stand = standing(certification)
+  const { summary } = certification
   const left = 'payments certified'
-  const right = `${stand.toLowerCase()} · ${passed} of ${of}`
+  const right = `${standingText(summary)} · ${passed} of ${of}`
   const [a, b] = [widthOf(left), widthOf(right)]
   const label = escaped(`${left}: ${right}`)
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${a + b}" height="20" role="img" aria-label="${label}">
@@ -48,7 +38,7 @@ export function badgeReport(certification: Certification): string {
   <clipPath id="r"><rect width="${a + b}" height="20" rx="4"/></clipPath>
   <g clip-path="url(#r)">
     <rect width="${a}" height="20" fill="${palette.text[0]}"/>
-    <rect x="${a}" width="${b}" height="20" fill="${colours[stand]}"/>
+    <rect x="${a}" width="${b}" height="20" fill="${palette[standingLooks[summary.standing].tone][0]}"/>
   </g>
   <g fill="#fff" text-anchor="middle" font-family="Verdana, Geneva, DejaVu Sans, sans-serif" font-size="11">
     <text x="${a / 2}" y="14" textLength="${a - 14}" lengthAdjust="spacingAndGlyphs">${escaped(left)}</text>
@@ -62,8 +52,8 @@ const seconds = (ms: number) => (ms / 1000).toFixed(3)
 const count = (checks: readonly CheckResult[], kind: string) =>
   checks.filter((check) => outcomeOf(check)[0] === kind).length
 
-/** JUnit XML with one suite per group. Inconclusive mandatory checks are errors; untried checks are skipped. */
-export function junitReport({ subject, checks, started_at, duration_ms }: Certification): string {
+/** JUnit XML with one suite per group. Mandatory checks that are inconclusive or not seen are errors, so that nothing is green before. */
+export function junitReport({ subject, checks, summary, started_at, duration_ms }: Certification): string {
   const suites = (Object.keys(groups) as Group[]).map(
     (group) => [group, checks.filter((each) => each.group === group)] as const,
   )
@@ -71,6 +61,7 @@ export function junitReport({ subject, checks, started_at, duration_ms }: Certif
     `tests="${of.length}" failures="${count(of, 'failure')}" errors="${count(of, 'error')}" skipped="${count(of, 'skipped')}"`
   return `<?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="${escaped(`Certification of ${subject}`)}" ${totals(checks)} time="${seconds(duration_ms)}">
+  <properties><property name="standing" value="${summary.standing}"/></properties>
 ${suites
   .filter(([, of]) => of.length > 0)
   .map(
@@ -99,7 +90,7 @@ function caseOf(check: CheckResult): string {
 
 type Outcome = readonly ['passed' | 'failure' | 'error' | 'skipped', string]
 
-function outcomeOf({ verdict, level, observed, expectation }: CheckResult): Outcome {
+function outcomeOf({ verdict, level, observed }: CheckResult): Outcome {
   switch (verdict) {
     case 'pass':
       return ['passed', '']
@@ -107,25 +98,20 @@ function outcomeOf({ verdict, level, observed, expectation }: CheckResult): Outc
       return ['failure', observed]
     case 'inconclusive':
       return [level === 'mandatory' ? 'error' : 'skipped', `Inconclusive: ${observed}`]
-    case 'expected_fail':
-      return ['skipped', `Fails, as expected: ${expectation?.because ?? observed}`]
+    case 'waived':
+      return ['skipped', `Waived: ${observed}`]
     case 'not_seen':
-      return ['skipped', `Not seen: ${observed}`]
+      return [level === 'mandatory' ? 'error' : 'skipped', `Not seen: ${observed}`]
     case 'not_applicable':
       return ['skipped', `Not applicable: ${observed}`]
   }
 }
 
+/** A command that repeats a check. */
+export const repeatOf = (id: string): string => `payments-sandbox certify --only ${id}`
+
 /** Returns the texts that help to fix a check. */
-export const detailsOf = ({
-  tried,
-  expected,
-  observed,
-  impact,
-  fix: mend,
-  docs,
-  curl,
-}: CheckResult): string =>
+export const detailsOf = ({ id, tried, expected, observed, impact, fix: mend, docs }: CheckResult): string =>
   [
     `Tried: ${tried}`,
     `Expected: ${expected}`,
@@ -133,7 +119,7 @@ export const detailsOf = ({
     `Why: ${impact}`,
     `Fix: ${mend}`,
     `Guide: ${docs}`,
-    ...(curl ? [`Repeat: ${curl}`] : []),
+    `Repeat: ${repeatOf(id)}`,
   ].join('\n')
 
 type Status = 'passed' | 'failed' | 'skipped' | 'pending' | 'other'
@@ -144,7 +130,7 @@ const statuses = {
   inconclusive: 'other',
   not_seen: 'pending',
   not_applicable: 'skipped',
-  expected_fail: 'skipped',
+  waived: 'skipped',
 } as const satisfies Record<Verdict, Status>
 
 /** Common Test Report Format, ctrf.io. */
@@ -171,6 +157,7 @@ export function ctrfReport(certification: Certification): string {
         duration: Math.round(duration_ms),
         extra: {
           subject: visible(subject),
+          standing: summary.standing,
           ready: summary.ready,
           score: summary.score,
           fix_first: summary.fix_first,

@@ -18,7 +18,7 @@ symbol .ring { fill: none; stroke: currentColor; stroke-width: 1.5; stroke-dasha
 symbol .none { fill: none; stroke: currentColor; stroke-width: 1.4; }
 .icon.v-pass { color: var(--good); }
 .icon.v-fail { color: var(--bad); }
-.icon.v-inconclusive, .icon.v-expected_fail { color: var(--wait); }
+.icon.v-inconclusive, .icon.v-waived { color: var(--wait); }
 .icon.v-not_seen, .icon.v-not_applicable { color: var(--field); }
 .tags { display: flex; flex: none; gap: 0.75rem; align-items: baseline; color: var(--soft); font-size: 0.8125rem; }
 .tags code { min-width: 3.6rem; color: var(--soft); }
@@ -43,7 +43,7 @@ h1 { font-size: clamp(2rem, 7vw, 3.5rem); line-height: 1.05; letter-spacing: -0.
 .ring .track { stroke: var(--line); }
 .ring .v-pass { stroke: var(--alive); }
 .ring .v-fail { stroke: var(--bad); }
-.ring .v-inconclusive, .ring .v-expected_fail { stroke: var(--wait); }
+.ring .v-inconclusive, .ring .v-waived { stroke: var(--wait); }
 .ring p { align-self: center; line-height: 1.1; }
 .ring b { display: block; font-size: 2.5rem; font-weight: 650; letter-spacing: -0.03em; font-variant-numeric: tabular-nums; }
 .ring span, .ring .of { font-size: 0.8125rem; color: var(--soft); }
@@ -70,7 +70,7 @@ h1 { font-size: clamp(2rem, 7vw, 3.5rem); line-height: 1.05; letter-spacing: -0.
 .strip a { flex: 1; height: 1.25rem; border-radius: 2px; background: var(--line); }
 .strip .v-pass { background: var(--alive); }
 .strip .v-fail { background: var(--bad); }
-.strip .v-inconclusive, .strip .v-expected_fail { background: var(--wait); }
+.strip .v-inconclusive, .strip .v-waived { background: var(--wait); }
 .strip .v-not_applicable { background: none; border: 1px solid var(--line); }
 .strip a:hover { transform: scaleY(1.25); }
 @media (max-width: 40rem) {
@@ -272,7 +272,7 @@ document.addEventListener('click', ({ target }) => {
 })
 let closed = []
 addEventListener('beforeprint', () => {
-  closed = all.filter((each) => !each.open && ['fail', 'inconclusive', 'expected_fail'].includes(each.dataset.verdict))
+  closed = all.filter((each) => !each.open && ['fail', 'inconclusive', 'waived'].includes(each.dataset.verdict))
   for (const each of closed) each.open = true
 })
 addEventListener('afterprint', () => { for (const each of closed) each.open = false })

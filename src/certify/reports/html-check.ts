@@ -4,6 +4,7 @@ import { icon } from './html-markup.ts'
 import { html, type Markup, theirs } from './html-markup.ts'
 import { lengthOf, since, worldSince } from './words.ts'
 import { guideOf, verdictWords } from './words.ts'
+import { repeatOf } from './formats.ts'
 import type { Exchange, Header, Moment } from '../evidence.ts'
 
 /** A check: one line, with its evidence below. */
@@ -19,7 +20,7 @@ export const checkMarkup = (certification: Certification, check: CheckResult): M
         <p class="verdict">
           ${icon(verdict)}<b>${verdictWords[verdict]}</b>${duration_ms > 0 && html` <span>in ${lengthOf(duration_ms)}</span>`}
         </p>
-        ${expectation(check)}
+        ${waiver(check)}
         <dl>
           <dt>Seen</dt>
           <dd>${theirs(observed)}</dd>
@@ -41,11 +42,11 @@ export const checkMarkup = (certification: Certification, check: CheckResult): M
   </details>`
 }
 
-const expectation = (check: CheckResult) =>
-  check.expectation !== null &&
+const waiver = (check: CheckResult) =>
+  check.waiver !== null &&
   html`<p class="said">
-    The profile expects a failure:
-    ${theirs(check.expectation.because)}${isSurprise(check) && html` <b>It passes: remove the expectation from the profile.</b>`}
+    Waived until ${check.waiver.until} by ${theirs(check.waiver.by)} (${theirs(check.waiver.ticket)}):
+    ${theirs(check.waiver.because)}${isSurprise(check) && html` <b>It passes: remove the waiver from the profile.</b>`}
   </p>`
 
 function guide(certification: Certification, docs: string): Markup {
@@ -60,11 +61,11 @@ const steps = ({ steps: done }: CheckResult) =>
       ${done.map((each) => html`<li>${theirs(each)}</li>`)}
     </ol>`
 
-const again = ({ curl }: CheckResult) =>
-  curl !== null &&
+const again = ({ id, mode }: CheckResult) =>
+  mode === 'active' &&
   html`<h4>Repeat</h4>
     <div class="curl">
-      <pre tabindex="0"><code>${curl}</code></pre>
+      <pre tabindex="0"><code>${repeatOf(id)}</code></pre>
       <button type="button" class="copy" hidden>Copy</button>
     </div>`
 

@@ -36,7 +36,7 @@ const shapes: Readonly<Record<Verdict, string>> = {
   inconclusive: '<path class="ground" d="M8 1.2 15 14H1z"/><path d="M8 6v3.6m0 2.2v.1"/>',
   not_seen: '<circle class="ring" cx="8" cy="8" r="6.3"/>',
   not_applicable: '<circle class="none" cx="8" cy="8" r="6.3"/><path class="none" d="M5.2 8h5.6"/>',
-  expected_fail: '<circle cx="8" cy="8" r="7"/><path d="M8 4.4v4.4m0 2.6v.1"/>',
+  waived: '<circle cx="8" cy="8" r="7"/><path d="M8 4.4v4.4m0 2.6v.1"/>',
 }
 
 /** All shapes, once per page. */

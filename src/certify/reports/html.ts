@@ -14,8 +14,8 @@ import {
   mandatoryOf,
   recordText,
   signedText,
-  standing,
-  type Standing,
+  standingLooks,
+  standingText,
   verdictMeanings,
   verdictWords,
   worstOf,
@@ -37,7 +37,7 @@ export function htmlReport(certification: Certification, signed?: CheckedSignatu
         <meta name="viewport" content="width=device-width" />
         <meta name="color-scheme" content="light dark" />
         <meta name="referrer" content="no-referrer" />
-        <title>${subject}: ${standing(certification).toLowerCase()}</title>
+        <title>${subject}: ${standingText(certification.summary)}</title>
         ${new Markup(`<style>${style}</style>`)}
       </head>
       <body>
@@ -106,8 +106,8 @@ const foot = (certification: Certification, signed: CheckedSignature | undefined
         )}
       </dl>
       <p>
-        A shop is ready if no mandatory check fails or is inconclusive. Checks that did not run do not
-        count.${score(certification)}
+        A shop is ready if every mandatory check that applies passes, and none is
+        waived.${score(certification)}
       </p>
     </section>
     ${signature(certification, signed)}
@@ -138,16 +138,9 @@ function signature(certification: Certification, signed: CheckedSignature | unde
   </section>`
 }
 
-const stands = {
-  Ready: ['good', 'Ready to go live'],
-  'Ready so far': ['wait', 'Ready so far'],
-  'Not ready': ['bad', 'Not ready to go live'],
-  'Not decided': ['wait', 'Not decided yet'],
-} as const satisfies Record<Standing, readonly [tone: string, sentence: string]>
-
 /** The first screen: readiness, the worst finding, and the state of each group. */
 const frontMarkup = (certification: Certification, signed?: CheckedSignature): Markup => {
-  const [tone, sentence] = stands[standing(certification)]
+  const { tone, sentence } = standingLooks[certification.summary.standing]
   const { subject, mode, sandbox, started_at, summary, duration_ms, checks } = certification
   const record = recordText(certification)
   const rest = checkIds.length - checks.length
@@ -178,7 +171,7 @@ const frontMarkup = (certification: Certification, signed?: CheckedSignature): M
 
 /** Removes the standing, which the title contains. */
 const withoutHead = (text: string) =>
-  text.replace(/^(?:Ready so far|Ready|Not ready|Not decided): (.)/, (_, first: string) =>
+  text.replace(/^(?:Ready|Ready with \d+ waivers?|So far|Not ready|Undecided): (.)/, (_, first: string) =>
     first.toUpperCase(),
   )
 
@@ -189,7 +182,7 @@ function ring(certification: Certification): Markup {
   const { passed, of } = mandatoryOf(certification)
   const { mandatory } = certification.summary
   let gone = 0
-  const parts = (['pass', 'fail', 'inconclusive', 'expected_fail'] as const)
+  const parts = (['pass', 'fail', 'inconclusive', 'waived'] as const)
     .filter((verdict) => mandatory[verdict] > 0)
     .map((verdict) => {
       const length = (mandatory[verdict] / of) * ROUND

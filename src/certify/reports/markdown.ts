@@ -10,28 +10,20 @@ import {
   oneLine,
   recordText,
   signedText,
-  type Standing,
-  standing,
+  standingLooks,
+  standingText,
   verdictWords,
   worstOf,
 } from './words.ts'
 
-const signs = {
-  Ready: '✅',
-  'Ready so far': '⚠️',
-  'Not ready': '❌',
-  'Not decided': '⚠️',
-} as const satisfies Record<Standing, string>
-
 /** Markdown for the summary of a pipeline (`GITHUB_STEP_SUMMARY`) and for comments. */
 export function markdownReport(certification: Certification, signed?: CheckedSignature): string {
   const { subject, summary, checks } = certification
-  const stand = standing(certification)
   const worst = worstOf(certification)
   const left = leftToDo(certification)
   const { passed, of } = mandatoryOf(certification)
   const parts = [
-    `## ${signs[stand]} ${text(subject)}: ${stand.toLowerCase()}, ${passed} of ${of} mandatory checks passed`,
+    `## ${standingLooks[summary.standing].sign} ${text(subject)}: ${standingText(summary)}, ${passed} of ${of} mandatory checks passed`,
     text(summary.text),
     text(recordText(certification) ?? ''),
     text(signedText(certification, signed) ?? ''),

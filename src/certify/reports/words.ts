@@ -1,14 +1,7 @@
-import { checkIds } from '../check-ids.ts'
-import {
-  type Amounts,
-  type Certification,
-  type CheckResult,
-  exitCodes,
-  type Verdict,
-} from '../certification.ts'
+import type { Amounts, Certification, CheckResult, Standing, Summary, Verdict } from '../certification.ts'
 import { checks as definitions } from '../checks.ts'
 import { isUrl } from '../../lib/text/is-url.ts'
-import { bySeverity } from '../results.ts'
+import { bySeverity } from '../check-ids.ts'
 import type { CheckedSignature } from '../verify.ts'
 import { escaped as escapedMarkup } from '../../lib/text/escaped.ts'
 
@@ -19,7 +12,7 @@ export const verdictWords = {
   inconclusive: 'Inconclusive',
   not_seen: 'Not seen',
   not_applicable: 'Not applicable',
-  expected_fail: 'Failed, as expected',
+  waived: 'Waived',
 } as const satisfies Record<Verdict, string>
 
 /** The meanings of verdicts for first-time readers. */
@@ -31,16 +24,16 @@ export const verdictMeanings = {
   not_seen:
     'The check did not run: the request log has no matching requests, or the profile lacks a probe, trigger or restart.',
   not_applicable: 'The profile does not list the feature.',
-  expected_fail: 'The profile lists the failure with a reason.',
+  waived: 'The check failed, and the profile accepts the failure for a time.',
 } as const satisfies Record<Verdict, string>
 
 /** The verdicts that require work, most urgent first. */
 const URGENCY = ['fail', 'inconclusive', 'not_seen'] as const satisfies readonly Verdict[]
 
-/** Returns the remaining work: mandatory before recommended, then by verdict and severity. */
+/** Returns the remaining work: mandatory before recommended, then by verdict and severity. Leaves out consequences. */
 export const leftToDo = ({ checks }: Certification): readonly CheckResult[] =>
   checks
-    .filter(({ verdict }) => (URGENCY as readonly Verdict[]).includes(verdict))
+    .filter(({ verdict, because }) => (URGENCY as readonly Verdict[]).includes(verdict) && because === null)
     .toSorted((a, b) => rank(a) - rank(b) || bySeverity(a, b))
 
 const rank = ({ verdict, level }: CheckResult): number =>
@@ -49,14 +42,24 @@ const rank = ({ verdict, level }: CheckResult): number =>
 export const worstOf = ({ checks, summary }: Certification): CheckResult | undefined =>
   checks.find(({ id }) => id === summary.fix_first)
 
-export type Standing = 'Ready' | 'Ready so far' | 'Not ready' | 'Not decided'
+/** The failures that a failed check explains. */
+export const consequencesOf = ({ checks }: Certification, { id }: CheckResult): readonly CheckResult[] =>
+  checks.filter(({ because }) => because === id)
 
-/** Returns the standing. `Ready` requires that every mandatory check that applies passed. */
-export function standing({ summary, checks }: Certification): Standing {
-  const { ready, exit_code, mandatory } = summary
-  if (!ready) return exit_code === exitCodes.failed ? 'Not ready' : 'Not decided'
-  return mandatory.not_seen > 0 || checks.length < checkIds.length ? 'Ready so far' : 'Ready'
-}
+/** The looks of each standing. Only `ready` is green. */
+export const standingLooks = {
+  ready: { tone: 'good', sign: '✅', sentence: 'Ready to go live' },
+  ready_with_waivers: { tone: 'wait', sign: '⚠️', sentence: 'Ready with waivers' },
+  so_far: { tone: 'wait', sign: '⚠️', sentence: 'No failure so far' },
+  undecided: { tone: 'wait', sign: '⚠️', sentence: 'Undecided' },
+  not_ready: { tone: 'bad', sign: '❌', sentence: 'Not ready to go live' },
+} as const satisfies Record<Standing, { tone: 'good' | 'wait' | 'bad'; sign: string; sentence: string }>
+
+/** Such as `ready with 2 waivers`. */
+export const standingText = ({ standing, waived }: Pick<Summary, 'standing' | 'waived'>): string =>
+  standing === 'ready_with_waivers'
+    ? `ready with ${waived} ${waived === 1 ? 'waiver' : 'waivers'}`
+    : standing.replaceAll('_', ' ')
 
 /** Returns how many mandatory checks passed, of those that apply. */
 export const mandatoryOf = ({
@@ -129,8 +132,8 @@ export const guideOf = ({ sandbox }: Certification, docs: string): string | null
 export const escaped = (text: string): string => escapedMarkup(visible(text))
 
 /** Returns the fault of a failed check. */
-export const faultOf = ({ id, verdict, expectation }: CheckResult): string | undefined =>
-  verdict === 'fail' && expectation === null ? definitions[id].fault : undefined
+export const faultOf = ({ id, verdict, waiver }: CheckResult): string | undefined =>
+  verdict === 'fail' && waiver === null ? definitions[id].fault : undefined
 
 const MONTHS = [
   'January',

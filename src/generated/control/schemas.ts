@@ -1052,7 +1052,7 @@ export type CertificationRecord = z.infer<ReturnType<typeof CertificationRecord>
 export const CertificationCheck = lazy(() =>
   z.object({
     id: z.string().max(16),
-    group: z.enum(['RCV', 'CLI', 'ONB', 'SEC', 'REC']),
+    group: z.enum(['RCV', 'CLI', 'PAY', 'ONB', 'SEC', 'REC']),
     title: z.string().max(255),
     level: z.enum(['mandatory', 'recommended']),
     mode: z.enum(['passive', 'active']),
@@ -1070,6 +1070,7 @@ export const WorldCertification = lazy(() =>
   z.object({
     world: z.string().max(255),
     at: z.iso.datetime({ offset: true }).max(40),
+    standing: z.enum(['ready', 'ready_with_waivers', 'so_far', 'undecided', 'not_ready']),
     ready: z.boolean(),
     text: z.string().max(1000),
     score: z.int().min(0).max(100).nullable(),
@@ -1087,6 +1088,7 @@ export const CertificationReportSummary = lazy(() =>
     id: z.int(),
     subject: z.string().max(255),
     issued_at: z.iso.datetime({ offset: true }).max(40),
+    standing: z.enum(['ready', 'ready_with_waivers', 'so_far', 'undecided', 'not_ready']),
     ready: z.boolean(),
     text: z.string().max(1000),
     score: z.int().min(0).max(100).nullable(),
@@ -1111,6 +1113,7 @@ export const CertificationReport = lazy(() =>
     id: z.int(),
     subject: z.string().max(255),
     issued_at: z.iso.datetime({ offset: true }).max(40),
+    standing: z.enum(['ready', 'ready_with_waivers', 'so_far', 'undecided', 'not_ready']),
     ready: z.boolean(),
     text: z.string().max(1000),
     score: z.int().min(0).max(100).nullable(),

@@ -836,7 +836,7 @@ export type CertificationRecord = {
 /** A check of an integration, with its result. */
 export type CertificationCheck = {
   readonly id: string
-  readonly group: 'RCV' | 'CLI' | 'ONB' | 'SEC' | 'REC'
+  readonly group: 'RCV' | 'CLI' | 'PAY' | 'ONB' | 'SEC' | 'REC'
   readonly title: string
   readonly level: 'mandatory' | 'recommended'
   readonly mode: 'passive' | 'active'
@@ -852,6 +852,7 @@ export type CertificationCheck = {
 export type WorldCertification = {
   readonly world: string
   readonly at: string
+  readonly standing: 'ready' | 'ready_with_waivers' | 'so_far' | 'undecided' | 'not_ready'
   readonly ready: boolean
   readonly text: string
   readonly score: number | null
@@ -867,6 +868,7 @@ export type CertificationReportSummary = {
   readonly id: number
   readonly subject: string
   readonly issued_at: string
+  readonly standing: 'ready' | 'ready_with_waivers' | 'so_far' | 'undecided' | 'not_ready'
   readonly ready: boolean
   readonly text: string
   readonly score: number | null
@@ -887,6 +889,7 @@ export type CertificationReport = {
   readonly id: number
   readonly subject: string
   readonly issued_at: string
+  readonly standing: 'ready' | 'ready_with_waivers' | 'so_far' | 'undecided' | 'not_ready'
   readonly ready: boolean
   readonly text: string
   readonly score: number | null

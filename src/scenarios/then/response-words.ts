@@ -17,6 +17,7 @@ const respondSchema = () =>
     retryAfter: duration()
       .optional()
       .describe('The header `Retry-After`, in whole seconds; for 429 and 503.'),
+    performed: yes().optional().describe('Performs the operation before it responds with the error.'),
   })
 
 type Respond = z.infer<ReturnType<typeof respondSchema>>
@@ -30,15 +31,18 @@ export const respond = word({
   operations: null,
   part: 'respond',
   compile: answerOf,
-  describe: ({ status }) => [`responds with ${status}`],
+  describe: ({ status, performed }) => [
+    `${performed ? 'performs the operation and ' : ''}responds with ${status}`,
+  ],
   check: checkRespond,
 })
 
 /** Returns the given body, or the service's error body with defaults. */
-export function answerOf({ status: written, body, error_code, error_message, retryAfter }: Respond): Answer {
+export function answerOf(respond: Respond): Answer {
+  const { status: written, body, error_code, error_message, retryAfter, performed } = respond
   const status = written ?? (error_code ? errorStatus[error_code] : 400)
   const seconds = Math.ceil((milliseconds(retryAfter) ?? 0) / 1000)
-  const later = seconds > 0 ? { retry_after: seconds } : {}
+  const later = { ...(seconds > 0 && { retry_after: seconds }), ...(performed && { performed }) }
   if (body !== undefined) return { status, body, ...later }
   return {
     status,

@@ -235,7 +235,7 @@ export const certificationRow = lazy(() =>
     id: field.id(),
     subject: field.text(),
     issued_at: field.wallAt(),
-    ready: field.flag(),
+    standing: z.enum(['ready', 'ready_with_waivers', 'so_far', 'undecided', 'not_ready']),
     text: field.note(),
     score: z.int().min(0).max(100).nullable(),
     /** The signed certification, base64url. */

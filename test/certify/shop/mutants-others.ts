@@ -3,7 +3,7 @@ import type { CheckId } from '../../../src/certify/check-ids.ts'
 import { linesOf } from './books.ts'
 import type { Mutant } from './mutants.ts'
 
-type OtherCheck = Exclude<CheckId, `RCV-${string}` | `CLI-${string}`>
+type OtherCheck = Exclude<CheckId, `RCV-${string}` | `CLI-${string}` | `PAY-${string}`>
 
 const never = (what: string): Mutant => ({ fault: `never ${what}` })
 
@@ -17,6 +17,7 @@ export const otherMutants: Readonly<Record<OtherCheck, Mutant>> = {
   'ONB-7': never('saw an invitation accepted'),
   'ONB-8': never('asked discovery before it paid abroad'),
   'ONB-9': never('met an error'),
+  'ONB-10': never('listed its features'),
   'SEC-1': {
     fault: 'has its password in the address too',
     habits: ({ write }) => ({

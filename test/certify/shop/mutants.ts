@@ -2,6 +2,7 @@ import type { CheckId } from '../../../src/certify/check-ids.ts'
 import type { Habits } from './habits.ts'
 import { clientMutants } from './mutants-client.ts'
 import { otherMutants } from './mutants-others.ts'
+import { payoutMutants } from './mutants-payouts.ts'
 import { effectMutants } from './mutants-effects.ts'
 import { mannersMutants } from './mutants-manners.ts'
 import { signatureMutants } from './mutants-signatures.ts'
@@ -22,5 +23,6 @@ export const mutants: Readonly<Record<CheckId, Mutant>> = {
   ...effectMutants,
   ...mannersMutants,
   ...clientMutants,
+  ...payoutMutants,
   ...otherMutants,
 }
