@@ -12,7 +12,16 @@ await rm('dist', { recursive: true, force: true })
 const { inputs, outputs } = await bundle()
 await shortenMaps(Object.keys(outputs))
 await writeTypes(
-  ['index', 'client/matchers', 'callbacks/receivers/to-fetch', 'certify/library'],
+  [
+    'index',
+    'client/matchers',
+    'callbacks/receivers/to-fetch',
+    'certify/library',
+    'client/fixtures/vitest',
+    'client/fixtures/jest',
+    'client/fixtures/playwright',
+    'client/fixtures/node-test',
+  ],
   'dist/types',
 )
 await writeFile('dist/THIRD-PARTY-LICENSES.txt', await licencesOf(inputs))

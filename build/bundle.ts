@@ -41,6 +41,9 @@ export async function bundle(): Promise<{
       matchers: 'src/client/matchers.ts',
       receivers: 'src/callbacks/receivers/to-fetch.ts',
       certify: 'src/certify/library.ts',
+      jest: 'src/client/fixtures/jest.ts',
+      playwright: 'src/client/fixtures/playwright.ts',
+      nodetest: 'src/client/fixtures/node-test.ts',
     },
     outdir: 'dist',
     // src/files.ts resolves paths relative to dist, so all modules are directly in dist.
@@ -54,6 +57,7 @@ export async function bundle(): Promise<{
   })
   await mkdir('dist', { recursive: true })
   const outputs = await writeCommonJs(modules, form)
+  await bundleVitest()
   for (const api of ['service', 'control', 'extensions'])
     await cp(`src/generated/${api}/openapi.json`, `dist/generated/${api}/openapi.json`)
   const migrations = 'storage/engine/postgres/migrations'
@@ -67,3 +71,25 @@ export async function bundle(): Promise<{
     outputs: { ...outputs, ...dashboard.outputs, ...embed.outputs },
   }
 }
+
+/** Vitest can only be imported by ES modules. */
+const bundleVitest = () =>
+  build({
+    ...form,
+    entryPoints: ['src/client/fixtures/vitest.ts'],
+    outfile: 'dist/vitest.js',
+    bundle: true,
+    format: 'esm',
+    external: ['vitest', './index.js', './matchers.js'],
+    plugins: [
+      {
+        name: 'modules of the package',
+        setup({ onResolve }) {
+          onResolve({ filter: /\/(index|matchers)\.ts$/ }, ({ path }) => ({
+            path: `./${path.replace(/.*\/(\w+)\.ts$/, '$1')}.js`,
+            external: true,
+          }))
+        },
+      },
+    ],
+  })

@@ -86,7 +86,7 @@ export interface Sandbox {
    */
   readonly app: SandboxApp
   /** Opens a port, by default any free one, on `SANDBOX_HOST` (127.0.0.1). Resolves to the address. */
-  listen(port?: number): Promise<string>
+  listen(port?: number | { readonly port?: number | undefined }): Promise<string>
   /** Creates an isolated world with its own credentials and clock. */
   world(options?: NewWorld): Promise<WorldClient>
   /** The default world, `demo`. */
@@ -98,8 +98,8 @@ export interface Sandbox {
 
 trafficPlayer.play = async (world, plan) => (await import('./traffic/run.ts')).traffic(world, plan)
 
-/** The base URL of a sandbox that does not listen. */
-const IN_PROCESS = 'http://sandbox.localhost'
+/** The base URL of a sandbox that does not listen. Errors of a `fetch` over the network contain it. */
+const IN_PROCESS = 'http://call-sandbox-listen-first.invalid'
 
 /**
  * Starts a sandbox in this process, without a port until you call `listen`.
@@ -152,8 +152,10 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   let url = IN_PROCESS
   const within = inProcess({ response: inner.fetch, url: () => url, elsewhere: (request) => fetch(request) })
   const reach: Reach = { send: within.fetch, leadsThere: () => true }
-  const homeAt = (base: string) => createWorldClient(createTransport(base, credentials, reach), reach)
-  let home = homeAt(url)
+  const home = createWorldClient(
+    createTransport(() => url, credentials, reach),
+    reach,
+  )
   let listening: Promise<string> | undefined
   let closing: Promise<void> | undefined
   const close = () => (closing ??= end())
@@ -168,7 +170,8 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     },
     fetch: within.fetch,
     app,
-    async listen(port) {
+    async listen(given) {
+      const port = typeof given === 'object' ? given.port : given
       if (closing) throw new Error('the sandbox is closed; create another with createSandbox()')
       if (listening) throw new Error(`the sandbox already listens at ${await listening}`)
       if (port !== undefined) requirePort(port)
@@ -180,13 +183,10 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
           error.message = `port ${error.port} is in use; pass another, or none for any free one`
         throw error
       })
-      home = homeAt(url)
       return url
     },
     world: (world) => home.world(world),
-    get home() {
-      return home
-    },
+    home,
     close,
     [Symbol.asyncDispose]: close,
   }
@@ -196,6 +196,55 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 function requirePort(port: unknown): void {
   if (typeof port === 'number' && Number.isInteger(port) && port >= 0 && port <= 65_535) return
   throw new TypeError(`listen: the port must be a whole number from 0 to 65535, got ${shown(port)}`)
+}
+
+/**
+ * A world in a sandbox of this process, with a frozen clock.
+ * @example
+ * ```ts
+ * import { sandbox, type TestSandbox } from 'payments-sandbox'
+ *
+ * const test: TestSandbox = await sandbox()
+ * await test.world.pay()
+ * await test.close()
+ * ```
+ */
+export interface TestSandbox extends Pick<Sandbox, 'url' | 'fetch' | 'listen' | 'close'> {
+  /** A new world. */
+  readonly world: WorldClient
+  readonly sandbox: Sandbox
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/**
+ * Starts a sandbox in this process with a frozen clock, and creates a world.
+ * @param options - As for `createSandbox`; with `clock: 'real'`, the clock runs.
+ * @example
+ * ```ts
+ * import { sandbox } from 'payments-sandbox'
+ *
+ * const { world, close } = await sandbox()
+ * const payment = await world.pay({ outcome: 'payer-cancels' })
+ * await world.settle()
+ * const callback = await world.callback(payment)
+ * callback.body.status // => 'failed'
+ * await close()
+ * ```
+ */
+export async function sandbox(options: SandboxOptions = {}): Promise<TestSandbox> {
+  const made = await createSandbox({ clock: 'frozen', ...options })
+  const { fetch, listen, close } = made
+  return {
+    world: await made.world(),
+    sandbox: made,
+    get url() {
+      return made.url
+    },
+    fetch,
+    listen,
+    close,
+    [Symbol.asyncDispose]: close,
+  }
 }
 
 async function seedOf(given: SandboxOptions['seed']): Promise<Seed | undefined> {

@@ -47,6 +47,8 @@ const mayImport: Record<string, readonly string[]> = {
   'certify/library': ['index'],
   // What it may use of the sandbox are types; it talks to any sandbox.
   client: ['traffic/world', 'traffic/result', 'generated', 'lib/text', 'lib/clock'],
+  // Fixtures of test runners start a sandbox.
+  'client/fixtures': ['index', 'client'],
   // Plays against any sandbox through its client; plans name incidents and scenarios.
   traffic: ['client', 'scenarios', 'generated', 'pages/tokens', 'lib'],
   // Records a service, replays the recording in a sandbox of its own, and compares.

@@ -17,6 +17,8 @@ interface Result {
 export type Delivered = CallbackWaiting & {
   /** Expected fields of the body. */
   readonly body?: { readonly [field: string]: unknown }
+  /** How often the receiver accepted the callback: 2 after `duplicate-callback`, which is one callback with two attempts. */
+  readonly times?: number | undefined
 }
 
 /**
@@ -52,11 +54,14 @@ export interface SandboxMatchers {
 export const matchers = {
   async toHaveDelivered(world: WorldClient, expected: Delivered = {}): Promise<Result> {
     requireWorld('toHaveDelivered', world)
-    const { body, timeout = '0', count = 1, ...filter } = expected
+    const { body, times, timeout = '0', count = 1, ...filter } = expected
     const { callbacks, instead } = await delivered(world, { ...filter, count, timeout })
-    const compared = callbacks.map(({ callback, body: text }) => ({
+    const compared = callbacks.map(({ callback, body: text, attempts }) => ({
       id: callback.id,
-      misses: differences(JSON.parse(text), body),
+      misses: [
+        ...differences(JSON.parse(text), body),
+        ...differences({ times: accepted(attempts) }, { times }),
+      ],
     }))
     const matching = compared.filter(({ misses }) => misses.length === 0)
     return {
@@ -110,6 +115,11 @@ async function delivered(
   }
 }
 
+/** Counts the attempts that the receiver accepted. */
+const accepted = (attempts: CallbackDetails['attempts']) =>
+  attempts.filter(({ response }) => response !== null && response.status >= 200 && response.status < 300)
+    .length
+
 /** Maximum number of differing fields in a message. */
 const MAX_SHOWN = 20
 
@@ -131,7 +141,8 @@ function describeClosest(
 /** Returns `amount: expected 2000, got 1000` for each field that differs. */
 function differences(value: unknown, wanted: object = {}, at = ''): readonly string[] {
   const found = (value ?? {}) as { readonly [field: string]: unknown }
-  return Object.entries(wanted).flatMap(([name, want]) =>
+  const asked = Object.entries(wanted).filter(([, want]) => want !== undefined)
+  return asked.flatMap(([name, want]) =>
     typeof want === 'object' && want !== null
       ? differences(found[name], want as object, `${at}${name}.`)
       : found[name] === want

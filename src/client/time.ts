@@ -22,8 +22,8 @@ export interface ClockClient {
   resume(): Promise<void>
   /** Sets the speed: at 60, an hour passes in a minute. */
   speed(factor: number): Promise<void>
-  /** Advances by a duration such as `72h`, or to a time, and runs all jobs that become due. */
-  advance(to: string | Date): Promise<Steered>
+  /** Advances by a duration such as `72h` or a number of milliseconds, or to a time, and runs all jobs that become due. */
+  advance(to: string | number | Date): Promise<Steered>
 }
 
 /**
@@ -46,7 +46,8 @@ export const clockOf = ({ call }: Transport): ClockClient => ({
 })
 
 /** Treats text that is not a time as a duration; the sandbox validates both. */
-function furtherTo(to: string | Date) {
+function furtherTo(to: string | number | Date) {
+  if (typeof to === 'number') return { by: String(to) }
   if (to instanceof Date) return { to: to.toISOString() }
   return /^\d{4}-/.test(to) ? { to } : { by: to }
 }

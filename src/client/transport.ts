@@ -126,14 +126,21 @@ export interface Reach {
 /** Properties of the argument of `call`. */
 const INPUTS = ['path', 'query', 'body', 'headers', 'text', 'signal']
 
-export function createTransport(url: string, credentials: Credentials, reach: Reach): Transport {
+/** @param address - The URL of the sandbox, or a function that returns it if it may change. */
+export function createTransport(
+  address: string | (() => string),
+  credentials: Credentials,
+  reach: Reach,
+): Transport {
   const authorization = basic(credentials)
   const transport: Transport = {
-    url,
+    get url() {
+      return typeof address === 'string' ? address : address()
+    },
     credentials,
     authorization,
     async fetch(input, init) {
-      const request = new Request(addressOf(input, url), init)
+      const request = new Request(addressOf(input, transport.url), init)
       if (!request.headers.has('authorization') && reach.leadsThere(new URL(request.url)))
         request.headers.set('authorization', authorization)
       return reach.send(request)

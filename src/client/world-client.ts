@@ -82,7 +82,7 @@ import type {
  * ```
  */
 export interface WorldClient {
-  /** The URL of the sandbox. */
+  /** The current URL of the sandbox; it changes when a sandbox in this process starts to listen. */
   readonly url: string
   readonly username: string
   readonly password: string
@@ -231,12 +231,14 @@ const CURRENT = { path: { world: 'current' } }
 
 /** @param isOwned - Whether to delete the world when the client is disposed of. */
 export function createWorldClient(transport: Transport, reach: Reach, isOwned = false): WorldClient {
-  const { call, url } = transport
+  const { call } = transport
   const scenarios = scenariosOf(transport)
   const incidents = incidentsOf(transport)
   const listeners = createListeners(transport)
   const client: WorldClient = {
-    url,
+    get url() {
+      return transport.url
+    },
     ...transport.credentials,
     authorization: transport.authorization,
     fetch: transport.fetch,
@@ -297,7 +299,11 @@ export function createWorldClient(transport: Transport, reach: Reach, isOwned = 
     listen: listeners.listen,
     async world(body = {}) {
       const { credentials } = await call('createWorld', { body })
-      return createWorldClient(createTransport(url, credentials, reach), reach, true)
+      return createWorldClient(
+        createTransport(() => transport.url, credentials, reach),
+        reach,
+        true,
+      )
     },
     worlds: worldsOf(transport),
     audit: (filter) => listBy(transport, 'audit', 'listAudit', 'entries', filter),

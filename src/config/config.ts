@@ -115,6 +115,10 @@ const bare = (name: string) => name.replace(PREFIX, '')
 
 /** Ignores the common prefix, which would make all names similar. */
 export function nearestSetting(name: string, known: readonly string[]): string | undefined {
+  const words = bare(name).split('_').length
+  const beginning = (each: string) => bare(each).split('_').slice(0, words).join('_')
   const meant = suggest(bare(name), known.map(bare))
-  return known.find((each) => bare(each) === meant)
+  // `SETLE` is the beginning of `SETTLE_AFTER`.
+  const begun = meant ?? suggest(bare(name), known.map(beginning))
+  return known.find((each) => bare(each) === begun) ?? known.find((each) => beginning(each) === begun)
 }

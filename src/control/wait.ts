@@ -2,8 +2,12 @@ import { callbackDetails } from './callbacks.ts'
 import { workView } from './jobs.ts'
 import { handlers, pageOf, ok } from './page.ts'
 import { inTime, waitIn, type Waiting } from './waiting.ts'
+import { repeat } from '../lib/clock/repeat.ts'
 import { timeSlice } from '../lib/clock/time-slice.ts'
+import type { CallbackWaitTimeout } from '../generated/control/schemas.ts'
+import { didYouMean } from '../lib/text/suggest.ts'
 import type { Look } from '../service/domain/context.ts'
+import { waitsUntil } from '../service/domain/payer.ts'
 import { readDuration } from '../service/domain/wire-time.ts'
 import type { CallbackRow, JobRow, TransactionRow } from '../storage/store/payment-rows.ts'
 import type { World } from '../worlds/world.ts'
@@ -28,7 +32,7 @@ const wanted = {
 export const wait = handlers(({ worlds }) => ({
   async waitForCallbacks(call) {
     const { world } = call
-    const { reference, count = 1, state = 'delivered', timeout = '10s' } = call.request.query
+    const { reference, count = 1, state = 'delivered', timeout = '4s' } = call.request.query
     const most = readDuration('timeout', timeout, { most: LONGEST })
     const fits = (row: CallbackRow) => wanted[state](row.state)
     const callbacks = await untilThere(call, worlds, { reference, fits, count }, most)
@@ -41,14 +45,13 @@ export const wait = handlers(({ worlds }) => ({
       const there = callbacksOver(look, reference).filter(fits).length
       const rows = callbacksOfNewest(look, reference) ?? (await newest(look, world.name))
       const jobs = await scheduled(look, world, reference)
+      const others = rows.filter((row) => !fits(row))
+      const { cause, text } = causeOf(look, world, { reference, others, jobs })
       return {
         error_code: 'deadline_exceeded' as const,
-        error_message: `${there} of ${count} callbacks were ${state} ${inTime(most, timeout)}; ${whatComes(world, jobs)}${whyNot(
-          look,
-          world,
-          rows.filter((row) => !fits(row)),
-        )}${whichCounts(look, reference)}`,
+        error_message: `${there} of ${count} callbacks were ${state} ${inTime(most, timeout)}; ${text}${whyNot(look, world, others)}${whichCounts(look, reference)} (${cause})`,
         status_code: 504,
+        cause,
         callbacks: rows.slice(-MOST_SHOWN).map((row) => callbackDetails(look, world.name, row)),
         transactions: countOf(look, reference),
         scheduled: jobs,
@@ -106,11 +109,69 @@ function whyNot(look: Look, world: World, others: readonly CallbackRow[]): strin
   return `${about} after ${attempts.length} attempt${attempts.length === 1 ? '' : 's'}, the last one to ${last.url}: ${came}${advice}`
 }
 
-function whatComes(world: World, [next]: readonly ReturnType<typeof workView>[]): string {
-  if (!next) return 'nothing is scheduled'
-  const what = `scheduled next: ${next.kind}${next.transaction ? ` of ${next.transaction}` : ''} at ${next.due_at}`
-  if (world.clock.state.speed !== 0) return what
-  return `${what}; the world's clock is frozen: POST /sandbox/clock/advance or /sandbox/settle`
+/** The state of a wait without enough callbacks. */
+interface Missing {
+  readonly reference: string | undefined
+  /** Callbacks in another state, oldest first. */
+  readonly others: readonly CallbackRow[]
+  readonly jobs: readonly ReturnType<typeof workView>[]
+}
+
+/** Returns why callbacks are missing: a cause of docs/errors.md, and its text. */
+function causeOf(
+  look: Look,
+  world: World,
+  { reference, others, jobs }: Missing,
+): { readonly cause: CallbackWaitTimeout['cause']; readonly text: string } {
+  const [next] = jobs
+  const about = reference === undefined ? undefined : transactionsCalled(look, reference, 1)[0]
+  if (reference !== undefined && !about)
+    return {
+      cause: 'no_payment',
+      text: `no payment has the reference ${reference}${nearest(look, reference)}`,
+    }
+  if (about?.callback_url === '' && others.length === 0)
+    return { cause: 'no_callback_url', text: `payment ${about.reference} has no callback_url` }
+  if (next) {
+    const what = `scheduled next: ${next.kind}${next.transaction ? ` of ${next.transaction}` : ''} at ${next.due_at}`
+    if (world.clock.state.speed !== 0) return { cause: 'pending', text: what }
+    const count = jobs.length < MOST_SCHEDULED ? jobs.length : `${MOST_SCHEDULED} or more`
+    const frozen = `the world's clock is frozen with ${count} job${count === 1 ? '' : 's'} pending`
+    return {
+      cause: 'clock_frozen',
+      text: `${what}; ${frozen}: POST /sandbox/clock/advance or /sandbox/settle`,
+    }
+  }
+  const none = 'nothing is scheduled'
+  if (others.at(-1)?.state === 'failed') return { cause: 'retries_exhausted', text: none }
+  if (!about || others.length > 0) return { cause: 'nothing_scheduled', text: none }
+  const { status, scenario } = about
+  const decided = scenario ? ` by the outcome ${scenario}` : ''
+  if (status === 'QUEUED')
+    return { cause: 'never_settles', text: `${none}: the payment stays QUEUED${decided}` }
+  return { cause: 'callback_dropped', text: `${none}: the payment is ${status} without a callback${decided}` }
+}
+
+/** Returns the reference of a recent transaction that is spelt similarly. */
+function nearest({ rows }: Look, reference: string): string {
+  const recent = rows.below('transactions', { before: Infinity, limit: MOST_SHOWN })
+  return didYouMean(reference, [...new Set(recent.map((row) => row.external_reference))])
+}
+
+/** Returns whether nothing that is scheduled can deliver the callbacks in time, and no payer is asked. */
+async function isHopeless(
+  look: Look,
+  world: World,
+  { reference, fits }: WantedCallbacks,
+  timeout: number,
+): Promise<boolean> {
+  const [about] = reference === undefined ? [] : transactionsCalled(look, reference, 1)
+  if (!about || waitsUntil(about) !== undefined) return false
+  const { speed } = world.clock.state
+  const jobs = await scheduled(look, world, reference)
+  const others = callbacksOver(look, reference).filter((row) => !fits(row))
+  if (jobs.length === 0) return others.every(({ state }) => state !== 'pending')
+  return jobs.every(({ due_at }) => Date.parse(due_at) > look.now + timeout * speed)
 }
 
 /** Maximum number of callbacks returned; the newest. */
@@ -159,13 +220,17 @@ async function untilThere(
   try {
     const looking = firstLook(world, wanted, fitting)
     if (timeout > 0) {
-      const found = await waitIn<Details>(call, worlds, timeout, (found, failed) => {
+      const found = await waitIn<Details | 'hopeless'>(call, worlds, timeout, (found, failed) => {
         const check = () => there().then((details) => details && found(details))
         noted = (noting) => void noting.then(check).catch(failed)
         noted(looking)
-        return () => {}
+        // Others may still advance the clock or pay meanwhile.
+        return repeat(Math.max(1, timeout / 4), () => {
+          const hopeless = world.readInSlices((look) => isHopeless(look, world, wanted, timeout))
+          void hopeless.then((is) => is && found('hopeless')).catch(failed)
+        })
       })
-      if (found) return found
+      if (found && found !== 'hopeless') return found
     }
     // The time may be up before all existing callbacks are checked.
     await looking

@@ -9,6 +9,8 @@ import {
   type Sandbox,
   type WorldClient,
   type SandboxOptions,
+  type TestSandbox,
+  sandbox,
   type SignUpOptions,
   signUp,
   type Credentials,
@@ -121,6 +123,24 @@ it('createSandbox', () =>
       await sandbox.close()
     })(),
   ).resolves.toBeUndefined())
+
+it('TestSandbox', () =>
+  expect(
+    (async () => {
+      const test: TestSandbox = await sandbox()
+      await test.world.pay()
+      await test.close()
+    })(),
+  ).resolves.toBeUndefined())
+
+it('sandbox', async () => {
+  const { world, close } = await sandbox()
+  const payment = await world.pay({ outcome: 'payer-cancels' })
+  await world.settle()
+  const callback = await world.callback(payment)
+  expect(callback.body.status).toEqual('failed')
+  await close()
+})
 
 it('connect', () =>
   expect(

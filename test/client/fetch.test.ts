@@ -21,7 +21,7 @@ const payment = {
   external_reference: 'order-1',
 }
 const json = { 'content-type': 'application/json' }
-const address = 'http://sandbox.localhost/api/v2/payments'
+const address = 'http://call-sandbox-listen-first.invalid/api/v2/payments'
 const post = (body: RequestInit['body'], more: RequestInit = {}): RequestInit => ({
   method: 'POST',
   headers: { ...json, authorization: world.authorization },
@@ -101,7 +101,7 @@ describe('redirects', () => {
         if (pathname === '/from') return new Response(null, { status, headers: { location } })
         return Response.json({ method: request.method, type: request.headers.get('content-type') })
       },
-      url: () => 'http://sandbox.localhost',
+      url: () => 'http://call-sandbox-listen-first.invalid',
       async elsewhere(request) {
         elsewhere.push(request)
         return new Response('the shop')
@@ -113,7 +113,7 @@ describe('redirects', () => {
   it('follows a redirected POST with a GET', async () => {
     const { taken } = redirecting(303, '/to')
     const answer = await taken('/from', { method: 'POST', body: new URLSearchParams({ action: 'pay' }) })
-    expect([answer.url, answer.redirected]).toEqual(['http://sandbox.localhost/to', true])
+    expect([answer.url, answer.redirected]).toEqual(['http://call-sandbox-listen-first.invalid/to', true])
     expect(await answer.json()).toEqual({ method: 'GET', type: null })
   })
 

@@ -29,7 +29,9 @@ const pay = async (world: WorldClient, changes: object = {}) => {
 
 describe('createSandbox', () => {
   it('responds without a port', async () => {
-    const answer = await sandbox.fetch(new Request('http://sandbox.localhost/api/v2/account/63'))
+    const answer = await sandbox.fetch(
+      new Request('http://call-sandbox-listen-first.invalid/api/v2/account/63'),
+    )
     expect(answer.status).toBe(401)
     expect((await sandbox.home.fetch('/api/v2/account/63')).status).toBe(200)
   })

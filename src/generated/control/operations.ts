@@ -617,7 +617,7 @@ export interface Operations {
             readonly count?: number | undefined
             /** The state to wait for; `final` is delivered or failed. */
             readonly state?: 'delivered' | 'failed' | 'final' | undefined
-            /** How long to wait in real time, at most 60 s. */
+            /** How long to wait in real time, at most 60 s. After a quarter of it, the wait ends as soon as nothing can deliver the callbacks in time, for example because the clock is frozen or the retries are exhausted. */
             readonly timeout?: string | undefined
           }
         | undefined

@@ -1435,7 +1435,7 @@ export const routes = {
           reference: z.string().min(1).max(255).optional(),
           count: wire.integer(z.int().min(1).max(1000)).default(1),
           state: z.enum(['delivered', 'failed', 'final']).default('delivered'),
-          timeout: z.string().max(255).default('10s'),
+          timeout: z.string().max(255).default('4s'),
         }),
       }
     },

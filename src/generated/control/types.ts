@@ -770,6 +770,15 @@ export type CallbackWaitTimeout = {
   readonly error_code: 'deadline_exceeded'
   readonly error_message: string
   readonly status_code: number
+  readonly cause:
+    | 'no_payment'
+    | 'no_callback_url'
+    | 'clock_frozen'
+    | 'pending'
+    | 'retries_exhausted'
+    | 'callback_dropped'
+    | 'never_settles'
+    | 'nothing_scheduled'
   readonly callbacks: readonly CallbackDetails[]
   readonly transactions: number | null
   readonly scheduled: readonly ScheduledWork[]
