@@ -333,7 +333,7 @@ describe('a world', () => {
     const none = await matchers.toHaveDelivered(world, { reference: 'order-2' })
     expect([none.pass, none.message()]).toEqual([
       false,
-      'expected 1 delivered callback(s) of {"reference":"order-2"}, found 0; GET /sandbox/callbacks/wait: 0 of 1 callbacks were delivered so far; nothing is scheduled',
+      'expected 1 delivered callback(s) of {"reference":"order-2"}, found 0; GET /sandbox/callbacks/wait: 0 of 1 callbacks were delivered so far; no payment has the reference order-2 (did you mean order-1?) (no_payment)',
     ])
   })
 

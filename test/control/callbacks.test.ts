@@ -345,7 +345,7 @@ describe('GET /sandbox/callbacks/wait', () => {
     const { status, body } = await world.get('/sandbox/callbacks/wait?reference=order-1&timeout=1ms')
     expect(status).toBe(504)
     expect(body.error_message).toContain(
-      `0 of 1 callbacks were delivered within 1ms; scheduled next: callback of ${reference} at 2026-06-13T12:00:03.000Z; the world's clock is frozen: POST /sandbox/clock/advance or /sandbox/settle; callback 1 of order-1 is pending after 1 attempt, the last one to `,
+      `0 of 1 callbacks were delivered within 1ms; scheduled next: callback of ${reference} at 2026-06-13T12:00:03.000Z; the world's clock is frozen with 1 job pending: POST /sandbox/clock/advance or /sandbox/settle; callback 1 of order-1 is pending after 1 attempt, the last one to `,
     )
     expect(body.error_message).toMatch(/: answered 500 \(.*\)$/)
     expect(body.callbacks[0].attempts).toHaveLength(1)

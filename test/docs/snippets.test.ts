@@ -18,7 +18,7 @@ const programs = ['docs/library.md', ...stepByStep]
   .flatMap(blocksOf)
   .filter(({ language, suite, reason }) => language === 'js' && suite === undefined && reason === undefined)
 
-type Step = () => unknown
+type Step = (fixtures?: object) => unknown
 const closing: Step[] = []
 afterEach(async () => {
   for (const close of closing.splice(0)) await close()
@@ -33,8 +33,8 @@ function testRunner() {
   return {
     steps,
     globals: { beforeAll: before, before, afterAll: after, after, test, it: test },
-    async run() {
-      for (const step of [...steps.before, ...steps.tests, ...steps.after]) await step()
+    async run(fixtures: object) {
+      for (const step of [...steps.before, ...steps.tests, ...steps.after]) await step(fixtures)
       return steps.tests.length
     },
   }
@@ -42,7 +42,7 @@ function testRunner() {
 
 /** The names that a program may use without defining them. */
 async function given() {
-  const sandbox = await library.createSandbox()
+  const sandbox = await library.createSandbox({ clock: 'frozen' })
   closing.push(() => sandbox.close())
   const takePayment = async ({
     fetch,
@@ -79,6 +79,9 @@ async function given() {
 async function run(code: string): Promise<number> {
   const runner = testRunner()
   const modules: Readonly<Record<string, object>> = {
+    'payments-sandbox/vitest': { ...runner.globals, expect },
+    'payments-sandbox/jest': runner.globals,
+    'payments-sandbox/node-test': runner.globals,
     'payments-sandbox': library,
     'payments-sandbox/matchers': matchers,
     'payments-sandbox/receivers': receivers,
@@ -106,7 +109,7 @@ async function run(code: string): Promise<number> {
     ...parts: string[]
   ) => (...values: unknown[]) => Promise<void>
   await new Program(...free.map(([name]) => name), body)(...free.map(([, value]) => value))
-  return runner.run()
+  return runner.run({ world: names.world })
 }
 
 it.each(programs.map((each) => [each.page, each.code.split('\n').slice(0, 3).join(' '), each] as const))(
