@@ -68,7 +68,7 @@ const options = lazy(() =>
 function isOrigin(address: string): boolean {
   if (!isUrl(address)) return false
   const { origin, protocol, href } = new URL(address)
-  return (protocol === 'http:' || protocol === 'https:') && href === `${origin}/` && !address.includes('?')
+  return (protocol === 'http:' || protocol === 'https:') && href === `${origin}/`
 }
 
 const anObject = () => z.looseObject({})
