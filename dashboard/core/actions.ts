@@ -5,7 +5,7 @@ import { SandboxError, wordsOf } from './api.ts'
 import { say } from './notice.ts'
 import { expired, session, type Session } from './session.ts'
 import { readClock, tellOthers } from './store.ts'
-import { clock, setClock } from './world-clock.ts'
+import { setClock } from './world-clock.ts'
 
 export { say } from './notice.ts'
 
@@ -103,5 +103,3 @@ export async function copy(text: string, what: string): Promise<void> {
     say('The browser blocks copying here. Select the text instead.', true)
   }
 }
-
-export const isFrozen = () => clock.peek()?.frozen === true

@@ -1,5 +1,5 @@
 /** Describes events for the live page. */
-import { counted, money, phone, shortUrl } from './format.ts'
+import { counted, money, partyOf, phone, shortUrl } from './format.ts'
 import type { Happening, Transaction } from './store.ts'
 import type { Tone } from './tone.ts'
 import type { IconName } from './icons.ts'
@@ -44,7 +44,7 @@ const titles: { readonly [status: string]: readonly [Tone, string, string] } = {
 const transaction: Describer = (data) => {
   const row = data as unknown as Transaction
   const [tone, payin, payout] = titles[row.status] ?? ['plain', row.status, row.status]
-  const party = row.party ? `, ${phone(row.party)}` : ''
+  const party = row.party ? `, ${partyOf(row)}` : ''
   return {
     kind: 'payments',
     icon: 'transactions',

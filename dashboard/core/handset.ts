@@ -1,14 +1,14 @@
 /** The state and actions of a simulated phone. */
 import { signal } from '@preact/signals'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { Phone, Prompt } from '../../src/client/types.ts'
+import type { Phone, Prompt, WorldEvent } from '../../src/client/types.ts'
 import { refusal } from './access.ts'
 import { act, busy, say } from './actions.ts'
 import { wordsOf } from './api.ts'
+import { useValue } from './resource.ts'
 import { session } from './session.ts'
-import { type Happening, watchPhones } from './store.ts'
+import { watchPhones } from './store.ts'
 import { keptInWindow } from './storage.ts'
-import { useFresh } from './use-fresh.ts'
 
 export type Screen = 'loading' | 'off' | 'prompt' | 'sending' | 'ended' | 'home' | 'menu'
 
@@ -56,7 +56,7 @@ export function useWatching(on = true): void {
 
 const isAbout =
   (number: string) =>
-  ({ type, data }: Happening) =>
+  ({ type, data }: WorldEvent) =>
     (type === 'prompt' && data['phone'] === number) ||
     (type === 'phone' && (data['number'] === number || data['id'] === number)) ||
     (type === 'transaction' && (data['party'] === number || data['paid_by'] === number)) ||
@@ -64,7 +64,7 @@ const isAbout =
 
 export function useHandset(number: string): Handset {
   const { client, world } = session.value!
-  const { value: phone, error } = useFresh(
+  const { value: phone, error } = useValue(
     () => client.phone(number).show(),
     [world, number],
     isAbout(number),

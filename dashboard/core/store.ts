@@ -65,10 +65,6 @@ export const connection = signal<{
 /** Counts changes by kind, for pages that load data themselves. */
 export const changes = signal<{ readonly [kind: string]: number }>({})
 
-/** Counts the changes of several kinds. */
-export const changesOf = (kinds: readonly string[]): number =>
-  Math.max(0, ...kinds.map((kind) => changes.value[kind] ?? 0))
-
 /** Makes a resource whose items have rising ids. */
 const byId = ({ id }: { readonly id: number }) => id
 
@@ -80,7 +76,7 @@ export const callbackResource = resource<Callback>({
 })
 
 /** Converts a listed transaction to the form of events. */
-const asTold = ({ amount, cost, expires_at, ...row }: Listed): Transaction => ({
+export const transactionOf = ({ amount, cost, expires_at, ...row }: Listed): Transaction => ({
   ...row,
   ...(expires_at !== null && { payer_due_at: expires_at }),
   amount: amount.amount,
@@ -91,7 +87,7 @@ const asTold = ({ amount, cost, expires_at, ...row }: Listed): Transaction => ({
 export const transactionResource = resource<Transaction, Listed>({
   path: '/sandbox/transactions',
   rows: 'transactions',
-  view: asTold,
+  view: transactionOf,
   order: byId,
   events: ['transaction'],
   itemOf: ({ data }) => (data['deleted'] ? undefined : (data as unknown as Transaction)),

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { OutcomeNumbers, TestNumberList } from '../../src/generated/control/types.ts'
 import { say } from '../core/actions.ts'
-import { SandboxError, wordsOf } from '../core/api.ts'
+import { wordsOf } from '../core/api.ts'
 import { paymentDraft } from '../core/dialogs.ts'
 import { curlUser } from '../core/here.ts'
 import { bodyOf, curlOf, PATH, type PaymentFields } from '../core/payment.ts'
@@ -58,7 +58,7 @@ export function PaymentDialog({ close }: { close: () => void }) {
       say(`${fields.external_reference || 'The payment'} is queued.`)
       close()
     } catch (error) {
-      setWrong(error instanceof SandboxError ? wordsOf(error) : String(error))
+      setWrong(wordsOf(error))
       setSending(false)
     }
   }

@@ -2,11 +2,10 @@ import type { CallbackAttempt } from '../../src/generated/control/types.ts'
 import { advance, busy, resend, runDue } from '../core/actions.ts'
 import { lasting, quoted } from '../core/durations.ts'
 import { laidOut } from '../core/format.ts'
+import { useValue } from '../core/resource.ts'
 import { go, hrefOf } from '../core/route.ts'
 import { session } from '../core/session.ts'
-import { callbacks } from '../core/store.ts'
 import { clock, worldNow } from '../core/world-clock.ts'
-import { useRead } from '../core/use-read.ts'
 import { useKeys } from '../core/use-keys.ts'
 import { Body } from '../parts/body.tsx'
 import { Block, Button, Code, Facts, Pill, Said, Time } from '../parts/bits.tsx'
@@ -16,10 +15,11 @@ import { FireForm } from './fire-form.tsx'
 
 /** One callback with its attempts and actions. */
 export function CallbackDetail({ id }: { id: number }) {
-  const row = callbacks.items.value.find((each) => each.id === id)
-  // Reload after another attempt or a change of state.
-  const now = row && [row.state, row.attempt_count]
-  const { value, error, loading } = useRead(() => session.peek()!.client.callbacks.get(id), [id], [now])
+  const { value, error, loading } = useValue(
+    () => session.peek()!.client.callbacks.get(id),
+    [id],
+    ['callback', 'attempt'],
+  )
   useKeys(
     [
       { keys: 'r', what: 'Resend the callback', group: 'Open item', run: () => void resend(id) },
@@ -45,7 +45,7 @@ export function CallbackDetail({ id }: { id: number }) {
     <article class="card">
       <header class="bar">
         <h2>Callback {callback.id}</h2>
-        <CallbackState of={row ?? callback} />
+        <CallbackState of={callback} />
         <span class="actions">
           <Button keys="r" disabled={busy.value} onClick={() => void resend(id)}>
             Resend

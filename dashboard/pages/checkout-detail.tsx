@@ -3,9 +3,9 @@ import type { RespondToCheckoutRequest, Checkout, TestCard } from '../../src/cli
 import { act, busy } from '../core/actions.ts'
 import { countdown } from '../core/durations.ts'
 import { money } from '../core/format.ts'
+import { useValue } from '../core/resource.ts'
 import { hrefOf } from '../core/route.ts'
 import { session } from '../core/session.ts'
-import { useRead } from '../core/use-read.ts'
 import { worldNow } from '../core/world-clock.ts'
 import { Button, Facts, Pill, Said, Status, Time } from '../parts/bits.tsx'
 import { Empty } from '../parts/list-states.tsx'
@@ -154,7 +154,7 @@ const EXPIRY = '12/49'
 
 function TypeCard({ send }: { send: (body: RespondToCheckoutRequest, done: string) => void }) {
   const { client, world } = session.value!
-  const { value: cards = [] } = useRead<readonly TestCard[]>(() => client.checkouts.testCards(), [world])
+  const { value: cards = [] } = useValue<readonly TestCard[]>(() => client.checkouts.testCards(), [world])
   const [number, setNumber] = useState('')
   const chosen = cards.find((card) => card.number === number) ?? cards[0]
   if (!chosen) return null

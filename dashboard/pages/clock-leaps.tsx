@@ -2,9 +2,8 @@ import { useState } from 'preact/hooks'
 import type { Prompt } from '../../src/client/types.ts'
 import { mayChange } from '../core/access.ts'
 import { advance, busy } from '../core/actions.ts'
+import { useValue } from '../core/resource.ts'
 import { session } from '../core/session.ts'
-import { changes } from '../core/store.ts'
-import { useRead } from '../core/use-read.ts'
 import { clock, worldNow } from '../core/world-clock.ts'
 import { dayIn, instantOf, nextBankingDay, ownZone, timeIn, type ZoneName, zones } from '../core/zones.ts'
 import { Button, ChipButton } from '../parts/bits.tsx'
@@ -37,10 +36,10 @@ export const Leaps = () => (
 /** Advances to the next noteworthy time. */
 function Ends() {
   const { client, world } = session.value!
-  const { value: prompts = [] } = useRead(
+  const { value: prompts = [] } = useValue(
     () => client.prompts.list({ state: 'waiting' }),
     [world],
-    [changes.value['prompt'], changes.value['transaction'], changes.value['reset']],
+    ['prompt', 'transaction'],
   )
   const end = prompts
     .flatMap(({ expires_at }: Prompt) => (expires_at === null ? [] : [Date.parse(expires_at)]))

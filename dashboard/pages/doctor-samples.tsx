@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks'
 import type { SignatureCheck } from '../../src/client/types.ts'
 import { mayChange } from '../core/access.ts'
+import { useValue } from '../core/resource.ts'
 import { session } from '../core/session.ts'
 import { settings } from '../core/settings.ts'
-import { useRead } from '../core/use-read.ts'
 import { sampleLanguages, sampleOf } from '../core/verify-samples.ts'
 import { Block, ChipButton, Facts } from '../parts/bits.tsx'
 
@@ -12,7 +12,7 @@ export function DoctorSamples({ found }: { found: SignatureCheck | undefined }) 
   const [language, setLanguage] = useState(sampleLanguages[0]!)
   const { client, world } = session.value!
   // Read-only keys do not see the secret.
-  const { value } = useRead(
+  const { value } = useValue(
     async () => (mayChange.value ? client.signatures.show() : undefined),
     [world, mayChange.value],
   )

@@ -3,9 +3,9 @@ import type { CallbackDetails, InboxMessage, SignatureCheck } from '../../src/cl
 import type { Inbox } from '../../src/generated/control/types.ts'
 import { wordsOf } from '../core/api.ts'
 import { headerLines, readHeaders } from '../core/pasted-headers.ts'
+import { useValue } from '../core/resource.ts'
 import { hrefOf, route } from '../core/route.ts'
 import { session } from '../core/session.ts'
-import { useRead } from '../core/use-read.ts'
 import { Button } from '../parts/bits.tsx'
 import { DoctorFindings } from './doctor-findings.tsx'
 import { DoctorSamples } from './doctor-samples.tsx'
@@ -29,7 +29,7 @@ export function Doctor() {
   const [patient, setPatient] = useState<Patient>(nobody)
   const [found, setFound] = useState<SignatureCheck | undefined>()
   const [wrong, setWrong] = useState('')
-  const picked = useRead(() => pick(query), [world, query])
+  const picked = useValue(() => pick(query), [world, query])
   const set = (change: Partial<Patient>) => setPatient({ ...patient, ...change })
 
   const examine = async (of: Patient) => {

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { InboxSummary } from '../../src/client/types.ts'
+import { counted } from '../core/format.ts'
 import { useList, wholeResource } from '../core/resource.ts'
 import { go, hrefOf, thing } from '../core/route.ts'
 import { session } from '../core/session.ts'
@@ -24,8 +25,7 @@ const columns: readonly Column<InboxSummary>[] = [
   {
     title: 'Messages',
     rank: 1,
-    right: true,
-    cell: ({ messages }) => <span class="num">{messages.toLocaleString('en')}</span>,
+    cell: ({ messages }) => <span class="num">{counted(messages, 'message')}</span>,
   },
   {
     title: 'Last message',

@@ -1,10 +1,9 @@
 import type { ComponentChildren } from 'preact'
 import type { KycReview } from '../../src/client/types.ts'
 import { money } from '../core/format.ts'
+import { useValue } from '../core/resource.ts'
 import { hrefOf } from '../core/route.ts'
 import { session } from '../core/session.ts'
-import { changes } from '../core/store.ts'
-import { useRead } from '../core/use-read.ts'
 import { Facts, Said, Status, Time } from '../parts/bits.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Empty, Loading } from '../parts/list-states.tsx'
@@ -105,7 +104,7 @@ const DocumentLink = ({ url, children }: { url: string; children: ComponentChild
 /** What approval changes, and what the reviewer checks. */
 function Tier({ of: kyc }: { of: KycReview }) {
   const { client } = session.value!
-  const { value } = useRead(() => client.teams.get(kyc.account_id), [kyc.account_id], [changes.value['team']])
+  const { value } = useValue(() => client.teams.get(kyc.account_id), [kyc.account_id], ['team'])
   const now = value?.team
   const { limits, kyc_tier } = kyc
   const tier = kyc.status === 'approved' ? undefined : now?.kyc_tier

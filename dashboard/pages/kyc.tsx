@@ -6,7 +6,7 @@ import { resource, useList, useValue } from '../core/resource.ts'
 import { hrefOf, route, thing } from '../core/route.ts'
 import { session } from '../core/session.ts'
 import { settings } from '../core/settings.ts'
-import { Block, Button, Said, Status, TimeOfDay } from '../parts/bits.tsx'
+import { Block, Button, Said, Status, Time } from '../parts/bits.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Empty } from '../parts/list-states.tsx'
 import { ListPage } from '../parts/list-page.tsx'
@@ -31,7 +31,7 @@ const filters = [
 const hrefTo = ({ id }: KycReview) => hrefOf('kyc', id, route.value.query)
 
 const columns: readonly Column<KycReview>[] = [
-  { title: 'Sent', is: 'time', cell: ({ created_at }) => <TimeOfDay at={created_at} /> },
+  { title: 'Sent', is: 'time', cell: ({ created_at }) => <Time at={created_at} /> },
   {
     title: 'Team',
     is: 'main',
@@ -63,7 +63,6 @@ export function Kyc() {
       list={list}
       columns={columns}
       href={hrefTo}
-      date={({ created_at }) => created_at}
       chosen={thing.value}
       filters={filters}
       detail={

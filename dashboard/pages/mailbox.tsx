@@ -5,7 +5,7 @@ import { curlOf } from '../core/payment.ts'
 import { type List, listOf, resource, useList } from '../core/resource.ts'
 import { hrefOf, route, thing } from '../core/route.ts'
 import { settings } from '../core/settings.ts'
-import { Block, Button, Facts, Said, Time, TimeOfDay } from '../parts/bits.tsx'
+import { Block, Button, Facts, Said, Time } from '../parts/bits.tsx'
 import { Empty, Loading } from '../parts/list-states.tsx'
 import { ListPage, useSearch } from '../parts/list-page.tsx'
 import type { Column } from '../parts/table.tsx'
@@ -20,7 +20,7 @@ const mails = resource<Mail>({
 const hrefTo = ({ id }: Mail) => hrefOf('mail', id, route.value.query)
 
 const columns: readonly Column<Mail>[] = [
-  { title: 'Time', is: 'time', cell: ({ sent_at }) => <TimeOfDay at={sent_at} /> },
+  { title: 'Time', is: 'time', cell: ({ sent_at }) => <Time at={sent_at} /> },
   {
     title: 'Subject',
     is: 'main',
@@ -43,7 +43,6 @@ export function Mailbox() {
       list={list}
       columns={columns}
       href={hrefTo}
-      date={({ sent_at }) => sent_at}
       chosen={thing.value}
       search={{ label: 'Search in addresses, subjects and texts', placeholder: 'Address, subject, text' }}
       detail={<MailDetail id={Number(thing.value)} list={list} />}

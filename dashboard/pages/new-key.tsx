@@ -2,9 +2,9 @@ import { useState } from 'preact/hooks'
 import type { CreatedApiKey } from '../../src/client/types.ts'
 import { act, busy } from '../core/actions.ts'
 import { endOf } from '../core/format.ts'
+import { useValue } from '../core/resource.ts'
 import { session } from '../core/session.ts'
 import { settings } from '../core/settings.ts'
-import { useRead } from '../core/use-read.ts'
 import { Block, Button } from '../parts/bits.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 
@@ -20,7 +20,7 @@ const ends = {
 /** Creates a key and shows its password once. */
 export function NewKeyDialog({ close }: { close: () => void }) {
   const { client, world } = session.value!
-  const { value: teams = [] } = useRead(() => client.teams.list(), [world])
+  const { value: teams = [] } = useValue(() => client.teams.list(), [world])
   const [name, setName] = useState('')
   const [team, setTeam] = useState('')
   const [role, setRole] = useState('3')

@@ -1,12 +1,12 @@
+import { useValue } from '../core/resource.ts'
 import { session } from '../core/session.ts'
-import { useRead } from '../core/use-read.ts'
 import { Loading } from '../parts/list-states.tsx'
 import { Said } from '../parts/bits.tsx'
 
 /** The world's limits in this process and their usage. */
 export function Limits() {
   const { client, world } = session.value!
-  const { value, error } = useRead(() => client.show(), [world])
+  const { value, error } = useValue(() => client.show(), [world])
   return (
     <section class="card" aria-label="Limits of a world">
       <header class="bar">

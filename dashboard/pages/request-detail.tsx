@@ -3,11 +3,11 @@ import { act, busy, copy } from '../core/actions.ts'
 import { sendAgain, whyNotAgain, withKey } from '../core/again.ts'
 import { laidOut } from '../core/format.ts'
 import { curlUser } from '../core/here.ts'
+import { useValue } from '../core/resource.ts'
 import { go, hrefOf, route } from '../core/route.ts'
 import { scenarioDraft } from '../core/scenario-draft.ts'
 import { scenarioOf } from '../core/scenario-of.ts'
 import { session } from '../core/session.ts'
-import { useRead } from '../core/use-read.ts'
 import { useKeys } from '../core/use-keys.ts'
 import { Body } from '../parts/body.tsx'
 import { Button, Code, Facts, Said, Time } from '../parts/bits.tsx'
@@ -46,8 +46,8 @@ function explain() {
 /** One request with its response and the reason for it. */
 export function RequestDetail({ id }: { id: string }) {
   const { client } = session.value!
-  const { value: request, error, loading } = useRead(() => client.requests.get(id), [id])
-  const why = useRead(() => client.requests.explain(id), [id])
+  const { value: request, error, loading } = useValue(() => client.requests.get(id), [id])
+  const why = useValue(() => client.requests.explain(id), [id])
   useKeys(
     [
       { keys: 'c', what: 'Copy the request as curl', group: 'Open item', run: () => void copyCurl(id) },

@@ -3,11 +3,10 @@ import type { Scenario } from '../../src/client/types.ts'
 import { busy, copy } from '../core/actions.ts'
 import { newPayment } from '../core/dialogs.ts'
 import { counted } from '../core/format.ts'
+import { useValue } from '../core/resource.ts'
 import { go, hrefOf, route } from '../core/route.ts'
 import { cards, change, decidedBy, isOwn, numbers, scenarios } from '../core/scenarios.ts'
 import { session } from '../core/session.ts'
-import { changes } from '../core/store.ts'
-import { useRead } from '../core/use-read.ts'
 import { Button, ChipButton, Code, Facts, IconButton, Pill, Said, Time } from '../parts/bits.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { atNeed } from '../parts/at-need.tsx'
@@ -188,10 +187,10 @@ export const DeleteScenario = ({ name, close }: { name: string; close: () => voi
 /** The current step, and a way to choose another. */
 function Steps({ name }: { name: string }) {
   const { client, world } = session.value!
-  const { value, again } = useRead(
+  const { value, again } = useValue(
     () => client.scenarios.state(name),
     [world, name],
-    [changes.value['scenario'], changes.value['request'], changes.value['reset']],
+    ['scenario', 'request'],
   )
   if (!value || value.steps === 0) return null
   const steps = Array.from({ length: value.steps }, (_, n) => n + 1)

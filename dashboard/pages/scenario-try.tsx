@@ -2,12 +2,12 @@ import { useEffect, useState } from 'preact/hooks'
 import type { ScenarioSample, Transaction, TransactionDetails } from '../../src/generated/control/types.ts'
 import { act, busy, settle } from '../core/actions.ts'
 import { SandboxError } from '../core/api.ts'
+import { useValue } from '../core/resource.ts'
 import { hrefOf } from '../core/route.ts'
 import { session, type Session } from '../core/session.ts'
 import { changes } from '../core/store.ts'
 import { checksOf, type Seen, verdictOf } from '../core/try-scenario.ts'
 import type { Tone } from '../core/tone.ts'
-import { useRead } from '../core/use-read.ts'
 import { clock } from '../core/world-clock.ts'
 import { Button, Code, Pill, Said } from '../parts/bits.tsx'
 import { Loading } from '../parts/list-states.tsx'
@@ -29,11 +29,7 @@ const freshReference = (name: string) => `${name.slice(0, 40)}-${Date.now().toSt
 /** Sends the sample requests of a scenario and checks its expectations. */
 export function TryScenario({ name }: { name: string }) {
   const { client, world } = session.value!
-  const { value, error } = useRead(
-    () => client.scenarios.samples(name),
-    [world, name],
-    [changes.value['scenario'], changes.value['reset']],
-  )
+  const { value, error } = useValue(() => client.scenarios.samples(name), [world, name], ['scenario'])
   if (error) return <p class="wrong">{error}</p>
   if (!value) return <Loading />
   if (value.length === 0)

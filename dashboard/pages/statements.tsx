@@ -4,12 +4,10 @@ import { curlUser } from '../core/here.ts'
 import { quoted } from '../core/durations.ts'
 import { download } from '../core/download.ts'
 import { money } from '../core/format.ts'
+import { useValue } from '../core/resource.ts'
 import { go, hrefOf, route } from '../core/route.ts'
 import { session } from '../core/session.ts'
 import { settings } from '../core/settings.ts'
-import { changes, changesOf } from '../core/store.ts'
-import { useCalm } from '../core/use-calm.ts'
-import { useRead } from '../core/use-read.ts'
 import { Block, Button, Time } from '../parts/bits.tsx'
 import { Empty, Loading, NotThere } from '../parts/list-states.tsx'
 import { type Column, Table } from '../parts/table.tsx'
@@ -95,9 +93,8 @@ export function Statements() {
   const { client, world } = session.value!
   const { query } = route.value
   const asked = askedBy(query)
-  const calm = useCalm(changesOf(['posting', 'reset']))
-  const { value: teams = [] } = useRead(() => client.teams.list(), [world], [changes.value['team']])
-  const { value, error, again } = useRead(() => client.statement(asked), [world, asked], [calm])
+  const { value: teams = [] } = useValue(() => client.teams.list(), [world], ['team'])
+  const { value, error, again } = useValue(() => client.statement(asked), [world, asked], ['posting'])
   return (
     <>
       <header class="head">

@@ -4,23 +4,21 @@ import { mayChange } from '../core/access.ts'
 import { act, busy } from '../core/actions.ts'
 import { newPayment } from '../core/dialogs.ts'
 import { money } from '../core/format.ts'
+import { useValue } from '../core/resource.ts'
 import { hrefOf } from '../core/route.ts'
 import { session } from '../core/session.ts'
-import { changesOf } from '../core/store.ts'
-import { useCalm } from '../core/use-calm.ts'
-import { useRead } from '../core/use-read.ts'
 import { Button, Facts, Pill, Said } from '../parts/bits.tsx'
-import { LimitBar } from '../parts/limit-bar.tsx'
 import { Empty, Loading } from '../parts/list-states.tsx'
 import { TeamChannels } from './team-channels.tsx'
 import { TeamMembers } from './team-members.tsx'
 
 export function TeamDetail({ id }: { id: string }) {
   const { client, world } = session.value!
-  const happened = ['team', 'channel', 'posting', 'transaction', 'kyc', 'invitation', 'reset', 'settings']
-  const calm = useCalm(changesOf(happened))
-  const [done, setDone] = useState(0)
-  const { value, error } = useRead(() => client.teams.get(Number(id)), [world, id], [calm, done])
+  const { value, error, again } = useValue(
+    () => client.teams.get(Number(id)),
+    [world, id],
+    ['team', 'channel', 'posting', 'transaction', 'kyc', 'invitation', 'settings'],
+  )
   if (!value)
     return error ? (
       <Empty icon="search" title={`Team ${id} not found`}>
@@ -30,7 +28,6 @@ export function TeamDetail({ id }: { id: string }) {
       <Loading />
     )
   const { team, members } = value
-  const again = () => setDone((before) => before + 1)
   return (
     <article class="card">
       <header class="bar">
@@ -191,4 +188,21 @@ const Costs = ({ of: { costs } }: { of: Team }) => (
       </table>
     </details>
   </section>
+)
+
+interface LimitProps {
+  readonly label: string
+  readonly used: number
+  readonly most: number
+  readonly words: string
+}
+
+const LimitBar = ({ label, used, most, words }: LimitProps) => (
+  <div class="limit">
+    <b>{label}</b>
+    <meter aria-label={label} min={0} max={most} high={most * 0.8} value={Math.min(used, most)}>
+      {words}
+    </meter>
+    <span class="soft num">{words}</span>
+  </div>
 )

@@ -3,10 +3,9 @@ import type { Invite, Team, TeamDetails } from '../../src/client/types.ts'
 import { mayChange } from '../core/access.ts'
 import { act, busy } from '../core/actions.ts'
 import { counted } from '../core/format.ts'
+import { useValue } from '../core/resource.ts'
 import { hrefOf } from '../core/route.ts'
 import { session } from '../core/session.ts'
-import { changes } from '../core/store.ts'
-import { useRead } from '../core/use-read.ts'
 import { Button, Pill, Said, Status } from '../parts/bits.tsx'
 import { roleIds } from './new-key.tsx'
 
@@ -21,10 +20,10 @@ const ANSWERED = 5
 /** Members and invitations of a Team. */
 export function TeamMembers({ of: team, members }: Props) {
   const { client, world } = session.value!
-  const { value: invites = [] } = useRead(
+  const { value: invites = [] } = useValue(
     () => client.invitations.list({ account_id: team.id }),
     [world, team.id],
-    [changes.value['invitation'], changes.value['mail'], changes.value['team'], changes.value['reset']],
+    ['invitation', 'mail', 'team'],
   )
   const open = invites.filter(({ status }) => status === 'sent')
   const answered = invites.filter(({ status }) => status !== 'sent').slice(0, ANSWERED)

@@ -20,11 +20,13 @@ const teams = resource<Team>({
 
 const hrefTo = ({ id }: Team) => hrefOf('teams', id, route.value.query)
 
-const holds = ({ wallets }: Team) =>
-  wallets
-    .filter(({ wallet }) => wallet === 'wallet')
-    .map(({ balance }) => money(balance.amount, balance.currency))
-    .join(', ')
+/** The first wallet, and how many others the Team has. */
+function holds({ wallets }: Team): string {
+  const [first, ...others] = wallets.filter(({ wallet }) => wallet === 'wallet')
+  if (!first) return ''
+  const { amount, currency } = first.balance
+  return `${money(amount, currency)}${others.length > 0 ? ` +${others.length}` : ''}`
+}
 
 const columns: readonly Column<Team>[] = [
   {
@@ -46,7 +48,7 @@ const columns: readonly Column<Team>[] = [
       </span>
     ),
   },
-  { title: 'KYC tier', rank: 2, right: true, cell: ({ kyc_tier }) => <span class="num">{kyc_tier}</span> },
+  { title: 'KYC', rank: 2, cell: ({ kyc_tier }) => <span class="num">tier {kyc_tier}</span> },
   { title: 'Wallet', is: 'amount', cell: (team) => <span class="num">{holds(team)}</span> },
 ]
 

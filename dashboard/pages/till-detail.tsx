@@ -2,10 +2,10 @@ import { useState } from 'preact/hooks'
 import { act, busy } from '../core/actions.ts'
 import { SandboxError, wordsOf } from '../core/api.ts'
 import { money, phone as spoken } from '../core/format.ts'
+import { useValue } from '../core/resource.ts'
 import { hrefOf } from '../core/route.ts'
 import { session } from '../core/session.ts'
 import type { Transaction } from '../core/store.ts'
-import { useFresh } from '../core/use-fresh.ts'
 import { Button, Facts, Said, Status } from '../parts/bits.tsx'
 import { Empty } from '../parts/list-states.tsx'
 import { PayBill } from '../parts/pay-bill.tsx'
@@ -144,11 +144,7 @@ function Collection({ of }: { of: Transaction }) {
 /** Explains how the sandbox treats wrong payments. */
 function Realism() {
   const { client, world } = session.value!
-  const { value } = useFresh(
-    () => client.show(),
-    [world],
-    ({ type }) => type === 'settings',
-  )
+  const { value } = useValue(() => client.show(), [world], ['settings'])
   if (!value) return null
   const real = value.settings.realism !== 'plain'
   const change = () =>

@@ -2,12 +2,12 @@ import type { Job, Timeline } from '../../src/generated/control/types.ts'
 import { withAccountNames } from '../core/accounts.ts'
 import { advance, busy, copy } from '../core/actions.ts'
 import { lasting } from '../core/durations.ts'
-import { money, phone } from '../core/format.ts'
+import { money, partyOf } from '../core/format.ts'
 import { lanesOf } from '../core/lanes.ts'
+import { useValue } from '../core/resource.ts'
 import { hrefOf } from '../core/route.ts'
 import { session } from '../core/session.ts'
-import { callbacks, happenings, type Transaction, transactions } from '../core/store.ts'
-import { useRead } from '../core/use-read.ts'
+import { type Transaction, transactionOf } from '../core/store.ts'
 import { worldNow } from '../core/world-clock.ts'
 import { atNeed } from '../parts/at-need.tsx'
 import { Button, Said, Status, Time } from '../parts/bits.tsx'
@@ -20,14 +20,18 @@ const CallbackDetail = atNeed(async () => (await import('./callback-detail.tsx')
 
 /** One transaction with its timeline, callbacks and actions. */
 export function TransactionPage({ reference }: { reference: string }) {
-  const row = transactions.value.find((it) =>
-    [it.external_reference, it.reference, it.checkout_request_id, it.provider_reference].includes(reference),
-  )
-  // Any event may concern the transaction; reload at most once per frame.
-  const { value, error, loading } = useRead(
-    () => session.peek()!.client.transactions.timeline(reference),
+  // Any event may concern the transaction.
+  const { value, error, loading } = useValue(
+    async () => {
+      const { transactions } = session.peek()!.client
+      const [timeline, { transaction }] = await Promise.all([
+        transactions.timeline(reference),
+        transactions.get(reference),
+      ])
+      return { timeline, row: transactionOf(transaction) }
+    },
     [reference],
-    [newsOf(row)],
+    ({ type }) => type !== 'request',
   )
   if (error)
     return (
@@ -39,32 +43,26 @@ export function TransactionPage({ reference }: { reference: string }) {
       </>
     )
   if (!value) return loading ? <Loading /> : null
-  const called = value.events.findLast(({ callback }) => callback !== null)?.callback
+  const { timeline, row } = value
+  const called = timeline.events.findLast(({ callback }) => callback !== null)?.callback
   return (
     <>
-      <Way reference={reference} status={value.status} row={row} />
-      {row && <Summary of={row} trace={value.trace_id} />}
-      <LanesCard of={value} />
+      <Way reference={reference} status={timeline.status} row={row} />
+      <Summary of={row} trace={timeline.trace_id} />
+      <LanesCard of={timeline} />
       <div class="halves">
-        <Story of={value} />
+        <Story of={timeline} />
         <div class="stack-cards">
           <Endings
-            reference={value.transaction}
-            status={value.status}
-            reasons={reasonsFor(row?.rail ?? 'momo', row?.direction ?? 'payin')}
+            reference={timeline.transaction}
+            status={timeline.status}
+            reasons={reasonsFor(row.rail, row.direction)}
           />
           {called !== undefined && called !== null && <CallbackDetail id={called} />}
         </div>
       </div>
     </>
   )
-}
-
-/** Changes when the transaction may have changed. */
-function newsOf(row: Transaction | undefined): string {
-  const callback = callbacks.items.value.find(({ transaction }) => transaction === row?.reference)
-  const newest = happenings.value.find(({ type }) => type !== 'request')?.n ?? 0
-  return `${row?.status} ${callback?.state} ${callback?.attempt_count} ${newest}`
 }
 
 interface WayProps {
@@ -111,7 +109,7 @@ const Summary = ({ of: row, trace }: SummaryProps) => (
     <div>
       <dt>{row.direction === 'payout' ? 'To' : 'From'}</dt>
       <dd>
-        <Said>{phone(row.party)}</Said>
+        <Said>{partyOf(row)}</Said>
       </dd>
     </div>
     <div>

@@ -3,9 +3,8 @@ import type { Snapshot } from '../../src/client/types.ts'
 import { mayOwn } from '../core/access.ts'
 import { act, busy } from '../core/actions.ts'
 import { counted } from '../core/format.ts'
+import { useValue } from '../core/resource.ts'
 import { session } from '../core/session.ts'
-import { changes } from '../core/store.ts'
-import { useRead } from '../core/use-read.ts'
 import { Button, Said, Time } from '../parts/bits.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { Empty, Loading, NotThere } from '../parts/list-states.tsx'
@@ -15,7 +14,7 @@ export function Snapshots() {
   const [name, setName] = useState('')
   const [back, setBack] = useState<Snapshot>()
   const [gone, setGone] = useState<Snapshot>()
-  const { value, error, again } = useRead(() => client.snapshots.list(), [world], [changes.value['snapshot']])
+  const { value, error, again } = useValue(() => client.snapshots.list(), [world], ['snapshot'])
   const take = (event: Event) => {
     event.preventDefault()
     void act(async () => {

@@ -2,9 +2,9 @@ import { useState } from 'preact/hooks'
 import { act, busy } from '../core/actions.ts'
 import { dialog } from '../core/dialogs.ts'
 import { counted } from '../core/format.ts'
+import { useValue } from '../core/resource.ts'
 import { goToRoot, rootOf, session } from '../core/session.ts'
-import { changes, tellGone } from '../core/store.ts'
-import { useRead } from '../core/use-read.ts'
+import { tellGone } from '../core/store.ts'
 import { Button, Facts, Said } from '../parts/bits.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { atNeed } from '../parts/at-need.tsx'
@@ -19,11 +19,7 @@ const WorldSettings = atNeed(async () => (await import('./world-settings.tsx')).
 /** The current world, its snapshots, and other worlds. */
 export function Worlds() {
   const { client, world } = session.value!
-  const { value, error, again } = useRead(
-    () => client.show(),
-    [world],
-    [changes.value['reset'], changes.value['settings']],
-  )
+  const { value, error, again } = useValue(() => client.show(), [world], ['settings'])
   const [making, setMaking] = useState(false)
   if (!value) return error ? <NotThere state="failed" error={error} retry={again} /> : <Loading />
   return (

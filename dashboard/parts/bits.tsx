@@ -7,6 +7,7 @@ import { dayOf, timeOf } from '../core/format.ts'
 import { type Hit, hitsIn } from '../core/hits.ts'
 import { clock } from '../core/world-clock.ts'
 import type { Tone } from '../core/tone.ts'
+import { tokensOf } from '../../embed/parts/json.tsx'
 import { Icon, type IconName } from './icon.tsx'
 
 export const Pill = ({ tone, children }: { tone: Tone; children: ComponentChildren }) => (
@@ -187,11 +188,25 @@ interface BlockProps {
   readonly children?: ComponentChildren
 }
 
+/** Longer texts are not coloured. */
+const PAINTED = 20_000
+
+/** JSON with colours and search hits; other texts only with hits. */
+function painted(text: string, sought: string): ComponentChildren {
+  const mark = (piece: string) => marked(piece, hitsIn(piece, sought))
+  if (text.length > PAINTED || !/^\s*[[{]/.test(text)) return mark(text)
+  return tokensOf(text).map(({ text: piece, kind }, n) => (
+    <span key={n} class={kind && `json-${kind}`}>
+      {mark(piece)}
+    </span>
+  ))
+}
+
 /** Code with a copy button. */
-export const Block = ({ label, text, children }: BlockProps) => (
+export const Block = ({ label, text, children = text }: BlockProps) => (
   <div class="block">
     <pre tabIndex={0} role="region" aria-label={label}>
-      <code>{children ?? text}</code>
+      <code>{typeof children === 'string' ? painted(children, useContext(Sought)) : children}</code>
     </pre>
     <IconButton needs="read" icon="copy" label={`Copy: ${label}`} onClick={() => void copy(text, label)} />
   </div>

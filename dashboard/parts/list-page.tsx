@@ -79,7 +79,9 @@ export function ListPage<Item>(props: ListPageProps<Item>) {
       <ListCard {...props} />
     </>
   )
-  return detail === undefined ? list : <Split title={title} list={list} detail={detail} />
+  if (detail === undefined) return list
+  const text = search ? (route.value.query['text'] ?? '') : ''
+  return <Split title={title} list={list} detail={<Sought.Provider value={text}>{detail}</Sought.Provider>} />
 }
 
 /** The list alone, as a card with its filters. */

@@ -1,7 +1,7 @@
 import type { WorldSettings } from '../../src/client/types.ts'
 import { act, busy } from '../core/actions.ts'
+import { useValue } from '../core/resource.ts'
 import { session } from '../core/session.ts'
-import { useFresh } from '../core/use-fresh.ts'
 import { Button } from './bits.tsx'
 
 type Payer = WorldSettings['payer']
@@ -9,11 +9,7 @@ type Payer = WorldSettings['payer']
 /** The setting `payer`, or undefined until it is loaded. */
 export function usePayer(): { readonly payer: Payer; readonly settle_after: string } | undefined {
   const { client, world } = session.value!
-  return useFresh(
-    () => client.show(),
-    [world],
-    ({ type }) => type === 'settings',
-  ).value?.settings
+  return useValue(() => client.show(), [world], ['settings']).value?.settings
 }
 
 const choose = (payer: Payer, done: string) =>

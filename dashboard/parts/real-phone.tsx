@@ -1,9 +1,8 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { copy } from '../core/actions.ts'
 import { isHere } from '../core/here.ts'
 import { settings } from '../core/settings.ts'
 import { Button, Said } from './bits.tsx'
-import { Qr } from './qr.tsx'
 
 interface Props {
   /** An address of the sandbox, or a fragment of the dashboard's address. */
@@ -50,5 +49,38 @@ export function RealPhone({ href, what }: Props) {
         </div>
       )}
     </section>
+  )
+}
+
+/** A QR code, whose generator is loaded when first needed. */
+function Qr({ text, label }: { text: string; label: string }) {
+  const [drawn, setDrawn] = useState<{ readonly size: number; readonly path: string }>()
+  useEffect(() => {
+    let current = true
+    import('uqr').then(
+      ({ encode }) => {
+        const { size, data } = encode(text, { ecc: 'M', border: 3 })
+        const path = data
+          .flatMap((row, y) => row.flatMap((on, x) => (on ? `M${x} ${y}h1v1h-1z` : [])))
+          .join('')
+        if (current) setDrawn({ size, path })
+      },
+      () => {},
+    )
+    return () => {
+      current = false
+    }
+  }, [text])
+  if (!drawn) return <div class="qr" aria-busy="true" />
+  return (
+    <svg
+      class="qr"
+      viewBox={`0 0 ${drawn.size} ${drawn.size}`}
+      role="img"
+      aria-label={label}
+      shape-rendering="crispEdges"
+    >
+      <path d={drawn.path} />
+    </svg>
   )
 }

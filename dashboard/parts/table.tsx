@@ -43,6 +43,8 @@ const STACKED = 58
 const DAY = 32
 /** Space in pixels for the main column. */
 const MAIN = 190
+/** A narrower table is stacked, so that a phone shows all columns. */
+const NARROW = 440
 /** Space in pixels that is added between two columns at most. */
 const WIDEST = 64
 
@@ -81,6 +83,7 @@ export function Table<Item>({
   useEffect(() => {
     const scroller = body.current!.closest('main')!
     const look = () => {
+      if (!body.current!.checkVisibility()) return
       const y = scroller.getBoundingClientRect().top - body.current!.getBoundingClientRect().top
       // Steps of some rows, so that not every scroll event renders.
       const from = Math.floor(y / (4 * ROW)) * 4 * ROW
@@ -266,7 +269,8 @@ function useFit<Item>(
   const [, again] = useState(0)
   useLayoutEffect(() => {
     const around = table.current!.parentElement!
-    const look = () => setRoom(around.clientWidth)
+    // A hidden table has no width.
+    const look = () => around.clientWidth > 0 && setRoom(around.clientWidth)
     look()
     const observer = new ResizeObserver(look)
     observer.observe(around)
@@ -275,7 +279,7 @@ function useFit<Item>(
   const widthOf = ({ title, is }: Column<Item>) => (is === 'main' ? MAIN : (widths.current.get(title) ?? 0))
   const lasting = columns.filter(({ is }) => is !== undefined)
   let left = room - lasting.reduce((sum, column) => sum + widthOf(column), 0)
-  const stacked = left < 0
+  const stacked = left < 0 || room < NARROW
   const chosen = new Set(lasting)
   for (const column of columns
     .filter(({ is }) => is === undefined)

@@ -10,15 +10,25 @@ export function Json({ value, label }: { readonly value: unknown; readonly label
   return <Scrolled label={label}>{plain ? text : painted(text)}</Scrolled>
 }
 
-function painted(text: string) {
-  const pieces: unknown[] = []
+const painted = (text: string) =>
+  tokensOf(text).map(({ text: piece, kind }) => (kind ? <span class={kind}>{piece}</span> : piece))
+
+interface Token {
+  readonly text: string
+  /** Undefined for punctuation and space. */
+  readonly kind?: 'name' | 'text' | 'word' | 'number'
+}
+
+/** Splits JSON by the kind of its pieces. */
+export function tokensOf(text: string): readonly Token[] {
+  const tokens: Token[] = []
   let last = 0
   for (const found of text.matchAll(TOKEN)) {
     const [whole, quoted, colon, word] = found
-    if (found.index > last) pieces.push(text.slice(last, found.index))
+    if (found.index > last) tokens.push({ text: text.slice(last, found.index) })
     const kind = colon ? 'name' : quoted ? 'text' : word ? 'word' : 'number'
-    pieces.push(<span class={kind}>{colon ? quoted : whole}</span>, colon ?? '')
+    tokens.push({ text: colon ? quoted! : whole, kind }, ...(colon ? [{ text: colon }] : []))
     last = found.index + whole.length
   }
-  return [...pieces, text.slice(last)]
+  return [...tokens, { text: text.slice(last) }]
 }

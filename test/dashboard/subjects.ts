@@ -4,6 +4,7 @@ import { certification } from './certification.ts'
 import { checkouts } from './checkouts.ts'
 import { frame } from './frame.ts'
 import { hardships } from './hardships.ts'
+import { busyLists } from './lists.ts'
 import { live } from './live.ts'
 import { desk } from './desk.ts'
 import { first } from './first.ts'
@@ -27,6 +28,7 @@ export const subjects: readonly Subject[] = [
   audited,
   certification,
   // What holds for all of them.
+  busyLists,
   frame,
   hardships,
   story,
