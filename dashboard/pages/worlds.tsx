@@ -83,11 +83,17 @@ function ThisWorld({ of: value }: { of: Shown }) {
           ],
         ]}
       />
-      <div class="part">
-        <div class="row">
+      <ul class="plain-list danger-list" aria-label="Destructive actions">
+        <li class="line">
+          <span class="soft">
+            Discards {counted(transactions, 'transaction')} and {counted(requests, 'request')}.
+          </span>
           <Button needs="own" kind="danger" disabled={busy.value} onClick={() => setAsked('reset')}>
             Reset…
           </Button>
+        </li>
+        <li class="line">
+          <span class="soft">Removes the world with its snapshots and keys.</span>
           <Button
             needs="own"
             kind="danger"
@@ -97,8 +103,8 @@ function ThisWorld({ of: value }: { of: Shown }) {
           >
             Delete…
           </Button>
-        </div>
-      </div>
+        </li>
+      </ul>
       {asked === 'reset' && (
         <Confirm
           title="Reset this world?"
