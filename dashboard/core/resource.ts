@@ -229,7 +229,10 @@ export function useValue<T>(
   const [count, setCount] = useState(0)
   useEffect(() => {
     let current = true
+    const own = session.peek()
     const load = async () => {
+      // A request of the previous session would create a deleted world again.
+      if (!current || session.peek() !== own) return
       try {
         const value = await read()
         if (current) setState({ about, value, error: '' })

@@ -91,7 +91,7 @@ export function Callbacks() {
             </Button>
           )}
           {failed.length > 0 && (
-            <Button disabled={busy.value} onClick={() => void resendAll(search)}>
+            <Button disabled={busy.value} onClick={() => void resendAll(state, search)}>
               Resend {list.more.value ? 'all' : counted(failed.length, 'failing', 'failing')}
             </Button>
           )}
@@ -109,9 +109,13 @@ function nextAttempt(all: readonly Callback[]): number | undefined {
   return times.length > 0 ? Math.min(...times) : undefined
 }
 
-const resendAll = (search: string | undefined) =>
+/** Resends what the filters of the list show. */
+const resendAll = (state: string | undefined, search: string | undefined) =>
   act(async ({ client }) => {
-    const { resent, more } = await client.callbacks.resendAll({ state: 'failing', ...(search && { search }) })
+    const { resent, more } = await client.callbacks.resendAll({
+      state: state === 'failed' ? 'failed' : 'failing',
+      ...(search && { search }),
+    })
     return `${counted(resent, 'callback')} resent${more ? '; more are failing' : ''}.`
   })
 

@@ -84,7 +84,7 @@ async function kycByHand({ fresh, origin }: Sandbox) {
       await page.screenshot({ path: `${shots}/kyc-empty.png` })
       expect('its curl works here', (await post(player, '/api/v2/account_kycs', body)).status < 300)
       await page
-        .getByRole('table', { name: /Submissions/ })
+        .getByRole('table', { name: /KYC desk/ })
         .getByRole('link')
         .first()
         .click()

@@ -138,7 +138,7 @@ const byHand: Way = {
   },
   async rejectKyc(page) {
     await page
-      .getByRole('table', { name: /Submissions/ })
+      .getByRole('table', { name: /KYC desk/ })
       .getByRole('link')
       .first()
       .click()
@@ -250,7 +250,7 @@ const byKeyboard: Way = {
     await page.getByRole('heading', { name: 'No KYC submissions yet' }).waitFor()
   },
   async rejectKyc(page) {
-    await page.getByRole('table', { name: /Submissions/ }).waitFor()
+    await page.getByRole('table', { name: /KYC desk/ }).waitFor()
     await openFirst(page)
     await page.getByText(REJECT).waitFor()
     for (const name of [REJECT, EXPIRED, 'Reject']) {

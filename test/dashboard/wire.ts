@@ -208,7 +208,7 @@ async function bulk(sandbox: Sandbox) {
       await page.getByRole('heading', { name: 'No callbacks match' }).waitFor()
       await page.getByRole('button', { name: /Show all/ }).click()
       await until(page, `document.querySelectorAll('tbody .pill.good').length === 3`)
-      await page.getByLabel(/^Filter by address/).fill('gone-2')
+      await page.getByLabel(/^Search by address/).fill('gone-2')
       await until(page, `document.querySelectorAll('tbody tr[data-key]').length === 1`)
     },
   )
