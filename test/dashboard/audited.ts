@@ -60,7 +60,7 @@ async function whoDidWhat({ fresh, origin }: Sandbox) {
       await page.getByRole('heading', { name: 'No entries match' }).waitFor()
       await page.getByLabel('Filter by person').fill(world.username)
       await page.getByRole('row', { name: /Snapshot taken/ }).waitFor()
-      await page.getByRole('link', { name: 'All worlds' }).click()
+      await page.getByLabel('Worlds', { exact: true }).selectOption({ label: 'all worlds' })
       await page
         .getByRole('row', { name: /Key created/ })
         .first()
