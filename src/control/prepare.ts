@@ -81,19 +81,25 @@ function prepared(tx: Tx, caller: Caller, wanted: Wanted) {
   noneLeft(rest)
   const expected = scenario?.expect[0]?.request
   const own = expected?.operation === operation ? expected : undefined
-  const body = bodies[operation](asked)
+  const changed = mergeDeep(fieldsOf(own, chosen === undefined && isKenyan), fields)
+  const body = mergeDeep(bodies[operation](asked), changed) as Record<string, unknown>
   return {
     operation,
     method: routes[operation].method.toUpperCase(),
     path: routes[operation].path,
     headers: { ...own?.headers, ...(scenario && { prefer: `scenario=${scenario.name}` }) },
-    body: mergeDeep(body, mergeDeep(fieldsOf(own, chosen === undefined && isKenyan), fields)) as Record<
-      string,
-      unknown
-    >,
-    reference,
+    body,
+    reference: referenceIn(body) ?? reference,
     outcome: scenario?.name ?? null,
   }
+}
+
+/** Returns the caller's own reference in a request, which further fields may replace. */
+function referenceIn(body: Readonly<Record<string, unknown>>): string | undefined {
+  const { external_reference, payment_config } = body
+  const own =
+    external_reference ?? (payment_config as { readonly reference?: unknown } | undefined)?.reference
+  return typeof own === 'string' ? own : undefined
 }
 
 /** Returns the fields that an outcome needs in the request, such as a channel. */

@@ -1,18 +1,7 @@
 import * as z from 'zod'
 import type { WorldClient } from '../client/types.ts'
 import { callbackLine, shortened } from './explain.ts'
-import {
-  described,
-  duration,
-  limit,
-  listOf,
-  LOOKS,
-  reference,
-  SETS,
-  tool,
-  type ToolResult,
-  ToolError,
-} from './tool.ts'
+import { duration, limit, LOOKS, reference, SETS, tool, type ToolResult, ToolError } from './tool.ts'
 
 export const callbacks = tool({
   name: 'callbacks',
@@ -30,10 +19,6 @@ export const callbacks = tool({
       .optional()
       .describe('The messages of this inbox of the world, such as default, which pay uses.'),
     limit,
-  }),
-  output: z.object({
-    callbacks: listOf('Newest first, with their last attempts.'),
-    messages: listOf('The messages of the inbox, newest first.'),
   }),
   hints: LOOKS,
   async run(world, { id, inbox, limit: most, ...query }) {
@@ -78,10 +63,6 @@ export const checkSignature = tool({
       .max(500)
       .optional()
       .describe('The secret of the receiver; by default the secret of the world.'),
-  }),
-  output: z.object({
-    valid: z.boolean(),
-    diagnoses: listOf('A diagnosis per signature profile.'),
   }),
   hints: LOOKS,
   async run(world, { callback, headers, body, secret }) {
@@ -158,7 +139,6 @@ export const mendCallbacks = tool({
   description:
     'Helps callbacks to arrive: resends one (resend) or all failed ones (resend_failed), shows or sets the signing secret (show_secret, set_secret), sets the signature profiles (set_signatures), verifies a receiver (verify_target), or scripts the responses of an inbox (set_inbox_answers).',
   input,
-  output: z.object({ done: described('The response of the sandbox.') }),
   hints: SETS,
   async run(world, given) {
     const { text, facts } = await actions[given.action](world, given)

@@ -7,10 +7,6 @@ export const docs = tool({
     search: z.string().max(200).optional().describe('A few words, such as "verify signature php".'),
     read: z.string().max(200).optional().describe('The name of a guide or of an operation.'),
   }),
-  output: z.object({
-    found: listOf('Matching sections, best first, or all texts.'),
-    text: z.string().nullable().describe('The document.'),
-  }),
   hints: LOOKS,
   async run(world, { search, read }) {
     if (read !== undefined) {
@@ -42,7 +38,7 @@ export const docs = tool({
 import * as z from 'zod'
 import type { WorldClient } from '../client/types.ts'
 import { didYouMean } from '../lib/text/suggest.ts'
-import { listOf, LOOKS, tool, ToolError } from './tool.ts'
+import { LOOKS, tool, ToolError } from './tool.ts'
 
 export interface Document {
   /** Such as `sandbox://docs/guides/receive-callbacks.md`. */

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { CallbackDetails, RecordedRequest, TransactionDetails, WorldClient } from '../client/types.ts'
-import { described, limit, listOf, LOOKS, reference, tool } from './tool.ts'
+import { limit, LOOKS, reference, tool, ToolError } from './tool.ts'
 
 /** Maximum number of callbacks in a result. */
 const SHOWN = 5
@@ -10,19 +10,14 @@ export const explain = tool({
   title: 'Why did this happen?',
   description:
     'Explains the state of a payment: what determined its outcome, its steps on the world’s clock, and for each callback the request, the response, the problem and the remedy. Start here if something is unexpected.',
-  input: z.strictObject({ reference }),
-  output: z.object({
-    transaction: described('The payment.'),
-    decided: described(
-      'What determined its outcome, or null if its request is no longer in the request log.',
-    ).nullable(),
-    events: listOf('The steps of the payment, oldest first.'),
-    planned: listOf('Pending jobs of the payment, next first.'),
-    callbacks: listOf('Its callbacks with their last attempts.'),
-    advice: z.array(z.string()).describe('Remedies for problems.'),
+  input: z.strictObject({
+    reference: reference.optional(),
+    id: reference.optional().describe('The same.'),
   }),
   hints: LOOKS,
-  async run(world, { reference: asked }) {
+  async run(world, { reference: named, id }) {
+    const asked = named ?? id
+    if (asked === undefined) throw new ToolError('explain needs the reference of a payment')
     const details = await world.transactions.get(asked)
     const { transaction, request, planned } = details
     const { events } = await world.transactions.timeline(asked)
@@ -56,7 +51,7 @@ export const explain = tool({
 export function callbackLine({ callback, attempts }: CallbackDetails): string {
   const last = attempts.at(-1)
   const answer = last?.response ? `the receiver answered ${last.response.status}` : last?.error
-  return `Callback ${callback.id} to ${callback.url} is ${callback.state} after ${callback.attempt_count} attempts${answer ? `; ${answer}` : ''}.`
+  return `Callback ${callback.id} to ${callback.url} is ${callback.state} after ${callback.attempt_count} attempt${callback.attempt_count === 1 ? '' : 's'}${answer ? `; ${answer}` : ''}.`
 }
 
 /** Returns a callback with its last attempts. */
@@ -113,7 +108,6 @@ export const listTransactions = tool({
       .describe('Part of an identifier, of the party or of the provider.'),
     limit,
   }),
-  output: z.object({ transactions: listOf('Newest first.') }),
   hints: LOOKS,
   async run(world, query) {
     const { transactions } = await world.call('listTransactions', { query })
@@ -144,11 +138,6 @@ export const requests = tool({
     reference: z.string().max(255).optional(),
     search: z.string().max(100).optional().describe('Text anywhere in the request or its response.'),
     limit,
-  }),
-  output: z.object({
-    requests: listOf('Newest first.'),
-    decided: described('The explanation of the outcome; null for a list.').nullable(),
-    curl: z.string().nullable(),
   }),
   hints: LOOKS,
   async run(world, { id, ...query }) {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { ADDS, listOf, scenarioName, tool, ToolError } from './tool.ts'
+import { ADDS, scenarioName, tool, ToolError } from './tool.ts'
 import type { Incident } from '../client/types.ts'
 
 export const incidents = tool({
@@ -15,7 +15,6 @@ export const incidents = tool({
       .optional()
       .describe('For start: an incident file; the shipped incident by default.'),
   }),
-  output: z.object({ incidents: listOf('With title, state, next step and timeline.') }),
   hints: ADDS,
   async run(world, { turn, name, file }) {
     if (turn !== 'list') {

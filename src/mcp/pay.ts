@@ -1,128 +1,51 @@
 import * as z from 'zod'
-import { placeOf } from '../client/operations.ts'
+import { sendPrepared } from '../client/payments.ts'
 import type { PhoneClient, WorldClient } from '../client/types.ts'
-import { mergeDeep } from '../lib/objects.ts'
-import { OWN_AGENT } from '../lib/own-agent.ts'
-import { parsedJson } from '../lib/text/parsed-json.ts'
-import { ADDS, described, scenarioName, tool, ToolError } from './tool.ts'
-
-const operations = {
-  collection: 'createCollection',
-  withdrawal: 'createWithdrawal',
-  global: 'createGlobalPayment',
-} as const
-type Kind = keyof typeof operations
-
-const PHONE = '254712345678'
-
-/** Example requests for a Team with money and a KYC tier. */
-const requests: Readonly<
-  Record<Kind, (reference: string, callback_url: string, account_id: number) => object>
-> = {
-  collection: (external_reference, callback_url, account_id) => ({
-    account_id,
-    amount: 1000,
-    phone_number: PHONE,
-    provider: 'm-pesa',
-    network_code: '63902',
-    external_reference,
-    callback_url,
-  }),
-  withdrawal: (external_reference, callback_url, account_id) => ({
-    account_id,
-    amount: 500,
-    phone_number: PHONE,
-    account_number: PHONE,
-    channel: 'phone',
-    recipient_type: 'MSISDN',
-    external_reference,
-    callback_url,
-  }),
-  global: (reference, callback_url, vendor_id) => ({
-    request_type: 'payment',
-    transaction_channel: 'momo',
-    provider: 'm-pesa',
-    amount: 1000,
-    currency: 'KES',
-    country: 'KE',
-    reason: 'Order',
-    source: 'api',
-    customer: { first_name: 'Asha', last_name: 'Otieno', phone: PHONE, country: 'KE' },
-    vendor_config: { vendor_id },
-    provider_config: {
-      network_id: 'm-pesa',
-      provider_id: 'ke-m-pesa',
-      network_name: 'M-Pesa',
-      network_code: 'MPESA',
-      account_type: 'momo',
-    },
-    payment_config: {
-      reference,
-      account_number: PHONE,
-      remark: 'Order',
-      payment_category: 'goods',
-      callback_url,
-      redirect_url: 'https://shop.example/thanks',
-    },
-  }),
-}
-
-const input = z.strictObject({
-  kind: z
-    .enum(['collection', 'withdrawal', 'global'])
-    .optional()
-    .describe(
-      'collection: from a customer in Kenya (the default). withdrawal: out to a phone, paybill, till or bank in Kenya. global: either direction, any rail and country.',
-    ),
-  scenario: scenarioName
-    .optional()
-    .describe('The scenario of the payment, such as payer-cancels or wrong-pin; by default it succeeds.'),
-  fields: z
-    .record(z.string(), z.unknown())
-    .default({})
-    .describe(
-      'Fields to replace in the example request: amount, phone_number, account_id, external_reference, callback_url, … Objects are merged. The default callback_url is an inbox of the world.',
-    ),
-  settle: z
-    .boolean()
-    .default(false)
-    .describe(
-      'Whether to run all pending jobs afterwards, so that the payment ends and its callback is sent.',
-    ),
-})
+import { ADDS, tool, ToolError } from './tool.ts'
 
 export const pay = tool({
   name: 'pay',
   title: 'Make a payment',
   description:
-    'Sends a payment to the service as an integration would, based on an example request. Returns the response and the scenario that determined it, also if the service rejects the payment. Call settle next to let the payment end, and explain to see why it ended that way.',
-  input,
-  output: z.object({
-    operation: z.string(),
-    sent: described('The request body.'),
-    status: z.int().nullable().describe('Of the response; null if the connection was cut.'),
-    response: z.unknown(),
-    reference: z.string().describe('The identifier for other tools.'),
-    decided_by: z.string().nullable(),
-    scenario: z.string().nullable(),
-    transaction: described('The payment, or null if there is none.').nullable(),
+    'Sends a payment to the service as an integration would, with a default for each omitted field. Returns the response, also a rejection, and what decided it. Call settle next to let the payment end, and explain to see why it ended that way.',
+  input: z.strictObject({
+    outcome: z
+      .string()
+      .max(100)
+      .optional()
+      .describe(
+        'Such as payer-cancels, duplicate-callback or insufficient_funds; the tool scenarios lists all.',
+      ),
+    direction: z.enum(['payin', 'payout']).optional(),
+    rail: z.enum(['momo', 'bank', 'card']).optional(),
+    country: z.string().length(2).optional(),
+    amount: z.number().optional(),
+    phone: z.string().max(32).optional(),
+    account_id: z.int().optional().describe('The Team.'),
+    reference: z.string().max(255).optional().describe('Your reference.'),
+    callback_url: z
+      .string()
+      .max(2048)
+      .optional()
+      .describe('Such as localhost:3000/callback; an inbox by default.'),
+    operation: z.enum(['createCollection', 'createWithdrawal', 'createGlobalPayment']).optional(),
+    fields: z.record(z.string(), z.unknown()).optional().describe('Further fields of the request; merged.'),
+    settle: z.boolean().default(false).describe('Whether to run all pending jobs afterwards.'),
   }),
   hints: ADDS,
-  async run(world, { kind, scenario, fields, settle }) {
-    const reference = givenReference(fields) ?? `pay-${(await world.show()).transactions + 1}`
-    const request = scenario === undefined ? undefined : await sampleOf(world, scenario, kind, reference)
-    const operation = request?.operation ?? operations[kind ?? 'collection']
-    const body = mergeDeep(request?.body ?? (await exampleOf(world, kind ?? 'collection', reference)), fields)
-    const answered = await send(world, operation, body, request?.headers)
-    const explained = answered.id
-      ? await world.requests.explain(answered.id).catch(() => undefined)
+  async run(world, { settle, ...wanted }) {
+    const prepared = await world.call('preparePayment', { body: wanted })
+    const { operation, body, reference, outcome } = prepared
+    const answered = await send(world, prepared)
+    const explained = answered.requestId
+      ? await world.requests.explain(answered.requestId).catch(() => undefined)
       : undefined
     if (settle) await world.settle()
-    const there =
-      answered.status !== null && answered.status >= 400 ? undefined : await found(world, reference)
+    const rejected = answered.status !== null && answered.status >= 400
+    const there = rejected ? undefined : await found(world, reference)
     return {
       text: [
-        `${operation} answered ${answered.status ?? 'nothing: the connection was cut'}${messageOf(answered.response)}.`,
+        `${operation} answered ${answered.status ?? 'nothing: the connection was cut'}${messageOf(answered.answer)}.`,
         explained && `Decided by ${explained.decided_by}: ${explained.scenario ?? 'no scenario'}.`,
         there &&
           `${there.reference} (${reference}) is ${there.status}${there.message ? `: ${there.message}` : '.'}`,
@@ -134,8 +57,9 @@ export const pay = tool({
         operation,
         sent: body,
         status: answered.status,
-        response: answered.response,
+        response: answered.answer,
         reference,
+        outcome,
         decided_by: explained?.decided_by ?? null,
         scenario: explained?.scenario ?? null,
         transaction: there ?? null,
@@ -144,72 +68,12 @@ export const pay = tool({
   },
 })
 
-/** Resolves to a sample request of a scenario. */
-async function sampleOf(world: WorldClient, scenario: string, kind: Kind | undefined, reference: string) {
-  const samples = (await world.scenarios.samples(scenario, reference)).filter(({ operation }) =>
-    Object.values<string>(operations).includes(operation),
-  )
-  const found = kind ? samples.find(({ operation }) => operation === operations[kind]) : samples[0]
-  if (found)
-    return {
-      operation: found.operation as (typeof operations)[Kind],
-      body: found.body!,
-      headers: found.headers,
-    }
-  if (kind === undefined)
-    throw new ToolError(
-      `${scenario} does not apply to payments; call the tool scenarios with this name to see its operations`,
-    )
-  return {
-    operation: operations[kind],
-    body: await exampleOf(world, kind, reference),
-    headers: { prefer: `scenario=${scenario}` },
-  }
-}
-
-async function exampleOf(world: WorldClient, kind: Kind, reference: string): Promise<object> {
-  const { teams } = await world.call('listTeams', { query: { limit: TEAMS } })
-  const rich = teams.find(
-    ({ currency, kyc_tier, wallets }) =>
-      currency === 'KES' &&
-      kyc_tier > 1 &&
-      wallets.some(({ wallet, balance }) => wallet === 'wallet' && balance.amount > 0),
-  )
-  const team = rich ?? teams[0]
-  if (!team) throw new ToolError('this API key has access to no Team that can pay; pass account_id in fields')
-  return requests[kind](reference, await world.inbox.url(), team.id)
-}
-
-/** Number of Teams from which one is selected for an example. */
-const TEAMS = 50
-
-function givenReference(fields: Readonly<Record<string, unknown>>): string | undefined {
-  const { external_reference: own, payment_config: config } = fields
-  const given = own ?? (config as { readonly reference?: unknown } | undefined)?.reference
-  return typeof given === 'string' && given !== '' ? given : undefined
-}
-
-async function send(
-  world: WorldClient,
-  operation: (typeof operations)[Kind],
-  body: object,
-  headers: Readonly<Record<string, string>> = {},
-) {
+async function send(world: WorldClient, prepared: Parameters<typeof sendPrepared>[1]) {
   try {
-    const answer = await world.fetch(placeOf(operation).path, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'user-agent': OWN_AGENT, ...headers },
-      body: JSON.stringify(body),
-    })
-    const text = await answer.text()
-    return {
-      status: answer.status,
-      response: parsedJson(text) ?? text,
-      id: answer.headers.get('sandbox-request-id'),
-    }
+    return await sendPrepared(world.fetch, prepared)
   } catch (error) {
-    // Some scenarios cut the connection.
-    if (error instanceof TypeError) return { status: null, response: null, id: null }
+    // Some outcomes cut the connection.
+    if (error instanceof TypeError) return { status: null, answer: null, requestId: '' }
     throw error
   }
 }
@@ -240,10 +104,6 @@ export const phone = tool({
   description:
     'Acts as the payer: approves or cancels the waiting prompt (enter_pin, cancel), lets it expire by advancing the clock (ignore), switches the phone on or off, pays from its menu, or shows prompts, balance and messages. Prompts wait for the payer if the world setting payer is manual (tool world).',
   input: phoneInput,
-  output: z.object({
-    phone: described('The phone afterwards.'),
-    prompt: described('The approved, cancelled or expired prompt.').nullable(),
-  }),
   hints: ADDS,
   async run(world, given) {
     const at = world.phone(given.number)

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { ADDS, described, listOf, LOOKS, scenarioName, SETS, tool, ToolError } from './tool.ts'
+import { ADDS, LOOKS, scenarioName, SETS, tool, ToolError } from './tool.ts'
 
 export const scenarios = tool({
   name: 'scenarios',
@@ -9,11 +9,6 @@ export const scenarios = tool({
   input: z.strictObject({
     name: scenarioName.optional(),
     search: z.string().max(100).optional().describe('Text in the name, title or summary.'),
-  }),
-  output: z.object({
-    scenarios: listOf('With name, title, outcome, phone number ending, and whether they are on.'),
-    file: z.string().nullable().describe('The YAML, if a name was passed.'),
-    samples: listOf('Sample requests, if a name was passed.'),
   }),
   hints: LOOKS,
   async run(world, { name, search }) {
@@ -79,11 +74,6 @@ export const writeScenario = tool({
       ),
     check_only: z.boolean().default(false).describe('Whether to validate the file without adding it.'),
   }),
-  output: z.object({
-    valid: z.boolean(),
-    put: z.boolean(),
-    scenario: described('The added scenario, or null if it was only checked.').nullable(),
-  }),
   hints: SETS,
   async run(world, { name, file, check_only }) {
     const { valid, issues, more } = await world.scenarios.check(file, name)
@@ -115,10 +105,6 @@ export const useScenario = tool({
     turn: z.enum(['on', 'off', 'next', 'none']),
     name: scenarioName.optional().describe('The scenario; required except for none.'),
     times: z.int().min(1).max(100).default(1).describe('For next: the number of requests.'),
-  }),
-  output: z.object({
-    on: z.array(z.string()),
-    queued: described('The number of remaining requests per scenario.'),
   }),
   hints: ADDS,
   async run(world, { turn, name, times }) {

@@ -20,15 +20,24 @@ import { type Tool, type ToolResult, ToolError } from './tool.ts'
 import { balances, clock, fund, rewind, settle, world } from './world.ts'
 
 const listed = lazy(() =>
-  tools.map(({ name, title, description, input, output, hints }) => ({
+  tools.map(({ name, title, description, input, hints }) => ({
     name,
     title,
     description,
-    inputSchema: z.toJSONSchema(input, { io: 'input' }) as { type: 'object' },
-    outputSchema: z.toJSONSchema(output) as { type: 'object' },
-    annotations: { title, ...hints, openWorldHint: false },
+    inputSchema: schemaOf(input),
+    annotations: { ...hints, openWorldHint: false },
   })),
 )
+
+/** Limits that only guard the sandbox would fill the context of an agent. */
+const GUARDS = ['$schema', 'maxLength', 'minLength', 'maxItems', 'propertyNames', 'maximum', 'minimum']
+
+const schemaOf = (input: z.ZodObject) =>
+  JSON.parse(
+    JSON.stringify(z.toJSONSchema(input, { io: 'input' }), (name, value: unknown) =>
+      GUARDS.includes(name) ? undefined : value,
+    ),
+  ) as { type: 'object' }
 
 /** @param address - The address at which the integration reaches the sandbox. */
 const instructionsOf = (address: string) =>
@@ -36,12 +45,22 @@ const instructionsOf = (address: string) =>
 
 type Library = Pick<typeof import('./library.ts'), 'ResourceNotFoundError' | 'Server'>
 
+const PROMPT = {
+  name: 'integrate-and-test',
+  title: 'Integrate and test',
+  description:
+    'Integrate payments into this project, with a receiver of callbacks and tests of three outcomes.',
+}
+
+const TASK =
+  'Integrate payments into this project. Find where orders are paid; send payments to the sandbox; add a receiver of callbacks that verifies signatures and books each callback once; write tests in which an order is paid, the payer cancels, and a callback is delivered twice. Run them, and use the tool explain for everything unexpected.'
+
 /** A server of the Model Context Protocol for one world. */
 function createMcpServer(library: Library, world: WorldClient, address: string): Server {
   const server = new library.Server(
     { name: 'payments-sandbox', title: 'Payments sandbox', version: packageVersion() },
     {
-      capabilities: { tools: {}, resources: {} },
+      capabilities: { tools: {}, resources: {}, prompts: {} },
       instructions: instructionsOf(address),
       // The server never elicits user input, so there is nothing to validate.
       jsonSchemaValidator: {
@@ -51,6 +70,17 @@ function createMcpServer(library: Library, world: WorldClient, address: string):
   )
   server.setRequestHandler('tools/list', () => ({ tools: listed() }))
   server.setRequestHandler('tools/call', ({ params }) => callTool(world, params.name, params.arguments))
+  server.setRequestHandler('prompts/list', () => ({ prompts: [PROMPT] }))
+  server.setRequestHandler('prompts/get', async ({ params }) => {
+    if (params.name !== PROMPT.name)
+      throw new library.ResourceNotFoundError(
+        params.name,
+        `there is no prompt ${params.name}; ${PROMPT.name} exists`,
+      )
+    const { text } = await readDocument(world, 'skill')
+    const content = { type: 'text' as const, text: `${TASK}\n\n${text}` }
+    return { description: PROMPT.description, messages: [{ role: 'user' as const, content }] }
+  })
   server.setRequestHandler('resources/list', async () => ({
     resources: (await documentsOf(world)).map(({ uri, name, title, about }) => ({
       uri,

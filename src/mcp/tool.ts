@@ -20,7 +20,6 @@ export interface Tool {
   readonly title: string
   readonly description: string
   readonly input: z.ZodObject
-  readonly output: z.ZodObject
   readonly hints: Hints
   /** @throws SandboxError if the sandbox rejects the request, ToolError if the call is invalid */
   run(world: WorldClient, input: never): Promise<ToolResult>
@@ -72,8 +71,3 @@ export const scenarioName = z
   .describe('The name of a scenario, such as payer-cancels. The tool scenarios lists them.')
 
 export const duration = z.string().max(40)
-
-/** An object of the control API. */
-export const described = (what: string) => z.record(z.string(), z.unknown()).describe(what)
-
-export const listOf = (what: string) => z.array(z.record(z.string(), z.unknown())).describe(what)

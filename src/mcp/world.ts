@@ -1,17 +1,6 @@
 import * as z from 'zod'
 import type { Clock, Steered, Team } from '../client/types.ts'
-import {
-  ADDS,
-  described,
-  DESTROYS,
-  duration,
-  listOf,
-  LOOKS,
-  reference,
-  SETS,
-  tool,
-  ToolError,
-} from './tool.ts'
+import { ADDS, DESTROYS, duration, LOOKS, reference, SETS, tool, ToolError } from './tool.ts'
 
 export const world = tool({
   name: 'world',
@@ -24,7 +13,6 @@ export const world = tool({
       .optional()
       .describe('The settings to change, such as {"payer": "manual"}.'),
   }),
-  output: z.object({ world: described('The current state.') }),
   hints: SETS,
   async run(client, { settings }) {
     const shown = settings === undefined ? await client.show() : await client.configure(settings)
@@ -46,7 +34,6 @@ export const rewind = tool({
     name: z.string().max(100).optional().describe('For snapshot: its name.'),
     id: z.int().min(1).optional().describe('For restore: the id of the snapshot from list.'),
   }),
-  output: z.object({ snapshots: listOf('All snapshots.'), world: described('The state afterwards.') }),
   hints: DESTROYS,
   async run(client, { action, name, id }) {
     if (action === 'snapshot') await client.snapshots.take(name)
@@ -84,10 +71,6 @@ export const clock = tool({
     by: duration.optional().describe('For advance: a duration such as 90s, 2h or 3d.'),
     to: z.string().max(40).optional().describe('For advance: a time as ISO 8601.'),
     speed: z.number().optional().describe('For speed: 60 lets an hour pass in a minute.'),
-  }),
-  output: z.object({
-    clock: described('The time, whether the clock is frozen, its speed, and the next due job.'),
-    jobs: listOf('The jobs that ran.'),
   }),
   hints: ADDS,
   async run(world, { action, by, to, speed: factor }) {
@@ -139,11 +122,6 @@ export const settle = tool({
     outcome: z.enum(['success', 'failed', 'reversed']).optional().describe('The result of that payment.'),
     reason: z.string().max(64).optional().describe('Why it fails, such as cancelled or insufficient_funds.'),
   }),
-  output: z.object({
-    clock: described('The clock afterwards.'),
-    jobs: listOf('The jobs that ran.'),
-    transaction: described('The payment that was ended; null without a reference.').nullable(),
-  }),
   hints: ADDS,
   async run(world, { within, reference: one, outcome, reason }) {
     if ((one === undefined) !== (outcome === undefined))
@@ -172,7 +150,6 @@ export const balances = tool({
     account_id: z.int().min(1).optional().describe('One Team.'),
     search: z.string().max(100).optional().describe('Part of the name.'),
   }),
-  output: z.object({ teams: listOf('Ordered by id.') }),
   hints: LOOKS,
   async run(world, { account_id, search }) {
     const teams =
@@ -203,7 +180,6 @@ export const fund = tool({
       .describe('wallet pays out; service_wallet pays the costs of channel collections.'),
     currency: z.string().max(3).optional().describe('Such as KES; by default the currency of the Team.'),
   }),
-  output: z.object({ funded: described('The amount, the wallet and its new balance.') }),
   hints: ADDS,
   async run(world, { account_id, ...money }) {
     const funded = await world.fund(account_id, money)

@@ -28,8 +28,9 @@ describe('an agent whose receiver rejects callbacks', () => {
     const call = callerOf(await connectAgent(sandbox, 'demo+session:demo'))
 
     const paid = await call('pay', {
-      scenario: 'payer-cancels',
-      fields: { callback_url: 'http://receiver.test/hook', external_reference: 'order-7' },
+      outcome: 'payer-cancels',
+      callback_url: 'http://receiver.test/hook',
+      reference: 'order-7',
       settle: true,
     })
     expect(paid.text).toMatch(/is FAILED: Request Cancelled by user/)
@@ -71,7 +72,7 @@ it('an agent with the protocol revision without sessions gets the same tools and
   const client = await connectAgent(sandbox, 'demo+new:demo', { revision: '2026-07-28' })
   expect((await client.listTools()).tools).toHaveLength(19)
   expect((await callerOf(client)('pay', { settle: true })).facts.transaction.status).toBe('SUCCESS')
-  expect((await callerOf(client)('explain', {})).text).toBe('reference is required')
+  expect((await callerOf(client)('explain', {})).text).toBe('explain needs the reference of a payment')
   const { contents } = await client.readResource({ uri: 'sandbox://docs/skill.md' })
   expect((contents[0] as { text: string }).text).toContain('name: payments-sandbox')
 })

@@ -20,7 +20,7 @@ it('a separate sandbox listens, and tools work in it', async () => {
   const [, url] = /started a sandbox at (http:\/\/127\.0\.0\.1:\d+)\n/.exec(told)!
   expect(client.getInstructions()).toContain(`at ${url}.`)
   expect((await fetch(`${url}/readyz`)).status).toBe(200)
-  const { facts } = await call('pay', { scenario: 'payer-cancels', settle: true })
+  const { facts } = await call('pay', { outcome: 'payer-cancels', settle: true })
   expect(facts.transaction).toMatchObject({ status: 'FAILED', reason: 'cancelled' })
   expect((await call('docs', { read: 'receive-callbacks' })).text).toContain(`${url}/sandbox/callbacks`)
 })
