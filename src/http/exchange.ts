@@ -33,6 +33,9 @@ type Headers = { readonly [name: string]: string }
  */
 const SAFE: Headers = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
 
+/** Programs that show a response as it is. */
+const TERMINAL = /^(curl|wget|httpie)\//i
+
 const LONGEST_LOGGED = 1_000
 
 /** A request and its response: holds the caller, builds the response, and logs, records and counts it. */
@@ -228,9 +231,17 @@ export class Exchange implements Call {
     })
   }
 
+  /** Whether a person reads the response of the control API in a terminal. Responses of the service never change. */
+  #isForTerminal(): boolean {
+    if (this.entry || !TERMINAL.test(this.header('user-agent') ?? '')) return false
+    return /^\/(sandbox|__admin)\//.test(this.c.req.path) && (this.header('accept') ?? '*/*').includes('*/*')
+  }
+
   #sendJson({ status, body, headers, spread_over }: JsonReply): Response {
     if (status >= 400) this.refusal = messageIn(body)
-    const text = JSON.stringify(body, this.shown)
+    const text = this.#isForTerminal()
+      ? `${JSON.stringify(body, this.shown, 2)}\n`
+      : JSON.stringify(body, this.shown)
     // Reading the text from the response again would cost a copy.
     if (this.entry) this.entry.sent = text
     const all = headers ? { ...this.headers, ...headers } : this.headers

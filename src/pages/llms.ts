@@ -34,7 +34,7 @@ export function textPages(app: Hono<Env>, { guide, extensions }: TextOptions): v
   const text = (type: string, render: (here: Here) => string | Promise<string>) =>
     addressedAsset({ type, make: async ({ origin }: BaseAddress) => render({ origin, first: guide }) })
   const list = text(TEXT, async (here) => listOfTexts(await contents(), here))
-  const full = text(TEXT, async (here) => allTexts(await contents(), here))
+  const full = text(TEXT, async (here) => partsOf(await allTexts(await contents(), here), here)[0]!)
   const skill = text(MARKDOWN, async (here) => markdownHere(await readSkill(), here, (prose) => prose))
   const operations = new Map<string, ReturnType<typeof text>>()
 
@@ -56,6 +56,13 @@ export function textPages(app: Hono<Env>, { guide, extensions }: TextOptions): v
   })
   app.get('/llms.txt', unlessKnown, list)
   app.get('/llms-full.txt', unlessKnown, full)
+  for (let n = 2; n <= MOST_PARTS; n++) {
+    const part = text(
+      TEXT,
+      async (here) => partsOf(await allTexts(await contents(), here), here)[n - 1] ?? '',
+    )
+    app.get(`/llms-full-${n}.txt`, unlessKnown, part)
+  }
   app.get('/docs/skill.md', unlessKnown, skill)
   app.get('/docs/operations/:name', unlessKnown, (c) => operation(c, c.req.param('name')))
 }
@@ -83,7 +90,7 @@ const unknownOperation = (name: string, chapters: Contents['chapters']) => {
  * Returns all guides and operations in one text, each with its address. Operations of the sandbox's own API
  * omit example responses.
  */
-async function allTexts({ groups, chapters }: Contents, here: Here): Promise<string> {
+async function allTexts({ groups, chapters }: Contents, here: Here): Promise<readonly string[]> {
   const at = `${here.origin}/docs`
   const guides = await Promise.all(
     groups.flatMap(({ guides: list }) =>
@@ -105,7 +112,26 @@ async function allTexts({ groups, chapters }: Contents, here: Here): Promise<str
     markdownHere((await readSkill()).replace(FRONT, ''), here, (prose) => prose),
     `${at}/skill.md`,
   )
-  return [skill, ...guides, ...operations].join('\n')
+  return [skill, ...guides, ...operations]
+}
+
+/** Maximum number of parts; about twelve are in use. */
+const MOST_PARTS = 20
+
+/** Maximum size of a part in bytes, without its first lines. */
+const PART = 95_000
+
+/** Joins texts into parts, each of which names the others. A longer text is divided at its headings. */
+function partsOf(texts: readonly string[], { origin }: Pick<Here, 'origin'>): readonly string[] {
+  const parts: string[] = []
+  for (const piece of texts.flatMap((each) => (each.length > PART / 2 ? each.split(/(?=^## )/m) : each))) {
+    const last = parts.at(-1)
+    if (last !== undefined && Buffer.byteLength(last) + Buffer.byteLength(piece) < PART)
+      parts[parts.length - 1] = `${last}\n${piece}`
+    else parts.push(piece)
+  }
+  const addresses = parts.map((_, n) => `${origin}/llms-full${n === 0 ? '' : `-${n + 1}`}.txt`)
+  return parts.map((part, n) => `Part ${n + 1} of ${parts.length}: ${addresses.join(' ')}\n\n${part}`)
 }
 
 const readSkill = () => readFile(files.skill, 'utf8')

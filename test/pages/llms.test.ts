@@ -69,11 +69,20 @@ describe('/llms.txt', () => {
 
 describe('/llms-full.txt', () => {
   it('contains the text of every guide and operation', async () => {
-    const text = await textOf('/llms-full.txt')
+    const first = await textOf('/llms-full.txt')
+    const addresses = /^Part 1 of \d+: (.*)$/m.exec(first)![1]!.split(' ')
+    const parts = await Promise.all(addresses.map((address) => textOf(new URL(address).pathname)))
+    for (const part of parts) expect(Buffer.byteLength(part)).toBeLessThan(100 * 1024)
+    const text = parts.join('\n')
     for (const { method, path, id } of all)
       expect(text).toContain(`\`${method.toUpperCase()} ${path}\` · operation \`${id}\``)
     const callbacks = await textOf('/docs/guides/receive-callbacks.md')
-    expect(text).toContain(callbacks.replace(/^# .*\n/, ''))
+    expect(text.replace(/\s+/g, ' ')).toContain(
+      callbacks
+        .replace(/^# .*\n/, '')
+        .replace(/\s+/g, ' ')
+        .trim(),
+    )
     expect(text).toContain(
       '# Receive callbacks\n\nSource: http://sandbox.test/docs/guides/receive-callbacks.md\n',
     )
