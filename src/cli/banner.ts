@@ -67,7 +67,8 @@ function triesOf(
     settleAfter === 0
       ? 'the payment settles immediately'
       : `${typeof settleAfter === 'number' ? `${settleAfter / 1000} s` : 'Some seconds'} later, the payment settles`
-  const body = JSON.stringify({ account_id: guide.collector.id, ...collection })
+  const callback_url = `${base}/sandbox/inbox/default?key=own`
+  const body = JSON.stringify({ account_id: guide.collector.id, ...collection, callback_url })
   return [
     [
       `Collect 100 shillings from a phone; ${settled}`,
@@ -78,7 +79,8 @@ function triesOf(
       `${curl}/sandbox/transactions/order-1/timeline`,
     ],
     [
-      `Repeat with "phone_number":"0700000002": the payer cancels. ${program} scenarios list prints more numbers`,
+      `The payer cancels; ${program} scenarios list prints more outcomes`,
+      `${program} pay --outcome payer-cancels`,
     ],
   ]
 }
@@ -89,5 +91,4 @@ const collection = {
   provider: 'm-pesa',
   network_code: '63902',
   external_reference: 'order-1',
-  callback_url: 'http://127.0.0.1:9000/callback',
 }

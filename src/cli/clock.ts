@@ -1,11 +1,10 @@
 import { Command } from 'commander'
-import { readDuration, readFactor, readTime } from './options.ts'
+import { readFactor, readStep, readTime } from './options.ts'
 import { painter, type Output } from './output.ts'
 import type { Process } from './process.ts'
 import type { End } from './options.ts'
 import { worldCommand, type Session } from './world-command.ts'
 import type { Clock, ClockClient, Steered } from '../client/types.ts'
-import { durationForms } from '../lib/text/duration.ts'
 
 export function clockCommand(io: Process, end: End): Command {
   const asks = worldCommand(io, end)
@@ -32,7 +31,7 @@ export function clockCommand(io: Process, end: End): Command {
     clock
       .command('advance')
       .description('Advance the clock by a duration.')
-      .argument('<duration>', durationForms, readDuration),
+      .argument('<duration>', 'with a unit, such as 3s or 72h', readStep),
     async ({ world, out }, by: string) => printAdvance(out, await world.clock.advance(by)),
   )
   asks(

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { pause, systemWall } from '../lib/clock/clock.ts'
 import { durationForms } from '../lib/text/duration.ts'
 import { defaultAddress } from './address.ts'
 import { failed, reasonOf, Refusal } from './failures.ts'
@@ -10,27 +11,54 @@ export const healthcheckCommand = (io: Process, end: End) =>
   new Command('healthcheck')
     .description('Check that a running sandbox is healthy. Exit code 1: it is not.')
     .addOption(urlOption())
-    .addOption(durationOption('--timeout', `how long to wait: ${durationForms}`, '2s'))
+    .addOption(durationOption('--timeout', `how long one check may take: ${durationForms}`, '2s'))
+    .addOption(durationOption('--wait', 'how long to wait until it is healthy'))
     .addOption(jsonOption())
-    .action(async ({ url, timeout, json }: { url?: string; timeout: number; json?: boolean }) =>
-      end(await healthcheck(io, url ?? defaultAddress(io.env), timeout, json)),
-    )
+    .action(async ({ url = defaultAddress(io.env), timeout, wait = 0, json = false }: HealthOptions) => {
+      const problem = await problemOf(url, timeout, wait)
+      if (problem !== undefined) return end(failed(io, new Refusal(`not ready: ${problem}`), json))
+      outputTo(io.out, json).say(`ready: ${url}`, { kind: 'ready', url })
+      return end(exitCodes.done)
+    })
+
+interface HealthOptions {
+  readonly url?: string
+  /** Milliseconds. */
+  readonly timeout: number
+  /** Milliseconds. */
+  readonly wait?: number
+  readonly json?: boolean
+}
 
 const PATH = '/readyz'
 
-/** Checks the sandbox at `url` for at most `timeout` milliseconds. @returns The exit code. */
-async function healthcheck(io: Process, url: string, timeout: number, json = false): Promise<number> {
-  const no = (why: string) => failed(io, new Refusal(`not ready: ${why}`), json)
+/** Milliseconds between two checks. */
+const PAUSE = 250
+
+/**
+ * Resolves to undefined once the sandbox at `url` is healthy, or to the last problem.
+ * @param timeout - Milliseconds for one check.
+ * @param wait - Milliseconds for all checks; the first is always made.
+ */
+export async function problemOf(url: string, timeout: number, wait: number): Promise<string | undefined> {
+  const end = systemWall() + wait
+  for (;;) {
+    const problem = await check(url, timeout)
+    if (problem === undefined || systemWall() >= end) return problem
+    await pause(PAUSE)
+  }
+}
+
+async function check(url: string, timeout: number): Promise<string | undefined> {
   try {
     const answer = await fetch(new URL(PATH, url), { signal: AbortSignal.timeout(timeout) })
     if (!answer.ok) {
       const { reason } = (await answer.json().catch(() => ({}))) as { readonly reason?: string }
-      return no(`${url} responds with ${answer.status}${reason ? `: ${reason}` : ''}`)
+      return `${url} responds with ${answer.status}${reason ? `: ${reason}` : ''}`
     }
     await answer.body?.cancel()
+    return undefined
   } catch (error) {
-    return no(reasonOf(error, url))
+    return reasonOf(error, url)
   }
-  outputTo(io.out, json).say(`ready: ${url}`, { kind: 'ready', url })
-  return exitCodes.done
 }

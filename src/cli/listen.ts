@@ -4,7 +4,7 @@ import { request as requestHttps } from 'node:https'
 import { failed, reasonOf, unlessUnknown } from './failures.ts'
 import {
   jsonOption,
-  readAddress,
+  readReceiver,
   type Target,
   targetOf,
   type TargetOptions,
@@ -31,8 +31,8 @@ export const listenCommand = (io: Process, end: End) =>
     .addOption(
       new Option(
         '--forward-to <address>',
-        'the local server; without a path, each callback keeps its own path',
-      ).argParser(readAddress),
+        'the local server, such as localhost:3000 or 3000; without a path, each callback keeps its own path',
+      ).argParser(readReceiver),
     )
     .addOption(
       new Option(
@@ -165,12 +165,12 @@ function readRoute(text: string, before: readonly Route[] = []): readonly Route[
     throw new InvalidArgumentError(
       'Accepted: a path or an operation and an address, such as /hooks/payouts=http://localhost:3001.',
     )
-  if (what.startsWith('/')) return [...before, { path: what, to: readAddress(to) }]
+  if (what.startsWith('/')) return [...before, { path: what, to: readReceiver(to) }]
   if (!paying.includes(what))
     throw new InvalidArgumentError(
       `No operation ${what} makes payments${didYouMean(what, paying)}. Accepted: ${paying.join(', ')}, or a path that begins with /.`,
     )
-  return [...before, { operation: what, to: readAddress(to) }]
+  return [...before, { operation: what, to: readReceiver(to) }]
 }
 
 /** Returns the destination of a callback, if any. */
@@ -208,7 +208,7 @@ const connectionHeaders = ['host', 'content-length', 'connection', 'transfer-enc
 /**
  * Returns the path of `forwardTo` if it has one, otherwise that of the callback.
  */
-function localUrl(forwardTo: string, { url }: SentCallback): URL {
+export function localUrl(forwardTo: string, { url }: SentCallback): URL {
   const target = new URL(forwardTo)
   if (target.pathname !== '/' || target.search) return target
   const { pathname, search } = new URL(url)
@@ -220,7 +220,7 @@ function localUrl(forwardTo: string, { url }: SentCallback): URL {
  * set the Host header.
  * @returns The status. @throws {Error} Without a response within `timeout` milliseconds.
  */
-function forward(sent: SentCallback, to: URL, timeout: number): Promise<number> {
+export function forward(sent: SentCallback, to: URL, timeout: number): Promise<number> {
   const body = Buffer.from(sent.body, 'utf8')
   const signedHost = Object.keys(sent.headers).some((name) => name.toLowerCase() === 'signature-input')
   const headers = Object.entries(sent.headers).filter(

@@ -20,7 +20,7 @@ import type { WorldClient } from '../client/world-client.ts'
 export function logsCommand(io: Process, end: End): Command {
   const logs = new Command('logs')
   logs
-    .command('tail')
+    .command('tail', { isDefault: true })
     .description(
       "Show the requests and callbacks of the user's world, one per line, until Ctrl-C. Reconnects to a sandbox that restarts.",
     )

@@ -108,6 +108,15 @@ export function readDuration(text: string): string {
   }
 }
 
+/** Validates a duration with a unit: a number alone would be milliseconds, which nobody means at a terminal. */
+export function readStep(text: string): string {
+  if (/^\d+$/.test(text) && text !== '0')
+    throw new InvalidArgumentError(
+      `Accepted: a duration with a unit, such as ${text}s, ${text}m or ${text}ms.`,
+    )
+  return readDuration(text)
+}
+
 /** Returns a duration in milliseconds. */
 function readWait(text: string): number {
   try {

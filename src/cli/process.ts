@@ -12,6 +12,8 @@ export interface Process {
   readonly input?: () => AsyncIterable<Buffer>
   /** Asks the user at the terminal to type yes, or the given words; undefined without a terminal. */
   readonly confirm?: ((question: string, words?: string) => Promise<boolean>) | undefined
+  /** Calls `press` with each key at the terminal until the returned function is called; undefined without a terminal. */
+  readonly keys?: ((press: (key: string) => void) => () => void) | undefined
   /** Resolves to the name of the first signal to stop. */
   stopped(): Promise<string>
 }
@@ -41,6 +43,7 @@ export function systemProcess(system: Signals, env: Process['env']): Process {
     err: { write: (text) => void system.stderr.write(text), ...terminalOf(system.stderr) },
     confirm:
       system.stdin.isTTY && system.stderr.isTTY ? (text, words) => confirmAt(system, text, words) : undefined,
+    keys: system.stdin.isTTY ? (press) => keysAt(system, press) : undefined,
     input: () => system.stdin as AsyncIterable<Buffer>,
     stopped: () =>
       new Promise((resolve) => {
@@ -61,6 +64,18 @@ function confirmAt({ stdin, stderr }: Signals, question: string, words?: string)
       lines.close()
     })
   })
+}
+
+function keysAt({ stdin }: Signals, press: (key: string) => void): () => void {
+  const onData = (data: Buffer) => {
+    for (const key of data.toString('utf8')) press(key)
+  }
+  stdin.setRawMode(true)
+  stdin.on('data', onData).resume()
+  return () => {
+    stdin.off('data', onData).pause()
+    stdin.setRawMode(false)
+  }
 }
 
 function terminalOf(stream: NodeJS.WriteStream): Pick<Writer, 'terminal' | 'colours'> {

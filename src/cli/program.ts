@@ -17,6 +17,18 @@ export const commandTable: Readonly<Record<string, CommandRow>> = {
     summary: 'run a sandbox (also without a command)',
     load: async () => (await import('./start-command.ts')).startCommand,
   },
+  dev: {
+    summary: 'run a sandbox next to your shop, with keys for payments and outcomes',
+    load: async () => (await import('./dev.ts')).devCommand,
+  },
+  init: {
+    summary: 'write tests, a receiver, a CI workflow and a Compose service for a project',
+    load: async () => (await import('./init.ts')).initCommand,
+  },
+  doctor: {
+    summary: 'check a sandbox, its clock, its callbacks and your receiver',
+    load: async () => (await import('./doctor.ts')).doctorCommand,
+  },
   healthcheck: {
     summary: 'check that a running sandbox is healthy',
     load: async () => (await import('./healthcheck.ts')).healthcheckCommand,
@@ -107,8 +119,13 @@ export const commandTable: Readonly<Record<string, CommandRow>> = {
   },
 }
 
+/** Other words for commands. */
+const otherWords: Readonly<Record<string, string>> = { version: '--version', status: 'doctor' }
+
 /** Runs the command that the command line names. @returns the exit code */
-export async function runCommand(args: readonly string[], io: Process): Promise<number> {
+export async function runCommand(given: readonly string[], io: Process): Promise<number> {
+  const [first = '', ...others] = given
+  const args = first in otherWords ? [otherWords[first]!, ...others] : given
   let code: number = exitCodes.done
   try {
     const program = await createProgram(args, io, (done) => (code = done))
@@ -137,6 +154,8 @@ async function createProgram(args: readonly string[], io: Process, end: End): Pr
     const declare = name === named || isCompletion ? await load() : () => new Command(name)
     program.addCommand(declare(io, end).summary(summary), { isDefault: name === 'start' })
   }
+  if (args.includes('--all'))
+    for (const { options } of program.commands) for (const each of options) each.hidden = false
   for (const command of withSubcommands(program)) {
     if (command !== program && command.commands.length > 0)
       command.on('command:*', ([unknown]: string[]) => unknownCommand(command, unknown!))
@@ -168,8 +187,10 @@ Examples:
   payments-sandbox                             run a sandbox at http://127.0.0.1:8080
   payments-sandbox --port 0 --settle-after 0   on any free port; payments settle immediately
   payments-sandbox start --help                every setting, as a flag and as an environment variable
-  payments-sandbox trigger payer-cancels       show a cancelled payment
-  payments-sandbox pay --amount 250            make a payment and show what happens to it
+  payments-sandbox dev --forward-to 3000       run a sandbox next to your shop
+  payments-sandbox init                        write tests and a receiver for this project
+  payments-sandbox pay --outcome payer-cancels show a cancelled payment
+  payments-sandbox doctor                      find out why callbacks do not arrive
   payments-sandbox logs tail                   show requests and callbacks as they happen
   payments-sandbox clock advance 72h           advance the clock by three days
   payments-sandbox scenarios test ./scenarios  test your scenario files

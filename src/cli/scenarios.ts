@@ -1,5 +1,7 @@
 import { Command } from 'commander'
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { failed, Refusal } from './failures.ts'
 import { type Output, outputTo } from './output.ts'
 import type { Process } from './process.ts'
 import { openScenarioRunner } from './scenario-runner.ts'
@@ -8,7 +10,9 @@ import { systemWall } from '../lib/clock/clock.ts'
 import { escaped } from '../lib/text/escaped.ts'
 import { ScenarioError } from '../scenarios/file.ts'
 import { loadPath } from '../scenarios/read.ts'
+import { libraryOf } from '../scenarios/library.ts'
 import { shippedFolder, shippedScenarios } from '../scenarios/load.ts'
+import { aliasTable, findOutcome, meantOutcome } from '../scenarios/outcomes.ts'
 import { testNumbers } from '../scenarios/test-numbers.ts'
 import type { Scenario } from '../scenarios/scenario.ts'
 
@@ -48,7 +52,40 @@ export function scenariosCommand(io: Process, end: End): Command {
     .action(async ({ json = false }: Printed) => {
       end(await listScenarios(io.out.write, json))
     })
+  scenarios
+    .command('show')
+    .description('Print the file of a shipped outcome. Exit code 1: there is none of this name.')
+    .argument('<scenario>', 'its name, an alias or a reason code')
+    .addOption(jsonOption())
+    .action(async (name: string, { json = false }: Printed) => {
+      end(await showScenario(name, io, json))
+    })
   return scenarios
+}
+
+async function showScenario(name: string, io: Process, json: boolean): Promise<number> {
+  const { byName } = libraryOf(shippedScenarios())
+  const scenario = findOutcome(byName, name)
+  if (!scenario)
+    return failed(
+      io,
+      new Refusal(
+        `there is no outcome ${name}${meantOutcome(byName, name)}; see payments-sandbox scenarios list`,
+      ),
+      json,
+    )
+  const aliases = aliasTable(byName).get(scenario.name) ?? []
+  const text = await readFile(join(shippedFolder, `${scenario.name}.yaml`), 'utf8')
+  printerTo(io.out.write, json).say(
+    `# ${scenario.name}, also: ${aliases.join(', ') || 'no alias'}\n${text.trimEnd()}`,
+    {
+      kind: 'scenario',
+      name: scenario.name,
+      aliases,
+      file: text,
+    },
+  )
+  return 0
 }
 
 export type Write = (text: string) => void

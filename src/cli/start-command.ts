@@ -9,20 +9,32 @@ import { settings } from '../config/settings.ts'
 export function startCommand(io: Process, end: End): Command {
   const command = new Command('start')
     .description(
-      'Run a sandbox until Ctrl-C. Every flag is also an environment variable; flags take precedence.',
+      'Run a sandbox until Ctrl-C. Every flag is also an environment variable; flags take precedence. --help --all shows all flags.',
     )
     .argument('[command]', undefined)
     .usage('[options]')
     .option('--open', 'open the dashboard in a browser')
+    .option('--detach', 'return as soon as the sandbox is ready; it runs in the background')
+    .addOption(new Option('--all', 'with --help: show all settings'))
     .option('--json', 'log JSON lines at a terminal, too')
-    .action(async (word: string | undefined, options: { open?: boolean; json?: boolean }) => {
+    .action(async (word: string | undefined, options: StartFlags) => {
       if (word !== undefined) unknownCommand(command.parent!, word)
-      const { start } = await import('./start.ts')
-      end(await start({ ...io, env: withFlags(io.env, { ...options }) }, options))
+      const { detach, start } = await import('./start.ts')
+      const process = { ...io, env: withFlags(io.env, { ...options }) }
+      end(await (options.detach ? detach(process) : start(process, options)))
     })
-  for (const flag of settingFlags()) command.addOption(flag)
+  for (const flag of settingFlags()) command.addOption(common.includes(flag.name()) ? flag : flag.hideHelp())
   return command
 }
+
+interface StartFlags {
+  readonly open?: boolean
+  readonly json?: boolean
+  readonly detach?: boolean
+}
+
+/** The settings in the help without `--all`. */
+const common = ['port', 'host', 'db', 'scenarios', 'settle-after', 'seed-file', 'signatures', 'log-level']
 
 /** Returns a flag for every setting but passwords and tokens, since every process can read a command line. */
 function settingFlags(): readonly Option[] {

@@ -1,5 +1,8 @@
 import { spawn } from 'node:child_process'
+import { open, readFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { localAddress } from './address.ts'
 import { exitCodes } from './output.ts'
 import type { Process, Writer } from './process.ts'
@@ -16,7 +19,7 @@ interface StartOptions {
 }
 
 /** Runs a sandbox until a signal stops it. @returns the exit code */
-export async function start(io: Process, { open, json = false }: StartOptions): Promise<number> {
+export async function start(io: Process, { open: opens, json = false }: StartOptions): Promise<number> {
   const { env, err, stopped } = io
   const out = json ? { ...io.out, terminal: false } : io.out
   const stop = stopped()
@@ -40,7 +43,7 @@ export async function start(io: Process, { open, json = false }: StartOptions): 
       throw error
     })
     if (config.logLevel !== 'silent') await announce(out, config, sandbox, { address, port })
-    if (open) {
+    if (opens) {
       const dashboard = `${localAddress(config.host, port)}/dashboard`
       openInBrowser(dashboard, () =>
         err.write(`Could not open a browser; the dashboard is at ${dashboard}\n`),
@@ -55,6 +58,46 @@ export async function start(io: Process, { open, json = false }: StartOptions): 
     err.write(`${line}\n`)
     return code
   }
+}
+
+/** Milliseconds that a sandbox in the background may take to start. */
+const STARTING = 30_000
+
+/** Starts a sandbox in the background, and waits until it is ready. @returns The exit code. */
+export async function detach({ env, out, err }: Process): Promise<number> {
+  const { problemOf } = await import('./healthcheck.ts')
+  const { host, port } = readConfig(env)
+  if (port === 0) {
+    err.write(
+      '--detach needs a port, because port 0 is only known to the sandbox: set SANDBOX_PORT (--port).\n',
+    )
+    return exitCodes.usage
+  }
+  const url = localAddress(host, port).replace('//localhost:', '//127.0.0.1:')
+  if ((await problemOf(url, 1_000, 0)) === undefined) {
+    err.write(`A sandbox already runs at ${url}. Set SANDBOX_PORT (--port) to another port.\n`)
+    return exitCodes.start
+  }
+  const file = join(tmpdir(), `payments-sandbox-${port}.log`)
+  const log = await open(file, 'w')
+  const program = [...process.execArgv, process.argv[1]!, 'start']
+  const child = spawn(process.execPath, program, {
+    detached: true,
+    stdio: ['ignore', log.fd, log.fd],
+    env: { ...env } as NodeJS.ProcessEnv,
+  })
+  const exited = new Promise<'exited'>((resolve) => child.on('exit', () => resolve('exited')))
+  const result = await Promise.race([problemOf(url, 1_000, STARTING), exited])
+  await log.close()
+  if (result !== undefined) {
+    child.kill()
+    err.write(await readFile(file, 'utf8'))
+    if (result !== 'exited') err.write(`The sandbox is not ready after ${STARTING / 1_000} s: ${result}\n`)
+    return exitCodes.start
+  }
+  child.unref()
+  out.write(`ready: ${url}, pid ${child.pid}, log ${file}\n`)
+  return exitCodes.done
 }
 
 const logTo = ({ write, writeLine = write, terminal }: Writer, level: LogLevel) =>
@@ -83,7 +126,7 @@ const openers: Partial<Record<NodeJS.Platform, readonly [command: string, ...arg
 }
 
 /** Opens `url` in the user's browser. @param failed - Called if there is none. */
-function openInBrowser(url: string, failed: () => void): void {
+export function openInBrowser(url: string, failed: () => void): void {
   const [command, ...args] = openers[process.platform] ?? ['xdg-open']
   const browser = spawn(command, [...args, url], { stdio: 'ignore', detached: true })
   browser.on('error', failed)

@@ -5,10 +5,11 @@ import { systemWall } from '../lib/clock/clock.ts'
 import { mergeDeep } from '../lib/objects.ts'
 import { formatDuration } from '../lib/text/duration.ts'
 import { parsedJson } from '../lib/text/parsed-json.ts'
-import { didYouMean } from '../lib/text/suggest.ts'
 import { ScenarioError } from '../scenarios/file.ts'
 import { loadPath } from '../scenarios/read.ts'
+import { libraryOf } from '../scenarios/library.ts'
 import { shippedScenarios } from '../scenarios/load.ts'
+import { findOutcome, meantOutcome } from '../scenarios/outcomes.ts'
 import { sampleRequest, type SampleContext } from '../scenarios/samples.ts'
 import type { Expectation, Scenario } from '../scenarios/scenario.ts'
 import { failed } from './failures.ts'
@@ -18,7 +19,7 @@ import {
   type End,
   type Fields,
   jsonOption,
-  readAddress,
+  readReceiver,
   setOption,
   type Target,
   targetOf,
@@ -28,14 +29,13 @@ import {
 } from './options.ts'
 import { exitCodes, type Output, outputTo, painter } from './output.ts'
 import type { Process } from './process.ts'
-import { worldAt } from './world-command.ts'
+import { dashboardOf, worldAt } from './world-command.ts'
 
 export const triggerCommand = (io: Process, end: End) =>
   new Command('trigger')
     .description(
       'Send the requests of an outcome to a running sandbox, and print the states, ledger entries and callbacks of each payment ' +
-        'and KYC review as they happen. It uses a new world and advances its clock to later events; with --user it uses that ' +
-        'world and leaves its clock alone.',
+        'and KYC review as they happen. With --isolated it uses a new world and advances its clock to later events.',
     )
     .argument('<scenario>', 'its name, see scenarios list, or a scenario file of the sandbox')
     .addOption(urlOption())
@@ -43,19 +43,22 @@ export const triggerCommand = (io: Process, end: End) =>
     .option(
       '--callback-url <address>',
       'the address for callbacks (default: an inbox of the sandbox)',
-      readAddress,
+      readReceiver,
     )
     .addOption(setOption('set a field of the requests, such as amount=2000; repeatable'))
+    .option('--isolated', 'use a new world, so that earlier runs have no effect')
     .addOption(durationOption('--for', 'how long to wait for pending events', '10s'))
     .addOption(jsonOption())
     .action(
-      async (name: string, { callbackUrl, for: limit, json = false, set, ...options }: TriggerFlags) => {
-        const own = options.user !== undefined
-        const target = own ? targetOf(io, options) : inFreshWorld(targetOf(io, options))
+      async (
+        name: string,
+        { callbackUrl, isolated = false, for: limit, json = false, set, ...options }: TriggerFlags,
+      ) => {
+        const target = isolated ? inFreshWorld(targetOf(io, options)) : targetOf(io, options)
         end(
           await trigger(io, target, name, {
             limit,
-            leap: !own,
+            leap: isolated,
             json,
             ...(callbackUrl && { callbackUrl }),
             ...(set && { set }),
@@ -67,6 +70,7 @@ export const triggerCommand = (io: Process, end: End) =>
 interface TriggerFlags extends TargetOptions {
   readonly callbackUrl?: string
   readonly set?: Fields
+  readonly isolated?: boolean
   readonly for: number
   readonly json?: boolean
 }
@@ -102,17 +106,15 @@ async function trigger(
     const scenario = await findScenario(name)
     if (!scenario) {
       io.err.write(
-        `There is no outcome "${name}"${didYouMean(
-          name,
-          shippedScenarios().map((each) => each.name),
-        )}. See payments-sandbox scenarios list.\n`,
+        `There is no outcome "${name}"${meantOutcome(shipped(), name)}. See payments-sandbox scenarios list.\n`,
       )
       return exitCodes.usage
     }
     const callback_url = callbackUrl ?? (await world.inbox.url('trigger'))
     const { title } = scenario
     const beginning = { kind: 'scenario', name: scenario.name, title, username: target.username }
-    out.say(`${painter(io.out.colours)('bold', title)}, as ${target.username}`, beginning)
+    const page = painter(io.out.colours)('dim', dashboardOf(target))
+    out.say(`${painter(io.out.colours)('bold', title)}, as ${target.username}  ${page}`, beginning)
     let kyc_id = 0
     for (const expected of scenario.expect) {
       const reference = `${scenario.name}-${systemWall().toString(36)}`
@@ -140,8 +142,10 @@ const withFields = (expected: Expectation, fields: Fields): Expectation => ({
 
 async function findScenario(name: string): Promise<Scenario | undefined> {
   if (existsSync(name)) return (await loadPath(name))[0]
-  return shippedScenarios().find((each) => each.name === name)
+  return findOutcome(shipped(), name)
 }
+
+const shipped = () => libraryOf(shippedScenarios()).byName
 
 /** The effects of a request. */
 interface RequestTrace {

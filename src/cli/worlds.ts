@@ -24,8 +24,8 @@ export function worldsCommand(io: Process, end: End): Command {
   )
   asks(
     worlds
-      .command('make')
-      .alias('create')
+      .command('create')
+      .alias('make')
       .description('Create an isolated world, and print its credentials.')
       .argument('[name]', 'its display name')
       .option('--seed <file>', 'its initial content, a seed file in YAML or JSON')
@@ -44,8 +44,8 @@ export function worldsCommand(io: Process, end: End): Command {
   )
   asks(
     worlds
-      .command('remove')
-      .alias('delete')
+      .command('delete')
+      .alias('remove')
       .description('Delete a world.')
       .argument('<world>', 'its id, or current for the world of the key')
       .addOption(yesOption()),
@@ -57,8 +57,8 @@ export function worldsCommand(io: Process, end: End): Command {
   )
   asks(
     keys
-      .command('make')
-      .alias('create')
+      .command('create')
+      .alias('make')
       .description('Create a key, and print its password, which cannot be shown again.')
       .option('--name <text>', 'its purpose')
       .option('--expires-in <duration>', 'such as 30d (default: never)')

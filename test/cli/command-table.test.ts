@@ -33,9 +33,12 @@ const payment = async (url: string) => {
 /** What is said after each, to a sandbox that has one payment. Those that have no row here go on until they are stopped. */
 const asked: { readonly [command: string]: readonly string[] } = {
   healthcheck: ['--timeout', '30s'],
+  doctor: [],
+  init: [],
   'scenarios check': [],
   'scenarios test': ['scenarios/payer-cancels.yaml'],
   'scenarios list': [],
+  'scenarios show': ['cancelled'],
   'incidents check': [],
   'incidents list': [],
   'incidents start': ['m-pesa-stalls', '--seed', 'monday'],
@@ -77,7 +80,7 @@ const asked: { readonly [command: string]: readonly string[] } = {
 }
 /** Those that print a document of their own, and those that go on until they are stopped. */
 const documents = ['openapi', 'seed', 'export']
-const endless = ['start', 'listen', 'mcp', 'logs tail', 'record']
+const endless = ['start', 'dev', 'listen', 'mcp', 'logs tail', 'record']
 
 describe('every command', () => {
   it('is covered by this test', () => {
@@ -139,11 +142,17 @@ describe('with --json', () => {
           await writeFile(join(folder, 'run.json'), JSON.stringify(run))
           return [join(folder, 'run.json'), join(folder, 'run.json')]
         },
+        init: async () => {
+          await writeFile(join(folder, 'package.json'), '{}')
+          return [folder]
+        },
         import: async () => [kept, '--to', join(folder, 'rows.json')],
       }
       const after = afterAll[name] ? await afterAll[name]() : asked[name]!
       const where =
-        /^(scenarios|incidents check|import|completion|traffic|certify (explain|verify|report))/.test(name)
+        /^(init|scenarios|incidents check|import|completion|traffic|certify (explain|verify|report))/.test(
+          name,
+        )
           ? []
           : ['--url', url]
       const { code, out, err } = await ended([...name.split(' '), ...after, '--json', ...where])

@@ -45,7 +45,7 @@ describe('completion bash', () => {
 
   it('completes the names of outcomes', () => {
     const names = shippedScenarios().map(({ name }) => name)
-    expect(offered(file, 'payments-sandbox pay --scenario ')).toEqual(names)
+    expect(offered(file, 'payments-sandbox pay --outcome ')).toEqual(names)
   })
 })
 

@@ -1,6 +1,7 @@
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished } from 'vitest'
+import type { Process } from '../../src/cli/process.ts'
 import { run } from '../../src/cli/run.ts'
 
 interface Sight {
@@ -8,13 +9,14 @@ interface Sight {
   readonly terminal?: boolean
   /** The person at the terminal. */
   readonly confirm?: (question: string) => Promise<boolean>
+  readonly keys?: Process['keys']
 }
 
 /** Runs the command line inside the test. `stop` is the signal to a sandbox that runs. */
 export function commandLine(
   args: readonly string[],
   env: Record<string, string> = {},
-  { colours = false, terminal = colours, confirm }: Sight = {},
+  { colours = false, terminal = colours, confirm, keys }: Sight = {},
 ) {
   const printed = { out: '', err: '' }
   const signal = withResolvers<string>()
@@ -38,6 +40,7 @@ export function commandLine(
       out: { write: out, terminal, colours },
       err: { write: (text) => void (printed.err += text), terminal, colours },
       confirm,
+      keys,
       stopped: () => signal.promise,
     }),
   }

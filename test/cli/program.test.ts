@@ -27,7 +27,7 @@ describe('help', () => {
   })
 
   it('lists a flag for every setting except secrets', async () => {
-    const { out } = await ended(['start', '--help'])
+    const { out } = await ended(['start', '--help', '--all'])
     const listed = [...out.matchAll(/^ {2}--(\S+) <value>/gm)].map((match) => match[1])
     const named = Object.values<Setting>(settings)
       .filter(({ secret }) => !secret)

@@ -21,7 +21,15 @@ beforeAll(async () => {
 const triggered = (...args: readonly string[]) => triggeredAt(url, ...args)
 
 async function triggeredAt(address: string, ...args: readonly string[]) {
-  const { code, out, err } = await ended(['trigger', ...args, '--url', address, '--for', '0'])
+  const { code, out, err } = await ended([
+    'trigger',
+    ...args,
+    ...(args.includes('--user') ? [] : ['--isolated']),
+    '--url',
+    address,
+    '--for',
+    '0',
+  ])
   return { code, err, lines: out.split('\n').map((line) => line.replace(/^ +\d\d:\d\d:\d\d\.\d+ +/, '')) }
 }
 
@@ -38,7 +46,9 @@ describe('trigger', () => {
   it('plays an outcome in a fresh world and shows it to the end', async () => {
     const { code, err, lines } = await triggered('payer-cancels')
     expect({ code, err }).toEqual({ code: 0, err: '' })
-    expect(lines[0]).toMatch(/^The payer cancels the prompt, as demo\+trigger-\w+$/)
+    expect(lines[0]).toMatch(
+      /^The payer cancels the prompt, as demo\+trigger-\w+ {2}http:.*\/dashboard#\/demo%2Btrigger-\w+$/,
+    )
     expect(lines[1]).toBe('POST /api/v2/payments')
     expect(lines[2]).toMatch(/^ +201 \{.*"status":"QUEUED"/)
     const story = lines
@@ -66,7 +76,16 @@ describe('trigger', () => {
   })
 
   it('--json prints one object per line with requests and results', async () => {
-    const { code, out } = await ended(['trigger', 'payer-cancels', '--json', '--url', url, '--for', '0'])
+    const { code, out } = await ended([
+      'trigger',
+      'payer-cancels',
+      '--isolated',
+      '--json',
+      '--url',
+      url,
+      '--for',
+      '0',
+    ])
     const facts = out
       .trim()
       .split('\n')
@@ -191,7 +210,7 @@ describe('trigger', () => {
 
   it('does not move the clock of the user’s own world', async () => {
     const { lines } = await triggered('payer-cancels', '--user', 'demo+own:demo')
-    expect(lines[0]).toMatch(/as demo\+own$/)
+    expect(lines[0]).toMatch(/as demo\+own {2}http/)
     expect(lines.at(-2)).toMatch(
       /^ +settle is due at .*; to have it now, advance the clock with POST \/sandbox\/clock\/advance$/,
     )

@@ -1,0 +1,109 @@
+import { Command } from 'commander'
+import type { WorldClient } from '../client/world-client.ts'
+import { packageVersion } from '../files.ts'
+import { readReceiver } from './options.ts'
+import { exitCodes, painter } from './output.ts'
+import type { Process } from './process.ts'
+import type { End } from './options.ts'
+import { dashboardOf, worldCommand, type Session } from './world-command.ts'
+import { isOpen } from './dev.ts'
+
+export const doctorCommand = (io: Process, end: End) =>
+  worldCommand(io, end)(
+    new Command('doctor')
+      .description(
+        'Check the sandbox, the credentials, the world, its clock, the last failing callback, and whether your receiver can be ' +
+          'reached. Exit code 1: something is wrong.',
+      )
+      .option('--receiver <address>', 'your receiver, such as localhost:3000/callback', readReceiver),
+    doctor,
+  )
+
+interface Finding {
+  readonly ok: boolean
+  readonly what: string
+  /** What to do. */
+  readonly remedy?: string
+}
+
+/** Prints a line for each check. @returns The exit code. */
+async function doctor({ world, target, out }: Session, { receiver }: { readonly receiver?: string }) {
+  const paint = painter(out.colours)
+  const { version } =
+    (await world
+      .admin()
+      .version()
+      .catch(() => undefined)) ?? {}
+  const own = packageVersion()
+  const findings: Finding[] = [
+    { ok: true, what: `reachable: ${target.url}${version ? `, version ${version}` : ''}` },
+    ...(version && version !== own
+      ? [
+          {
+            ok: false,
+            what: `versions differ: the sandbox is ${version}, this command is ${own}`,
+            remedy: 'update the older one',
+          },
+        ]
+      : []),
+    ...(await worldFindings(world)),
+    ...(receiver ? await receiverFindings(receiver) : []),
+  ]
+  for (const { ok, what, remedy } of findings)
+    out.say(
+      `${ok ? paint('green', 'ok   ') : paint('red', 'WRONG')}  ${what}${remedy ? `\n       ${remedy}` : ''}`,
+      { kind: 'check', ok, what, remedy: remedy ?? null },
+    )
+  out.say(`       ${dashboardOf(target)}`)
+  return findings.every(({ ok }) => ok) ? exitCodes.done : exitCodes.no
+}
+
+async function worldFindings(world: WorldClient): Promise<readonly Finding[]> {
+  const [shown, clock] = await Promise.all([world.show(), world.clock.show()])
+  const { callbacks } = await world.call('listCallbacks', { query: { state: 'failing', limit: 1 } })
+  const role = shown.key ? ` (${shown.key.role})` : ''
+  const waiting = clock.frozen && clock.next !== null
+  return [
+    {
+      ok: true,
+      what: `credentials: ${world.username}${role}, world ${shown.id} with ${shown.transactions} payments`,
+    },
+    waiting
+      ? {
+          ok: false,
+          what: `the clock is frozen with ${clock.scheduled} jobs pending, next ${clock.next!.kind} at ${clock.next!.due_at}`,
+          remedy: 'run them: payments-sandbox clock advance 1h, or clock resume',
+        }
+      : {
+          ok: true,
+          what: `clock: ${clock.now}, ${clock.frozen ? 'frozen, nothing pending' : `${clock.scheduled} jobs pending`}`,
+        },
+    ...(await Promise.all(callbacks.map((each) => failingCallback(world, each.id)))),
+    ...(callbacks.length === 0 ? [{ ok: true, what: 'no callback is failing' }] : []),
+  ]
+}
+
+async function failingCallback(world: WorldClient, id: number): Promise<Finding> {
+  const { callback, attempts } = await world.callbacks.get(id)
+  const last = attempts.at(-1)
+  const answer = last?.response ? `answered ${last.response.status}` : (last?.error ?? 'not sent yet')
+  return {
+    ok: false,
+    what: `callback ${id} of ${callback.external_reference} to ${callback.url}: ${answer}`,
+    remedy: `${last?.advice || 'fix the receiver'}; then payments-sandbox resend ${callback.external_reference}`,
+  }
+}
+
+async function receiverFindings(receiver: string): Promise<readonly Finding[]> {
+  const { origin } = new URL(receiver)
+  if (await isOpen(origin))
+    return [{ ok: true, what: `receiver: ${origin} accepts connections from this machine` }]
+  return [
+    {
+      ok: false,
+      what: `receiver: nothing listens at ${origin}`,
+      remedy:
+        'start your shop, or correct the address; for a sandbox in a container see the guide on containers',
+    },
+  ]
+}

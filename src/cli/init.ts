@@ -1,0 +1,148 @@
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { Command } from 'commander'
+import { failed, Refusal } from './failures.ts'
+import { COMPOSE, type InitFile, type Kind, type Language, type Project, workflow } from './init-files.ts'
+import { goFiles } from './init-go.ts'
+import { nodeFiles } from './init-node.ts'
+import { phpFiles } from './init-php.ts'
+import { pythonFiles } from './init-python.ts'
+import { type End, jsonOption, oneOf } from './options.ts'
+import { exitCodes, outputTo, painter } from './output.ts'
+import type { Process } from './process.ts'
+
+const kinds = ['vitest', 'jest', 'node-test', 'pytest', 'go', 'php'] as const satisfies readonly Kind[]
+
+export const initCommand = (io: Process, end: End) =>
+  new Command('init')
+    .description(
+      'Write three tests (paid, cancelled, delivered twice), a receiver that verifies signatures, a CI workflow and a Compose ' +
+        'service for the project in a folder. Existing files stay as they are.',
+    )
+    .argument('[folder]', 'the folder of the project', '.')
+    .addOption(oneOf('--runner <runner>', 'the test runner (default: the one of the project)', kinds))
+    .option('--dry-run', 'print what would be written, and write nothing')
+    .addOption(jsonOption())
+    .action(async (folder: string, options: InitOptions) => {
+      try {
+        end(await init(io, resolve(folder), options))
+      } catch (error) {
+        end(failed(io, error, options.json ?? false))
+      }
+    })
+
+interface InitOptions {
+  readonly runner?: Kind
+  readonly dryRun?: boolean
+  readonly json?: boolean
+}
+
+/** @returns The exit code. */
+async function init(io: Process, folder: string, { runner, dryRun = false, json = false }: InitOptions) {
+  const out = outputTo(io.out, json)
+  const paint = painter(out.colours)
+  const project = await projectIn(folder, runner)
+  const { files, next } = filesFor(project)
+  out.say(`${project.name}: ${project.kind}${project.framework ? ` with ${project.framework}` : ''}`, {
+    kind: 'project',
+    runner: project.kind,
+    framework: project.framework,
+  })
+  for (const { path, text } of files) {
+    const at = join(folder, path)
+    const exists = existsSync(at)
+    const state = exists ? 'exists' : dryRun ? 'would write' : 'wrote'
+    if (!exists && !dryRun) {
+      await mkdir(dirname(at), { recursive: true })
+      await writeFile(at, text, { flag: 'wx' })
+    }
+    const isSame = exists && (await readFile(at, 'utf8')) === text
+    const note = !exists ? '' : isSame ? ' (unchanged)' : ' (kept; --dry-run shows what init would write)'
+    out.say(`  ${paint(exists ? 'yellow' : 'green', state.padEnd(11))} ${path}${note}`, {
+      kind: 'file',
+      path,
+      state,
+      text,
+    })
+    if (dryRun && !isSame) out.say(text.replace(/^/gm, '      | ').replace(/ +\| $/, ''))
+  }
+  if (!dryRun)
+    out.say(`\nNext:\n${next.map((each) => `  ${each}`).join('\n')}`, { kind: 'next', commands: next })
+  return exitCodes.done
+}
+
+interface PackageJson {
+  readonly name?: string
+  readonly type?: string
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly devDependencies?: Readonly<Record<string, string>>
+}
+
+/** Detects the runner and framework of a project by its manifest. @throws {Refusal} If there is none. */
+async function projectIn(folder: string, runner: Kind | undefined): Promise<Project> {
+  const read = async (file: string) => {
+    const at = join(folder, file)
+    return existsSync(at) ? readFile(at, 'utf8') : undefined
+  }
+  const name = folder.split(/[/\\]/).at(-1) || 'project'
+  const manifest = await read('package.json')
+  if (manifest !== undefined) return nodeProject(folder, manifest, name, runner)
+  const python = (await read('pyproject.toml')) ?? (await read('requirements.txt'))
+  if (python !== undefined) {
+    const framework = ['fastapi', 'django', 'flask'].find((each) =>
+      new RegExp(`\\b${each}\\b`, 'i').test(python),
+    )
+    return { kind: runner ?? 'pytest', framework, name, isModule: false }
+  }
+  if ((await read('go.mod')) !== undefined)
+    return { kind: runner ?? 'go', framework: 'net/http', name, isModule: false }
+  if ((await read('composer.json')) !== undefined)
+    return { kind: runner ?? 'php', framework: undefined, name, isModule: false }
+  if ((await read('pom.xml')) !== undefined)
+    throw new Refusal(
+      'init does not write Java files yet: see docs/first-test.md for the dependency and a test',
+    )
+  throw new Refusal(
+    `${folder} contains none of package.json, pyproject.toml, requirements.txt, go.mod and composer.json; run init in the folder of your project`,
+  )
+}
+
+function nodeProject(folder: string, manifest: string, name: string, runner: Kind | undefined): Project {
+  let read: PackageJson
+  try {
+    read = JSON.parse(manifest) as PackageJson
+  } catch (error) {
+    throw new Refusal(`${join(folder, 'package.json')} is not JSON: ${(error as Error).message}`)
+  }
+  const has = (dependency: string) =>
+    read.dependencies?.[dependency] !== undefined || read.devDependencies?.[dependency] !== undefined
+  const kind = runner ?? (has('vitest') ? 'vitest' : has('jest') ? 'jest' : 'node-test')
+  const framework = ['next', 'express', 'fastify', 'hono', 'koa'].find(has)
+  return { kind, framework, name: read.name ?? name, isModule: read.type === 'module' }
+}
+
+interface Files {
+  readonly files: readonly InitFile[]
+  /** The commands to run next. */
+  readonly next: readonly string[]
+}
+
+const languages: Readonly<Record<Kind, (project: Project) => Language>> = {
+  vitest: nodeFiles,
+  jest: nodeFiles,
+  'node-test': nodeFiles,
+  pytest: pythonFiles,
+  go: goFiles,
+  php: phpFiles,
+}
+
+/** Returns the files of a project, in the order in which a reader should open them. */
+function filesFor(project: Project): Files {
+  const { own, test, setup, next } = languages[project.kind](project)
+  const shared = [
+    { path: '.github/workflows/payments.yml', text: workflow(setup, test) },
+    { path: 'compose.payments.yml', text: COMPOSE },
+  ]
+  return { files: [...own, ...shared], next: [...next, test] }
+}
