@@ -16,6 +16,7 @@ import urllib.request
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
+from . import _server
 from ._errors import NoSandbox
 
 IMAGE = "payments-sandbox"
@@ -55,11 +56,13 @@ def start(settings: Mapping[str, str]) -> Running:
         if engine is None:
             raise NoSandbox(f"PAYMENTS_SANDBOX_IMAGE is {image}, and neither docker nor podman answers.\n{HOW}")
         return by_container(engine, image, settings)
-    if found := installed():
+    if found := _server.command() or installed():
         return by_command(found, settings)
     for engine in _engines():
         if _quiet(engine, "image", "inspect", IMAGE):
             return by_container(engine, IMAGE, settings)
+    if _server.is_carried():
+        raise NoSandbox(_server.INSTALL)
     raise NoSandbox(
         f"there is no sandbox: no payments-sandbox on the PATH or in node_modules, no image {IMAGE} of docker or podman.\n{HOW}"
     )
@@ -67,7 +70,7 @@ def start(settings: Mapping[str, str]) -> Running:
 
 def installed() -> list[str] | None:
     """Returns the installed command, if any. Nothing is downloaded: plain npx would download any package of that name."""
-    if found := shutil.which("payments-sandbox"):
+    if (found := shutil.which("payments-sandbox")) and not _server.is_own(found):
         return [found]
     folder = os.getcwd()
     while True:
