@@ -136,7 +136,7 @@ const UNSCOPED = new RegExp(
   [
     /(?:npx|npm exec|pnpm dlx|bunx)(?: -y| --yes| --)* payments-sandbox\b/,
     /\bnpx["'],\s*(?:"args": )?\[?\s*["']payments-sandbox\b/,
-    /(?:npm (?:i|install|add)|yarn add|pnpm add)(?: -\S+)* ["']?payments-sandbox(?!@npm:@)(?=[\s"'`@]|$)/,
+    /(?:npm (?:i|install|add)|yarn add|pnpm add)(?: -\S+)* ["']?payments-sandbox(?!@(?:npm:@|file:))(?=[\s"'`@]|$)/,
     /(?:pipx? install|uv add|uvx)(?: -\S+)* ["']?payments-sandbox(?! @ )/,
     /payments-sandbox@(?:latest|next|\^?\d|"?\$)/,
   ]
