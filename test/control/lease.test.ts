@@ -43,15 +43,6 @@ describe('a lease on a world', () => {
     expect((await w.viewer.get('/sandbox/lease')).body.lease).toEqual(lease)
   })
 
-  it('shows nothing once it has expired', async () => {
-    const w = newWorld()
-    await take(w, { duration: '2s' })
-    await pass(1)
-    expect(await held(w)).toMatchObject({ until: at(2) })
-    await pass(1)
-    expect(await held(w)).toBe(null)
-  })
-
   it('rejects a second caller with the holder and the options', async () => {
     const w = newWorld()
     await take(w, { holder: 'certify of <shop> "a"' })
