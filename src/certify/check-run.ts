@@ -47,7 +47,7 @@ export class CheckRun {
     this.requests = new Requests(context)
     this.orders = new Orders(context, this.requests)
     this.kind = kind
-    this.callbacks = new Callbacks(context, time === 'real' ? async () => {} : () => this.settle())
+    this.callbacks = new Callbacks(context, time === 'real' ? async () => {} : () => this.settle('1m'))
   }
 
   /** Starts a check in a world. All later requests of the shop belong to the check. */
@@ -166,8 +166,9 @@ export class CheckRun {
   ): Promise<Standing> {
     const { look } = this
     if (!look) throw new InconclusiveError('Without a probe, the state of orders is not visible.')
-    if (this.#common.pace.queues && this.#isBusy) await this.#fence(look)
-    const standing = await believed(look, order, { ...this.#common.pace, ...pace }, hoped)
+    const all = { ...this.#common.pace, ...pace }
+    if (all.queues && this.#isBusy) await this.#fence(look)
+    const standing = await believed(look, order, all, hoped)
     this.evidence.event('certify', `The probe returns for ${order}: ${standingText(standing)}`)
     return standing
   }

@@ -271,7 +271,10 @@ async function calibrate(run: CheckRun, patient: Pace): Promise<Calibration> {
     const began = systemWall()
     const atOnce = await run.look!(paid.order)
     const { settles } = run.profile.receiver
-    const slowest = { ...patient, hope: Math.max(SLOWEST_QUEUE, (settles ?? 0) * 1.5) }
+    const slowest = {
+      ...patient,
+      hope: settles === undefined ? SLOWEST_QUEUE : Math.max(1_000, settles * 1.5),
+    }
     const arrived = ({ state, fulfilled = 1 }: Standing) => state === 'paid' && fulfilled >= 1
     const after = await run.standing(paid, arrived, slowest)
     const lag = Math.max(0, systemWall() - began - patient.still)
