@@ -37,7 +37,7 @@ export function resultOf(
     found === 'not_applicable'
       ? { verdict: 'not_applicable', observed: 'The profile does not list the feature.' }
       : found
-  const { decided = [], observed, because = null, fix = check.fix } = finding
+  const { decided = [], observed, fix = check.fix } = finding
   const exchanges = [...decided, ...evidence.exchanges.filter((each) => !decided.includes(each))]
   return {
     ...check,
@@ -46,7 +46,7 @@ export function resultOf(
     observed,
     waiver,
     ...(waiver ? waived(finding, waiver, today) : { verdict: finding.verdict }),
-    because,
+    because: null,
     steps: evidence.steps,
     exchanges: exchanges.slice(0, MAX_EXCHANGES),
     timeline: evidence.timeline.slice(0, MAX_EVENTS),
@@ -69,6 +69,33 @@ function waived(
   return today > until
     ? { verdict, observed: `${observed} Its waiver (${ticket}) ended on ${until}.`, waiver: null }
     : { verdict: 'waived', observed: `${observed} Waived until ${until} by ${by} (${ticket}): ${because}` }
+}
+
+/** The failed checks that also explain the failure of another: who needs no signature accepts any. */
+const CAUSES: { readonly [Id in CheckId]?: readonly CheckId[] } = {
+  'RCV-3': ['RCV-2'],
+  'RCV-4': ['RCV-2', 'RCV-3'],
+  'RCV-5': ['RCV-2', 'RCV-3'],
+  'RCV-6': ['RCV-2', 'RCV-3'],
+  'RCV-7': ['RCV-2', 'RCV-3'],
+  'RCV-11': ['RCV-10'],
+  'RCV-12': ['RCV-10'],
+  'RCV-23': ['RCV-10'],
+}
+/** The checks that a shop fails anyway if it delivers while a payment is queued. */
+const EAGER: readonly CheckId[] = ['RCV-17', 'RCV-19', 'CLI-9', 'CLI-10', 'CLI-16']
+
+/** Names the cause of failures that another failed check explains. @param isEager - Whether the shop delivers too early. */
+export function withCauses(results: readonly CheckResult[], isEager: boolean): readonly CheckResult[] {
+  const failed = new Set(results.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id))
+  return results.map((each) => {
+    const causes = [
+      ...(CAUSES[each.id] ?? []),
+      ...(isEager && EAGER.includes(each.id) ? ['CLI-11' as const] : []),
+    ]
+    const because = each.verdict === 'fail' ? causes.find((id) => failed.has(id)) : undefined
+    return because ? { ...each, because } : each
+  })
 }
 
 /** The weights of the levels in the score. */

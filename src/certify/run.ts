@@ -14,7 +14,7 @@ import type { Progress } from './options.ts'
 import type { PaidOrder } from './orders.ts'
 import { isUnpaid, lookBy, type Pace, patientPace, type Standing, standingText } from './probe.ts'
 import { type Feature, implied, type Profile, type Receivers } from './profile.ts'
-import { noEvidence, resultOf, summaryOf } from './results.ts'
+import { noEvidence, resultOf, summaryOf, withCauses } from './results.ts'
 import { requestSender } from './shop-access.ts'
 import { unlessAborted } from './waiting.ts'
 import type { WorldRecord } from './world-record.ts'
@@ -84,7 +84,10 @@ export async function run(options: RunOptions): Promise<Certification> {
       const finding = (definitions[id] as RecordCheck).judge(records, profile)
       finish(id, finding, { ...noEvidence(), duration_ms: systemWall() - judging })
     }
-  const checks = only.map((id) => results.get(id)!)
+  const checks = withCauses(
+    only.map((id) => results.get(id)!),
+    common.isEager,
+  )
   const finished = systemWall()
   return {
     certification: 1,

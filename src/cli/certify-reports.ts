@@ -1,11 +1,12 @@
 import { open, writeFile } from 'node:fs/promises'
 import { KEY_SET_PATH } from '../callbacks/signatures/report-key.ts'
-import type { Certification } from '../certify/certification.ts'
+import type { Certification, Standing } from '../certify/certification.ts'
 import { checkIds, groups, isCheckId } from '../certify/check-ids.ts'
 import { type Check, checkOf } from '../certify/checks.ts'
 import { ProfileError, unknownCheck } from '../certify/read-profile.ts'
 import { isReportName, type ReportName, reports } from '../certify/reports/reports.ts'
-import { oneLine } from '../certify/reports/words.ts'
+import { oneLine, standingText } from '../certify/reports/words.ts'
+import { exitCodeOf } from '../certify/results.ts'
 import {
   CheckedSignature,
   faultOf,
@@ -21,6 +22,7 @@ import { reasonOf } from './failures.ts'
 import { exitCodes, painter } from './output.ts'
 import type { Process } from './process.ts'
 import { systemWall } from '../lib/clock/clock.ts'
+import { formatDuration } from '../lib/text/duration.ts'
 import { isUrl } from '../lib/text/is-url.ts'
 import { suggestion } from '../lib/text/suggest.ts'
 
@@ -29,6 +31,10 @@ interface VerifyFlags {
   readonly publicKey?: string
   /** The expected subject. */
   readonly subject?: string
+  /** The required standing. */
+  readonly require?: Standing
+  /** The maximum age, milliseconds. */
+  readonly maxAge?: number
   readonly json?: boolean
 }
 
@@ -46,7 +52,7 @@ export async function verifyReport(io: Process, file: string, flags: VerifyFlags
     const key = { from: source, named: flags.publicKey !== undefined }
     const fault = faultOf(report, keys)
     const from = report.jws ? key.from : null
-    const other = subjectMismatch(flags.subject, report)
+    const other = subjectMismatch(flags.subject, report) ?? shortfallOf(flags, report.certification)
     io.out.write(
       flags.json ? jsonOf(report, { fault, other }, from) : textFor(io, report, { fault, other }, key),
     )
@@ -58,10 +64,22 @@ export async function verifyReport(io: Process, file: string, flags: VerifyFlags
   }
 }
 
+/** Returns why a report is too old, or proves too little. */
+function shortfallOf(
+  { require: required, maxAge }: VerifyFlags,
+  { ended_at, summary }: Certification,
+): string | undefined {
+  if (required !== undefined && exitCodeOf(summary.standing, required) !== exitCodes.done)
+    return `The standing is ${standingText(summary)}, and ${required.replaceAll('_', ' ')} is required.`
+  return maxAge !== undefined && systemWall() - Date.parse(ended_at) > maxAge
+    ? `The report is from ${ended_at}, which is more than ${formatDuration(maxAge)} ago.`
+    : undefined
+}
+
 interface Faults {
   /** The fault of its signature. */
   readonly fault: string | undefined
-  /** Its subject is not the expected one. */
+  /** Its subject, standing or age is not the expected one. */
   readonly other: string | undefined
 }
 

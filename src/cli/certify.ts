@@ -23,10 +23,10 @@ const required: Readonly<Record<string, Standing>> = {
   'so-far': 'so_far',
 }
 
-const requireOption = () =>
+const requireOption = (fallback: string) =>
   new Option(
     '--require <standing>',
-    'exit code 0 only for: ready, waivers (ready, or ready with waivers) or so-far (no mandatory check failed); default: waivers, or so-far with --only and --passive',
+    `exit code 0 only for: ready, waivers (ready, or ready with waivers) or so-far (no mandatory check failed); default: ${fallback}`,
   ).argParser((text: string): Standing => {
     const standing = required[text]
     if (standing) return standing
@@ -63,7 +63,7 @@ export function certifyCommand(io: Process, end: End): Command {
         'passive',
       ),
     )
-    .addOption(requireOption())
+    .addOption(requireOption('waivers, or so-far with --only and --passive'))
     .option('--json', 'print the certification as JSON')
     .addOption(reportOption('also write a report'))
     .action(async (options: CertifyFlags) => {
@@ -96,15 +96,16 @@ export function certifyCommand(io: Process, end: End): Command {
     .argument('<file>', 'the response of POST /sandbox/certifications')
     .addOption(publicKeyOption())
     .option('--subject <name>', 'the expected shop: exit code 1 for a report of another')
+    .addOption(durationOption('--max-age', 'the maximum age of the report, such as 90d'))
     .addOption(jsonOption())
     .action(
       async (
         file: string,
-        flags: { readonly publicKey?: string; readonly subject?: string },
+        flags: { readonly publicKey?: string; readonly subject?: string; readonly maxAge?: number },
         command: Command,
       ) => {
-        const { json = false }: CertifyFlags = command.optsWithGlobals()
-        end(await verifyReport(io, file, { ...flags, json }))
+        const { json = false, require: required }: CertifyFlags = command.optsWithGlobals()
+        end(await verifyReport(io, file, { ...flags, json, ...(required && { require: required }) }))
       },
     )
   certify

@@ -6,7 +6,7 @@ import { checkIds } from '../../src/certify/check-ids.ts'
 import { profileOfOptions } from '../../src/certify/read-profile.ts'
 import { reports, type ReportName } from '../../src/certify/reports/reports.ts'
 import { escaped, faultOf, standingText } from '../../src/certify/reports/words.ts'
-import { resultOf, summaryOf, noEvidence } from '../../src/certify/results.ts'
+import { resultOf, summaryOf, noEvidence, withCauses } from '../../src/certify/results.ts'
 import { fail, pass } from '../../src/certify/checks/check.ts'
 import { certificationSchema } from '../../src/certify/schema.ts'
 import { FAULTY, HOSTILE, type Outcomes, sampleCertification } from './sample.ts'
@@ -165,6 +165,19 @@ it('a waiver covers a failure up to its last day', () => {
     waiver: null,
     observed: 'It is open. Its waiver (SHOP-12) ended on 2026-12-31.',
   })
+})
+
+it('names the failed check that explains a failure', () => {
+  const fails = { verdict: 'fail' } as const
+  const { checks } = sampleCertification({ 'RCV-2': fails, 'RCV-3': fails, 'RCV-17': fails, 'CLI-11': fails })
+  const becauseOf = (isEager: boolean) =>
+    Object.fromEntries(
+      withCauses(checks, isEager)
+        .filter(({ because }) => because !== null)
+        .map(({ id, because }) => [id, because]),
+    )
+  expect(becauseOf(false)).toEqual({ 'RCV-3': 'RCV-2' })
+  expect(becauseOf(true)).toEqual({ 'RCV-3': 'RCV-2', 'RCV-17': 'CLI-11' })
 })
 
 it('a pass without a deciding exchange is not seen', () => {

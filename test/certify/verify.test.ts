@@ -69,6 +69,15 @@ describe('a signed report', () => {
     expect(json).toMatchObject({ valid: true, fault: 'The report is about "shop", not "other".' })
   })
 
+  it('is rejected below the required standing, and when it is too old', async () => {
+    const by = ['--public-key', keySet()]
+    expect((await verified(report, ...by, '--require', 'ready')).out).toContain(
+      'The standing is undecided, and ready is required.',
+    )
+    const { code, out } = await verified(report, ...by, '--max-age', '1s')
+    expect({ code, out }).toEqual({ code: 1, out: expect.stringContaining('which is more than 1s ago') })
+  })
+
   it.each([
     ['a JWK', () => saved('key.json', key.jwk())],
     ['PEM', () => saved('key.pem', pair.publicKey.export({ format: 'pem', type: 'spki' }).toString())],

@@ -43,8 +43,6 @@ export interface Finding {
   readonly decided?: readonly Exchange[]
   /** The fix for this very observation, if it differs from that of the check. */
   readonly fix?: string
-  /** The failed check that also explains this failure. */
-  readonly because?: CheckId
 }
 
 /** A check that triggers payments and callbacks. */
