@@ -28,6 +28,7 @@ export interface Figures {
   readonly cpu: number
   readonly databaseCpu: number
   readonly trips: number
+  readonly statements: number
   /** Changes per transaction. */
   readonly batch: number
   readonly failed: number
@@ -38,12 +39,13 @@ export interface Measured {
   readonly accepted: Figures
   /** Payments that settle and call back at once, measured until the last callback. */
   readonly whole: Figures
-  /** Latencies at an even rate, if requested. */
-  readonly steady: Pick<Figures, 'p50' | 'p99' | 'failed'> | undefined
+  /** Payments at an even rate. */
+  readonly steady: Figures
 }
 
 interface Stats {
   readonly trips: number
+  readonly statements: number
   readonly batches: number
   readonly changes: number
 }
@@ -60,8 +62,8 @@ const run = promisify(execFile)
 /** Milliseconds to wait for all callbacks. */
 const PATIENCE = 120_000
 
-/** Starts processes, measures payments in each way, and stops the processes. @param rate - Payments per second of the even load */
-export async function measure(setup: Setup, effort: Effort, rate?: number): Promise<Measured> {
+/** Starts processes, measures payments in each way, and stops the processes. @param rate - Payments per second and process of the even load */
+export async function measure(setup: Setup, effort: Effort, rate: number): Promise<Measured> {
   const { database, away } = setup
   const proxy = database && (await heldUp(await emptyDatabase(database.url), away))
   const env = { SANDBOX_SETTLE_AFTER: '1h', ...(proxy && { SANDBOX_DATABASE_URL: proxy.url }) }
@@ -86,10 +88,13 @@ export async function measure(setup: Setup, effort: Effort, rate?: number): Prom
     const before = await meter()
     const told = await load('load', { users: waiting, seconds: seconds.measure, connections })
     const accepted = figuresOf(told, before, await meter())
-    const steady =
-      rate === undefined
-        ? undefined
-        : await load('steady', { users: waiting, seconds: seconds.measure, rate })
+    const first = await meter()
+    const even = await load('steady', {
+      users: waiting,
+      seconds: seconds.measure,
+      rate: rate * setup.processes,
+    })
+    const steady = figuresOf({ ...even, rate: rate * setup.processes }, first, await meter())
     return { accepted, steady, whole: await whole(settling) }
 
     async function whole(users: readonly string[]): Promise<Figures> {
@@ -156,6 +161,7 @@ function meterOf(members: readonly Running[], database: Database | undefined): (
     const sum = (field: keyof Stats) => stats.reduce((total, each) => total + each[field], 0)
     return {
       trips: sum('trips'),
+      statements: sum('statements'),
       batches: sum('batches'),
       changes: sum('changes'),
       cpu: members.reduce((total, member) => total + member.cpu(), 0),
@@ -174,6 +180,7 @@ function figuresOf({ rate, total, p50, p99, failed }: Told, before: Reading, aft
     cpu: each('cpu'),
     databaseCpu: each('databaseCpu'),
     trips: each('trips'),
+    statements: each('statements'),
     batch: (after.changes - before.changes) / (after.batches - before.batches),
   }
 }

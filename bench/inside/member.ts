@@ -14,6 +14,8 @@ const log = createLog({
 })
 const engine = await openEngine(config, log, (error) => log.error('listener', { error: String(error) }), {})
 const sandbox = await createSandbox({ config, log, engine })
-process.on('message', () => process.send?.(engine.stats ?? { trips: 0, batches: 0, changes: 0 }))
+process.on('message', () =>
+  process.send?.(engine.stats ?? { trips: 0, statements: 0, batches: 0, changes: 0 }),
+)
 process.on('SIGTERM', () => void sandbox.close().then(() => engine.close().then(() => process.exit(0))))
 await sandbox.listen()

@@ -11,6 +11,7 @@ import type { SnapshotStore } from './snapshots.ts'
 interface EngineStats {
   /** Round trips to the database; statements that are sent together count once. */
   readonly trips: number
+  readonly statements: number
   /** Transactions that wrote changes, and the changes in them. */
   readonly batches: number
   readonly changes: number

@@ -8,8 +8,11 @@ interface Connection {
   attachListeners(stream: Duplex): void
 }
 
-/** Returns the driver's client class, without the errors that would end the process. */
-export function clientClass(pg: (typeof import('pg'))['default']): typeof Client {
+/**
+ * Returns the driver's client class, without the errors that would end the process.
+ * @param onStatement - Called with each statement that is sent.
+ */
+export function clientClass(pg: (typeof import('pg'))['default'], onStatement: () => void): typeof Client {
   const types: NonNullable<ClientConfig['types']> = {
     // Versions and sums are far below what a number holds.
     getTypeParser: ((oid: number, format: 'text' | 'binary') =>
@@ -21,6 +24,11 @@ export function clientClass(pg: (typeof import('pg'))['default']): typeof Client
       // Callers handle the errors of their queries; no one handles errors of idle connections.
       this.on('error', () => {})
       breakOnNoise((this as unknown as { readonly connection: Connection }).connection)
+      const query = this.query.bind(this) as (...call: unknown[]) => unknown
+      this.query = ((...call: unknown[]) => {
+        onStatement()
+        return query(...call)
+      }) as typeof this.query
     }
   }
 }

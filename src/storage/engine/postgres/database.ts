@@ -54,7 +54,7 @@ const REST = 2 * BUSY_PAUSE
 
 /** Connections to one database. */
 export class Database {
-  readonly stats = { trips: 0, batches: 0, changes: 0 }
+  readonly stats = { trips: 0, statements: 0, batches: 0, changes: 0 }
   readonly clock: DatabaseClock
   readonly #options: DatabaseOptions
   readonly #newClient: () => Client
@@ -81,7 +81,7 @@ export class Database {
     this.clock = new DatabaseClock(options.machine ?? systemWall, (message) =>
       options.report?.('warn', message),
     )
-    const SandboxClient = clientClass(pg)
+    const SandboxClient = clientClass(pg, () => (this.stats.statements += 1))
     const config: ClientConfig & { readonly pipeline: boolean } = {
       connectionString: options.url,
       application_name: 'payments-sandbox',
