@@ -36,11 +36,7 @@ export async function measureCluster(effort: Effort): Promise<Section> {
     tables: [
       tableOf('createCollection', rows, ({ accepted }) => accepted),
       { ...tableOf('settled and called back', rows, ({ whole }) => whole), terminalOnly: true },
-      tableOf(
-        'even load',
-        rows.filter(({ database }) => database),
-        ({ steady }) => steady,
-      ),
+      tableOf('even load', rows, ({ steady }) => steady),
     ],
     verdicts: [
       ...(memory && one

@@ -71,6 +71,7 @@ export class JobOwnership {
 
   noteRequest(world: string): void {
     if (this.#owned.has(world)) this.#requested.add(world)
+    else this.#options.runner.release(world).catch(this.#options.onError)
   }
 
   async release(world: string): Promise<void> {

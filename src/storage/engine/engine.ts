@@ -1,7 +1,7 @@
 import type { Wall } from '../../lib/clock/clock.ts'
 import type { Store } from '../store/store.ts'
 import type { AuditLog } from './audit.ts'
-import type { Counters, Locks, Measures, Processes, SharedSettings } from './shared-state.ts'
+import type { Counters, Locks, Measures, Processes, SharedSettings, WorldOwners } from './shared-state.ts'
 import type { WorldDirectory, WorldRegistry } from './worlds.ts'
 import type { EventLog } from './event-log.ts'
 import type { JobQueue } from './job-queue.ts'
@@ -23,6 +23,8 @@ export interface Engine {
   /** Queries over all worlds; absent if every process has all worlds open. */
   readonly directory?: WorldDirectory
   readonly store: Store
+  /** Decides which process answers for a world; absent if there is only one process. */
+  readonly owners?: WorldOwners
   /** Decides which process runs the jobs of a world. */
   readonly jobs: JobQueue
   readonly events: EventLog

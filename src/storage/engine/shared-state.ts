@@ -84,6 +84,23 @@ export interface ListedProcess extends ProcessCard {
   readonly seen: number
 }
 
+/** Another process, as it reports itself. */
+export interface Peer {
+  readonly id: string
+  /** Its base URL; null if it cannot be reached. */
+  readonly address: string | null
+  readonly token: string
+}
+
+/** Decides which process answers for a world, so that others can forward requests to it. */
+export interface WorldOwners {
+  /** Makes this process take the worlds that it changes. Returns the token that forwarded requests contain. */
+  join(address: string): Promise<string>
+  isOwn(world: string): boolean
+  /** Returns the other process that answers for a world, or undefined if there is none. */
+  ownerOf(world: string): Promise<Peer | undefined>
+}
+
 export interface Processes {
   /**
    * Registers this process until the engine is closed.

@@ -2,7 +2,7 @@ import { WorldChange } from '../../store/change.ts'
 import type { Change, RowChange } from '../../store/store.ts'
 import { WorldTables } from '../../store/world.ts'
 import type { Card } from '../worlds.ts'
-import { cardIn } from './cards.ts'
+import { CARD_FIELDS, cardIn } from './cards.ts'
 import { type Note, Replica, textOf, type CommitNotice } from './replicas.ts'
 
 export interface Wanted {
@@ -36,13 +36,28 @@ export class WorldBatch {
   /** The world before the changes; new if it did not exist. */
   readonly replica: Replica
   readonly isNew: boolean
+  /** The stored owner that the changes rely on, and the one that they store. */
+  readonly held: string | null
+  readonly owner: string | null
+  /** Whether this process owned the world, so that no transaction locks it. */
+  readonly isOwn: boolean
   readonly #made: Made[] = []
   readonly #describe: Describe
+  #card: Card | undefined
 
   /** @param draw - Returns unique texts. */
-  constructor(name: string, replica: Replica | undefined, draw: () => string, describe: Describe) {
+  constructor(
+    name: string,
+    replica: Replica | undefined,
+    draw: () => string,
+    describe: Describe,
+    owners: Pick<WorldBatch, 'held' | 'owner' | 'isOwn'>,
+  ) {
     this.name = name
     this.#describe = describe
+    this.held = owners.held
+    this.owner = owners.owner
+    this.isOwn = owners.isOwn
     this.isNew = replica === undefined
     this.replica = replica ?? new Replica({ born: draw(), life: draw(), version: 0 }, new WorldTables())
   }
@@ -55,8 +70,16 @@ export class WorldBatch {
     return this.appended.at(-1)?.version ?? this.replica.version
   }
 
+  /** After the changes. */
   get card(): Card {
-    return cardIn(this.replica.tables)
+    return (this.#card ??= cardIn(this.replica.tables))
+  }
+
+  /** Whether the database may have another card. Only the owner of a world knows that it does not. */
+  get hasNewCard(): boolean {
+    const { card: known } = this.replica
+    if (!this.isOwn || !known) return true
+    return CARD_FIELDS.some((field) => known[field] !== this.card[field])
   }
 
   /** Applies changes one after another; a change that throws has no effect. */
@@ -98,6 +121,7 @@ export class WorldBatch {
   /** Call it after the commit, before any caller is notified. */
   keep(): void {
     for (const { change } of this.#made) change?.end()
+    this.replica.card = this.isOwn ? this.card : undefined
     this.replica.version = this.last
     this.replica.logBytes += this.bytes
   }

@@ -13,9 +13,10 @@ export const noteInvites = statement(
    on conflict (token) do update set world = excluded.world`,
 )
 
-/** Returns the values of a card in the order in which statements take them. */
-export const cardValues = ({ next_due, pending, failing, parent, title, guest }: Card) =>
-  [next_due, pending, failing, parent, title, guest] as const
+/** The fields of a card in the order in which statements take them. */
+export const CARD_FIELDS = ['next_due', 'pending', 'failing', 'parent', 'title', 'guest'] as const
+
+export const cardValues = (card: Card) => CARD_FIELDS.map((field) => card[field])
 
 export const columnsOf = (rows: readonly (readonly unknown[])[]): unknown[][] =>
   rows[0]!.map((_, n) => rows.map((row) => row[n]))

@@ -45,20 +45,23 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
     await database.close()
     throw error
   }
-  const store = new PostgresStore(database, onError)
+  const store = new PostgresStore(database, signals, onError)
+  const { ownership, replicas } = store
   const journal = new PostgresJournal(database, store, onError)
-  const watchers = new Watchers(database, store.replicas.node, onError)
+  const watchers = new Watchers(database, replicas.node, onError)
   const events = new PostgresEventLog(store, watchers, database.clock.wall, onError)
   const snapshots = new PostgresSnapshots(database)
-  const jobs = new PostgresJobQueue(database, signals, store.replicas, time)
+  const jobs = new PostgresJobQueue(database, signals, store, time)
   const counters = new PostgresCounters(database, time)
   const audit = new PostgresAudit(database, options.auditEntries)
   const settings = new PostgresSettings(database, onError)
   const processes = new PostgresProcesses(database)
+  ownership.onLeft = (left) => journal.leave(left)
   const failed = (of: string) => (error: unknown) => onError(error, { of })
   store.onWorld((name, event) => {
     if (event !== 'created') journal.drop(name)
     if (event !== 'dropped') return
+    ownership.lost(name)
     snapshots.forget(name)
     events.drop(name)
   })
@@ -72,7 +75,8 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
     },
     forget(name) {
       if (store.isInUse(name) || journal.isInUse(name)) return false
-      store.replicas.forget(name)
+      ownership.leave([name])
+      replicas.forget(name)
       journal.drop(name)
       snapshots.forget(name)
       events.drop(name)
@@ -80,12 +84,13 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
     },
   })
   signals.listen(({ kind, world }) => {
-    if (kind === 'dropped' && store.replicas.get(world)) store.follow(world).catch(failed('feed'))
+    if (kind === 'dropped' && replicas.get(world)) store.follow(world).catch(failed('feed'))
     if (kind === 'full') database.yield()
   })
   const stopFeed = startFeed({
     database,
     store,
+    interest: () => [...new Set([...events.heard(), ...jobs.claimed()])],
     also: [
       () => signals.hear(),
       () => journal.hear(),
@@ -103,6 +108,7 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
       audit.sweep(),
       processes.sweep(),
       watchers.sweep(),
+      ownership.sweep(),
       snapshots.sweep(),
       database.query(forgetLives, []),
     ]).catch(failed('sweep'))
@@ -115,6 +121,7 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
     worlds,
     directory: postgresDirectory(database, worlds, journal),
     store,
+    owners: ownership,
     jobs,
     events,
     journal,
@@ -132,7 +139,7 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
         await stopFeed()
         watchers.close()
         await store.close()
-        const last = [journal.flush(), worlds.flush(), counters.close(), processes.close()]
+        const last = [journal.close(), worlds.flush(), counters.close(), processes.close(), ownership.close()]
         await Promise.all(last.map((flush) => flush.catch(failed('close'))))
         await database.close()
       })()),
@@ -141,30 +148,38 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
 
 /** How often to read what other processes did, milliseconds. Reads and changes of a world check for themselves. */
 const FED_EVERY = 200
-/** Looks back 3 seconds: a slow commit may have become visible only now. */
-const touched = statement(
-  'touched',
-  `select name, life, version from worlds where touched > statement_timestamp() - interval '3 seconds'`,
+const changedWorlds = statement(
+  'changed_worlds',
+  `select w.name from unnest($1::text[], $2::text[], $3::bigint[]) as h(name, life, version)
+     join worlds w on w.name = h.name where w.life <> h.life or w.version > h.version`,
 )
 
 interface FeedOptions {
   readonly database: Database
   readonly store: PostgresStore
+  /** The worlds that this process follows although no request reads them. */
+  readonly interest: () => readonly string[]
   readonly also: readonly (() => Promise<void>)[]
   readonly onError: (error: unknown) => void
 }
 
 /** Follows other processes on behalf of schedulers and event streams. Returns a function that stops it. */
-function startFeed({ database, store, also, onError }: FeedOptions): () => Promise<void> {
+function startFeed({ database, store, interest, also, onError }: FeedOptions): () => Promise<void> {
   let looking: Promise<void> | undefined
   const look = async () => {
-    const rows = await database.query<{ name: string; life: string; version: number }>(touched, [])
-    // Only worlds that this process has in memory.
-    const behind = rows.filter(({ name, life, version }) => {
-      const place = store.replicas.get(name)
-      return place && (place.life !== life || place.version < version)
+    const places = interest().flatMap((name) => {
+      const place = store.ownership.isCurrent(name) ? undefined : store.replicas.get(name)
+      return place ? [{ name, place }] : []
     })
-    await Promise.all(behind.map(({ name }) => store.follow(name)))
+    if (places.length > 0) {
+      const values = [
+        places.map(({ name }) => name),
+        places.map(({ place }) => place.life),
+        places.map(({ place }) => place.version),
+      ]
+      const behind = await database.query<{ name: string }>(changedWorlds, values)
+      await Promise.all(behind.map(({ name }) => store.follow(name)))
+    }
     for (const each of also) await each()
   }
   const stop = repeat(FED_EVERY, () => {

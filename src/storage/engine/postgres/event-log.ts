@@ -49,6 +49,11 @@ export class PostgresEventLog implements EventLog {
     this.#open.delete(world)
   }
 
+  /** Returns the worlds whose events someone here listens to. */
+  heard(): readonly string[] {
+    return [...this.#open].filter(([, { isHeard }]) => isHeard).map(([world]) => world)
+  }
+
   /** Falls back to real time if the world's events are not open, for example while it is closed: all processes must read the same time. */
   #describe(world: string, written: readonly RowChange[]) {
     try {
@@ -70,6 +75,7 @@ class SharedEvents implements EventsOfWorld {
   /** The last events, once they are read; follows the log from then on. */
   #ring: EventRing | undefined
   #isShared = false
+  #heard = 0
   /** The events before the world exists. */
   #alone: EventRing | undefined
   /** The version of the log up to which events are in the ring. */
@@ -166,8 +172,20 @@ class SharedEvents implements EventsOfWorld {
     return this.#watchers.has(this.#world) || this.#store.replicas.get(this.#world)?.watched === true
   }
 
+  get isHeard(): boolean {
+    return this.#heard > 0
+  }
+
   listen(listener: (event: WorldEvent) => void): () => void {
-    return this.#here?.listen(listener) ?? (() => {})
+    const stop = this.#here?.listen(listener)
+    if (!stop) return () => {}
+    this.#heard += 1
+    let isOver = false
+    return () => {
+      stop()
+      if (!isOver) this.#heard -= 1
+      isOver = true
+    }
   }
 
   /** Whether the world has never existed, so that no other process has events of it. */

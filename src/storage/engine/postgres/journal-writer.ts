@@ -28,6 +28,14 @@ const nextIds = statement(
    returning world, life, made, forgotten, bytes`,
 )
 
+/** Returns the last ids of lives that nobody was assigned. */
+const returnIds = statement(
+  'return_requests',
+  `update journals j set made = a.used
+     from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[]) as a(world, life, made, used)
+    where j.world = a.world and j.life = a.life and j.made = a.made`,
+)
+
 /** Writes requests that are not forgotten. */
 const putRequests = statement(
   'put_requests',
@@ -60,6 +68,12 @@ export interface WrittenRecord {
   readonly world: string
   readonly life: string
   noteSums(sums: Sums): void
+  /** How many ids to take at once. */
+  readonly wantedIds: number
+  /** Keeps ids for the next requests. */
+  keepIds(first: number, last: number): void
+  /** Takes out the range of ids that are left. */
+  takeIds(): readonly [first: number, last: number] | undefined
   /** Takes out the unwritten requests, by number. */
   takeUnwritten(): readonly (readonly [n: number, Unwritten])[]
   /** Returns requests that could not be written. */
@@ -94,6 +108,21 @@ export class JournalWriter {
     await (this.#writing ??= this.#writeAll().finally(() => (this.#writing = undefined)))
   }
 
+  /** Returns ids of records that are not needed here any more. */
+  async returnIds(records: Iterable<WrittenRecord>): Promise<void> {
+    const left = [...records].flatMap((record) => {
+      const ids = record.takeIds()
+      return ids ? [{ record, first: ids[0], last: ids[1] }] : []
+    })
+    if (left.length === 0) return
+    await this.#database.query(returnIds, [
+      left.map(({ record }) => record.world),
+      left.map(({ record }) => record.life),
+      left.map(({ last }) => last),
+      left.map(({ first }) => first - 1),
+    ])
+  }
+
   /** Resolves when no write is running. */
   async idle(): Promise<void> {
     await this.#writing
@@ -105,12 +134,13 @@ export class JournalWriter {
     const rows = await this.#database.query<SumsOfWorld>(nextIds, [
       all.map(({ request }) => request.world),
       all.map(({ request }) => request.life),
-      all.map(({ callers }) => callers.length),
+      all.map(({ request, callers }) => Math.max(request.wantedIds, callers.length)),
     ])
     for (const row of rows) {
       const { request, callers } = batch.get(keyOf(row))!
+      const first = row.made - Math.max(request.wantedIds, callers.length) + 1
       request.noteSums(row)
-      const first = row.made - callers.length + 1
+      request.keepIds(first + callers.length, row.made)
       for (const [n, { resolve }] of callers.entries()) resolve(`req_${first + n}`)
     }
   }

@@ -20,7 +20,7 @@ const readSums = statement(
 const forgetRequests = statement(
   'forget_requests',
   `with j as (
-     select made, forgotten from journals where world = $1 and life = $2 for update
+     select least(made, $5) as made, forgotten from journals where world = $1 and life = $2 for update
    ), summed as (
      select b.n, sum(b.bytes) over (order by b.n desc) as total
        from journal b, j where b.world = $1 and b.life = $2 and b.n > j.made - $3
@@ -107,13 +107,29 @@ export class PostgresJournal implements JournalStore {
     if (record?.life !== life) {
       const onError: OnError = (error, about) => this.#onError(error, { world, ...about })
       record = new PostgresRecord(this.#database, this.#writer, { world, life }, limits, onError)
+      const { ownership } = this.#store
+      record.isOwn = () => ownership.isCurrent(world)
       this.#records.set(world, record)
     }
     return record
   }
 
   drop(world: string): void {
+    this.leave([world])
     this.#records.delete(world)
+  }
+
+  /** Returns the ids of worlds that this process does not answer for any more. */
+  leave(worlds: readonly string[]): void {
+    const records = worlds.flatMap((world) => this.#records.get(world) ?? [])
+    this.#writer.returnIds(records).catch((error: unknown) => {
+      if (!(error instanceof StoreUnavailable)) this.#onError(error, { of: 'journal' })
+    })
+  }
+
+  async close(): Promise<void> {
+    await this.flush()
+    await this.#writer.returnIds(this.#records.values())
   }
 
   /** Returns whether a world has unwritten requests or listeners. */
@@ -144,6 +160,10 @@ export class PostgresJournal implements JournalStore {
 
 /** A request that takes longer than this is logged before its response, and again after it, milliseconds. */
 const UNANSWERED = 500
+/** How long requests of a world that this process answers for wait for each other, milliseconds. */
+const GATHERED = 100
+/** A process that answers for a world takes twice as many ids as before each time, up to this many. */
+const MOST_IDS = 100
 
 class PostgresRecord implements JournalRecord, WrittenRecord {
   readonly world: string
@@ -155,6 +175,11 @@ class PostgresRecord implements JournalRecord, WrittenRecord {
   readonly #listeners = new Listeners<[entry: JournalEntry]>(surfaceListener)
   #unwritten = new Map<number, Unwritten>()
   #planned = false
+  #gathering = false
+  /** Whether this process answers for the world, so that no other one uses ids. */
+  isOwn = () => false
+  wantedIds = 1
+  #ids: [next: number, last: number] | undefined
   /** As of the last query of this process. */
   #sums: Sums = { made: 0, forgotten: 0, bytes: 0 }
   /** The numbers of responses that listeners know. */
@@ -180,15 +205,37 @@ class PostgresRecord implements JournalRecord, WrittenRecord {
   }
 
   get size(): number {
-    return Math.min(this.#sums.made - this.#sums.forgotten, this.#limits.requests)
+    return Math.min(this.#made - this.#sums.forgotten, this.#limits.requests)
+  }
+
+  /** Without the ids that are left here. */
+  get #made(): number {
+    return this.#ids?.[1] === this.#sums.made ? this.#ids[0] - 1 : this.#sums.made
   }
 
   get bytes(): number {
     return this.#sums.bytes
   }
 
-  nextId(): Promise<string> {
+  nextId(): string | Promise<string> {
+    const isOwn = this.isOwn()
+    if (this.#ids && isOwn) {
+      const id = `req_${this.#ids[0]++}`
+      if (this.#ids[0] > this.#ids[1]) this.#ids = undefined
+      return id
+    }
+    this.wantedIds = isOwn ? Math.min(this.wantedIds * 2, MOST_IDS) : 1
     return this.#writer.nextId(this)
+  }
+
+  keepIds(first: number, last: number): void {
+    this.#ids = first <= last ? [first, last] : undefined
+  }
+
+  takeIds() {
+    const ids = this.#ids
+    this.#ids = undefined
+    return ids
   }
 
   add(entry: JournalEntry): void {
@@ -205,7 +252,18 @@ class PostgresRecord implements JournalRecord, WrittenRecord {
     this.#unwritten.set(numberOf(entry.id), { entry, bytes })
     if (this.#listeners.size > 0) this.#told.add(numberOf(entry.id))
     this.#listeners.tell(entry)
-    this.#writeSoon()
+    if (this.isOwn()) this.#gather()
+    else this.#writeSoon()
+  }
+
+  /** Writes requests after others that end soon: every reader of the log asks this process. */
+  #gather(): void {
+    if (this.#gathering) return
+    this.#gathering = true
+    later(GATHERED, () => {
+      this.#gathering = false
+      this.#writeSoon()
+    })
   }
 
   async get(id: string): Promise<JournalEntry | undefined> {
@@ -229,7 +287,8 @@ class PostgresRecord implements JournalRecord, WrittenRecord {
 
   async clear(): Promise<number> {
     await this.flush()
-    const { made, forgotten } = await this.look()
+    const { forgotten } = await this.look()
+    const made = this.#made
     await this.#sum(clearRequests, [made])
     return Math.min(made - forgotten, this.#limits.requests)
   }
@@ -275,10 +334,10 @@ class PostgresRecord implements JournalRecord, WrittenRecord {
   }
 
   async forgetOldest(): Promise<void> {
-    const { made, forgotten, bytes } = this.#sums
+    const { forgotten, bytes } = this.#sums
     const { requests, bytes: most } = this.#limits
-    if (made - forgotten > requests * SLACK || bytes > most)
-      await this.#sum(forgetRequests, [requests, finite(most)])
+    if (this.#made - forgotten > requests * SLACK || bytes > most)
+      await this.#sum(forgetRequests, [requests, finite(most), this.#made])
   }
 
   async #ask<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {

@@ -1,5 +1,6 @@
 import { WorldChange } from '../../store/change.ts'
 import type { RowChange, WorldEvent, WorldRows } from '../../store/store.ts'
+import type { Card } from '../worlds.ts'
 import { addRows, WorldTables } from '../../store/world.ts'
 import { Listeners, type OnError } from '../../../lib/listeners.ts'
 import { systemUuid } from '../../../lib/random/random.ts'
@@ -54,6 +55,8 @@ export class Replica implements Place {
   logBytes = 0
   /** Whether anyone watches the world's phones through another process. */
   watched = false
+  /** The card in the database, if this process owns the world and wrote it. */
+  card: Card | undefined
 
   constructor({ born, life, version }: Place, tables: WorldTables) {
     this.born = born
@@ -67,6 +70,7 @@ export class Replica implements Place {
     if (entry.version !== this.version + 1)
       throw new Error(`version ${this.version} cannot be followed by ${entry.version}`)
     this.version = this.coming = entry.version
+    this.card = undefined
     const notice = noticeOf(entry)
     const change = new WorldChange(this.tables)
     for (const { table, key, row } of notice.written) {
@@ -117,6 +121,10 @@ export interface SinceRow extends Place {
   readonly time: number | null
   /** Whether anyone watches its phones through another process. */
   readonly watched: boolean
+  /** The process that last took it, whether its lease lasts, and whether another process runs the jobs. */
+  readonly owner: string | null
+  readonly owned: boolean
+  readonly leased: boolean
   readonly clock: number
 }
 
@@ -128,9 +136,13 @@ export const changesSince = statement(
   'since',
   `select w.name, w.born, w.life, w.version, w.base_bytes, w.log_bytes, l.version as entry, l.writes, l.time,
           exists (select 1 from watchers x where x.world = w.name and x.node <> $4 and x.until > clock_timestamp()) as watched,
+          w.owner::text as owner, r.id is not null as owned,
+          exists (select 1 from job_owners j where j.world = w.name and j.runner <> all($5::text[])
+                     and j.until > extract(epoch from statement_timestamp()) * 1000) as leased,
           ${CLOCK}
      from unnest($1::text[], $2::text[], $3::bigint[]) as h(name, life, version)
      join worlds w on w.name = h.name
+     left join runners r on r.id = w.owner and r.until > statement_timestamp()
      left join lateral (
        select e.version, e.writes, e.time from log e
         where e.world = h.name and e.life = h.life and e.version > h.version offset 0
@@ -170,6 +182,8 @@ export class Replicas {
   /** All log entries, including notes; called before `commits`. */
   readonly entries: Listeners<[world: string, notice: CommitNotice]>
   readonly node = systemUuid()
+  /** The runners of this process in the job queue. */
+  readonly runners = new Set<string>()
   readonly #replicas = new Map<string, Replica>()
   /** Worlds that listeners know, whether their rows are in memory or not. */
   readonly #known = new Set<string>()
@@ -210,6 +224,11 @@ export class Replicas {
   /** Returns whether the replica reflects a query sent after this moment. */
   isFresh(name: string, moment: number): boolean {
     return this.#replicas.has(name) && (this.#looks.get(name) ?? 0) > moment
+  }
+
+  /** Returns the moment that the replica reflects. */
+  lookOf(name: string): number {
+    return this.#looks.get(name) ?? 0
   }
 
   set(name: string, replica: Replica): void {
@@ -320,7 +339,7 @@ export const createRefresher = (database: Database, replicas: Replicas) =>
 /** Returns the parameters of `changesSince`: the versions in this process, including pending commits. */
 export function haveOf(
   names: Iterable<string>,
-  replicas: { readonly node: string; get(name: string): Replica | undefined },
+  replicas: Pick<Replicas, 'node' | 'runners' | 'get'>,
 ): unknown[] {
   const all = [...names]
   const places = all.map((name) => replicas.get(name))
@@ -329,6 +348,7 @@ export function haveOf(
     places.map((place) => place?.life ?? ''),
     places.map((place) => place?.coming ?? 0),
     replicas.node,
+    [...replicas.runners],
   ]
 }
 

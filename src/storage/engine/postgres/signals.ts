@@ -18,7 +18,7 @@ const forgetSignals = statement(
   "delete from signals where at < statement_timestamp() - interval '1 minute'",
 )
 
-export type Kind = 'dropped' | 'free' | 'full' | 'requested' | 'wake'
+export type Kind = 'dropped' | 'free' | 'full' | 'requested' | 'wake' | 'wanted'
 
 export interface Signal {
   readonly kind: Kind

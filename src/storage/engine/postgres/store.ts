@@ -30,6 +30,8 @@ import {
   type WholeRow,
   wholeWorld,
 } from './replicas.ts'
+import { WorldOwnership } from './ownership.ts'
+import type { Signals } from './signals.ts'
 import { WorldIncarnations } from './world-incarnations.ts'
 import { Writer } from './writer.ts'
 
@@ -56,6 +58,7 @@ export class PostgresStore implements Store {
   /** Held while a replica is used; always acquired after `#changing`. */
   readonly #looking = new KeyedMutex()
   readonly replicas: Replicas
+  readonly ownership: WorldOwnership
   readonly #refresher: ReturnType<typeof createRefresher>
   readonly #incarnations: WorldIncarnations
   readonly #writer: Writer
@@ -63,15 +66,18 @@ export class PostgresStore implements Store {
   /** Returns what the log stores with a change. */
   describe: Describe = () => undefined
 
-  constructor(database: Database, onError: OnError) {
+  constructor(database: Database, signals: Signals, onError: OnError) {
     this.#database = database
     this.#onError = onError
     this.replicas = new Replicas(onError)
+    this.ownership = new WorldOwnership(database, signals, this.replicas, onError)
+    this.ownership.inTurn = (name, work) => this.#changing.run(name, work)
     this.#refresher = createRefresher(database, this.replicas)
     this.#incarnations = new WorldIncarnations(database, this.replicas)
     this.#writer = new Writer({
       database,
       replicas: this.replicas,
+      ownership: this.ownership,
       changing: this.#changing,
       looking: this.#looking,
       describe: (world, written) => this.describe(world, written),
@@ -217,7 +223,8 @@ export class PostgresStore implements Store {
   ): Promise<T> {
     this.#requireSound()
     // Queried before taking the lock, so that no one waits for a response that they do not need.
-    const seen = this.replicas.isFresh(name, since) ? undefined : await this.#refresher.add(name, undefined)
+    const isKnown = this.ownership.isCurrent(name) || this.replicas.isFresh(name, since)
+    const seen = isKnown ? undefined : await this.#refresher.add(name, undefined)
     return this.#inTurn(this.#looking, name, async () => {
       if (seen && !this.replicas.isFresh(name, since)) await this.#follow(name, seen)
       return work(this.replicas.get(name))
@@ -234,7 +241,11 @@ export class PostgresStore implements Store {
   }
 
   #exclusively<T>(name: string, work: () => T | Promise<T>): Promise<T> {
-    return this.#inTurn(this.#changing, name, () => this.#inTurn(this.#looking, name, work))
+    return this.#inTurn(this.#changing, name, async () => {
+      // Otherwise the process that answers for the world would not notice.
+      if (await this.ownership.ownerOf(name)) await this.ownership.obtain(name)
+      return this.#inTurn(this.#looking, name, work)
+    })
   }
 
   async #inTurn<T>(mutex: KeyedMutex, name: string, work: () => T | Promise<T>): Promise<T> {

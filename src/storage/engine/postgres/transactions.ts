@@ -2,10 +2,11 @@ import type { Client, PoolClient } from 'pg'
 import { systemMonotonic } from '../../../lib/clock/steady.ts'
 import { systemUuid } from '../../../lib/random/random.ts'
 import type { KeyedMutex } from '../../store/keyed-mutex.ts'
+import type { WorldOwnership } from './ownership.ts'
 import { revokedIn } from '../../store/revoked-keys.ts'
 import { StoreUnavailable } from '../../store/store.ts'
 import { type Describe, type Wanted, WorldBatch } from './batch.ts'
-import { cardValues, columnsOf, invitesIn, noteInvites } from './cards.ts'
+import { CARD_FIELDS, columnsOf, invitesIn, noteInvites } from './cards.ts'
 import { noteRevoked } from './snapshots.ts'
 import { type Database, type Statement, statement } from './database.ts'
 import { isConflict, isLoss, isOutage, lostConnection, sendTogether } from './client.ts'
@@ -14,6 +15,7 @@ import {
   grouped,
   haveOf,
   lockWaiting,
+  type Replica,
   type Replicas,
   type SinceRow,
   type WholeRow,
@@ -23,7 +25,8 @@ import { pause } from '../../../lib/clock/clock.ts'
 
 const foundWorld = statement(
   'found',
-  `insert into worlds(name, born, life, version, base, base_bytes, log_bytes) values ($1, $2, $3, 0, 0, 0, 0)`,
+  `with card as (insert into cards(world) values ($1))
+   insert into worlds(name, born, life, version, base, base_bytes, log_bytes) values ($1, $2, $3, 0, 0, 0, 0)`,
 )
 
 /** Appends changes to logs. If a world has another version by now, its key contains null, which fails the transaction. */
@@ -31,20 +34,33 @@ const appendChanges = statement(
   'append',
   `with moved as (
      update worlds w
-        set version = g.next, log_bytes = w.log_bytes + g.bytes, touched = clock_timestamp(),
-            next_due = g.next_due, pending = g.pending, failing = g.failing, parent = g.parent, title = g.title,
-            guest = g.guest
-       from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[],
-                   $14::float8[], $15::int[], $16::int[], $17::text[], $18::text[], $19::text[])
-            as g(name, life, have, next, bytes, next_due, pending, failing, parent, title, guest)
-      where w.name = g.name and w.life = g.life and w.version = g.have
+        set version = g.next, log_bytes = w.log_bytes + g.bytes, touched = clock_timestamp(), owner = g.owner
+       from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $14::uuid[], $15::uuid[])
+            as g(name, life, have, next, bytes, held, owner)
+      where w.name = g.name and w.life = g.life and w.version = g.have and w.owner is not distinct from g.held
      returning w.name
+   ), carded as (
+     update cards c
+        set next_due = g.next_due, pending = g.pending, failing = g.failing, parent = g.parent, title = g.title,
+            guest = g.guest
+       from unnest($16::text[], $17::float8[], $18::int[], $19::int[], $20::text[], $21::text[], $22::text[])
+            as g(world, next_due, pending, failing, parent, title, guest)
+       join moved m on m.name = g.world
+      where c.world = g.world
    )
    insert into log(world, life, version, batch, writes, time, events, born)
    select e.world, e.life, case when m.name is null then null else e.version end, $6::uuid, e.writes, e.time, e.events, e.born
      from unnest($7::text[], $8::text[], $9::bigint[], $10::text[], $11::float8[], $12::int[], $13::text[])
        as e(world, life, version, writes, time, events, born)
      left join moved m on m.name = e.world`,
+)
+
+/** Appends an empty change if a world still has this version. */
+const appendEmpty = statement(
+  'append_empty',
+  `with w as (
+     update worlds set version = version + 1 where name = $1 and life = $2 and version = $3 returning version, born)
+   insert into log(world, life, version, batch, writes, born) select $1, $2, w.version, $4::uuid, '[]', w.born from w`,
 )
 
 /** The batch that wrote a version, to find the outcome of a commit. */
@@ -56,6 +72,7 @@ const batchOf = statement(
 export interface TransactionsOptions {
   readonly database: Database
   readonly replicas: Replicas
+  readonly ownership: WorldOwnership
   /** Held while a world's replica is used. */
   readonly looking: KeyedMutex
   readonly describe: Describe
@@ -65,7 +82,10 @@ export interface TransactionsOptions {
   readonly onKept: (name: string) => void
 }
 
-/** Locks worlds, reads what others appended, applies changes in memory and appends them, in two round trips. */
+/**
+ * Changes worlds. For worlds of this process, applies changes in memory and appends them in one statement. Otherwise locks the
+ * worlds, reads what others appended, applies the changes and appends them, in two round trips.
+ */
 export class Transactions {
   readonly #options: TransactionsOptions
 
@@ -73,14 +93,38 @@ export class Transactions {
     this.#options = options
   }
 
+  /** Makes the changes of worlds of this process. Returns those that are not its own by now. */
+  async runOwn(names: readonly string[]): Promise<readonly string[]> {
+    const { looking, ownership, replicas, take } = this.#options
+    for (const name of names) await looking.acquire(name)
+    try {
+      const own = names.filter((name) => ownership.isCurrent(name))
+      const owners = { held: ownership.id, owner: ownership.id, isOwn: true }
+      const batches = own.map((name) => this.#batch(name, replicas.get(name), owners))
+      for (const batch of batches) batch.make(take(batch.name))
+      await this.#keep(undefined, batches)
+      return names.filter((name) => !own.includes(name))
+    } finally {
+      for (const name of names) looking.release(name)
+    }
+  }
+
+  #batch(name: string, replica: Replica | undefined, owners: ConstructorParameters<typeof WorldBatch>[4]) {
+    return new WorldBatch(name, replica, systemUuid, this.#options.describe, owners)
+  }
+
   /**
-   * Makes the changes of these worlds. Returns the worlds that another process has locked.
+   * Makes the changes of these worlds. Returns the worlds that another process has locked or answers for.
    * @throws an error that occurred before any change was made
    */
   async run(names: readonly string[], lock: Statement): Promise<readonly string[]> {
     const { client, held, rows, moment } = await this.#enter(names, lock)
-    const busy = names.filter((name) => rows.has(name) && !held.has(name))
-    const free = names.filter((name) => !busy.includes(name))
+    const isTaken = (name: string) => {
+      const [row] = rows.get(name) ?? []
+      return row?.owned === true && row.owner !== this.#options.ownership.id
+    }
+    const left = names.filter((name) => rows.has(name) && (!held.has(name) || isTaken(name)))
+    const free = names.filter((name) => !left.includes(name))
     // Acquired as late as possible: others may read the worlds until then.
     const { looking } = this.#options
     for (const name of free) await looking.acquire(name)
@@ -89,7 +133,7 @@ export class Transactions {
     } finally {
       for (const name of free) looking.release(name)
     }
-    return busy
+    return left
   }
 
   /** Makes and commits the changes of locked worlds. @throws an error that occurred before any change was made */
@@ -99,14 +143,16 @@ export class Transactions {
     rows: ReadonlyMap<string, readonly SinceRow[]>,
     moment: number,
   ): Promise<void> {
-    const { database, replicas } = this.#options
+    const { database, replicas, ownership } = this.#options
     const batches: WorldBatch[] = []
     try {
       for (const name of names) {
         const readWhole = async () =>
           (await client.query({ ...wholeWorld, values: [name] })).rows as WholeRow[]
-        const replica = await replicas.follow(name, rows.get(name) ?? [], moment, readWhole)
-        batches.push(new WorldBatch(name, replica, systemUuid, this.#options.describe))
+        const seen = rows.get(name) ?? []
+        const replica = await replicas.follow(name, seen, moment, readWhole)
+        const owner = seen[0]?.leased === false ? ownership.ownerFor(name) : null
+        batches.push(this.#batch(name, replica, { held: seen[0]?.owner ?? null, owner, isOwn: false }))
       }
     } catch (error) {
       database.giveBack(client, false)
@@ -142,7 +188,7 @@ export class Transactions {
     }
   }
 
-  async #keep(client: PoolClient, all: readonly WorldBatch[]): Promise<void> {
+  async #keep(client: PoolClient | undefined, all: readonly WorldBatch[]): Promise<void> {
     const { stats } = this.#options.database
     const written = all.filter(({ appended }) => appended.length > 0)
     const others = all.filter(({ appended }) => appended.length === 0)
@@ -150,7 +196,7 @@ export class Transactions {
       stats.batches += 1
       for (const { appended } of written) stats.changes += appended.length
       await this.#settle(client, written)
-    } else {
+    } else if (client) {
       client.query('commit').catch(() => {})
       this.#options.database.giveBack(client, true)
     }
@@ -159,9 +205,12 @@ export class Transactions {
   }
 
   /** Appends and commits. A rejected transaction is repeated world by world, so that one world does not affect others. */
-  async #settle(client: PoolClient, written: readonly WorldBatch[]): Promise<void> {
+  async #settle(entered: PoolClient | undefined, written: readonly WorldBatch[]): Promise<void> {
     const { database } = this.#options
-    const { batch, error } = await this.#append(client, written)
+    const client =
+      entered ?? (await database.session().catch((error: unknown) => this.#reject(written, error)))
+    if (!client) return
+    const { batch, error } = await this.#append(client, written, entered ? 'entered' : undefined)
     if (error === undefined) {
       database.giveBack(client, true)
       return this.#confirm(written)
@@ -170,7 +219,7 @@ export class Transactions {
     const left = [...written]
     if (left.length > 1 && !isOutage(error)) {
       for (let one = left.shift(); one; one = left.shift()) {
-        const alone = await this.#append(client, [one], BEGIN)
+        const alone = await this.#append(client, [one])
         if (alone.error === undefined) this.#confirm([one])
         else if (!isLoss(alone.error)) this.#reject([one], this.#refusal(alone.error))
         else {
@@ -184,15 +233,19 @@ export class Transactions {
   }
 
   /** Appends and commits in one round trip. */
-  async #append(client: Client, written: readonly WorldBatch[], begin?: string) {
+  async #append(client: Client, written: readonly WorldBatch[], state?: 'entered') {
     const batch = systemUuid()
     this.#options.database.stats.trips += 1
-    return { batch, error: await appendAll(client, written, batch, begin) }
+    return { batch, error: await appendAll(client, written, batch, state === 'entered') }
   }
 
   #confirm(written: readonly WorldBatch[]): void {
-    const { database, replicas, onKept } = this.#options
-    for (const each of written) each.keep()
+    const { database, replicas, ownership, onKept } = this.#options
+    for (const each of written) {
+      if (each.owner !== null && !each.isNew)
+        ownership.took(each.name, each.owner, replicas.lookOf(each.name) - 1)
+      each.keep()
+    }
     database.meter?.batch(written.reduce((sum, { appended }) => sum + appended.length, 0))
     for (const { name, isNew, replica, appended } of written) {
       if (isNew) replicas.set(name, replica)
@@ -203,7 +256,10 @@ export class Transactions {
   }
 
   #reject(written: readonly WorldBatch[], error: unknown): void {
-    for (const each of written) each.undo()
+    for (const each of written) {
+      if (each.isOwn) this.#options.ownership.lost(each.name)
+      each.undo()
+    }
     for (const each of written) each.refuse(error)
   }
 
@@ -214,9 +270,12 @@ export class Transactions {
     batch: string,
     lost: unknown,
   ): Promise<void> {
-    const { database } = this.#options
+    const { database, ownership } = this.#options
     database.giveBack(client, false)
-    for (const each of written) each.undo()
+    for (const each of written) {
+      ownership.lost(each.name)
+      each.undo()
+    }
     const kept = await commitOutcome(database, written[0]!, batch).catch((error: unknown) => error)
     if (kept !== true) {
       const failure =
@@ -254,21 +313,17 @@ export class Transactions {
 /** A process that holds locks and is silent for a second must not block others. */
 const BEGIN = 'begin; set local idle_in_transaction_session_timeout = 1000'
 
-/** Appends and commits in one round trip. Returns the error. @param begin - Begins the transaction if none is open. */
+/** Appends and commits in one round trip, in a transaction if that is entered or takes several statements. Returns the error. */
 async function appendAll(
   client: Client,
   written: readonly WorldBatch[],
   batch: string,
-  begin?: string,
+  isEntered: boolean,
 ): Promise<unknown> {
   const entries = written.flatMap(({ name, replica, appended }) =>
     appended.map((each) => ({ ...each, name, life: replica.life, born: replica.born })),
   )
-  sendTogether(client)
-  const begun = begin === undefined ? [] : [client.query(begin)]
-  const news = written
-    .filter(({ isNew }) => isNew)
-    .map(({ name, replica }) => client.query({ ...foundWorld, values: [name, replica.born, replica.life] }))
+  const carded = written.filter(({ hasNewCard }) => hasNewCard)
   const values = [
     written.map(({ name }) => name),
     written.map(({ replica }) => replica.life),
@@ -283,19 +338,27 @@ async function appendAll(
     entries.map(({ time }) => time),
     entries.map(({ events }) => events),
     entries.map(({ born }) => born),
-    ...columnsOf(written.map(({ card }) => cardValues(card))),
+    written.map(({ held }) => held),
+    written.map(({ owner }) => owner),
+    carded.map(({ name }) => name),
+    ...CARD_FIELDS.map((field) => carded.map(({ card }) => card[field])),
   ]
   const invites = written.flatMap(({ name, appended }) => invitesIn(name, appended))
   const revoked = written.flatMap(({ name, appended }) => revokedBy(name, appended))
-  const also = [
-    ...(invites.length > 0 ? [client.query({ ...noteInvites, values: columnsOf(invites) })] : []),
-    ...(revoked.length > 0 ? [client.query({ ...noteRevoked, values: columnsOf(revoked) })] : []),
+  const before: (Statement & { values: unknown[] })[] = [
+    ...written
+      .filter(({ isNew }) => isNew)
+      .map(({ name, replica }) => ({ ...foundWorld, values: [name, replica.born, replica.life] })),
+    ...(invites.length > 0 ? [{ ...noteInvites, values: columnsOf(invites) }] : []),
+    ...(revoked.length > 0 ? [{ ...noteRevoked, values: columnsOf(revoked) }] : []),
   ]
+  sendTogether(client)
+  const append = { ...appendChanges, values }
+  if (!isEntered && before.length === 0) return client.query(append).then(() => undefined, errorOf)
   const sent = [
-    ...begun,
-    ...news,
-    ...also,
-    client.query({ ...appendChanges, values }),
+    ...(isEntered ? [] : [client.query(BEGIN)]),
+    ...before.map((each) => client.query(each)),
+    client.query(append),
     client.query('commit'),
   ]
   const outcomes = await Promise.allSettled(sent)
@@ -306,6 +369,8 @@ async function appendAll(
     ? undefined
     : new StoreUnavailable('The database did not commit the changes.')
 }
+
+const errorOf = (error: unknown) => error
 
 /** Returns the keys that changes revoked, each with the version. */
 function revokedBy(world: string, appended: WorldBatch['appended']): readonly (readonly unknown[])[] {
@@ -320,23 +385,25 @@ const TRIES = 25
 const PAUSE = 200
 
 /**
- * Returns whether changes were committed. Their transaction holds the world's lock until it ends, so getting the lock means that
- * it has ended.
+ * Returns whether changes were committed. A transaction that locked the world holds the lock until it ends, so getting the lock
+ * means that it has ended. A single statement may not have begun yet: an empty change in its place makes it fail.
  * @throws {StoreUnavailable} If the database cannot be reached.
  */
 async function commitOutcome(
   database: Database,
-  { name, replica, isNew, appended }: WorldBatch,
+  { name, replica, isNew, isOwn, appended }: WorldBatch,
   batch: string,
 ): Promise<boolean> {
   for (let left = TRIES; left > 0; left -= 1) {
     try {
       const client = await database.session()
       try {
+        const { life, version } = replica
         const [, , found] = await Promise.all([
           client.query('begin'),
           client.query({ ...lockWaiting, values: [[name]] }),
-          client.query({ ...batchOf, values: [name, replica.life, appended[0]!.version] }),
+          client.query({ ...batchOf, values: [name, life, appended[0]!.version] }),
+          isOwn && client.query({ ...appendEmpty, values: [name, life, version, systemUuid()] }),
           client.query('commit'),
         ])
         database.giveBack(client, true)

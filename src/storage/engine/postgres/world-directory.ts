@@ -43,9 +43,9 @@ type ListedRow = Omit<ListedWorld, 'used_at' | 'created_at'> & {
 const listed = statement(
   'list_worlds',
   `select * from (
-     select w.name, floor(coalesce(u.at, extract(epoch from w.created_at) * 1000, 0))::float8 as at, u.at as used_at,
-       floor(extract(epoch from w.created_at) * 1000)::float8 as created_at, w.base_bytes + w.log_bytes as bytes
-       from worlds w left join used u on u.world = w.name
+     select w.name, floor(coalesce(u.at, extract(epoch from c.created_at) * 1000, 0))::float8 as at, u.at as used_at,
+       floor(extract(epoch from c.created_at) * 1000)::float8 as created_at, w.base_bytes + w.log_bytes as bytes
+       from worlds w join cards c on c.world = w.name left join used u on u.world = w.name
       where left(w.name, length($1::text)) = $1
    ) e
    where $3::float8 is null or at < $3 or (at = $3 and name collate "C" > $4::text)
@@ -168,50 +168,53 @@ export class PostgresRegistry implements WorldRegistry {
 }
 
 const count = statement('count_worlds', 'select count(*) as count from worlds')
-const origins = statement('origins', 'select name, parent is not null as made from worlds order by name')
+const origins = statement(
+  'origins',
+  'select world as name, parent is not null as made from cards order by world',
+)
 const owed = statement(
   'owed',
-  'select coalesce(sum(pending), 0)::bigint as pending_jobs, coalesce(sum(failing), 0)::bigint as failing_jobs from worlds',
+  'select coalesce(sum(pending), 0)::bigint as pending_jobs, coalesce(sum(failing), 0)::bigint as failing_jobs from cards',
 )
 const firstDue = statement(
   'first_due',
-  'select min(next_due) as next_due from worlds where next_due is not null',
+  'select min(next_due) as next_due from cards where next_due is not null',
 )
 /** Called with one more than the page size, to know whether another page follows. */
 const owned = statement(
   'owned_worlds',
   `with own as (
-     select name, number from worlds
-      where (name = $1 or parent = $1 or ($2 and parent is null))
-        and ($5 = '' or position($5 in lower(coalesce(title, '') || chr(10) || name)) > 0)
+     select world as name, number from cards
+      where (world = $1 or parent = $1 or ($2 and parent is null))
+        and ($5 = '' or position($5 in lower(coalesce(title, '') || chr(10) || world)) > 0)
    )
    select name, number, (select count(*) from own) as total
      from own where number < $3 order by number desc limit $4`,
 )
 const ownedCount = statement(
   'count_owned_worlds',
-  `select count(*) as total from worlds
-    where (name = $1 or parent = $1 or ($2 and parent is null))
-      and ($3 = '' or position($3 in lower(coalesce(title, '') || chr(10) || name)) > 0)`,
+  `select count(*) as total from cards
+    where (world = $1 or parent = $1 or ($2 and parent is null))
+      and ($3 = '' or position($3 in lower(coalesce(title, '') || chr(10) || world)) > 0)`,
 )
 /** A world that was never called counts from its last write. */
 const unused = statement(
   'unused_worlds',
-  `select w.name from worlds w left join used u on u.world = w.name
+  `select w.name from worlds w join cards c on c.world = w.name left join used u on u.world = w.name
     where coalesce(u.at, extract(epoch from w.touched) * 1000) <= $1
-      and w.guest is not distinct from $3
-      and (w.next_due is null or w.next_due > $2)
+      and c.guest is not distinct from $3
+      and (c.next_due is null or c.next_due > $2)
     order by w.name`,
 )
 const guests = statement(
   'guest_worlds',
-  `select w.parent, w.guest, coalesce(u.at, extract(epoch from w.touched)::float8 * 1000) as used_at
-     from worlds w left join used u on u.world = w.name where w.guest is not null`,
+  `select c.parent, c.guest, coalesce(u.at, extract(epoch from w.touched)::float8 * 1000) as used_at
+     from cards c join worlds w on w.name = c.world left join used u on u.world = c.world where c.guest is not null`,
 )
 const invited = statement('invited', 'select world from invites where token = $1')
 const entry = statement(
   'world_entry',
-  'select w.number, u.at as used_at from worlds w left join used u on u.world = w.name where w.name = $1',
+  'select c.number, u.at as used_at from cards c left join used u on u.world = c.world where c.world = $1',
 )
 
 const LAST_NUMBER = Number.MAX_SAFE_INTEGER

@@ -22,20 +22,34 @@ const appendOne = statement(
 /** Creates a world from existing parts unless its name exists. */
 const createWorld = statement(
   'create',
-  `insert into worlds(name, born, life, version, base, base_bytes, log_bytes, next_due, pending, failing, parent, title, guest)
-   values ($1, $2, $3, 0, 0, $4, 0, $5, $6, $7, $8, $9, $10)
-   on conflict (name) do update set name = excluded.name where worlds.life = excluded.life returning name`,
+  `with made as (
+     insert into worlds(name, born, life, version, base, base_bytes, log_bytes) values ($1, $2, $3, 0, 0, $4, 0)
+     on conflict (name) do update set name = excluded.name where worlds.life = excluded.life returning name
+   ), carded as (
+     insert into cards(world, next_due, pending, failing, parent, title, guest)
+     select name, $5, $6, $7, $8, $9, $10 from made on conflict (world) do nothing
+   )
+   select name from made`,
 )
 
 /** Gives a world another life, from existing parts. */
 const replaceLife = statement(
   'replace',
-  `update worlds set life = $2, base = 0, base_bytes = $3, log_bytes = 0, touched = clock_timestamp(),
-          next_due = $4, pending = $5, failing = $6, parent = $7, title = $8, guest = $9
-    where name = $1 returning born, version`,
+  `with replaced as (
+     update worlds set life = $2, base = 0, base_bytes = $3, log_bytes = 0, touched = clock_timestamp()
+      where name = $1 returning born, version
+   ), carded as (
+     update cards set next_due = $4, pending = $5, failing = $6, parent = $7, title = $8, guest = $9
+       from replaced where world = $1
+   )
+   select born, version from replaced`,
 )
 
-const dropWorld = statement('drop', 'delete from worlds where name = $1 returning life')
+const dropWorld = statement(
+  'drop',
+  `with gone as (delete from worlds where name = $1 returning life), card as (delete from cards where world = $1)
+   select life from gone`,
+)
 
 const dropParts = statement('drop_parts', 'delete from parts where world = $1 and life = $2')
 

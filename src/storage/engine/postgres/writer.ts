@@ -2,6 +2,7 @@ import { later } from '../../../lib/clock/clock.ts'
 import type { KeyedMutex } from '../../store/keyed-mutex.ts'
 import type { Wanted } from './batch.ts'
 import { CLOCK, type Statement, statement } from './database.ts'
+import type { WorldOwnership } from './ownership.ts'
 import { lockWaiting } from './replicas.ts'
 import { Transactions, type TransactionsOptions } from './transactions.ts'
 
@@ -13,13 +14,14 @@ const lockFree = statement(
 
 interface WriterOptions extends Omit<TransactionsOptions, 'take'> {
   readonly changing: KeyedMutex
+  readonly ownership: WorldOwnership
 }
 
 /** Maximum number of worlds per transaction. */
 const MOST_WORLDS = 64
 /** How long a note waits for another change, milliseconds. */
 const PATIENCE = 20
-/** Maximum number of transactions that wait for a world which another process is writing to. */
+/** Maximum number of transactions that wait for a world which another process is writing to, or answers for. */
 const MOST_PATIENT = 3
 
 /**
@@ -28,6 +30,7 @@ const MOST_PATIENT = 3
  */
 export class Writer {
   readonly #changing: KeyedMutex
+  readonly #ownership: WorldOwnership
   readonly #transactions: Transactions
   readonly #wanted = new Map<string, Wanted[]>()
   /** Notes, which wait for another change of their world. */
@@ -42,6 +45,7 @@ export class Writer {
 
   constructor({ changing, ...options }: WriterOptions) {
     this.#changing = changing
+    this.#ownership = options.ownership
     this.#transactions = new Transactions({ ...options, take: (name) => this.#take(name) })
   }
 
@@ -52,6 +56,8 @@ export class Writer {
     if (known) known.push(...before, wanted)
     else this.#wanted.set(name, [...before, wanted])
     this.#schedule(name)
+    // Worlds of this process need no lock: their notes go along at no cost.
+    for (const other of this.#patiently.keys()) if (this.#ownership.isCurrent(other)) this.#schedule(other)
   }
 
   /** Adds a change that goes with the next one of the world, or alone after a moment. */
@@ -94,21 +100,48 @@ export class Writer {
 
   async #wait(): Promise<void> {
     this.#patient += 1
-    for (let name = this.#locked.shift(); name !== undefined; name = this.#locked.shift())
-      await this.#serve([name], lockWaiting)
+    for (let name = this.#locked.shift(); name !== undefined; name = this.#locked.shift()) {
+      const [still] = await this.#serve([name], lockWaiting)
+      if (still !== undefined) await this.#obtain(still)
+    }
     this.#patient -= 1
   }
 
-  /** Makes the changes of these worlds; returns the worlds that another process has locked. */
-  async #serve(names: readonly string[], lock: Statement): Promise<readonly string[]> {
-    let busy: readonly string[] = []
+  /** Waits until no other process answers for a world, and makes its changes. */
+  async #obtain(name: string): Promise<void> {
     try {
-      busy = await this.#transactions.run(names, lock)
+      await this.#ownership.obtain(name)
+      this.#locked.push(name)
+    } catch (error) {
+      for (const { reject } of this.#take(name)) reject(error)
+      this.#changing.release(name)
+    }
+  }
+
+  /** Makes the changes of these worlds; returns the worlds that another process has locked or answers for. */
+  async #serve(names: readonly string[], lock: Statement): Promise<readonly string[]> {
+    const own = names.filter((name) => this.#ownership.isCurrent(name))
+    const others = names.filter((name) => !own.includes(name))
+    const left = await Promise.all([
+      this.#attempt(own, () => this.#transactions.runOwn(own)),
+      this.#attempt(others, () => this.#transactions.run(others, lock)),
+    ])
+    return left.flat()
+  }
+
+  async #attempt(
+    names: readonly string[],
+    run: () => Promise<readonly string[]>,
+  ): Promise<readonly string[]> {
+    if (names.length === 0) return []
+    let left: readonly string[] = []
+    try {
+      left = await run()
     } catch (error) {
       for (const name of names) for (const { reject } of this.#take(name)) reject(error)
     }
-    for (const name of names) if (!busy.includes(name)) this.#changing.release(name)
-    return busy
+    for (const name of names) if (!left.includes(name)) this.#changing.release(name)
+    return left
   }
 
   #take(name: string): readonly Wanted[] {

@@ -1,0 +1,306 @@
+import { hostname } from 'node:os'
+import { pause, systemWall } from '../../../lib/clock/clock.ts'
+import { repeat } from '../../../lib/clock/repeat.ts'
+import { systemMonotonic } from '../../../lib/clock/steady.ts'
+import type { OnError } from '../../../lib/listeners.ts'
+import { systemSecrets, systemUuid } from '../../../lib/random/random.ts'
+import { type Moment, StoreUnavailable } from '../../store/store.ts'
+import type { Peer, WorldOwners } from '../shared-state.ts'
+import { type Batch, Batcher } from './client.ts'
+import { type Database, statement } from './database.ts'
+import type { Replicas } from './replicas.ts'
+import type { Signals } from './signals.ts'
+
+/** How long a process keeps its worlds unless it renews its lease, and how often it does, milliseconds. */
+export const LEASE = 4_000
+const RENEWED_EVERY = 1_000
+/** The process itself counts its lease as over this much earlier: clocks run at different speeds. */
+const MARGIN = 500
+/** How long a world that another process waited for is left to all processes, milliseconds. */
+const SHARED_FOR = 10_000
+/** How long a change waits for a world that another process keeps, and between two attempts, milliseconds. */
+const LONGEST_WAIT = 12_000
+const PAUSE = 50
+
+/**
+ * A lease that is over is never renewed. Compared with the time at which the statement began, as its snapshot may be as old: a
+ * renewal that commits later is not confirmed before the lease is over, so its process counts the lease as lost.
+ */
+const renew = statement(
+  'renew_lease',
+  `insert into runners(id, address, machine, token, until)
+   values ($1, $2, $3, $4, statement_timestamp() + interval '${LEASE} milliseconds')
+   on conflict (id) do update set until = excluded.until where runners.until > statement_timestamp() returning id`,
+)
+/** Locks worlds that no process is writing to. */
+const lockIdle = statement(
+  'lock_idle',
+  'select name from worlds where name = any($1::text[]) order by name for update skip locked',
+)
+/** Takes worlds that no other process answers for. Their rows are locked: an owner that this snapshot lacks cannot appear. */
+const takeWorlds = statement(
+  'take_worlds',
+  `update worlds w set owner = $2
+    where w.name = any($1::text[])
+      and not exists (select 1 from runners r where r.id = w.owner and r.id <> $2 and r.until > statement_timestamp())
+      and not exists (select 1 from job_owners j where j.world = w.name and j.runner <> all($3::text[])
+                         and j.until > extract(epoch from statement_timestamp()) * 1000)
+   returning w.name`,
+)
+const leaveWorlds = statement(
+  'leave_worlds',
+  'update worlds set owner = null where name = any($1::text[]) and owner = $2',
+)
+const endLease = statement('end_lease', 'delete from runners where id = $1')
+const forgetLeases = statement(
+  'forget_leases',
+  `delete from runners where until < statement_timestamp() - interval '1 hour'`,
+)
+const ownersOf = statement(
+  'owners_of',
+  `select w.name, r.id::text as id, r.address, r.machine, r.token
+     from worlds w join runners r on r.id = w.owner and r.until > statement_timestamp()
+    where w.name = any($1::text[])`,
+)
+
+interface OwnerRow extends Peer {
+  readonly name: string
+  readonly machine: string
+}
+
+/**
+ * Decides which process answers for a world. A process has one lease for all of its worlds. While it lasts, no other process
+ * appends changes to them, so their replicas are current without a look at the database. A change names the owner that it
+ * relies on, so a process that slept past the end of its lease changes nothing.
+ *
+ * A process takes a world with its first change of it, if others can reach the process to forward requests. A process that
+ * cannot forward waits until the owner leaves the world to all.
+ */
+export class WorldOwnership implements WorldOwners {
+  readonly #database: Database
+  readonly #signals: Signals
+  readonly #replicas: Replicas
+  readonly #onError: OnError
+  readonly #owners: Batcher<void, Peer | undefined>
+  /** The moment when each world was taken: reads from then on are current. */
+  readonly #worlds = new Map<string, Moment>()
+  /** Worlds of which the database may still name this process as the owner. */
+  readonly #stale = new Set<string>()
+  /** Worlds that are left to all processes, and until when, in monotonic time. */
+  readonly #shared = new Map<string, number>()
+  /** Called when worlds are left to other processes. */
+  onLeft: (worlds: readonly string[]) => void = () => {}
+  /** Runs work while this process is not changing a world. */
+  inTurn: (world: string, work: () => Promise<unknown>) => Promise<unknown> = (_, work) => work()
+  #id = systemUuid()
+  readonly #token = systemSecrets()
+  #address: string | undefined
+  #until = -Infinity
+  #wallUntil = -Infinity
+  #renewing: Promise<void> | undefined
+  #stop: (() => void) | undefined
+
+  constructor(database: Database, signals: Signals, replicas: Replicas, onError: OnError) {
+    this.#database = database
+    this.#signals = signals
+    this.#replicas = replicas
+    this.#onError = onError
+    this.#owners = new Batcher((batch) => this.#findOwners(batch))
+    signals.listen(({ kind, world }) => {
+      if (kind === 'wanted') this.share(world)
+    })
+  }
+
+  /** Whether this process takes the worlds that it changes. */
+  get isActive(): boolean {
+    return this.#address !== undefined
+  }
+
+  get id(): string {
+    return this.#id
+  }
+
+  /** Milliseconds until the lease is over. */
+  get left(): number {
+    return this.#until - systemMonotonic()
+  }
+
+  async join(address: string): Promise<string> {
+    this.#address = address
+    await this.#begin()
+    return this.#token
+  }
+
+  owns(world: string): boolean {
+    return this.#worlds.has(world) && this.#isValid()
+  }
+
+  /** Whether the replica of a world is current: no other process can have changed it. */
+  isCurrent(world: string): boolean {
+    const taken = this.#worlds.get(world)
+    return taken !== undefined && this.#isValid() && this.#replicas.isFresh(world, taken)
+  }
+
+  /** Returns the owner that the next change of a world is to store, or null to leave it to all processes. */
+  ownerFor(world: string): string | null {
+    if (this.owns(world)) return this.#id
+    return this.takes(world) ? this.#id : null
+  }
+
+  /** Whether this process takes a world that no process owns. */
+  takes(world: string): boolean {
+    if (!this.isActive || !this.#isValid()) return false
+    const until = this.#shared.get(world)
+    if (until === undefined) return true
+    if (until > systemMonotonic()) return false
+    return this.#shared.delete(world)
+  }
+
+  /** Records that a world was taken. @param since - The moment before a read that saw its last change. */
+  took(world: string, owner: string, since: Moment): void {
+    if (owner !== this.#id || this.#worlds.has(world)) return
+    this.#worlds.set(world, since)
+    this.#stale.delete(world)
+  }
+
+  /** Makes the next change look at the database, which may know another owner. */
+  lost(world: string): void {
+    if (this.#worlds.delete(world)) this.#stale.add(world)
+  }
+
+  /** Takes worlds that no other process owns or writes to. Returns their names. */
+  async claim(worlds: readonly string[]): Promise<readonly string[]> {
+    if (worlds.length === 0) return []
+    if (!this.#isValid()) await this.#begin()
+    const owner = this.#id
+    const taken = await this.#database.lend(async (client) => {
+      const namesIn = (rows: readonly { readonly name: string }[]) => rows.map(({ name }) => name)
+      const [, idle] = await Promise.all([
+        client.query('begin'),
+        client.query({ ...lockIdle, values: [worlds] }),
+      ])
+      const values = [namesIn(idle.rows), owner, [...this.#replicas.runners]]
+      const [{ rows }] = await Promise.all([client.query({ ...takeWorlds, values }), client.query('commit')])
+      return namesIn(rows)
+    })
+    const moment = this.#replicas.nextMoment()
+    for (const world of taken) this.took(world, owner, moment)
+    return taken
+  }
+
+  /** Takes a world, and asks its owner for it. @throws {StoreUnavailable} If the owner keeps it. */
+  async obtain(world: string): Promise<void> {
+    const end = systemMonotonic() + LONGEST_WAIT
+    for (let tries = 0; ; tries += 1) {
+      if (this.owns(world) || (await this.claim([world])).length > 0) return
+      const owner = await this.ownerOf(world)
+      if (!owner) return
+      if (systemMonotonic() > end)
+        throw new StoreUnavailable(`Another process answers for the world ${world}; send it again.`)
+      // Repeated in case the signal was lost.
+      if (tries % 20 === 0) await this.#signals.send('wanted', world)
+      await pause(PAUSE)
+    }
+  }
+
+  /** Leaves a world to all processes for a while. */
+  share(world: string): void {
+    if (!this.#worlds.has(world) && !this.#stale.has(world)) return
+    this.#shared.set(world, systemMonotonic() + SHARED_FOR)
+    this.leave([world])
+  }
+
+  /** Leaves worlds to other processes. */
+  leave(worlds: Iterable<string>): void {
+    const left = [...worlds].filter((world) => this.#stale.delete(world) || this.#worlds.delete(world))
+    if (left.length === 0) return
+    this.onLeft(left)
+    const owner = this.#id
+    for (const world of left)
+      this.inTurn(world, () => this.#database.query(leaveWorlds, [[world], owner])).catch(
+        (error: unknown) => {
+          if (!this.#database.unavailable) this.#onError(error, { of: 'owners', world })
+        },
+      )
+  }
+
+  isOwn(world: string): boolean {
+    return this.owns(world)
+  }
+
+  ownerOf(world: string): Promise<Peer | undefined> {
+    return this.#owners.add(world, undefined)
+  }
+
+  async sweep(): Promise<void> {
+    for (const [world, until] of this.#shared) if (until < systemMonotonic()) this.#shared.delete(world)
+    await this.#database.query(forgetLeases, [])
+  }
+
+  async close(): Promise<void> {
+    this.#stop?.()
+    await this.#renewing?.catch(() => {})
+    if (this.#until === -Infinity) return
+    this.#until = -Infinity
+    const worlds = [...this.#worlds.keys()]
+    this.#worlds.clear()
+    await this.#database.query(leaveWorlds, [worlds, this.#id])
+    await this.#database.query(endLease, [this.#id])
+  }
+
+  /** The machine's clock shows whether it slept. */
+  #isValid(): boolean {
+    return systemMonotonic() < this.#until && systemWall() < this.#wallUntil
+  }
+
+  async #begin(): Promise<void> {
+    this.#stop ??= repeat(RENEWED_EVERY, () => {
+      this.#renew().catch((error: unknown) => {
+        if (!this.#database.unavailable) this.#onError(error, { of: 'lease' })
+      })
+    })
+    await this.#renew()
+  }
+
+  #renew(): Promise<void> {
+    return (this.#renewing ??= this.#renewOnce().finally(() => (this.#renewing = undefined)))
+  }
+
+  async #renewOnce(): Promise<void> {
+    if (!this.#isValid()) this.#beginAnew()
+    const [sent, wall] = [systemMonotonic(), systemWall()]
+    const values = [this.#id, this.#address ?? null, hostname(), this.#token]
+    const [renewed] = await this.#database.query(renew, values)
+    // Until now another process may have counted the lease as over.
+    if (!renewed || (this.#worlds.size > 0 && !this.#isValid())) return this.#beginAnew()
+    this.#until = sent + LEASE - MARGIN
+    this.#wallUntil = wall + LEASE - MARGIN
+  }
+
+  /** After a lost lease: what was sent under its id must have no effect once another process took the world. */
+  #beginAnew(): void {
+    this.#id = systemUuid()
+    this.#until = -Infinity
+    const lost = [...this.#worlds.keys()]
+    this.#worlds.clear()
+    if (lost.length > 0) this.onLeft(lost)
+  }
+
+  async #findOwners(batch: Batch<void, Peer | undefined>): Promise<void> {
+    const rows = await this.#database.query<OwnerRow>(ownersOf, [[...batch.keys()]])
+    const byName = new Map(rows.map((row) => [row.name, row]))
+    for (const [name, { callers }] of batch) {
+      const owner = byName.get(name)
+      for (const { resolve } of callers) resolve(owner && owner.id !== this.#id ? peerOf(owner) : undefined)
+    }
+  }
+}
+
+/** An address of the same machine leads nowhere from another one. */
+const peerOf = ({ id, address, machine, token }: OwnerRow): Peer => ({
+  id,
+  token,
+  address: address !== null && isOfMachine(address) && machine !== hostname() ? null : address,
+})
+
+const isOfMachine = (address: string) => /^https?:\/\/(?:127\.|localhost|\[::1\])/.test(address)
