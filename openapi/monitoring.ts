@@ -223,6 +223,13 @@ const watched: { readonly [Name in MetricName]: Watched } = {
       unit: 'short',
     },
   },
+  sandbox_forwarded_requests_total: {
+    panel: {
+      title: 'Forwarded requests',
+      queries: [[`sum by (outcome) (rate(sandbox_forwarded_requests_total${RATE}))`, '{{outcome}}']],
+      unit: 'reqps',
+    },
+  },
   sandbox_database_replicated_total: {
     panel: {
       title: 'Applied changes of other processes',

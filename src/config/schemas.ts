@@ -172,6 +172,17 @@ export const smtpUrl = lazy(() =>
   ),
 )
 
+export const processUrl = lazy(() =>
+  accepting(
+    'auto, off, or a URL such as http://10.0.0.5:8080',
+    z.union([
+      z.literal('auto'),
+      z.literal('off'),
+      z.url({ protocol: /^http$/ }).regex(/^http:\/\/[^/?#@]+$/),
+    ]),
+  ),
+)
+
 const listOf = <Item extends z.ZodType<unknown, string>>(item: Item) =>
   z.transform((text: string) => text.split(',').map((each) => each.trim())).pipe(z.array(item))
 

@@ -16,6 +16,13 @@ export const serverSettings = {
     schema: schemas.host,
     fallback: '127.0.0.1',
   },
+  processUrl: {
+    variable: 'SANDBOX_PROCESS_URL',
+    about:
+      'With SANDBOX_DATABASE_URL, the URL at which the other processes reach this one to forward requests (docs/several-processes.md). `auto` is its address on the first network interface, `off` turns forwarding off.',
+    schema: schemas.processUrl,
+    fallback: 'auto',
+  },
   shutdownDelay: {
     variable: 'SANDBOX_SHUTDOWN_DELAY',
     about:

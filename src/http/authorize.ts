@@ -13,8 +13,8 @@ import { refuseForeignOrigin } from './admin-guard.ts'
 import { adminActor, keyActor } from './audit.ts'
 import type { CallerLimits } from './caller-limits.ts'
 import type { Exchange } from './exchange.ts'
-import { hasNul, requireNoNulIn } from './read-request.ts'
-import { bearerOf, headerOf } from './origin.ts'
+import { requireNoNulIn } from './read-request.ts'
+import { bearerOf, credentialsIn, headerOf } from './origin.ts'
 import type { Route } from './route-binding.ts'
 import type { Dependencies } from './dependencies.ts'
 
@@ -202,20 +202,7 @@ export async function counted<T>(
   }
 }
 
-const BASIC = /^basic +([\w+/]+={0,2}) *$/i
-
-/** The user name ends at the first colon; the password may contain more (RFC 7617). */
 export function credentialsOf(c: Context): { username: string; password: string } | undefined {
   const header = headerOf(c, 'authorization')
   return header === undefined ? undefined : credentialsIn(header)
-}
-
-function credentialsIn(header: string): { username: string; password: string } | undefined {
-  const encoded = BASIC.exec(header)?.[1]
-  if (encoded === undefined) return undefined
-  const text = Buffer.from(encoded, 'base64').toString('utf8')
-  const colon = text.indexOf(':')
-  return colon < 0 || hasNul(text)
-    ? undefined
-    : { username: text.slice(0, colon), password: text.slice(colon + 1) }
 }

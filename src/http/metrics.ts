@@ -3,6 +3,7 @@ import type { Wall } from '../lib/clock/clock.ts'
 import type { Measures } from '../storage/engine/shared-state.ts'
 import type { AttemptRow } from '../storage/store/payment-rows.ts'
 import type { RowChange } from '../storage/store/store.ts'
+import type { ForwardOutcome } from './forward.ts'
 import { bytesOfWorld } from '../worlds/cache.ts'
 import type { World } from '../worlds/world.ts'
 import type { Worlds } from '../worlds/registry.ts'
@@ -16,6 +17,8 @@ export const metricHelp = {
   sandbox_request_seconds: 'From arrival to response, by operation.',
   sandbox_callback_attempts_total:
     'Attempts to deliver callbacks by result: the status class, or unreachable.',
+  sandbox_forwarded_requests_total:
+    'Requests forwarded to the process that answers for the world, by outcome: answered, refused, unreachable, or lost.',
   sandbox_callbacks_in_flight: 'Running callbacks.',
   sandbox_callbacks_waiting:
     'Due callbacks that wait for the limit of their receiver, their world or the process.',
@@ -62,6 +65,10 @@ export async function createMetrics(options: MetricsOptions) {
     labelNames: ['operation', 'status'],
   })
   const callbacks = new Counter({ ...make.named('sandbox_callback_attempts_total'), labelNames: ['result'] })
+  const forwarded = new Counter({
+    ...make.named('sandbox_forwarded_requests_total'),
+    labelNames: ['outcome'],
+  })
   const latency = make.seconds(
     'sandbox_request_seconds',
     'operation',
@@ -75,6 +82,7 @@ export async function createMetrics(options: MetricsOptions) {
   if (options.measures) addDatabase(make, options.measures)
   addWorlds(make, options)
   return {
+    forwarded: (outcome: ForwardOutcome) => forwarded.inc({ outcome }),
     /** @param operation - its id, or `other` */
     request(operation: string, status: number, ms: number): void {
       requests.inc({ operation, status })

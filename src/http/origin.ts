@@ -16,6 +16,19 @@ export const bearerOf = (c: Context): string | undefined => bearerIn(headerOf(c,
 
 export const bearerIn = (authorization = ''): string | undefined => /^bearer +(.+)$/i.exec(authorization)?.[1]
 
+const BASIC = /^basic +([\w+/]+={0,2}) *$/i
+
+/** The user name ends at the first colon; the password may contain more (RFC 7617). */
+export function credentialsIn(header: string): { username: string; password: string } | undefined {
+  const encoded = BASIC.exec(header)?.[1]
+  if (encoded === undefined) return undefined
+  const text = Buffer.from(encoded, 'base64').toString('utf8')
+  const colon = text.indexOf(':')
+  return colon < 0 || text.includes('\0')
+    ? undefined
+    : { username: text.slice(0, colon), password: text.slice(colon + 1) }
+}
+
 /** The environment of requests that arrive through a host application. */
 export interface Mounted {
   /** Without a trailing slash. */

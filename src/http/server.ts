@@ -3,6 +3,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import { later } from '../lib/clock/clock.ts'
 import type { HostGuard } from './cross-origin.ts'
+import type { Forward } from './forward.ts'
 import type { Duplex } from 'node:stream'
 import type { ErrorCode } from '../service/domain/errors.ts'
 
@@ -61,6 +62,7 @@ export function listen(
   hostname: string,
   { most, onRefused, onError, unread }: InwardLimit,
   guard?: HostGuard,
+  forward?: Forward,
 ): Promise<Listening> {
   return new Promise((resolve, reject) => {
     const listener = getRequestListener(fetch, { hostname, errorHandler: refuseAddress })
@@ -73,7 +75,8 @@ export function listen(
         if (hostCount(incoming) > 1) return refuseHosts(outgoing)
         const why = guard?.(incoming.headers.host)
         if (why !== undefined) return refuseHost(outgoing, why)
-        bodies.read(incoming, () => void listener(incoming, outgoing))
+        const serve = () => void listener(incoming, outgoing)
+        bodies.read(incoming, () => (forward ? forward(incoming, outgoing, serve) : serve()))
       }),
     )
     connections.watch(server)

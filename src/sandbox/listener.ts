@@ -6,6 +6,7 @@ import { countedAddress, type IsProxy, proxiesAmong } from '../http/client-addre
 import { oursBy } from '../http/cross-origin.ts'
 import type { FetchWith } from '../http/openapi-app.ts'
 import { type Reached, reachedAt } from '../http/origin.ts'
+import type { Forward } from '../http/forward.ts'
 import type { InwardLimit, listen, Listening } from '../http/server.ts'
 import { cutOf } from '../http/faults.ts'
 import type { Wall } from '../lib/clock/clock.ts'
@@ -22,6 +23,8 @@ interface ListenerOptions {
   readonly guard: Parameters<typeof listen>[4]
   /** How clients reach the sandbox, if not by the address of their requests. */
   readonly reached: Reached['reached'] | undefined
+  /** Joins the processes that forward requests to each other; undefined for a single process. */
+  readonly forwardAt: ((address: AddressInfo) => Promise<Forward>) | undefined
 }
 
 /** Receives requests from this process, and from the network once a port is open. */
@@ -43,7 +46,12 @@ export function createListener(app: ReturnType<typeof createApp>, options: Liste
     async listen(port = options.port): Promise<AddressInfo> {
       // Loaded with the first port: a sandbox within the process of a test needs no server.
       const { listen } = await import('../http/server.ts')
-      server = await listen(fetch, port, options.host, options.limit, options.guard)
+      const { host, limit, guard, forwardAt } = options
+      let forward: Forward | undefined
+      const forwarding: Forward = (incoming, outgoing, serve) =>
+        forward ? forward(incoming, outgoing, serve) : serve()
+      server = await listen(fetch, port, host, limit, guard, forwardAt && forwarding)
+      forward = await forwardAt?.(server.address)
       return server.address
     },
     /** Ends each connection after its next response. Returns false if no port is open. */

@@ -1,8 +1,12 @@
 import { createHash } from 'node:crypto'
-import { hostname } from 'node:os'
+import type { AddressInfo } from 'node:net'
+import { hostname, networkInterfaces } from 'node:os'
 import type { Config } from '../config/config.ts'
 import { readSetting, type Setting } from '../config/setting.ts'
 import { settings } from '../config/settings.ts'
+import type { Forward } from '../http/forward.ts'
+import type { Metrics } from '../http/metrics.ts'
+import type { Engine } from '../storage/engine/engine.ts'
 import { differences, type ProcessCard, type Processes } from '../storage/engine/shared-state.ts'
 import { packageVersion } from '../files.ts'
 import type { Seed } from '../generated/control/types.ts'
@@ -15,6 +19,7 @@ import { withoutPasswords } from '../worlds/seeds.ts'
 const OWN: ReadonlySet<string> = new Set<keyof Config>([
   'port',
   'host',
+  'processUrl',
   'logLevel',
   'inContainer',
   'maxConnections',
@@ -44,6 +49,31 @@ export function joinProcesses(
       log.warn('processes differ', { own: own!.name, other: other.name, in: differs })
     }
   })
+}
+
+/** Returns what makes processes forward requests to the one that answers for a world; undefined for a single process. */
+export function forwardBetween(
+  { owners }: Engine,
+  { processUrl }: Config,
+  home: string,
+  metrics: Metrics | undefined,
+): ((address: AddressInfo) => Promise<Forward>) | undefined {
+  if (!owners || processUrl === 'off') return undefined
+  return async (address) => {
+    const { createForward } = await import('../http/forward.ts')
+    const token = await owners.join(processUrl === 'auto' ? ownUrl(address) : processUrl)
+    return createForward({ owners, token, home, onForwarded: metrics?.forwarded })
+  }
+}
+
+/** Returns the URL under which other processes reach this one: the first address of the machine if it listens on all. */
+function ownUrl({ address, port }: AddressInfo): string {
+  const isAny = address === '::' || address === '0.0.0.0'
+  const all = isAny ? Object.values(networkInterfaces()).flatMap((each) => each ?? []) : []
+  const outer = all.filter(({ internal, scopeid }) => !internal && !scopeid)
+  const host = (outer.find(({ family }) => family === 'IPv4') ?? outer[0])?.address
+  const reached = host ?? (isAny ? '127.0.0.1' : address)
+  return `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}`
 }
 
 function createCard(config: Config, seed: Seed, library: () => Library): () => ProcessCard {

@@ -26,7 +26,7 @@ import { openEngine } from './engine.ts'
 import { type InitialState, readInitialState } from './initial-state.ts'
 import { startJobs } from './jobs.ts'
 import { CLOSED, connectionLimits, createListener, inwardLimit, namesOf } from './listener.ts'
-import { joinProcesses } from './processes.ts'
+import { forwardBetween, joinProcesses } from './processes.ts'
 import { startCalendar, startClosing, startSweeping } from './recurring-work.ts'
 import { memoryLimit, openConfiguredWorlds } from './worlds.ts'
 
@@ -130,6 +130,7 @@ async function joinParts(parts: Parts, initial: InitialState, engine: Engine) {
     limit: inwardLimit(config, { inward, isProxy }, time.wall, log),
     guard: hostGuard(config.allowedHosts, isOurs),
     reached,
+    forwardAt: forwardBetween(engine, config, worlds.home, metrics),
   })
   const hasCalendar = (parts.calendar ?? true) && time.isSystem
   const stopCalendar = hasCalendar ? startCalendar(base, worlds) : async () => {}

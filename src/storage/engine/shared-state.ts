@@ -87,8 +87,8 @@ export interface ListedProcess extends ProcessCard {
 /** Another process, as it reports itself. */
 export interface Peer {
   readonly id: string
-  /** Its base URL; null if it cannot be reached. */
-  readonly address: string | null
+  /** Its base URL. */
+  readonly address: string
   readonly token: string
 }
 
@@ -97,8 +97,18 @@ export interface WorldOwners {
   /** Makes this process take the worlds that it changes. Returns the token that forwarded requests contain. */
   join(address: string): Promise<string>
   isOwn(world: string): boolean
-  /** Returns the other process that answers for a world, or undefined if there is none. */
-  ownerOf(world: string): Promise<Peer | undefined>
+  /** Takes a world that no process answers for. Returns the other process that does, if it can be reached. */
+  answering(world: string): Promise<Peer | undefined>
+  /**
+   * Runs work for a request that another process forwarded. It changes the world only while this process answers for it.
+   * @param onRefused - Called when a change of the request is refused because of that.
+   */
+  asForwarded(world: string, id: string, work: () => void, onRefused: () => void): void
+  /**
+   * Returns whether a request that was forwarded to a process which ended has changed a world; afterwards it never will.
+   * @throws {StoreUnavailable} If the world is still that process's.
+   */
+  hadEffect(world: string, id: string): Promise<boolean>
 }
 
 export interface Processes {

@@ -1,11 +1,19 @@
+import type { Client } from 'pg'
 import { WorldChange } from '../../store/change.ts'
-import type { Change, RowChange } from '../../store/store.ts'
+import { revokedIn } from '../../store/revoked-keys.ts'
+import { type Change, type RowChange, StoreUnavailable } from '../../store/store.ts'
 import { WorldTables } from '../../store/world.ts'
 import type { Card } from '../worlds.ts'
-import { CARD_FIELDS, cardIn } from './cards.ts'
+import { CARD_FIELDS, cardIn, columnsOf, invitesIn, noteInvites } from './cards.ts'
+import { sendTogether } from './client.ts'
+import { type Statement, statement } from './database.ts'
+import type { ForwardedRequest } from './ownership.ts'
 import { type Note, Replica, textOf, type CommitNotice } from './replicas.ts'
+import { noteRevoked } from './snapshots.ts'
 
 export interface Wanted {
+  /** The forwarded request that makes the change. */
+  readonly request?: ForwardedRequest | undefined
   /** Changes rows, or is an event without rows. */
   readonly work: ((change: Change) => unknown) | Note
   readonly resolve: (result: unknown) => void
@@ -19,6 +27,7 @@ interface Made extends Wanted {
 
 interface Appended extends CommitNotice {
   readonly text: string
+  readonly request?: string | undefined
   /** Number of events of the change, if known. */
   readonly events?: number | undefined
 }
@@ -96,7 +105,7 @@ export class WorldBatch {
     try {
       const result = work(change)
       const written = change.written()
-      if (written.length > 0) this.#append(written)
+      if (written.length > 0) this.#append(written, wanted.request?.id)
       this.#made.push({ ...wanted, change, outcome: { result } })
     } catch (error) {
       change.undo()
@@ -106,9 +115,9 @@ export class WorldBatch {
     }
   }
 
-  #append(written: readonly RowChange[]): void {
+  #append(written: readonly RowChange[], request: string | undefined): void {
     const about = this.#describe(this.name, written)
-    this.appended.push({ version: this.last + 1, written, text: textOf(written), ...about })
+    this.appended.push({ version: this.last + 1, written, text: textOf(written), request, ...about })
   }
 
   /** Ignored in a world that does not exist. */
@@ -140,6 +149,113 @@ export class WorldBatch {
   }
 
   refuse(error: unknown): void {
-    for (const { reject } of this.#made) reject(error)
+    for (const { reject, request } of this.#made) {
+      if (this.isOwn) request?.onRefused()
+      reject(error)
+    }
   }
+}
+
+const foundWorld = statement(
+  'found',
+  `with card as (insert into cards(world) values ($1))
+   insert into worlds(name, born, life, version, base, base_bytes, log_bytes) values ($1, $2, $3, 0, 0, 0, 0)`,
+)
+
+/** Appends changes to logs. If a world has another version by now, its key contains null, which fails the transaction. */
+const appendChanges = statement(
+  'append',
+  `with moved as (
+     update worlds w
+        set version = g.next, log_bytes = w.log_bytes + g.bytes, touched = clock_timestamp(), owner = g.owner
+       from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $14::uuid[], $15::uuid[])
+            as g(name, life, have, next, bytes, held, owner)
+      where w.name = g.name and w.life = g.life and w.version = g.have and w.owner is not distinct from g.held
+     returning w.name
+   ), carded as (
+     update cards c
+        set next_due = g.next_due, pending = g.pending, failing = g.failing, parent = g.parent, title = g.title,
+            guest = g.guest
+       from unnest($16::text[], $17::float8[], $18::int[], $19::int[], $20::text[], $21::text[], $22::text[])
+            as g(world, next_due, pending, failing, parent, title, guest)
+       join moved m on m.name = g.world
+      where c.world = g.world
+   )
+   insert into log(world, life, version, batch, writes, time, events, born, request)
+   select e.world, e.life, case when m.name is null then null else e.version end, $6::uuid, e.writes, e.time, e.events,
+          e.born, e.request
+     from unnest($7::text[], $8::text[], $9::bigint[], $10::text[], $11::float8[], $12::int[], $13::text[], $23::uuid[])
+       as e(world, life, version, writes, time, events, born, request)
+     left join moved m on m.name = e.world`,
+)
+
+/** A process that holds locks and is silent for a second must not block others. */
+export const BEGIN = 'begin; set local idle_in_transaction_session_timeout = 1000'
+
+/** Appends and commits in one round trip, in a transaction if that is entered or takes several statements. Returns the error. */
+export async function appendAll(
+  client: Client,
+  written: readonly WorldBatch[],
+  batch: string,
+  isEntered: boolean,
+): Promise<unknown> {
+  const entries = written.flatMap(({ name, replica, appended }) =>
+    appended.map((each) => ({ ...each, name, life: replica.life, born: replica.born })),
+  )
+  const carded = written.filter(({ hasNewCard }) => hasNewCard)
+  const values = [
+    written.map(({ name }) => name),
+    written.map(({ replica }) => replica.life),
+    written.map(({ replica }) => replica.version),
+    written.map(({ last }) => last),
+    written.map(({ bytes }) => bytes),
+    batch,
+    entries.map(({ name }) => name),
+    entries.map(({ life }) => life),
+    entries.map(({ version }) => version),
+    entries.map(({ text }) => text),
+    entries.map(({ time }) => time),
+    entries.map(({ events }) => events),
+    entries.map(({ born }) => born),
+    written.map(({ held }) => held),
+    written.map(({ owner }) => owner),
+    carded.map(({ name }) => name),
+    ...CARD_FIELDS.map((field) => carded.map(({ card }) => card[field])),
+    entries.map(({ request }) => request ?? null),
+  ]
+  const invites = written.flatMap(({ name, appended }) => invitesIn(name, appended))
+  const revoked = written.flatMap(({ name, appended }) => revokedBy(name, appended))
+  const before: (Statement & { values: unknown[] })[] = [
+    ...written
+      .filter(({ isNew }) => isNew)
+      .map(({ name, replica }) => ({ ...foundWorld, values: [name, replica.born, replica.life] })),
+    ...(invites.length > 0 ? [{ ...noteInvites, values: columnsOf(invites) }] : []),
+    ...(revoked.length > 0 ? [{ ...noteRevoked, values: columnsOf(revoked) }] : []),
+  ]
+  sendTogether(client)
+  const append = { ...appendChanges, values }
+  if (!isEntered && before.length === 0) return client.query(append).then(() => undefined, errorOf)
+  const sent = [
+    ...(isEntered ? [] : [client.query(BEGIN)]),
+    ...before.map((each) => client.query(each)),
+    client.query(append),
+    client.query('commit'),
+  ]
+  const outcomes = await Promise.allSettled(sent)
+  const failed = outcomes.find((outcome) => outcome.status === 'rejected')
+  if (failed) return failed.reason
+  const last = outcomes.at(-1) as PromiseFulfilledResult<{ command: string }>
+  return last.value.command === 'COMMIT'
+    ? undefined
+    : new StoreUnavailable('The database did not commit the changes.')
+}
+
+const errorOf = (error: unknown) => error
+
+/** Returns the keys that changes revoked, each with the version. */
+function revokedBy(world: string, appended: WorldBatch['appended']): readonly (readonly unknown[])[] {
+  const last = new Map<string, readonly [at: number, version: number]>()
+  for (const { written, version } of appended)
+    for (const [username, at] of revokedIn(written)) last.set(username, [at, version])
+  return [...last].map(([username, [at, version]]) => [world, username, at, version])
 }

@@ -122,6 +122,10 @@ export class Database {
     return database
   }
 
+  warn(message: string): void {
+    this.#options.report?.('warn', message)
+  }
+
   get unavailable(): StoreUnavailable | undefined {
     return this.#unavailable
   }

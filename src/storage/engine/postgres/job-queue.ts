@@ -154,7 +154,7 @@ class Member implements Runner {
     this.#refused.add(world)
     const [owner] = await database.query<{ until: number }>(refuse, [world])
     if (owner) return { granted: false, until: now + owner.until - time }
-    return (await ownership.ownerOf(world)) ? { granted: false, until: now + LEASE } : this.claim(world, now)
+    return (await ownership.isTaken(world)) ? { granted: false, until: now + LEASE } : this.claim(world, now)
   }
 
   async claimDue(now: number): Promise<DueWorlds> {
@@ -209,8 +209,8 @@ class Member implements Runner {
     if (this.#queue.ownership.owns(world)) return
     const [owner] = await this.#database.query<{ runner: string }>(some, [world])
     if (!owner) {
-      const peer = await this.#queue.ownership.ownerOf(world)
-      return peer ? this.#queue.tell('requested', world, this) : this.#wake(world)
+      const isTaken = await this.#queue.ownership.isTaken(world)
+      return isTaken ? this.#queue.tell('requested', world, this) : this.#wake(world)
     }
     if (owner.runner === this.#id) return
     await this.#database.query(refuse, [world])

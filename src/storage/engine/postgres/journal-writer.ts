@@ -131,14 +131,17 @@ export class JournalWriter {
   async #assign(batch: Batch<WrittenRecord, string>): Promise<void> {
     // The same order in every process avoids deadlocks.
     const all = [...batch].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each)
+    const wanted = new Map(
+      all.map(({ request, callers }) => [keyOf(request), Math.max(request.wantedIds, callers.length)]),
+    )
     const rows = await this.#database.query<SumsOfWorld>(nextIds, [
       all.map(({ request }) => request.world),
       all.map(({ request }) => request.life),
-      all.map(({ request, callers }) => Math.max(request.wantedIds, callers.length)),
+      [...wanted.values()],
     ])
     for (const row of rows) {
       const { request, callers } = batch.get(keyOf(row))!
-      const first = row.made - Math.max(request.wantedIds, callers.length) + 1
+      const first = row.made - wanted.get(keyOf(row))! + 1
       request.noteSums(row)
       request.keepIds(first + callers.length, row.made)
       for (const [n, { resolve }] of callers.entries()) resolve(`req_${first + n}`)

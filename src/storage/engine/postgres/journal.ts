@@ -180,6 +180,7 @@ class PostgresRecord implements JournalRecord, WrittenRecord {
   isOwn = () => false
   wantedIds = 1
   #ids: [next: number, last: number] | undefined
+  #taking: Promise<unknown> | undefined
   /** As of the last query of this process. */
   #sums: Sums = { made: 0, forgotten: 0, bytes: 0 }
   /** The numbers of responses that listeners know. */
@@ -224,8 +225,14 @@ class PostgresRecord implements JournalRecord, WrittenRecord {
       if (this.#ids[0] > this.#ids[1]) this.#ids = undefined
       return id
     }
+    // The ids that are being taken may be enough.
+    if (this.#taking) return this.#taking.then(() => this.nextId())
     this.wantedIds = isOwn ? Math.min(this.wantedIds * 2, MOST_IDS) : 1
-    return this.#writer.nextId(this)
+    const taken = this.#writer.nextId(this)
+    if (!isOwn) return taken
+    const end = () => (this.#taking = undefined)
+    this.#taking = taken.then(end, end)
+    return taken
   }
 
   keepIds(first: number, last: number): void {

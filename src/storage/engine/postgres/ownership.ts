@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { hostname } from 'node:os'
 import { pause, systemWall } from '../../../lib/clock/clock.ts'
 import { repeat } from '../../../lib/clock/repeat.ts'
@@ -21,6 +22,8 @@ const SHARED_FOR = 10_000
 /** How long a change waits for a world that another process keeps, and between two attempts, milliseconds. */
 const LONGEST_WAIT = 12_000
 const PAUSE = 50
+/** How often a free world is claimed for a request. */
+const CLAIMS = 4
 
 /**
  * A lease that is over is never renewed. Compared with the time at which the statement began, as its snapshot may be as old: a
@@ -59,13 +62,30 @@ const forgetLeases = statement(
 const ownersOf = statement(
   'owners_of',
   `select w.name, r.id::text as id, r.address, r.machine, r.token
-     from worlds w join runners r on r.id = w.owner and r.until > statement_timestamp()
+     from worlds w left join runners r on r.id = w.owner and r.until > statement_timestamp()
     where w.name = any($1::text[])`,
 )
 
-interface OwnerRow extends Peer {
+/** A request that another process forwarded, and the moment when this process had taken its world. */
+export interface ForwardedRequest {
+  readonly world: string
+  readonly id: string
+  readonly taken: Moment | undefined
+  /** Called when a change is refused because the process does not answer for the world any more. */
+  readonly onRefused: () => void
+}
+
+const requestInLog = statement(
+  'request_in_log',
+  'select 1 from log where world = $1 and request = $2::uuid limit 1',
+)
+
+interface OwnerRow {
   readonly name: string
+  readonly id: string | null
+  readonly address: string | null
   readonly machine: string
+  readonly token: string
 }
 
 /**
@@ -81,7 +101,11 @@ export class WorldOwnership implements WorldOwners {
   readonly #signals: Signals
   readonly #replicas: Replicas
   readonly #onError: OnError
-  readonly #owners: Batcher<void, Peer | undefined>
+  readonly #owners: Batcher<void, OwnerRow | undefined>
+  readonly #claims = new Batcher<void, void>(async (batch) => {
+    await this.claim([...batch.keys()])
+    for (const { callers } of batch.values()) for (const { resolve } of callers) resolve()
+  })
   /** The moment when each world was taken: reads from then on are current. */
   readonly #worlds = new Map<string, Moment>()
   /** Worlds of which the database may still name this process as the owner. */
@@ -92,6 +116,7 @@ export class WorldOwnership implements WorldOwners {
   onLeft: (worlds: readonly string[]) => void = () => {}
   /** Runs work while this process is not changing a world. */
   inTurn: (world: string, work: () => Promise<unknown>) => Promise<unknown> = (_, work) => work()
+  readonly #forwarded = new AsyncLocalStorage<ForwardedRequest>()
   #id = systemUuid()
   readonly #token = systemSecrets()
   #address: string | undefined
@@ -193,8 +218,7 @@ export class WorldOwnership implements WorldOwners {
     const end = systemMonotonic() + LONGEST_WAIT
     for (let tries = 0; ; tries += 1) {
       if (this.owns(world) || (await this.claim([world])).length > 0) return
-      const owner = await this.ownerOf(world)
-      if (!owner) return
+      if (!(await this.isTaken(world))) return
       if (systemMonotonic() > end)
         throw new StoreUnavailable(`Another process answers for the world ${world}; send it again.`)
       // Repeated in case the signal was lost.
@@ -228,8 +252,46 @@ export class WorldOwnership implements WorldOwners {
     return this.owns(world)
   }
 
-  ownerOf(world: string): Promise<Peer | undefined> {
-    return this.#owners.add(world, undefined)
+  async answering(world: string): Promise<Peer | undefined> {
+    for (let tries = 0; tries < CLAIMS; tries += 1) {
+      const row = await this.#owners.add(world, undefined)
+      if (!row) return undefined
+      if (row.id !== null) return row.id === this.#id ? undefined : peerOf(row)
+      if (!this.takes(world)) return undefined
+      await this.#claims.add(world, undefined)
+      if (this.owns(world)) return undefined
+      // Another process is changing it, and takes it by that.
+      await pause(PAUSE)
+    }
+    return undefined
+  }
+
+  asForwarded(world: string, id: string, work: () => void, onRefused: () => void): void {
+    this.#forwarded.run({ world, id, taken: this.#worlds.get(world), onRefused }, work)
+  }
+
+  /** The forwarded request that is being served. */
+  get forwarded(): ForwardedRequest | undefined {
+    return this.#forwarded.getStore()
+  }
+
+  /** Whether a forwarded request may change a world: its sender repeats it once another process took the world. */
+  mayChange(world: string, request: ForwardedRequest | undefined): boolean {
+    if (request?.world !== world) return true
+    const mayChange = this.owns(world) && this.#worlds.get(world) === request.taken
+    if (!mayChange) request.onRefused()
+    return mayChange
+  }
+
+  async hadEffect(world: string, id: string): Promise<boolean> {
+    await this.obtain(world)
+    return (await this.#database.query(requestInLog, [world, id])).length > 0
+  }
+
+  /** Whether another process answers for a world. */
+  async isTaken(world: string): Promise<boolean> {
+    const row = await this.#owners.add(world, undefined)
+    return row !== undefined && row.id !== null && row.id !== this.#id
   }
 
   async sweep(): Promise<void> {
@@ -283,24 +345,24 @@ export class WorldOwnership implements WorldOwners {
     this.#until = -Infinity
     const lost = [...this.#worlds.keys()]
     this.#worlds.clear()
-    if (lost.length > 0) this.onLeft(lost)
+    if (lost.length === 0) return
+    this.#database.warn(
+      `This process did not renew its lease within ${LEASE - MARGIN} ms, so others may answer for its ${lost.length} worlds.`,
+    )
+    this.onLeft(lost)
   }
 
-  async #findOwners(batch: Batch<void, Peer | undefined>): Promise<void> {
+  async #findOwners(batch: Batch<void, OwnerRow | undefined>): Promise<void> {
     const rows = await this.#database.query<OwnerRow>(ownersOf, [[...batch.keys()]])
     const byName = new Map(rows.map((row) => [row.name, row]))
-    for (const [name, { callers }] of batch) {
-      const owner = byName.get(name)
-      for (const { resolve } of callers) resolve(owner && owner.id !== this.#id ? peerOf(owner) : undefined)
-    }
+    for (const [name, { callers }] of batch) for (const { resolve } of callers) resolve(byName.get(name))
   }
 }
 
 /** An address of the same machine leads nowhere from another one. */
-const peerOf = ({ id, address, machine, token }: OwnerRow): Peer => ({
-  id,
-  token,
-  address: address !== null && isOfMachine(address) && machine !== hostname() ? null : address,
-})
+const peerOf = ({ id, address, machine, token }: OwnerRow): Peer | undefined =>
+  id === null || address === null || (isOfMachine(address) && machine !== hostname())
+    ? undefined
+    : { id, address, token }
 
 const isOfMachine = (address: string) => /^https?:\/\/(?:127\.|localhost|\[::1\])/.test(address)

@@ -101,7 +101,8 @@ export class PostgresStore implements Store {
   change<T>(name: string, work: (change: Change) => T & Synchronous<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#requireSound()
-      this.#writer.add(name, { work, resolve: resolve as (result: unknown) => void, reject })
+      const request = this.ownership.forwarded
+      this.#writer.add(name, { work, resolve: resolve as (result: unknown) => void, reject, request })
     })
   }
 
@@ -243,7 +244,7 @@ export class PostgresStore implements Store {
   #exclusively<T>(name: string, work: () => T | Promise<T>): Promise<T> {
     return this.#inTurn(this.#changing, name, async () => {
       // Otherwise the process that answers for the world would not notice.
-      if (await this.ownership.ownerOf(name)) await this.ownership.obtain(name)
+      if (await this.ownership.isTaken(name)) await this.ownership.obtain(name)
       return this.#inTurn(this.#looking, name, work)
     })
   }

@@ -3,11 +3,8 @@ import { systemMonotonic } from '../../../lib/clock/steady.ts'
 import { systemUuid } from '../../../lib/random/random.ts'
 import type { KeyedMutex } from '../../store/keyed-mutex.ts'
 import type { WorldOwnership } from './ownership.ts'
-import { revokedIn } from '../../store/revoked-keys.ts'
 import { StoreUnavailable } from '../../store/store.ts'
-import { type Describe, type Wanted, WorldBatch } from './batch.ts'
-import { CARD_FIELDS, columnsOf, invitesIn, noteInvites } from './cards.ts'
-import { noteRevoked } from './snapshots.ts'
+import { appendAll, BEGIN, type Describe, type Wanted, WorldBatch } from './batch.ts'
 import { type Database, type Statement, statement } from './database.ts'
 import { isConflict, isLoss, isOutage, lostConnection, sendTogether } from './client.ts'
 import {
@@ -22,38 +19,6 @@ import {
   wholeWorld,
 } from './replicas.ts'
 import { pause } from '../../../lib/clock/clock.ts'
-
-const foundWorld = statement(
-  'found',
-  `with card as (insert into cards(world) values ($1))
-   insert into worlds(name, born, life, version, base, base_bytes, log_bytes) values ($1, $2, $3, 0, 0, 0, 0)`,
-)
-
-/** Appends changes to logs. If a world has another version by now, its key contains null, which fails the transaction. */
-const appendChanges = statement(
-  'append',
-  `with moved as (
-     update worlds w
-        set version = g.next, log_bytes = w.log_bytes + g.bytes, touched = clock_timestamp(), owner = g.owner
-       from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $14::uuid[], $15::uuid[])
-            as g(name, life, have, next, bytes, held, owner)
-      where w.name = g.name and w.life = g.life and w.version = g.have and w.owner is not distinct from g.held
-     returning w.name
-   ), carded as (
-     update cards c
-        set next_due = g.next_due, pending = g.pending, failing = g.failing, parent = g.parent, title = g.title,
-            guest = g.guest
-       from unnest($16::text[], $17::float8[], $18::int[], $19::int[], $20::text[], $21::text[], $22::text[])
-            as g(world, next_due, pending, failing, parent, title, guest)
-       join moved m on m.name = g.world
-      where c.world = g.world
-   )
-   insert into log(world, life, version, batch, writes, time, events, born)
-   select e.world, e.life, case when m.name is null then null else e.version end, $6::uuid, e.writes, e.time, e.events, e.born
-     from unnest($7::text[], $8::text[], $9::bigint[], $10::text[], $11::float8[], $12::int[], $13::text[])
-       as e(world, life, version, writes, time, events, born)
-     left join moved m on m.name = e.world`,
-)
 
 /** Appends an empty change if a world still has this version. */
 const appendEmpty = statement(
@@ -308,76 +273,6 @@ export class Transactions {
     const rows = await database.query<SinceRow>(changesSince, haveOf([name], replicas))
     await replicas.follow(name, rows, moment, () => database.query<WholeRow>(wholeWorld, [name]))
   }
-}
-
-/** A process that holds locks and is silent for a second must not block others. */
-const BEGIN = 'begin; set local idle_in_transaction_session_timeout = 1000'
-
-/** Appends and commits in one round trip, in a transaction if that is entered or takes several statements. Returns the error. */
-async function appendAll(
-  client: Client,
-  written: readonly WorldBatch[],
-  batch: string,
-  isEntered: boolean,
-): Promise<unknown> {
-  const entries = written.flatMap(({ name, replica, appended }) =>
-    appended.map((each) => ({ ...each, name, life: replica.life, born: replica.born })),
-  )
-  const carded = written.filter(({ hasNewCard }) => hasNewCard)
-  const values = [
-    written.map(({ name }) => name),
-    written.map(({ replica }) => replica.life),
-    written.map(({ replica }) => replica.version),
-    written.map(({ last }) => last),
-    written.map(({ bytes }) => bytes),
-    batch,
-    entries.map(({ name }) => name),
-    entries.map(({ life }) => life),
-    entries.map(({ version }) => version),
-    entries.map(({ text }) => text),
-    entries.map(({ time }) => time),
-    entries.map(({ events }) => events),
-    entries.map(({ born }) => born),
-    written.map(({ held }) => held),
-    written.map(({ owner }) => owner),
-    carded.map(({ name }) => name),
-    ...CARD_FIELDS.map((field) => carded.map(({ card }) => card[field])),
-  ]
-  const invites = written.flatMap(({ name, appended }) => invitesIn(name, appended))
-  const revoked = written.flatMap(({ name, appended }) => revokedBy(name, appended))
-  const before: (Statement & { values: unknown[] })[] = [
-    ...written
-      .filter(({ isNew }) => isNew)
-      .map(({ name, replica }) => ({ ...foundWorld, values: [name, replica.born, replica.life] })),
-    ...(invites.length > 0 ? [{ ...noteInvites, values: columnsOf(invites) }] : []),
-    ...(revoked.length > 0 ? [{ ...noteRevoked, values: columnsOf(revoked) }] : []),
-  ]
-  sendTogether(client)
-  const append = { ...appendChanges, values }
-  if (!isEntered && before.length === 0) return client.query(append).then(() => undefined, errorOf)
-  const sent = [
-    ...(isEntered ? [] : [client.query(BEGIN)]),
-    ...before.map((each) => client.query(each)),
-    client.query(append),
-    client.query('commit'),
-  ]
-  const outcomes = await Promise.allSettled(sent)
-  const failed = outcomes.find((outcome) => outcome.status === 'rejected')
-  if (failed) return failed.reason
-  const last = outcomes.at(-1) as PromiseFulfilledResult<{ command: string }>
-  return last.value.command === 'COMMIT'
-    ? undefined
-    : new StoreUnavailable('The database did not commit the changes.')
-}
-
-const errorOf = (error: unknown) => error
-
-/** Returns the keys that changes revoked, each with the version. */
-function revokedBy(world: string, appended: WorldBatch['appended']): readonly (readonly unknown[])[] {
-  const last = new Map<string, readonly [at: number, version: number]>()
-  for (const { written, version } of appended)
-    for (const [username, at] of revokedIn(written)) last.set(username, [at, version])
-  return [...last].map(([username, [at, version]]) => [world, username, at, version])
 }
 
 /** Attempts and the delay between them, milliseconds: long enough for a restart of the database. */

@@ -1,5 +1,6 @@
 import { later } from '../../../lib/clock/clock.ts'
 import type { KeyedMutex } from '../../store/keyed-mutex.ts'
+import { StoreUnavailable } from '../../store/store.ts'
 import type { Wanted } from './batch.ts'
 import { CLOCK, type Statement, statement } from './database.ts'
 import type { WorldOwnership } from './ownership.ts'
@@ -149,6 +150,11 @@ export class Writer {
     const wanted = [...(this.#wanted.get(name) ?? []), ...(this.#patiently.get(name) ?? [])]
     this.#wanted.delete(name)
     this.#patiently.delete(name)
-    return wanted
+    return wanted.filter(({ request, reject }) => {
+      const mayChange = this.#ownership.mayChange(name, request)
+      if (!mayChange)
+        reject(new StoreUnavailable('Another process answers for the world by now; send it again.'))
+      return mayChange
+    })
   }
 }

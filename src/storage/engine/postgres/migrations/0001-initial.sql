@@ -69,6 +69,8 @@ create table log (
   time double precision,
   events int,
   born text,
+  -- The request that made the change, if another process forwarded it.
+  request uuid,
   primary key (world, life, version)
 );
 

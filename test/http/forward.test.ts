@@ -1,0 +1,196 @@
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { createForward, type Forward, type ForwardOutcome } from '../../src/http/forward.ts'
+import type { Peer, WorldOwners } from '../../src/storage/engine/shared-state.ts'
+import { closeLater } from '../support/close-later.ts'
+
+type Serve = (incoming: IncomingMessage & { rawBody?: Buffer }, outgoing: ServerResponse) => void
+
+/** A process with a port, which owns the worlds of `own` and takes others for those of the peers in `others`. */
+async function startProcess(serve: Serve, own: readonly string[] = []) {
+  const others = new Map<string, Peer>()
+  const state = { effect: undefined as boolean | undefined, asked: 0, forwarded: [] as string[] }
+  const outcomes: ForwardOutcome[] = []
+  const owners: WorldOwners = {
+    join: async () => 'unused',
+    isOwn: (world) => own.includes(world),
+    async answering(world) {
+      state.asked += 1
+      return others.get(world)
+    },
+    asForwarded(_, id, work) {
+      state.forwarded.push(id)
+      work()
+    },
+    async hadEffect() {
+      if (state.effect === undefined) throw new Error('the world is not free')
+      return state.effect
+    },
+  }
+  const token = `token-${Math.random()}`
+  const forward: Forward = createForward({
+    owners,
+    token,
+    home: 'demo',
+    onForwarded: (outcome) => outcomes.push(outcome),
+  })
+  const server = createServer((incoming: IncomingMessage & { rawBody?: Buffer }, outgoing) => {
+    if (incoming.url === '/livez') return void outgoing.end('{}')
+    const pieces: Buffer[] = []
+    incoming.on('data', (piece: Buffer) => pieces.push(piece))
+    incoming.on('end', () => {
+      if (pieces.length > 0) incoming.rawBody = Buffer.concat(pieces)
+      forward(incoming, outgoing, () => serve(incoming, outgoing))
+    })
+  })
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  const close = () => {
+    server.closeAllConnections()
+    return new Promise<void>((resolve) => void server.close(() => resolve()))
+  }
+  closeLater(close)
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return { address, others, outcomes, state, close, peer: { id: address, address, token } }
+}
+
+interface Answer {
+  readonly status: number | undefined
+  readonly headers: IncomingMessage['headers']
+  readonly text: string
+}
+
+/** Sends a request as `demo+team`; resolves to an error if the connection is cut. */
+function send(address: string, { path = '/api/v2/payments', body = '{"amount":10}', headers = {} } = {}) {
+  return new Promise<Answer | Error>((resolve) => {
+    const sent = request(
+      address + path,
+      { method: 'POST', headers: { authorization: `Basic ${btoa('demo+team:secret')}`, ...headers } },
+      (answer) => {
+        let text = ''
+        answer.on('data', (piece) => (text += piece))
+        answer.on('end', () => resolve({ status: answer.statusCode, headers: answer.headers, text }))
+      },
+    )
+    sent.on('error', resolve)
+    sent.end(body)
+  })
+}
+
+const asOwner =
+  (name: string): Serve =>
+  (incoming, outgoing) => {
+    outgoing.writeHead(201, { 'x-served-by': name, 'content-type': 'application/json' })
+    outgoing.end(
+      JSON.stringify({
+        body: incoming.rawBody?.toString(),
+        client: incoming.socket.remoteAddress,
+        headers: incoming.rawHeaders,
+      }),
+    )
+  }
+
+/** Two processes: the second one answers for `demo+team`. */
+async function startTwo(serve: Serve = asOwner('owner')) {
+  const owner = await startProcess(serve, ['demo+team'])
+  const other = await startProcess(asOwner('other'))
+  other.others.set('demo+team', owner.peer)
+  return { owner, other }
+}
+
+describe('the forwarding of requests', () => {
+  it('sends a request to the owner of its world, as it arrived', async () => {
+    const { owner, other } = await startTwo()
+    const headers = { host: 'sandbox.example', 'x-forwarded-for': '203.0.113.7' }
+    const answer = (await send(other.address, { headers })) as Answer
+    expect([answer.status, answer.headers['x-served-by']]).toEqual([201, 'owner'])
+    const seen = JSON.parse(answer.text) as { body: string; client: string; headers: string[] }
+    expect([seen.body, seen.client]).toEqual(['{"amount":10}', '127.0.0.1'])
+    expect(seen.headers).toEqual(expect.arrayContaining(['sandbox.example', '203.0.113.7']))
+    expect(seen.headers.join().toLowerCase()).not.toContain('sandbox-forwarded')
+    expect([other.outcomes, owner.state.forwarded.length]).toEqual([['answered'], 1])
+  })
+
+  it('serves worlds that no other process answers for, and paths that belong to no world', async () => {
+    const { other } = await startTwo()
+    other.others.clear()
+    for (const path of ['/api/v2/payments', '/__admin/worlds', '/dashboard'])
+      expect(await send(other.address, { path })).toMatchObject({ headers: { 'x-served-by': 'other' } })
+    expect(other.outcomes).toEqual([])
+  })
+
+  it('forwards once: a process that does not answer for the world refuses, and the first one serves', async () => {
+    const first = await startProcess(asOwner('first'))
+    const second = await startProcess(asOwner('second'))
+    first.others.set('demo+team', second.peer)
+    second.others.set('demo+team', first.peer)
+    expect(await send(first.address)).toMatchObject({ status: 201, headers: { 'x-served-by': 'first' } })
+    expect([first.outcomes, second.state.asked]).toEqual([['refused', 'refused'], 0])
+  })
+
+  it('refuses a forwarded request with the token of another process', async () => {
+    const { owner } = await startTwo()
+    const headers = { 'sandbox-forwarded': 'guess id 203.0.113.7' }
+    expect(await send(owner.address, { headers })).toMatchObject({ status: 421 })
+  })
+
+  it('serves requests itself while it cannot reach the owner, without trying each time', async () => {
+    const { owner, other } = await startTwo()
+    await owner.close()
+    for (let n = 0; n < 3; n += 1)
+      expect(await send(other.address)).toMatchObject({ headers: { 'x-served-by': 'other' } })
+    expect(other.outcomes).toEqual(['unreachable'])
+  })
+
+  it.each([
+    ['had no effect', false, 201, 'amount'],
+    ['had its effect', true, 503, 'which was stored'],
+    ['may have had its effect', undefined, 503, 'may have stored it'],
+  ] as const)(
+    'tells the truth if the owner ends during a request that %s',
+    async (_, effect, status, text) => {
+      const { owner, other } = await startTwo(() => void owner.close())
+      other.state.effect = effect
+      const answer = (await send(other.address)) as Answer
+      expect([answer.status, answer.text.includes(text)]).toEqual([status, true])
+      expect(other.outcomes).toEqual(['lost'])
+    },
+  )
+
+  it('never repeats a request with effects other than on rows', async () => {
+    const { owner, other } = await startTwo(() => void owner.close())
+    other.state.effect = false
+    expect(await send(other.address, { path: '/sandbox/snapshots' })).toMatchObject({ status: 503 })
+  })
+
+  it('gives up an owner that is silent and has lost the world', async () => {
+    const { other } = await startTwo()
+    // Accepts connections, but answers nothing, like a paused process.
+    const paused = createServer(() => other.others.delete('demo+team'))
+    await new Promise<void>((resolve) => void paused.listen(0, '127.0.0.1', resolve))
+    closeLater(async () => {
+      paused.closeAllConnections()
+      paused.close()
+    })
+    const address = `http://127.0.0.1:${(paused.address() as AddressInfo).port}`
+    other.others.set('demo+team', { id: 'paused', address, token: 'token' })
+    other.state.effect = false
+    expect(await send(other.address)).toMatchObject({ status: 201, headers: { 'x-served-by': 'other' } })
+    expect(other.outcomes).toEqual(['lost'])
+  })
+
+  it('serves a request that the owner refused because it lost the world meanwhile', async () => {
+    const { other } = await startTwo((_, outgoing) => {
+      outgoing.setHeader('sandbox-not-owner', '1')
+      outgoing.writeHead(503).end('{}')
+    })
+    other.state.effect = false
+    expect(await send(other.address)).toMatchObject({ status: 201, headers: { 'x-served-by': 'other' } })
+  })
+
+  it('cuts the connection when a scenario of the owner cuts it', async () => {
+    const { other } = await startTwo((_, outgoing) => void outgoing.destroy())
+    expect(await send(other.address)).toBeInstanceOf(Error)
+    expect(other.outcomes).toEqual(['answered'])
+  })
+})
