@@ -110,6 +110,7 @@ export class WorldOwnership implements WorldOwners {
   readonly #worlds = new Map<string, Moment>()
   /** Worlds of which the database may still name this process as the owner. */
   readonly #stale = new Set<string>()
+  readonly #leaving = new Set<string>()
   /** Worlds that are left to all processes, and until when, in monotonic time. */
   readonly #shared = new Map<string, number>()
   /** Called when worlds are left to other processes. */
@@ -183,7 +184,7 @@ export class WorldOwnership implements WorldOwners {
 
   /** Records that a world was taken. @param since - The moment before a read that saw its last change. */
   took(world: string, owner: string, since: Moment): void {
-    if (owner !== this.#id || this.#worlds.has(world)) return
+    if (owner !== this.#id || this.#worlds.has(world) || this.#leaving.has(world)) return
     this.#worlds.set(world, since)
     this.#stale.delete(world)
   }
@@ -239,13 +240,25 @@ export class WorldOwnership implements WorldOwners {
     const left = [...worlds].filter((world) => this.#stale.delete(world) || this.#worlds.delete(world))
     if (left.length === 0) return
     this.onLeft(left)
+    for (const world of left) {
+      this.#leaving.add(world)
+      this.#leaveInTurn(world).catch((error: unknown) => {
+        if (!this.#database.unavailable) this.#onError(error, { of: 'owners', world })
+      })
+    }
+  }
+
+  /** A change or claim that is under way may store this process as the owner once more. */
+  async #leaveInTurn(world: string): Promise<void> {
     const owner = this.#id
-    for (const world of left)
-      this.inTurn(world, () => this.#database.query(leaveWorlds, [[world], owner])).catch(
-        (error: unknown) => {
-          if (!this.#database.unavailable) this.#onError(error, { of: 'owners', world })
-        },
-      )
+    try {
+      await this.inTurn(world, () => this.#database.query(leaveWorlds, [[world], owner]))
+    } catch (error) {
+      this.#stale.add(world)
+      throw error
+    } finally {
+      this.#leaving.delete(world)
+    }
   }
 
   isOwn(world: string): boolean {
