@@ -19,9 +19,9 @@ export const serverSettings = {
   processUrl: {
     variable: 'SANDBOX_PROCESS_URL',
     about:
-      'With SANDBOX_DATABASE_URL, the URL at which the other processes reach this one to forward requests (docs/several-processes.md). `auto` is its address on the first network interface, `off` turns forwarding off.',
+      'With SANDBOX_DATABASE_URL, the URL at which the other processes reach this one to forward requests (docs/several-processes.md). `auto` is its address on the first network interface. With `off`, processes forward nothing, and lock worlds instead.',
     schema: schemas.processUrl,
-    fallback: 'auto',
+    fallback: 'off',
   },
   shutdownDelay: {
     variable: 'SANDBOX_SHUTDOWN_DELAY',

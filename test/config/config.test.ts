@@ -73,6 +73,7 @@ describe('readConfig', () => {
       timeZone: 'UTC',
       port: 8080,
       host: '127.0.0.1',
+      processUrl: 'off',
       shutdownDelay: 0,
       apiUsername: 'demo',
       apiPassword: 'demo',
@@ -113,6 +114,7 @@ describe('readConfig', () => {
     const config = readConfig({
       SANDBOX_PORT: '0',
       SANDBOX_HOST: '::',
+      SANDBOX_PROCESS_URL: 'http://10.0.0.5:8080',
       SANDBOX_SHUTDOWN_DELAY: '5s',
       SANDBOX_API_USERNAME: 'Zoë',
       SANDBOX_API_PASSWORD: 'a:b+c and some more',
@@ -203,6 +205,7 @@ describe('readConfig', () => {
       timeZone: 'UTC',
       port: 0,
       host: '::',
+      processUrl: 'http://10.0.0.5:8080',
       shutdownDelay: 5_000,
       apiUsername: 'Zoë',
       apiPassword: 'a:b+c and some more',
