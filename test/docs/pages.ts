@@ -34,11 +34,11 @@ export const blocksOf = (page: string): readonly Block[] =>
     ),
   ].map(([, suite, reason, language, code]) => ({ page, suite, reason, language: language!, code: code! }))
 
-/** Words of prose and tables; code and markup do not count. */
+/** Words of prose and tables; code, markup and figures do not count. */
 export const wordsIn = (markdown: string): number =>
   markdown
     .replace(/^```[^]*?^```$/gm, '')
     .replace(/<!--.*?-->/g, '')
     .replace(/\]\([^)]*\)/g, ']')
     .split(/\s+/)
-    .filter((word) => /[\p{L}\p{N}]/u.test(word)).length
+    .filter((word) => /\p{L}/u.test(word)).length
