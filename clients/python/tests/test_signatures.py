@@ -33,3 +33,9 @@ def test_a_callback_that_was_signed_is_genuine():
 def test_any_other_is_refused_with_the_reason(headers, body, says):
     with pytest.raises(BadSignature, match=says):
         verify(SECRET, headers, body, now=NOW)
+
+
+@pytest.mark.parametrize("secret", ["", "whsec_"])
+def test_rejects_an_empty_secret(secret):
+    with pytest.raises(ValueError, match="the secret is"):
+        verify(secret, HEADERS, BODY, now=NOW)

@@ -35,6 +35,7 @@ def verify(secret: str, headers: Mapping[str, str], body: bytes, *, now: float |
     :param headers: in any case
     :param body: the received bytes, before JSON parsing
     :raises BadSignature: if the signature is invalid
+    :raises ValueError: if the secret is empty
     """
     named = {name.lower(): value for name, value in headers.items()}
     missing = [name for name in ("webhook-id", "webhook-timestamp", "webhook-signature") if not named.get(name)]
@@ -55,5 +56,8 @@ def verify(secret: str, headers: Mapping[str, str], body: bytes, *, now: float |
 
 def _signature(secret: str, event_id: str, timestamp: str, body: bytes) -> str:
     key = base64.b64decode(secret.removeprefix("whsec_"))
+    if not key:
+        # Anyone can sign with an empty key.
+        raise ValueError(f"the secret is {secret!r}: it must be whsec_ and base64, as world.secret is")
     own = hmac.new(key, f"{event_id}.{timestamp}.".encode() + body, hashlib.sha256).digest()
     return "v1," + base64.b64encode(own).decode()

@@ -34,6 +34,7 @@ public final class Signatures {
    * @param headers in any case
    * @param body the received body, before JSON parsing
    * @throws BadSignatureException if the signature is invalid
+   * @throws IllegalArgumentException if the secret is empty
    */
   public static void verify(String secret, Map<String, String> headers, byte[] body) {
     verify(secret, headers, body, Instant.now());
@@ -71,9 +72,12 @@ public final class Signatures {
   }
 
   private static String signature(String secret, String eventId, String timestamp, byte[] body) {
+    byte[] key = Base64.getDecoder().decode(secret.replaceFirst("^whsec_", ""));
+    // Anyone can sign with an empty key.
+    if (key.length == 0) throw new IllegalArgumentException("the secret is \"" + secret + "\": it must be whsec_ and base64");
     try {
       Mac mac = Mac.getInstance("HmacSHA256");
-      mac.init(new SecretKeySpec(Base64.getDecoder().decode(secret.replaceFirst("^whsec_", "")), "HmacSHA256"));
+      mac.init(new SecretKeySpec(key, "HmacSHA256"));
       mac.update((eventId + "." + timestamp + ".").getBytes(StandardCharsets.UTF_8));
       return "v1," + Base64.getEncoder().encodeToString(mac.doFinal(body));
     } catch (GeneralSecurityException absent) {

@@ -77,4 +77,10 @@ class SignaturesTest {
   void whatIsNestedTooDeepIsRefused() {
     assertThrows(IllegalArgumentException.class, () -> Json.parse("[".repeat(100_000)));
   }
+
+  @Test
+  void rejectsAnEmptySecret() {
+    for (String secret : new String[] {"", "whsec_"})
+      assertThrows(IllegalArgumentException.class, () -> Signatures.verify(secret, HEADERS, BODY, NOW));
+  }
 }
