@@ -8,7 +8,7 @@ import { Bars } from './frame/bars.tsx'
 import { Gone } from './frame/gone.tsx'
 import { useFrameKeys } from './frame/frame-keys.ts'
 import { KeysDialog } from './frame/keys-dialog.tsx'
-import { Nav } from './frame/nav.tsx'
+import { Nav, Tabs } from './frame/nav.tsx'
 import { Notices } from './frame/notices.tsx'
 import { Palette } from './frame/palette.tsx'
 import { PaymentDialog } from './frame/payment-dialog.tsx'
@@ -109,6 +109,7 @@ function Main() {
         if (listed()) place.current = currentTarget.scrollTop
       }}
     >
+      {route.value.query['alone'] === undefined && <Tabs />}
       <Bars />
       {gone.value ? (
         <Gone />

@@ -1,199 +1,197 @@
 /** The pages. A new one is a file in `pages/` and a row here; navigation, keys and palette follow. */
 import type { ComponentType } from 'preact'
-import { failing, prompted, requests, transactions } from './core/store.ts'
+import { failingCallbacks, prompts, rejectedRequests, waitingKyc } from './core/overview.ts'
 import { Callbacks } from './pages/callbacks.tsx'
 import { ClockPage } from './pages/clock.tsx'
 import { LedgerPage } from './pages/ledger.tsx'
-import { Live } from './pages/live.tsx'
+import { Home } from './pages/home.tsx'
 import { Mailbox } from './pages/mailbox.tsx'
 import { Requests } from './pages/requests.tsx'
 import { Scenarios } from './pages/scenarios.tsx'
 import { Transactions } from './pages/transactions.tsx'
-import { counted } from './core/format.ts'
 import { atNeed } from './parts/at-need.tsx'
 import { clock } from './core/world-clock.ts'
 import type { IconName } from './parts/icon.tsx'
 
-const Worlds = atNeed(async () => (await import('./pages/worlds.tsx')).Worlds)
-const Process = atNeed(async () => (await import('./pages/process.tsx')).Process)
+const many = (count: number, what: string) =>
+  count === 0 ? undefined : `${count.toLocaleString('en')} ${what}`
 
 export interface PageRow {
   /** The path of the page. */
   readonly id: string
   readonly title: string
-  readonly group: 'Activity' | 'People and money' | 'Sandbox'
-  readonly icon: IconName
   /** The key that opens the page after `g`. */
   readonly key: string
   readonly Page: ComponentType
-  /** Shown next to the page's name. */
-  readonly count?: () => string | undefined
+  /** Describes what needs attention; undefined if nothing does. */
+  readonly badge?: () => string | undefined
 }
 
-const many = (count: number) => (count === 0 ? undefined : count.toLocaleString('en'))
+/** An entry of the menu. It opens its first page; tabs lead to the others. */
+export interface MenuEntry {
+  readonly title: string
+  readonly icon: IconName
+  readonly pages: readonly PageRow[]
+}
 
-export const pages: readonly PageRow[] = [
-  { id: 'live', title: 'Live', group: 'Activity', icon: 'live', key: 'l', Page: Live },
+/** A page whose script is loaded when it is first shown. */
+const from = <Name extends string>(
+  load: () => Promise<{ readonly [name in Name]: ComponentType }>,
+  name: Name,
+) => atNeed(async () => (await load())[name])
+
+export const menu: readonly MenuEntry[] = [
+  { title: 'Home', icon: 'live', pages: [{ id: 'home', title: 'Home', key: 'l', Page: Home }] },
   {
-    id: 'tx',
-    title: 'Transactions',
-    group: 'Activity',
+    title: 'Payments',
     icon: 'transactions',
-    key: 't',
-    Page: Transactions,
-    count: () => many(transactions.value.length),
+    pages: [{ id: 'tx', title: 'Payments', key: 't', Page: Transactions }],
   },
   {
-    id: 'callbacks',
     title: 'Callbacks',
-    group: 'Activity',
     icon: 'callbacks',
-    key: 'c',
-    Page: Callbacks,
-    count: () => (failing.value > 0 ? `${failing.value} failing` : undefined),
+    pages: [
+      {
+        id: 'callbacks',
+        title: 'Callbacks',
+        key: 'c',
+        Page: Callbacks,
+        badge: () => many(failingCallbacks.value, 'failing'),
+      },
+      { id: 'inbox', title: 'Inboxes', key: 'i', Page: from(() => import('./pages/inboxes.tsx'), 'Inboxes') },
+      {
+        id: 'doctor',
+        title: 'Signatures',
+        key: 'd',
+        Page: from(() => import('./pages/doctor.tsx'), 'Doctor'),
+      },
+      {
+        id: 'targets',
+        title: 'Targets',
+        key: 'v',
+        Page: from(() => import('./pages/targets.tsx'), 'Targets'),
+      },
+    ],
   },
   {
-    id: 'requests',
     title: 'Requests',
-    group: 'Activity',
     icon: 'requests',
-    key: 'r',
-    Page: Requests,
-    count: () => many(requests.items.value.length),
+    pages: [
+      {
+        id: 'requests',
+        title: 'Requests',
+        key: 'r',
+        Page: Requests,
+        badge: () => many(rejectedRequests.value, 'rejected'),
+      },
+    ],
   },
   {
-    id: 'inbox',
-    title: 'Inboxes',
-    group: 'Activity',
-    icon: 'inbox',
-    key: 'i',
-    Page: atNeed(async () => (await import('./pages/inboxes.tsx')).Inboxes),
-  },
-  {
-    id: 'doctor',
-    title: 'Signatures',
-    group: 'Activity',
-    icon: 'doctor',
-    key: 'd',
-    Page: atNeed(async () => (await import('./pages/doctor.tsx')).Doctor),
-  },
-  {
-    id: 'targets',
-    title: 'Callback targets',
-    group: 'Activity',
-    icon: 'targets',
-    key: 'v',
-    Page: atNeed(async () => (await import('./pages/targets.tsx')).Targets),
-  },
-  {
-    id: 'certification',
-    title: 'Certification',
-    group: 'Activity',
-    icon: 'certification',
-    key: 'q',
-    Page: atNeed(async () => (await import('./pages/certification.tsx')).Certification),
-  },
-  {
-    id: 'phone',
-    title: 'Phones',
-    group: 'People and money',
+    title: 'Customers',
     icon: 'phone',
-    key: 'p',
-    Page: atNeed(async () => (await import('./pages/phones.tsx')).Phones),
-    count: () => (prompted.value.length > 0 ? counted(prompted.value.length, 'prompt') : undefined),
+    pages: [
+      {
+        id: 'phone',
+        title: 'Phones',
+        key: 'p',
+        Page: from(() => import('./pages/phones.tsx'), 'Phones'),
+        badge: () => many(prompts.value, prompts.value === 1 ? 'prompt' : 'prompts'),
+      },
+      { id: 'till', title: 'Paybill till', key: 'u', Page: from(() => import('./pages/till.tsx'), 'Till') },
+      {
+        id: 'checkouts',
+        title: 'Checkouts',
+        key: 'o',
+        Page: from(() => import('./pages/checkouts.tsx'), 'Checkouts'),
+      },
+    ],
   },
   {
-    id: 'till',
-    title: 'Paybill till',
-    group: 'People and money',
-    icon: 'till',
-    key: 'u',
-    Page: atNeed(async () => (await import('./pages/till.tsx')).Till),
-  },
-  {
-    id: 'checkouts',
-    title: 'Checkouts',
-    group: 'People and money',
-    icon: 'checkout',
-    key: 'o',
-    Page: atNeed(async () => (await import('./pages/checkouts.tsx')).Checkouts),
-  },
-  {
-    id: 'kyc',
-    title: 'KYC desk',
-    group: 'People and money',
-    icon: 'kyc',
-    key: 'y',
-    Page: atNeed(async () => (await import('./pages/kyc.tsx')).Kyc),
-  },
-  { id: 'mail', title: 'Mailbox', group: 'People and money', icon: 'mail', key: 'm', Page: Mailbox },
-  {
-    id: 'teams',
-    title: 'Teams',
-    group: 'People and money',
+    title: 'People',
     icon: 'people',
-    key: 'e',
-    Page: atNeed(async () => (await import('./pages/teams.tsx')).Teams),
+    pages: [
+      {
+        id: 'kyc',
+        title: 'KYC',
+        key: 'y',
+        Page: from(() => import('./pages/kyc.tsx'), 'Kyc'),
+        badge: () => many(waitingKyc.value, 'to review'),
+      },
+      { id: 'teams', title: 'Teams', key: 'e', Page: from(() => import('./pages/teams.tsx'), 'Teams') },
+      { id: 'mail', title: 'Mail', key: 'm', Page: Mailbox },
+    ],
   },
   {
-    id: 'statements',
-    title: 'Statements',
-    group: 'People and money',
-    icon: 'statement',
-    key: 'n',
-    Page: atNeed(async () => (await import('./pages/statements.tsx')).Statements),
+    title: 'Money',
+    icon: 'ledger',
+    pages: [
+      {
+        id: 'statements',
+        title: 'Statements',
+        key: 'n',
+        Page: from(() => import('./pages/statements.tsx'), 'Statements'),
+      },
+      { id: 'ledger', title: 'Ledger', key: 'b', Page: LedgerPage },
+    ],
   },
-  { id: 'ledger', title: 'Ledger', group: 'People and money', icon: 'ledger', key: 'b', Page: LedgerPage },
   {
-    id: 'scenarios',
     title: 'Scenarios',
-    group: 'Sandbox',
     icon: 'scenarios',
-    key: 's',
-    Page: Scenarios,
+    pages: [
+      { id: 'scenarios', title: 'Scenarios', key: 's', Page: Scenarios },
+      {
+        id: 'incidents',
+        title: 'Incidents',
+        key: 'f',
+        Page: from(() => import('./pages/incidents.tsx'), 'Incidents'),
+      },
+    ],
   },
   {
-    id: 'incidents',
-    title: 'Incidents',
-    group: 'Sandbox',
-    icon: 'warn',
-    key: 'f',
-    Page: atNeed(async () => (await import('./pages/incidents.tsx')).Incidents),
-  },
-  {
-    id: 'clock',
-    title: 'Clock',
-    group: 'Sandbox',
+    title: 'Time',
     icon: 'clock',
-    key: 'k',
-    Page: ClockPage,
-    count: () => (clock.value?.frozen ? 'frozen' : undefined),
+    pages: [
+      {
+        id: 'clock',
+        title: 'Clock',
+        key: 'k',
+        Page: ClockPage,
+        badge: () => (clock.value?.frozen ? 'frozen' : undefined),
+      },
+      { id: 'jobs', title: 'Jobs', key: 'j', Page: from(() => import('./pages/jobs.tsx'), 'Jobs') },
+    ],
   },
   {
-    id: 'keys',
-    title: 'Keys',
-    group: 'Sandbox',
-    icon: 'keys',
-    key: 'a',
-    Page: atNeed(async () => (await import('./pages/keys.tsx')).Keys),
+    title: 'Certification',
+    icon: 'certification',
+    pages: [
+      {
+        id: 'certification',
+        title: 'Certification',
+        key: 'q',
+        Page: from(() => import('./pages/certification.tsx'), 'Certification'),
+      },
+    ],
   },
   {
-    id: 'audit',
-    title: 'Audit',
-    group: 'Sandbox',
-    icon: 'audit',
-    key: 'h',
-    Page: atNeed(async () => (await import('./pages/audit.tsx')).Audit),
+    title: 'Settings',
+    icon: 'worlds',
+    pages: [
+      { id: 'worlds', title: 'Worlds', key: 'w', Page: from(() => import('./pages/worlds.tsx'), 'Worlds') },
+      { id: 'keys', title: 'Keys', key: 'a', Page: from(() => import('./pages/keys.tsx'), 'Keys') },
+      { id: 'audit', title: 'Audit', key: 'h', Page: from(() => import('./pages/audit.tsx'), 'Audit') },
+      {
+        id: 'process',
+        title: 'Process',
+        key: 'x',
+        Page: from(() => import('./pages/process.tsx'), 'Process'),
+      },
+    ],
   },
-  {
-    id: 'jobs',
-    title: 'Jobs',
-    group: 'Sandbox',
-    icon: 'jobs',
-    key: 'j',
-    Page: atNeed(async () => (await import('./pages/jobs.tsx')).Jobs),
-    count: () => many(clock.value?.scheduled ?? 0),
-  },
-  { id: 'worlds', title: 'Worlds', group: 'Sandbox', icon: 'worlds', key: 'w', Page: Worlds },
-  { id: 'process', title: 'Process', group: 'Sandbox', icon: 'process', key: 'x', Page: Process },
 ]
+
+export const pages: readonly PageRow[] = menu.flatMap((entry) => entry.pages)
+
+/** The menu entry that contains a page. */
+export const entryOf = (page: string): MenuEntry | undefined =>
+  menu.find(({ pages }) => pages.some(({ id }) => id === page))

@@ -13,7 +13,7 @@ export function readAddress(hash: string): Route {
   const [world, page, ...thing] = path.split('/').map(decoded)
   return {
     world: world || undefined,
-    page: page || 'live',
+    page: !page || page === 'live' ? 'home' : page,
     thing: thing.join('/') || undefined,
     query: Object.fromEntries(new URLSearchParams(query)),
   }

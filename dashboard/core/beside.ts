@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { keptInWindow } from './storage.ts'
-import { prompted } from './store.ts'
+import { prompts } from './overview.ts'
 
 const kept = keptInWindow('handset beside', false)
 
@@ -16,7 +16,7 @@ export function showHandset(on: boolean): void {
 /** Opens the handset for a new prompt, but not again for one that was there when it was closed. */
 export function useHandsetAtPrompt(): void {
   const before = useRef(0)
-  const many = prompted.value.length
+  const many = prompts.value
   useEffect(() => {
     if (many > before.current) handsetBeside.value = true
     before.current = many

@@ -27,6 +27,8 @@ const shortTime = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
 const dayAndYear = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })
 
+/** `16:27` */
+export const shortTimeOf = (at: Date): string => shortTime.format(at)
 /** `16:27:46` */
 export const timeOf = (at: number | Date): string => clockTime.format(at)
 /** Formats a day: `21 Nov`, with the year unless it is that of `now`. */

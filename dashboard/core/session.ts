@@ -201,7 +201,7 @@ export async function makeAgain(): Promise<void> {
   const body = { ...(name !== null && { name }) }
   const made = await connectTo(root).transport.ask<CreatedWorld>('POST', '/sandbox/worlds', { body })
   keep(made.world.id, made.credentials)
-  go(writeAddress({ world: made.world.id, page: 'live' }))
+  go(writeAddress({ world: made.world.id, page: 'home' }))
 }
 
 export const goToRoot = (world: string): void => go(writeAddress({ world: rootOf(world), page: 'worlds' }))

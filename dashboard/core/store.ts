@@ -1,5 +1,5 @@
 /** The state of the current world, loaded once and then updated by events. */
-import { batch, computed, signal } from '@preact/signals'
+import { batch, signal } from '@preact/signals'
 import type { Callback, RecordedRequest, WorldEvent } from '../../src/client/types.ts'
 import type { Transaction as Listed } from '../../src/generated/control/types.ts'
 import { SandboxError, wordsOf } from './api.ts'
@@ -118,7 +118,6 @@ export const callbacks = listOf(callbackResource)
 export const transactionList = listOf(transactionResource)
 export const transactions = transactionList.items
 export const requests = listOf(requestResource)
-const failingList = listOf(callbackResource, { state: 'failing' })
 
 export const readClock = atMostEvery(700, async () => {
   const now = session.peek()
@@ -172,7 +171,6 @@ let stream: SharedStream | undefined
 export function openWorld(): () => void {
   const now = session.peek()!
   forget()
-  const close = failingList.use()
   stream = shareStream(now, {
     pieces(events) {
       heardLately.push(...events)
@@ -192,7 +190,6 @@ export function openWorld(): () => void {
   })
   stream.watch(handsets > 0)
   return () => {
-    close()
     stream?.stop()
     stream = undefined
     heardLately = []
@@ -215,15 +212,3 @@ export function watchPhones(): () => void {
 
 /** Announces a change without an event to other windows. */
 export const tellOthers = (what: string) => stream?.changed(what)
-
-/** Payments that wait for their payer. */
-export const prompted = computed(() =>
-  transactions.value.filter(
-    ({ status, rail, direction, is_offline, payer_due_at }) =>
-      status === 'QUEUED' && rail === 'momo' && direction === 'payin' && !is_offline && payer_due_at,
-  ),
-)
-
-/** Callbacks that failed, or wait for their next attempt; the newest 100. */
-export const failingCallbacks = failingList.items
-export const failing = computed(() => failingCallbacks.value.length)

@@ -5,7 +5,7 @@ import { go, hrefOf } from '../core/route.ts'
 import { settings } from '../core/settings.ts'
 import { callbacks, requests, transactions } from '../core/store.ts'
 import { clock } from '../core/world-clock.ts'
-import { pages } from '../pages.ts'
+import { menu } from '../pages.ts'
 import type { IconName } from '../parts/icon.tsx'
 
 export interface Command {
@@ -32,13 +32,15 @@ export function commandsFor(typed: string): readonly Command[] {
 }
 
 const places = (): readonly Command[] =>
-  pages.map(({ id, title, icon, key }) => ({
-    id: `page ${id}`,
-    icon,
-    title,
-    hint: `g ${key}`,
-    run: () => go(hrefOf(id)),
-  }))
+  menu.flatMap(({ icon, pages }) =>
+    pages.map(({ id, title, key }) => ({
+      id: `page ${id}`,
+      icon,
+      title,
+      hint: `g ${key}`,
+      run: () => go(hrefOf(id)),
+    })),
+  )
 
 const doings = (): readonly Command[] => [
   { id: 'new', icon: 'plus', title: 'New payment', hint: 'n', run: () => newPayment() },

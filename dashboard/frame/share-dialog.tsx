@@ -22,7 +22,7 @@ interface Made {
 export function ShareDialog({ close }: { close: () => void }) {
   const [end, setEnd] = useState<keyof typeof ends>('24h')
   const [made, setMade] = useState<Made>()
-  const what = OWN.includes(page.value) ? 'live' : page.value
+  const what = OWN.includes(page.value) ? 'home' : page.value
   const make = () =>
     act(async ({ client }) => {
       const teams = (await client.teams.list()).map(({ id }) => id)
@@ -56,7 +56,7 @@ export function ShareDialog({ close }: { close: () => void }) {
           <p>
             A link to{' '}
             <b>
-              <Said>{OWN.includes(page.value) ? 'Live' : document.title.split(' · ')[0]}</Said>
+              <Said>{OWN.includes(page.value) ? 'Home' : document.title.split(' · ')[0]}</Said>
               {thing.value !== undefined && !OWN.includes(page.value) && (
                 <>
                   , <Said>{thing.value}</Said>

@@ -25,7 +25,7 @@ export const Top = () => (
     >
       <Icon name="menu" />
     </button>
-    <a class="brand" href={hrefOf('live')} aria-label="payments-sandbox, to the page Live">
+    <a class="brand" href={hrefOf('home')} aria-label="payments-sandbox, to Home">
       <span class={`dot ${connection.value.state}`} aria-hidden="true" />
       <span class="roomy">sandbox</span>
     </a>

@@ -29,7 +29,7 @@ export function WorldDialog({ close }: { close: () => void }) {
       keep(id, credentials)
       close()
       await signInWith(credentials, id)
-      if (!signIn.value) go(writeAddress({ world: id, page: 'live' }))
+      if (!signIn.value) go(writeAddress({ world: id, page: 'home' }))
     } catch (error) {
       setWrong(wordsOf(error))
     }

@@ -10,6 +10,7 @@ import { atNeed } from '../parts/at-need.tsx'
 import { Button, Said, TimeOfDay } from '../parts/bits.tsx'
 import { CallbackState } from '../parts/callback-state.tsx'
 import { Empty } from '../parts/list-states.tsx'
+import { OneGroup } from '../parts/one-group.tsx'
 import { ListPage, useSearch } from '../parts/list-page.tsx'
 import type { Column } from '../parts/table.tsx'
 
@@ -55,9 +56,9 @@ const columns: readonly Column<Callback>[] = [
 ]
 
 export function Callbacks() {
-  const { state } = route.value.query
+  const { state, group } = route.value.query
   const search = useSearch()
-  const list = useList(callbackResource, { state, search })
+  const list = useList(callbackResource, { state, search, group })
   const shown = list.items.value
   const failed = shown.filter(isFailing)
   const next = nextAttempt(shown)
@@ -71,6 +72,7 @@ export function Callbacks() {
       href={hrefTo}
       date={({ created_at }) => created_at}
       chosen={thing.value}
+      above={group && <OneGroup what="callbacks" />}
       filters={filters}
       search={{
         label: 'Search by address, reference or event id',

@@ -88,7 +88,7 @@ export function AllWorlds() {
         <ul class="plain-list">
           {found.worlds.map((world) => (
             <li key={world.name} class="line">
-              <a href={writeAddress({ world: world.name, page: 'live' })}>
+              <a href={writeAddress({ world: world.name, page: 'home' })}>
                 <Said>{world.name}</Said>
               </a>
               <span class="soft">

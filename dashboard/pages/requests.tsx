@@ -8,6 +8,7 @@ import { session } from '../core/session.ts'
 import { settings } from '../core/settings.ts'
 import { requestResource, requests, type RequestRow } from '../core/store.ts'
 import { atNeed } from '../parts/at-need.tsx'
+import { OneGroup } from '../parts/one-group.tsx'
 import { Block, Button, Code, Said, TimeOfDay } from '../parts/bits.tsx'
 import { Empty } from '../parts/list-states.tsx'
 import { ListPage, useSearch } from '../parts/list-page.tsx'
@@ -55,11 +56,12 @@ const columns: readonly Column<RequestRow>[] = [
 ]
 
 export function Requests() {
-  const { status, operation } = route.value.query
+  const { status, operation, group } = route.value.query
   const { transport, world } = session.value!
   const list = useList(requestResource, {
     search: useSearch(),
     operation,
+    group,
     result: status && results[status],
   })
   const { value } = useValue(
@@ -75,6 +77,7 @@ export function Requests() {
       columns={columns}
       href={hrefTo}
       date={({ at }) => at}
+      above={group && <OneGroup what="requests" />}
       chosen={thing.value}
       filters={[
         { label: 'Statuses', name: 'status', values: statuses },

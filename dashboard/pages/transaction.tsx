@@ -1,6 +1,5 @@
-import type { Job, Timeline } from '../../src/generated/control/types.ts'
-import { withAccountNames } from '../core/accounts.ts'
-import { advance, busy, copy } from '../core/actions.ts'
+import type { Timeline } from '../../src/generated/control/types.ts'
+import { copy } from '../core/actions.ts'
 import { lasting } from '../core/durations.ts'
 import { money, partyOf } from '../core/format.ts'
 import { lanesOf } from '../core/lanes.ts'
@@ -8,13 +7,13 @@ import { useValue } from '../core/resource.ts'
 import { hrefOf } from '../core/route.ts'
 import { session } from '../core/session.ts'
 import { type Transaction, transactionOf } from '../core/store.ts'
-import { worldNow } from '../core/world-clock.ts'
 import { atNeed } from '../parts/at-need.tsx'
-import { Button, Said, Status, Time } from '../parts/bits.tsx'
+import { Button, Said, Status } from '../parts/bits.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Empty, Loading } from '../parts/list-states.tsx'
 import { reasonsFor } from '../core/reasons.ts'
 import { Endings } from './endings.tsx'
+import { StoryList } from './story-list.tsx'
 
 const CallbackDetail = atNeed(async () => (await import('./callback-detail.tsx')).CallbackDetail)
 
@@ -211,51 +210,11 @@ const Lane = ({ name, row, columns, children }: LaneProps) => (
   </>
 )
 
-const Story = ({ of: { events, planned } }: { of: Timeline }) => (
+const Story = ({ of }: { of: Timeline }) => (
   <section class="card" aria-label="Story">
     <header class="bar">
       <h2>Story</h2>
     </header>
-    <ol class="story">
-      {events.map(({ at, kind, summary, callback, request }, n) => (
-        <li key={`${at} ${n}`}>
-          <Time at={at} precise />
-          <span class={`kind ${kind}`} aria-hidden="true" />
-          <span>
-            <Said>{withAccountNames(summary)}</Said>
-          </span>
-          {request !== null ? (
-            <a href={hrefOf('requests', request)}>{request}</a>
-          ) : callback !== null ? (
-            <a href={hrefOf('callbacks', callback)}>callback {callback}</a>
-          ) : null}
-        </li>
-      ))}
-      {planned.map((job) => (
-        <Planned key={job.id} of={job} />
-      ))}
-    </ol>
+    <StoryList of={of} />
   </section>
 )
-
-/** Pending jobs with links to their subjects. */
-function Planned({ of: { due_at, kind, callback, outcome, error, abandoned } }: { of: Job }) {
-  const left = Date.parse(due_at) - (worldNow.value ?? 0)
-  const what =
-    callback === null ? outcome || kind.replaceAll('_', ' ') : `next attempt of callback ${callback}`
-  return (
-    <li class="planned">
-      <Time at={due_at} precise />
-      <span class="kind" aria-hidden="true" />
-      <span>
-        {abandoned ? 'given up: ' : left > 0 ? `in ${lasting(left)}: ` : 'due: '}
-        <Said>{error ? `${what}, ${error}` : what}</Said>
-      </span>
-      {left > 0 && !abandoned && (
-        <Button kind="quiet" disabled={busy.value} onClick={() => void advance(new Date(due_at))}>
-          Advance to it
-        </Button>
-      )}
-    </li>
-  )
-}

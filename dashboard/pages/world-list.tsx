@@ -18,7 +18,7 @@ const worlds = resource<World>({
   events: ['settings'],
 })
 
-const hrefTo = ({ id }: World) => writeAddress({ world: id, page: 'live' })
+const hrefTo = ({ id }: World) => writeAddress({ world: id, page: 'home' })
 
 const columns: readonly Column<World>[] = [
   {

@@ -138,7 +138,7 @@ function Made({
           kind="main"
           onClick={() => {
             close()
-            go(writeAddress({ world: id, page: 'live' }))
+            go(writeAddress({ world: id, page: 'home' }))
           }}
         >
           Open

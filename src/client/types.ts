@@ -95,6 +95,7 @@ export type {
   KycReview,
   Lease,
   Ledger,
+  Overview,
   OutcomeNumbers,
   Mail,
   NewChannelRequest as NewChannel,

@@ -60,6 +60,7 @@ import type {
   Job,
   Lease,
   Ledger,
+  Overview,
   PhoneSummary,
   Statement,
   Steered,
@@ -163,6 +164,8 @@ export interface WorldClient {
   readonly kyc: KycClient
   readonly invitations: InvitationsClient
   readonly teams: TeamsClient
+  /** Shows what needs attention, with failures grouped by cause, and the newest payments. */
+  overview(filter?: { readonly limit?: number }): Promise<Overview>
   /** Lists pending jobs, the next one first. */
   jobs(filter?: JobFilter): Promise<readonly Job[]>
   /** Adds external money to a balance of a Team. */
@@ -276,6 +279,7 @@ export function createWorldClient(transport: Transport, reach: Reach, isOwned = 
     invitations: invitationsOf(transport),
     channels: channelsOf(transport),
     teams: teamsOf(transport),
+    overview: (filter = {}) => call('getOverview', { query: filter }),
     jobs: (filter) => listBy(transport, 'jobs', 'listJobs', 'jobs', filter),
     fund: (id, body) => call('fundTeam', { path: { id }, body }),
 

@@ -1,6 +1,7 @@
 import { eventId } from '../callbacks/attempt.ts'
 import { verifiedIn, type VerifiedTarget } from '../callbacks/target.ts'
 import { PROOF_PATH } from '../callbacks/verify-target.ts'
+import { inCallbackGroup } from './failures.ts'
 import { cut, handlers, ok, pageOf, timeOr } from './page.ts'
 import type { ListCallbacksQuery } from '../generated/control/requests.ts'
 import { timeSlice } from '../lib/clock/time-slice.ts'
@@ -41,9 +42,10 @@ export const callbacks = handlers(({ targets }) => ({
   },
 
   async resendCallbacks({ world, request }) {
-    const { state = 'failed', url, search, since, ...rest } = request.body ?? {}
+    const { group, state = group === undefined ? 'failed' : 'failing', ...filters } = request.body ?? {}
+    const { url, search, since, ...rest } = filters
     noneLeft(rest)
-    const filter = { state, url, search, since }
+    const filter = { group, state, url, search, since }
     const page = await world.readInSlices((look) =>
       pageOf(look, world.name, 'callbacks', { limit: MOST_RESENT }, callbackTest(look, world.name, filter)),
     )
@@ -93,9 +95,11 @@ export const callbacks = handlers(({ targets }) => ({
 const MOST_RESENT = 1_000
 const A_CHANGE = 100
 
-type Filter = Pick<ListCallbacksQuery, 'state' | 'url' | 'search' | 'since'>
+type Filter = Pick<ListCallbacksQuery, 'state' | 'url' | 'search' | 'since' | 'group'>
 
-function callbackTest({ rows }: Look, world: string, { state, url, search, since }: Filter) {
+function callbackTest(look: Look, world: string, { state, url, search, since, group }: Filter) {
+  const { rows } = look
+  const inGroup = group === undefined ? () => true : inCallbackGroup(look, group)
   const from = timeOr(since, -Infinity)
   const text = search?.toLowerCase()
   const wasTried = ({ id }: CallbackRow) => rows.find('attempts', 'callback', id).length > 0
@@ -114,6 +118,7 @@ function callbackTest({ rows }: Look, world: string, { state, url, search, since
     row.created_at >= from &&
     (url === undefined || row.url.includes(url)) &&
     isMeant(row) &&
+    inGroup(row) &&
     (text === undefined || hasText(row, text))
 }
 

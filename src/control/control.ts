@@ -18,6 +18,7 @@ import { jobs } from './jobs.ts'
 import { lease } from './lease.ts'
 import { ledger } from './ledger.ts'
 import { outbox } from './outbox.ts'
+import { overview } from './overview.ts'
 import type { ControlDependencies } from './dependencies.ts'
 import { phones } from './phones.ts'
 import { prepare } from './prepare.ts'
@@ -54,6 +55,7 @@ export const control = (dependencies: ControlDependencies): ControlHandlers => (
   ...checkouts(dependencies),
   ...wait(dependencies),
   ...prepare(dependencies),
+  ...overview(dependencies),
   ...transactions(dependencies),
   ...teams(dependencies),
   ...jobs(dependencies),

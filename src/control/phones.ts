@@ -134,7 +134,7 @@ const MOST_OFFERS = 50
  */
 const FIRST_BALANCE = 1_000_000
 
-function promptView(look: Look, row: TransactionRow): Prompt {
+export function promptView(look: Look, row: TransactionRow): Prompt {
   const until = waitsUntil(row)
   return {
     id: row.reference,

@@ -1,3 +1,4 @@
+import { inRequestGroup } from './failures.ts'
 import { handlers, walk, ok } from './page.ts'
 import { inTime, waitIn, type Waiting } from './waiting.ts'
 import type { RequestList, RequestWaitTimeout } from '../generated/control/schemas.ts'
@@ -29,10 +30,11 @@ import type { Worlds } from '../worlds/registry.ts'
 
 export const requests = handlers(({ worlds, version, library }) => ({
   async listRequests({ request, world, left }) {
-    const { before, limit, search, ...filter } = request.query
+    const { before, limit, search, group, ...filter } = request.query
     const test = await filterTest(filter)
     const has = search === undefined ? () => true : hasText(search)
-    const meant = (request: ReadRequest) => test(request) && has(request.entry)
+    const inGroup = (entry: JournalEntry) => group === undefined || inRequestGroup(entry, group)
+    const meant = (request: ReadRequest) => test(request) && inGroup(request.entry) && has(request.entry)
     return pageOf(await newestFirst(world, meant, left), before, limit)
   },
 

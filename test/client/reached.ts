@@ -127,6 +127,7 @@ export const reached: Readonly<Record<ControlOperation, (world: WorldClient) => 
   createChannel: (world) => world.channels.create({} as Parameters<WorldClient['channels']['create']>[0]),
   updateChannel: (world) => world.channels.update(1, { is_active: true }),
   explainRequest: (world) => world.requests.explain('req_1'),
+  getOverview: (world) => world.overview(),
   listTransactions: (world) => world.transactions.list(),
   getTransaction: (world) => world.transactions.get('order-1'),
   listJobs: (world) => world.jobs(),

@@ -9,8 +9,8 @@ import { readAddress, writeAddress } from '../../dashboard/core/address.ts'
 
 describe('an address', () => {
   it.each([
-    ['', { world: undefined, page: 'live', thing: undefined, query: {} }],
-    ['#/demo', { world: 'demo', page: 'live', thing: undefined, query: {} }],
+    ['', { world: undefined, page: 'home', thing: undefined, query: {} }],
+    ['#/demo', { world: 'demo', page: 'home', thing: undefined, query: {} }],
     [
       '#/demo+a/tx/order%2F7?tab=x%26y',
       { world: 'demo+a', page: 'tx', thing: 'order/7', query: { tab: 'x&y' } },

@@ -39,6 +39,8 @@ const inThePage = ({ life, events }: Happened) => `(() => {
   let to
   globalThis.fed = {
     last: 0,
+    /** The newest payment. */
+    payment: () => Math.min(PAYMENTS, 1 + Math.floor((fed.last - 1) / events.length)),
     some(count) {
       let text = ''
       while (count-- > 0) {

@@ -10,7 +10,7 @@ export const first: Subject = {
     })
   },
   looks: [
-    { path: 'live', heading: 'Live' },
+    { path: 'home', heading: 'Home' },
     { path: 'tx', heading: 'Transactions' },
     { path: 'tx/order-1', heading: 'order-1' },
     { path: 'tx/order-3', heading: 'order-3' },

@@ -28,7 +28,7 @@ async function withoutStorage(sandbox: Sandbox) {
       await page.getByLabel('API username').fill(`${world.username}`)
       await page.getByLabel('API password').fill('demo')
       await page.getByRole('button', { name: 'Sign in' }).click()
-      await page.getByRole('heading', { name: 'Live' }).waitFor()
+      await page.getByRole('heading', { name: 'Home' }).waitFor()
       forgive(complaints, /401/)
     },
     { prepare: (context) => context.addInitScript({ content: noStorage }) },

@@ -204,7 +204,7 @@ async function besideTheFeed(sandbox: Sandbox) {
     at(sandbox.origin, world.username, 'live'),
     wide,
     async ({ page }) => {
-      await page.getByRole('heading', { name: 'Live' }).waitFor()
+      await page.getByRole('heading', { name: 'Home' }).waitFor()
       await until(page, `document.querySelector('.brand .dot').className.includes('live')`)
       await pay('beside')
       await page.getByText('account beside?').waitFor()
@@ -212,7 +212,7 @@ async function besideTheFeed(sandbox: Sandbox) {
       await page.screenshot({ path: `${shots}/live-prompted.png` })
       expectNone('axe', await violations(page))
       for (const key of [...'1234', 'Enter']) await page.keyboard.press(key)
-      await page.getByRole('link', { name: 'Paid', exact: true }).waitFor()
+      await page.locator('.feed-line', { hasText: 'beside' }).getByText('SUCCESS').waitFor()
       expect('it is paid', (await world.transactions.get('beside')).transaction.status === 'SUCCESS')
       await page.getByRole('button', { name: 'Close the handset' }).click()
       await page.getByRole('region', { name: /^Phone / }).waitFor({ state: 'detached' })

@@ -50,12 +50,12 @@ async function tell(page: Page, { world }: Player, way: Way) {
   await way.press(page, 'Settle automatically')
   await said(/Payments settle by themselves after/)
   await way.toLive(page)
-  await line('Paid').waitFor()
-  await line('Callback 1 delivered').waitFor()
+  await line('story-1').waitFor()
+  await page.getByRole('img', { name: 'Callback: 200' }).waitFor()
 
   await world.inbox.respond([500])
   await way.pay(page, 'story-2')
-  await line('Callback 2 rejected').waitFor()
+  await page.getByRole('img', { name: 'Callback: 500, to be retried' }).waitFor()
   await world.inbox.respond([200])
   await way.openCallback(page, 2)
   await way.resend(page)
@@ -88,7 +88,7 @@ async function tell(page: Page, { world }: Player, way: Way) {
   await said('Snapshot taken.')
   await way.toLive(page)
   await way.pay(page, 'story-3')
-  await line(/Payment queued/).waitFor()
+  await line('story-3').waitFor()
   await way.goBack(page)
   await until(page, `!document.querySelector('dialog[open]')`)
   await settled(page)
@@ -106,8 +106,11 @@ const HANDSET = 'Open 0712 345 678'
 const REJECT = 'Reject, or request a document'
 const EXPIRED = 'The identification has expired.'
 
-const inMenu = async (page: Page, name: string) => {
+/** @param tab - the page within the entry, unless it is the first */
+const inMenu = async (page: Page, name: string, tab?: string) => {
   await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name }).click()
+  if (tab !== undefined)
+    await page.getByRole('navigation', { name, exact: true }).getByRole('link', { name: tab }).click()
   await settled(page)
 }
 
@@ -121,7 +124,7 @@ const byHand: Way = {
     await form.waitFor({ state: 'detached' })
   },
   async openHandset(page) {
-    await inMenu(page, 'Phones')
+    await inMenu(page, 'Customers')
     await page.getByRole('button', { name: HANDSET }).click()
     await settled(page)
   },
@@ -133,7 +136,7 @@ const byHand: Way = {
     await page.getByRole('button', { name: 'OK', exact: true }).and(page.locator(':not(.keypad *)')).click()
   },
   async openKyc(page) {
-    await inMenu(page, 'KYC desk')
+    await inMenu(page, 'People')
     await page.getByRole('heading', { name: 'No KYC submissions yet' }).waitFor()
   },
   async rejectKyc(page) {
@@ -156,7 +159,7 @@ const byHand: Way = {
   resend: (page) => page.getByRole('button', { name: 'Resend', exact: false }).last().click(),
   freeze: (page) => page.getByRole('button', { name: 'Freeze' }).first().click(),
   async advanceADay(page) {
-    await inMenu(page, 'Clock')
+    await inMenu(page, 'Time')
     await page
       .getByRole('button', { name: /Advance|Another time/ })
       .first()
@@ -166,17 +169,17 @@ const byHand: Way = {
     await form.getByRole('button', { name: 'Advance' }).click()
   },
   async accept(page) {
-    await inMenu(page, 'Mailbox')
+    await inMenu(page, 'People', 'Mail')
     await page.locator('table.rows a').first().click()
     await page.getByRole('button', { name: 'Accept' }).click()
   },
   async takeSnapshot(page) {
-    await inMenu(page, 'Worlds')
+    await inMenu(page, 'Settings')
     await page.getByRole('button', { name: 'Take a snapshot' }).click()
   },
-  toLive: (page) => inMenu(page, 'Live'),
+  toLive: (page) => inMenu(page, 'Home'),
   async goBack(page) {
-    await inMenu(page, 'Worlds')
+    await inMenu(page, 'Settings')
     await page.getByRole('button', { name: 'Go back…' }).first().click()
     await page.getByRole('dialog').getByRole('button', { name: 'Go back' }).click()
   },
@@ -288,7 +291,7 @@ const byKeyboard: Way = {
     await tabTo(page, 'Take a snapshot')
     await keys(page, 'Enter')
   },
-  toLive: (page) => toPage(page, 'l', 'Live'),
+  toLive: (page) => toPage(page, 'l', 'Home'),
   async goBack(page) {
     await toPage(page, 'w', 'Worlds')
     await tabTo(page, 'Go back…')

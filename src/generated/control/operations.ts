@@ -25,7 +25,8 @@ export const operations = {
   listApiKeys: 'GET /sandbox/api-keys{?before,limit}',
   createApiKey: 'POST /sandbox/api-keys',
   revokeApiKey: 'DELETE /sandbox/api-keys/{username}',
-  listRequests: 'GET /sandbox/requests{?operation,method,path,status,result,reference,search,before,limit}',
+  listRequests:
+    'GET /sandbox/requests{?operation,method,path,status,result,reference,search,group,before,limit}',
   clearRequests: 'DELETE /sandbox/requests',
   findRequests: 'POST /sandbox/requests/find',
   countRequests: 'POST /sandbox/requests/count',
@@ -55,7 +56,7 @@ export const operations = {
   adminListAudit: 'GET /__admin/audit{?actor,operation,world,since,until,before,limit}',
   adminVersion: 'GET /__admin/version',
   adminShutdown: 'POST /__admin/shutdown',
-  listCallbacks: 'GET /sandbox/callbacks{?transaction,reference,state,url,search,since,before,limit}',
+  listCallbacks: 'GET /sandbox/callbacks{?transaction,reference,state,url,search,since,group,before,limit}',
   waitForCallbacks: 'GET /sandbox/callbacks/wait{?reference,count,state,timeout}',
   fireCallback: 'POST /sandbox/callbacks/fire',
   getCertification: 'GET /sandbox/certification',
@@ -119,6 +120,7 @@ export const operations = {
   updateChannel: 'PATCH /sandbox/channels/{id}',
   explainRequest: 'GET /sandbox/requests/{id}/explain',
   preparePayment: 'POST /sandbox/payments/prepare',
+  getOverview: 'GET /sandbox/overview{?limit}',
   listTransactions:
     'GET /sandbox/transactions{?status,reason,rail,direction,is_offline,operation,account_id,reference,party,scenario,callback_state,search,from,to,before,limit,format}',
   getTransaction: 'GET /sandbox/transactions/{reference}',
@@ -338,6 +340,8 @@ export interface Operations {
             readonly reference?: string | undefined
             /** Only requests that contain this text in id, operation, method, path, headers, body or response, in any case. Secrets are not searched. */
             readonly search?: string | undefined
+            /** Only requests of this group of `GET /sandbox/overview`. */
+            readonly group?: string | undefined
             /** Cursor for the next page: only requests older than this one. */
             readonly before?: string | undefined
             /** Requests per page. */
@@ -597,6 +601,8 @@ export interface Operations {
             readonly search?: string | undefined
             /** Only callbacks created at or after this time of the world's clock. */
             readonly since?: string | undefined
+            /** Only callbacks of this group of `GET /sandbox/overview`. */
+            readonly group?: string | undefined
             /** Cursor for the next page: the `next_before` of the previous response. */
             readonly before?: number | undefined
             /** Callbacks per page. */
@@ -1015,6 +1021,18 @@ export interface Operations {
   readonly preparePayment: {
     readonly input: { readonly body: types.PreparePaymentRequest }
     readonly response: types.PreparedPayment
+    readonly refusal: types.Error
+  }
+  readonly getOverview: {
+    readonly input: {
+      readonly query?:
+        | {
+            /** The number of payments. */
+            readonly limit?: number | undefined
+          }
+        | undefined
+    }
+    readonly response: types.Overview
     readonly refusal: types.Error
   }
   readonly listTransactions: {

@@ -108,6 +108,7 @@ export type ListRequestsQuery = {
   readonly result?: 'accepted' | 'rejected' | 'failed' | undefined
   readonly reference?: string | undefined
   readonly search?: string | undefined
+  readonly group?: string | undefined
   readonly before?: string | undefined
   readonly limit: number
 }
@@ -190,6 +191,7 @@ export type ListCallbacksQuery = {
   readonly url?: string | undefined
   readonly search?: string | undefined
   readonly since?: string | undefined
+  readonly group?: string | undefined
   readonly before?: number | undefined
   readonly limit: number
 }
@@ -339,6 +341,8 @@ export type UpdateChannelPath = { readonly id: number }
 export type ExplainRequestPath = { readonly id: string }
 
 export type PreparePaymentBody = PreparePaymentRequest
+
+export type GetOverviewQuery = { readonly limit: number }
 
 export type ListTransactionsQuery = {
   readonly status?: 'QUEUED' | 'SUCCESS' | 'FAILED' | 'REVERSED' | undefined
@@ -533,6 +537,7 @@ export interface Requests {
   readonly updateChannel: { readonly body: UpdateChannelBody; readonly path: UpdateChannelPath }
   readonly explainRequest: { readonly path: ExplainRequestPath }
   readonly preparePayment: { readonly body: PreparePaymentBody }
+  readonly getOverview: { readonly query: GetOverviewQuery }
   readonly listTransactions: { readonly query: ListTransactionsQuery }
   readonly getTransaction: { readonly path: GetTransactionPath }
   readonly listJobs: { readonly query: ListJobsQuery }

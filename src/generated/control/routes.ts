@@ -685,6 +685,7 @@ export const routes = {
           result: z.enum(['accepted', 'rejected', 'failed']).optional(),
           reference: z.string().min(1).max(255).optional(),
           search: z.string().min(1).max(255).optional(),
+          group: z.string().min(1).max(16).optional(),
           before: z.string().min(1).max(255).optional(),
           limit: wire.integer(z.int().min(1).max(1000)).default(50),
         }),
@@ -1404,6 +1405,7 @@ export const routes = {
           url: z.string().min(1).max(2048).optional(),
           search: z.string().min(1).max(255).optional(),
           since: z.iso.datetime({ offset: true }).max(40).optional(),
+          group: z.string().min(1).max(16).optional(),
           before: wire.integer(z.int()).optional(),
           limit: wire.integer(z.int().min(1).max(1000)).default(100),
         }),
@@ -2989,6 +2991,28 @@ export const routes = {
         403: responses.MayOnlyRead,
         404: responses.NotFound,
         413: responses.PayloadTooLarge,
+        429: responses.ResourceExhausted,
+        500: responses.Internal,
+        503: responses.Unavailable,
+      }
+    },
+  }),
+  getOverview: route({
+    operationId: 'getOverview',
+    method: 'get',
+    path: '/sandbox/overview',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
+    get request() {
+      return { query: z.object({ limit: wire.integer(z.int().min(1).max(200)).default(50) }) }
+    },
+    get responses() {
+      return {
+        200: {
+          description: 'The overview.',
+          content: { 'application/json': { schema: schemas.Overview() } },
+        },
+        400: responses.ControlRefused,
+        401: responses.Unauthenticated,
         429: responses.ResourceExhausted,
         500: responses.Internal,
         503: responses.Unavailable,

@@ -184,6 +184,7 @@ export type Rpc = {
           result?: string
           reference?: string
           search?: string
+          group?: string
           before?: string
           limit?: string
         }
@@ -416,6 +417,7 @@ export type Rpc = {
           url?: string
           search?: string
           since?: string
+          group?: string
           before?: string
           limit?: string
         }
@@ -834,6 +836,13 @@ export type Rpc = {
       { json: types.PreparePaymentRequest },
       | { output: types.PreparedPayment; outputFormat: 'json'; status: 200 }
       | { output: types.Error; outputFormat: 'json'; status: 400 | 401 | 403 | 404 | 413 | 429 | 500 | 503 }
+    >
+  }
+  '/sandbox/overview': {
+    $get: Endpoint<
+      { query: { limit?: string } },
+      | { output: types.Overview; outputFormat: 'json'; status: 200 }
+      | { output: types.Error; outputFormat: 'json'; status: 400 | 401 | 429 | 500 | 503 }
     >
   }
   '/sandbox/transactions': {

@@ -2039,6 +2039,49 @@ export const PreparedPayment = lazy(() =>
 )
 export type PreparedPayment = z.infer<ReturnType<typeof PreparedPayment>>
 
+export const CallbackGroup = lazy(() =>
+  z.object({
+    id: z.string().max(16),
+    url: z.string().max(2048),
+    status: z.int().min(-2147483648).max(2147483647).nullable(),
+    cause: z.string().max(200),
+    advice: z.string().max(65536),
+    count: z.int().min(-2147483648).max(2147483647),
+    pending: z.int().min(-2147483648).max(2147483647),
+    since: z.iso.datetime({ offset: true }).max(40),
+    last_at: z.iso.datetime({ offset: true }).max(40),
+    newest: z.int(),
+  }),
+)
+export type CallbackGroup = z.infer<ReturnType<typeof CallbackGroup>>
+
+export const RequestGroup = lazy(() =>
+  z.object({
+    id: z.string().max(16),
+    operation: z.string().max(255).nullable(),
+    method: z.string().max(255),
+    path: z.string().max(200),
+    status: z.int().min(-2147483648).max(2147483647),
+    cause: z.string().max(200),
+    count: z.int().min(-2147483648).max(2147483647),
+    since: z.iso.datetime({ offset: true }).max(40),
+    last_at: z.iso.datetime({ offset: true }).max(40),
+    newest: z.string().max(255),
+  }),
+)
+export type RequestGroup = z.infer<ReturnType<typeof RequestGroup>>
+
+export const OverviewMinute = lazy(() =>
+  z.object({
+    at: z.iso.datetime({ offset: true }).max(40),
+    succeeded: z.int().min(-2147483648).max(2147483647),
+    failed: z.int().min(-2147483648).max(2147483647),
+    queued: z.int().min(-2147483648).max(2147483647),
+    rejected_requests: z.int().min(-2147483648).max(2147483647),
+  }),
+)
+export type OverviewMinute = z.infer<ReturnType<typeof OverviewMinute>>
+
 export const PaymentState = lazy(() => z.enum(['QUEUED', 'SUCCESS', 'FAILED', 'REVERSED']))
 export type PaymentState = z.infer<ReturnType<typeof PaymentState>>
 
@@ -2078,6 +2121,48 @@ export const Transaction = lazy(() =>
   }),
 )
 export type Transaction = z.infer<ReturnType<typeof Transaction>>
+
+export const OverviewAttempt = lazy(() =>
+  z.object({
+    at: z.iso.datetime({ offset: true }).max(40),
+    status: z.int().min(-2147483648).max(2147483647).nullable(),
+  }),
+)
+export type OverviewAttempt = z.infer<ReturnType<typeof OverviewAttempt>>
+
+export const OverviewCallback = lazy(() =>
+  z.object({
+    id: z.int(),
+    state: z.enum(['pending', 'delivered', 'failed']),
+    attempts: z.array(OverviewAttempt()),
+  }),
+)
+export type OverviewCallback = z.infer<ReturnType<typeof OverviewCallback>>
+
+export const OverviewPayment = lazy(() =>
+  z.object({ transaction: Transaction(), callbacks: z.array(OverviewCallback()) }),
+)
+export type OverviewPayment = z.infer<ReturnType<typeof OverviewPayment>>
+
+export const Overview = lazy(() =>
+  z.object({
+    at: z.iso.datetime({ offset: true }).max(40),
+    prompts: z.object({ total: z.int().min(-2147483648).max(2147483647), prompts: z.array(Prompt()) }),
+    kyc: z.object({ total: z.int().min(-2147483648).max(2147483647) }),
+    abandoned_jobs: z.int().min(-2147483648).max(2147483647),
+    failing_callbacks: z.object({
+      total: z.int().min(-2147483648).max(2147483647),
+      groups: z.array(CallbackGroup()),
+    }),
+    rejected_requests: z.object({
+      total: z.int().min(-2147483648).max(2147483647),
+      groups: z.array(RequestGroup()),
+    }),
+    minutes: z.array(OverviewMinute()),
+    payments: z.array(OverviewPayment()),
+  }),
+)
+export type Overview = z.infer<ReturnType<typeof Overview>>
 
 export const TransactionPage = lazy(() =>
   z.object({ transactions: z.array(Transaction()), next_before: z.int().nullable() }),
@@ -2280,6 +2365,7 @@ export const ResendCallbacksRequest = lazy(() =>
     url: z.string().min(1).max(2048).optional(),
     search: z.string().min(1).max(255).optional(),
     since: z.iso.datetime({ offset: true }).max(40).optional(),
+    group: z.string().min(1).max(16).optional(),
   }),
 )
 export type ResendCallbacksRequest = z.infer<ReturnType<typeof ResendCallbacksRequest>>

@@ -1609,6 +1609,43 @@ export type PreparedPayment = {
   readonly outcome: string | null
 }
 
+/** Failing callbacks to one URL with the same cause. */
+export type CallbackGroup = {
+  readonly id: string
+  readonly url: string
+  readonly status: number | null
+  readonly cause: string
+  readonly advice: string
+  readonly count: number
+  readonly pending: number
+  readonly since: string
+  readonly last_at: string
+  readonly newest: number
+}
+
+/** Rejected requests of one operation with the same cause. */
+export type RequestGroup = {
+  readonly id: string
+  readonly operation: string | null
+  readonly method: string
+  readonly path: string
+  readonly status: number
+  readonly cause: string
+  readonly count: number
+  readonly since: string
+  readonly last_at: string
+  readonly newest: string
+}
+
+/** One minute of the world's clock. */
+export type OverviewMinute = {
+  readonly at: string
+  readonly succeeded: number
+  readonly failed: number
+  readonly queued: number
+  readonly rejected_requests: number
+}
+
 /** The status of a transaction. Successful transactions can be reversed later. */
 export type PaymentState = 'QUEUED' | 'SUCCESS' | 'FAILED' | 'REVERSED'
 
@@ -1650,6 +1687,34 @@ export type Transaction = {
   readonly expires_at: string | null
   readonly duration_ms: number | null
   readonly trace_id?: string | undefined
+}
+
+/** One delivery attempt. */
+export type OverviewAttempt = { readonly at: string; readonly status: number | null }
+
+/** A callback with the statuses of its attempts. */
+export type OverviewCallback = {
+  readonly id: number
+  readonly state: 'pending' | 'delivered' | 'failed'
+  readonly attempts: readonly OverviewAttempt[]
+}
+
+/** A payment with its delivery attempts. */
+export type OverviewPayment = {
+  readonly transaction: Transaction
+  readonly callbacks: readonly OverviewCallback[]
+}
+
+/** What the world needs from its developer now, and its newest payments. */
+export type Overview = {
+  readonly at: string
+  readonly prompts: { readonly total: number; readonly prompts: readonly Prompt[] }
+  readonly kyc: { readonly total: number }
+  readonly abandoned_jobs: number
+  readonly failing_callbacks: { readonly total: number; readonly groups: readonly CallbackGroup[] }
+  readonly rejected_requests: { readonly total: number; readonly groups: readonly RequestGroup[] }
+  readonly minutes: readonly OverviewMinute[]
+  readonly payments: readonly OverviewPayment[]
 }
 
 /** A page of transactions. */
@@ -1812,6 +1877,7 @@ export type ResendCallbacksRequest = {
   readonly url?: string | undefined
   readonly search?: string | undefined
   readonly since?: string | undefined
+  readonly group?: string | undefined
 }
 
 /** The resent callbacks. */

@@ -1,0 +1,150 @@
+import { useState } from 'preact/hooks'
+import type { OverviewCallback, OverviewPayment } from '../../src/generated/control/types.ts'
+import { describeEvent } from '../core/describe-event.ts'
+import { money, partyOf } from '../core/format.ts'
+import { useValue } from '../core/resource.ts'
+import { hrefOf } from '../core/route.ts'
+import { session } from '../core/session.ts'
+import { happenings } from '../core/store.ts'
+import { Pill, Said, Status, Time } from '../parts/bits.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { Loading } from '../parts/list-states.tsx'
+import { StoryList } from './story-list.tsx'
+
+/** Maximum number of events shown between the payments. */
+const MOST_EVENTS = 50
+/** Maximum number of events searched for them. */
+const MOST_READ = 1_000
+
+/** One line per payment and per other event, newest first. */
+export function Activity({ of }: { of: readonly OverviewPayment[] }) {
+  const [open, setOpen] = useState<string>()
+  const oldest = of.at(-1)?.transaction.created_at ?? ''
+  const events = happenings.value
+    .slice(0, MOST_READ)
+    .flatMap((each) => {
+      const told = describeEvent(each)
+      return told && (each.at >= oldest || of.length === 0) ? [{ ...told, at: each.at, n: each.n }] : []
+    })
+    .slice(0, MOST_EVENTS)
+  const payments = of.map((payment) => ({ at: payment.transaction.created_at, payment }))
+  const lines = [...payments, ...events].toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at))
+  return (
+    <section class="card" aria-label="Activity">
+      <header class="bar">
+        <h2>Activity</h2>
+        <span class="actions">
+          <a href={hrefOf('tx')}>All payments</a>
+        </span>
+      </header>
+      <ul class="feed">
+        {lines.map((line) =>
+          'payment' in line ? (
+            <Payment
+              key={line.payment.transaction.id}
+              of={line.payment}
+              open={open === line.payment.transaction.reference}
+              toggle={(on) => setOpen(on ? line.payment.transaction.reference : undefined)}
+            />
+          ) : (
+            <li key={`event ${line.n}`}>
+              <div class="feed-line">
+                <Icon name={line.icon} />
+                <Time at={line.at} />
+                <span class="feed-name">
+                  {line.leads ? <a href={hrefOf(...line.leads)}>{line.what}</a> : line.what}
+                </span>
+                <span class="feed-about soft">
+                  <Said>{line.about}</Said>
+                </span>
+                <span class="feed-state">
+                  {line.state && <Pill tone={line.state[0]}>{line.state[1]}</Pill>}
+                </span>
+              </div>
+            </li>
+          ),
+        )}
+      </ul>
+    </section>
+  )
+}
+
+interface PaymentProps {
+  readonly of: OverviewPayment
+  readonly open: boolean
+  readonly toggle: (on: boolean) => void
+}
+
+function Payment({ of: { transaction, callbacks }, open, toggle }: PaymentProps) {
+  const { reference, external_reference, amount, direction, status, reason, created_at } = transaction
+  const name = external_reference || reference
+  return (
+    <li class={open ? 'open' : ''}>
+      <div
+        class="feed-line"
+        onClick={(event) => (event.target as Element).closest('a, button') || toggle(!open)}
+      >
+        <button
+          type="button"
+          class="fold-button"
+          aria-expanded={open}
+          aria-label={`Steps of ${name}`}
+          onClick={() => toggle(!open)}
+        >
+          <Icon name="down" />
+        </button>
+        <Time at={created_at} />
+        <span class="feed-name">
+          <a href={hrefOf('tx', name)}>
+            <Said>{name}</Said>
+          </a>
+        </span>
+        <span class="feed-about soft num">
+          <Said>{partyOf(transaction)}</Said>
+        </span>
+        <Dots of={callbacks} />
+        <span class="feed-amount num">
+          {direction === 'payout' ? '−' : ''}
+          {money(amount.amount, amount.currency)}
+        </span>
+        <span class="feed-state">
+          {reason && <span class="soft small wide-only">{reason.replaceAll('_', ' ')}</span>}
+          <Status of={status} />
+        </span>
+      </div>
+      {open && <Steps reference={reference} />}
+    </li>
+  )
+}
+
+/** The delivery attempts of a payment's callbacks. */
+function Dots({ of }: { of: readonly OverviewCallback[] }) {
+  const dots = of.flatMap(({ state, attempts }) => [
+    ...attempts.map(({ status }) => ({
+      tone: status !== null && status >= 200 && status < 300 ? 'good' : 'bad',
+      text: status === null ? 'no response' : String(status),
+    })),
+    ...(state === 'pending'
+      ? [{ tone: 'open', text: attempts.length === 0 ? 'to be sent' : 'to be retried' }]
+      : []),
+  ])
+  if (dots.length === 0) return <span class="dots" />
+  const said = `Callback: ${dots.map(({ text }) => text).join(', ')}`
+  return (
+    <span class="dots" role="img" aria-label={said} title={said}>
+      {dots.map(({ tone }, n) => (
+        <i key={n} class={tone} />
+      ))}
+    </span>
+  )
+}
+
+function Steps({ reference }: { reference: string }) {
+  const { value, error } = useValue(
+    () => session.peek()!.client.transactions.timeline(reference),
+    [reference],
+    ['transaction', 'attempt', 'callback', 'posting'],
+  )
+  if (error) return <p class="wrong in-card">{error}</p>
+  return value ? <StoryList of={value} /> : <Loading />
+}
