@@ -15,6 +15,7 @@ import { PaymentDialog } from './frame/payment-dialog.tsx'
 import { SignInForm } from './frame/sign-in.tsx'
 import { Top } from './frame/top.tsx'
 import { AdvanceDialog } from './frame/advance-dialog.tsx'
+import { SettleDialog } from './frame/settle-dialog.tsx'
 import { WorldDialog } from './frame/world-dialog.tsx'
 import { pages } from './pages.ts'
 import { atNeed } from './parts/at-need.tsx'
@@ -50,6 +51,7 @@ const dialogs = {
   payment: PaymentDialog,
   advance: AdvanceDialog,
   world: WorldDialog,
+  settle: SettleDialog,
   share: atNeed(async () => (await import('./frame/share-dialog.tsx')).ShareDialog),
 }
 

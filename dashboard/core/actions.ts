@@ -1,11 +1,12 @@
 /** Actions on the world that report their result. */
 import { signal } from '@preact/signals'
-import { type Need, refused } from './access.ts'
+import { type Need, refusal, refused } from './access.ts'
 import { SandboxError, wordsOf } from './api.ts'
+import { dialog } from './dialogs.ts'
 import { say } from './notice.ts'
 import { expired, session, type Session } from './session.ts'
 import { readClock, tellOthers } from './store.ts'
-import { setClock } from './world-clock.ts'
+import { clock, setClock } from './world-clock.ts'
 
 export { say } from './notice.ts'
 
@@ -62,12 +63,18 @@ export const advance = (to: string | Date) =>
   })
 
 export const settle = () =>
-  act(async ({ client }) => {
+  destroy(async ({ client }) => {
     const { job_count, clock } = await client.settle()
     setClock(clock)
     tellOthers('clock')
     return `Settled: ${did(job_count)}.`
   })
+
+/** Settles one payment at once, and asks before it settles more. */
+export const settleOrAsk = () => {
+  if ((clock.peek()?.scheduled ?? 0) > 1 && !refused('change')) dialog.value = 'settle'
+  else void settle()
+}
 
 export const setSpeed = (factor: number) =>
   act(async ({ client }) => {
@@ -93,6 +100,38 @@ export const resend = (id: number) =>
     await client.callbacks.resend(id)
     return `Callback ${id} resent.`
   })
+
+/** The last automatic snapshot, which the next one replaces. */
+let automatic: { readonly world: string; readonly id: number } | undefined
+
+/**
+ * Performs an action that destroys data, after a snapshot that Undo restores. Only owners can take snapshots.
+ * @returns whether the action succeeded
+ */
+export async function destroy(
+  work: (world: Session) => Promise<string>,
+  need: Need = 'change',
+): Promise<boolean> {
+  let undo: (() => void) | undefined
+  let text = ''
+  const done = await act(async (world) => {
+    const { client } = world
+    if (refusal('own') === undefined) {
+      if (automatic?.world === world.world) await client.snapshots.delete(automatic.id).catch(() => {})
+      const { id } = await client.snapshots.take('before the last destructive action')
+      automatic = { world: world.world, id }
+      undo = () =>
+        void act(async () => {
+          await client.snapshots.restore(id)
+          tellOthers('clock')
+          return 'Undone.'
+        }, 'own')
+    }
+    text = await work(world)
+  }, need)
+  if (done) say(text, false, undo)
+  return done
+}
 
 /** Copies a text to the clipboard. */
 export async function copy(text: string, what: string): Promise<void> {

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import { refused } from './access.ts'
 
 /** The open dialog. */
-export type DialogName = 'palette' | 'keys' | 'payment' | 'advance' | 'world' | 'share'
+export type DialogName = 'palette' | 'keys' | 'payment' | 'advance' | 'world' | 'share' | 'settle'
 
 export const dialog = signal<DialogName | undefined>()
 

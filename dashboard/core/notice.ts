@@ -5,6 +5,8 @@ export interface Notice {
   readonly n: number
   readonly text: string
   readonly bad: boolean
+  /** Takes the action back. */
+  readonly undo?: (() => void) | undefined
 }
 
 export const notice = signal<Notice | undefined>()
@@ -12,8 +14,8 @@ let count = 0
 let timer = 0
 
 /** Shows a notice for a few seconds. */
-export function say(text: string, bad = false): void {
+export function say(text: string, bad = false, undo?: () => void): void {
   clearTimeout(timer)
-  notice.value = { n: ++count, text, bad }
-  timer = setTimeout(() => (notice.value = undefined), bad ? 12_000 : 5_000)
+  notice.value = { n: ++count, text, bad, undo }
+  timer = setTimeout(() => (notice.value = undefined), undo ? 30_000 : bad ? 12_000 : 5_000)
 }

@@ -1,4 +1,4 @@
-import { freezeOrResume, settle, copy } from '../core/actions.ts'
+import { freezeOrResume, settleOrAsk, copy } from '../core/actions.ts'
 import { dialog, newPayment, share } from '../core/dialogs.ts'
 import { money, phone } from '../core/format.ts'
 import { go, hrefOf } from '../core/route.ts'
@@ -58,7 +58,7 @@ const doings = (): readonly Command[] => [
     hint: 'a',
     run: () => (dialog.value = 'advance'),
   },
-  { id: 'settle', icon: 'check', title: 'Settle everything pending', hint: 's', run: () => void settle() },
+  { id: 'settle', icon: 'check', title: 'Settle everything pending', hint: 's', run: settleOrAsk },
   {
     id: 'link',
     icon: 'copy',

@@ -1,5 +1,5 @@
 import { useLayoutEffect } from 'preact/hooks'
-import { freezeOrResume, settle, copy } from '../core/actions.ts'
+import { freezeOrResume, settleOrAsk, copy } from '../core/actions.ts'
 import { readAddress } from '../core/address.ts'
 import { dialog, newPayment, share } from '../core/dialogs.ts'
 import { addShortcuts, listKeys, type Shortcut } from '../core/keys.ts'
@@ -26,7 +26,7 @@ const everywhere = (): readonly Shortcut[] => [
   })),
   { keys: 'f', what: 'Freeze or resume', group: 'Clock', run: () => void freezeOrResume() },
   { keys: 'a', what: 'Advance to…', group: 'Clock', run: () => (dialog.value = 'advance') },
-  { keys: 's', what: 'Settle everything pending', group: 'Clock', run: () => void settle() },
+  { keys: 's', what: 'Settle everything pending', group: 'Clock', run: settleOrAsk },
   { keys: 'j', what: 'Down', group: 'In a list', run: () => listKeys.move?.(1) },
   { keys: 'k', what: 'Up', group: 'In a list', run: () => listKeys.move?.(-1) },
   {

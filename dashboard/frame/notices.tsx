@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { notice } from '../core/notice.ts'
 import { happenings } from '../core/store.ts'
 import { summary } from '../core/describe-event.ts'
-import { IconButton } from '../parts/bits.tsx'
+import { Button, IconButton } from '../parts/bits.tsx'
 
 /** Milliseconds between two announcements to screen readers. */
 const CALM = 5_000
@@ -27,7 +27,16 @@ export function Notices() {
         {heard}
       </p>
       <div class="notices" role="status">
-        {now && !now.bad && <p key={now.n}>{now.text}</p>}
+        {now && !now.bad && (
+          <p key={now.n}>
+            {now.text}
+            {now.undo && (
+              <Button needs="own" onClick={now.undo}>
+                Undo
+              </Button>
+            )}
+          </p>
+        )}
       </div>
       <div class="notices" role="alert">
         {now?.bad && (

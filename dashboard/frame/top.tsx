@@ -1,4 +1,4 @@
-import { advance, freezeOrResume, settle } from '../core/actions.ts'
+import { advance, freezeOrResume, settleOrAsk } from '../core/actions.ts'
 import { dialog, share } from '../core/dialogs.ts'
 import { lasting } from '../core/durations.ts'
 import { dayOf, timeOf } from '../core/format.ts'
@@ -73,7 +73,7 @@ function ClockGroup() {
         <Button onClick={() => void advance('1h')} title="One hour forward, with the jobs due until then">
           +1 h
         </Button>
-        <Button onClick={() => void settle()} title="Run all pending jobs now (s)" disabled={scheduled === 0}>
+        <Button onClick={settleOrAsk} title="Run all pending jobs now (s)" disabled={scheduled === 0}>
           {scheduled === 0 ? 'Nothing pending' : `Settle ${scheduled} pending`}
         </Button>
       </span>

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { Snapshot } from '../../src/client/types.ts'
 import { mayOwn } from '../core/access.ts'
-import { act, busy } from '../core/actions.ts'
+import { act, busy, destroy } from '../core/actions.ts'
 import { counted } from '../core/format.ts'
 import { useValue } from '../core/resource.ts'
 import { session } from '../core/session.ts'
@@ -80,11 +80,11 @@ export function Snapshots() {
       {back && (
         <Confirm
           title="Go back?"
-          words={`Everything since ${back.name || `snapshot ${back.id}`} was taken goes.`}
+          words={`Everything since ${back.name || `snapshot ${back.id}`} was taken is replaced. Undo brings it back.`}
           action="Go back"
           needs="own"
           run={() =>
-            void act(async () => {
+            void destroy(async () => {
               await client.snapshots.restore(back)
               return 'World restored.'
             }, 'own')

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { act, busy } from '../core/actions.ts'
+import { act, busy, destroy } from '../core/actions.ts'
 import { dialog } from '../core/dialogs.ts'
 import { counted } from '../core/format.ts'
 import { useValue } from '../core/resource.ts'
@@ -108,11 +108,11 @@ function ThisWorld({ of: value }: { of: Shown }) {
       {asked === 'reset' && (
         <Confirm
           title="Reset this world?"
-          words="All data will be lost and the world starts again. Take a snapshot first to be able to go back."
+          words="All data is replaced by the initial state. A snapshot is taken first, so that you can undo it."
           action="Reset"
           needs="own"
           run={() =>
-            void act(async ({ client }) => {
+            void destroy(async ({ client }) => {
               await client.reset()
               return 'World reset.'
             }, 'own')

@@ -12,6 +12,7 @@ export const live: Subject = {
     await isAtOnce(sandbox)
     await isMuch(sandbox)
     await failsAndIsMended(sandbox)
+    await undoes(sandbox)
   },
 }
 
@@ -150,4 +151,51 @@ async function failsAndIsMended(sandbox: Sandbox) {
     },
   )
   shop.close()
+}
+
+/** Settling and resetting are preceded by a snapshot, which Undo restores. */
+async function undoes(sandbox: Sandbox) {
+  const { world, pay } = sandbox.fresh()
+  await world.clock.freeze()
+  await pay('undo-1')
+  await pay('undo-2')
+  const statuses = async () =>
+    (await world.transactions.list()).map(
+      ({ external_reference, status }) => `${external_reference} ${status}`,
+    )
+  await check(
+    'a reset and a settlement are undone',
+    at(sandbox.origin, world.username, 'worlds'),
+    wide,
+    async ({ page }) => {
+      await page.getByRole('button', { name: 'Settle 2 pending' }).waitFor()
+      await page.keyboard.press('s')
+      const ask = page.getByRole('dialog', { name: 'Run 2 pending jobs?' })
+      await ask.waitFor()
+      expect(
+        'nothing is settled yet',
+        (await statuses()).every((each) => each.endsWith('QUEUED')),
+      )
+      await ask.getByRole('button', { name: 'Settle all' }).click()
+      await page.getByText(/^Settled:/).waitFor()
+      expect(
+        'both are settled',
+        (await statuses()).every((each) => each.endsWith('SUCCESS')),
+      )
+      await page.getByRole('button', { name: 'Undo' }).click()
+      await page.getByText('Undone.').waitFor()
+      expect(
+        'both are pending again',
+        (await statuses()).every((each) => each.endsWith('QUEUED')),
+      )
+      await page.getByRole('button', { name: 'Reset…' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Reset' }).click()
+      await page.getByText('World reset.').waitFor()
+      expect('the payments are gone', (await statuses()).length === 0)
+      await page.screenshot({ path: `${shots}/undo.png` })
+      await page.getByRole('button', { name: 'Undo' }).click()
+      await page.getByText('Undone.').waitFor()
+      expect('both are back', (await statuses()).length === 2)
+    },
+  )
 }
