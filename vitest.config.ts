@@ -9,6 +9,7 @@ const slow = [
   'test/certify/hostile.test.ts',
   'test/contract/examples.test.ts',
   'test/contract/description.test.ts',
+  'test/fidelity/drifts.test.ts',
   'test/fuzz/fuzz.test.ts',
   'test/hosted/held-loop.test.ts',
   'test/service/domain/references.test.ts',

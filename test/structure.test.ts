@@ -52,7 +52,16 @@ const mayImport: Record<string, readonly string[]> = {
   // Plays against any sandbox through its client; plans name incidents and scenarios.
   traffic: ['client', 'scenarios', 'generated', 'pages/tokens', 'lib'],
   // Records a service, replays the recording in a sandbox of its own, and compares.
-  fidelity: ['sandbox', 'config', 'callbacks', 'pages/provenance', 'pages/tokens', 'files', ...below.rules],
+  fidelity: [
+    'sandbox',
+    'config',
+    'callbacks',
+    'pages/provenance',
+    'pages/viewer/description',
+    'pages/tokens',
+    'files',
+    ...below.rules,
+  ],
   // Tools stand on what any integration has.
   mcp: ['client', 'files', 'lib'],
   cli: [
@@ -68,7 +77,16 @@ const mayImport: Record<string, readonly string[]> = {
     'files',
     ...below.rules,
   ],
-  sandbox: ['callbacks', 'storage/engine', 'config', 'scheduler', 'files', ...below.wire, ...below.rules],
+  sandbox: [
+    'fidelity/overlay',
+    'callbacks',
+    'storage/engine',
+    'config',
+    'scheduler',
+    'files',
+    ...below.wire,
+    ...below.rules,
+  ],
   // Limits of callers are counted over all who share the engine.
   http: [
     'storage/engine/audit',
@@ -82,6 +100,7 @@ const mayImport: Record<string, readonly string[]> = {
   control: [
     'certify/certification',
     'certify/judge-record',
+    'fidelity/overlay',
     'storage/engine',
     'scheduler',
     'callbacks',

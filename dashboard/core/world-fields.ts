@@ -1,7 +1,7 @@
 /** The settings of a world as a form. */
 import type { World, WorldSettings, WorldSettingsChange } from '../../src/generated/control/types.ts'
 
-type Simple = Exclude<keyof WorldSettings, 'tiers' | 'costs'>
+type Simple = Exclude<keyof WorldSettings, 'tiers' | 'costs' | 'observed'>
 type Choices<Name extends Simple> = readonly (readonly [value: WorldSettings[Name], title: string])[]
 
 interface Field<Name extends Simple> {

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { urlOf } from '../lib/text/is-url.ts'
 import { headersOfTrace } from '../lib/log/trace-context.ts'
 import { LOOP_HEADER, LOOP_MARK } from '../service/domain/callbacks.ts'
+import { changedHeaders, type HeaderChange } from '../service/vocabulary/observed.ts'
 import type { AttemptRow, CallbackRow, JobRow } from '../storage/store/payment-rows.ts'
 import { adviceForStatus, messageOfFailure } from './failure-messages.ts'
 import {
@@ -42,6 +43,8 @@ interface AttemptContext {
   readonly failed: number
   /** The index among copies that are sent together. */
   readonly copy?: number
+  /** How the service's headers were observed to differ. */
+  readonly observed?: HeaderChange | undefined
 }
 
 /** The targets that callbacks may reach, and the transport. */
@@ -123,7 +126,7 @@ async function call(
   const { method = 'POST', content_type = CONTENT_TYPE } = callback
   const out = signedCallback(callback, url, sending)
   const body = out.body.toString('utf8')
-  const headers = {
+  const own = {
     host: urlOf(url)!.host,
     'content-type': content_type,
     'content-length': String(out.body.length),
@@ -132,6 +135,9 @@ async function call(
     ...traceHeaders(callback, sending),
     ...out.headers,
   }
+  const headers = sending.observed
+    ? changedHeaders(sending.observed, own, `${sending.wall} ${callback.id} ${sending.failed}`)
+    : own
   const slow = callback.fault === 'slow'
   // Only the first attempt: retries arrive.
   const loseAnswer = callback.fault === 'lost-response' && sending.failed === 0

@@ -117,6 +117,7 @@ async function send(
     timeout: settings.callback_timeout,
     wall: real_at,
     failed: task.failed ?? 0,
+    observed: settings.observed?.callbacks?.headers,
   }
   const results = await Promise.all(
     Array.from({ length: task.copies ?? 1 }, (_, copy) => attempt(options, callback, { ...context, copy })),
@@ -223,13 +224,13 @@ function conclude(tx: Tx, { callback, job, result, finished }: Attempt, attempt_
   const { status, answer_headers, hopeless } = result
   const delivered = isDelivered(result)
   const failed = (job.task.failed ?? 0) + 1
-  const { retry_profile, retry_speed, retry_jitter } = tx.settings
+  const { retry_profile, retry_speed, retry_jitter, observed } = tx.settings
   const jitter = tx.random.fraction('retry jitter', callback.id * 1_000 + failed) * 2 - 1
   const delay =
     delivered || hopeless
       ? null
       : planRetry(
-          callback.retry?.profile ?? retry_profile,
+          callback.retry?.profile ?? observed?.callbacks?.retries?.schedule ?? retry_profile,
           failed,
           { status, retryAfter: answer_headers['retry-after'], nowMs: finished },
           { speed: callback.retry?.speed ?? retry_speed, jitter: retry_jitter === 'on' ? jitter : 0 },

@@ -35,17 +35,18 @@ interface RetryPace {
 
 /**
  * Returns the delay before the next attempt in milliseconds, or null after the last one.
+ * @param profile - A profile, or milliseconds between attempts.
  * @param failedAttempts - At least 1.
  * @throws RangeError if speed is not greater than 0 or jitter is not between -1 and 1
  */
 export function nextDelay(
-  profile: RetryProfile,
+  profile: RetryProfile | readonly number[],
   failedAttempts: number,
   { speed = 1, jitter = 0 }: RetryPace = {},
 ): number | null {
   if (!(speed > 0)) throw new RangeError(`retry speed is ${speed}: it must be greater than 0`)
   if (!(Math.abs(jitter) <= 1)) throw new RangeError(`retry jitter is ${jitter}: it must be between -1 and 1`)
-  const gaps: readonly number[] = RETRY_PROFILES[profile]
+  const gaps: readonly number[] = typeof profile === 'string' ? RETRY_PROFILES[profile] : profile
   const gap = gaps[failedAttempts - 1]
   return gap === undefined ? null : Math.round((gap * (1 + jitter * JITTER)) / speed)
 }
@@ -64,7 +65,7 @@ interface FailedAnswer {
  * delay. The speed divides `Retry-After` as well, so that a fast run stays fast.
  */
 export function planRetry(
-  profile: RetryProfile,
+  profile: RetryProfile | readonly number[],
   failedAttempts: number,
   answer: FailedAnswer,
   pace: RetryPace = {},

@@ -113,6 +113,14 @@ export const commandTable: Readonly<Record<string, CommandRow>> = {
     summary: 'record the traffic with the real service, without credentials and personal data',
     load: async () => (await import('./record.ts')).recordCommand,
   },
+  compare: {
+    summary: 'compare a recording of the service with the sandbox',
+    load: async () => (await import('./compare.ts')).compareCommand,
+  },
+  learn: {
+    summary: 'write the differences of a recording as an overlay for the sandbox',
+    load: async () => (await import('./compare.ts')).learnCommand,
+  },
   completion: {
     summary: 'print a shell completion script',
     load: async () => (await import('./completion.ts')).completionCommand,

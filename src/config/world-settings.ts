@@ -64,6 +64,13 @@ export const worldSettings = {
     schema: () => schemas.oneOf('plain', 'realistic', 'field'),
     fallback: 'plain',
   },
+  observed: {
+    variable: 'SANDBOX_OBSERVED',
+    about:
+      'A file that describes how the service was observed to differ, as `payments-sandbox learn` writes it (docs/record-and-compare.md).',
+    schema: schemas.text,
+    fallback: null,
+  },
   validation: {
     variable: 'SANDBOX_VALIDATION',
     about: 'Which request fields are required: all documented ones, or those that older integrations send.',

@@ -59,7 +59,8 @@ export const worldHandlers = handlers((dependencies) => {
     },
 
     async createWorld({ world: parent, origin, request }) {
-      const { name, seed, settings: given, clock, populate: asked_for, ...rest } = request.body
+      const { name, seed, clock, populate: asked_for, settings: told, ...rest } = request.body
+      const given = told && (await withOverlay(told))
       const populate = asked_for ?? seed?.populate
       const plain = name === undefined ? given : { ...given, name }
       const asked = populate ? { retention: keepFor(populate), ...plain } : plain
@@ -87,7 +88,7 @@ export const worldHandlers = handlers((dependencies) => {
 
     async updateWorld(call) {
       const world = await requireWorld(worlds, call.world, call.request.path.world)
-      await world.configure(settingsChange(call.request.body, defaults.current()))
+      await world.configure(settingsChange(await withOverlay(call.request.body), defaults.current()))
       if (call.request.body.payer !== undefined) await releasePayments(world)
       return ok(await worldDetails(world, worlds.home, call))
     },
@@ -230,6 +231,7 @@ const settingsView = (settings: Settings): WorldSettings => ({
   validation: settings.validation,
   generation: settings.generation,
   payer: settings.payer ?? 'automatic',
+  observed: settings.observed ? JSON.stringify(settings.observed) : '',
   realism: settings.realism,
   retention: formatKeep(settings.retention),
   tiers: [...settings.tiers],
@@ -249,6 +251,17 @@ function settingsChange({ signatures, ...others }: UpdateWorldBody, defaults: Se
   }
   changedSettings(defaults, change)
   return change
+}
+
+/** Checks an overlay, and replaces its text by JSON. @throws {ServiceError} 400 with line, column and the nearest name */
+async function withOverlay(change: UpdateWorldBody): Promise<UpdateWorldBody> {
+  if (!change.observed) return change
+  const { OverlayError, readOverlay } = await import('../fidelity/overlay.ts')
+  try {
+    return { ...change, observed: JSON.stringify(await readOverlay(change.observed, 'observed')) }
+  } catch (error) {
+    throw error instanceof OverlayError ? invalid(error.message) : error
+  }
 }
 
 /** Validates the settings among imported rows. @throws {ServiceError} 400 if they are invalid */

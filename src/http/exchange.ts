@@ -6,6 +6,7 @@ import { systemUuid } from '../lib/random/random.ts'
 import { cutShort } from '../lib/text/field-path.ts'
 import type { Caller } from '../service/domain/context.ts'
 import { Unauthenticated } from '../service/domain/errors.ts'
+import { observedReply } from '../service/vocabulary/observed.ts'
 import type { AuditActor } from '../storage/engine/audit.ts'
 import type { Moment } from '../storage/store/store.ts'
 import type { Principal } from '../worlds/credentials.ts'
@@ -67,6 +68,10 @@ export class Exchange implements Call {
     'x-content-type-options': 'nosniff',
     'content-type': 'application/json',
   }
+  /** The operation of the service; empty for the sandbox's own API. */
+  operation = ''
+  /** Whether the request is performed again, with fields that the sandbox accepts. */
+  isAgain = false
   /** The message of an error response. */
   refusal: string | undefined
   readonly #dependencies: Dependencies
@@ -157,6 +162,7 @@ export class Exchange implements Call {
    * Counts the body towards the world's budget while the request is running; at the maximum length if it is unknown.
    */
   holdBody(limit: number): void {
+    if (this.isAgain) return
     const length = this.header('content-length')
     const bytes = length === undefined ? limit : Math.min(Number(length) || 0, limit)
     this.#release = this.world.budget.begin('bodies', bytes)
@@ -169,7 +175,14 @@ export class Exchange implements Call {
     this.entry.body_length = text.length
   }
 
-  send(reply: Reply): Response {
+  performAgain(text: string): void {
+    this.text = text
+    this.isAgain = true
+    this.reply = undefined
+  }
+
+  send(made: Reply): Response {
+    const reply = this.operation === '' ? made : this.#observed(made)
     if ('cut' in reply) return cut(this.c, reply.cut)
     this.status = reply.status
     if ('list' in reply) return this.#sendList(reply)
@@ -235,6 +248,24 @@ export class Exchange implements Call {
   #isForTerminal(): boolean {
     if (this.entry || !TERMINAL.test(this.header('user-agent') ?? '')) return false
     return /^\/(sandbox|__admin)\//.test(this.c.req.path) && (this.header('accept') ?? '*/*').includes('*/*')
+  }
+
+  /** Changes a reply as the service was observed to differ. Without valid credentials, the default world decides. */
+  #observed(reply: Reply): Reply {
+    const { worlds } = this.#dependencies
+    const { observed } = ((this.world as World | undefined) ?? worlds.get(worlds.home))?.settings ?? {}
+    if (!observed || !('body' in reply) || 'list' in reply) return reply
+    const { headers, request } = this
+    const all = { ...headers, ...reply.headers }
+    const body = (request as CheckedRequest | undefined)?.body
+    const changed = observedReply(
+      observed.operations?.[this.operation],
+      { ...reply, headers: all },
+      body,
+      `${this.entry?.at} ${this.entry?.id}`,
+    )
+    for (const name of Object.keys(headers)) if (!(name in changed.headers)) delete headers[name]
+    return changed
   }
 
   #sendJson({ status, body, headers, spread_over }: JsonReply): Response {

@@ -13,6 +13,7 @@ import { fieldName } from './errors.ts'
 import type { Exchange } from './exchange.ts'
 import { BODY_LIMIT, type BodyBinding, type Route } from './route-binding.ts'
 import type { Context } from 'hono'
+import { observedDefaults } from './observed.ts'
 import { headerOf } from './origin.ts'
 
 /** The part of a request that its operation does not have. */
@@ -48,13 +49,14 @@ export function readRequest(exchange: Exchange, route: Route): void | Promise<vo
 }
 
 /** Unknown parameters are ignored by the service's own operations and rejected by the others. */
-function readQuery({ c }: Exchange, { api, query }: Route, faults: Faults): Fields {
+function readQuery(exchange: Exchange, { api, query }: Route, faults: Faults): Fields {
+  const { c } = exchange
   const differences = api === 'service' ? undefined : compare(query, c.req.query())
   if (differences) rejectUnknown(differences, faults)
   if (!query) return NOTHING
   const known = (query as z.ZodObject).shape
   const read: Record<string, string> = {}
-  for (const [name, sent] of Object.entries(c.req.queries())) {
+  for (const [name, sent] of Object.entries({ ...observedDefaults(exchange), ...c.req.queries() })) {
     if (sent.length > 1 && Object.hasOwn(known, name))
       faults.add(name, `must be sent once, got ${sent.map((each) => JSON.stringify(each)).join(' and ')}`)
     read[name] = sent[0]!
@@ -72,6 +74,7 @@ type WithBody = Route & { readonly body: BodyBinding }
 
 function readBody(exchange: Exchange, route: WithBody, faults: Faults): Fields | Promise<Fields> {
   const { reader, limit, lenient } = route.body
+  if (exchange.isAgain) return checkBody(exchange, route, faults, exchange.header('content-type'))
   if (reader)
     return reader(bodyPieces(exchange.c, limit), exchange, (value) => {
       const own = new Faults()

@@ -5,6 +5,7 @@ import { authorize, inOrder, requireRoom, type Step } from './authorize.ts'
 import type { Dependencies } from './dependencies.ts'
 import { type Env, Exchange } from './exchange.ts'
 import type { Handler, Reply } from './handler.ts'
+import { observedOperation, performObserved, rejectObserved } from './observed.ts'
 import { readRequest } from './read-request.ts'
 import { type Api, pathPattern, type Route, routeOf } from './route-binding.ts'
 import { withScenario } from './scenario.ts'
@@ -16,12 +17,20 @@ const steps: readonly Step[] = [
   authorize,
   ({ worldName }) => requestTurns.enter(worldName),
   (_, { api }, { chaos }) => (api === 'service' && chaos.on ? chaos.meet() : undefined),
+  (exchange, route, dependencies) =>
+    observedOperation(exchange)
+      ? performObserved(exchange, () => inOrder(performing, exchange, route, dependencies))
+      : inOrder(performing, exchange, route, dependencies),
+  (exchange) => exchange.recording,
+  (exchange, route, dependencies) => route.isAudited && audit(exchange, route, dependencies, exchange.reply),
+]
+
+const performing: readonly Step[] = [
   readRequest,
   // Checked again: other requests may have filled the world while the body arrived.
   (exchange, { grows }, { worlds }) => grows && requireRoom(exchange.world, worlds),
+  (exchange) => (observedOperation(exchange)?.reject ? rejectObserved(exchange) : undefined),
   performed,
-  (exchange) => exchange.recording,
-  (exchange, route, dependencies) => route.isAudited && audit(exchange, route, dependencies, exchange.reply),
 ]
 
 /** Serves a request of a route. Errors thrown on the way become error responses. */
@@ -31,6 +40,7 @@ export function serve(
   dependencies: Dependencies,
 ): Response | Promise<Response> {
   const exchange = new Exchange(c, dependencies)
+  if (route.api === 'service') exchange.operation = route.id
   const refuse = (error: unknown) => refused(exchange, route, dependencies, error)
   try {
     const waiting = inOrder(steps, exchange, route, dependencies)
@@ -67,6 +77,8 @@ function refusedAs(exchange: Exchange, route: Route, dependencies: Dependencies,
 }
 
 function performed(exchange: Exchange, route: Route, dependencies: Dependencies): void | Promise<void> {
+  // The service was observed to reject such a request.
+  if (exchange.reply) return
   const reply =
     route.api === 'service' && exchange.entry
       ? withScenario(exchange, route, dependencies)

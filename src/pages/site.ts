@@ -23,6 +23,7 @@ import { textPages } from './llms.ts'
 import { mcpDoor, type Within } from './mcp.ts'
 import { refuse } from './page.ts'
 import { signUpPages } from './sign-up.ts'
+import type { Observed } from '../service/vocabulary/observed.ts'
 import { provenancePage } from './provenance/page.ts'
 import { shareWith } from './viewer/policy.ts'
 import { viewerPages, type ViewerOptions } from './viewer/viewer.ts'
@@ -38,6 +39,8 @@ export interface SiteOptions {
   /** Sends a request within the process, on behalf of a client of its tools. */
   readonly within: Within
   readonly mcp: boolean
+  /** How the service was observed to differ. */
+  readonly observed: Observed | undefined
   /** The reason why requests are rejected; undefined while the sandbox is available. */
   readonly unavailable: () => string | undefined
 }
@@ -87,7 +90,7 @@ export function createSite(options: SiteOptions): Hono<Env> {
   inboxDoor(app, serving, steering.inboxes)
   favicon(app)
   app.get('/', (c) => welcome(c, pages.guide, guests.rules.signUp))
-  app.get('/sandbox/provenance', shareWith(pages.embedOrigins), unlessKnown, provenancePage())
+  app.get('/sandbox/provenance', shareWith(pages.embedOrigins), unlessKnown, provenancePage(options.observed))
   dashboardPages(app, pages)
   signUpPages(app, serving, steering)
   textPages(app, { guide: pages.guide, extensions })

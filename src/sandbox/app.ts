@@ -77,6 +77,7 @@ export function createApp(parts: Parts): Hono<Env> {
       within,
       unavailable,
       isHosted,
+      observed: initial.defaults.current().observed,
       pages: {
         guide: initial.guide,
         settings: () => settingsToKnow(config),

@@ -7,6 +7,7 @@ import { settings } from '../config/settings.ts'
 import type { Seed } from '../generated/control/types.ts'
 import type { Log } from '../lib/log/log.ts'
 import { checkExpression } from '../scheduler/recurring.ts'
+import type { Observed } from '../service/vocabulary/observed.ts'
 import { defaultTiers } from '../service/domain/wallets.ts'
 import { defaultCosts } from '../service/domain/money.ts'
 import { defaultSeed } from '../worlds/default-seed.ts'
@@ -39,9 +40,18 @@ export async function readInitialState(
     seed,
     home: seed.api_keys[0]!.username,
     callbacks: await readCallbackSettings(config, seed, own !== undefined),
-    defaults: worldDefaults(config, seed),
+    defaults: worldDefaults(config, seed, await overlayOf(config)),
     guide: guideOf(seed, own ? 'the seed file' : 'SANDBOX_API_PASSWORD'),
   }
+}
+
+/** @throws ConfigError if the file is no overlay of this version */
+async function overlayOf({ observed }: Config): Promise<Observed | undefined> {
+  if (observed === null) return undefined
+  const { OverlayError, readOverlayFile } = await import('../fidelity/overlay.ts')
+  return readOverlayFile(observed).catch((error: unknown) => {
+    throw error instanceof OverlayError ? new ConfigError(`SANDBOX_OBSERVED: ${error.message}`) : error
+  })
 }
 
 async function seedOfFile({ seedFile }: Config): Promise<Seed | undefined> {
@@ -96,8 +106,9 @@ function warnOfUnused({ apiUsername, apiPassword, viewerPassword, seedFile }: Co
 const REVIEW_AFTER = 10_000
 
 /** Returns the settings of every world until it changes them. */
-export const worldDefaults = (config: Config, seed: Seed) =>
+export const worldDefaults = (config: Config, seed: Seed, observed?: Observed) =>
   createDefaults({
+    ...(observed && { observed }),
     settle_after: config.settleAfter,
     review_after: REVIEW_AFTER,
     callback_shape: config.callbackShape,

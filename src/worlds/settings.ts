@@ -31,7 +31,7 @@ export function changedSettings(base: Settings, change: SettingsChange | undefin
   const { settle_after, review_after, callback_timeout, retention, costs, ...others } = defined(change)
   const { callback_shape, signatures, retry_profile, retry_speed, retry_jitter, validation, tiers, ...more } =
     others
-  const { name, payer, realism, generation, trace_context, ...rest } = more
+  const { name, payer, realism, generation, trace_context, observed, ...rest } = more
   noneLeft(rest)
   // Named one by one: an imported row may contain settings that a world must not change, such as `send_mails`.
   const plain = {
@@ -62,6 +62,16 @@ export function changedSettings(base: Settings, change: SettingsChange | undefin
     }),
     ...(retention !== undefined && { retention: readField('retention', () => parseKeep(retention)) }),
     ...(costs && { costs: costs.map(costBand) }),
+    ...(observed !== undefined && { observed: parsedOverlay(observed) }),
+  }
+}
+
+/** An overlay is stored as JSON after it was checked; an empty text removes the one of the process. */
+function parsedOverlay(text: string): Settings['observed'] {
+  try {
+    return text === '' ? undefined : (JSON.parse(text) as Settings['observed'])
+  } catch {
+    throw invalid('observed must be an overlay as payments-sandbox learn writes it')
   }
 }
 

@@ -76,6 +76,8 @@ const asked: { readonly [command: string]: readonly string[] } = {
   'certify verify': [],
   'certify report': [],
   'traffic compare': [],
+  compare: [],
+  learn: [],
   completion: ['bash'],
 }
 /** Those that print a document of their own, and those that go on until they are stopped. */

@@ -152,6 +152,7 @@ export type WorldSettings = {
   readonly validation: 'documented' | 'lenient'
   readonly generation: 'current' | 'previous'
   readonly payer: 'automatic' | 'manual' | 'manual_while_watched'
+  readonly observed: string
   readonly realism: 'plain' | 'realistic' | 'field'
   readonly retention: string
   readonly tiers: readonly TierLimits[]
@@ -319,6 +320,7 @@ export type WorldSettingsChange = {
   readonly validation?: 'documented' | 'lenient' | undefined
   readonly generation?: 'current' | 'previous' | undefined
   readonly payer?: 'automatic' | 'manual' | 'manual_while_watched' | undefined
+  readonly observed?: string | undefined
   readonly realism?: 'plain' | 'realistic' | 'field' | undefined
   readonly retention?: string | undefined
   readonly tiers?: readonly TierLimits[] | undefined

@@ -5,6 +5,7 @@ import { banks, mobileNetworks } from '../../service/domain/countries/ke.ts'
 import { type NetworkFacts, networkTable } from '../../service/domain/countries/networks.ts'
 import { receiptForms } from '../../service/domain/references.ts'
 import { rules } from '../../service/domain/realism/rules.ts'
+import type { Observed } from '../../service/vocabulary/observed.ts'
 import { outcomes, reasons, type ResultFacts } from '../../service/vocabulary/reasons.ts'
 
 export const words = ['documented', 'observed', 'assumed'] as const
@@ -23,6 +24,7 @@ export interface ProvenanceEntry {
     | 'network'
     | 'code'
     | 'rule'
+    | 'observation'
   /** The operation; empty for schemas and fields, which operations share. */
   readonly operation: string
   /** For example `POST /api/v2/payments`, `page`, `201` or `CreateCollectionRequest.amount`. */
@@ -217,6 +219,35 @@ function networkFacts(place: string, facts: NetworkFacts, shares: string): reado
       : []),
     ...(clears ? [fact('clearing', 'assumed', 'Transfers wait for a batch.')] : []),
     fact('outages', 'assumed', `${outages} in thirty days.`),
+  ]
+}
+
+/** Entries for the overlay of the process, with the numbers of observations. */
+export function observationsOf(observed: Observed | undefined): readonly ProvenanceEntry[] {
+  if (!observed) return []
+  const { evidence, operations = {}, callbacks = {}, references } = observed
+  const from = `${evidence.file}, ${observed.observed}, ${evidence.entries} entries`
+  const row = (name: string, seen: number, what: object) =>
+    entry('observation', `Observed.${name}`, 'observed', `Seen ${seen} times: ${JSON.stringify(what)}`)
+  const rows = Object.entries(operations).flatMap(([name, each]) => {
+    const { responses = {}, accept = [], reject = [], settle_after, callback } = each
+    return [
+      ...Object.entries(responses).flatMap(([status, list]) =>
+        list.map(({ seen, ...what }) => row(`${name}.${status}`, seen, what)),
+      ),
+      ...accept.map(({ seen, ...what }) => row(`${name}.accept`, seen, what)),
+      ...reject.map(({ seen, ...what }) => row(`${name}.reject`, seen, what)),
+      ...(settle_after ? [row(`${name}.settle_after`, settle_after.seen, settle_after)] : []),
+      ...(callback ? [row(`${name}.callback`, callback.seen, callback)] : []),
+    ]
+  })
+  const { retries, headers } = callbacks
+  return [
+    { ...head('Observed', `How the service was observed to differ: ${from}.`), provenance: 'observed' },
+    ...rows,
+    ...(retries ? [row('callbacks.retries', retries.seen, retries)] : []),
+    ...(headers ? [row('callbacks.headers', headers.seen, headers)] : []),
+    ...(references ? [row('references', references.seen, references)] : []),
   ]
 }
 

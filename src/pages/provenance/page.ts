@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import { html } from 'hono/html'
 import { browserFile, descriptionJson } from '../../files.ts'
+import type { Observed } from '../../service/vocabulary/observed.ts'
 import { asset, untilMade } from '../asset.ts'
 import { type Page, pageHeaders, pageText, sheetStyle, wantsPage } from '../page.ts'
 import {
@@ -11,6 +12,7 @@ import {
   groupsOf,
   type Placed,
   valuesOf,
+  observationsOf,
 } from './entries.ts'
 
 const provenanceStyle = browserFile('provenance.css')
@@ -18,8 +20,8 @@ const provenanceStyle = browserFile('provenance.css')
 const filterScript = browserFile('provenance.js')
 
 /** Serves the provenance of each part of the service's description: JSON, or a page for browsers. */
-export function provenancePage(): (c: Context) => Promise<Response> {
-  const read = untilMade(readEntries)
+export function provenancePage(observed: Observed | undefined): (c: Context) => Promise<Response> {
+  const read = untilMade(() => readEntries(observed))
   const json = asset({ type: 'application/json', make: async () => JSON.stringify(await read()) })
   const sheet = asset({
     type: 'text/html; charset=utf-8',
@@ -37,9 +39,9 @@ interface Listed {
   readonly entries: readonly ProvenanceEntry[]
 }
 
-async function readEntries(): Promise<Listed> {
+async function readEntries(observed: Observed | undefined): Promise<Listed> {
   const description = JSON.parse(await descriptionJson('service'))
-  const entries = [...provenanceOf(description), ...valuesOf()]
+  const entries = [...provenanceOf(description), ...valuesOf(), ...observationsOf(observed)]
   const summary = words.map((word) => [word, entries.filter((each) => each.provenance === word).length])
   return { summary: Object.fromEntries(summary), entries }
 }

@@ -11,6 +11,7 @@ import { toMajor } from './money.ts'
 import { localKenyan } from './countries/countries.ts'
 import { rails } from '../vocabulary/rails.ts'
 import { outcomes, type Reason, reasons, type ResultFacts, wordings } from '../vocabulary/reasons.ts'
+import { changedBody } from '../vocabulary/observed.ts'
 import { networkOf } from './realism/rules.ts'
 import { wireTime } from './wire-time.ts'
 
@@ -59,7 +60,7 @@ export function enqueueCallback(tx: Tx, row: TransactionRow): readonly number[] 
     created_at: tx.now,
   })
   const after = (plan.after ?? 0) + (plan.out_of_order ? untilOvertaken(row) : 0)
-  const times = plan.times ?? 1
+  const times = plan.times ?? tx.settings.observed?.operations?.[row.operation]?.callback?.times ?? 1
   if (plan.concurrent) return [addJob(tx, after, { kind: 'callback', callback_id, copies: times })]
   return Array.from({ length: times }, () => addJob(tx, after, { kind: 'callback', callback_id }))
 }
@@ -208,7 +209,9 @@ export function flatResult(row: TransactionRow): Flat {
 
 export function resultBody(tx: Tx, row: TransactionRow, shape: CallbackShape, set?: FieldValues): string {
   const body = shape === 'flat' ? flatResult(row) : nestedResult(tx, row)
-  return JSON.stringify(set ? setFields(body, shape, set) : body)
+  const told = set ? setFields(body, shape, set) : body
+  const observed = tx.settings.observed?.operations?.[row.operation]?.callback
+  return JSON.stringify(observed ? changedBody(observed, told, row) : told)
 }
 
 /** Returns the response to a status query. A scenario may make it differ from the callback of a final transaction. */

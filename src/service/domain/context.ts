@@ -2,6 +2,7 @@ import type { TierLimits } from '../../generated/control/types.ts'
 import type { Keep } from '../vocabulary/keep.ts'
 import type { Random } from '../../lib/random/random.ts'
 import type { Reason } from '../vocabulary/reasons.ts'
+import type { Observed } from '../vocabulary/observed.ts'
 import type { SettleAfter } from '../vocabulary/settle-after.ts'
 import type { Change, View, WorldRows } from '../../storage/store/store.ts'
 import type { Decision } from '../vocabulary/outcome.ts'
@@ -38,6 +39,8 @@ export interface Settings {
   readonly payer?: 'automatic' | 'manual' | 'manual_while_watched' | undefined
   /** Whether operators and banks apply the rules of real ones, and whether payments end as they do in the field. */
   readonly realism: 'plain' | 'realistic' | 'field'
+  /** How the service was observed to differ. */
+  readonly observed?: Observed | undefined
   /** Limits of the settled transactions that are kept. */
   readonly retention: Keep
   /** By KYC tier, from 0. */

@@ -1,6 +1,7 @@
 /** References of the service, and receipts in the forms of the operators, banks and card schemes that issue them. */
 import { createRandom, type Random } from '../../lib/random/random.ts'
 import type { TransactionRow } from '../../storage/store/payment-rows.ts'
+import { inPattern } from '../vocabulary/observed.ts'
 import type { Source } from '../vocabulary/reasons.ts'
 import type { Look } from './context.ts'
 import { utcOffset } from './countries/countries.ts'
@@ -54,9 +55,25 @@ const REFERENCE = /^[A-Z][A-L][1-9A-V](\d{9})\.(?:iI|eO)$/
 /**
  * Returns the service's reference of the n-th transaction, such as `UFD003217286.iI`; `.iI` is money in, `.eO` money
  * out.
+ * @param form - the observed form, such as `PAY-########`
  */
-export function makeReference(random: Random, n: number, at: number, direction: 'payin' | 'payout'): string {
+export function makeReference(
+  random: Random,
+  n: number,
+  at: number,
+  direction: 'payin' | 'payout',
+  form?: string,
+): string {
   const number = random.shuffled('reference', n, NUMBERS)
+  if (form !== undefined) {
+    const width = form.split('#').length - 1
+    const digits = String(width < 9 ? n : number).padStart(width, '0')
+    let at = 0
+    return inPattern(
+      form.replace(/#/g, () => digits[at++]!),
+      digits,
+    )
+  }
   return `${serviceDay(at)}${String(number).padStart(9, '0')}.${direction === 'payin' ? 'iI' : 'eO'}`
 }
 

@@ -7,7 +7,7 @@ import { complete, release, reserve, returnAllowance } from './wallets.ts'
 import { archiveOld, transactionNotFound } from './archive.ts'
 import { stopWaiting, holdForPayer, isHeld, isLeftToPayer, declineReason } from './payer.ts'
 import { realisticPlan } from './realism/answer.ts'
-import { drawnTime, onBankingDay } from './realism/field.ts'
+import { drawnTime, observedTime, onBankingDay } from './realism/field.ts'
 import { addJob, type Caller, isRealistic, type Look, next, type Tx } from './context.ts'
 import { makeOlderNames, makeReference, receipted, receiptOf } from './references.ts'
 import type { Plan } from '../vocabulary/outcome.ts'
@@ -57,7 +57,7 @@ function namesOf(tx: Tx, { operation, direction }: Draft, id: number) {
   if (operation === 'topUpServiceWallet' || (collects && tx.settings.generation === 'previous'))
     return makeOlderNames(tx.random, id, tx.now)
   return {
-    reference: makeReference(tx.random, id, tx.now, direction),
+    reference: makeReference(tx.random, id, tx.now, direction, tx.settings.observed?.references?.form),
     checkout_request_id: collects ? String(next(tx, 'checkout')) : tx.random.uuid('checkout', id),
   }
 }
@@ -89,6 +89,9 @@ function enqueueSettlement(tx: Tx, row: TransactionRow): void {
   addJob(tx, after, { kind: 'settle', transaction_id: row.id, status, reason })
 }
 
+/** The default of `SANDBOX_SETTLE_AFTER`, milliseconds. */
+const DEFAULT_SETTLE_AFTER = 2_000
+
 const FIELD_TIMES = { kind: 'realistic' } as const
 
 /** Returns how long a transaction stays queued before it settles automatically, milliseconds. */
@@ -96,6 +99,9 @@ export function settlesAfter({ settings, random }: Look, row: TransactionRow): n
   const settle_after = settings.realism === 'field' ? FIELD_TIMES : settings.settle_after
   const after = row.plan?.settle?.after
   if (after !== undefined) return after
+  const observed = settings.observed?.operations?.[row.operation]?.settle_after
+  // A setting takes precedence, such as that of a fast test.
+  if (observed && settings.settle_after === DEFAULT_SETTLE_AFTER) return observedTime(observed, row, random)
   return typeof settle_after === 'number' ? settle_after : drawnTime(settle_after, row, random)
 }
 

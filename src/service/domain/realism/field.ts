@@ -114,6 +114,18 @@ export function drawnTime(
   return lognormal(random, 'settle', id, median, SIGMA)
 }
 
+/** Draws an observed settlement time, milliseconds. */
+export function observedTime(
+  { median, p95 }: { readonly median: number; readonly p95: number },
+  { id }: Pick<TransactionRow, 'id'>,
+  random: Random,
+): number {
+  return lognormal(random, 'settle', id, median, Math.log(Math.max(p95, median) / Math.max(median, 1)) / P95)
+}
+
+/** Standard deviations from the median to the 95th percentile. */
+const P95 = 1.645
+
 /** Draws a time around a median, milliseconds, by the Box-Muller transform. */
 function lognormal(random: Random, stream: string, n: number, median: number, sigma: number): number {
   const angle = 2 * Math.PI * random.fraction(`${stream} angle`, n)

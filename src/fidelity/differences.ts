@@ -1,0 +1,258 @@
+/** Compares recorded messages with those of two twins. What differs between the twins is drawn or dated; the rest is determined. */
+import { isRecord } from '../lib/objects.ts'
+
+export type Kind =
+  | 'status'
+  | 'missing'
+  | 'extra'
+  | 'type'
+  | 'value'
+  | 'format'
+  | 'length'
+  | 'message'
+  | 'header'
+  | 'count'
+  | 'delay'
+  | 'retry'
+
+/** A message as JSON, or as text. */
+export interface Message {
+  readonly status?: number
+  readonly headers: ReadonlyMap<string, string>
+  readonly body: unknown
+}
+
+/** Where two messages are compared. */
+export interface Place {
+  readonly operation: string
+  /** The sandbox's status, or `callback`. */
+  readonly place: string
+  /** The index of the entry in the recording. */
+  readonly entry: number
+}
+
+export interface Difference extends Place {
+  readonly kind: Kind
+  /** For example `customer.items[].id`; empty for the message as a whole. */
+  readonly field: string
+  /** Undefined if the sandbox does not have it. */
+  readonly ours: unknown
+  readonly theirs: unknown
+}
+
+type Id = string | number
+
+const DATE = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d|$)/
+const REDACTED = '[redacted'
+/** Headers that clients act on; others belong to servers and networks. */
+const ANSWER_HEADERS =
+  /^(content-type|location|retry-after|www-authenticate|allow|link|deprecation|sunset|idempotency-.*|.*rate-?limit.*|.*request-id|.*correlation-id|content-disposition)$/
+/** Headers that clients and networks set on every message. */
+const TRANSPORT =
+  /^(host|connection|content-length|transfer-encoding|accept.*|user-agent|date|via|forwarded|x-forwarded-.*|x-real-ip|cf-.*|cdn-loop|traceparent|tracestate|keep-alive|expect|priority|sec-.*|cookie|authorization|te)$/
+
+/** Identifiers of the service, and those that stand for them in each twin. */
+export class Ids {
+  readonly #ours: readonly [Map<string, Id>, Map<string, Id>] = [new Map(), new Map()]
+  readonly #theirs = new Map<string, string>()
+
+  ours(theirs: unknown, twin: 0 | 1 = 0): Id | undefined {
+    return this.#ours[twin].get(String(theirs))
+  }
+
+  theirs(ours: unknown): string | undefined {
+    return this.#theirs.get(String(ours))
+  }
+
+  learn(theirs: Id, ours: readonly [Id, Id]): void {
+    this.#ours[0].set(String(theirs), ours[0])
+    this.#ours[1].set(String(theirs), ours[1])
+    this.#theirs.set(String(ours[0]), String(theirs))
+  }
+
+  /** Replaces the service's identifiers in a text by those of a twin. */
+  inText(text: string, twin: 0 | 1): string {
+    const whole = this.ours(text, twin)
+    if (whole !== undefined) return String(whole)
+    return text.replace(/[\w.-]*\w/g, (word) =>
+      word.length < 4 || /^\d{1,4}$/.test(word) ? word : String(this.ours(word, twin) ?? word),
+    )
+  }
+
+  /** Replaces them in JSON: texts anywhere, numbers in fields of identifiers. */
+  inJson(value: unknown, twin: 0 | 1, name = ''): unknown {
+    if (Array.isArray(value)) return value.map((each) => this.inJson(each, twin, name))
+    if (isRecord(value))
+      return Object.fromEntries(
+        Object.entries(value).map(([key, each]) => [key, this.inJson(each, twin, key)]),
+      )
+    if (typeof value === 'string') return this.inText(value, twin)
+    const isId = typeof value === 'number' && /id$|reference|number|code/i.test(name)
+    return isId ? (this.ours(value, twin) ?? value) : value
+  }
+}
+
+/** Paths and values of the leaves of a message. */
+export function* leavesOf(value: unknown, path = ''): Generator<readonly [path: string, value: unknown]> {
+  if (Array.isArray(value)) for (const each of value) yield* leavesOf(each, `${path}[]`)
+  else if (isRecord(value))
+    for (const [name, each] of Object.entries(value))
+      yield* leavesOf(each, path === '' ? name : `${path}.${name}`)
+  else yield [path, value]
+}
+
+const typeOf = (value: unknown) => (value === null ? 'null' : Array.isArray(value) ? 'list' : typeof value)
+
+const isText = (value: unknown): value is string => typeof value === 'string' && /\s/.test(value.trim())
+
+export class Comparison {
+  readonly ids = new Ids()
+  readonly differences: Difference[] = []
+  /** Observations by operation, place and field. */
+  readonly seen = new Map<string, number>()
+  /** Initial balances are not recorded: what matters is how they change. */
+  readonly #offsets = new Map<string, number>()
+
+  note({ operation, place }: Omit<Place, 'entry'>, field: string): void {
+    const key = `${operation}|${place}|${field}`
+    this.seen.set(key, (this.seen.get(key) ?? 0) + 1)
+  }
+
+  add(at: Place, kind: Kind, field: string, ours: unknown, theirs: unknown): void {
+    const { operation, place, entry } = at
+    this.differences.push({ operation, place, entry, kind, field, ours, theirs })
+  }
+
+  /** Compares body and headers; the caller has compared the statuses. */
+  messages(at: Place, ours: readonly [Message, Message], theirs: Message): void {
+    this.#headers(at, ours, theirs)
+    const [a, b] = ours
+    if (a.body !== undefined || theirs.body !== undefined) this.#value(at, '', a.body, b.body, theirs.body)
+  }
+
+  #headers(at: Place, [a, b]: readonly [Message, Message], theirs: Message): void {
+    const matters = (name: string) =>
+      at.place === 'callback' ? !TRANSPORT.test(name) : ANSWER_HEADERS.test(name)
+    const names = [...new Set([...a.headers.keys(), ...theirs.headers.keys()])].filter(matters)
+    for (const name of names) {
+      const field = `header ${name}`
+      const [x, y, z] = [a, b, theirs].map(({ headers }) => headers.get(name))
+      if (at.place === 'callback' || z !== undefined) this.note(at, field)
+      // Parameters such as the character set are spelled in many ways.
+      const plain = (value = '') =>
+        name === 'content-type' ? value.split(';')[0]!.trim().toLowerCase() : value
+      if (x === undefined || z === undefined) this.add(at, 'header', field, x, z)
+      else if (z.includes(REDACTED)) continue
+      else if (x === y ? plain(x) !== plain(z) && this.ids.ours(z) !== x : !isSameForm(z, x, y ?? x))
+        this.add(at, 'header', field, x, z)
+    }
+  }
+
+  #value(at: Place, field: string, a: unknown, b: unknown, theirs: unknown): void {
+    if (theirs === undefined) return this.add(at, 'missing', field, a, undefined)
+    this.note(at, field)
+    if (a === undefined) return this.add(at, 'extra', field, undefined, theirs)
+    if (typeof theirs === 'string' && theirs.includes(REDACTED)) return
+    if (typeOf(a) !== typeOf(theirs)) {
+      // A value that is null in one twin may be either.
+      if (typeOf(a) === typeOf(b)) this.add(at, 'type', field, a, theirs)
+    } else if (Array.isArray(a) && Array.isArray(theirs)) this.#list(at, field, a, b as unknown[], theirs)
+    else if (isRecord(a) && isRecord(theirs))
+      for (const name of new Set([...Object.keys(a), ...Object.keys(theirs)]))
+        this.#value(
+          at,
+          field === '' ? name : `${field}.${name}`,
+          a[name],
+          isRecord(b) ? b[name] : undefined,
+          theirs[name],
+        )
+    else if (a === b) this.#determined(at, field, a, theirs)
+    else this.#drawn(at, field, a as Id, b as Id, theirs as Id)
+  }
+
+  #list(at: Place, field: string, a: readonly unknown[], b: readonly unknown[], theirs: readonly unknown[]) {
+    if (a.length === b.length && a.length !== theirs.length)
+      this.add(at, 'length', `${field}[]`, a.length, theirs.length)
+    for (let n = 0; n < Math.min(a.length, theirs.length); n++)
+      this.#value(at, `${field}[]`, a[n], b[n], theirs[n])
+  }
+
+  #determined(at: Place, field: string, ours: unknown, theirs: unknown): void {
+    if (ours === theirs || this.ids.ours(theirs) === ours) return
+    if (typeof ours === 'number' && typeof theirs === 'number') {
+      if (Math.abs(ours - theirs) < 0.005) return
+      if (/balance/i.test(field)) {
+        const offset = this.#offsets.get(field) ?? theirs - ours
+        this.#offsets.set(field, offset)
+        if (Math.abs(theirs - ours - offset) < 0.005) return
+      }
+      return this.add(at, 'value', field, ours, theirs)
+    }
+    const same = typeof theirs === 'string' && this.ids.inText(theirs, 0) === ours
+    if (!same) this.add(at, isText(ours) || isText(theirs) ? 'message' : 'value', field, ours, theirs)
+  }
+
+  #drawn(at: Place, field: string, a: Id, b: Id, theirs: Id): void {
+    if (isText(a)) {
+      const pattern = templateOf(a, String(b))
+      if (!pattern.test(this.ids.inText(String(theirs), 0))) this.add(at, 'message', field, a, theirs)
+      return
+    }
+    const isDated = DATE.test(String(a))
+    const known = this.ids.ours(theirs)
+    const other = this.ids.theirs(a)
+    if (!isDated && (known !== undefined || other !== undefined)) {
+      if (known !== a) this.add(at, 'value', field, a, theirs)
+      return
+    }
+    if (typeof theirs === 'string' && !isSameForm(theirs, String(a), String(b)))
+      this.add(at, 'format', field, a, theirs)
+    if (!isDated && String(theirs) !== '' && !/balance|amount/i.test(field)) this.ids.learn(theirs, [a, b])
+  }
+}
+
+/** Matches texts that differ from two others only where those differ. */
+function templateOf(a: string, b: string): RegExp {
+  const [words, others] = [a.split(' '), b.split(' ')]
+  const same = words.length === others.length
+  const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
+  return new RegExp(
+    `^${words.map((word, n) => (same && word === others[n] ? escaped(word) : String.raw`\S+`)).join(' ')}$`,
+  )
+}
+
+interface Segment {
+  readonly length: number
+  readonly letters: boolean
+  readonly lower: boolean
+  readonly upper: boolean
+}
+
+const segmentsOf = (text: string): readonly Segment[] =>
+  text.split(/[^A-Za-z\d]+/).map((part) => ({
+    length: part.length,
+    letters: /[A-Za-z]/.test(part),
+    lower: /[a-z]/.test(part),
+    upper: /[A-Z]/.test(part),
+  }))
+
+const marksOf = (text: string) => text.replace(/[A-Za-z\d]+/g, 'a')
+const BASE64 = /^(?:v\d,|\w+=)?[\w+/-]{20,}={0,2}$/
+
+/** Whether a drawn text has the form of two others: marks, lengths, letters and digits. */
+export function isSameForm(theirs: string, a: string, b: string): boolean {
+  // Every service has a host and paths of its own.
+  if (/^https?:/.test(a)) return /^https?:/.test(theirs)
+  if (BASE64.test(theirs) && BASE64.test(a) && Math.abs(theirs.length - a.length) <= 2) return true
+  return [a, b].some((ours) => {
+    if (marksOf(ours) !== marksOf(theirs)) return false
+    const [x, y] = [segmentsOf(ours), segmentsOf(theirs)]
+    return x.every((segment, n) => {
+      const other = y[n]!
+      if (!segment.letters && !other.letters) return !DATE.test(ours) || segment.length === other.length
+      if (other.letters && !segment.letters) return false
+      if ((other.lower && !segment.lower) || (other.upper && !segment.upper)) return false
+      return segment.length === other.length
+    })
+  })
+}

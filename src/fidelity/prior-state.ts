@@ -1,0 +1,144 @@
+/** Infers what existed before a recording: Teams, channels and API keys. */
+import type { Seed, SeedChannel, SeedTeam } from '../generated/control/types.ts'
+import { isRecord } from '../lib/objects.ts'
+import { countries } from '../service/domain/countries/countries.ts'
+import { defaultSeed } from '../worlds/default-seed.ts'
+import type { Description } from './described.ts'
+import { leavesOf } from './differences.ts'
+import { type HarEntry, headerIn, jsonIn } from './har.ts'
+
+const MUCH = 1_000_000_000
+
+export interface PriorState {
+  readonly seed: Seed
+  /** Returns the credentials of an exchange in the replay. */
+  readonly authorization: (entry: HarEntry) => string | undefined
+}
+
+/** Returns the seed of a world in which the recording could have begun. */
+export function priorStateOf(entries: readonly HarEntry[], description: Description): PriorState {
+  const seed = defaultSeed('demo', 'demo')
+  const teams = new Map(seed.teams.map((team) => [team.id, team]))
+  const channels = new Map((seed.channels ?? []).map((channel) => [channel.id, channel]))
+  const made = new Set<number>()
+  const listed = new Set<number>()
+  for (const { request, response } of entries) {
+    const url = new URL(request.url)
+    const found = description.find(request.method, url.pathname)
+    if (!found) continue
+    const body = jsonIn(request.postData?.text)
+    const answer = jsonIn(response.content.text)
+    const isOk = response.status >= 200 && response.status < 300
+    const sent = new Map(
+      [...leavesOf(body), ...url.searchParams].map(([name, value]) => [name.replace(/.*\./, ''), value]),
+    )
+    const inPath = /\/accounts?\/(\d+)$/.exec(found.path)?.[1]
+    const account = Number(sent.get('account_id') ?? inPath)
+    if (found.operation === 'createAccount' && isOk) {
+      for (const [path, value] of leavesOf(answer)) if (/(^|\.)id$/.test(path)) made.add(Number(value))
+      continue
+    }
+    if (Number.isInteger(account) && account > 0 && !made.has(account)) {
+      if (response.status === 404 && inPath !== undefined) teams.delete(account)
+      else if (isOk && !teams.has(account))
+        teams.set(account, teamOf(account, String(sent.get('country') ?? 'KE')))
+    }
+    if (!isOk || !isRecord(answer)) continue
+    const team = isRecord(answer['account']) ? answer['account'] : undefined
+    if (found.operation === 'getAccount' && team && !listed.has(account)) {
+      listed.add(account)
+      const before = teams.get(account)
+      if (before && !made.has(account)) teams.set(account, withFacts(before, team))
+    }
+    if (Array.isArray(answer['payment_channels'])) learnChannels(answer['payment_channels'], channels)
+    const channel = Number(sent.get('channel_id'))
+    if (found.operation === 'createCollection' && channel > 0 && !channels.has(channel))
+      channels.set(channel, {
+        id: channel,
+        account_id: account > 0 ? account : 63,
+        channel_type: 'till',
+        short_code: String(500_000 + (channel % 100_000)),
+        is_active: true,
+      })
+  }
+  const known = [...channels.values()].filter(({ account_id }) => teams.has(account_id))
+  return {
+    seed: { ...seed, teams: [...teams.values()], channels: known },
+    authorization: authorizationOf(entries, description),
+  }
+}
+
+function teamOf(id: number, country: string): SeedTeam {
+  const found = countries.find(({ code }) => code === country.toUpperCase())
+  const currency = found?.currency ?? 'KES'
+  return {
+    id,
+    organization_id: 1,
+    name: `Team ${id}`,
+    uuid: `team-${id}`,
+    currency,
+    country: found?.code ?? 'KE',
+    kyc_tier: 3,
+    members: { 1: 1, 2: 4 },
+    wallet: { [currency]: MUCH },
+    service_wallet: MUCH,
+  }
+}
+
+/** Takes over what a response shows of a Team. */
+function withFacts(team: SeedTeam, facts: Readonly<Record<string, unknown>>): SeedTeam {
+  const text = (name: string) => {
+    const value = facts[name]
+    return typeof value === 'string' && value !== '' && !value.includes('[redacted') ? { [name]: value } : {}
+  }
+  const tier = facts['kyc_tier']
+  const money = facts['service_wallet_balance']
+  return {
+    ...team,
+    ...text('name'),
+    ...text('number'),
+    ...text('email'),
+    ...(typeof tier === 'number' && { kyc_tier: tier }),
+    ...(typeof money === 'number' && { service_wallet: money }),
+  }
+}
+
+function learnChannels(list: readonly unknown[], channels: Map<number, SeedChannel>): void {
+  for (const each of list) {
+    if (!isRecord(each)) continue
+    const { id, account_id, channel_type, short_code, account_number, description, is_active } = each
+    const isWhole = typeof id === 'number' && typeof account_id === 'number' && typeof short_code === 'string'
+    if (!isWhole || !['paybill', 'till', 'bank', 'wallet'].includes(String(channel_type))) continue
+    channels.set(id, {
+      id,
+      account_id,
+      channel_type: channel_type as SeedChannel['channel_type'],
+      short_code,
+      account_number: String(account_number ?? ''),
+      description: String(description ?? ''),
+      is_active: !/^(false|no|0|inactive)$/i.test(String(is_active)),
+    })
+  }
+}
+
+/** Credentials are not recorded: those that were accepted once are valid, and those that may only read are a viewer's. */
+function authorizationOf(
+  entries: readonly HarEntry[],
+  description: Description,
+): PriorState['authorization'] {
+  const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`
+  const labelOf = ({ request }: HarEntry) => headerIn(request.headers, 'authorization')
+  const statuses = new Map<string | undefined, Set<number>>()
+  for (const entry of entries) {
+    if (!description.find(entry.request.method, new URL(entry.request.url).pathname)) continue
+    const seen = statuses.get(labelOf(entry)) ?? new Set()
+    statuses.set(labelOf(entry), seen.add(entry.response.status))
+  }
+  return (entry) => {
+    const label = labelOf(entry)
+    if (entry.response.status === 401) return label === undefined ? undefined : basic('unknown:wrong')
+    const seen = [...(statuses.get(label) ?? [])]
+    const pays = seen.includes(201) || seen.every((status) => status !== 403)
+    return basic(pays ? 'demo:demo' : 'viewer:viewer')
+  }
+}

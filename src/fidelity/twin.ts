@@ -1,0 +1,123 @@
+/** A fresh sandbox that replays a recording at its times. */
+import type { OutgoingCallback } from '../callbacks/send.ts'
+import { readConfig } from '../config/config.ts'
+import type { Seed } from '../generated/control/types.ts'
+import { createLog } from '../lib/log/log.ts'
+import { createSandbox } from '../sandbox/sandbox.ts'
+
+export interface TwinOptions {
+  readonly seed: Seed
+  /** Seeds the ids that the sandbox draws. */
+  readonly random: string
+  /** Milliseconds. */
+  readonly start: number
+  /** Added to the numbers of ids. */
+  readonly ids: number
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+export interface Reply {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+}
+
+export type Twin = Awaited<ReturnType<typeof createTwin>>
+
+/** Settings that decide how the sandbox behaves; others, such as a database, must not reach a comparison. */
+const BEHAVIOUR =
+  /^SANDBOX_(REALISM|VALIDATION|GENERATION|CALLBACK_SHAPE|SIGNATURES|RETRY_PROFILE|RETRY_SPEED|SCENARIOS|OBSERVED)$/
+/** Payments settle when the recording shows it. */
+const NEVER = '36000d'
+const MOST_JOBS = 10_000
+const COUNTERS = [
+  'user',
+  'team',
+  'channel',
+  'kyc',
+  'transaction',
+  'checkout',
+  'own_reference',
+  'posting',
+  'account_transaction',
+  'callback',
+  'attempt',
+  'inbox',
+  'invite',
+  'mail',
+]
+
+export async function createTwin({ seed, random, start, ids, env }: TwinOptions) {
+  const behaviour = Object.entries(env).filter(([name]) => BEHAVIOUR.test(name))
+  let now = start
+  const callbacks: OutgoingCallback[] = []
+  const sandbox = await createSandbox({
+    config: readConfig(
+      {
+        ...Object.fromEntries(behaviour),
+        LOG_LEVEL: 'silent',
+        SANDBOX_IN_CONTAINER: 'off',
+        SANDBOX_HEADERS: 'off',
+        SANDBOX_EXTENSIONS: 'on',
+        SANDBOX_RETENTION: 'off',
+        SANDBOX_SEED: random,
+        SANDBOX_SETTLE_AFTER: NEVER,
+        SANDBOX_RETRY_PROFILE: 'none',
+      },
+      true,
+    ),
+    log: createLog({ level: 'silent', write: () => {}, terminal: false, now: () => start }),
+    wall: () => now,
+    clock: { real_anchor: start, world_anchor: start, speed: 0 },
+    calendar: false,
+    seed,
+    pause: async () => {},
+    async send(outgoing) {
+      callbacks.push(outgoing)
+      return { status: 200, error: '' }
+    },
+  })
+  const { username, password } = seed.api_keys[0]!
+  const owner = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
+  const world = () => sandbox.worlds.get(username)!
+
+  async function send(
+    method: string,
+    path: string,
+    headers: Record<string, string>,
+    body?: string,
+  ): Promise<Reply> {
+    const response = await sandbox.fetch(
+      new Request(`http://sandbox.localhost${path}`, {
+        method,
+        headers,
+        ...(body !== undefined && method !== 'GET' && method !== 'HEAD' && { body }),
+      }),
+    )
+    return { status: response.status, headers: response.headers, text: await response.text() }
+  }
+  await send('GET', '/sandbox/clock', { authorization: owner })
+  if (ids > 0)
+    await world().change((tx) => {
+      for (const name of COUNTERS)
+        tx.rows.put('counters', { name, value: (tx.rows.get('counters', name)?.value ?? 0) + ids })
+    })
+  return {
+    owner,
+    callbacks,
+    settings: () => world().settings,
+    send,
+    /** Advances the clock and runs what is due, such as callbacks. */
+    async advance(to: number): Promise<void> {
+      now = Math.max(now, to)
+      await sandbox.scheduler.advance(world(), now, MOST_JOBS)
+    },
+    async simulate(reference: string, body: object): Promise<boolean> {
+      const path = `/sandbox/transactions/${encodeURIComponent(reference)}/simulate`
+      const type = { authorization: owner, 'content-type': 'application/json' }
+      const { status } = await send('POST', path, type, JSON.stringify(body))
+      return status === 200
+    },
+    close: () => sandbox.close(),
+  }
+}

@@ -1,0 +1,304 @@
+/** How the real service was observed to differ, as an overlay that the running sandbox applies. */
+import { createHash } from 'node:crypto'
+import { isRecord } from '../../lib/objects.ts'
+
+export const forms = ['text', 'number', 'whole', 'minor', 'upper', 'lower', 'epoch', 'date'] as const
+type Form = (typeof forms)[number]
+
+/** Changes of a body. Paths are such as `customer.items[].id`. */
+export interface BodyChange {
+  readonly rename?: { readonly [path: string]: string } | undefined
+  readonly remove?: readonly string[] | undefined
+  /** Values, or texts in which `{reference}` stands for a field of the response or request. */
+  readonly add?: { readonly [path: string]: unknown } | undefined
+  readonly as?: { readonly [path: string]: Form } | undefined
+  readonly replace?: { readonly [path: string]: readonly Replacement[] } | undefined
+  /** Drawn texts: `#` stands for a digit, `@` for a letter, `*` for either. */
+  readonly form?: { readonly [path: string]: string } | undefined
+}
+
+interface Replacement {
+  /** `*` stands for any text. */
+  readonly from: unknown
+  /** `{1}` stands for the text of the first `*`. */
+  readonly to: unknown
+}
+
+export interface HeaderChange {
+  readonly add?: { readonly [name: string]: string } | undefined
+  readonly remove?: readonly string[] | undefined
+}
+
+/** Changes of a message, with the number of observations. */
+export interface MessageChange extends BodyChange {
+  readonly headers?: HeaderChange | undefined
+  readonly seen: number
+}
+
+export interface ResponseChange extends MessageChange {
+  /** Only responses with this message; another text replaces it. */
+  readonly message?: { readonly from: string; readonly to?: string | undefined } | undefined
+  readonly status?: number | undefined
+}
+
+/** A value, or a comparison with a number. */
+export type Condition =
+  | { readonly above: number }
+  | { readonly below: number }
+  | { readonly missing: true }
+  | { readonly repeated: true }
+  | { readonly one_of: readonly unknown[] }
+
+export interface ObservedOperation {
+  readonly responses?: { readonly [status: string]: readonly ResponseChange[] } | undefined
+  /** Requests that the sandbox rejects with such a message, and values with which it accepts them. */
+  readonly accept?:
+    | readonly {
+        readonly message: string
+        readonly with: { readonly [field: string]: unknown }
+        readonly seen: number
+      }[]
+    | undefined
+  /** Requests that the service rejects. */
+  readonly reject?:
+    | readonly {
+        readonly when: { readonly [field: string]: Condition }
+        readonly status: number
+        readonly body: unknown
+        readonly seen: number
+      }[]
+    | undefined
+  /** Defaults of query parameters. */
+  readonly query?: { readonly [name: string]: string } | undefined
+  /** Milliseconds. */
+  readonly settle_after?: { readonly median: number; readonly p95: number; readonly seen: number } | undefined
+  readonly callback?: (MessageChange & { readonly times?: number | undefined }) | undefined
+}
+
+export interface Observed {
+  /** The day of the observations. */
+  readonly observed: string
+  readonly evidence: { readonly file: string; readonly entries: number; readonly sha256: string }
+  readonly operations?: { readonly [operation: string]: ObservedOperation } | undefined
+  readonly callbacks?:
+    | {
+        /** Milliseconds between attempts. */
+        readonly retries?: { readonly schedule: readonly number[]; readonly seen: number } | undefined
+        readonly headers?: (HeaderChange & { readonly seen: number }) | undefined
+      }
+    | undefined
+  /** The form of references, with at least six `#`. */
+  readonly references?: { readonly form: string; readonly seen: number } | undefined
+}
+
+type Fields = Record<string, unknown>
+
+/** Calls `change` with the object that holds the last name of a path; lists are walked. */
+function atPath(body: unknown, path: string, change: (holder: Fields, name: string) => void): void {
+  const [step = '', ...rest] = path.split('.')
+  if (Array.isArray(body)) return body.forEach((each) => atPath(each, path.replace(/^\[\]\.?/, ''), change))
+  if (!isRecord(body)) return
+  const name = step.replace(/(\[\])+$/, '')
+  if (rest.length === 0 && name === step) return change(body as Fields, name)
+  atPath(body[name], name === step ? rest.join('.') : rest.join('.'), change)
+}
+
+/** Whether a text matches a pattern in which `*` stands for any text; returns the texts in its place. */
+export function matched(pattern: string, text: string): readonly string[] | undefined {
+  const parts = pattern.split('*')
+  const found: string[] = []
+  let from = parts[0]!.length
+  if (!text.startsWith(parts[0]!)) return undefined
+  for (const [n, part] of parts.slice(1).entries()) {
+    const last = n === parts.length - 2
+    const at = last ? text.length - part.length : text.indexOf(part, from)
+    if (at < from || text.slice(at, at + part.length) !== part) return undefined
+    found.push(text.slice(from, at))
+    from = at + part.length
+  }
+  return from === text.length ? found : undefined
+}
+
+/** Writes a text in the place of another: `{1}` stands for the first part. */
+const written = (to: string, parts: readonly string[]) =>
+  to.replace(/\{(\d)\}/g, (whole, n: string) => parts[Number(n) - 1] ?? whole)
+
+function replaced(value: unknown, list: readonly Replacement[]): unknown {
+  for (const { from, to } of list) {
+    if (from === value) return to
+    const parts = typeof from === 'string' && typeof value === 'string' ? matched(from, value) : undefined
+    if (parts) return typeof to === 'string' ? written(to, parts) : to
+  }
+  return value
+}
+
+function inForm(value: unknown, form: Form): unknown {
+  if (value === null || value === undefined) return value
+  const time = () => Date.parse(String(value))
+  switch (form) {
+    case 'text':
+      return String(value)
+    case 'number':
+      return Number.isNaN(Number(value)) ? value : Number(value)
+    case 'whole':
+      return Math.round(Number(value))
+    case 'minor':
+      return Math.round(Number(value) * 100)
+    case 'upper':
+      return String(value).toUpperCase()
+    case 'lower':
+      return String(value).toLowerCase()
+    case 'epoch':
+      return Math.floor(time() / 1_000)
+    case 'date':
+      return new Date(time()).toISOString().slice(0, 10)
+  }
+}
+
+const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
+
+/** Returns a text of a form; the same for the same value. */
+export function inPattern(form: string, value: string): string {
+  const bytes = createHash('sha256').update(value).digest()
+  let n = 0
+  return form.replace(/[#@*]/g, (sign) => {
+    const byte = bytes[n++ % bytes.length]!
+    if (sign === '#' || (sign === '*' && byte % 2 === 0)) return String(byte % 10)
+    return LETTERS[byte % 26]!
+  })
+}
+
+/** Resolves `{field}` in an added value. A text that is one field keeps its type. */
+function filled(value: unknown, sources: readonly unknown[]): unknown {
+  if (Array.isArray(value)) return value.map((each) => filled(each, sources))
+  if (isRecord(value))
+    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, filled(each, sources)]))
+  if (typeof value !== 'string' || !value.includes('{')) return value
+  const look = (path: string) => {
+    for (const source of sources) {
+      let found: unknown
+      atPath(source, path, (holder, name) => (found ??= holder[name]))
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
+  const whole = /^\{([\w.[\]]+)\}$/.exec(value)?.[1]
+  if (whole !== undefined) return look(whole) ?? null
+  return value.replace(/\{([\w.[\]]+)\}/g, (part, path: string) => String(look(path) ?? part))
+}
+
+/** Returns a changed copy of a body. @param request - The fields of the request, for added values. */
+export function changedBody(change: BodyChange, original: unknown, request: unknown): unknown {
+  const { rename = {}, remove = [], add = {}, as = {}, replace = {}, form = {} } = change
+  const body = structuredClone(original)
+  for (const [path, list] of Object.entries(replace))
+    atPath(body, path, (holder, name) => {
+      if (name in holder) holder[name] = replaced(holder[name], list)
+    })
+  for (const [path, kind] of Object.entries(as))
+    atPath(body, path, (holder, name) => {
+      if (name in holder) holder[name] = inForm(holder[name], kind)
+    })
+  for (const [path, pattern] of Object.entries(form))
+    atPath(body, path, (holder, name) => {
+      const value = holder[name]
+      if (value !== undefined && value !== null && value !== '')
+        holder[name] = inPattern(pattern, String(value))
+    })
+  for (const [path, value] of Object.entries(add))
+    atPath(body, path, (holder, name) => void (holder[name] = filled(value, [original, request])))
+  for (const [path, to] of Object.entries(rename))
+    atPath(body, path, (holder, name) => {
+      if (!(name in holder)) return
+      holder[to] = holder[name]
+      delete holder[name]
+    })
+  for (const path of remove) atPath(body, path, (holder, name) => void delete holder[name])
+  return body
+}
+
+/** Returns changed headers. @param seed - Decides drawn values. */
+export function changedHeaders(
+  { add = {}, remove = [] }: HeaderChange,
+  headers: Readonly<Record<string, string>>,
+  seed: string,
+): Record<string, string> {
+  const gone = new Set(remove.map((name) => name.toLowerCase()))
+  const kept = Object.entries(headers).filter(([name]) => !gone.has(name.toLowerCase()))
+  const added = Object.entries(add).map(([name, value]) => [
+    name,
+    /[#@]/.test(value) ? inPattern(value, seed) : value,
+  ])
+  return Object.fromEntries([...kept, ...added])
+}
+
+interface Reply {
+  readonly status: number
+  readonly body: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Returns a response as the service would give it. */
+export function observedReply<R extends Reply>(
+  operation: ObservedOperation | undefined,
+  reply: R,
+  request: unknown,
+  seed: string,
+): R {
+  let changed = reply
+  for (const change of operation?.responses?.[String(reply.status)] ?? []) {
+    const { message, status, headers } = change
+    const text = messageIn(reply.body)
+    const parts = message && matched(message.from, text)
+    if (message && !parts) continue
+    let body = changedBody(change, changed.body, request)
+    if (message?.to !== undefined && isRecord(body) && 'error_message' in body)
+      body = { ...body, error_message: written(message.to, parts!) }
+    changed = {
+      ...changed,
+      body,
+      ...(status !== undefined && { status }),
+      ...(headers && { headers: changedHeaders(headers, changed.headers ?? {}, seed) }),
+    }
+  }
+  return changed
+}
+
+export const messageIn = (body: unknown): string =>
+  isRecord(body) && typeof body['error_message'] === 'string' ? body['error_message'] : ''
+
+/** Returns the rejection that the service would give. @param isRepeated - Whether a payment with this value exists. */
+export function observedRejection(
+  { reject = [] }: ObservedOperation,
+  request: unknown,
+  isRepeated: (field: string, value: unknown) => boolean,
+): Reply | undefined {
+  return reject.find(({ when }) =>
+    Object.entries(when).every(([path, condition]) => {
+      let value: unknown
+      atPath(request, path, (holder, name) => (value = holder[name]))
+      if ('missing' in condition) return value === undefined
+      if (value === undefined) return false
+      if ('above' in condition) return Number(value) > condition.above
+      if ('below' in condition) return Number(value) < condition.below
+      if ('repeated' in condition) return isRepeated(path, value)
+      return condition.one_of.includes(value)
+    }),
+  )
+}
+
+/** Returns the fields with which the sandbox accepts a request that it has rejected. */
+export function observedAcceptance(
+  { accept = [] }: ObservedOperation,
+  message: string,
+): Readonly<Record<string, unknown>> | undefined {
+  return accept.find((each) => matched(each.message, message) !== undefined)?.with
+}
+
+/** Returns fields with others in their place; paths with dots lead into objects. */
+export function withFields(body: unknown, fields: Readonly<Record<string, unknown>>): unknown {
+  const changed = structuredClone(body)
+  for (const [path, value] of Object.entries(fields))
+    atPath(changed, path, (holder, name) => void (holder[name] = value))
+  return changed
+}

@@ -1,0 +1,54 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { Recording } from '../../src/fidelity/har.ts'
+import { learn } from '../../src/fidelity/learn.ts'
+import { replay } from '../../src/fidelity/replay.ts'
+import { reportOf } from '../../src/fidelity/report.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { recordingOf } from './drifting-service.ts'
+import { drifts } from './drifts.ts'
+
+const folder = temporaryFolder()
+const found = async (recording: Recording, env = {}) => {
+  const replayed = await replay(recording, env)
+  const { differences } = reportOf('session.har', recording.sha256, recording.entries.length, replayed)
+  const names = differences.map(
+    ({ operation, place, field, kind }) => `${operation} ${place} ${field} ${kind}`,
+  )
+  return [...new Set(names)].toSorted()
+}
+const any = (each: string) => each.replace(/^\S+ callback (header|settle_after|callbacks)/, '* callback $1')
+
+describe('compare', () => {
+  it('knows forty drifts', () => {
+    expect(drifts).toHaveLength(40)
+  })
+
+  it.each(drifts)('finds the drift, and nothing else: $name', async (drift) => {
+    const recording = await recordingOf([drift], 3)
+    expect([...new Set((await found(recording)).map(any))]).toEqual(drift.differences.toSorted())
+  })
+
+  it.each(drifts)('finds nothing after learning: $name', async (drift) => {
+    const recording = await recordingOf([drift], 3)
+    const { overlay, left } = learn('session.har', recording, await replay(recording, {}))
+    const path = join(folder, `${drift.name.replaceAll(' ', '-')}.yaml`)
+    await writeFile(path, overlay)
+    expect({ left, found: await found(recording, { SANDBOX_OBSERVED: path }) }).toEqual({
+      left: [],
+      found: [],
+    })
+  })
+})
+
+describe('a long recording', () => {
+  it('of 2,000 exchanges has no differences, and takes less than ten seconds of processor time', async () => {
+    const recording = await recordingOf([], 170)
+    expect(recording.entries.length).toBeGreaterThan(2_000)
+    const began = process.cpuUsage()
+    expect(await found(recording)).toEqual([])
+    const { user, system } = process.cpuUsage(began)
+    expect((user + system) / 1_000_000).toBeLessThan(10)
+  })
+})
