@@ -42,7 +42,9 @@ it('keeps README and guides within 30,000 words in all', () => {
 
 it('counts words of prose and tables only, without figures', () => {
   expect(
-    wordsIn('Two words, 31,028 requests <!-- not these -->\n\n```sh\nnor these\n```\n\n| a | [b](c.md) |\n| - | - |'),
+    wordsIn(
+      'Two words, 31,028 requests <!-- not these -->\n\n```sh\nnor these\n```\n\n| a | [b](c.md) |\n| - | - |',
+    ),
   ).toBe(5)
 })
 
