@@ -113,6 +113,10 @@ export const commandTable: Readonly<Record<string, CommandRow>> = {
     summary: 'record the traffic with the real service, without credentials and personal data',
     load: async () => (await import('./record.ts')).recordCommand,
   },
+  probe: {
+    summary: 'ask the real service only what is free and safe, and record its responses',
+    load: async () => (await import('./record.ts')).probeCommand,
+  },
   compare: {
     summary: 'compare a recording of the service with the sandbox',
     load: async () => (await import('./compare.ts')).compareCommand,

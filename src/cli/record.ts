@@ -1,11 +1,12 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { readFile } from 'node:fs/promises'
 import { Refusal, failed } from './failures.ts'
-import { type End, jsonOption, readAddress } from './options.ts'
+import { durationOption, type End, jsonOption, readAddress, userOption, yesOption } from './options.ts'
 import { exitCodes, type Output, outputTo } from './output.ts'
 import type { Process } from './process.ts'
 import { packageVersion } from '../files.ts'
 import { createHarFile, RecordingError, readRecording } from '../fidelity/har.ts'
+import { AcceptedError, probe, probeRequests } from '../fidelity/probe.ts'
 import { CALLBACKS, startRecording } from '../fidelity/record.ts'
 import { leaksIn, Redactor } from '../fidelity/redact.ts'
 import { systemSecrets } from '../lib/random/random.ts'
@@ -71,13 +72,7 @@ async function record(io: Process, flags: RecordFlags): Promise<number> {
   if (redact === 'none' && !(await confirmed(io))) return exitCodes.usage
   const out = outputTo(io.out, json)
   const ca = flags.ca === undefined ? undefined : await readFile(flags.ca, 'utf8').catch(unreadable(flags.ca))
-  const file = await createHarFile(path, packageVersion(), (message) => io.err.write(`${message}\n`)).catch(
-    (error: NodeJS.ErrnoException) => {
-      const why =
-        error.code === 'EEXIST' ? 'exists; pass another with --out, or delete it' : `: ${error.message}`
-      throw new Refusal(`${path} ${why}`, exitCodes.usage)
-    },
-  )
+  const file = await createdFile(io, path)
   const redactor = redact === 'none' ? undefined : new Redactor(systemSecrets())
   const proxy = await startRecording({
     service,
@@ -121,6 +116,15 @@ async function record(io: Process, flags: RecordFlags): Promise<number> {
   return lost > 0 ? exitCodes.no : exitCodes.done
 }
 
+const createdFile = (io: Process, path: string) =>
+  createHarFile(path, packageVersion(), (message) => io.err.write(`${message}\n`)).catch(
+    (error: NodeJS.ErrnoException) => {
+      const why =
+        error.code === 'EEXIST' ? 'exists; pass another with --out, or delete it' : `: ${error.message}`
+      throw new Refusal(`${path} ${why}`, exitCodes.usage)
+    },
+  )
+
 function announce(out: Output, url: string, { service, out: file, publicUrl, callbacks }: RecordFlags): void {
   const callback = publicUrl !== undefined || callbacks !== undefined
   out.say(
@@ -159,6 +163,116 @@ async function verify(io: Process, path: string, json: boolean): Promise<number>
     leaks: leaks.length,
   })
   return leaks.length > 0 ? exitCodes.no : exitCodes.done
+}
+
+interface ProbeFlags {
+  readonly service: string
+  readonly user?: { readonly username: string; readonly password: string }
+  readonly out: string
+  readonly country: string
+  readonly account?: number
+  readonly every: number
+  readonly ca?: string
+  readonly yes?: boolean
+  readonly json?: boolean
+}
+
+export const probeCommand = (io: Process, end: End) =>
+  new Command('probe')
+    .description(
+      'Ask the real service only what is free and safe, and record its responses: reads, and requests that it must reject before money moves. ' +
+        'Prints the requests, asks before it sends them, and stops at the first one that is accepted although it must be rejected. ' +
+        'Exit code 0: all were sent; 1: one was accepted; 2: invalid arguments, or not confirmed; 4: the service does not respond.',
+    )
+    .addOption(
+      new Option('--service <address>', 'the address of the service')
+        .argParser(readAddress)
+        .makeOptionMandatory(),
+    )
+    .addOption(userOption())
+    .option('--out <file>', 'the recording, which must not exist yet', 'probe.har')
+    .addOption(
+      new Option('--country <code>', 'the country to discover').default('KE').argParser((text) => {
+        if (/^[A-Z]{2}$/.test(text)) return text
+        throw new InvalidArgumentError('Accepted: a country in two capital letters, such as KE.')
+      }),
+    )
+    .addOption(
+      new Option('--account <id>', 'a Team to read').argParser((text) => {
+        if (/^[1-9]\d{0,14}$/.test(text)) return Number(text)
+        throw new InvalidArgumentError('Accepted: the account_id of a Team, such as 63.')
+      }),
+    )
+    .addOption(
+      durationOption('--every', 'the time from one request to the next, at least 1s').default(1_000, '1s'),
+    )
+    .option('--ca <file>', "the certificate authority of the service, PEM; by default the system's")
+    .addOption(yesOption())
+    .addOption(jsonOption())
+    .action(async (flags: ProbeFlags) => {
+      try {
+        end(await probeService(io, flags))
+      } catch (error) {
+        end(failed(io, error, flags.json ?? false))
+      }
+    })
+
+async function probeService(io: Process, flags: ProbeFlags): Promise<number> {
+  const { service, user, out: path, json = false } = flags
+  if (!user)
+    throw new Refusal("pass the API key of the service with '--user <name:password>'", exitCodes.usage)
+  if (flags.every < 1_000)
+    throw new Refusal(`--every must be at least 1s, got ${flags.every} ms`, exitCodes.usage)
+  const requests = probeRequests(flags)
+  const out = outputTo(io.out, json)
+  out.say(`${requests.length} requests to ${service}, one every ${flags.every / 1_000} s:`, {
+    kind: 'probe',
+    service,
+  })
+  for (const { name, method, path: to } of requests)
+    out.say(`  ${method.padEnd(4)} ${to}  ${name}`, { kind: 'planned', method, path: to, name })
+  if (!flags.yes && !(await io.confirm?.(`Send them to ${service}?`))) {
+    io.err.write('Nothing was sent: confirm at a terminal, or pass --yes.\n')
+    return exitCodes.usage
+  }
+  const ca = flags.ca === undefined ? undefined : await readFile(flags.ca, 'utf8').catch(unreadable(flags.ca))
+  const file = await createdFile(io, path)
+  const redactor = new Redactor(systemSecrets())
+  const proxy = await startRecording({
+    service,
+    port: 0,
+    ca,
+    onEntry: (entry) => file.add(redactor.entry(entry)),
+  })
+  const stop = new AbortController()
+  void io.stopped().then(() => stop.abort())
+  let code: number = exitCodes.done
+  try {
+    await probe({
+      url: proxy.url,
+      user,
+      requests,
+      every: flags.every,
+      signal: stop.signal,
+      onResponse: ({ name, method, path: to }, status) =>
+        out.say(`${status} ${method} ${to}  ${name}`, { kind: 'probed', status, method, path: to, name }),
+    })
+  } catch (error) {
+    if (error instanceof AcceptedError) code = exitCodes.no
+    else if (!stop.signal.aborted) code = exitCodes.unreachable
+    const told = error instanceof AcceptedError ? error.message : `${service} does not respond`
+    if (!stop.signal.aborted) io.err.write(`${told}\n`)
+  } finally {
+    await proxy.close()
+    await file.close()
+  }
+  const { written } = file.counts()
+  out.say(`${written} exchanges are in ${path}; compare them with payments-sandbox compare ${path}`, {
+    kind: 'recorded',
+    file: path,
+    written,
+  })
+  return code
 }
 
 function readPort(text: string): number {

@@ -44,9 +44,9 @@ type Id = string | number
 
 const DATE = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d|$)/
 const REDACTED = '[redacted'
-/** Headers that clients act on; others belong to servers and networks. */
+/** Headers that clients act on; others belong to servers and networks, or to a sandbox that was recorded. */
 const ANSWER_HEADERS =
-  /^(content-type|location|retry-after|www-authenticate|allow|link|deprecation|sunset|idempotency-.*|.*rate-?limit.*|.*request-id|.*correlation-id|content-disposition)$/
+  /^(?!sandbox-)(content-type|location|retry-after|www-authenticate|allow|link|deprecation|sunset|idempotency-.*|.*rate-?limit.*|.*request-id|.*correlation-id|content-disposition)$/
 /** Headers that clients and networks set on every message. */
 const TRANSPORT =
   /^(host|connection|content-length|transfer-encoding|accept.*|user-agent|date|via|forwarded|x-forwarded-.*|x-real-ip|cf-.*|cdn-loop|traceparent|tracestate|keep-alive|expect|priority|sec-.*|cookie|authorization|te)$/
