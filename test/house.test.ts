@@ -13,11 +13,11 @@ import { tracked } from './support/tracked.ts'
 const ceilings = {
   'entries at the top of src': 22,
   'files at the top of src': 3,
-  'files in src with a single importer': 172,
+  'files in src with a single importer': 173,
   'files of src that a warm payment request runs': 68,
   'files of src that a settlement and its callback run': 61,
-  'lines of the dashboard': 19_397,
-  'generated lines': 63_250,
+  'lines of the dashboard': 19_404,
+  'generated lines': 64_324,
 }
 type Measure = keyof typeof ceilings
 
@@ -33,7 +33,7 @@ const folders: Record<string, { files: number; lines: number }> = {
   fidelity: { files: 17, lines: 3_573 },
   http: { files: 25, lines: 4_039 },
   lib: { files: 33, lines: 1_752 },
-  mcp: { files: 10, lines: 1_276 },
+  mcp: { files: 10, lines: 1_281 },
   pages: { files: 38, lines: 5_311 },
   sandbox: { files: 13, lines: 1_851 },
   scenarios: { files: 29, lines: 3_958 },

@@ -6,7 +6,7 @@ import { useValue } from '../core/resource.ts'
 import { hrefOf } from '../core/route.ts'
 import { session } from '../core/session.ts'
 import { happenings } from '../core/store.ts'
-import { Pill, Said, Status, Time } from '../parts/bits.tsx'
+import { FoldButton, Pill, Said, Status, Time } from '../parts/bits.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Loading } from '../parts/list-states.tsx'
 import { StoryList } from './story-list.tsx'
@@ -84,15 +84,7 @@ function Payment({ of: { transaction, callbacks }, open, toggle }: PaymentProps)
         class="feed-line"
         onClick={(event) => (event.target as Element).closest('a, button') || toggle(!open)}
       >
-        <button
-          type="button"
-          class="fold-button"
-          aria-expanded={open}
-          aria-label={`Steps of ${name}`}
-          onClick={() => toggle(!open)}
-        >
-          <Icon name="down" />
-        </button>
+        <FoldButton open={open} label={`Steps of ${name}`} onClick={() => toggle(!open)} />
         <Time at={created_at} />
         <span class="feed-name">
           <a href={hrefOf('tx', name)}>

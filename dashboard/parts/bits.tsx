@@ -181,6 +181,21 @@ export const IconButton = ({
   )
 }
 
+/** Folds and unfolds the line that it is in. */
+export const FoldButton = ({
+  open,
+  label,
+  onClick,
+}: {
+  open: boolean
+  label: string
+  onClick: () => void
+}) => (
+  <button type="button" class="fold-button" aria-expanded={open} aria-label={label} onClick={onClick}>
+    <Icon name="down" />
+  </button>
+)
+
 interface BlockProps {
   readonly label: string
   readonly text: string

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { sendPrepared } from '../client/payments.ts'
 import type { PhoneClient, WorldClient } from '../client/types.ts'
 import { ADDS, tool, ToolError } from './tool.ts'
+import { OWN_AGENT } from '../lib/own-agent.ts'
 
 export const pay = tool({
   name: 'pay',
@@ -70,7 +71,11 @@ export const pay = tool({
 
 async function send(world: WorldClient, prepared: Parameters<typeof sendPrepared>[1]) {
   try {
-    return await sendPrepared(world.fetch, prepared)
+    // Certify excludes requests with this user agent.
+    return await sendPrepared(world.fetch, {
+      ...prepared,
+      headers: { 'user-agent': OWN_AGENT, ...prepared.headers },
+    })
   } catch (error) {
     // Some outcomes cut the connection.
     if (error instanceof TypeError) return { status: null, answer: null, requestId: '' }

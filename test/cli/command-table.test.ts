@@ -80,9 +80,9 @@ const asked: { readonly [command: string]: readonly string[] } = {
   learn: [],
   completion: ['bash'],
 }
-/** Those that print a document of their own, and those that go on until they are stopped. */
+/** Those that print a document of their own, and those that take long or go on until they are stopped. */
 const documents = ['openapi', 'seed', 'export']
-const endless = ['start', 'dev', 'listen', 'mcp', 'logs tail', 'record']
+const endless = ['start', 'dev', 'listen', 'mcp', 'logs tail', 'record', 'probe']
 
 describe('every command', () => {
   it('is covered by this test', () => {
@@ -101,6 +101,14 @@ describe('every command', () => {
     expect(section).toMatch(rest.length > 0 ? new RegExp(`\`${rest.join(' ')}[ \`]`) : /./)
   })
 })
+
+/** Returns a response without credentials, as recordings contain it. */
+async function recorded(url: string) {
+  const response = await fetch(url)
+  const text = await response.text()
+  const headers = [...response.headers].map(([name, value]) => ({ name, value }))
+  return { status: response.status, headers, size: text.length, mimeType: 'application/json', text }
+}
 
 describe('with --json', () => {
   let url = ''
@@ -131,6 +139,19 @@ describe('with --json', () => {
     async (name) => {
       const made = async (...words: string[]) =>
         JSON.parse((await ended(['worlds', ...words, '--json', '--url', url])).out)
+      const recording = async () => {
+        const channels = `${url}/api/v2/payment_channels`
+        const { status, headers, ...response } = await recorded(channels)
+        const entry = {
+          startedDateTime: new Date().toISOString(),
+          time: 1,
+          request: { method: 'GET', url: channels, headers: [] },
+          response: { status, headers, content: response },
+        }
+        const file = join(folder, 'session.har')
+        await writeFile(file, JSON.stringify({ log: { entries: [entry] } }))
+        return file
+      }
       const afterAll: { readonly [command: string]: () => Promise<readonly string[]> } = {
         'worlds remove': async () => [(await made('make')).world.id, '--yes'],
         'worlds delete': async () => [(await made('create')).world.id, '--yes'],
@@ -144,6 +165,8 @@ describe('with --json', () => {
           await writeFile(join(folder, 'run.json'), JSON.stringify(run))
           return [join(folder, 'run.json'), join(folder, 'run.json')]
         },
+        compare: async () => [await recording()],
+        learn: async () => [await recording(), '--out', join(folder, 'observed.yaml')],
         init: async () => {
           await writeFile(join(folder, 'package.json'), '{}')
           return [folder]
@@ -152,7 +175,7 @@ describe('with --json', () => {
       }
       const after = afterAll[name] ? await afterAll[name]() : asked[name]!
       const where =
-        /^(init|scenarios|incidents check|import|completion|traffic|certify (explain|verify|report))/.test(
+        /^(init|scenarios|incidents check|import|completion|compare|learn|traffic|certify (explain|verify|report))/.test(
           name,
         )
           ? []

@@ -104,10 +104,9 @@ describe.runIf(curl)('the commands of', () => {
       commands.replaceAll('order-1', 'order-0').replaceAll('0712345678', '0700000002'),
     )
     expect(err).toBe('')
-    const shown = out
-      .split('\n')
-      .filter((line) => line.startsWith('{"callbacks"'))
-      .map((line) => JSON.parse(line).callbacks[0])
+    const shown = [...out.matchAll(/^\{\n {2}"callbacks"[^]*?^\}$/gm)].map(
+      ([text]) => JSON.parse(text).callbacks[0],
+    )
     expect(shown.map(({ body }) => JSON.parse(body))).toMatchObject([
       { status: 'success', external_reference: 'order-1', amount: 100 },
       { status: 'failed', external_reference: 'order-0' },

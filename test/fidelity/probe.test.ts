@@ -92,7 +92,13 @@ describe('the command probe', () => {
   it('prints the requests, and sends nothing without a confirmation', async () => {
     const service = await accepting()
     const { code, out, err } = await ended([
-      ...['probe', '--service', service.url, '--user', 'demo:demo', '--out', file()],
+      'probe',
+      '--service',
+      service.url,
+      '--user',
+      'demo:demo',
+      '--out',
+      file(),
     ])
     expect({ code, err }).toEqual({ code: 2, err: expect.stringMatching(/Nothing was sent: .*--yes/) })
     expect(out).toMatch(/GET +\/api\/v2\/payment_channels\?page=1&per=1 +lists payment channels/)
