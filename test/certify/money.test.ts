@@ -140,6 +140,25 @@ describe('a correct shop that', () => {
     const open = found.checks.filter(({ verdict }) => verdict !== 'pass')
     expect(open.map(({ id, verdict, observed }) => ({ id, verdict, observed }))).toEqual([])
   })
+
+  it(
+    'confirms each callback by a status query fails nothing',
+    { timeout: LIMIT, retry: 1 },
+    async ({ expect }) => {
+      const { checks } = await certifyShop({
+        habits: ({ take, isKnown }) => ({
+          async take(shop, event, told, request) {
+            await take(shop, event, told, request)
+            const order = await shop.store.read((rows) => shop.habits.orderOf(rows, told))
+            if (order) await isKnown(shop, order)
+          },
+        }),
+        only: ['CLI-6', 'CLI-7', 'CLI-8', 'CLI-13', 'CLI-15', 'CLI-16'],
+      })
+      const open = checks.filter(({ verdict }) => verdict !== 'pass')
+      expect(open.map(({ id, verdict, observed }) => ({ id, verdict, observed }))).toEqual([])
+    },
+  )
 })
 
 /** A shop that pays by the API and believes what a function says. */

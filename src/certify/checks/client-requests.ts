@@ -57,9 +57,11 @@ export const clientRequests = {
   },
   'CLI-7': {
     ...recorded,
+    version: 2,
     feature: 'status-queries',
     title: 'Limits its status queries',
-    tried: 'Certify counts the status queries for each payment and measures the intervals between them.',
+    tried:
+      'Certify counts the status queries for each payment and measures the intervals between them, without one that confirms each callback.',
     expected: 'On average at least one second between two queries, and at most 100 queries per payment.',
     impact: 'Status queries in a tight loop use up the rate limit for payments.',
     fix: 'Wait at least a second, longer each time, and stop at a final status or after a while.',
@@ -69,13 +71,17 @@ export const clientRequests = {
       // A correct client queries the status before each retry.
       const judged = records.filter((record) => hasOrder(record) && !FAULTS.includes(record.check))
       const groups = judged.flatMap((record) =>
-        [...lookUpsOf(record).values()].map((requested) => ({ requested, real: record.real })),
+        [...lookUpsOf(record)].map(([id, requested]) => {
+          const confirming = confirmationsOf(id, requested, record)
+          const paced = requested.filter((each) => !confirming.has(each))
+          return { requested, paced, real: record.real }
+        }),
       )
       if (groups.length === 0) return notSeen('The request log contains no status query.')
       const all = groups.reduce((sum, { requested }) => sum + requested.length, 0)
       const seen = `${all} status queries for ${groups.length} payments`
       const wrong = groups.find(
-        ({ requested, real }) => requested.length > MAX_QUERIES || (real && gapOf(requested) < MIN_GAP),
+        ({ requested, paced, real }) => requested.length > MAX_QUERIES || (real && gapOf(paced) < MIN_GAP),
       )
       if (!wrong)
         return judged.every(({ real }) => real)
@@ -193,10 +199,11 @@ export const clientRequests = {
   },
   'CLI-15': {
     ...recorded,
+    version: 2,
     level: 'recommended',
     title: 'Stops querying once the result is known',
     tried:
-      'Certify counts status queries after a delivered callback, or after a query that returned a final status.',
+      'Certify counts status queries after a delivered callback, or after a query that returned a final status, without one that confirms each callback.',
     expected: 'There are none.',
     impact: 'Queries for known results use up the rate limit and grow with every order.',
     fix: 'Stop the query job when the order is final.',
@@ -209,20 +216,16 @@ export const clientRequests = {
       if (groups.length === 0) return notSeen('The request log contains no status query.')
       const late: ShopRequest[] = []
       for (const { id, requested, record } of groups) {
-        const { callbacks, transactions } = record
-        const names = transactions.find((each) =>
-          [each.reference, each.external_reference, each.checkout_request_id].includes(id),
-        )
-        const delivered = callbacks.filter(
-          ({ callback }) => callback.transaction === names?.reference && callback.state === 'delivered',
-        )
+        const delivered = callbacksOf(id, record).filter(({ callback }) => callback.state === 'delivered')
         const told = Math.min(
           ...delivered.map(({ attempts }) => Date.parse(attempts.at(-1)?.at ?? '') + 1_000),
         )
-        const reversed = names?.status === 'REVERSED'
+        const reversed = transactionOf(id, record)?.status === 'REVERSED'
+        const confirming = confirmationsOf(id, requested, record)
         let known = false
         for (const each of requested) {
-          if (known || (record.real && !reversed && Date.parse(each.at) > told)) late.push(each)
+          const isLate = known || (record.real && !reversed && Date.parse(each.at) > told)
+          if (isLate && !confirming.has(each)) late.push(each)
           known ||= FINAL.test(JSON.stringify(each.response))
         }
       }
@@ -292,6 +295,40 @@ function lookUpsOf({ requests }: WorldRecord): ReadonlyMap<string, readonly Shop
   }
   return found
 }
+
+/** Returns the payment that a status query names. */
+const transactionOf = (id: string, { transactions }: WorldRecord) =>
+  transactions.find((each) =>
+    [each.reference, each.external_reference, each.checkout_request_id].includes(id),
+  )
+
+function callbacksOf(id: string, record: WorldRecord): WorldRecord['callbacks'] {
+  const reference = transactionOf(id, record)?.reference
+  return record.callbacks.filter(({ callback }) => callback.transaction === reference)
+}
+
+/**
+ * Returns the status queries by which a shop confirms callbacks: at most one per attempt. The sandbox causes these by the time
+ * of its callback, so they are no sign of the pace of the shop.
+ */
+function confirmationsOf(
+  id: string,
+  requested: readonly ShopRequest[],
+  record: WorldRecord,
+): ReadonlySet<ShopRequest> {
+  const found = new Set<ShopRequest>()
+  if (!record.real) return found
+  for (const { at, duration_ms } of callbacksOf(id, record).flatMap(({ attempts }) => attempts)) {
+    const began = Date.parse(at)
+    const end = began + duration_ms + CONFIRMATION_LIMIT
+    const first = requested.find((each) => !found.has(each) && each.came >= began && each.came <= end)
+    if (first) found.add(first)
+  }
+  return found
+}
+
+/** Milliseconds after a callback in which a shop that works from a queue confirms it. */
+const CONFIRMATION_LIMIT = 1_000
 
 /** Whether the record contains the order of status queries: always in a whole record, otherwise only if the clock runs. */
 const hasOrder = ({ real, check }: WorldRecord) => real || check === null
