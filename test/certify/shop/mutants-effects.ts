@@ -38,9 +38,9 @@ export const effectMutants: Readonly<Record<EffectCheck, Mutant>> = {
           const order = habits.orderOf(rows, told)
           if (!order) return
           const { deliveries } = order
-          if (habits.isNews(order, habits.nextStatus(order, told) ?? order.status))
-            habits.applyResult(shop, order, told)
-          else if (before.status === 'waiting') order.deliveries = deliveries + 1
+          const next = habits.nextStatus(order, told)
+          if (habits.isNews(order, next ?? order.status)) habits.applyResult(shop, order, told)
+          else if (next === 'paid' && before.status === 'waiting') order.deliveries = deliveries + 1
         })
       },
     }),

@@ -70,7 +70,8 @@ export const payoutMutants: Readonly<Record<PayoutCheck, Mutant>> = {
     habits: ({ reconcile }) => ({
       reconcile: async (shop, statement, account) => [
         ...(await reconcile(shop, statement, account)),
-        ...linesOf(statement, 'payout').map(({ reference }) => `${reference} is not in the books`),
+        // A statement dates payouts by when their money was reserved.
+        ...linesOf(statement, 'reserve').map(({ reference }) => `${reference} is not in the books`),
       ],
     }),
   },
