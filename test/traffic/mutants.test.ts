@@ -7,8 +7,8 @@ const isSample = process.env['MATRIX'] === 'sample'
 const played = Object.entries(mutants).slice(0, isSample ? 1 : undefined)
 
 describe('a run', () => {
-  it.each(played)('catches %s', async (_, { incident, kind, habits }) => {
-    const run = await play({ for: '13m', rate: '10/m', mix, incidents: [incident] }, habits)
+  it.each(played)('catches %s', async (_, { incident, rate = '10/m', kind, habits }) => {
+    const run = await play({ for: '13m', rate, mix, incidents: [incident] }, habits)
     expect(run.verdict).toMatchObject({ result: 'fail', exit_code: 1 })
     expect(run.wrong.kinds[kind]).toBeGreaterThan(0)
     expect(run.wrong.orders[0]).toMatchObject({

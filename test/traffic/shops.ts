@@ -14,6 +14,8 @@ interface Mutant {
   readonly fault: string
   /** The incident that finds it. */
   readonly incident: string
+  /** The rate of customers that the incident needs to meet enough of them; 10/m by default. */
+  readonly rate?: string
   /** The kind of its wrong orders. */
   readonly kind: keyof TrafficRun['wrong']['kinds']
   readonly habits: (own: Habits) => Partial<Habits>
@@ -112,6 +114,7 @@ export const mutants: Readonly<Record<string, Mutant>> = {
   'unavailable-is-failure': {
     fault: 'treats 503 as a failed payment',
     incident: 'm-pesa-stalls',
+    rate: '25/m',
     kind: 'paid_not_fulfilled',
     habits: ({ isNews }) => ({
       async begin(shop, order) {
