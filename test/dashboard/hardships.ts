@@ -45,7 +45,7 @@ async function farAway(sandbox: Sandbox) {
     at(sandbox.origin, world.username, 'live'),
     wide,
     async ({ page }) => {
-      await page.getByText('far,').filter({ visible: true }).first().waitFor()
+      await page.getByRole('link', { name: 'far', exact: true }).first().waitFor()
       await settled(page)
       const shown = await page.locator('.clock time').innerText()
       expect(`half past one on the first of February, by its clock (${shown})`, /1 Feb.* 13:30/.test(shown))
@@ -93,7 +93,7 @@ async function twoPeople(sandbox: Sandbox) {
     for (const each of [page, other]) await each.getByText(/The clock is frozen at/).waitFor()
     await pay('theirs')
     for (const each of [page, other])
-      await each.getByText('theirs,').filter({ visible: true }).first().waitFor()
+      await each.getByRole('link', { name: 'theirs', exact: true }).first().waitFor()
     await other.getByText(/1 job pending/).waitFor()
     await other.keyboard.press('f')
     await page.getByText(/The clock is frozen at/).waitFor({ state: 'detached' })
