@@ -54,6 +54,7 @@ export async function cutConnections(database: string): Promise<string> {
   }
 }
 
+const TOO_MANY_CONNECTIONS = '53300'
 /** Longer than a process keeps an idle connection, milliseconds. */
 const IDLE = 6_500
 
@@ -65,7 +66,17 @@ export async function fewConnections(): Promise<string> {
   try {
     await pause(IDLE)
     // The rest: one per process, and one that they share for transactions.
-    while (others.length < 16) others.push(await connected(server.url))
+    await until('the processes have ended their idle connections', 30, async () => {
+      while (others.length < 16) {
+        const other = await connected(server.url).catch((error: { readonly code?: string }) => {
+          if (error.code !== TOO_MANY_CONNECTIONS) throw error
+          return undefined
+        })
+        if (!other) return false
+        others.push(other)
+      }
+      return true
+    })
     // Each client pays once: all have started when the first gets its response.
     const began = performance.now()
     await group.payUntil(() => group.accepted.size + group.unsure.size > 0, 120)
