@@ -101,7 +101,11 @@ const tool = (name: string, ...args: readonly string[]) =>
 await check('publint finds nothing', () => void tool('publint', '--strict', tarball))
 
 await check('the types are found as the code is, by import and by require', () => {
-  tool('attw', '--profile', 'node16', '--no-emoji', '--format', 'ascii', tarball)
+  const look = (...args: readonly string[]) =>
+    tool('attw', '--no-emoji', '--format', 'ascii', tarball, ...args)
+  // Vitest has only ES modules.
+  look('--profile', 'node16', '--exclude-entrypoints', './vitest')
+  look('--profile', 'esm-only', '--entrypoints', './vitest')
 })
 
 await check('it is under 3 MB', () => {
