@@ -4,6 +4,7 @@ import type { CheckId } from '../../src/certify/check-ids.ts'
 import { certifyRecord } from '../../src/certify/certify.ts'
 import { createSandbox, type WorldClient } from '../../src/index.ts'
 import { certifyShop } from './certified.ts'
+import { linesOf } from './shop/books.ts'
 import type { Result } from './shop/results.ts'
 import type { Order } from './shop/store.ts'
 
@@ -25,6 +26,22 @@ it.concurrent.each(overlooked)('RCV-17 fails for %s alone', async (what, asIf) =
   expect(checks[0]).toMatchObject({
     verdict: 'fail',
     observed: expect.stringContaining(`for ${what} the order is paid, delivered once`),
+  })
+})
+
+it('PAY-8 fails if payouts are foreign lines of the statement', async () => {
+  const { checks } = await certifyShop({
+    only: ['PAY-8'],
+    habits: ({ reconcile }) => ({
+      reconcile: async (shop, statement, account) => [
+        ...(await reconcile(shop, statement, account)),
+        ...linesOf(statement, 'reserve').map(({ reference }) => `${reference} is not in the books`),
+      ],
+    }),
+  })
+  expect(checks[0]).toMatchObject({
+    verdict: 'fail',
+    observed: expect.stringMatching(/^It found [23] differences in a correct statement with payouts/),
   })
 })
 

@@ -1,6 +1,6 @@
 import { type Checks, fail, pass } from './check.ts'
 import { afterFaults, ERROR_AFTER, failures, LOST_RESPONSE, rejections, repeated, reversed } from './steps.ts'
-import { day, differences } from './reconciliation.ts'
+import { after, day, differences } from './reconciliation.ts'
 
 const made = { level: 'mandatory', mode: 'active', probe: true, feature: 'withdraw' } as const
 const PROBE = ['payout', 'probe'] as const
@@ -110,9 +110,11 @@ export const payouts = {
   'PAY-8': {
     ...made,
     level: 'recommended',
+    version: 2,
     title: 'Finds its payouts in the daily statement',
-    tried: 'The shop compares its payouts with the correct statement of the day.',
-    expected: 'It finds no difference.',
+    tried:
+      'The shop compares its payouts with the correct statement of the day, and with one that lacks a payout.',
+    expected: 'It finds no difference in the first, and one in the second.',
     impact: 'Payouts leave the wallet with a cost. Books without both never match the statement.',
     fix: 'Match payouts by your own reference, and book the cost as the statement does.',
     docs: 'control-api.md',
@@ -120,10 +122,18 @@ export const payouts = {
     needs: ['payout', 'reconcile'],
     async make(run) {
       const known = (await differences(run)).count
-      const { count, exchange } = await day(run)
-      return count <= known
-        ? pass('It found no difference.', exchange)
-        : fail(`It found ${count - known} differences in a correct statement with payouts.`, exchange)
+      const correct = await day(run)
+      const found = correct.count - known
+      if (found > 0)
+        return fail(`It found ${found} differences in a correct statement with payouts.`, correct.exchange)
+      // Books that leave out payouts match every correct statement.
+      const lacking = await after(run, 'The statement lacks a payout.', {
+        settle: { status: 'success' },
+        statement: 'line-missing',
+      })
+      return lacking.count > correct.count
+        ? pass('It found no difference, and detected a missing payout.', correct.exchange, lacking.exchange)
+        : fail('It found no difference in a statement that lacks a payout.', lacking.exchange)
     },
   },
 } as const satisfies Checks

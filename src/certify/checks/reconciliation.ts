@@ -89,7 +89,7 @@ export async function differences(run: CheckRun): Promise<Compared> {
 }
 
 /** Takes another payment with the outcome `then` and returns the number of differences. */
-async function after(run: CheckRun, title: string, then: Then): Promise<Compared> {
+export async function after(run: CheckRun, title: string, then: Then): Promise<Compared> {
   await run.useScenario(title, then)
   await run.callbacks.waitForAll(await run.payAndSettle())
   return differences(run)
