@@ -90,19 +90,17 @@ export async function follow(
   signal: AbortSignal,
   onArrived: (arrived: Arrived) => void,
 ): Promise<void> {
-  for (let seen = 0; seen < MOST;) {
-    const query = new URLSearchParams({
-      reference,
-      state: 'final',
-      count: String(seen + 1),
-      timeout: `${seen === 0 ? FIRST : MORE}s`,
-    })
-    const options = { signal, credentials: 'omit', headers: authorized(credentials) } as const
+  const query = new URLSearchParams({ reference, state: 'final', timeout: `${FIRST}s` })
+  const options = { signal, credentials: 'omit', headers: authorized(credentials) } as const
+  let seen = 0
+  // With one callback there, each further request returns at once: a wait without a result would be an error in the console.
+  for (let second = 0; second <= MORE && seen < MOST; second++) {
+    if (second > 0) await new Promise((resolve) => setTimeout(resolve, 1_000))
     const answer = await fetch(`${server}/sandbox/callbacks/wait?${query}`, options)
     if (!answer.ok) return
     const { callbacks } = (await answer.json()) as { readonly callbacks: readonly Callback[] }
     for (const each of callbacks.slice(seen, MOST)) onArrived(arrivedOf(each))
-    seen = Math.max(seen + 1, callbacks.length)
+    seen = callbacks.length
   }
 }
 

@@ -13,7 +13,7 @@ const CLOSES = /"(×|close|cancel|done|back|keep it|no)[^"]*"|popover-close/i
 const PER_SHAPE = 3
 
 /** Milliseconds that a press may take to have an effect, and its requests to end, on a machine that does much else too. */
-const PATIENCE = 3_000
+const PATIENCE = 8_000
 
 /** Statuses to which no press may lead, whatever the form contains; the page has to show the others. */
 const isNever = (status: number) => [403, 405, 406, 411, 415].includes(status) || status >= 500

@@ -74,7 +74,7 @@ await check(
       stdio: ['ignore', 'pipe', 'ignore'],
     })
     assert.match(shown, /"status":"QUEUED"/)
-    assert.match(shown, /"state":"delivered".*\\"status\\":\\"success\\"/)
+    assert.match(shown, /"state": "delivered"[^]*\\"status\\":\\"success\\"/)
   },
 )
 
