@@ -308,16 +308,20 @@ export async function pressAll(browser: Browser, server: Server, only: string) {
   async function press(path: string, { key, nth, isChosen }: Found): Promise<void> {
     pressed.add(key)
     history.push(key)
-    const handle = (
-      await page.evaluateHandle(`document.querySelectorAll(${JSON.stringify(PRESSABLE)})[${nth}]`)
-    ).asElement()!
-    await page.evaluate(fillForm(nth, shown.fields))
     const before = { requests: 0, url: page.url(), effects: 0 }
-    try {
-      await handle.hover({ timeout: PATIENCE })
+    const click = async () => {
+      const selector = JSON.stringify(PRESSABLE)
+      const handle = await page.evaluateHandle(`document.querySelectorAll(${selector})[${nth}]`)
+      const element = handle.asElement()!
+      await page.evaluate(fillForm(nth, shown.fields))
+      await element.hover({ timeout: PATIENCE })
       before.effects = await page.evaluate<number>('globalThis.pressed.effects')
       before.requests = requests
-      await handle.click({ timeout: PATIENCE })
+      await element.click({ timeout: PATIENCE })
+    }
+    try {
+      // A page that has just been rendered again has other elements: a person would press the new one.
+      await click().catch(() => untilQuiet().then(click))
     } catch (error) {
       return fault(path, `${key} cannot be pressed: ${String(error).split('\n')[0]}`)
     }
