@@ -25,7 +25,7 @@ type Measure = keyof typeof ceilings
 const folders: Record<string, { files: number; lines: number }> = {
   '.': { files: 3, lines: 334 },
   callbacks: { files: 32, lines: 4_421 },
-  certify: { files: 46, lines: 7_649 },
+  certify: { files: 46, lines: 7_696 },
   cli: { files: 49, lines: 6_813 },
   client: { files: 27, lines: 3_093 },
   config: { files: 11, lines: 1_304 },
