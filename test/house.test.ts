@@ -16,7 +16,7 @@ const ceilings = {
   'files in src with a single importer': 173,
   'files of src that a warm payment request runs': 68,
   'files of src that a settlement and its callback run': 61,
-  'lines of the dashboard': 19_404,
+  'lines of the dashboard': 19_410,
   'generated lines': 64_324,
 }
 type Measure = keyof typeof ceilings

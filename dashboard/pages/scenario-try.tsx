@@ -29,7 +29,12 @@ const freshReference = (name: string) => `${name.slice(0, 40)}-${Date.now().toSt
 /** Sends the sample requests of a scenario and checks its expectations. */
 export function TryScenario({ name }: { name: string }) {
   const { client, world } = session.value!
-  const { value, error } = useValue(() => client.scenarios.samples(name), [world, name], ['scenario'])
+  const { value, error } = useValue(
+    () => client.scenarios.samples(name),
+    [world, name],
+    // A scenario that has just been deleted has no samples.
+    ({ type, data }) => type === 'scenario' && Array.isArray(data['own']) && data['own'].includes(name),
+  )
   if (error) return <p class="wrong">{error}</p>
   if (!value) return <Loading />
   if (value.length === 0)
