@@ -5,19 +5,14 @@ import { duration, limit, LOOKS, reference, SETS, tool, type ToolResult, ToolErr
 
 export const callbacks = tool({
   name: 'callbacks',
-  title: 'Show callbacks and their attempts',
   description:
-    'Shows the callbacks of the world, newest first, with their last attempts: the body and headers as sent, the response of the receiver and its problem. With inbox, also shows the messages of an inbox, a receiver inside the sandbox.',
+    'Shows callbacks, newest first, with their last attempts: body and headers as sent, the response of the receiver and its problem. With inbox, also the messages of an inbox, a receiver inside the sandbox.',
   input: z.strictObject({
-    id: z.int().min(1).optional().describe('The number of one callback.'),
+    id: z.int().min(1).optional().describe('One callback.'),
     reference: reference.optional(),
     state: z.enum(['pending', 'delivered', 'failed', 'failing']).optional(),
     url: z.string().max(500).optional().describe('Part of the address.'),
-    inbox: z
-      .string()
-      .max(64)
-      .optional()
-      .describe('The messages of this inbox of the world, such as default, which pay uses.'),
+    inbox: z.string().max(64).optional().describe('Such as default, which pay uses.'),
     limit,
   }),
   hints: LOOKS,
@@ -51,18 +46,13 @@ const sent = z.record(z.string(), z.string())
 
 export const checkSignature = tool({
   name: 'check_signature',
-  title: 'Find out why a signature is invalid',
   description:
-    'Checks the signature of a callback as a receiver does: a callback of the world by its number, or received headers and body. With the secret of the receiver it shows whether that is correct. Names the most likely mistake.',
+    'Checks a signature as a receiver does, of a callback by its id or of received headers and body, and names the most likely mistake. With the secret of the receiver it shows whether that is correct.',
   input: z.strictObject({
-    callback: z.int().min(1).optional().describe('The number of a callback from the tool callbacks.'),
-    headers: sent.optional().describe('The received headers, instead of a callback.'),
-    body: z.string().max(1_000_000).optional().describe('The raw received bytes, as text.'),
-    secret: z
-      .string()
-      .max(500)
-      .optional()
-      .describe('The secret of the receiver; by default the secret of the world.'),
+    callback: z.int().min(1).optional().describe('Its id.'),
+    headers: sent.optional().describe('As received.'),
+    body: z.string().max(1_000_000).optional().describe('As received.'),
+    secret: z.string().max(500).optional().describe('By default that of the world.'),
   }),
   hints: LOOKS,
   async run(world, { callback, headers, body, secret }) {
@@ -100,44 +90,33 @@ const input = z.strictObject({
     'verify_target',
     'set_inbox_answers',
   ]),
-  id: z.int().min(1).optional().describe('For resend: the number of the callback.'),
+  id: z.int().min(1).optional().describe('For resend.'),
   url: z
     .string()
     .max(2_000)
     .optional()
-    .describe('For resend_failed: part of the addresses. For verify_target: the address of the receiver.'),
-  secret: z
-    .string()
-    .max(500)
-    .optional()
-    .describe('For set_secret: the secret of the receiver, whsec_ and base64; a new one by default.'),
-  overlap: duration
-    .optional()
-    .describe('For set_secret: how long callbacks are also signed with the old secret; 24h by default.'),
+    .describe('For verify_target; part of the addresses for resend_failed.'),
+  secret: z.string().max(500).optional().describe('For set_secret: whsec_ and base64; a new one by default.'),
+  overlap: duration.optional().describe('For set_secret: how long the old secret signs too; 24h by default.'),
   signatures: z
     .string()
     .max(200)
     .optional()
-    .describe(
-      'For set_signatures: comma-separated signature profiles, such as standard, stripe, hmac-sha512 or none.',
-    ),
+    .describe('For set_signatures: profiles such as standard,stripe or none.'),
   responses: z
     .array(z.union([z.int().min(200).max(599), z.literal('timeout')]))
     .max(20)
     .optional()
-    .describe(
-      'For set_inbox_answers: the responses of the inbox, one after the other. The last one repeats.',
-    ),
-  inbox: z.string().max(64).default('default').describe('For set_inbox_answers: the name of the inbox.'),
+    .describe('For set_inbox_answers, in turn; the last one repeats.'),
+  inbox: z.string().max(64).default('default').describe('For set_inbox_answers.'),
 })
 
 type Input = z.output<typeof input>
 
 export const mendCallbacks = tool({
   name: 'mend_callbacks',
-  title: 'Fix a receiver and resend',
   description:
-    'Helps callbacks to arrive: resends one (resend) or all failed ones (resend_failed), shows or sets the signing secret (show_secret, set_secret), sets the signature profiles (set_signatures), verifies a receiver (verify_target), or scripts the responses of an inbox (set_inbox_answers).',
+    'Resends one callback or all failed ones, shows or sets the signing secret, sets the signature profiles, verifies a receiver (verify_target), or scripts the responses of an inbox.',
   input,
   hints: SETS,
   async run(world, given) {

@@ -1,11 +1,10 @@
 export const docs = tool({
   name: 'docs',
-  title: 'Search and read the documentation',
   description:
-    'Searches the guides and operations (search), or returns one of them (read: a guide such as quick-start or scenario-files, an operation such as createCollection, or skill for how to integrate and test). Without arguments it lists them. Statements marked as observed or assumed are not guaranteed by the service.',
+    'Searches the guides and operations, or returns one: a guide such as quick-start, an operation such as createCollection, or skill for how to integrate and test. Without arguments it lists them. The service does not guarantee statements marked observed or assumed.',
   input: z.strictObject({
-    search: z.string().max(200).optional().describe('A few words, such as "verify signature php".'),
-    read: z.string().max(200).optional().describe('The name of a guide or of an operation.'),
+    search: z.string().max(200).optional().describe('A few words.'),
+    read: z.string().max(200).optional().describe('The name of a guide or operation.'),
   }),
   hints: LOOKS,
   async run(world, { search, read }) {

@@ -7,12 +7,11 @@ const SHOWN = 5
 
 export const explain = tool({
   name: 'explain',
-  title: 'Why did this happen?',
   description:
-    'Explains the state of a payment: what determined its outcome, its steps on the world’s clock, and for each callback the request, the response, the problem and the remedy. Start here if something is unexpected.',
+    'Explains a payment: what determined its outcome, its steps, and for each callback the request, the response, the problem and the remedy. Start here if something is unexpected.',
   input: z.strictObject({
     reference: reference.optional(),
-    id: reference.optional().describe('The same.'),
+    id: z.string().max(255).optional(),
   }),
   hints: LOOKS,
   async run(world, { reference: named, id }) {
@@ -89,23 +88,14 @@ function adviceOf(
 
 export const listTransactions = tool({
   name: 'list_transactions',
-  title: 'List payments',
   description:
     'Lists the payments of the world, newest first, with their status and the state of their callbacks.',
   input: z.strictObject({
     status: z.enum(['QUEUED', 'SUCCESS', 'FAILED', 'REVERSED']).optional(),
-    reason: z.string().max(64).optional().describe('Why it failed, such as cancelled or insufficient_funds.'),
-    party: z
-      .string()
-      .max(64)
-      .optional()
-      .describe('The phone or account of the payer or recipient, in any form.'),
+    reason: z.string().max(64).optional().describe('Such as cancelled.'),
+    party: z.string().max(64).optional().describe('Phone or account of the payer or recipient.'),
     callback_state: z.enum(['none', 'pending', 'delivered', 'failed']).optional(),
-    search: z
-      .string()
-      .max(100)
-      .optional()
-      .describe('Part of an identifier, of the party or of the provider.'),
+    search: z.string().max(100).optional().describe('Part of an identifier, party or provider.'),
     limit,
   }),
   hints: LOOKS,
@@ -124,19 +114,14 @@ const nothing = async (world: WorldClient) =>
 
 export const requests = tool({
   name: 'requests',
-  title: 'Show the request log',
   description:
-    'Shows the requests of the integration to the service with their responses, newest first, for example to find an invalid field. With id: one request with headers, the explanation of its outcome, and a curl command.',
+    'Shows the requests of the integration with their responses, newest first. With id: one request with headers, what decided it, and a curl command.',
   input: z.strictObject({
-    id: z
-      .string()
-      .max(100)
-      .optional()
-      .describe('One request, by the header Sandbox-Request-Id of its response.'),
+    id: z.string().max(100).optional().describe('Sandbox-Request-Id of a response.'),
     operation: z.string().max(64).optional().describe('Such as createCollection.'),
-    status: z.int().optional().describe('The status of the response, such as 400.'),
+    status: z.int().optional().describe('Of the response.'),
     reference: z.string().max(255).optional(),
-    search: z.string().max(100).optional().describe('Text anywhere in the request or its response.'),
+    search: z.string().max(100).optional().describe('Text in the request or response.'),
     limit,
   }),
   hints: LOOKS,

@@ -4,16 +4,15 @@ import type { Incident } from '../client/types.ts'
 
 export const incidents = tool({
   name: 'incidents',
-  title: 'Start an incident, or list them',
   description:
-    'Incidents are timelines of what goes wrong at an operator or at the service, such as m-pesa-stalls or callback-storm. They apply to all payments of the world, whatever their origin. Without turn, lists them; start begins one, step goes to its next entry, stop ends it. The guide game-days explains incident files.',
+    'Incidents are timelines of failures at an operator or at the service, such as m-pesa-stalls, for all payments of the world. Lists them, starts one, goes to its next entry (step), or stops it. The guide game-days explains incident files.',
   input: z.strictObject({
     turn: z.enum(['list', 'start', 'step', 'stop']).default('list'),
-    name: scenarioName.optional().describe('The incident; required except for list.'),
+    name: scenarioName.optional().describe('Required except for list.'),
     file: z
       .record(z.string(), z.unknown())
       .optional()
-      .describe('For start: an incident file; the shipped incident by default.'),
+      .describe('For start: an incident file instead of a shipped one.'),
   }),
   hints: ADDS,
   async run(world, { turn, name, file }) {

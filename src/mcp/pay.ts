@@ -6,32 +6,21 @@ import { OWN_AGENT } from '../lib/own-agent.ts'
 
 export const pay = tool({
   name: 'pay',
-  title: 'Make a payment',
   description:
-    'Sends a payment to the service as an integration would, with a default for each omitted field. Returns the response, also a rejection, and what decided it. Call settle next to let the payment end, and explain to see why it ended that way.',
+    'Sends a payment as an integration would, with a default for each omitted field. Returns the response, also a rejection, and what decided it. Then settle lets it end, and explain shows why it ended that way.',
   input: z.strictObject({
-    outcome: z
-      .string()
-      .max(100)
-      .optional()
-      .describe(
-        'Such as payer-cancels, duplicate-callback or insufficient_funds; the tool scenarios lists all.',
-      ),
+    outcome: z.string().max(100).optional().describe('Such as payer-cancels; the tool scenarios lists all.'),
     direction: z.enum(['payin', 'payout']).optional(),
     rail: z.enum(['momo', 'bank', 'card']).optional(),
     country: z.string().length(2).optional(),
     amount: z.number().optional(),
     phone: z.string().max(32).optional(),
     account_id: z.int().optional().describe('The Team.'),
-    reference: z.string().max(255).optional().describe('Your reference.'),
-    callback_url: z
-      .string()
-      .max(2048)
-      .optional()
-      .describe('Such as localhost:3000/callback; an inbox by default.'),
+    reference: z.string().max(255).optional(),
+    callback_url: z.string().max(2048).optional().describe('By default an inbox.'),
     operation: z.enum(['createCollection', 'createWithdrawal', 'createGlobalPayment']).optional(),
-    fields: z.record(z.string(), z.unknown()).optional().describe('Further fields of the request; merged.'),
-    settle: z.boolean().default(false).describe('Whether to run all pending jobs afterwards.'),
+    fields: z.record(z.string(), z.unknown()).optional().describe('Further fields of the request.'),
+    settle: z.boolean().default(false).describe('Run all pending jobs afterwards.'),
   }),
   hints: ADDS,
   async run(world, { settle, ...wanted }) {
@@ -95,19 +84,18 @@ const found = async (world: WorldClient, reference: string) =>
 const WAIT = { timeout: '3s' }
 
 const phoneInput = z.strictObject({
-  number: z.string().min(1).max(32).describe('The phone, such as 0712345678 or 254712345678.'),
+  number: z.string().min(1).max(32).describe('Such as 0712345678.'),
   action: z.enum(['show', 'enter_pin', 'cancel', 'ignore', 'switch_on', 'switch_off', 'pay']),
-  pin: z.string().max(12).default('1234').describe('For enter_pin: 1234 is correct unless it was changed.'),
-  business_number: z.string().max(20).optional().describe('For pay: the paybill or till.'),
-  account_number: z.string().max(100).optional().describe('For pay: the account at the paybill.'),
-  amount: z.number().positive().optional().describe('For pay: in units of the currency.'),
+  pin: z.string().max(12).default('1234').describe('For enter_pin.'),
+  business_number: z.string().max(20).optional().describe('For pay: paybill or till.'),
+  account_number: z.string().max(100).optional().describe('For pay.'),
+  amount: z.number().positive().optional().describe('For pay.'),
 })
 
 export const phone = tool({
   name: 'phone',
-  title: 'Act as the payer',
   description:
-    'Acts as the payer: approves or cancels the waiting prompt (enter_pin, cancel), lets it expire by advancing the clock (ignore), switches the phone on or off, pays from its menu, or shows prompts, balance and messages. Prompts wait for the payer if the world setting payer is manual (tool world).',
+    'Acts as the payer: approves or cancels the waiting prompt (enter_pin, cancel), lets it expire (ignore), switches the phone on or off, pays from its menu, or shows prompts, balance and messages. Prompts wait if the setting payer is manual (tool world).',
   input: phoneInput,
   hints: ADDS,
   async run(world, given) {

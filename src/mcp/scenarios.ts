@@ -3,12 +3,11 @@ import { ADDS, LOOKS, scenarioName, SETS, tool, ToolError } from './tool.ts'
 
 export const scenarios = tool({
   name: 'scenarios',
-  title: 'List outcomes, or show one',
   description:
-    'Lists the scenarios. Each is an outcome for requests that select it by name, or by a phone number with its ending. With name: its file, and sample requests.',
+    'Lists the scenarios: outcomes that requests select by name or by the ending of a phone number. With name: its file, and sample requests.',
   input: z.strictObject({
     name: scenarioName.optional(),
-    search: z.string().max(100).optional().describe('Text in the name, title or summary.'),
+    search: z.string().max(100).optional().describe('Text in name, title or summary.'),
   }),
   hints: LOOKS,
   async run(world, { name, search }) {
@@ -57,9 +56,8 @@ const brief = ({ name, title, ending, on, queued, operations }: Listed) => ({
 
 export const writeScenario = tool({
   name: 'write_scenario',
-  title: 'Write a scenario',
   description:
-    'Validates a scenario file and adds it to the world. A mistake is reported with its line and a suggestion, and nothing is added. See the guide scenario-files for all words, and the tool scenarios for examples. The scenario applies to requests that match its `when`, or to all requests while it is on.',
+    'Validates a scenario file and adds it to the world; mistakes are reported with their lines. The guide scenario-files has all words, the tool scenarios has examples. It applies to requests that match its `when`, or to all requests while it is on.',
   input: z.strictObject({
     name: scenarioName.regex(
       /^[a-z\d][a-z\d-]*$/,
@@ -70,9 +68,9 @@ export const writeScenario = tool({
       .min(1)
       .max(65_536)
       .describe(
-        'YAML, such as "title: The payer cancels late\\nthen:\\n  settle: { after: 50s, status: failed, reason: cancelled }".',
+        'YAML, such as "title: Cancels late\\nthen: { settle: { after: 50s, status: failed, reason: cancelled } }".',
       ),
-    check_only: z.boolean().default(false).describe('Whether to validate the file without adding it.'),
+    check_only: z.boolean().default(false).describe('Validate only.'),
   }),
   hints: SETS,
   async run(world, { name, file, check_only }) {
@@ -98,13 +96,12 @@ export const writeScenario = tool({
 
 export const useScenario = tool({
   name: 'use_scenario',
-  title: 'Apply a scenario to requests',
   description:
-    'Sets the scenarios for requests of the integration: turns a scenario on or off for all matching requests (on, off), applies it to the next requests (next), or turns all off (none).',
+    'Applies scenarios to requests of the integration: to all matching requests (on, off), to the next ones (next), or to none.',
   input: z.strictObject({
     turn: z.enum(['on', 'off', 'next', 'none']),
-    name: scenarioName.optional().describe('The scenario; required except for none.'),
-    times: z.int().min(1).max(100).default(1).describe('For next: the number of requests.'),
+    name: scenarioName.optional().describe('Required except for none.'),
+    times: z.int().min(1).max(100).default(1).describe('For next.'),
   }),
   hints: ADDS,
   async run(world, { turn, name, times }) {

@@ -20,17 +20,19 @@ import { type Tool, type ToolResult, ToolError } from './tool.ts'
 import { balances, clock, fund, rewind, settle, world } from './world.ts'
 
 const listed = lazy(() =>
-  tools.map(({ name, title, description, input, hints }) => ({
+  tools.map(({ name, description, input, hints }) => ({
     name,
-    title,
     description,
     inputSchema: schemaOf(input),
     annotations: { ...hints, openWorldHint: false },
   })),
 )
 
-/** Limits that only guard the sandbox would fill the context of an agent. */
-const GUARDS = ['$schema', 'maxLength', 'minLength', 'maxItems', 'propertyNames', 'maximum', 'minimum']
+/** Limits that only guard the sandbox, which the server checks, would fill the context of an agent. */
+const GUARDS = [
+  ...['$schema', 'additionalProperties', 'propertyNames', 'maxLength', 'minLength', 'maxItems'],
+  ...['maximum', 'minimum', 'exclusiveMinimum'],
+]
 
 const schemaOf = (input: z.ZodObject) =>
   JSON.parse(

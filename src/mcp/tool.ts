@@ -10,14 +10,13 @@ export interface ToolResult {
 
 /** Tool annotations of the Model Context Protocol. */
 interface Hints {
-  readonly readOnlyHint: boolean
+  readonly readOnlyHint?: boolean
   readonly destructiveHint?: boolean
   readonly idempotentHint?: boolean
 }
 
 export interface Tool {
   readonly name: string
-  readonly title: string
   readonly description: string
   readonly input: z.ZodObject
   readonly hints: Hints
@@ -43,31 +42,17 @@ export const tool = <Input extends z.ZodObject>(
   },
 ): Tool => made as unknown as Tool
 
+// Without the defaults of the protocol, which would fill the context of an agent.
 export const LOOKS: Hints = { readOnlyHint: true }
-export const ADDS: Hints = { readOnlyHint: false, destructiveHint: false, idempotentHint: false }
-export const SETS: Hints = { readOnlyHint: false, destructiveHint: false, idempotentHint: true }
-export const DESTROYS: Hints = { readOnlyHint: false, destructiveHint: true, idempotentHint: false }
+export const ADDS: Hints = { destructiveHint: false }
+export const SETS: Hints = { destructiveHint: false, idempotentHint: true }
+export const DESTROYS: Hints = {}
 
-/** Maximum number of items in a list. Agents read long lists less carefully. */
-const MOST = 50
+/** Newest first. */
+export const limit = z.int().min(1).max(50).default(10)
 
-export const limit = z
-  .int()
-  .min(1)
-  .max(MOST)
-  .default(10)
-  .describe(`Maximum number of items, newest first; 1 to ${MOST}.`)
+export const reference = z.string().min(1).max(255).describe('Any identifier of the payment.')
 
-export const reference = z
-  .string()
-  .min(1)
-  .max(255)
-  .describe('Any identifier of the payment: one from a response of the service, or your own reference.')
-
-export const scenarioName = z
-  .string()
-  .min(1)
-  .max(100)
-  .describe('The name of a scenario, such as payer-cancels. The tool scenarios lists them.')
+export const scenarioName = z.string().min(1).max(100).describe('Such as payer-cancels.')
 
 export const duration = z.string().max(40)

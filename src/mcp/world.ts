@@ -4,14 +4,10 @@ import { ADDS, DESTROYS, duration, LOOKS, reference, SETS, tool, ToolError } fro
 
 export const world = tool({
   name: 'world',
-  title: 'Show or set up the world',
   description:
-    'Shows the world of these credentials: its time, settings, contents and the role of the API key. With settings it changes them: payer (automatic, manual), settle_after, signatures, retry_profile, callback_timeout, callback_shape, validation (documented, lenient), realism (plain, realistic, field), … See the operation updateWorld for all settings.',
+    'Shows the world of these credentials: time, settings, contents and role of the API key. With settings it changes them: payer (automatic, manual), settle_after, signatures, retry_profile, callback_timeout, realism, …; the operation updateWorld has all.',
   input: z.strictObject({
-    settings: z
-      .record(z.string(), z.unknown())
-      .optional()
-      .describe('The settings to change, such as {"payer": "manual"}.'),
+    settings: z.record(z.string(), z.unknown()).optional().describe('Such as {"payer": "manual"}.'),
   }),
   hints: SETS,
   async run(client, { settings }) {
@@ -26,13 +22,12 @@ export const world = tool({
 
 export const rewind = tool({
   name: 'rewind',
-  title: 'Take a snapshot, go back, or reset',
   description:
-    'Takes a snapshot of the world (snapshot), lists the snapshots (list), restores one (restore), or resets the world to its initial state (reset). restore and reset discard all later payments, callbacks and scenarios.',
+    'Takes, lists or restores snapshots of the world, or resets it to its initial state. restore and reset discard all later payments, callbacks and scenarios.',
   input: z.strictObject({
     action: z.enum(['snapshot', 'list', 'restore', 'reset']),
-    name: z.string().max(100).optional().describe('For snapshot: its name.'),
-    id: z.int().min(1).optional().describe('For restore: the id of the snapshot from list.'),
+    name: z.string().max(100).optional().describe('For snapshot.'),
+    id: z.int().min(1).optional().describe('For restore: from list.'),
   }),
   hints: DESTROYS,
   async run(client, { action, name, id }) {
@@ -63,14 +58,13 @@ const SHOWN = 20
 
 export const clock = tool({
   name: 'clock',
-  title: 'Freeze, move or show the clock',
   description:
-    'Every world has its own clock. show returns the time and the next due job; freeze stops the clock; resume lets it run; speed makes it run faster; advance moves it by a duration or to a time and runs all jobs that become due: time-outs, retries, late results. Daily limits follow the clock.',
+    'The clock of the world. show returns the time and the next due job; freeze, resume and speed change its pace; advance moves it and runs all jobs that become due: time-outs, retries, late results. Daily limits follow it.',
   input: z.strictObject({
     action: z.enum(['show', 'freeze', 'resume', 'speed', 'advance']),
-    by: duration.optional().describe('For advance: a duration such as 90s, 2h or 3d.'),
-    to: z.string().max(40).optional().describe('For advance: a time as ISO 8601.'),
-    speed: z.number().optional().describe('For speed: 60 lets an hour pass in a minute.'),
+    by: duration.optional().describe('For advance: such as 90s, 2h or 3d.'),
+    to: z.string().max(40).optional().describe('For advance: ISO 8601.'),
+    speed: z.number().optional().describe('For speed: 60 for an hour per minute.'),
   }),
   hints: ADDS,
   async run(world, { action, by, to, speed: factor }) {
@@ -111,16 +105,13 @@ function steered({ clock: now, jobs: ran, job_count, complete }: Steered) {
 
 export const settle = tool({
   name: 'settle',
-  title: 'Let payments end',
   description:
-    'Runs all pending jobs: payments end, and callbacks are sent with their retries. With a reference and an outcome it ends this payment as its provider would. The clock advances as far as needed.',
+    'Runs all pending jobs, moving the clock: payments end, callbacks are sent and retried. With reference and outcome it first ends this payment as its provider would.',
   input: z.strictObject({
-    within: duration
-      .optional()
-      .describe('How far the clock may advance, such as 10m; without a limit by default.'),
-    reference: reference.optional().describe('One payment to end; needs an outcome.'),
-    outcome: z.enum(['success', 'failed', 'reversed']).optional().describe('The result of that payment.'),
-    reason: z.string().max(64).optional().describe('Why it fails, such as cancelled or insufficient_funds.'),
+    within: duration.optional().describe('How far the clock may move, such as 10m.'),
+    reference: reference.optional().describe('One payment; needs outcome.'),
+    outcome: z.enum(['success', 'failed', 'reversed']).optional(),
+    reason: z.string().max(64).optional().describe('Why it fails, such as cancelled.'),
   }),
   hints: ADDS,
   async run(world, { within, reference: one, outcome, reason }) {
@@ -143,11 +134,10 @@ const MOST = 50
 
 export const balances = tool({
   name: 'balances',
-  title: 'Show Teams, wallets and limits',
   description:
-    'Shows the Teams (accounts) with their wallet balances, KYC tier, limits and their use, costs and payment channels. Requests refer to the ids as account_id and channel_id.',
+    'Shows the Teams (account_id) with wallet balances, KYC tier, limits and their use, costs and payment channels (channel_id).',
   input: z.strictObject({
-    account_id: z.int().min(1).optional().describe('One Team.'),
+    account_id: z.int().min(1).optional(),
     search: z.string().max(100).optional().describe('Part of the name.'),
   }),
   hints: LOOKS,
@@ -168,17 +158,15 @@ function lineOf({ id, name, kyc_tier, wallets, channels }: Team): string {
 
 export const fund = tool({
   name: 'fund',
-  title: 'Put money into a wallet',
-  description:
-    'Adds money to a wallet of a Team, for example for a payout that was rejected because of insufficient funds.',
+  description: 'Adds money to a wallet of a Team, for example for a payout that lacked funds.',
   input: z.strictObject({
-    account_id: z.int().min(1).describe('The Team.'),
-    amount: z.number().positive().describe('In units of the currency: 1000 is KES 1,000.00.'),
+    account_id: z.int().min(1),
+    amount: z.number().positive().describe('1000 is KES 1,000.00.'),
     wallet: z
       .enum(['wallet', 'service_wallet'])
       .default('wallet')
-      .describe('wallet pays out; service_wallet pays the costs of channel collections.'),
-    currency: z.string().max(3).optional().describe('Such as KES; by default the currency of the Team.'),
+      .describe('service_wallet pays the costs of channel collections.'),
+    currency: z.string().max(3).optional().describe('By default that of the Team.'),
   }),
   hints: ADDS,
   async run(world, { account_id, ...money }) {
