@@ -109,6 +109,20 @@ func (w *World) CallbackOf(reference string) *Callback {
 	return must(w, callback, err)
 }
 
+// ExpectCallback waits for the callback of a payment as Callback does. It fails the test if a field of the body has another value, or
+// the signature is invalid.
+func (w *World) ExpectCallback(payment *Paid, field string, expected any) *Callback {
+	w.t.Helper()
+	callback := w.Callback(payment)
+	if !callback.Verified {
+		w.t.Errorf("The callback of %s has an invalid signature.", payment.Reference)
+	}
+	if actual := callback.Body[field]; fmt.Sprint(actual) != fmt.Sprint(expected) {
+		w.t.Errorf("%s of the callback of %s is %v, expected %v. The body is %s", field, payment.Reference, actual, expected, callback.Raw)
+	}
+	return callback
+}
+
 // Advance moves the clock forward. It returns the jobs that ran.
 func (w *World) Advance(by time.Duration) Object {
 	w.t.Helper()

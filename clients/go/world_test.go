@@ -3,6 +3,7 @@ package paymentssandbox
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -233,4 +234,30 @@ func TestSignatures(t *testing.T) {
 	expectError(t, verifyAt(secret, http.Header{}, body, now), "is not signed")
 	signed.Set("webhook-timestamp", "soon")
 	expectError(t, verifyAt(secret, signed, body, now), `got "soon"`)
+}
+
+// failures records the failures of a test instead of failing.
+type failures struct {
+	testing.TB
+	said []string
+}
+
+func (f *failures) Helper() {}
+
+func (f *failures) Errorf(format string, values ...any) {
+	f.said = append(f.said, fmt.Sprintf(format, values...))
+}
+
+func TestExpectCallbackNamesTheFieldAndBothValues(t *testing.T) {
+	world := NewWorld(t)
+	payment := world.Pay(Payment{Outcome: "payer-cancels", Reference: "order-1", Amount: 250})
+	world.Settle()
+	recorded := &failures{TB: t}
+	world.t = recorded
+	world.ExpectCallback(payment, "status", "failed")
+	world.ExpectCallback(payment, "amount", 250)
+	expect(t, "failures", len(recorded.said), 0)
+	world.ExpectCallback(payment, "status", "success")
+	expect(t, "failures", len(recorded.said), 1)
+	expectError(t, errors.New(recorded.said[0]), "status of the callback of order-1 is failed, expected success. The body is {")
 }

@@ -124,6 +124,15 @@ it('finds programs', () => {
   expect(programs.filter(({ page }) => page === 'docs/first-test.md')).toHaveLength(3)
 })
 
+it('writes the first test in at most ten lines in every language', () => {
+  const [, tests] = readFileSync('docs/first-test.md', 'utf8').split('## Write the test')
+  const lines = blocksOf('docs/first-test.md')
+    .filter(({ code }) => tests!.includes(code) && !code.startsWith('npm'))
+    .map(({ language, code }) => [language, code.split('\n').filter((line) => line.trim() !== '').length])
+  expect(lines).toHaveLength(7)
+  for (const [language, count] of lines) expect(count, String(language)).toBeLessThanOrEqual(10)
+})
+
 describe('docs/go-live.md', () => {
   const SECRET = `whsec_${Buffer.alloc(24, 7).toString('base64')}`
   const code = (language: string) =>

@@ -86,6 +86,11 @@ public final class World implements AutoCloseable {
     return pay(Payment.options());
   }
 
+  /** @param outcome such as {@code payer-cancels}, an alias such as {@code cancelled}, or a reason code */
+  public Payment pay(String outcome) {
+    return pay(Payment.outcome(outcome));
+  }
+
   /**
    * Makes a payment: {@code pay(Payment.outcome("payer-cancels").callbackUrl(url))}.
    *
@@ -123,6 +128,22 @@ public final class World implements AutoCloseable {
     Callback newest = found.get(found.size() - 1);
     Map<String, ?> sent = Map.of("headers", newest.headers(), "body", newest.text(), "url", newest.url());
     return newest.verified(connection.ask("POST", "/sandbox/signatures/check", sent).get("valid").asBoolean());
+  }
+
+  /**
+   * Waits for the callback of a payment as {@link #callback(Payment)} does, and checks a field of its body.
+   *
+   * @throws AssertionError if the field has another value, or the signature is invalid
+   */
+  public Callback expectCallback(Payment payment, String field, Object expected) {
+    Callback callback = callback(payment);
+    if (!callback.verified()) throw new AssertionError("The callback of " + payment.reference() + " has an invalid signature.");
+    Json body = callback.body();
+    String actual = body.has(field) ? Json.write(body.get(field).value()) : "missing";
+    if (!actual.equals(Json.write(expected)))
+      throw new AssertionError(field + " of the callback of " + payment.reference() + " is " + actual + ", expected "
+          + Json.write(expected) + ". The body is " + callback.text());
+    return callback;
   }
 
   // Control.

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import payments.sandbox.junit.PaymentsSandbox;
+import payments.sandbox.junit.PaymentsTest;
 
 /** What a test of an integration does with a world, against a sandbox that runs. */
 @PaymentsSandbox
@@ -44,6 +45,19 @@ class WorldTest {
 
   private static void assertHas(String part, String text) {
     assertTrue(text.contains(part), () -> "\"" + part + "\" is not in: " + text);
+  }
+
+  @PaymentsTest
+  void anExpectationOfACallbackNamesTheFieldAndBothValues(World world) {
+    Payment payment = world.pay("cancelled");
+    world.settle();
+    assertEquals("payer-cancels", payment.outcome());
+    assertTrue(world.expectCallback(payment, "status", "failed").verified());
+    world.expectCallback(payment, "amount", 1000);
+    assertHas("status of the callback of " + payment.reference() + " is \"failed\", expected \"success\". The body is {",
+        message(AssertionError.class, () -> world.expectCallback(payment, "status", "success")));
+    assertHas("state of the callback of " + payment.reference() + " is missing",
+        message(AssertionError.class, () -> world.expectCallback(payment, "state", "failed")));
   }
 
   @Test
