@@ -18,6 +18,8 @@ export const files = {
   incidents: new URL('../incidents/', import.meta.url),
   /** The folder of the guides. */
   guides: new URL('../docs/', import.meta.url),
+  /** The folder of the files that `init` writes. */
+  initTemplates: new URL('../templates/init/', import.meta.url),
   /** The skill for agents. */
   skill: new URL('../skills/payments-sandbox/SKILL.md', import.meta.url),
   /** The built dashboard, created by `npm start` or `npm run build`. */

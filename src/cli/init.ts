@@ -1,18 +1,12 @@
 import { existsSync } from 'node:fs'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { Command } from 'commander'
 import { failed, Refusal } from './failures.ts'
-import { COMPOSE, type InitFile, type Kind, type Language, type Project, workflow } from './init-files.ts'
-import { goFiles } from './init-go.ts'
-import { nodeFiles } from './init-node.ts'
-import { phpFiles } from './init-php.ts'
-import { pythonFiles } from './init-python.ts'
+import { filesFor, type Kind, kinds, type Project } from './init-files.ts'
 import { type End, jsonOption, oneOf } from './options.ts'
 import { exitCodes, outputTo, painter } from './output.ts'
 import type { Process } from './process.ts'
-
-const kinds = ['vitest', 'jest', 'node-test', 'pytest', 'go', 'php'] as const satisfies readonly Kind[]
 
 export const initCommand = (io: Process, end: End) =>
   new Command('init')
@@ -43,7 +37,7 @@ async function init(io: Process, folder: string, { runner, dryRun = false, json 
   const out = outputTo(io.out, json)
   const paint = painter(out.colours)
   const project = await projectIn(folder, runner)
-  const { files, next } = filesFor(project)
+  const { files, next } = await filesFor(project)
   out.say(`${project.name}: ${project.kind}${project.framework ? ` with ${project.framework}` : ''}`, {
     kind: 'project',
     runner: project.kind,
@@ -93,19 +87,37 @@ async function projectIn(folder: string, runner: Kind | undefined): Promise<Proj
     const framework = ['fastapi', 'django', 'flask'].find((each) =>
       new RegExp(`\\b${each}\\b`, 'i').test(python),
     )
-    return { kind: runner ?? 'pytest', framework, name, isModule: false }
+    const settings = /DJANGO_SETTINGS_MODULE["'], *["']([\w.]+)/.exec((await read('manage.py')) ?? '')?.[1]
+    return { kind: runner ?? 'pytest', framework, name, module: settings ?? 'settings' }
   }
-  if ((await read('go.mod')) !== undefined)
-    return { kind: runner ?? 'go', framework: 'net/http', name, isModule: false }
-  if ((await read('composer.json')) !== undefined)
-    return { kind: runner ?? 'php', framework: undefined, name, isModule: false }
-  if ((await read('pom.xml')) !== undefined)
-    throw new Refusal(
-      'init does not write Java files yet: see docs/first-test.md for the dependency and a test',
-    )
+  if ((await read('go.mod')) !== undefined) return { kind: runner ?? 'go', framework: 'net/http', name }
+  if ((await read('composer.json')) !== undefined) return { kind: runner ?? 'php', name }
+  const maven = await read('pom.xml')
+  if (maven !== undefined) {
+    const framework = maven.includes('spring-boot') ? 'spring' : undefined
+    return {
+      kind: runner ?? 'junit',
+      framework,
+      name,
+      module: await javaPackage(join(folder, 'src/main/java')),
+    }
+  }
   throw new Refusal(
-    `${folder} contains none of package.json, pyproject.toml, requirements.txt, go.mod and composer.json; run init in the folder of your project`,
+    `${folder} contains none of package.json, pyproject.toml, requirements.txt, pom.xml, go.mod and composer.json; run init in the folder of your project`,
   )
+}
+
+/** Returns the package of the Spring application, because Spring finds only classes below it; otherwise the shortest package. */
+async function javaPackage(folder: string): Promise<string | undefined> {
+  const names = existsSync(folder) ? await readdir(folder, { recursive: true }) : []
+  const found: string[] = []
+  for (const each of names.filter((each) => each.endsWith('.java'))) {
+    const text = await readFile(join(folder, each), 'utf8')
+    const name = /^package ([\w.]+);/m.exec(text)?.[1]
+    if (name && text.includes('@SpringBootApplication')) return name
+    if (name) found.push(name)
+  }
+  return found.toSorted((a, b) => a.length - b.length)[0]
 }
 
 function nodeProject(folder: string, manifest: string, name: string, runner: Kind | undefined): Project {
@@ -117,32 +129,12 @@ function nodeProject(folder: string, manifest: string, name: string, runner: Kin
   }
   const has = (dependency: string) =>
     read.dependencies?.[dependency] !== undefined || read.devDependencies?.[dependency] !== undefined
-  const kind = runner ?? (has('vitest') ? 'vitest' : has('jest') ? 'jest' : 'node-test')
-  const framework = ['next', 'express', 'fastify', 'hono', 'koa'].find(has)
-  return { kind, framework, name: read.name ?? name, isModule: read.type === 'module' }
-}
-
-interface Files {
-  readonly files: readonly InitFile[]
-  /** The commands to run next. */
-  readonly next: readonly string[]
-}
-
-const languages: Readonly<Record<Kind, (project: Project) => Language>> = {
-  vitest: nodeFiles,
-  jest: nodeFiles,
-  'node-test': nodeFiles,
-  pytest: pythonFiles,
-  go: goFiles,
-  php: phpFiles,
-}
-
-/** Returns the files of a project, in the order in which a reader should open them. */
-function filesFor(project: Project): Files {
-  const { own, test, setup, next } = languages[project.kind](project)
-  const shared = [
-    { path: '.github/workflows/payments.yml', text: workflow(setup, test) },
-    { path: 'compose.payments.yml', text: COMPOSE },
-  ]
-  return { files: [...own, ...shared], next: [...next, test] }
+  return {
+    kind: runner ?? (has('vitest') ? 'vitest' : has('jest') ? 'jest' : 'node-test'),
+    framework: ['next', 'express', 'fastify', 'hono', 'koa'].find(has),
+    name: read.name ?? name,
+    isModule: read.type === 'module',
+    sources:
+      has('next') && ['src/app', 'src/pages'].some((each) => existsSync(join(folder, each))) ? 'src/' : '',
+  }
 }

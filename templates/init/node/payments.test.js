@@ -1,0 +1,51 @@
+import express from 'express'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { expect, test } from 'payments-sandbox/vitest'
+import { createReceiver } from './receiver.js'
+
+/** Starts a shop that remembers the status of each order. */
+async function startShop(world) {
+  const orders = new Map()
+  const received = []
+  const secret = await world.signatures.secret()
+  const onPayment = ({ external_reference, status }) => {
+    received.push(external_reference)
+    orders.set(external_reference, status)
+  }
+  const receiver = createReceiver({ secret, onPayment })
+  const server = createServer(express().post('/callbacks/payments', receiver)).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const callbackUrl = `127.0.0.1:${server.address().port}/callbacks/payments`
+  const close = () => {
+    server.close()
+    server.closeAllConnections()
+  }
+  return { orders, received, callbackUrl, close }
+}
+
+test('an order is paid', async ({ world }) => {
+  const shop = await startShop(world)
+  const payment = await world.pay({ callbackUrl: shop.callbackUrl })
+  await world.settle()
+  expect(shop.orders.get(payment.reference)).toBe('success')
+  shop.close()
+})
+
+test('the payer cancels', async ({ world }) => {
+  const shop = await startShop(world)
+  const payment = await world.pay({ outcome: 'payer-cancels', callbackUrl: shop.callbackUrl })
+  await world.settle()
+  expect(shop.orders.get(payment.reference)).toBe('failed')
+  shop.close()
+})
+
+test('a callback that is delivered twice counts once', async ({ world }) => {
+  const shop = await startShop(world)
+  const payment = await world.pay({ outcome: 'duplicate-callback', callbackUrl: shop.callbackUrl })
+  await world.settle()
+  const callback = await world.callback(payment)
+  expect(callback.deliveries).toBe(2)
+  expect(shop.received.length).toBe(1)
+  shop.close()
+})

@@ -1,0 +1,47 @@
+<?php
+declare(strict_types=1);
+
+require_once __DIR__ . '/../PaymentsReceiver.php';
+
+use PaymentsSandbox\Payment;
+use PaymentsSandbox\TestCase;
+
+final class PaymentsTest extends TestCase
+{
+    private array $received = [];
+
+    /** Passes the callback to the receiver as often as it was delivered. */
+    private function deliver(Payment $payment): int
+    {
+        $this->world->settle();
+        $callback = $this->world->callback($payment);
+        $receiver = new PaymentsReceiver($this->world->secret, function (array $each): void {
+            $this->received[$each['external_reference']][] = $each['status'];
+        });
+        for ($n = 0; $n < $callback->deliveries; $n++) {
+            $this->assertSame(204, $receiver->receive(array_change_key_case($callback->headers), $callback->raw));
+        }
+        return $callback->deliveries;
+    }
+
+    public function testAnOrderIsPaid(): void
+    {
+        $payment = $this->world->pay();
+        $this->deliver($payment);
+        $this->assertSame(['success'], $this->received[$payment->reference]);
+    }
+
+    public function testThePayerCancels(): void
+    {
+        $payment = $this->world->pay(['outcome' => 'payer-cancels']);
+        $this->deliver($payment);
+        $this->assertSame(['failed'], $this->received[$payment->reference]);
+    }
+
+    public function testACallbackThatIsDeliveredTwiceCountsOnce(): void
+    {
+        $payment = $this->world->pay(['outcome' => 'duplicate-callback']);
+        $this->assertSame(2, $this->deliver($payment));
+        $this->assertCount(1, $this->received[$payment->reference]);
+    }
+}

@@ -1,0 +1,57 @@
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from payments_receiver import Receiver
+
+
+class Shop:
+    def __init__(self):
+        self.orders, self.received, self.callback_url = {}, [], ""
+
+    def on_payment(self, payment):
+        self.received.append(payment["external_reference"])
+        self.orders[payment["external_reference"]] = payment["status"]
+
+
+@pytest.fixture
+def shop(world):
+    shop = Shop()
+    receiver = Receiver(world.secret, shop.on_payment)
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self):
+            body = self.rfile.read(int(self.headers.get("content-length", 0)))
+            self.send_response(receiver.receive(self.headers, body))
+            self.end_headers()
+
+        def log_message(self, *_):
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    shop.callback_url = f"127.0.0.1:{server.server_address[1]}/callbacks/payments"
+    yield shop
+    server.shutdown()
+    thread.join()
+
+
+def test_an_order_is_paid(world, shop):
+    payment = world.pay(callback_url=shop.callback_url)
+    world.settle()
+    assert shop.orders[payment.reference] == "success"
+
+
+def test_the_payer_cancels(world, shop):
+    payment = world.pay(outcome="payer-cancels", callback_url=shop.callback_url)
+    world.settle()
+    assert shop.orders[payment.reference] == "failed"
+
+
+def test_a_callback_that_is_delivered_twice_counts_once(world, shop):
+    payment = world.pay(outcome="duplicate-callback", callback_url=shop.callback_url)
+    world.settle()
+    assert world.callback(payment).deliveries == 2
+    assert len(shop.received) == 1
