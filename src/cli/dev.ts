@@ -105,14 +105,17 @@ function createBoard(out: Output, world: WorldClient, forwardTo: string | undefi
   let isDown = false
   let stopChecking = () => {}
 
-  const down = (origin: string) => {
-    if (isDown) return
+  /** Returns whether the shop is down. */
+  const down = async (origin: string) => {
+    // A shop that listens may still be slow or cut the connection, and news of an attempt may arrive after the shop is back.
+    if (isDown || (await isOpen(origin)) || isDown) return isDown
     isDown = true
     out.say(paint('yellow', `the shop at ${origin} is down; its callbacks wait until it is back`), {
       kind: 'down',
       origin,
     })
     stopChecking = repeat(CHECK, () => void isOpen(origin).then((open) => (open ? back(origin) : undefined)))
+    return true
   }
   const back = async (origin: string) => {
     if (!isDown) return
@@ -139,15 +142,15 @@ function createBoard(out: Output, world: WorldClient, forwardTo: string | undefi
     const { origin } = new URL(attempt.url)
     let result = attempt.response ? String(attempt.response.status) : attempt.error
     const isOwn = forwardTo === undefined || origin === new URL(forwardTo).origin
-    if (!attempt.response && isOwn) return down(origin)
-    if (!attempt.response && forwardTo !== undefined && !accepted.has(id)) {
+    if (!attempt.response && isOwn && (await down(origin))) return
+    if (!attempt.response && !isOwn && !accepted.has(id)) {
       const to = localUrl(forwardTo, { url: attempt.url, ...attempt.request })
       const status = await forward({ url: attempt.url, ...attempt.request }, to, TIMEOUT).catch(
         () => undefined,
       )
-      if (status === undefined) return down(to.origin)
-      if (status < 300) accepted.add(id)
-      result = `${status} by ${to.host}`
+      if (status === undefined && (await down(to.origin))) return
+      if (status !== undefined && status < 300) accepted.add(id)
+      result = `${status ?? 'without a response'} by ${to.host}`
     }
     const ok = /^2\d\d/.test(result)
     const advice = ok || attempt.advice === '' || !attempt.response ? '' : `  ${attempt.advice}`

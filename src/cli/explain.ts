@@ -1,7 +1,8 @@
 import { Command } from 'commander'
+import { didYouMean } from '../lib/text/suggest.ts'
 import { Refusal, unlessUnknown } from './failures.ts'
 import { lineOf } from './follow.ts'
-import { painter, type Output } from './output.ts'
+import { exitCodes, painter, type Output } from './output.ts'
 import type { Process } from './process.ts'
 import type { End } from './options.ts'
 import { worldCommand, type Session } from './world-command.ts'
@@ -22,9 +23,12 @@ type Tried = Explanation['rules'][number]
 async function explain({ world, out }: Session, id: string): Promise<void> {
   const known = await world.requests.explain(id).catch(unlessUnknown)
   if (known) return print(out, known)
-  const { transaction, request } = await world.transactions.get(id).catch((error: unknown) => {
+  const { transaction, request } = await world.transactions.get(id).catch(async (error: unknown) => {
     unlessUnknown(error)
-    throw new Refusal(`there is no request or payment ${id}`)
+    const { transactions } = await world.call('listTransactions', { query: { limit: 50 } })
+    const known = transactions.flatMap((each) => [each.external_reference, each.reference])
+    const message = `there is no request or payment ${id} in this world${didYouMean(id, known)}`
+    throw new Refusal(message, exitCodes.no, 'resource_not_found')
   })
   const { status, reason, message, reference, scenario } = transaction
   const ended = [status, reason, message].filter(Boolean).join(': ')

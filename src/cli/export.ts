@@ -2,6 +2,7 @@ import { Command, Option } from 'commander'
 import { open, rm } from 'node:fs/promises'
 import { didYouMean } from '../lib/text/suggest.ts'
 import { lineOf, NoWorld, type WorldSource } from '../sandbox/transfer/items.ts'
+import { failed, Refusal } from './failures.ts'
 import { type End, jsonOption, userOption } from './options.ts'
 import { exitCodes, type Output, outputTo, printed } from './output.ts'
 import type { Process } from './process.ts'
@@ -35,10 +36,8 @@ const PIECE = 1 << 18
 
 /** Prints worlds, or writes them to a file. @returns The exit code. */
 async function exportWorlds(io: Process, names: readonly string[], options: ExportOptions): Promise<number> {
-  if (options.all ? names.length > 0 : names.length === 0) {
-    io.err.write('error: name the worlds to export, or pass --all\n')
-    return exitCodes.usage
-  }
+  if (options.all ? names.length > 0 : names.length === 0)
+    return failed(io, new Refusal('name the worlds to export, or pass --all', exitCodes.usage), false)
   let source: WorldSource | undefined
   try {
     source = await sourceOf(io, options)

@@ -6,9 +6,16 @@ import type { Process } from './process.ts'
 /** A command that failed. The message is for the user. */
 export class Refusal extends Error {
   readonly code: number
-  constructor(message: string, code: number = exitCodes.no) {
+  /** A stable code for programs. */
+  readonly errorCode: string
+  constructor(
+    message: string,
+    code: number = exitCodes.no,
+    errorCode = code === exitCodes.usage ? 'invalid_argument' : 'failed',
+  ) {
     super(message)
     this.code = code
+    this.errorCode = errorCode
   }
 }
 
@@ -27,21 +34,31 @@ export class ClientError extends Error {
 export function failed({ err }: Process, error: unknown, json: boolean): number {
   const known = outcome(error)
   if (!known) throw error
-  const { message, code } = known
-  err.write(json ? `${JSON.stringify({ kind: 'error', message, code })}\n` : `${safe(message)}\n`)
+  const { message, code, error_code } = known
+  err.write(json ? `${JSON.stringify({ kind: 'error', message, code, error_code })}\n` : `${safe(message)}\n`)
   return code
 }
 
-function outcome(error: unknown): { readonly message: string; readonly code: number } | undefined {
-  if (error instanceof ConfigError) return { message: error.message, code: exitCodes.usage }
+interface Outcome {
+  readonly message: string
+  /** The exit code. */
+  readonly code: number
+  readonly error_code: string
+}
+
+function outcome(error: unknown): Outcome | undefined {
+  const { message } = error as Error
+  if (error instanceof ConfigError) return { message, code: exitCodes.usage, error_code: 'invalid_setting' }
   if (error instanceof ClientError)
-    return { message: error.message, code: error.refused ? exitCodes.no : exitCodes.unreachable }
-  if (error instanceof Refusal) return { message: error.message, code: error.code }
+    return error.refused
+      ? { message, code: exitCodes.no, error_code: 'unauthenticated' }
+      : { message, code: exitCodes.unreachable, error_code: 'unreachable' }
+  if (error instanceof Refusal) return { message, code: error.code, error_code: error.errorCode }
   // Errors of a sandbox have a code.
   if (error instanceof SandboxError && error.code === '')
-    return { message: `${error.message}: is it a sandbox?`, code: exitCodes.unreachable }
+    return { message: `${message}: is it a sandbox?`, code: exitCodes.unreachable, error_code: 'unreachable' }
   if (error instanceof SandboxError)
-    return { message: error.body.error_message ?? error.message, code: exitCodes.no }
+    return { message: error.body.error_message ?? message, code: exitCodes.no, error_code: error.code }
   return undefined
 }
 

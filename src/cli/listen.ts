@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
-import { failed, reasonOf, unlessUnknown } from './failures.ts'
+import { failed, reasonOf, Refusal, unlessUnknown } from './failures.ts'
 import {
   jsonOption,
   readReceiver,
@@ -63,10 +63,8 @@ interface ListenOptions {
 async function listen(io: Process, target: Target, options: ListenOptions): Promise<number> {
   const { forwardTo, route = [], printSecret = false, json = false } = options
   if (forwardTo === undefined && route.length === 0) {
-    io.err.write(
-      "error: pass the destination of callbacks with '--forward-to <address>' or '--route <what=address>'\n",
-    )
-    return exitCodes.usage
+    const message = 'pass the destination of callbacks with --forward-to <address> or --route <what=address>'
+    return failed(io, new Refusal(message, exitCodes.usage, 'missing_option'), json)
   }
   const out = outputTo(io.out, json)
   try {

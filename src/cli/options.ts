@@ -69,7 +69,7 @@ export function readReceiver(text: string): string {
 export const oneOf = (flag: string, about: string, words: readonly string[]) =>
   new Option(flag, about).choices(words).argParser((text: string) => {
     if (words.includes(text)) return text
-    throw new InvalidArgumentError(`Accepted: ${words.join(', ')}${didYouMean(text, words)}.`)
+    throw new InvalidArgumentError(`Accepted: one of ${words.join(', ')}${didYouMean(text, words)}.`)
   })
 
 /** Statuses such as 201, 4xx, or none. */
@@ -166,14 +166,12 @@ function valueOf(text: string): unknown {
 
 export const setOption = (about: string) => new Option('--set <field=value>', about).argParser(readField)
 
-const pathOf = (command: Command): string =>
+export const pathOf = (command: Command): string =>
   command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name()
 
 /** Suggests the closest command that deletes nothing. */
 export function unknownCommand(group: Command, word: string): never {
   const harmless = group.commands.filter(({ options }) => !options.some(({ long }) => long === '--yes'))
   const names = harmless.flatMap((command) => [command.name(), ...command.aliases()])
-  return group.error(
-    `error: there is no command '${word}'${didYouMean(word, names)}. See ${pathOf(group)} --help.`,
-  )
+  return group.error(`there is no command ${word}${didYouMean(word, names)}. See ${pathOf(group)} --help.`)
 }

@@ -1,7 +1,9 @@
 import { Command, CommanderError } from 'commander'
 import { ConfigError } from '../config/config.ts'
 import { packageVersion } from '../files.ts'
-import { type Declare, type End, unknownCommand } from './options.ts'
+import { didYouMean } from '../lib/text/suggest.ts'
+import { failed, Refusal } from './failures.ts'
+import { type Declare, type End, pathOf, unknownCommand } from './options.ts'
 import { exitCodes, painter } from './output.ts'
 import type { Process } from './process.ts'
 
@@ -146,8 +148,7 @@ export async function runCommand(given: readonly string[], io: Process): Promise
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
     if (!(error instanceof ConfigError)) throw error
-    io.err.write(`${error.message}\n`)
-    return exitCodes.usage
+    return failed(io, error, args.includes('--json'))
   }
 }
 
@@ -177,6 +178,7 @@ async function createProgram(args: readonly string[], io: Process, end: End): Pr
       .configureOutput({
         writeOut: io.out.write,
         writeErr: io.err.write,
+        outputError: (text) => failed(io, usageError(command, text), args.includes('--json')),
         getOutHasColors: () => io.out.colours,
       })
       .configureHelp({
@@ -186,6 +188,81 @@ async function createProgram(args: readonly string[], io: Process, end: End): Pr
   }
   if (named !== 'help' && !(named in commandTable)) unknownCommand(program, named)
   return program
+}
+
+type Sentence = (command: Command, ...parts: string[]) => string
+
+const mustBe = (name: string, value: string, accepted: string) =>
+  /^(?:Accepted:|It is|Allowed choices are)/.test(accepted)
+    ? `${name} must be ${accepted
+        .replace(/^(?:Accepted:|It is) /, '')
+        .replace(/^Allowed choices are /, 'one of ')
+        .replace(/\.$/, '')}, got "${value}"`
+    : accepted
+
+const nameOf = (command: Command) => pathOf(command).replace(/^\S+ /, '')
+
+const see = (command: Command) => `. See ${pathOf(command)} --help.`
+
+/** The messages of commander, with a stable code and a message in the voice of the other errors. */
+const usageErrors: readonly (readonly [pattern: RegExp, code: string, sentence: Sentence])[] = [
+  [
+    /^error: unknown option '(--?[\w-]+)/,
+    'unknown_option',
+    (command, flag) =>
+      `there is no option ${flag}${didYouMean(
+        flag,
+        command.options.flatMap(({ long }) => long ?? []),
+      )}${see(command)}`,
+  ],
+  [
+    /^error: option '[^']*(--[\w-]+)[^']*' argument '([^]*)' is invalid\. ([^]*)$/,
+    'invalid_argument',
+    (_, ...parts) => mustBe(...(parts as [string, string, string])),
+  ],
+  [
+    /^error: command-argument value '([^]*)' is invalid for argument '(.+?)'\. ([^]*)$/,
+    'invalid_argument',
+    (_, value, name, accepted) => mustBe(`<${name}>`, value!, accepted!),
+  ],
+  [
+    /^error: missing required argument '(.+)'/,
+    'missing_argument',
+    (command, name) => {
+      const about = command.registeredArguments.find((each) => each.name() === name)?.description
+      return `${nameOf(command)} needs <${name}>${about ? `: ${about}` : ''}${see(command)}`
+    },
+  ],
+  [
+    /^error: option '.*?(--[\w-]+).*?(<.+>)' argument missing/,
+    'missing_value',
+    (_, flag, value) => `${flag} needs a value: ${flag} ${value}`,
+  ],
+  [
+    /^error: required option '.*?(--[\w-]+.*)' not specified/,
+    'missing_option',
+    (command, flag) => `${nameOf(command)} needs ${flag}${see(command)}`,
+  ],
+  [
+    /^error: option '.*?(--[\w-]+).*' cannot be used with option '.*?(--[\w-]+).*'/,
+    'conflicting_options',
+    (_, one, other) => `${one} and ${other} cannot be used together`,
+  ],
+  [
+    /^error: too many arguments.* Expected (\d+)/,
+    'unexpected_argument',
+    (command, count) =>
+      `${nameOf(command)} does not take the argument "${command.args[Number(count)]}"${see(command)}`,
+  ],
+]
+
+function usageError(command: Command, text: string): Refusal {
+  const plain = text.trim()
+  for (const [pattern, code, sentence] of usageErrors) {
+    const found = pattern.exec(plain)
+    if (found) return new Refusal(sentence(command, ...found.slice(1)), exitCodes.usage, code)
+  }
+  return new Refusal(plain.replace(/^error: /, ''), exitCodes.usage, 'unknown_command')
 }
 
 const withSubcommands = (command: Command): Command[] => [

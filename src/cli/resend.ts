@@ -32,10 +32,8 @@ const INTERVAL = 100
 
 /** Resends callbacks and prints each response. @returns The exit code. */
 async function resend(session: Session, ids: readonly string[], options: ResendOptions): Promise<number> {
-  if (options.failed ? ids.length > 0 : ids.length === 0) {
-    session.io.err.write('error: name the callbacks to resend, or pass --failed\n')
-    return exitCodes.usage
-  }
+  if (options.failed ? ids.length > 0 : ids.length === 0)
+    throw new Refusal('name the callbacks to resend, or pass --failed', exitCodes.usage)
   const { world, out } = session
   const before = await chosen(session, ids, options)
   if (before.length === 0)

@@ -4,6 +4,7 @@ import { Populate } from '../generated/control/schemas.ts'
 import { issuesText, reporting } from '../lib/text/validation-messages.ts'
 import { defaultSeed } from '../worlds/default-seed.ts'
 import { amountsOf } from '../worlds/populate/draw.ts'
+import { failed, Refusal } from './failures.ts'
 import type { End } from './options.ts'
 import { exitCodes, printed } from './output.ts'
 import type { Process } from './process.ts'
@@ -43,8 +44,8 @@ async function printSeed(
   ])
   const read = Populate().safeParse(Object.fromEntries(asked), reporting)
   if (!read.success) {
-    io.err.write(`error: ${issuesText(read.error, { name: (path) => `--${path.join('.')}` })}\n`)
-    return exitCodes.usage
+    const message = issuesText(read.error, { name: (path) => `--${path.join('.')}` })
+    return failed(io, new Refusal(message, exitCodes.usage), json)
   }
   const made = { ...defaultSeed('demo', 'demo'), populate: amountsOf(read.data) }
   io.out.write(json ? `${JSON.stringify(made)}\n` : stringify(made))

@@ -69,13 +69,13 @@ export async function detach({ env, out, err }: Process): Promise<number> {
   const { host, port } = readConfig(env)
   if (port === 0) {
     err.write(
-      '--detach needs a port, because port 0 is only known to the sandbox: set SANDBOX_PORT (--port).\n',
+      '--detach needs a port, because port 0 is only known to the sandbox: set SANDBOX_PORT (--port)\n',
     )
     return exitCodes.usage
   }
   const url = localAddress(host, port).replace('//localhost:', '//127.0.0.1:')
   if ((await problemOf(url, 1_000, 0)) === undefined) {
-    err.write(`A sandbox already runs at ${url}. Set SANDBOX_PORT (--port) to another port.\n`)
+    err.write(`a sandbox already runs at ${url}; set SANDBOX_PORT (--port) to another port\n`)
     return exitCodes.start
   }
   const file = join(tmpdir(), `payments-sandbox-${port}.log`)
@@ -92,7 +92,7 @@ export async function detach({ env, out, err }: Process): Promise<number> {
   if (result !== undefined) {
     child.kill()
     err.write(await readFile(file, 'utf8'))
-    if (result !== 'exited') err.write(`The sandbox is not ready after ${STARTING / 1_000} s: ${result}\n`)
+    if (result !== 'exited') err.write(`the sandbox is not ready after ${STARTING / 1_000} s: ${result}\n`)
     return exitCodes.start
   }
   child.unref()
@@ -159,17 +159,17 @@ export function startFailure(thrown: unknown): Failure {
 function known({ code, port, address, hostname, path }: SystemError): string | undefined {
   switch (code) {
     case 'EADDRINUSE':
-      return `Port ${port} is in use. Set SANDBOX_PORT (--port) to another one, or to 0 for any free one.`
+      return `port ${port} is in use; set SANDBOX_PORT (--port) to another one, or to 0 for any free one`
     case 'EADDRNOTAVAIL':
-      return `This machine has no address ${address}. Set SANDBOX_HOST (--host) to one of its addresses, such as 127.0.0.1, or to 0.0.0.0 for all.`
+      return `this machine has no address ${address}; set SANDBOX_HOST (--host) to one of its addresses, such as 127.0.0.1, or to 0.0.0.0 for all`
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return `SANDBOX_HOST (--host, or HOST) is "${hostname}", which does not resolve. Set SANDBOX_HOST to an address of this machine, such as 127.0.0.1.`
+      return `SANDBOX_HOST (--host, or HOST) is "${hostname}", which does not resolve; set SANDBOX_HOST to an address of this machine, such as 127.0.0.1`
     case 'EACCES':
-      if (port) return `This user may not open port ${port}. Set SANDBOX_PORT (--port) to one above 1023.`
+      if (port) return `this user may not open port ${port}; set SANDBOX_PORT (--port) to one above 1023`
       break
     case 'ENOENT':
-      if (path) return `The file ${path} does not exist.`
+      if (path) return `the file ${path} does not exist`
       break
   }
   return undefined

@@ -12,7 +12,7 @@ import { shippedScenarios } from '../scenarios/load.ts'
 import { findOutcome, meantOutcome } from '../scenarios/outcomes.ts'
 import { sampleRequest, type SampleContext } from '../scenarios/samples.ts'
 import type { Expectation, Scenario } from '../scenarios/scenario.ts'
-import { failed } from './failures.ts'
+import { failed, Refusal } from './failures.ts'
 import { followKyc, type FollowOptions, followPayment, referenceIn } from './follow.ts'
 import {
   durationOption,
@@ -104,12 +104,12 @@ async function trigger(
   const world = worldAt(target)
   try {
     const scenario = await findScenario(name)
-    if (!scenario) {
-      io.err.write(
-        `There is no outcome "${name}"${meantOutcome(shipped(), name)}. See payments-sandbox scenarios list.\n`,
+    if (!scenario)
+      throw new Refusal(
+        `there is no outcome ${name}${meantOutcome(shipped(), name)}. See payments-sandbox scenarios list.`,
+        exitCodes.usage,
+        'resource_not_found',
       )
-      return exitCodes.usage
-    }
     const callback_url = callbackUrl ?? (await world.inbox.url('trigger'))
     const { title } = scenario
     const beginning = { kind: 'scenario', name: scenario.name, title, username: target.username }
@@ -128,9 +128,8 @@ async function trigger(
     }
     return exitCodes.done
   } catch (error) {
-    if (!(error instanceof ScenarioError)) return failed(io, error, json)
-    io.err.write(`${error.message}\n`)
-    return exitCodes.usage
+    const isFile = error instanceof ScenarioError
+    return failed(io, isFile ? new Refusal(error.message, exitCodes.usage) : error, json)
   }
 }
 

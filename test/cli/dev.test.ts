@@ -120,6 +120,15 @@ describe('init', () => {
     [{ 'package.json': '{}' }, 'payments/payments.test.mjs'],
     [{ 'pyproject.toml': '[project]\ndependencies = ["fastapi"]\n' }, 'test_payments.py'],
     [{ 'go.mod': 'module example.com/shop\n' }, 'payments/receiver_test.go'],
+    [{ 'pom.xml': '<project />' }, 'src/test/java/shop/PaymentsReceiverTest.java'],
+    [{ 'package.json': `{"dependencies":{"next":"16"}}` }, 'payments/payments.test.mjs'],
+    [
+      {
+        'requirements.txt': 'django==6\n',
+        'manage.py': `setdefault("DJANGO_SETTINGS_MODULE", "site.settings")`,
+      },
+      'test_payments.py',
+    ],
     [{ 'composer.json': '{}' }, 'tests/PaymentsTest.php'],
   ])('detects the project %j', async (files, test) => {
     const folder = await project(files)

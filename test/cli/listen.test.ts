@@ -226,7 +226,7 @@ describe('listen', () => {
   it('exits with 2 without a local server or with malformed credentials', async () => {
     expect(await ended(['listen'])).toMatchObject({
       code: 2,
-      err: expect.stringContaining("'--forward-to <address>'"),
+      err: expect.stringContaining('--forward-to <address>'),
     })
     expect(await ended(['listen', '--forward-to', 'http://127.0.0.1:3000', '--user', 'demo'])).toMatchObject({
       code: 2,

@@ -46,24 +46,8 @@ describe('help', () => {
   })
 })
 
-describe('invalid arguments exit with 2 and list the alternatives', () => {
-  it.each([
-    [['strat'], "there is no command 'strat' (did you mean start?)"],
-    [['help', 'strat'], "there is no command 'strat' (did you mean start?)"],
-    [['xyzzyx'], "there is no command 'xyzzyx'. See payments-sandbox --help."],
-    [['--prot', '1'], 'Did you mean --port?'],
-    [['--port', '80x'], "argument '80x' is invalid. Accepted: a whole number from 0 to 65535."],
-    [['start', '--settle-after', 'soon'], 'Accepted: a duration such as'],
-    [['healthcheck', '--url', 'localhost'], 'Accepted: an address such as http://127.0.0.1:8080.'],
-    [['healthcheck', '--timeout', 'x'], 'Accepted: a duration such as'],
-    [['openapi', '--json', '--yaml'], 'cannot be used with'],
-  ])('%j', async (args, message) => {
-    const { code, out, err } = await ended(args)
-    expect({ code, out }).toEqual({ code: 2, out: '' })
-    expect(err).toContain(message)
-  })
-
-  it('an invalid environment variable', async () => {
+describe('an invalid setting', () => {
+  it('stops every command', async () => {
     for (const args of [[], ['healthcheck']]) {
       const { code, err } = await ended(args, { SANDBOX_PORT: 'eighty' })
       expect({ code, err }).toEqual({
@@ -142,7 +126,7 @@ describe('scenarios', () => {
   it('exits with 2 for an unknown subcommand', async () => {
     expect(await ended(['scenarios', 'chekc'])).toMatchObject({
       code: 2,
-      err: expect.stringContaining("there is no command 'chekc' (did you mean check?)"),
+      err: 'there is no command chekc (did you mean check?). See payments-sandbox scenarios --help.\n',
     })
   })
 })
@@ -250,15 +234,11 @@ describe('start', () => {
   })
 
   it.each([
-    [
-      'a port in use',
-      (port: number) => ['--port', `${port}`],
-      /^Port \d+ is in use\. Set SANDBOX_PORT .*\n$/,
-    ],
+    ['a port in use', (port: number) => ['--port', `${port}`], /^port \d+ is in use; set SANDBOX_PORT .*\n$/],
     [
       'an address of another machine',
       () => ['--host', '192.0.2.1', '--port', '0'],
-      /^This machine has no address 192\.0\.2\.1\. .*\n$/,
+      /^this machine has no address 192\.0\.2\.1; .*\n$/,
     ],
     [
       'a file in a folder that is not there',

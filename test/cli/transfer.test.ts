@@ -287,7 +287,7 @@ describe('errors are reported before anything is written', () => {
     await writeFile(path, '\n')
     expect((await ended(['import', path], place.env)).err).toContain('contains no worlds')
     expect((await ended(['import', `${path}.none`], place.env)).err).toBe(
-      `The file ${path}.none does not exist.\n`,
+      `the file ${path}.none does not exist\n`,
     )
     expect((await ended(['export', '--all', '--from', `${path}.none`])).err).toContain(
       'There is no rows file',

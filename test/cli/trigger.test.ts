@@ -220,7 +220,7 @@ describe('trigger', () => {
     expect(await ended(['trigger', 'payer-cancls', '--url', url])).toEqual({
       code: 2,
       out: '',
-      err: 'There is no outcome "payer-cancls" (did you mean payer-cancels?). See payments-sandbox scenarios list.\n',
+      err: 'there is no outcome payer-cancls (did you mean payer-cancels?). See payments-sandbox scenarios list.\n',
     })
   })
 

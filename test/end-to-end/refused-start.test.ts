@@ -24,12 +24,12 @@ describe('the start fails', () => {
     const { port } = new URL(url)
     await expectRefusal(
       { PORT: port },
-      `Port ${port} is in use. Set SANDBOX_PORT (--port) to another one, or to 0`,
+      `port ${port} is in use; set SANDBOX_PORT (--port) to another one, or to 0`,
     )
   })
 
   it('when HOST is not an address of this machine', () =>
-    expectRefusal({ HOST: '192.0.2.1' }, 'This machine has no address 192.0.2.1.'))
+    expectRefusal({ HOST: '192.0.2.1' }, 'this machine has no address 192.0.2.1;'))
 
   it.each([
     ['SANDBOX_PORT', '80a', /^SANDBOX_PORT must be a whole number from 0 to 65535, got "80a"$/m],
