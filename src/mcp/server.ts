@@ -29,15 +29,12 @@ const listed = lazy(() =>
 )
 
 /** Limits that only guard the sandbox, which the server checks, would fill the context of an agent. */
-const GUARDS = [
-  ...['$schema', 'additionalProperties', 'propertyNames', 'maxLength', 'minLength', 'maxItems'],
-  ...['maximum', 'minimum', 'exclusiveMinimum'],
-]
+const GUARDS = /^(\$schema|additionalProperties|propertyNames|(max|min)(Length|Items|imum)|exclusiveMinimum)$/
 
 const schemaOf = (input: z.ZodObject) =>
   JSON.parse(
     JSON.stringify(z.toJSONSchema(input, { io: 'input' }), (name, value: unknown) =>
-      GUARDS.includes(name) ? undefined : value,
+      GUARDS.test(name) ? undefined : value,
     ),
   ) as { type: 'object' }
 
