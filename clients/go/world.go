@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -33,12 +34,22 @@ func Settings(settings Object) Option { return func(body Object) { body["setting
 // Clock is how the clock of the world starts: Object{"speed": 1} follows real time, Object{"at": "2027-01-01T00:00:00Z"} is frozen.
 func Clock(clock Object) Option { return func(body Object) { body["clock"] = clock } }
 
+var explained atomic.Bool
+
+// remediesOnce returns the error for the first test, and one line for the others.
+func remediesOnce(err error) string {
+	if explained.Swap(true) {
+		return "there is no sandbox: the first failure of this run lists the remedies"
+	}
+	return err.Error()
+}
+
 // NewWorld creates a world with a frozen clock, which is deleted after the test. A failing test prints what happened in its world.
 func NewWorld(t testing.TB, options ...Option) *World {
 	t.Helper()
 	sandbox, err := Start()
 	if err != nil {
-		t.Fatal(err)
+		t.Fatal(remediesOnce(err))
 	}
 	name := t.Name()
 	body := Object{"clock": Object{"speed": 0}, "name": name[max(0, len(name)-64):]}

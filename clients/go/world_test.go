@@ -211,6 +211,8 @@ func TestNoSandbox(t *testing.T) {
 	t.Setenv("PAYMENTS_SANDBOX_URL", "")
 	_, err = start()
 	expectError(t, err, "there is no sandbox", "PAYMENTS_SANDBOX_COMMAND=")
+	expect(t, "first test", remediesOnce(err), err.Error())
+	expect(t, "second test", remediesOnce(err), "there is no sandbox: the first failure of this run lists the remedies")
 	t.Setenv("PATH", "/usr/bin:/bin")
 	t.Setenv("PAYMENTS_SANDBOX_COMMAND", `sh -c "echo no licence; exit 1"`)
 	_, err = start()

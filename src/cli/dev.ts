@@ -80,7 +80,7 @@ async function loop(io: Process, out: Output, world: WorldClient, forwardTo: str
   const listening = await world.listen(board.onEvent)
   let quit = () => {}
   const ended = new Promise<void>((resolve) => (quit = resolve))
-  const keys = createKeys(out, world, board, quit, forwardTo)
+  const keys = createKeys(io, out, world, board, quit, forwardTo)
   const release = io.keys?.(keys)
   if (release) out.say(painter(out.colours)('dim', `  ${HELP}`))
   await Promise.race([ended, io.stopped()])
@@ -96,6 +96,9 @@ const CHECK = 500
 
 /** Milliseconds for one forwarded callback. */
 const TIMEOUT = 10_000
+
+/** Maximum length of a response in a line. */
+const LONGEST = 100
 
 /** Follows payments and callbacks, and reports once that the shop is down. */
 function createBoard(out: Output, world: WorldClient, forwardTo: string | undefined) {
@@ -153,33 +156,42 @@ function createBoard(out: Output, world: WorldClient, forwardTo: string | undefi
       result = `${status ?? 'without a response'} by ${to.host}`
     }
     const ok = /^2\d\d/.test(result)
-    const advice = ok || attempt.advice === '' || !attempt.response ? '' : `  ${attempt.advice}`
-    say(transaction, `${paint(ok ? 'green' : 'red', `callback ${result}`)}${advice}`, {
+    // The shop's own words help most; the key e shows the rest.
+    const why = attempt.response?.body.trim().split('\n')[0]!.slice(0, LONGEST) || attempt.advice
+    const note = ok || !attempt.response ? '' : `  ${why}`
+    say(attempt.at, transaction, `${paint(ok ? 'green' : 'red', `callback ${result}`)}${note}`, {
       callback: id,
       response: attempt.response?.status ?? null,
     })
   }
 
-  const say = (transaction: Transaction, what: string, fact: object) => {
-    const { external_reference, reference, amount, status, reason, scenario, settled_at } = transaction
-    const outcome = scenario ?? (reason || 'no outcome')
-    const time = (settled_at ?? transaction.created_at).slice(11, 19)
-    out.say(
-      `${paint('dim', time)}  ${external_reference || reference}  ${amount.currency} ${amount.amount}  ${outcome}  ${status}  ${what}`,
-      { kind: 'payment', ...fact, transaction },
-    )
+  const say = (at: string, transaction: Transaction, what: string, fact: object) => {
+    const { external_reference, reference, amount, status, reason, scenario } = transaction
+    const outcome = scenario ?? reason
+    const words = [
+      external_reference || reference,
+      `${amount.currency} ${amount.amount}`,
+      outcome,
+      status,
+      what,
+    ]
+    out.say([paint('dim', at.slice(11, 19)), ...words].filter(Boolean).join('  '), {
+      kind: 'payment',
+      ...fact,
+      transaction,
+    })
   }
 
   return {
     last: () => last,
     close: () => stopChecking(),
-    async onEvent({ type, data }: WorldEvent) {
+    async onEvent({ type, at, data }: WorldEvent) {
       const { callback_id, reference, status } = data as Readonly<Record<string, unknown>>
       if (type === 'attempt' && typeof callback_id === 'number') await onAttempt(callback_id)
       if (type !== 'transaction' || status === 'QUEUED' || typeof reference !== 'string') return
       const details = await world.transactions.get(reference).catch(unlessUnknown)
       if (details && details.callbacks.length === 0)
-        say(details.transaction, paint('yellow', 'no callback'), { callback: null, response: null })
+        say(at, details.transaction, paint('yellow', 'no callback'), { callback: null, response: null })
     },
   }
 }
@@ -206,6 +218,7 @@ export const isOpen = (origin: string) => {
 
 /** Returns the handler of keys; after `o`, it reads the name of an outcome until Enter. */
 function createKeys(
+  { out: terminal }: Process,
   out: Output,
   world: WorldClient,
   board: Board,
@@ -213,12 +226,10 @@ function createKeys(
   forwardTo: string | undefined,
 ) {
   let typed: string | undefined
-  let wanted: string | undefined
+  let hasQuit = false
   const actions: Readonly<Record<string, () => Promise<void> | void>> = {
     async p() {
-      const outcome = wanted
-      wanted = undefined
-      await world.pay({ outcome, callbackUrl: forwardTo })
+      await world.pay({ callbackUrl: forwardTo })
     },
     o() {
       typed = ''
@@ -236,7 +247,6 @@ function createKeys(
       out.say(`the clock jumped to ${next.due_at} (${next.kind})`, { kind: 'leap', at: next.due_at })
     },
     e: () => explain(out, world),
-    q: quit,
   }
   const choose = async (name: string) => {
     const { name: found, title } = await world.scenarios.get(name)
@@ -244,18 +254,33 @@ function createKeys(
     await world.scenarios.next(found)
     out.say(`next payment: ${found} (${title})`, { kind: 'chosen', outcome: found })
   }
+  // The terminal does not echo keys while the command reads them.
+  const echo = (text: string) => {
+    if (terminal.terminal) terminal.write(text)
+  }
   return (key: string): void => {
     let work: Promise<void> | void = undefined
-    if (key === '\u0003') return quit()
+    if (key === '\u0003' || (key === 'q' && typed === undefined)) {
+      hasQuit = true
+      return quit()
+    }
     if (typed === undefined) work = actions[key]?.()
     else if (key === '\r' || key === '\n') {
       const name = typed
       typed = undefined
+      echo('\n')
       if (name !== '') work = choose(name)
-    } else if (key === '\u007f' || key === '\b') typed = typed.slice(0, -1)
-    else if (key === '\u001b') typed = undefined
-    else typed += key
+    } else if (key === '\u007f' || key === '\b') {
+      if (typed !== '') echo('\b \b')
+      typed = typed.slice(0, -1)
+    } else if (key === '\u001b') typed = undefined
+    else if (/[\w-]/.test(key)) {
+      typed += key
+      echo(key)
+    }
     void work?.catch((error: unknown) => {
+      // The sandbox stops while the last request is on its way.
+      if (hasQuit) return
       out.say(error instanceof SandboxError ? (error.body.error_message ?? error.message) : String(error))
     })
   }

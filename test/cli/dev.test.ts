@@ -59,7 +59,7 @@ describe('dev', () => {
     await shown('is back; ')
     await shown('callback 200')
     expect(printed.out.match(/is down/g)).toHaveLength(1)
-    expect(printed.out).toMatch(/pay-1 {2}KES 1000 {2}no outcome {2}SUCCESS {2}callback 500/)
+    expect(printed.out).toMatch(/pay-1 {2}KES 1000 {2}SUCCESS {2}callback 500/)
     press('q')
     expect(await code).toBe(0)
   })

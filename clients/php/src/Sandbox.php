@@ -29,6 +29,7 @@ final class Sandbox extends Client
         SH;
 
     private static ?self $shared = null;
+    private static bool $failed = false;
 
     /**
      * Connects to PAYMENTS_SANDBOX_URL. Otherwise starts PAYMENTS_SANDBOX_COMMAND, or a container of PAYMENTS_SANDBOX_IMAGE, or an
@@ -38,7 +39,13 @@ final class Sandbox extends Client
      */
     public static function start(): self
     {
-        return self::$shared ??= self::started();
+        if (self::$failed) {
+            throw new NoSandbox('there is no sandbox: the first failure of this run lists the remedies');
+        }
+        self::$failed = true;
+        self::$shared ??= self::started();
+        self::$failed = false;
+        return self::$shared;
     }
 
     /** @param array<string, mixed> $options clock, name, seed, populate, settings, as in POST /sandbox/worlds; the clock is frozen by default */

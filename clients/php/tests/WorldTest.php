@@ -146,4 +146,28 @@ final class WorldTest extends TestCase
             }
         }
     }
+
+    public function testASecondTestWithoutASandboxGetsOneLine(): void
+    {
+        $class = new ReflectionClass(Sandbox::class);
+        $shared = $class->getStaticPropertyValue('shared');
+        $class->setStaticPropertyValue('shared', null);
+        $url = getenv('PAYMENTS_SANDBOX_URL');
+        putenv('PAYMENTS_SANDBOX_URL=localhost:8080');
+        $messages = [];
+        for ($n = 0; $n < 2; $n++) {
+            try {
+                Sandbox::start();
+            } catch (NoSandbox $none) {
+                $messages[] = $none->getMessage();
+            }
+        }
+        putenv($url === false ? 'PAYMENTS_SANDBOX_URL' : "PAYMENTS_SANDBOX_URL=$url");
+        $class->setStaticPropertyValue('failed', false);
+        $class->setStaticPropertyValue('shared', $shared);
+        $this->assertSame([
+            'PAYMENTS_SANDBOX_URL must be an address such as http://127.0.0.1:8080, got "localhost:8080"',
+            'there is no sandbox: the first failure of this run lists the remedies',
+        ], $messages);
+    }
 }

@@ -110,9 +110,12 @@ def test_no_sandbox_says_what_would_do(pytester, monkeypatch):
     monkeypatch.delenv("PAYMENTS_SANDBOX_URL")
     monkeypatch.delenv("PAYMENTS_SANDBOX_COMMAND", raising=False)
     monkeypatch.setenv("PATH", os.path.dirname(sys.executable))
-    pytester.makepyfile("def test_any(world): pass")
+    pytester.makepyfile("def test_any(world): pass\ndef test_other(world): pass\ndef test_third(world): pass")
     result = pytester.runpytest()
+    result.assert_outcomes(errors=3)
     result.stdout.fnmatch_lines(["there is no sandbox: *", "*PAYMENTS_SANDBOX_URL=*", "*PAYMENTS_SANDBOX_COMMAND=*"])
+    assert result.stdout.str().count("PAYMENTS_SANDBOX_COMMAND=") == 1
+    assert result.stdout.str().count("\nthere is no sandbox: the first error of this run lists the remedies") == 2
 
 
 def test_a_sandbox_that_does_not_start_says_why(pytester, monkeypatch):

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
@@ -30,6 +31,20 @@ def test_the_command_is_found_where_npm_put_it_and_ended_with_the_sandbox(monkey
         assert settings["settle_after"] == "7s"
     with pytest.raises(NoSandbox, match="no sandbox answers"):
         sandbox.world()
+
+
+@needs_command
+def test_the_sandbox_ends_with_a_process_that_is_killed():
+    program = "from payments_sandbox import Sandbox; print(Sandbox.start().url, flush=True); input()"
+    environment = {name: value for name, value in os.environ.items() if name != "PAYMENTS_SANDBOX_URL"}
+    with subprocess.Popen([sys.executable, "-c", program], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        url = process.stdout.readline().strip()
+        assert _start._ready(url)
+        process.kill()
+    end = time.monotonic() + 20
+    while _start._ready(url) and time.monotonic() < end:
+        time.sleep(0.05)
+    assert not _start._ready(url)
 
 
 ENGINE = """#!{python}

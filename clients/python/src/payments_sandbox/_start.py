@@ -32,6 +32,15 @@ HOW = """Any of these will do:
   docker build -t payments-sandbox .   the image where it is found by itself"""
 
 
+UNTIL_PARENT_ENDS = """exec 3<&0
+"$@" 3<&- </dev/null &
+pid=$!
+end() { for child in $(pgrep -P "$1"); do end "$child"; done; kill -TERM "$1" 2>/dev/null; }
+{ cat <&3; end $pid; } >/dev/null 2>&1 &
+wait $pid"""
+"""Runs a command until standard input closes, which happens however the process of the tests ends."""
+
+
 @dataclass(frozen=True)
 class Running:
     url: str
@@ -88,10 +97,14 @@ def by_command(command: list[str], settings: Mapping[str, str]) -> Running:
     environment = {"SANDBOX_IN_CONTAINER": "off", **os.environ, **told}
     # A file, because an unread pipe would block the process.
     output = tempfile.TemporaryFile()
+    shell = shutil.which("sh")
+    if shutil.which(command[0]) is None:
+        raise NoSandbox(f"{shlex.join(command)} could not be started: there is no command {command[0]}\n{HOW}")
     try:
         process = subprocess.Popen(
             # In its own process group: the tests stop it, not Ctrl-C.
-            command, env=environment, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, start_new_session=True
+            [shell, "-c", UNTIL_PARENT_ENDS, "sh", *command] if shell else command,
+            env=environment, stdin=subprocess.PIPE, stdout=output, stderr=subprocess.STDOUT, start_new_session=True
         )
     except OSError as error:
         raise NoSandbox(f"{shlex.join(command)} could not be started: {error}\n{HOW}") from error
@@ -99,6 +112,8 @@ def by_command(command: list[str], settings: Mapping[str, str]) -> Running:
     def stop() -> None:
         _end(process)
         output.close()
+        if process.stdin:
+            process.stdin.close()
 
     def printed() -> str:
         output.seek(0)

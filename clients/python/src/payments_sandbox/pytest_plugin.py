@@ -14,6 +14,9 @@ OPTIONS = ("clock", "name", "seed", "populate", "settings")
 
 worlds_key = pytest.StashKey["list[World]"]()
 failed_key = pytest.StashKey[bool]()
+none_key = pytest.StashKey[str]()
+"""Why there is no sandbox."""
+explained_key = pytest.StashKey[bool]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -45,6 +48,7 @@ def sandbox(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
     except NoSandbox as error:
         none = str(error)
     if none:
+        request.config.stash[none_key] = none
         pytest.fail(none, pytrace=False)
     with started:
         yield started
@@ -97,6 +101,12 @@ def async_world(world: World) -> AsyncWorld:
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, None]:
     report: pytest.TestReport = (yield).get_result()
+    # pytest repeats the error of the session's fixture for each test.
+    none = item.config.stash.get(none_key, None)
+    if none is not None and report.failed and none in str(report.longrepr):
+        if item.config.stash.get(explained_key, False):
+            report.longrepr = "there is no sandbox: the first error of this run lists the remedies"
+        item.config.stash[explained_key] = True
     worlds = item.stash.get(worlds_key, [])
     # If the test failed before its teardown, the history was printed then.
     if not report.failed or item.stash.get(failed_key, False):

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 import org.junit.platform.commons.support.AnnotationSupport;
+import payments.sandbox.NoSandboxException;
 import payments.sandbox.Sandbox;
 import payments.sandbox.World;
 
@@ -51,9 +52,15 @@ public final class PaymentsSandboxExtension implements ParameterResolver, AfterE
   }
 
   private static Sandbox sandbox(ExtensionContext context) {
-    return context.getRoot().getStore(OURS)
-        .getOrComputeIfAbsent(Sandbox.class, key -> new HeldSandbox(Sandbox.start()), HeldSandbox.class)
-        .sandbox();
+    ExtensionContext.Store store = context.getRoot().getStore(OURS);
+    if (store.get(NoSandboxException.class) != null)
+      throw new ExtensionConfigurationException("there is no sandbox: the first failure of this run lists the remedies");
+    try {
+      return store.getOrComputeIfAbsent(Sandbox.class, key -> new HeldSandbox(Sandbox.start()), HeldSandbox.class).sandbox();
+    } catch (NoSandboxException none) {
+      store.put(NoSandboxException.class, true);
+      throw none;
+    }
   }
 
   private static World made(ExtensionContext context) {
