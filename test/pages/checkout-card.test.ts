@@ -13,6 +13,13 @@ const send = async (path: string, body: string, headers = browser) => {
   const response = await press(path, body, headers)
   return { status: response.status, location: response.headers.get('location'), text: await response.text() }
 }
+/** Sends a form and follows the redirect with its cookie, as a browser does. */
+const retry = async (path: string, body: string) => {
+  const { status, headers } = await press(path, body, browser)
+  const [location, cookie] = [headers.get('location')!, headers.get('set-cookie')!]
+  const { text, headers: shown } = await show(location, { cookie: cookie.split(';')[0] })
+  return { status, location, cookie, text, cleared: shown.get('set-cookie') }
+}
 
 describe('the card form', () => {
   it('is recognised by browsers and screen readers', async () => {
@@ -37,14 +44,14 @@ describe('the card form', () => {
     expect((await statusOf(w, reference)).status).toBe('success')
   })
 
-  it('shows every error at its field, keeps everything but secrets, and charges nothing', async () => {
+  it('redirects to every error at its field with the input, and charges nothing', async () => {
     const w = world()
     const { path, reference } = await waiting(w)
-    const { status, text } = await send(
+    const { status, location, text } = await retry(
       path,
       card('4242 4242 4242 4241', { expiry: '05/26', cvc: 'abcd', name: ' ' }),
     )
-    expect(status).toBe(400)
+    expect([status, location]).toEqual([303, path])
     for (const fault of [
       'Card number has a wrong check digit: one of its digits is mistyped.',
       'Expiry is in the past: it must be 06/26 or later.',
@@ -58,9 +65,35 @@ describe('the card form', () => {
     )
     expect(text).toMatch(/id="cvc"[^>]*aria-describedby="cvc-hint cvc-fault"/)
     expect(text.match(/autofocus/g)).toHaveLength(1)
-    expect(text).toContain('value="05/26"')
-    expect(text).not.toMatch(/4242 4242 4242 4241|abcd/)
+    for (const value of ['4242 4242 4242 4241', '05/26', 'abcd']) expect(text).toContain(`value="${value}"`)
     expect((await statusOf(w, reference)).status).toBe('queued')
+  })
+
+  it('keeps the input of a declined card in an encrypted cookie of the page, and shows it once', async () => {
+    const { path } = await waiting(world())
+    const { text, cookie, cleared } = await retry(path, card('4000 0000 0000 9995'))
+    expect(text).toContain('was declined')
+    expect(text).toContain('value="4000 0000 0000 9995"')
+    expect(cookie).toMatch(
+      new RegExp(
+        `^typed=[\\w-]+; Max-Age=60; Path=${RegExp.escape?.(path) ?? path}; HttpOnly; SameSite=Strict$`,
+      ),
+    )
+    expect(Buffer.from(cookie.slice(6).split(';')[0]!, 'base64url').toString('latin1')).not.toContain('9995')
+    expect(cleared).toMatch(/^typed=; Max-Age=0; Path=/)
+  })
+
+  it.each(['', 'AAAA', 'x'.repeat(1_000)])('ignores the cookie %j, which it did not set', async (cookie) => {
+    const { path } = await waiting(world())
+    const { status, text } = await show(path, { cookie: `typed=${cookie}` })
+    expect([status, text.includes('aria-invalid="true"')]).toEqual([200, false])
+  })
+
+  it('ignores the cookie of another payment', async () => {
+    const [one, other] = [await waiting(world()), await waiting(world())]
+    const { cookie } = await retry(one.path, card('4000 0000 0000 9995'))
+    const { text } = await show(other.path, { cookie: cookie.split(';')[0] })
+    expect(text).not.toContain('9995"')
   })
 
   it('returns all errors in one message to a program', async () => {
@@ -75,7 +108,7 @@ describe('the card form', () => {
   it('escapes the typed text', async () => {
     const { path } = await waiting(world())
     const typed = '"><script>alert(1)</script>'
-    const { text } = await send(path, card(typed, { expiry: typed, cvc: typed, name: typed }))
+    const { text } = await retry(path, card(typed, { expiry: typed, cvc: typed, name: typed }))
     expect(text).not.toContain('<script>alert')
     expect(text).toContain('value="&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;"')
   })
@@ -124,7 +157,7 @@ describe('the card form', () => {
     expect((await send(other, card('4242424242424242'))).status).toBe(404)
     await w.post('/sandbox/reset')
     const gone = await send(path, card('4242424242424242'))
-    expect([gone.status, gone.text]).toEqual([404, expect.stringContaining('Not found')])
+    expect([gone.status, gone.text]).toEqual([404, expect.stringContaining('Payment page not found')])
   })
 })
 

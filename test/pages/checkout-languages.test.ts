@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readCard } from '../../src/service/domain/cards.ts'
-import { speechOf } from '../../src/pages/checkout/words.ts'
+import { speechOf } from '../../src/pages/checkout/speech.ts'
 import { browserOf, waiting } from '../support/checkout.ts'
 import { startSandbox } from '../support/sandbox.ts'
 
@@ -22,7 +22,7 @@ describe('the language of a payment page', () => {
   ])('follows Accept-Language %s', async (header, language, button, label) => {
     const { path } = await waiting(world())
     const text = await read(path, header)
-    expect(text).toContain(`<html lang="${language}">`)
+    expect(text).toContain(`<html lang="${language}-KE">`)
     expect(text).toContain(button)
     expect(text).toContain(label)
   })
@@ -33,7 +33,7 @@ describe('the language of a payment page', () => {
     ['ZM', undefined, 'en'],
   ])('of a payment in %s with Accept-Language %s is %s', (country, header, language) => {
     const c = { req: { header: () => header } }
-    expect(speechOf(c as never, { country } as never).language).toBe(language)
+    expect(speechOf(c as never, { country } as never).locale).toBe(`${language}-${country}`)
   })
 
   it.each(['sw', 'fr'])('translates every fault of a card to %s', (header) => {

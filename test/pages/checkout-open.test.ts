@@ -25,7 +25,7 @@ describe('an open checkout page', () => {
   it('expires ten minutes after it was first opened', async () => {
     const w = world()
     const { path, reference } = await waiting(w)
-    expect((await show(path)).text).toContain('<time datetime="2026-06-13T12:10:00.000Z">15:10 UTC+3</time>')
+    expect((await show(path)).text).toContain('<time datetime="2026-06-13T12:10:00.000Z">15:10 GMT+3</time>')
     await w.advance(599_999)
     await show(path)
     expect((await statusOf(w, reference)).status).toBe('queued')
@@ -116,7 +116,7 @@ describe('an open checkout page', () => {
     await w.advance(60_000)
     expect((await statusOf(w, reference)).status).toBe('queued')
     const page = await second.sandbox.fetch(new Request(`http://sandbox.test${path}`))
-    expect(await page.text()).toContain('15:10 UTC+3')
+    expect(await page.text()).toContain('15:10 GMT+3')
     await w.settle()
     expect((await statusOf(w, reference)).message).toBe('Transaction has expired')
   })

@@ -3,7 +3,7 @@ import { html } from 'hono/html'
 import { answerChallenge, challengeOf } from '../../service/domain/checkout.ts'
 import type { Env } from '../../http/exchange.ts'
 import type { CardAttempt } from '../../storage/store/payment-rows.ts'
-import { readForm, refusedForm, missing, page } from '../page.ts'
+import { page, readForm, refusedForm } from '../page.ts'
 import {
   checkoutScript,
   checkoutStyle,
@@ -13,33 +13,36 @@ import {
   ribbon,
   waitsText,
 } from './view.ts'
-import { speechOf } from './words.ts'
-import { type Checkout, type FindCheckout, nothingThere, pathsOf } from './find.ts'
+import { speechOf } from './speech.ts'
+import { type Checkout, pathsOf, type WithCheckout } from './find.ts'
 
 /** The 3-D Secure page of the card's bank, below the address of the checkout page and with the same proof. */
-export function bankPage(app: Hono<Env>, find: FindCheckout): void {
-  app.get('/checkout/:world/:id/bank', async (c) => {
-    const found = await find(c)
-    if (!found) return missing(c, nothingThere(c))
-    const asked = challengeOf(found.row)
-    return asked ? bankView(c, found, asked) : c.redirect(pathsOf(c, found).own, 303)
-  })
+export function bankPage(app: Hono<Env>, found: WithCheckout): void {
+  app.get(
+    '/checkout/:world/:id/bank',
+    found((c, checkout) => {
+      const asked = challengeOf(checkout.row)
+      return asked ? bankView(c, checkout, asked) : c.redirect(pathsOf(c, checkout).own, 303)
+    }),
+  )
 
-  app.post('/checkout/:world/:id/bank', async (c) => {
-    const found = await find(c)
-    if (!found) return missing(c, nothingThere(c))
-    try {
-      const { action, fields } = await readForm(c, ['pass', 'fail'])
-      const code = fields.get('code')
-      // Programs send no code.
-      if (action === 'pass' && code !== null && code.replace(/\s/g, '') !== CODE)
-        return c.redirect(`${pathsOf(c, found).bank}?wrong`, 303)
-      await found.world.change((tx) => answerChallenge(tx, found.row.id, action))
-    } catch (error) {
-      return refusedForm(c, error)
-    }
-    return c.redirect(pathsOf(c, found).own, 303)
-  })
+  app.post(
+    '/checkout/:world/:id/bank',
+    found(async (c, checkout) => {
+      const { own, bank } = pathsOf(c, checkout)
+      try {
+        const { action, fields } = await readForm(c, ['pass', 'fail'])
+        const code = fields.get('code')
+        // Programs send no code.
+        if (action === 'pass' && code !== null && code.replace(/\s/g, '') !== CODE)
+          return c.redirect(`${bank}?wrong`, 303)
+        await checkout.world.change((tx) => answerChallenge(tx, checkout.row.id, action))
+      } catch (error) {
+        return refusedForm(c, error)
+      }
+      return c.redirect(own, 303)
+    }),
+  )
 }
 
 /** The code that every challenge accepts. */
@@ -59,7 +62,7 @@ function bankView(c: Context, found: Checkout, card: CardAttempt) {
   const isWrong = c.req.query('wrong') !== undefined
   return page(c, {
     title: `${words.exampleBank}: ${words.confirmQuestion}`,
-    language: speech.language,
+    language: speech.locale,
     script: checkoutScript,
     connects: true,
     before: ribbon(words),

@@ -2,7 +2,6 @@ import type { Context } from 'hono'
 import type { Env } from '../../http/exchange.ts'
 import { mountOf } from '../../http/origin.ts'
 import { hasCheckout } from '../../service/domain/checkout.ts'
-import { notFound } from '../../service/domain/errors.ts'
 import type { TransactionRow } from '../../storage/store/payment-rows.ts'
 import type { TeamRow } from '../../storage/store/rows.ts'
 import { checkoutPath, isCheckoutProof, readCheckoutId } from '../../worlds/checkout-address.ts'
@@ -17,6 +16,11 @@ export interface Checkout {
   /** Whether anyone may have created the payment. If so, the page never redirects by itself. */
   readonly isHosted: boolean
 }
+
+/** Creates a handler that gets the payment of its address; without one it responds with 404. */
+export type WithCheckout = (
+  work: (c: Context<Env>, checkout: Checkout) => Response | Promise<Response>,
+) => (c: Context<Env>) => Promise<Response>
 
 /** Finds the payment of a checkout address and verifies the address's proof. */
 export type FindCheckout = (c: Context<Env>) => Promise<Checkout | undefined>
@@ -33,8 +37,6 @@ export function findCheckout(worlds: Worlds, isHosted: boolean): FindCheckout {
     return world && found && { world, ...found, isHosted }
   }
 }
-
-export const nothingThere = (c: Context) => notFound('checkout', c.req.param('id')!)
 
 /** The addresses of the checkout page and of the bank's page. */
 export const pathsOf = (c: Context, { world, row }: Checkout) => {

@@ -1,21 +1,21 @@
 import type { Context, Hono } from 'hono'
 import type { Env } from '../../http/exchange.ts'
 import { bankPage } from './bank.ts'
-import { isAtFault, type RefusedCard, type Typed, typedIn } from './card-form.ts'
-import { type Checkout, findCheckout, nothingThere, pathsOf } from './find.ts'
-import { checkoutView } from './view.ts'
-import { missing, readForm, refusedForm, wantsPage } from '../page.ts'
-import { type CardField, readCard } from '../../service/domain/cards.ts'
+import { cardFaults, keepTyped, type Typed, typedIn } from './forms.ts'
+import { type Checkout, findCheckout, pathsOf, type WithCheckout } from './find.ts'
+import { absent, checkoutView } from './view.ts'
+import { readForm, refusedForm, wantsPage } from '../page.ts'
+import { type CardFaults, type CardField, readCard } from '../../service/domain/cards.ts'
 import {
   cancelCheckout,
   challengeOf,
+  changeRail,
   openCheckout,
   payByCard,
   payCheckout,
 } from '../../service/domain/checkout.ts'
-import { Faults } from '../../service/domain/errors.ts'
+import { Faults, notFound, ServiceError } from '../../service/domain/errors.ts'
 import { rails } from '../../service/vocabulary/rails.ts'
-import type { World } from '../../worlds/world.ts'
 import type { Worlds } from '../../worlds/registry.ts'
 
 /**
@@ -25,66 +25,97 @@ import type { Worlds } from '../../worlds/registry.ts'
  */
 export function checkoutPage(app: Hono<Env>, worlds: Worlds, isHosted: boolean): void {
   const find = findCheckout(worlds, isHosted)
-  app.get('/checkout/:world/:id', async (c) => {
-    const found = await find(c)
-    if (!found) return missing(c, nothingThere(c))
-    const { world, row } = found
-    if (row.status !== 'QUEUED' || row.checkout_opened_at !== undefined || !isOpened(c))
-      return checkoutView(c, found)
-    await world.change((tx) => openCheckout(tx, row.id))
-    const opened = await find(c)
-    return opened ? checkoutView(c, opened) : missing(c, nothingThere(c))
-  })
 
-  app.post('/checkout/:world/:id', async (c) => {
-    const found = await find(c)
-    if (!found) return missing(c, nothingThere(c))
-    const { world, row } = found
-    try {
-      const { action, fields } = await readForm(c, ['pay', 'cancel'])
-      const typed =
-        rails[row.rail].payer === 'card' && row.status === 'QUEUED' && action === 'pay'
-          ? typedIn(fields)
-          : undefined
-      if (action === 'cancel') await world.change((tx) => cancelCheckout(tx, row.id))
-      else if (!typed) await world.change((tx) => payCheckout(tx, row.id))
-      else {
-        const faults = await charge(world, row.id, typed)
-        if (isAtFault(faults)) return refuseCard(c, found, { typed, faults })
+  const found: WithCheckout = (work) => async (c) => {
+    const checkout = await find(c)
+    return checkout ? work(c, checkout) : absent(c, notFound('checkout', c.req.param('id')!))
+  }
+
+  app.get(
+    '/checkout/:world/:id',
+    found(async (c, checkout) => {
+      const { world, row } = checkout
+      if (row.status !== 'QUEUED' || row.checkout_opened_at !== undefined || !isOpened(c))
+        return checkoutView(c, checkout)
+      await world.change((tx) => openCheckout(tx, row.id))
+      return checkoutView(c, (await find(c)) ?? checkout)
+    }),
+  )
+
+  app.post(
+    '/checkout/:world/:id',
+    found(async (c, checkout) => {
+      const { world, row } = checkout
+      const { own, bank } = pathsOf(c, checkout)
+      let again: Typed | undefined
+      try {
+        const { action, fields } = await readForm(c, ['pay', 'continue', 'cancel'])
+        const typed = typedIn(fields)
+        if (action === 'cancel') {
+          if (row.status === 'SUCCESS' && wantsPage(c)) return c.redirect(`${own}?late`, 303)
+          await world.change((tx) => cancelCheckout(tx, row.id))
+        } else if (action === 'continue') {
+          if (!(await changesRail(checkout, typed, wantsPage(c)))) again = typed
+        } else if (
+          row.status === 'QUEUED' &&
+          fields.has('number') &&
+          [row.rail, typed.rail].includes('card')
+        ) {
+          const faults = await charge(checkout, typed)
+          if (!wantsPage(c)) reportAll(faults)
+          const { row: left } = (await find(c)) ?? checkout
+          if (left.status === 'QUEUED' && !challengeOf(left)) again = { ...typed, rail: 'card' }
+        } else await world.change((tx) => payCheckout(tx, row.id))
+      } catch (error) {
+        return refusedForm(c, error)
       }
-    } catch (error) {
-      return refusedForm(c, error, 'Not possible')
-    }
-    const left = await find(c)
-    const { own, bank } = pathsOf(c, found)
-    // The policy forbids redirects of a form to another origin, so the page itself continues from here.
-    return c.redirect(left && challengeOf(left.row) ? bank : own, 303)
-  })
+      if (again) {
+        keepTyped(c, checkout, again)
+        return c.redirect(again.rail === row.rail ? own : `${own}?method=${again.rail}`, 303)
+      }
+      const left = await find(c)
+      // The policy forbids redirects of a form to another origin, so the page itself continues from here.
+      return c.redirect(left && challengeOf(left.row) ? bank : own, 303)
+    }),
+  )
 
-  bankPage(app, find)
+  bankPage(app, found)
+}
+
+/**
+ * @returns whether the payer's choice is valid
+ * @throws {ServiceError} 400 if it is not and `isPage` is false
+ */
+const changesRail = async ({ world, row }: Checkout, typed: Typed, isPage: boolean): Promise<boolean> => {
+  try {
+    const { rail, network, account_number } = typed
+    await world.change((tx) =>
+      changeRail(tx, row.id, { rail, network: network || undefined, account_number }),
+    )
+    return true
+  } catch (error) {
+    if (isPage && error instanceof ServiceError) return false
+    throw error
+  }
 }
 
 /** Charges the card if it is valid. @returns the errors of the form */
-const charge = (world: World, id: number, typed: Typed) =>
+const charge = ({ world, row: { id, rail } }: Checkout, typed: Typed) =>
   world.change((tx) => {
-    const { card, faults } = readCard(typed, tx.now)
-    const all = typed.name.trim() === '' ? { ...faults, name: 'is required' } : faults
-    if (!isAtFault(all)) payByCard(tx, id, card)
-    return all
+    const faults = cardFaults(typed, tx.now)
+    if (Object.keys(faults).length > 0) return faults
+    if (rails[rail].payer !== 'card') changeRail(tx, id, { rail: 'card' })
+    payByCard(tx, id, readCard(typed, tx.now).card)
+    return faults
   })
 
 /** Whether a person opened the page, as opposed to a HEAD request or a prefetch. */
 const isOpened = ({ req }: Context) =>
   req.method === 'GET' && !/prefetch/.test(`${req.header('sec-purpose')} ${req.header('purpose')}`)
 
-/**
- * Shows the form again with its errors and everything except secrets.
- * @throws {ServiceError} 400 if the client is a program
- */
-function refuseCard(c: Context, found: Checkout, refused: RefusedCard) {
-  if (wantsPage(c)) return checkoutView(c, found, refused)
+/** @throws {ServiceError} 400 if there are any */
+function reportAll(found: CardFaults): void {
   const faults = new Faults()
-  for (const [field, fault] of Object.entries(refused.faults) as [CardField, string][])
-    faults.add(field, fault)
-  return faults.throwAny()
+  for (const [field, fault] of Object.entries(found) as [CardField, string][]) faults.add(field, fault)
+  faults.throwAny()
 }

@@ -3,22 +3,24 @@ import { html } from 'hono/html'
 import { browserFile } from '../../files.ts'
 import type { Clock } from '../../lib/clock/clock.ts'
 import { onBright, onDark } from '../../lib/palette.ts'
-import { cardForm, type RefusedCard } from './card-form.ts'
+import { accountForm, cardFaults, cardForm, type Retry, takeTyped } from './forms.ts'
 import { type Checkout, pathsOf } from './find.ts'
-import { page } from '../page.ts'
-import { reasonText, type Speech, speechOf, type Words } from './words.ts'
-import { cardsLeft, challengeOf } from '../../service/domain/checkout.ts'
+import { page, wantsPage } from '../page.ts'
+import { reasonText, type Speech, speechOf } from './speech.ts'
+import type { Words } from './words.ts'
+import { cardsLeft, challengeOf, pageNetworks } from '../../service/domain/checkout.ts'
+import type { ServiceError } from '../../service/domain/errors.ts'
 import { waitsUntil } from '../../service/domain/payer.ts'
 import { flatResult } from '../../service/domain/callbacks.ts'
 import { exactTime } from '../../service/domain/wire-time.ts'
-import { isOfPhone, rails } from '../../service/vocabulary/rails.ts'
+import { isOfPhone, type Rail, railNames, rails } from '../../service/vocabulary/rails.ts'
 import type { CardAttempt, TransactionRow } from '../../storage/store/payment-rows.ts'
 import type { TeamRow } from '../../storage/store/rows.ts'
 
 /**
  * The checkout page in its current state: the payer's options, or the outcome and the way back to the shop.
  */
-export function checkoutView(c: Context, found: Checkout, refused?: RefusedCard) {
+export function checkoutView(c: Context, found: Checkout) {
   const { row, team, world, isHosted } = found
   const { clock } = world
   const speech = speechOf(c, row)
@@ -30,11 +32,10 @@ export function checkoutView(c: Context, found: Checkout, refused?: RefusedCard)
   return page(c, {
     // These characters isolate right-to-left names.
     title: words.pay(`\u2068${name}\u2069`),
-    language: speech.language,
+    language: speech.locale,
     script: checkoutScript,
     connects: true,
     before: ribbon(words),
-    status: refused ? 400 : 200,
     moreStyle: checkoutStyle + brandStyle(team) + (waits ? countdownStyle(row, clock) : ''),
     picture: logo,
     next: waits ? reload(row, clock) : url === undefined || isHosted ? undefined : { after: SHOWN_FOR, url },
@@ -46,36 +47,67 @@ export function checkoutView(c: Context, found: Checkout, refused?: RefusedCard)
       <p class="amount">${speech.money(row.amount, row.currency)}</p>
       ${team?.payment_note ? html`<p class="note" dir="auto">${team.payment_note}</p>` : ''}
       <dl>
-        <dt>${words.method}</dt>
-        <dd>${by(row, words)}</dd>
-        ${rails[row.rail].payer === 'card' ? '' : line(words.from, row.party)}
+        ${waits && !challengeOf(row) ? '' : line(words.method, by(row, words))}
         ${row.external_reference === '' ? '' : line(words.order, row.external_reference)}
         ${line(words.reference, row.reference)}
+        ${
+          row.settled_at === null
+            ? ''
+            : html`<dt>${words.date}</dt>
+                <dd>
+                  <time datetime="${exactTime(row.settled_at)}" data-style="medium"
+                    >${speech.date(row.settled_at)}</time
+                  >
+                </dd>`
+        }
       </dl>
-      ${waits ? choice(c, found, speech, refused) : outcome(row, name, words, url, isHosted)}
+      ${waits ? choice(c, found, speech) : outcome(c, found, name, words, url)}
       ${waits ? waitsText(row, clock, speech) : ''}
       <footer>${words.noMoneyMoves}</footer>`,
   })
 }
 
-/** The payment method; for cards the one that was charged or is being confirmed. */
+/** How the payment was made; for cards the one that was charged or is being confirmed. */
 function by(row: TransactionRow, words: Words): string {
   const last = row.status === 'QUEUED' ? challengeOf(row) : row.cards?.at(-1)
-  return last ? words.cardEnding(last.brand, last.last4) : words[row.rail]
+  if (rails[row.rail].payer === 'card') return last ? words.cardEnding(last.brand, last.last4) : words.card
+  return `${row.network ?? words[row.rail]} ${row.party}`
 }
 
 const line = (term: string, text: string) =>
   html`<dt>${term}</dt>
     <dd><bdi>${text}</bdi></dd>`
 
-function choice(c: Context, found: Checkout, speech: Speech, refused: RefusedCard | undefined) {
-  const { row } = found
-  if (rails[row.rail].payer !== 'card') return byHand(row, speech)
+function choice(c: Context, found: Checkout, speech: Speech) {
+  const { row, world } = found
+  const typed = takeTyped(c, found)
+  const retry: Retry | undefined = typed && {
+    typed,
+    faults: typed.rail === 'card' ? cardFaults(typed, world.clock.now()) : {},
+  }
   const asked = challengeOf(row)
-  return asked
-    ? challenged(row, asked, pathsOf(c, found).bank, speech, refused)
-    : cardForm(row, speech, refused)
+  if (asked) return challenged(row, asked, pathsOf(c, found).bank, speech, retry)
+  const open = pageNetworks(row)
+  const shown = railNames.filter((rail) => rail === row.rail || open[rail].length > 0)
+  const chosen = shown.find((rail) => rail === c.req.query('method')) ?? row.rail
+  return html`${shown.length > 1 ? methods(shown, chosen, speech.words) : ''}
+  ${
+    chosen === 'card'
+      ? cardForm(row, speech, retry)
+      : chosen === row.rail
+        ? byHand(row, speech)
+        : accountForm(found, chosen, speech, typed)
+  }`
 }
+
+/** The methods as links, which need no script. */
+const methods = (shown: readonly Rail[], chosen: Rail, words: Words) =>
+  html`<nav class="methods" aria-label="${words.methods}">
+    ${shown.map(
+      (rail) =>
+        html`<a href="?method=${rail}" ${rail === chosen && html`aria-current="true"`}>${words[rail]}</a>`,
+    )}
+  </nav>`
 
 const HEX = /^#(?:[\da-f]{3}|[\da-f]{6})$/i
 
@@ -119,7 +151,7 @@ function leftOf(row: TransactionRow, clock: Clock) {
     : { until, seconds: Math.max(0, Math.ceil((until - clock.now()) / 1_000)) }
 }
 
-/** A countdown in CSS, since the page has no script. */
+/** A countdown in CSS, which needs no script. */
 export function countdown(row: TransactionRow, clock: Clock) {
   const left = leftOf(row, clock)
   return left && left.seconds < LONGEST_SHOWN ? html`<span class="left" aria-hidden="true"></span>` : ''
@@ -174,15 +206,17 @@ const SHOWN_FOR = 3
 
 /** The outcome of a payment with the way back to the shop. */
 function outcome(
-  row: TransactionRow,
+  c: Context,
+  { row, isHosted }: Checkout,
   shop: string,
   words: Words,
   url: string | undefined,
-  isHosted: boolean,
 ) {
   const { title, kind, text, more } = outcomeOf(row, shop, words)
+  const isLate = c.req.query('late') !== undefined && row.status === 'SUCCESS'
   return html`<p class="outcome ${kind}" role="status">
       <strong>${title}</strong> ${text} ${more && html`<span>${more}</span>`}
+      ${isLate && html`<span>${words.tooLate}</span>`}
     </p>
     ${url === undefined ? html`<p class="waits">${words.close}</p>` : wayBack(url, words, isHosted)}`
 }
@@ -237,13 +271,7 @@ const byHand = (row: TransactionRow, { words, money }: Speech) =>
 const phoneSteps = (row: TransactionRow, words: Words) =>
   html`<h2>${words.confirmOnPhone}</h2>
     <ol class="steps">
-      <li>
-        ${
-          row.payer_due_at === undefined
-            ? html`${words.requestSent} <bdi>${row.party}</bdi>.`
-            : html`<strong>${words.promptSent} <bdi>${row.party}</bdi>.</strong>`
-        }
-      </li>
+      <li>${words.promptSent} <bdi>${row.party}</bdi>.</li>
       <li>${words.enterPin}</li>
       <li>${words.continues}</li>
     </ol>
@@ -259,13 +287,7 @@ const bankSteps = (row: TransactionRow, words: Words) =>
     <p class="waits">${words.noBank}</p>`
 
 /** Shown to a payer who returns from the bank without confirming. */
-function challenged(
-  row: TransactionRow,
-  card: CardAttempt,
-  bank: string,
-  speech: Speech,
-  refused?: RefusedCard,
-) {
+function challenged(row: TransactionRow, card: CardAttempt, bank: string, speech: Speech, retry?: Retry) {
   const { words } = speech
   return html`<p class="alert ask" role="status">
       <strong>${words.challenge}</strong> ${words.challengeMore(words.cardEnding(card.brand, card.last4))}
@@ -276,11 +298,27 @@ function challenged(
         ? html`<form method="post" class="choice">
             <button name="action" value="cancel" class="plain">${words.cancel}</button>
           </form>`
-        : html`<details class="another" ${refused && html`open`}>
+        : html`<details class="another" ${retry && html`open`}>
             <summary>${words.anotherCard}</summary>
-            ${cardForm(row, speech, refused)}
+            ${cardForm(row, speech, retry)}
           </details>`
     }`
+}
+
+/** Responds that there is no such page, or throws the error if the client is a program. */
+export function absent(c: Context, error: ServiceError) {
+  if (!wantsPage(c)) throw error
+  const { words, locale } = speechOf(c, { country: '' })
+  return page(c, {
+    title: words.absent,
+    language: locale,
+    status: 404,
+    before: ribbon(words),
+    moreStyle: checkoutStyle,
+    body: html`<h1>${words.absent}</h1>
+      <p class="outcome" role="status">${words.absentMore}</p>
+      <footer>${words.noMoneyMoves}</footer>`,
+  })
 }
 
 export const ribbon = (words: Words) => html`<header class="ribbon">${words.testMode}</header>`

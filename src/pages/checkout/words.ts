@@ -1,9 +1,5 @@
 /** The texts of payment pages by language. */
-import type { Context } from 'hono'
-import { utcOffset } from '../../service/domain/countries/countries.ts'
-import { digitsOf } from '../../service/domain/money.ts'
-import { type Reason, reasons } from '../../service/vocabulary/reasons.ts'
-import type { TransactionRow } from '../../storage/store/payment-rows.ts'
+import type { Reason, reasons } from '../../service/vocabulary/reasons.ts'
 
 /** The reasons for which a pay-in fails. */
 type PayinReason = {
@@ -16,7 +12,14 @@ export const english = {
   cancel: 'Cancel',
   deletedTeam: 'a deleted Team',
   method: 'Method',
-  from: 'From',
+  methods: 'Payment methods',
+  network: 'Network',
+  bankName: 'Bank',
+  phone: 'Phone number',
+  account: 'Account number',
+  partyFault: { momo: 'Enter a valid mobile number.', bank: 'Enter a valid account number.' },
+  next: 'Continue',
+  nextHint: { momo: 'We send a payment prompt to this phone.', bank: 'We send a request to your bank.' },
   order: 'Order',
   reference: 'Reference',
   momo: 'Mobile money',
@@ -43,7 +46,6 @@ export const english = {
     'With any expiry that is not past, any CVC and any name. Every other card is approved, if its check digit is right.',
   result: 'Result',
   confirmOnPhone: 'Confirm on your phone',
-  requestSent: 'We sent a payment request to',
   promptSent: 'We sent a payment prompt to',
   enterPin: 'Enter your PIN on the phone.',
   continues: 'This page continues automatically.',
@@ -71,6 +73,8 @@ export const english = {
   onClock: "on the sandbox's clock.",
   frozen: 'The clock is frozen.',
   paid: 'Paid',
+  date: 'Date',
+  tooLate: 'You can no longer cancel it.',
   paidMore: (shop: string) => `${shop} received your payment.`,
   refunded: 'Refunded',
   refundedMore: (shop: string) => `${shop} returned your payment.`,
@@ -78,6 +82,8 @@ export const english = {
   expired: 'Expired',
   failed: 'Payment failed',
   close: 'You can close this page.',
+  absent: 'Payment page not found',
+  absentMore: 'Check the link, or go back to the shop and pay again.',
   continueTo: 'Continue to',
   backToShop: 'Back to the shop',
   redirecting: (host: string, seconds: number) => `Redirecting to ${host} in ${seconds} seconds.`,
@@ -113,7 +119,14 @@ const sw: Words = {
   cancel: 'Ghairi',
   deletedTeam: 'timu iliyofutwa',
   method: 'Njia',
-  from: 'Kutoka',
+  methods: 'Njia za kulipa',
+  network: 'Mtandao',
+  bankName: 'Benki',
+  phone: 'Nambari ya simu',
+  account: 'Nambari ya akaunti',
+  partyFault: { momo: 'Weka nambari sahihi ya simu.', bank: 'Weka nambari sahihi ya akaunti.' },
+  next: 'Endelea',
+  nextHint: { momo: 'Tutatuma ombi la malipo kwa simu hii.', bank: 'Tutatuma ombi kwa benki yako.' },
   order: 'Oda',
   reference: 'Kumbukumbu',
   momo: 'Pesa kwa simu',
@@ -140,7 +153,6 @@ const sw: Words = {
     'Kwa tarehe yoyote ambayo haijapita, CVC yoyote na jina lolote. Kadi nyingine zote hukubaliwa ikiwa tarakimu ya ukaguzi ni sahihi.',
   result: 'Matokeo',
   confirmOnPhone: 'Thibitisha kwenye simu yako',
-  requestSent: 'Tumetuma ombi la malipo kwa',
   promptSent: 'Tumetuma ombi la malipo kwa',
   enterPin: 'Weka PIN yako kwenye simu.',
   continues: 'Ukurasa huu utaendelea wenyewe.',
@@ -168,6 +180,8 @@ const sw: Words = {
   onClock: 'kwa saa ya majaribio.',
   frozen: 'Saa imesimamishwa.',
   paid: 'Imelipwa',
+  date: 'Tarehe',
+  tooLate: 'Huwezi kughairi tena.',
   paidMore: (shop) => `${shop} imepokea malipo yako.`,
   refunded: 'Imerejeshwa',
   refundedMore: (shop) => `${shop} imerejesha malipo yako.`,
@@ -175,6 +189,8 @@ const sw: Words = {
   expired: 'Muda umekwisha',
   failed: 'Malipo hayakufaulu',
   close: 'Unaweza kufunga ukurasa huu.',
+  absent: 'Ukurasa wa malipo haupatikani',
+  absentMore: 'Angalia kiungo, au rudi dukani ulipe tena.',
   continueTo: 'Endelea hadi',
   backToShop: 'Rudi dukani',
   redirecting: (host, seconds) => `Unaelekezwa ${host} baada ya sekunde ${seconds}.`,
@@ -208,7 +224,20 @@ const fr: Words = {
   cancel: 'Annuler',
   deletedTeam: 'une équipe supprimée',
   method: 'Moyen de paiement',
-  from: 'De',
+  methods: 'Moyens de paiement',
+  network: 'Réseau',
+  bankName: 'Banque',
+  phone: 'Numéro de téléphone',
+  account: 'Numéro de compte',
+  partyFault: {
+    momo: 'Saisissez un numéro de mobile valide.',
+    bank: 'Saisissez un numéro de compte valide.',
+  },
+  next: 'Continuer',
+  nextHint: {
+    momo: 'Nous envoyons une demande de paiement à ce téléphone.',
+    bank: 'Nous envoyons une demande à votre banque.',
+  },
   order: 'Commande',
   reference: 'Référence',
   momo: 'Mobile money',
@@ -235,7 +264,6 @@ const fr: Words = {
     'Avec une expiration future, un CVC et un nom quelconques. Toute autre carte est acceptée si sa clé de contrôle est correcte.',
   result: 'Résultat',
   confirmOnPhone: 'Confirmez sur votre téléphone',
-  requestSent: 'Nous avons envoyé une demande de paiement au',
   promptSent: 'Nous avons envoyé une demande de paiement au',
   enterPin: 'Saisissez votre code PIN sur le téléphone.',
   continues: 'Cette page continue automatiquement.',
@@ -263,6 +291,8 @@ const fr: Words = {
   onClock: 'à l’horloge du bac à sable.',
   frozen: 'L’horloge est arrêtée.',
   paid: 'Payé',
+  date: 'Date',
+  tooLate: 'Vous ne pouvez plus l’annuler.',
   paidMore: (shop) => `${shop} a reçu votre paiement.`,
   refunded: 'Remboursé',
   refundedMore: (shop) => `${shop} vous a remboursé.`,
@@ -270,6 +300,8 @@ const fr: Words = {
   expired: 'Expiré',
   failed: 'Échec du paiement',
   close: 'Vous pouvez fermer cette page.',
+  absent: 'Page de paiement introuvable',
+  absentMore: 'Vérifiez le lien, ou retournez à la boutique et payez de nouveau.',
   continueTo: 'Continuer vers',
   backToShop: 'Retour à la boutique',
   redirecting: (host, seconds) => `Redirection vers ${host} dans ${seconds} secondes.`,
@@ -339,58 +371,4 @@ function translated(text: string, language: 'sw' | 'fr'): string {
   return text
 }
 
-const catalogue = { en: english, sw, fr }
-type Language = keyof typeof catalogue
-
-/** The texts of a page, and how it writes amounts and times. */
-export interface Speech {
-  readonly language: Language
-  readonly words: Words
-  /** Formats minor units with the code of the currency. */
-  money(minor: number, currency: string): string
-  /** Formats a time as hours and minutes with the offset of the country. */
-  time(at: number): string
-}
-
-const tags = (header: string) =>
-  header
-    .split(',', 20)
-    .map((entry) => ({
-      language: /^[a-z]+/i.exec(entry.trim())?.[0].toLowerCase() ?? '',
-      q: Number(/;\s*q=([\d.]+)/.exec(entry)?.[1] ?? 1),
-    }))
-    .filter(({ language, q }) => language !== '' && q > 0)
-    .toSorted((a, b) => b.q - a.q)
-
-/** Returns the reason in the payer's words; rows of imports may have the reason of a payout. */
-export const reasonText = (words: Words, reason: Reason | null): string =>
-  reason === null
-    ? ''
-    : ((words.reasons as { readonly [R in Reason]?: string })[reason] ?? reasons[reason].text)
-
-/** Chooses the language by `Accept-Language`, otherwise by the country of the payment. */
-export function speechOf(c: Context, { country }: TransactionRow): Speech {
-  const accepted = tags((c.req.header('accept-language') ?? '').slice(0, 1_000))
-  const wanted = accepted.find(({ language }) => Object.hasOwn(catalogue, language))?.language
-  const language = (wanted ?? (country === 'TZ' && accepted.length === 0 ? 'sw' : 'en')) as Language
-  const locale = `${language}-${country || 'KE'}`
-  return {
-    language,
-    words: catalogue[language],
-    money(minor, currency) {
-      const digits = digitsOf(currency)
-      const format = new Intl.NumberFormat(locale, {
-        style: 'currency',
-        currency,
-        currencyDisplay: 'code',
-        minimumFractionDigits: digits,
-        maximumFractionDigits: digits,
-      })
-      return format.format(minor / 10 ** digits).replace(/\u00a0/g, ' ')
-    },
-    time(at) {
-      const offset = utcOffset(country)
-      return `${new Date(at + offset).toISOString().slice(11, 16)} UTC+${offset / 3_600_000}`
-    },
-  }
-}
+export const catalogue = { en: english, sw, fr }

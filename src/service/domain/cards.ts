@@ -56,7 +56,7 @@ export const testCards: readonly TestCard[] = [
 export const testCardOf = (number: string): TestCard | undefined =>
   testCards.find((each) => each.number === number)
 
-function brandOf(number: string): Brand {
+export function brandOf(number: string): Brand {
   return prefixes.find(([begins]) => begins.test(number))?.[1] ?? 'Card'
 }
 

@@ -1,8 +1,13 @@
-import { rails } from '../vocabulary/rails.ts'
+import { byRail, isRail, type Rail, railNames, rails } from '../vocabulary/rails.ts'
 import { type CardAttempt, MOST_CARDS, type TransactionRow } from '../../storage/store/payment-rows.ts'
-import { addJob, type Caller, type Look, type Tx } from './context.ts'
+import { addJob, type Caller, isRealistic, type Look, type Tx } from './context.ts'
+import { countryByCode, networksOf } from './countries/countries.ts'
+import type { Network } from './countries/country.ts'
 import { Faults, invalid, noneLeft } from './errors.ts'
-import { CHECKOUT_LASTS, stopWaiting } from './payer.ts'
+import { readParty } from './global-payments.ts'
+import { toMajor } from './money.ts'
+import { CHECKOUT_LASTS, isLeftToPayer, stopWaiting } from './payer.ts'
+import { requireAccount } from './realism/rules.ts'
 import { endAsDecided, endOf, failInstead, findTransaction } from './transactions.ts'
 import { wireTime } from './wire-time.ts'
 import type { RespondToCheckoutBody } from '../../generated/control/requests.ts'
@@ -123,6 +128,68 @@ function readTyped(
   faults.throwAny()
   if (cardsLeft(row) === 0) throw invalid('card was not tried: this payment has no attempts left')
   return card
+}
+
+/** Returns the networks by which a page accepts its amount, by rail. A rail without networks is closed. */
+export function pageNetworks({ country: code, amount, currency }: TransactionRow) {
+  const country = countryByCode(code)
+  const major = toMajor(amount, currency)
+  return byRail((rail): readonly Network[] => {
+    const all = country ? networksOf(country, rail) : []
+    const open = all.filter(({ min_amount, max_amount }) => min_amount <= major && major <= max_amount)
+    return [...new Map(open.toReversed().map((each) => [each.network_name, each])).values()].toReversed()
+  })
+}
+
+/** A payer's choice of how to pay, as sent by the page. */
+export interface RailChoice {
+  readonly rail: string
+  /** The first of the rail if omitted. */
+  readonly network?: string | undefined
+  /** Cards have none. */
+  readonly account_number?: string | undefined
+}
+
+/** Reads the payer's choice; the party is the present one if the choice names none. */
+export function readRailChoice(
+  look: Pick<Look, 'settings'>,
+  row: TransactionRow,
+  choice: RailChoice,
+  faults: Faults,
+) {
+  const networks = pageNetworks(row)
+  const open = railNames.filter((each) => networks[each].length > 0)
+  const rail: Rail = isRail(choice.rail) ? choice.rail : row.rail
+  if (!open.includes(choice.rail as Rail)) faults.refuseWord('rail', choice.rail, open)
+  const names = networks[rail].map(({ network_name }) => network_name)
+  const name = choice.network ?? names[0] ?? ''
+  if (!names.includes(name)) faults.refuseWord('network', name, names)
+  const network = networks[rail].find(({ network_name }) => network_name === name)
+  const country = countryByCode(row.country)
+  if (rails[rail].payer === 'card') return { rail, network, party: row.party }
+  const sent = choice.account_number ?? ''
+  const party = readParty(faults, sent, rail, country, 'account_number')
+  if (isRealistic(look) && country && rails[rail].party === 'account')
+    requireAccount(faults, 'account_number', party, country, network?.network_name)
+  return { rail, network, party }
+}
+
+/**
+ * Changes how the payer of a page pays (assumed). The outcome of a scenario stays.
+ * @throws {ServiceError} 400 if the choice is invalid
+ */
+export function changeRail(tx: Tx, id: number, choice: RailChoice): void {
+  openCheckout(tx, id)
+  const row = tx.rows.get('transactions', id)
+  if (row?.status !== 'QUEUED' || challengeOf(row)) return
+  const faults = new Faults()
+  const { rail, network, party } = readRailChoice(tx, row, choice, faults)
+  faults.throwAny()
+  const { networks } = countryByCode(row.country)!
+  const provider = Object.keys(networks).find((each) => networks[each]!.includes(network!))!
+  const changed = { ...row, rail, provider, network: network!.network_name, party, payer_due_at: undefined }
+  const payer_due_at = isLeftToPayer(tx, changed) ? row.checkout_expires_at : undefined
+  tx.rows.put('transactions', { ...changed, payer_due_at })
 }
 
 /**

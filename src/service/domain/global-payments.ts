@@ -231,13 +231,14 @@ function requireRedirect(faults: Faults, redirect_url = ''): void {
     faults.refuse(field, redirect_url, 'must have a host of letters, digits, hyphens and dots, or an address')
 }
 
-function readParty(
+/** Returns the normalised `account_number`; empty if it is invalid. */
+export function readParty(
   faults: Faults,
   account_number: string | undefined,
   rail: Rail | undefined,
   country: Country | undefined,
+  field = 'payment_config.account_number',
 ): string {
-  const field = 'payment_config.account_number'
   if (account_number === undefined || rail === undefined || !country) return ''
   if (rails[rail].party === 'phone') return readMobile(faults, field, account_number, country)
   faults.requireWords(field, account_number)
