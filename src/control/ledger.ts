@@ -1,4 +1,4 @@
-import { handlers, cut, pageOf, ok } from './page.ts'
+import { handlers, cut, MOST_LOOKED_AT, pageOf, ok } from './page.ts'
 import type { LedgerLine } from '../generated/control/schemas.ts'
 import { timeSlice } from '../lib/clock/time-slice.ts'
 import { didYouMean } from '../lib/text/suggest.ts'
@@ -11,7 +11,7 @@ import { currencies, toMajor } from '../service/domain/money.ts'
 import { findTransaction } from '../service/domain/transactions.ts'
 import { wireTime } from '../service/domain/wire-time.ts'
 import type { BalanceRow, PostingRow } from '../storage/store/payment-rows.ts'
-import { linesOf, type PostingLine } from '../storage/store/posting-lines.ts'
+import { amountIn, linesOf, type PostingLine, statedAccounts } from '../storage/store/posting-lines.ts'
 import type { TeamRow } from '../storage/store/rows.ts'
 import type { Added, Mark } from '../storage/store/store.ts'
 import type { World } from '../worlds/world.ts'
@@ -25,14 +25,15 @@ export const ledger = handlers(() => ({
       const own = teams.map(({ team }) => team)
       const named = account === undefined ? undefined : balanceNamed(look, own, account)
       const about = transaction === undefined ? undefined : findTransaction(look, caller, transaction)
+      const isMeant = (row: PostingRow) => !named || row.lines.includes(named.account)
       const page = about
-        ? cut(postingsOf(look, about.id, before), limit)
-        : await pageOf(look, world.name, 'postings', { before, limit })
+        ? cut(postingsOf(look, about.id, before).filter(isMeant), limit)
+        : await pageOf(look, world.name, 'postings', { before, limit, most: MOST_LOOKED_AT }, isMeant)
       return {
         to_prove: toProve(world, look),
         named,
         carried_forward: carriedView(look),
-        postings: page.rows.map((row) => postingView(look, row)),
+        postings: page.rows.map((row) => postingView(look, row, named?.account)),
         next_before: page.next_before,
       }
     })
@@ -73,7 +74,13 @@ const balanceView = ({ account, currency, amount }: BalanceRow) => ({
   minor: amount,
 })
 
-function postingView(look: Look, row: PostingRow) {
+/** Returns the balance of a Team's account after a posting. */
+function balanceAfter({ rows }: Look, row: PostingRow, account: string): number {
+  const { sum } = rows.rank('postings', 'account', account, { by: row.at, key: row.id })
+  return (rows.get('carried', account)?.amount ?? 0) + sum + amountIn(row, account)
+}
+
+function postingView(look: Look, row: PostingRow, account: string | undefined) {
   const transaction =
     row.transaction_id === null ? undefined : look.rows.get('transactions', row.transaction_id)
   return {
@@ -82,6 +89,10 @@ function postingView(look: Look, row: PostingRow) {
     kind: row.kind,
     currency: row.currency,
     transaction: transaction?.reference ?? null,
+    ...(account !== undefined &&
+      statedAccounts(row).includes(account) && {
+        balance: toMajor(balanceAfter(look, row, account), row.currency),
+      }),
     lines: linesOf(row).map(({ account, amount }) => ({
       account,
       ...partsOf(account),

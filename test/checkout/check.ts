@@ -155,7 +155,7 @@ for (const [name, look] of looks) {
         await page.getByRole('link', { name: rail === 'momo' ? 'Bank account' : 'Mobile money' }).click()
         await page.getByLabel(rail === 'momo' ? 'Account number' : 'Phone number').fill(' ')
         await page.getByRole('button', { name: 'Continue' }).click()
-        await says(page, /^Enter a valid/)
+        await says(page, 'Enter a valid')
         await isGood(page, `other-rail-${rail}-${file}`)
       }
       const ends = worldOf(sandbox.origin, '')

@@ -43,6 +43,25 @@ describe('GET /sandbox/ledger', () => {
     }
   })
 
+  it('lists the postings of one account with its balance after each', async () => {
+    const w = world()
+    const [reference] = await paid(w, 3)
+    for (const account of ['team:63:wallet', 'team:63:wallet:KES']) {
+      const { balances, postings } = (await w.get(`/sandbox/ledger?account=${account}`)).body
+      expect(postings.length).toBe(4)
+      let expected = balances[0].balance
+      for (const { balance, lines } of postings) {
+        expect(balance).toBeCloseTo(expected)
+        expected -= lines.find((line: { account: string }) => line.account === 'team:63:wallet:KES').amount
+      }
+      expect(expected).toBeCloseTo(0)
+    }
+    const one = (await w.get(`/sandbox/ledger?account=fees:KES&transaction=${reference}`)).body
+    expect(one.postings).toMatchObject([{ transaction: reference }])
+    expect(one.postings[0]).not.toHaveProperty('balance')
+    expect((await w.get('/sandbox/ledger')).body.postings[0]).not.toHaveProperty('balance')
+  })
+
   it('sums new postings, and detects a changed balance or posting', async () => {
     const w = world()
     await paid(w, 2)

@@ -142,7 +142,7 @@ export interface Operations {
         | {
             /** Only postings of this transaction; any identifier that the service returned for it, or your own reference. */
             readonly transaction?: string | undefined
-            /** Only the balance of this account. Without a currency, the account in the Team's currency, or the only one; an account without postings has 0. */
+            /** Only the balance and the postings of this account. Without a currency, the account in the Team's currency, or the only one; an account without postings has 0. */
             readonly account?: string | undefined
             /** Cursor for the next page: the `next_before` of the previous response. */
             readonly before?: number | undefined

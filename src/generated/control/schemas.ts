@@ -64,6 +64,7 @@ export const LedgerPosting = lazy(() =>
     kind: z.string().max(255),
     currency: z.string().max(16),
     transaction: z.string().max(255).nullable(),
+    balance: z.number().optional(),
     lines: z.array(LedgerLine()),
   }),
 )

@@ -52,6 +52,7 @@ export type LedgerPosting = {
   readonly kind: string
   readonly currency: string
   readonly transaction: string | null
+  readonly balance?: number | undefined
   readonly lines: readonly LedgerLine[]
 }
 
