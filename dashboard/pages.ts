@@ -3,7 +3,6 @@ import type { ComponentType } from 'preact'
 import { failingCallbacks, prompts, rejectedRequests, waitingKyc } from './core/overview.ts'
 import { Callbacks } from './pages/callbacks.tsx'
 import { ClockPage } from './pages/clock.tsx'
-import { LedgerPage } from './pages/ledger.tsx'
 import { Home } from './pages/home.tsx'
 import { Mailbox } from './pages/mailbox.tsx'
 import { Requests } from './pages/requests.tsx'
@@ -131,7 +130,12 @@ export const menu: readonly MenuEntry[] = [
         key: 'n',
         Page: from(() => import('./pages/statements.tsx'), 'Statements'),
       },
-      { id: 'ledger', title: 'Ledger', key: 'b', Page: LedgerPage },
+      {
+        id: 'ledger',
+        title: 'Ledger',
+        key: 'b',
+        Page: from(() => import('./pages/ledger.tsx'), 'LedgerPage'),
+      },
     ],
   },
   {

@@ -1,14 +1,22 @@
 /** Names of ledger accounts. */
 
-/** @param account such as `team:63:wallet:KES` */
-export function accountName(account: string): string {
-  const [kind, team, pot] = account.split(':')
-  if (kind === 'team') return `Team ${team}, ${pot!.replaceAll('_', ' ')}`
-  return kind === 'outside' ? 'Outside' : kind === 'fees' ? 'Service fees' : account
+interface Named {
+  readonly id: number
+  readonly name: string
 }
 
-/** Whether the account belongs to a Team. */
-export const isTeams = (account: string): boolean => account.startsWith('team:')
+/**
+ * @param account such as `team:63:wallet:KES`
+ * @param teams - names of Teams; the others have a number
+ */
+export function accountName(account: string, teams: readonly Named[] = []): string {
+  const [kind, id, pot] = account.split(':')
+  if (kind === 'outside') return 'Payers and recipients'
+  if (kind === 'fees') return 'Service fees'
+  if (kind !== 'team') return kind!.replaceAll('_', ' ')
+  const name = teams.find((team) => String(team.id) === id)?.name
+  return `${name ?? `Team ${id}`}, ${pot!.replaceAll('_', ' ')}`
+}
 
 /**
  * Replaces accounts and amounts in a sentence with readable ones: `outside:KES -3600.00` becomes `Outside

@@ -1,13 +1,13 @@
-import type { LedgerBalance, LedgerPosting } from '../../src/generated/control/types.ts'
-import { accountName, isTeams } from '../core/accounts.ts'
-import { money } from '../core/format.ts'
+import type { LedgerBalance, LedgerLine, LedgerPosting } from '../../src/generated/control/types.ts'
+import type { Ledger, Team } from '../../src/client/types.ts'
+import { accountName } from '../core/accounts.ts'
+import { counted, money } from '../core/format.ts'
 import { resource, useList, useValue } from '../core/resource.ts'
-import { hrefOf } from '../core/route.ts'
+import { hrefOf, route, thing } from '../core/route.ts'
 import { session } from '../core/session.ts'
-import type { Ledger } from '../../src/client/types.ts'
-import { Pill, Said, TimeOfDay } from '../parts/bits.tsx'
-import { Empty, NotThere } from '../parts/list-states.tsx'
-import { ListCard } from '../parts/list-page.tsx'
+import { Facts, Pill, Said, Time, TimeOfDay } from '../parts/bits.tsx'
+import { Empty, Loading, NotThere } from '../parts/list-states.tsx'
+import { ListPage } from '../parts/list-page.tsx'
 import type { Column } from '../parts/table.tsx'
 
 const postings = resource<LedgerPosting>({
@@ -17,99 +17,248 @@ const postings = resource<LedgerPosting>({
   events: ['posting'],
 })
 
-const columns: readonly Column<LedgerPosting>[] = [
-  { title: 'Time', is: 'time', cell: ({ at }) => <TimeOfDay at={at} /> },
-  {
-    title: 'Posted',
-    is: 'main',
-    cell: ({ kind, transaction }) => (
+/** Money into an account is a credit, as in the books of whoever keeps the account. */
+const side = (amounts: number, currency: string, is: 'debit' | 'credit') => (
+  <span class={`num ${is}`}>
+    {is === 'debit' ? amounts < 0 && money(-amounts, currency) : amounts > 0 && money(amounts, currency)}
+  </span>
+)
+export const debit = (amount: number, currency: string) => side(amount, currency, 'debit')
+export const credit = (amount: number, currency: string) => side(amount, currency, 'credit')
+
+const titleOf = ({ kind, transaction }: LedgerPosting) => (
+  <>
+    {kind.replaceAll('_', ' ')}
+    {transaction && (
       <>
-        {kind.replaceAll('_', ' ')}
-        {transaction && (
-          <>
-            {' of '}
-            <a class="mono" href={hrefOf('tx', transaction)}>
-              <Said>{transaction}</Said>
-            </a>
-          </>
-        )}
+        {' of '}
+        <span class="mono">
+          <Said>{transaction}</Said>
+        </span>
       </>
-    ),
-  },
-  {
-    title: 'Accounts',
-    rank: 1,
-    cell: ({ lines, currency }) => <span class="num soft">{linesText(lines, currency)}</span>,
-  },
-]
+    )}
+  </>
+)
 
-const linesText = (lines: LedgerPosting['lines'], currency: string) =>
-  lines.map(({ account, amount }) => `${accountName(account)} ${signed(amount, currency)}`).join('  ·  ')
+const sumOf = (lines: readonly LedgerLine[]) => lines.reduce((sum, { amount }) => sum + amount, 0)
 
-const signed = (amount: number, currency: string) => `${amount > 0 ? '+' : ''}${money(amount, currency)}`
+/** The columns of the journal, or those of one account with its running balance. */
+function columnsOf(account: string | undefined, teams: readonly Team[]): readonly Column<LedgerPosting>[] {
+  const names = (lines: readonly LedgerLine[]) =>
+    [...new Set(lines.map((line) => accountName(line.account, teams)))].join(', ')
+  const own = ({ lines }: LedgerPosting) => sumOf(lines.filter((line) => line.account === account))
+  const shared: readonly Column<LedgerPosting>[] = [
+    { title: 'Time', is: 'time', cell: ({ at }) => <TimeOfDay at={at} /> },
+    {
+      title: 'Posting',
+      is: 'main',
+      cell: (posting) => <a href={hrefOf('ledger', posting.id, route.value.query)}>{titleOf(posting)}</a>,
+    },
+  ]
+  if (account === undefined)
+    return [
+      ...shared,
+      {
+        title: 'Debit',
+        rank: 2,
+        cell: ({ lines }) => <Said>{names(lines.filter(({ amount }) => amount < 0))}</Said>,
+      },
+      {
+        title: 'Credit',
+        rank: 1,
+        cell: ({ lines }) => <Said>{names(lines.filter(({ amount }) => amount > 0))}</Said>,
+      },
+      {
+        title: 'Amount',
+        is: 'amount',
+        cell: ({ lines, currency }) => (
+          <span class="num">{money(sumOf(lines.filter(({ amount }) => amount > 0)), currency)}</span>
+        ),
+      },
+    ]
+  return [
+    ...shared,
+    {
+      title: 'Against',
+      rank: 3,
+      cell: ({ lines }) => <Said>{names(lines.filter((line) => line.account !== account))}</Said>,
+    },
+    { title: 'Debit', rank: 2, right: true, cell: (posting) => debit(own(posting), posting.currency) },
+    { title: 'Credit', rank: 1, right: true, cell: (posting) => credit(own(posting), posting.currency) },
+    {
+      title: 'Balance',
+      is: 'amount',
+      cell: ({ balance, currency }) => (
+        <b class="num">{balance === undefined ? '' : money(balance, currency)}</b>
+      ),
+    },
+  ]
+}
 
-/** Account balances and postings. */
+/** The journal of all postings, or the book of one account. */
 export function LedgerPage() {
-  const { world, transport } = session.value!
+  const { world, transport, client } = session.value!
+  const { account } = route.value.query
   const { value, error, again } = useValue(
     () => transport.ask<Ledger>('GET', '/sandbox/ledger', { query: { limit: 1 } }),
     [world],
     ['posting'],
   )
-  const list = useList(postings)
-  const balances = value?.balances ?? []
-  const others = balances.filter(({ account }) => !isTeams(account))
+  const { value: teams = [] } = useValue(() => client.teams.list(), [world], ['team'])
+  const list = useList(postings, { account })
+  const { balances = [], balanced, checked_postings = 0 } = value ?? {}
+  const chosen = balances.find((each) => each.account === account)
   return (
-    <>
-      <header class="head">
-        <h1>Ledger</h1>
-        {value && (
-          <Pill tone={value.balanced ? 'good' : 'bad'}>{value.balanced ? 'balanced' : 'not balanced'}</Pill>
-        )}
-        {value && (
-          <span class="soft">{value.checked_postings.toLocaleString('en')} postings summed anew</span>
-        )}
-      </header>
-      {error && !value ? (
-        <NotThere state="failed" error={error} retry={again} />
-      ) : (
-        <section class="card" aria-label="Balances">
-          <header class="bar">
-            <h2>Balances</h2>
-          </header>
-          <Balances of={balances.filter(({ account }) => isTeams(account))} />
-          {others.length > 0 && (
-            <details class="fold">
-              <summary>Outside and service fees</summary>
-              <Balances of={others} />
-            </details>
-          )}
-        </section>
-      )}
-      <ListCard
-        title="Postings"
-        noun="posting"
-        list={list}
-        columns={columns}
-        date={({ at }) => at}
-        href={({ transaction }) => (transaction === null ? undefined : hrefOf('tx', transaction))}
-        empty={<Empty icon="ledger" title="No postings yet" />}
-      />
-    </>
+    <ListPage
+      title={account === undefined ? 'Ledger' : accountName(account, teams)}
+      noun="posting"
+      list={list}
+      columns={columnsOf(account, teams)}
+      date={({ at }) => at}
+      href={({ id }) => hrefOf('ledger', id, route.value.query)}
+      chosen={thing.value}
+      total={account === undefined ? checked_postings : undefined}
+      filters={[
+        {
+          label: 'Account',
+          name: 'account',
+          all: 'every account',
+          values: Object.fromEntries(
+            balances.map((each) => [each.account, `${accountName(each.account, teams)}, ${each.currency}`]),
+          ),
+        },
+      ]}
+      actions={
+        value && (
+          <Pill tone={balanced ? 'good' : 'bad'}>
+            {balanced ? `balanced, ${counted(checked_postings, 'posting')} summed anew` : 'not balanced'}
+          </Pill>
+        )
+      }
+      above={
+        error && !value ? (
+          <NotThere state="failed" error={error} retry={again} />
+        ) : chosen ? (
+          <dl class="card summary">
+            <div>
+              <dt>Balance</dt>
+              <dd class="num big">{money(chosen.balance, chosen.currency)}</dd>
+            </div>
+          </dl>
+        ) : (
+          thing.value === undefined && <Balances of={balances} teams={teams} />
+        )
+      }
+      empty={<Empty icon="ledger" title="No postings yet" />}
+      detail={thing.value === undefined ? undefined : <Posting id={Number(thing.value)} teams={teams} />}
+    />
   )
 }
 
-const Balances = ({ of }: { of: readonly LedgerBalance[] }) => (
-  <ul class="balances">
-    {of.map((each) => (
-      <Balance key={each.account} of={each} />
-    ))}
-  </ul>
-)
+/** The balances by currency, each with equal sums of debits and credits. The first currency is open. */
+function Balances({ of, teams }: { of: readonly LedgerBalance[]; teams: readonly Team[] }) {
+  const currencies = [...new Set(of.map(({ currency }) => currency))]
+  return (
+    <section class="card" aria-label="Balances">
+      {currencies.map((currency, n) => {
+        const own = of.filter((each) => each.currency === currency && each.balance !== 0)
+        return (
+          <details key={currency} class="fold" open={n === 0}>
+            <summary>
+              {currency}: {counted(own.length, 'balance')}
+            </summary>
+            <Book
+              label={`Balances, ${currency}`}
+              currency={currency}
+              lines={own.map(({ account, balance }) => ({ account, amount: balance }))}
+              teams={teams}
+            />
+          </details>
+        )
+      })}
+    </section>
+  )
+}
 
-const Balance = ({ of: { account, balance, currency } }: { of: LedgerBalance }) => (
-  <li>
-    <span class="soft">{accountName(account)}</span>
-    <b class="num">{money(balance, currency)}</b>
-  </li>
-)
+interface BookProps {
+  readonly label: string
+  readonly currency: string
+  readonly lines: readonly { readonly account: string; readonly amount: number }[]
+  readonly teams: readonly Team[]
+}
+
+/** Accounts with a debit and a credit column, and both sums. */
+function Book({ label, currency, lines, teams }: BookProps) {
+  const total = lines.reduce((sum, { amount }) => sum + Math.max(0, amount), 0)
+  const debits = lines.reduce((sum, { amount }) => sum + Math.min(0, amount), 0)
+  return (
+    <table class="book" aria-label={label}>
+      <thead>
+        <tr>
+          <th scope="col">Account</th>
+          <th scope="col">Debit</th>
+          <th scope="col">Credit</th>
+        </tr>
+      </thead>
+      <tbody>
+        {lines.map(({ account, amount }, n) => (
+          <tr key={`${account} ${n}`}>
+            <td>
+              <a href={hrefOf('ledger', undefined, { account })}>
+                <Said>{accountName(account, teams)}</Said>
+              </a>
+            </td>
+            <td>{debit(amount, currency)}</td>
+            <td>{credit(amount, currency)}</td>
+          </tr>
+        ))}
+      </tbody>
+      <tfoot>
+        <tr>
+          <th scope="row">Sum</th>
+          <td>{debit(debits, currency)}</td>
+          <td>{credit(total, currency)}</td>
+        </tr>
+      </tfoot>
+    </table>
+  )
+}
+
+/** One posting with its lines, its payment and the request that made it. */
+function Posting({ id, teams }: { id: number; teams: readonly Team[] }) {
+  const { world, transport, client } = session.value!
+  const { value, error, loading } = useValue(async () => {
+    const query = { before: id + 1, limit: 1 }
+    const { postings: found } = await transport.ask<Ledger>('GET', '/sandbox/ledger', { query })
+    const posting = found.find((each) => each.id === id)
+    const reference = posting?.transaction
+    const timeline = reference ? await client.transactions.timeline(reference) : undefined
+    return { posting, request: timeline?.events.find(({ request }) => request !== null)?.request }
+  }, [world, id])
+  if (loading) return <Loading />
+  const { posting, request } = value ?? {}
+  if (!posting)
+    return (
+      <Empty icon="search" title={`Posting ${thing.value} not found`}>
+        <p>{error || 'It was archived, or the world was reset.'}</p>
+      </Empty>
+    )
+  const { transaction } = posting
+  return (
+    <article class="card">
+      <header class="bar">
+        <h2>{titleOf(posting)}</h2>
+      </header>
+      <Facts
+        of={[
+          ['Posted', <Time at={posting.at} />],
+          ...(transaction === null
+            ? []
+            : [['Payment', <a href={hrefOf('tx', transaction)}>{transaction}</a>] as const]),
+          ...(request ? [['Request', <a href={hrefOf('requests', request)}>{request}</a>] as const] : []),
+        ]}
+      />
+      <Book label="Lines" currency={posting.currency} lines={posting.lines} teams={teams} />
+    </article>
+  )
+}

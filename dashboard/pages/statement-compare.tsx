@@ -1,86 +1,75 @@
-import { useState } from 'preact/hooks'
 import type { Ledger, Statement } from '../../src/client/types.ts'
 import type { LedgerPosting } from '../../src/generated/control/types.ts'
-import { act, busy } from '../core/actions.ts'
 import { counted, money } from '../core/format.ts'
+import { useValue } from '../core/resource.ts'
 import { hrefOf } from '../core/route.ts'
-import type { Session } from '../core/session.ts'
+import { session } from '../core/session.ts'
 import { Button, Pill, Said } from '../parts/bits.tsx'
-import { compared, type Comparison } from './compare.ts'
+import { compared } from './compare.ts'
 
 /** Postings per page, and maximum number of pages read. */
 const PAGE = 1_000
 const PAGES = 20
 
-/** Loads postings back to the start of the period. @returns undefined if there are too many */
-async function postingsSince({ transport }: Session, from: string | null) {
+/** Loads the postings of an account back to the start of a period. */
+async function postingsSince(account: string, from: string | null) {
   const all: LedgerPosting[] = []
   let before: number | undefined
   for (let n = 0; n < PAGES; n++) {
-    const query = { limit: PAGE, before }
+    const query = { account, limit: PAGE, before }
+    const { transport } = session.peek()!
     const { postings, next_before } = await transport.ask<Ledger>('GET', '/sandbox/ledger', { query })
     all.push(...postings)
     const last = postings.at(-1)
     if (next_before === null || (from !== null && last && Date.parse(last.at) < Date.parse(from))) return all
     before = next_before
   }
-  return undefined
+  throw new Error('The ledger is too long to compare; choose a later start.')
 }
 
-/**
- * A statement may be wrong on purpose, the ledger never is. Hidden by default, since finding the difference
- * is the integrator's task.
- */
+/** The differences of a statement from the ledger. A statement may be wrong on purpose, the ledger never is. */
 export function Compare({ of: statement }: { of: Statement }) {
-  const [found, setFound] = useState<Comparison>()
-  const { currency } = statement
-  const compare = () =>
-    void act(async (world) => {
-      const postings = await postingsSince(world, statement.from)
-      if (!postings) return 'The ledger is too long to compare; choose a later start.'
-      setFound(compared(statement, postings))
-    }, 'read')
+  const { account_id, wallet, currency, from, to, lines, closing_balance } = statement
+  const account = `team:${account_id}:${wallet}:${currency}`
+  const { value, error, again } = useValue(
+    async () => compared(statement, await postingsSince(account, from)),
+    [session.value!.world, account, from, to, lines.length, closing_balance],
+    ['posting'],
+  )
+  const { differences = [], postings = 0 } = value ?? {}
   return (
-    <section class="card" aria-label="Comparison with the ledger">
+    <section class="card" aria-label="Comparison with the ledger" aria-busy={!value && !error}>
       <header class="bar">
-        <h2>Comparison with the ledger</h2>
-        {found && (
-          <Pill tone={found.differences.length === 0 ? 'good' : 'bad'}>
-            {found.differences.length === 0 ? 'the same' : counted(found.differences.length, 'difference')}
+        <h2>Compared with the ledger</h2>
+        {value && (
+          <Pill tone={differences.length === 0 ? 'good' : 'bad'}>
+            {differences.length === 0
+              ? `${counted(postings, 'posting')}, all the same`
+              : counted(differences.length, 'difference')}
           </Pill>
         )}
-        <span class="actions">
-          <Button needs="read" disabled={busy.value} onClick={compare}>
-            Compare with the ledger
-          </Button>
-        </span>
+        {error && (
+          <>
+            <span class="soft">{error}</span>
+            <Button needs="read" onClick={again}>
+              Try again
+            </Button>
+          </>
+        )}
       </header>
-      {!found ? (
-        <p class="in-card soft">
-          The lines say what the service tells its customers; the ledger is what happened. Whether your
-          reconciliation finds where they differ can be tried: the number 0700000121 pays and is left out.
-        </p>
-      ) : found.differences.length === 0 ? (
-        <p class="in-card soft">
-          {counted(found.postings, 'posting')} of the ledger, all identical in the statement.
-        </p>
-      ) : (
+      {differences.length > 0 && (
         <ul class="plain-list">
-          {found.differences.map(({ posting, reference, what, said, booked }) => (
+          {differences.map(({ posting, reference, what, said, booked }) => (
             <li key={posting} class="line">
               <span>
-                {reference === null ? (
-                  `Posting ${posting}`
-                ) : (
-                  <a href={hrefOf('tx', reference)}>
-                    <Said>{reference}</Said>
-                  </a>
-                )}{' '}
+                <a href={hrefOf('ledger', posting, { account })}>
+                  {reference === null ? `Posting ${posting}` : <Said>{reference}</Said>}
+                </a>{' '}
                 <span class="soft">{what}</span>
               </span>
               <span class="num">
-                {said === null ? 'nothing' : money(said, currency)} told,{' '}
-                {booked === null ? 'nothing' : money(booked, currency)} booked
+                {said === null ? 'nothing' : money(said, currency)} in the statement,{' '}
+                {booked === null ? 'nothing' : money(booked, currency)} in the ledger
               </span>
             </li>
           ))}

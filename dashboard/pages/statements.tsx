@@ -11,6 +11,7 @@ import { settings } from '../core/settings.ts'
 import { Block, Button, Time } from '../parts/bits.tsx'
 import { Empty, Loading, NotThere } from '../parts/list-states.tsx'
 import { type Column, Table } from '../parts/table.tsx'
+import { credit, debit } from './ledger.tsx'
 import { Compare } from './statement-compare.tsx'
 
 /** The parameters in the address. */
@@ -44,47 +45,36 @@ const change = (name: string, value: string) => {
 
 type Line = Statement['lines'][number] & { readonly n: number }
 
-const columnsIn = (currency: string): readonly Column<Line>[] => [
+const columnsIn = (currency: string, hrefOfLine: (line: Line) => string): readonly Column<Line>[] => [
   { title: 'Time', is: 'time', cell: ({ time }) => <Time at={time} /> },
   {
     title: 'Line',
     is: 'main',
-    cell: ({ kind, external_reference, reference }) => (
-      <>
-        {kind.replaceAll('_', ' ')}
-        {reference !== null && (
+    cell: (line) => (
+      <a href={hrefOfLine(line)}>
+        {line.kind.replaceAll('_', ' ')}
+        {line.reference !== null && (
           <>
             {' of '}
-            <a href={hrefOf('tx', external_reference ?? reference)}>
-              <bdi>{external_reference ?? reference}</bdi>
-            </a>
+            <bdi>{line.external_reference ?? line.reference}</bdi>
           </>
         )}
-      </>
+      </a>
     ),
   },
-  { title: 'Counterparty', rank: 2, cell: ({ counterparty }) => <bdi class="num">{counterparty}</bdi> },
+  { title: 'Counterparty', rank: 3, cell: ({ counterparty }) => <bdi class="num">{counterparty}</bdi> },
   {
     title: 'Charge',
-    rank: 3,
+    rank: 4,
     right: true,
     cell: ({ charge }) => <span class="num soft">{charge === 0 ? '' : money(charge, currency)}</span>,
   },
-  {
-    title: 'Amount',
-    is: 'amount',
-    cell: ({ amount }) => (
-      <span class="num">
-        {amount > 0 ? '+' : ''}
-        {money(amount, currency)}
-      </span>
-    ),
-  },
+  { title: 'Debit', rank: 2, right: true, cell: ({ amount }) => debit(amount, currency) },
+  { title: 'Credit', rank: 1, right: true, cell: ({ amount }) => credit(amount, currency) },
   {
     title: 'Balance',
-    rank: 1,
-    right: true,
-    cell: ({ balance }) => <span class="num">{money(balance, currency)}</span>,
+    is: 'amount',
+    cell: ({ balance }) => <b class="num">{money(balance, currency)}</b>,
   },
 ]
 
@@ -190,8 +180,11 @@ function Shown({ of: statement }: { of: Statement }) {
     ['Closing balance', closing_balance],
   ] as const
   const { account_id, wallet, from, to } = statement
+  const account = `team:${account_id}:${wallet}:${currency}`
+  const toPosting = ({ posting }: Line) => hrefOf('ledger', posting, { account })
   return (
     <>
+      <Compare key={`${account} ${from} ${to}`} of={statement} />
       <dl class="card summary">
         {figures.map(([name, amount]) => (
           <div key={name}>
@@ -202,8 +195,7 @@ function Shown({ of: statement }: { of: Statement }) {
       </dl>
       {carried_forward && (
         <p class="advice">
-          What moved it up to <Time at={carried_forward.through} /> is kept no longer, and is in the opening
-          balance.
+          The opening balance includes the archived movements until <Time at={carried_forward.through} />.
         </p>
       )}
       <section class="card" aria-label="Lines">
@@ -211,17 +203,14 @@ function Shown({ of: statement }: { of: Statement }) {
           <Table
             label="Lines, oldest first"
             items={lines.map((line, n) => ({ ...line, n }))}
-            columns={columnsIn(currency)}
+            columns={columnsIn(currency, toPosting)}
             keyOf={({ n }) => n}
-            href={({ external_reference, reference }) =>
-              reference === null ? undefined : hrefOf('tx', external_reference ?? reference)
-            }
+            href={toPosting}
           />
         ) : (
           <Nothing />
         )}
       </section>
-      <Compare key={`${account_id} ${wallet} ${currency} ${from} ${to}`} of={statement} />
     </>
   )
 }

@@ -155,7 +155,7 @@ describe('accounts of the ledger', () => {
   it.each([
     [
       'collection: outside:KES -3600.00, team:63:wallet:KES 3433.68, fees:KES 166.32',
-      'collection: Outside −3,600.00, Team 63, wallet 3,433.68, Service fees 166.32',
+      'collection: Payers and recipients −3,600.00, Team 63, wallet 3,433.68, Service fees 166.32',
     ],
     ['nothing of it: 12.00', 'nothing of it: 12.00'],
   ])('%s', (summary, words) => {
