@@ -98,13 +98,14 @@ describe('400 for a form without a valid action, and the invitation stays open:'
 })
 
 describe('an unknown link', () => {
-  it.each(['/invites/nope', '/checkout/demo/nope', '/checkout/nope/nope'])(
-    'returns a 404 page to a browser for %s',
-    async (path) => {
-      const { status, text } = await show(path)
-      expect([status, text]).toEqual([404, expect.stringContaining('nope was not found</p>')])
-    },
-  )
+  it.each([
+    ['/invites/nope', 'nope was not found</p>'],
+    ['/checkout/demo/nope', '<h1>Payment page not found</h1>'],
+    ['/checkout/nope/nope', '<h1>Payment page not found</h1>'],
+  ])('returns a 404 page to a browser for %s', async (path, shown) => {
+    const { status, text } = await show(path)
+    expect([status, text]).toEqual([404, expect.stringContaining(shown)])
+  })
 
   it.each(['/invites/nope', '/checkout/demo/nope'])(
     'returns a 404 JSON error to a program for %s',

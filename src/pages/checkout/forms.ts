@@ -2,7 +2,7 @@
 import type { Context } from 'hono'
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import { html } from 'hono/html'
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHash } from 'node:crypto'
 import { originOf } from '../../http/origin.ts'
 import {
   brandOf,
@@ -55,9 +55,12 @@ const keyOf = (world: World, { id, created_at }: TransactionRow) =>
     .digest()
 
 export function keepTyped(c: Context, found: Checkout, typed: Typed): void {
-  const iv = randomBytes(12)
-  const cipher = createCipheriv('aes-256-gcm', keyOf(found.world, found.row), iv)
-  const body = Buffer.concat([cipher.update(JSON.stringify(typed)), cipher.final()])
+  const key = keyOf(found.world, found.row)
+  const text = JSON.stringify(typed)
+  // Derived from the text, so that no two texts share one.
+  const iv = createHash('sha256').update(key).update(text).digest().subarray(0, 12)
+  const cipher = createCipheriv('aes-256-gcm', key, iv)
+  const body = Buffer.concat([cipher.update(text), cipher.final()])
   setCookie(c, COOKIE, Buffer.concat([iv, cipher.getAuthTag(), body]).toString('base64url'), {
     path: pathsOf(c, found).own,
     httpOnly: true,
