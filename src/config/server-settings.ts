@@ -21,7 +21,7 @@ export const serverSettings = {
     about:
       'With SANDBOX_DATABASE_URL, the URL at which the other processes reach this one to forward requests (docs/several-processes.md). `auto` is its address on the first network interface. With `off`, processes forward nothing, and lock worlds instead.',
     schema: schemas.processUrl,
-    fallback: 'off',
+    fallback: 'auto',
   },
   shutdownDelay: {
     variable: 'SANDBOX_SHUTDOWN_DELAY',

@@ -162,6 +162,7 @@ async function joinParts(parts: Parts, initial: InitialState, engine: Engine) {
      */
     async close(): Promise<void> {
       closing = CLOSING
+      if (!parts.engine) engine.owners?.retire()
       const { shutdownDelay } = config
       if (shutdownDelay > 0 && listener.leave()) await waitInRealTime(shutdownDelay)
       listener.refuse()

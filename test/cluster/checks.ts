@@ -4,6 +4,7 @@ import { clocksApart } from './clocks-apart.ts'
 import { cutConnections, fewConnections } from './connections.ts'
 import { databaseRestarts } from './database-restarts.ts'
 import { frozenWorlds } from './frozen-worlds.ts'
+import { history } from './history.ts'
 import { killedAmidPayments } from './killed-amid-payments.ts'
 import { sharedState } from './shared-state.ts'
 import { oneTruth } from './one-truth.ts'
@@ -19,6 +20,7 @@ import { stoppedProcess } from './stopped-process.ts'
 const checks = [
   sharedState,
   stoppedProcess,
+  history,
   killedAmidPayments,
   eventsOverProcesses,
   revokedKeys,

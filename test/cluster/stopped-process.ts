@@ -4,8 +4,8 @@ import { pause, pay, startReceiver, statusOf, until } from './processes.ts'
 
 const ROUNDS = 3
 /** How long a process sleeps, and how soon the others must continue, with a margin for a busy machine, milliseconds. */
-const SLEEP = 12_000
-const SOON = 6_000
+const SLEEP = 15_000
+const SOON = 14_000
 
 /** A process sleeps during changes while it owns worlds; the others continue, and it writes nothing stale when it wakes. */
 export async function stoppedProcess(database: string): Promise<string> {

@@ -73,7 +73,7 @@ describe('readConfig', () => {
       timeZone: 'UTC',
       port: 8080,
       host: '127.0.0.1',
-      processUrl: 'off',
+      processUrl: 'auto',
       shutdownDelay: 0,
       apiUsername: 'demo',
       apiPassword: 'demo',

@@ -15,6 +15,7 @@ async function startProcess(serve: Serve, own: readonly string[] = []) {
   const owners: WorldOwners = {
     join: async () => 'unused',
     isOwn: (world) => own.includes(world),
+    retire() {},
     async answering(world) {
       state.asked += 1
       return others.get(world)

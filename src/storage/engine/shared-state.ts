@@ -97,6 +97,8 @@ export interface WorldOwners {
   /** Makes this process take the worlds that it changes. Returns the token that forwarded requests contain. */
   join(address: string): Promise<string>
   isOwn(world: string): boolean
+  /** Leaves all worlds to other processes, and takes none any more, because this process is about to end. */
+  retire(): void
   /** Takes a world that no process answers for. Returns the other process that does, if it can be reached. */
   answering(world: string): Promise<Peer | undefined>
   /**

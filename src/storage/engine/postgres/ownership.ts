@@ -312,6 +312,11 @@ export class WorldOwnership implements WorldOwners {
     await this.#database.query(forgetLeases, [])
   }
 
+  retire(): void {
+    this.#address = undefined
+    this.leave([...this.#worlds.keys(), ...this.#stale])
+  }
+
   async close(): Promise<void> {
     this.#stop?.()
     await this.#renewing?.catch(() => {})

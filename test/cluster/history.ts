@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict'
+import { createRandom } from '../../src/lib/random/random.ts'
+import { PostgresServer } from '../support/postgres-server.ts'
+import { startProxy } from '../support/tcp-proxy.ts'
+import { Group } from './group.ts'
+import { type Answer, ask, pause, type Sandbox, startReceiver, until } from './processes.ts'
+
+/** How long clients act amid faults, and between two faults, milliseconds. */
+const LASTS = { full: 300_000, soon: 40_000 }
+const FAULT_EVERY = 2_500
+/** Longer than the lease of an owner. */
+const SLEEP = 6_000
+const SECOND = 1_000
+
+/**
+ * Clients act through two processes, of which one forwards to the other, while processes are killed and put to sleep beyond
+ * their leases, and the database restarts and loses connections. What a client has seen or was confirmed, no later response of
+ * any process may contradict. `SEED` repeats the order of faults.
+ */
+export async function history(_: string, { full }: { readonly full: boolean }): Promise<string> {
+  const seed = process.env['SEED'] ?? String(Date.now())
+  const random = createRandom(seed)
+  let drawn = 0
+  const draw = (size: number) => Math.floor(random.fraction('history', ++drawn) * size)
+  const [server, receiver] = [await PostgresServer.start(), await startReceiver()]
+  const proxy = await startProxy(server.url)
+  const group = await Group.start(proxy.url, receiver.url, 2)
+  let [isOver, acts, faults] = [false, 0, 0]
+  const any = () => group.members[draw(group.members.length)]!
+  const act = async (method: string, path: string, body?: unknown, user?: string) => {
+    acts += 1
+    return ask(any(), method, path, body, user)
+  }
+  const clients = [register, clock, keys, snapshots].map((client) => client(act, () => isOver))
+  // A failed client ends the check at once.
+  const failed = Promise.all(clients)
+  const paying = group.payUntil(() => isOver, 3)
+  try {
+    const end = performance.now() + (full ? LASTS.full : LASTS.soon)
+    while (performance.now() < end) {
+      await Promise.race([failed, pause(FAULT_EVERY)])
+      await cause(draw(4))
+      faults += 1
+    }
+    await until('a process is ready', 30, () => group.isReady())
+    isOver = true
+    await Promise.all([failed, paying])
+    acts += group.accepted.size + group.unsure.size
+    const there = await group.requireWhole(120)
+    await until('all are called back', 60, () => receiver.received.size === there)
+    receiver.requireOnce()
+    return `${acts} acts amid ${faults} faults, ${there} payments there: nothing lost, doubled, stale or stuck`
+  } catch (error) {
+    throw new Error(`SEED=${seed}: ${String((error as Error).stack)}`, { cause: error })
+  } finally {
+    isOver = true
+    await group.end()
+    proxy.close()
+    receiver.close()
+    server.remove()
+  }
+
+  async function cause(fault: number): Promise<void> {
+    const victim = draw(group.members.length)
+    if (fault === 0) await group.replace(victim)
+    else if (fault === 1) await sleep(group.members[victim]!)
+    else if (fault === 2) proxy.cut()
+    else {
+      server.kill()
+      await pause(200)
+      server.start()
+    }
+  }
+}
+
+async function sleep(process: Sandbox): Promise<void> {
+  process.signal('SIGSTOP')
+  await pause(SLEEP)
+  process.signal('SIGCONT')
+}
+
+type Act = (method: string, path: string, body?: unknown, user?: string) => Promise<Answer | undefined>
+type Client = (act: Act, isOver: () => boolean) => Promise<void>
+
+const isUnsure = (answer: Answer | undefined) => answer === undefined || answer.status === 503
+
+/** One client writes ascending numbers; others never read less than was confirmed, or less than they have read. */
+const register: Client = async (act, isOver) => {
+  const user = 'demo+register:demo'
+  let [tried, confirmed] = [0, 0]
+  const writer = async () => {
+    while (!isOver()) {
+      const answer = await act('PATCH', '/sandbox/worlds/current', { name: `n ${++tried}` }, user)
+      if (answer?.status === 200) confirmed = tried
+      else assert.ok(isUnsure(answer), `the register was answered ${JSON.stringify(answer)}`)
+    }
+  }
+  const reader = async () => {
+    for (let [seen, least] = [0, 0]; !isOver(); least = Math.max(seen, confirmed)) {
+      const answer = await act('GET', '/sandbox/worlds/current', undefined, user)
+      if (answer?.status !== 200) continue
+      seen = Number(/^n (\d+)$/.exec(String(answer.body.name))?.[1] ?? 0)
+      assert.ok(seen >= least && seen <= tried, `${seen} was read where ${least} to ${tried} were written`)
+    }
+  }
+  await Promise.all([writer(), reader(), reader()])
+}
+
+/** A frozen clock moves by what was advanced: at least what was confirmed, and at most what was tried. */
+const clock: Client = async (act, isOver) => {
+  const user = 'demo+clock:demo'
+  const read = async () => Date.parse((await act('GET', '/sandbox/clock', undefined, user))?.body.now)
+  await until('the clock is frozen', 30, async () => {
+    return (await act('POST', '/sandbox/clock/freeze', {}, user))?.status === 200
+  })
+  let began = await read()
+  while (Number.isNaN(began)) began = await read()
+  for (let [confirmed, tried] = [0, 0]; !isOver();) {
+    tried += 1
+    const answer = await act('POST', '/sandbox/clock/advance', { by: '1s' }, user)
+    if (answer?.status === 200) confirmed += 1
+    else assert.ok(isUnsure(answer), `the clock was answered ${JSON.stringify(answer)}`)
+    const moved = (await read()) - began
+    if (Number.isNaN(moved)) continue
+    const isTrue = moved >= confirmed * SECOND && moved <= tried * SECOND
+    assert.ok(isTrue, `the clock moved ${moved} ms where ${confirmed} to ${tried} s were advanced`)
+    // The outcome of a lost advance is what was read.
+    confirmed = tried = moved / SECOND
+  }
+}
+
+/** A key is accepted by every process once it is created, and by none once it is revoked. */
+const keys: Client = async (act, isOver) => {
+  const owner = 'demo+keys:demo'
+  while (!isOver()) {
+    const made = await act('POST', '/sandbox/api-keys', {}, owner)
+    if (made?.status !== 201) continue
+    const user = `${made.body.username}:${made.body.password}`
+    const use = async () => (await act('GET', '/sandbox/clock', undefined, user))?.status
+    const used = await use()
+    assert.ok(used === undefined || [200, 503].includes(used), `a new key is answered ${used}`)
+    const path = `/sandbox/api-keys/${made.body.username}`
+    await until('a key is revoked', 60, async () => {
+      const answer = await act('DELETE', path, undefined, owner)
+      return answer !== undefined && [200, 204, 404].includes(answer.status)
+    })
+    const after = await use()
+    assert.ok(after === undefined || [401, 503].includes(after), `a revoked key is answered ${after}`)
+  }
+}
+
+/** A restored snapshot has the name that the world had, and no later one. */
+const snapshots: Client = async (act, isOver) => {
+  const user = 'demo+snapshots:demo'
+  const until200 = (what: string, method: string, path: string, body?: unknown) => {
+    let answer: Answer | undefined
+    return until(what, 60, async () => {
+      answer = await act(method, path, body, user)
+      return answer !== undefined && answer.status < 300
+    }).then(() => answer!.body)
+  }
+  for (let n = 0; !isOver(); n += 1) {
+    await until200('a name is set', 'PATCH', '/sandbox/worlds/current', { name: `before ${n}` })
+    const { id } = await until200('a snapshot is taken', 'POST', '/sandbox/snapshots', { name: `s ${n}` })
+    await until200('a name is set', 'PATCH', '/sandbox/worlds/current', { name: `after ${n}` })
+    await until200('it is restored', 'POST', `/sandbox/snapshots/${id}/restore`)
+    const { name } = await until200('the world is read', 'GET', '/sandbox/worlds/current')
+    assert.equal(name, `before ${n}`)
+    await act('DELETE', `/sandbox/snapshots/${id}`, undefined, user)
+  }
+}
