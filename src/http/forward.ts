@@ -166,6 +166,7 @@ function send(
     const isSafe = method === 'GET' || method === 'HEAD'
     /** Whether the other process may have read the request. */
     let isSent = false
+    let isAnswered = false
     let isOver = false
     let cancel = () => {}
     const end = (outcome: ForwardOutcome) => {
@@ -192,10 +193,16 @@ function send(
     })
     const watch = () => {
       cancel = later(PATIENCE, () => {
-        isOwner().then(
-          (still) => (still ? isOver || watch() : passed.destroy()),
-          () => isOver || watch(),
-        )
+        // A process that has just left the world still answers what it has begun.
+        isOwner()
+          .catch(() => true)
+          .then(async (still) => {
+            const goesOn = still || (await isAlive(hostname, port))
+            if (isAnswered || isOver) return
+            if (goesOn) return watch()
+            end(isSafe ? 'refused' : 'lost')
+            passed.destroy()
+          })
       })
     }
     passed.on('socket', (socket) => {
@@ -213,6 +220,7 @@ function send(
       socket.once('connect', go)
     })
     passed.on('response', (answer) => {
+      isAnswered = true
       cancel()
       if (answer.headers[NOT_OWNER] !== undefined && rawBody) {
         answer.resume()

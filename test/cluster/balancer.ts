@@ -71,7 +71,8 @@ export class Balancer {
         break
       }
     }
-    outgoing.writeHead(502, { 'content-type': 'application/json' }).end('{}')
+    const error_message = this.broken.at(-1) ?? `none of ${this.#targets.length} targets is ready`
+    outgoing.writeHead(502, { 'content-type': 'application/json' }).end(JSON.stringify({ error_message }))
   }
 }
 

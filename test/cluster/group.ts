@@ -73,7 +73,7 @@ export class Group {
         else {
           assert.ok(
             answer === undefined || answer.status === 503,
-            `${reference} was answered ${answer?.status}`,
+            `${reference} was answered ${JSON.stringify(answer)}`,
           )
           this.unsure.add(reference)
           this.refusals.push(`${reference}: ${answer?.status} ${answer?.body.error_message ?? ''}`)

@@ -180,6 +180,16 @@ describe('the forwarding of requests', () => {
     expect(other.outcomes).toEqual(['lost'])
   })
 
+  it('waits for the response of an owner that goes on, although it has left the world', async () => {
+    const { other } = await startTwo((_, outgoing) => {
+      other.others.delete('demo+team')
+      // Longer than the other process waits for a sign of life.
+      setTimeout(() => outgoing.writeHead(201, { 'x-served-by': 'owner' }).end('{}'), 700)
+    })
+    expect(await send(other.address)).toMatchObject({ status: 201, headers: { 'x-served-by': 'owner' } })
+    expect(other.outcomes).toEqual(['answered'])
+  })
+
   it('serves a request that the owner refused because it lost the world meanwhile', async () => {
     const { other } = await startTwo((_, outgoing) => {
       outgoing.setHeader('sandbox-not-owner', '1')

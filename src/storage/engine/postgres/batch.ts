@@ -189,8 +189,8 @@ const appendChanges = statement(
      left join moved m on m.name = e.world`,
 )
 
-/** A process that holds locks and is silent for a second must not block others. */
-export const BEGIN = 'begin; set local idle_in_transaction_session_timeout = 1000'
+/** A process that holds locks and is silent for seconds must not block others. */
+export const BEGIN = 'begin; set local idle_in_transaction_session_timeout = 3000'
 
 /** Appends and commits in one round trip, in a transaction if that is entered or takes several statements. Returns the error. */
 export async function appendAll(
