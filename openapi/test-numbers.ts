@@ -1,5 +1,4 @@
-import { servedCountries } from '../src/service/domain/countries/countries.ts'
-import { testNumbers } from '../src/scenarios/test-numbers.ts'
+import { servedCountries, testNumbers } from '../src/service/domain/countries/countries.ts'
 import type { Scenario } from '../src/scenarios/scenario.ts'
 
 /** Marks in descriptions, such as `x-sandbox-values: payin` on a phone field. */

@@ -27,7 +27,7 @@ const mayImport: Record<string, readonly string[]> = {
     'traffic/run',
     'callbacks/receivers',
     'worlds',
-    'http/sandbox-app',
+    'http/openapi-app',
     'service/vocabulary',
     'files',
     'lib',

@@ -1,5 +1,5 @@
 /** Makes and records the attempts of due callbacks. */
-import { boundedTime } from '../lib/clock/bounds.ts'
+import { boundedTime } from '../lib/clock/clock.ts'
 import type { Log } from '../lib/log/log.ts'
 import { hideAddresses } from '../lib/log/redact.ts'
 import { addJob, isStillQueued, type Look, next, type Tx } from '../service/domain/context.ts'

@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { createOutput } from '../lib/log/output.ts'
+import { createOutput } from '../lib/log/log.ts'
 
 /** The process that a command runs in; tests pass their own. */
 export interface Process {

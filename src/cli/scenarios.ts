@@ -13,7 +13,7 @@ import { loadPath } from '../scenarios/read.ts'
 import { libraryOf } from '../scenarios/library.ts'
 import { shippedFolder, shippedScenarios } from '../scenarios/load.ts'
 import { aliasTable, findOutcome, meantOutcome } from '../scenarios/outcomes.ts'
-import { testNumbers } from '../scenarios/test-numbers.ts'
+import { testNumbers } from '../service/domain/countries/countries.ts'
 import type { Scenario } from '../scenarios/scenario.ts'
 
 const about = 'files or folders (default: the shipped scenario files)'

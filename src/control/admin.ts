@@ -1,5 +1,5 @@
 import { scenarioList, setScenarioStep } from './scenarios.ts'
-import { handlers, walk, ok } from './page.ts'
+import { handlers, walk, ok, cut, timeOr } from './page.ts'
 import type { AdminWorld } from '../generated/control/schemas.ts'
 import { listOf } from '../http/handler.ts'
 import { timeSlice } from '../lib/clock/time-slice.ts'
@@ -12,6 +12,7 @@ import { type JournalEntry, ReadRequest, requestView } from '../worlds/request-l
 import { requestConditions, type RequestTest } from '../worlds/request-conditions.ts'
 import type { World } from '../worlds/world.ts'
 import type { Worlds } from '../worlds/registry.ts'
+import type { AuditActor, AuditQuery } from '../storage/engine/audit.ts'
 
 /** The version of the simulated API (specification 9). */
 const API_VERSION = '2.0.0'
@@ -218,4 +219,35 @@ const view = ({ world, entry }: Found) => ({ world, request: requestView(entry) 
 function placeIn(text: string): WorldPlace {
   const gap = text.indexOf(' ')
   return { at: Number(text.slice(0, gap)), name: text.slice(gap + 1) }
+}
+
+export const auditHandlers = handlers(({ audit }) => {
+  const reply = async ({ since, until, limit, ...query }: Asked, shown = (by: AuditActor) => by) => {
+    const parsed = { since: timeOr(since), until: timeOr(until) }
+    // One more entry than the page has, to know whether another page follows.
+    const found = await audit.list({ ...query, ...parsed, limit: limit + 1 })
+    const { rows, next_before } = cut(found, limit)
+    const entries = rows.map(({ at, ...entry }) => ({
+      ...entry,
+      at: exactTime(at),
+      actor: shown(entry.actor),
+    }))
+    return ok({ entries, next_before })
+  }
+  return {
+    adminListAudit: ({ request }) => reply(request.query),
+    listAudit: ({ world, request }) =>
+      reply({ ...request.query, world: world.name }, (by) => shownTo(world.name, by)),
+  }
+})
+
+interface Asked extends Omit<AuditQuery, 'since' | 'until'> {
+  readonly since?: string | undefined
+  readonly until?: string | undefined
+}
+
+/** Hides the address of actors other than the world's own keys, and the name of administrators. */
+function shownTo(world: string, by: AuditActor): AuditActor {
+  if (by.kind === 'key' && by.world === world) return by
+  return { ...by, address: null, name: by.kind === 'admin' ? null : by.name }
 }

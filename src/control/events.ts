@@ -10,7 +10,7 @@ import type { Worlds } from '../worlds/registry.ts'
 import { redact } from '../lib/log/redact.ts'
 import type { Watcher, WorldEvent } from '../storage/engine/event-log.ts'
 import { onAccessLost } from './waiting.ts'
-import { releasePayments } from '../scheduler/time-travel.ts'
+import { releasePayments } from '../scheduler/scheduler.ts'
 
 type Replacer = typeof redact
 

@@ -1,15 +1,20 @@
 import { handlers, MOST_LOOKED_AT, ok, timeOr } from './page.ts'
 import type { ListJobsQuery } from '../generated/control/requests.ts'
 import type { Job } from '../generated/control/schemas.ts'
-import { sliceOf, type TimeSlice } from '../lib/clock/time-slice.ts'
+import { sliceOf, type TimeSlice, timeSlice } from '../lib/clock/time-slice.ts'
 import { shown } from '../lib/text/shown.ts'
 import { didYouMean } from '../lib/text/suggest.ts'
 import { heldBy } from '../service/domain/callbacks.ts'
-import type { Look } from '../service/domain/context.ts'
-import { invalid } from '../service/domain/errors.ts'
-import { exactTime } from '../service/domain/wire-time.ts'
+import { type Look, failingJobs } from '../service/domain/context.ts'
+import { invalid, noneLeft } from '../service/domain/errors.ts'
+import { exactTime, readDuration } from '../service/domain/wire-time.ts'
 import type { JobRow, JobTask, TransactionRow } from '../storage/store/payment-rows.ts'
 import type { FailedJob } from '../storage/store/rows.ts'
+import { type Clock, LAST_TIME } from '../lib/clock/clock.ts'
+import type { JobRun } from '../scheduler/job-performer.ts'
+import type { Scheduler } from '../scheduler/scheduler.ts'
+import { CLOCK_STATE } from '../worlds/settings.ts'
+import type { World } from '../worlds/world.ts'
 
 /** Jobs read at once. */
 const A_LOOK = 1_000
@@ -118,7 +123,7 @@ export function plannedFor({ rows }: Look, { id, status }: TransactionRow): read
   return jobs.toSorted((a, b) => a.due_at - b.due_at || a.id - b.id)
 }
 
-export function failingView(look: Look, job: JobRow, { times, at, error, abandoned }: FailedJob) {
+function failingView(look: Look, job: JobRow, { times, at, error, abandoned }: FailedJob) {
   const { kind, transaction, callback, due_at } = workView(look, job)
   const next_attempt_at = abandoned ? null : due_at
   return { kind, transaction, callback, failures: times, failed_at: exactTime(at), error, next_attempt_at }
@@ -135,4 +140,96 @@ export function workView({ rows }: Look, { task, due_at }: Pick<JobRow, 'task' |
     transaction: transaction?.reference ?? null,
     callback: task.kind === 'callback' ? task.callback_id : null,
   }
+}
+
+/** Maximum number of jobs that one request runs, and that its response lists. */
+const MOST_RUN = 10_000
+const MOST_LISTED = 1_000
+/** Jobs rendered per read. */
+const A_READ = 100
+const MOST_FAILING = 100
+
+export const clock = handlers(({ scheduler }) => ({
+  async getClock({ world }) {
+    return ok(await clockView(world))
+  },
+
+  async freezeClock({ world }) {
+    return ok(await changed(scheduler, world, (clock) => clock.freeze()))
+  },
+
+  async resumeClock({ world }) {
+    return ok(await changed(scheduler, world, (clock) => clock.run(1)))
+  },
+
+  async setClockSpeed({ request, world }) {
+    const { speed: factor, ...rest } = request.body
+    noneLeft(rest)
+    return ok(await changed(scheduler, world, (clock) => clock.run(factor)))
+  },
+
+  async advanceClock({ world, request }) {
+    const { by, to, ...rest } = request.body
+    noneLeft(rest)
+    const now = world.clock.now()
+    if ((by === undefined) === (to === undefined))
+      throw invalid('one of by (a duration, such as 72h) and to (a time) is required')
+    const time = by === undefined ? Date.parse(to!) : now + readDuration('by', by)
+    if (time < now)
+      throw invalid(`to must not be before the world's current time, ${exactTime(now)}, got "${to}"`)
+    if (time > LAST_TIME)
+      throw invalid(
+        `${by === undefined ? 'to must be' : 'by must lead to'} at most ${exactTime(LAST_TIME)}, the latest supported time, got "${by ?? to}"`,
+      )
+    const ran = await scheduler.advance(world, time, MOST_RUN)
+    return ok(await travelView(world, ran, MOST_RUN))
+  },
+
+  async settle({ world, request }) {
+    const { within, limit = MOST_RUN } = request.query
+    const until = within === undefined ? undefined : world.clock.now() + readDuration('within', within)
+    const ran = await scheduler.settle(world, limit, until)
+    return ok(await travelView(world, ran, limit))
+  },
+}))
+
+/** Saves the clock's state, which other processes and the next start read, and wakes up waiting jobs. */
+async function changed(scheduler: Scheduler, world: World, work: (clock: Clock) => void) {
+  await world.change((tx) => {
+    work(world.clock)
+    tx.rows.put('state', { name: CLOCK_STATE, value: world.clock.state })
+  })
+  scheduler.clockChanged(world)
+  return clockView(world)
+}
+
+function clockView(world: World) {
+  return world.read((look) => {
+    const [next] = look.rows.walk('jobs', 'due', 0, { offset: 0, limit: 1 })
+    const { speed: factor } = world.clock.state
+    return {
+      now: exactTime(world.clock.now()),
+      real_time: exactTime(world.clock.date()),
+      frozen: factor === 0,
+      speed: factor,
+      scheduled: look.rows.count('jobs', 'due', 0),
+      next: next ? workView(look, next) : null,
+      failing: failingJobs(look)
+        .slice(0, MOST_FAILING)
+        .map((job) => failingView(look, job, job.failed!)),
+    }
+  })
+}
+
+async function travelView(world: World, ran: readonly JobRun[], most: number) {
+  const clock = await clockView(world)
+  const listed = []
+  const slice = await timeSlice(world.name)
+  for (let from = 0; from < Math.min(ran.length, MOST_LISTED); from += A_READ) {
+    if (slice.over) await slice.next()
+    const some = ran.slice(from, Math.min(from + A_READ, MOST_LISTED))
+    const views = world.read((look) => some.map(({ job, result }) => ({ ...workView(look, job), result })))
+    listed.push(...(await views))
+  }
+  return { clock, jobs: listed, job_count: ran.length, complete: ran.length < most }
 }

@@ -6,10 +6,14 @@ import { shown } from '../lib/text/shown.ts'
 import { directionOf, findOutcome, meantOutcome, railOf } from '../scenarios/outcomes.ts'
 import { fitsByName } from '../scenarios/decide.ts'
 import type { Scenario } from '../scenarios/scenario.ts'
-import { testAccount, testNumbers } from '../scenarios/test-numbers.ts'
+import {
+  testAccount,
+  testNumbers,
+  networksOf,
+  requireCountry,
+} from '../service/domain/countries/countries.ts'
 import { membershipIn } from '../service/domain/access.ts'
 import { type Caller, next, type Tx } from '../service/domain/context.ts'
-import { networksOf, requireCountry } from '../service/domain/countries/countries.ts'
 import type { Country } from '../service/domain/countries/country.ts'
 import { invalid, noneLeft, ServiceError } from '../service/domain/errors.ts'
 import type { Direction } from '../service/vocabulary/terms.ts'

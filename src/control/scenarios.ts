@@ -1,13 +1,7 @@
 import { handlers, ok } from './page.ts'
 import { formatBytes } from '../lib/text/bytes.ts'
 import { fieldPath } from '../lib/text/field-path.ts'
-import { describeOutcome } from '../scenarios/describe.ts'
-import { ScenarioError, type ScenarioFile } from '../scenarios/file.ts'
-import type { Library } from '../scenarios/library.ts'
-import { testAccount, testNumbers, testShortCode } from '../scenarios/test-numbers.ts'
-import { programsIn } from '../scenarios/patterns.ts'
-import { aliasTable, findOutcome, meantOutcome } from '../scenarios/outcomes.ts'
-import type { Expectation, Scenario } from '../scenarios/scenario.ts'
+import { describeOutcome } from '../scenarios/decide.ts'
 import {
   libraryIn,
   SCENARIO_STATE,
@@ -17,6 +11,12 @@ import {
   stepAt,
   usesBefore,
 } from '../scenarios/state.ts'
+import { ScenarioError, type ScenarioFile } from '../scenarios/file.ts'
+import type { Library } from '../scenarios/library.ts'
+import { testAccount, testNumbers, testShortCode } from '../service/domain/countries/countries.ts'
+import { programsIn } from '../scenarios/patterns.ts'
+import { aliasTable, findOutcome, meantOutcome } from '../scenarios/outcomes.ts'
+import type { Expectation, Scenario } from '../scenarios/scenario.ts'
 import type { Look } from '../service/domain/context.ts'
 import { invalid, noneLeft, notFound, ServiceError } from '../service/domain/errors.ts'
 import type { World } from '../worlds/world.ts'

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import { isRecord } from '../lib/objects.ts'
 import { isUrl } from '../lib/text/is-url.ts'
 import { isSecretName, redactText } from '../lib/log/redact.ts'
-import { endingOf } from '../scenarios/test-numbers.ts'
+import { endingOf } from '../service/domain/countries/countries.ts'
 import { nubanDigit } from '../service/domain/realism/rules.ts'
 import { type HarEntry, jsonIn } from './har.ts'
 import {

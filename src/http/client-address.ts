@@ -1,7 +1,7 @@
 /** Client addresses, and the headers in which proxies forward them: `X-Forwarded-*` and `Forwarded` (RFC 7239). */
 import type { HttpBindings } from '@hono/node-server'
 import ipaddr from 'ipaddr.js'
-import { headerIn } from '../lib/text/header-in.ts'
+import { headerIn } from '../lib/text/headers.ts'
 
 /** Returns the client's address; undefined for a call within the process. */
 export type ClientAddress = (c: Connected) => string | undefined

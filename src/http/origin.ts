@@ -1,6 +1,6 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
-import { headerIn } from '../lib/text/header-in.ts'
+import { headerIn } from '../lib/text/headers.ts'
 import { urlOf } from '../lib/text/is-url.ts'
 import { type Forwarded, type IsProxy, readAddress, readForwarded } from './client-address.ts'
 

@@ -4,15 +4,17 @@
  */
 import type { Random } from '../lib/random/random.ts'
 import { bySpecificity, type Library } from './library.ts'
-import { endingOf } from './test-numbers.ts'
+import { endingOf } from '../service/domain/countries/countries.ts'
 import { withIncidents } from './incidents.ts'
 import { beginLook } from './patterns.ts'
 import { libraryIn, stepAt, type ScenarioState } from './state.ts'
-import { overlay } from './then/table.ts'
+import { overlay, describePart, thenWords } from './then/table.ts'
 import type { Scenario, ScenarioRequest } from './scenario.ts'
 import type { DecidedBy, Decision, Outcome } from '../service/vocabulary/outcome.ts'
+import type { Reason } from '../service/vocabulary/reasons.ts'
+import type { Word } from './then/word.ts'
 
-export interface DecisionInput {
+interface DecisionInput {
   readonly library: Library
   readonly state: ScenarioState
   readonly request: ScenarioRequest
@@ -22,7 +24,7 @@ export interface DecisionInput {
   readonly now: number
 }
 
-export interface DecisionResult {
+interface DecisionResult {
   readonly decision: Decision
   readonly state: ScenarioState | undefined
 }
@@ -154,3 +156,35 @@ function decided(
     state,
   }
 }
+
+/** Describes a decision for a header: `when; fails (cancelled) after 3s`. */
+export function describeDecision({ by, outcome }: Decision): string {
+  const what = describeOutcome(outcome)
+  return what === '' ? by : `${by}; ${what}`
+}
+
+/**
+ * Describes a decision if a rule of an operator determines the end: `Realism.same_amount; fails
+ * (rule_limited)`.
+ */
+export function describeOperatorRule(decision: Decision, rule: string, reason: Reason): string {
+  const end = `Realism.${rule}; fails (${reason})`
+  return describeOutcome(decision.outcome) === '' ? end : `${describeDecision(decision)}; ${end}`
+}
+
+/** Words in the order of descriptions. */
+const wordsInTurn = (['response', 'request', 'result'] as const).flatMap((about) =>
+  Object.values<Word>(thenWords).filter((word) => word.about === about),
+)
+
+/** Describes an outcome; empty if nothing special happens. */
+export function describeOutcome(outcome: Outcome): string {
+  const known = described.get(outcome)
+  if (known !== undefined) return known
+  const words = wordsInTurn.flatMap((word) => describePart(word, outcome)).join(', ')
+  described.set(outcome, words)
+  return words
+}
+
+/** A cache, since nearly all requests share a few outcomes. */
+const described = new WeakMap<Outcome, string>()

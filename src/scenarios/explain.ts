@@ -1,8 +1,8 @@
 /** Explains a decision: every rule, and why it did not match. */
 import { fitsByName } from './decide.ts'
+import { libraryIn, stepAt, type ScenarioState } from './state.ts'
 import { bySpecificity, type Library } from './library.ts'
 import { beginLook } from './patterns.ts'
-import { libraryIn, stepAt, type ScenarioState } from './state.ts'
 import type { Condition, Scenario, ScenarioRequest } from './scenario.ts'
 import type { DecidedBy, Decision } from '../service/vocabulary/outcome.ts'
 

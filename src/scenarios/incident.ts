@@ -7,7 +7,7 @@ import { countries } from '../service/domain/countries/countries.ts'
 import { callbackFaults } from '../service/vocabulary/terms.ts'
 import { moneyOperations } from './operations.ts'
 import { checkThen, thenWords } from './then/table.ts'
-import { DELAYS } from './then/response-words.ts'
+import { DELAYS } from './then/words.ts'
 import { duration, fields, numberWithin, oneOf, text, unknown, words, yes } from './words.ts'
 
 /** Networks by country: the providers of requests. */

@@ -21,7 +21,7 @@ import {
 } from './incident.ts'
 import { SCENARIO_STATE, type ScenarioState, stateIn } from './state.ts'
 import { outcomeOf, overlay } from './then/table.ts'
-import { answerOf } from './then/response-words.ts'
+import { answerOf } from './then/words.ts'
 
 const generators = new WeakMap<RunningIncident, Random>()
 

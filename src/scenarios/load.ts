@@ -6,9 +6,8 @@ import { shipped } from '../generated/scenarios.ts'
 import { later } from '../lib/clock/clock.ts'
 import { lazy } from '../lib/lazy.ts'
 import type { Log } from '../lib/log/log.ts'
-import { compileScenario } from './compile.ts'
+import { compileScenario, type Library, libraryOf } from './library.ts'
 import { ScenarioError, type ScenarioFile } from './file.ts'
-import { type Library, libraryOf } from './library.ts'
 import type { Scenario } from './scenario.ts'
 
 /** The shipped files. The sandbox loads the module generated from them. */

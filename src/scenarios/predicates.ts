@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { fieldPath, type FieldPath } from '../lib/text/field-path.ts'
 import { lazy } from '../lib/lazy.ts'
 import { type Issue, issuesOf, reporting } from '../lib/text/validation-messages.ts'
-import { endingOf } from './test-numbers.ts'
+import { endingOf } from '../service/domain/countries/countries.ts'
 import { loadPatternsFor, patternIssue, testOf } from './patterns.ts'
 import { number, text, words } from './words.ts'
 

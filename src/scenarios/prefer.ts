@@ -5,7 +5,7 @@ import type { CallbackPlan, Outcome, Preferred } from '../service/vocabulary/out
 import { callbackPlanOf, callbackWords } from './then/callback.ts'
 import { kycOperations, moneyOperations, statusesOf } from './operations.ts'
 import { answerFaults } from '../service/vocabulary/terms.ts'
-import { answerOf as errorAnswer, DELAYS } from './then/response-words.ts'
+import { answerOf as errorAnswer, DELAYS } from './then/words.ts'
 import { milliseconds, unknown } from './words.ts'
 
 /** A known preference with an invalid value. */

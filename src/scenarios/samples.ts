@@ -1,6 +1,6 @@
 /** Sample requests of every operation that the default world accepts, adapted to a scenario. */
 import { routes } from '../generated/service/routes.ts'
-import { testNumbers } from './test-numbers.ts'
+import { testNumbers } from '../service/domain/countries/countries.ts'
 import type { Expectation, Scenario } from './scenario.ts'
 import { mergeDeep } from '../lib/objects.ts'
 

@@ -1,10 +1,9 @@
 /** The scenarios of a world, stored as one row of its `state` table. */
 import { timeSlice } from '../lib/clock/time-slice.ts'
-import { changingBytes } from '../storage/store/row-bytes.ts'
+import { changingBytes } from '../storage/store/tables.ts'
 import type { StateRow } from '../storage/store/rows.ts'
-import { compileScenario } from './compile.ts'
+import { compileScenario, libraryOf, type Library } from './library.ts'
 import type { RunningIncident } from './incident.ts'
-import { libraryOf, type Library } from './library.ts'
 import type { ScenarioFile } from './file.ts'
 import { compilePatterns, loadPatternsFor, programsIn } from './patterns.ts'
 import type { Scenario } from './scenario.ts'

@@ -7,10 +7,9 @@ import { isOfPhone } from '../service/vocabulary/rails.ts'
 import type { EventsOfWorld, Publish, WorldEvent } from '../storage/engine/event-log.ts'
 import type * as P from '../storage/store/payment-rows.ts'
 import { linesOf } from '../storage/store/posting-lines.ts'
-import { valueBytes } from '../storage/store/row-bytes.ts'
+import { valueBytes, type Key, tables } from '../storage/store/tables.ts'
 import type * as R from '../storage/store/rows.ts'
 import type { RowChange } from '../storage/store/store.ts'
-import { type Key, tables } from '../storage/store/tables.ts'
 import { CLOCK_STATE, SETTINGS } from './settings.ts'
 
 /** The listeners in this process for the events of one world. */

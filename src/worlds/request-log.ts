@@ -1,9 +1,8 @@
 import type { RecordedRequest } from '../generated/control/schemas.ts'
 import { Listeners, type OnError } from '../lib/listeners.ts'
 import { hideCredentials, isSecretName, redact, redactLoose, redactText } from '../lib/log/redact.ts'
-import { readTrace, traceIdOf } from '../lib/log/trace-context.ts'
+import { readTrace, traceIdOf, headerIn } from '../lib/text/headers.ts'
 import { isObject } from '../lib/objects.ts'
-import { headerIn } from '../lib/text/header-in.ts'
 import { parsedJson } from '../lib/text/parsed-json.ts'
 import { explain, type Explanation } from '../scenarios/explain.ts'
 import { type Library, libraryOfVersion } from '../scenarios/library.ts'
@@ -20,7 +19,7 @@ import {
 } from '../service/domain/facts.ts'
 import { exactTime } from '../service/domain/wire-time.ts'
 import type { JournalEntry, JournalRecord } from '../storage/engine/journal.ts'
-import { changingBytes, textBytes } from '../storage/store/row-bytes.ts'
+import { changingBytes, textBytes } from '../storage/store/tables.ts'
 
 export type { JournalEntry } from '../storage/engine/journal.ts'
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { headersOfTrace, readTrace } from '../../src/lib/log/trace-context.ts'
+import { headersOfTrace, readTrace } from '../../src/lib/text/headers.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { collection } from '../support/requests.ts'
 import { startSandbox, type TestWorld } from '../support/sandbox.ts'

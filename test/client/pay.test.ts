@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createSandbox, type Sandbox, SandboxError, type WorldClient } from '../../src/index.ts'
+import { libraryOf } from '../../src/scenarios/library.ts'
 import { shippedScenarios } from '../../src/scenarios/load.ts'
 import { aliasTable, directionOf } from '../../src/scenarios/outcomes.ts'
-import { libraryOf } from '../../src/scenarios/library.ts'
 import { countries } from '../../src/service/domain/countries/countries.ts'
 
 let sandbox: Sandbox

@@ -165,6 +165,14 @@ describe('a post to an inbox, as described', () => {
     expect(String((await post(url, body, headers)).status)).toBe(status)
   })
 
+  it.each([
+    ['by its address', {}, 200, addressOf],
+    ['with the credentials of a browser', { authorization }, 403, async () => url],
+  ])('of a page of another site %s: %#', async (_, given, status, address) => {
+    const headers = { ...given, origin: 'https://shop.example', 'sec-fetch-site': 'cross-site' }
+    expect((await post(await address(newWorld()), '{}', headers)).status).toBe(status)
+  })
+
   it('receives any scripted status, without a body', async () => {
     const world = newWorld()
     await world.put('/sandbox/inbox/shop', { responses: [418] })

@@ -5,7 +5,7 @@ import { proposalsFor, type Schema } from '../../dashboard/core/schema-words.ts'
 import { checksOf, type Seen, verdictOf } from '../../dashboard/core/try-scenario.ts'
 import { mendOf, offsetOf, painted } from '../../dashboard/core/yaml-paint.ts'
 import { placeAt } from '../../dashboard/core/yaml-place.ts'
-import { describeOutcome } from '../../src/scenarios/describe.ts'
+import { describeOutcome } from '../../src/scenarios/decide.ts'
 import { shippedScenarios } from '../../src/scenarios/load.ts'
 
 const schema = JSON.parse(readFileSync('scenarios/scenario.schema.json', 'utf8')) as Schema

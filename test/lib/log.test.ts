@@ -2,8 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { createLog, type Fields, type LogLevel } from '../../src/lib/log/log.ts'
-import { createOutput } from '../../src/lib/log/output.ts'
+import { createLog, type Fields, type LogLevel, createOutput } from '../../src/lib/log/log.ts'
 
 const instant = Date.UTC(2026, 10, 21, 9, 5, 20, 123)
 

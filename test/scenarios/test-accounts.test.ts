@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { endingOf, testAccount, testShortCode } from '../../src/scenarios/test-numbers.ts'
+import { endingOf, testAccount, testShortCode } from '../../src/service/domain/countries/countries.ts'
 import { globalPayment, withdrawal } from '../support/requests.ts'
 import { startSandbox, type TestWorld } from '../support/sandbox.ts'
 

@@ -2,15 +2,14 @@ import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { checkFile } from '../../src/scenarios/file.ts'
-import { describeOutcome } from '../../src/scenarios/describe.ts'
+import { describeOutcome } from '../../src/scenarios/decide.ts'
 import { describePart, outcomeOf, type ThenFile, thenWords } from '../../src/scenarios/then/table.ts'
 
 describe('the words of then', () => {
   it('have a row in the table', async () => {
     const files = [
       import('../../src/scenarios/then/callback.ts'),
-      import('../../src/scenarios/then/response-words.ts'),
-      import('../../src/scenarios/then/result-words.ts'),
+      import('../../src/scenarios/then/words.ts'),
     ]
     expect(readdirSync('src/scenarios/then')).toHaveLength(files.length + ['table.ts', 'word.ts'].length)
     const exported = (await Promise.all(files)).flatMap((file) => Object.entries(file))

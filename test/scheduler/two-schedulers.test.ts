@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { ClockState } from '../../src/lib/clock/clock.ts'
 import { addJob } from '../../src/service/domain/context.ts'
 import { OWNERSHIP } from '../../src/storage/engine/job-queue.ts'
-import type { MemoryJobQueue } from '../../src/storage/engine/memory/job-queue.ts'
+import type { MemoryJobQueue } from '../../src/storage/engine/memory/engine.ts'
 import { setUpScheduler, START, still } from './fixtures.ts'
 
 const HOUR = 3_600_000

@@ -8,7 +8,7 @@ import {
   hkdfSync,
   type KeyObject,
 } from 'node:crypto'
-import { boundedTime } from '../../lib/clock/bounds.ts'
+import { boundedTime } from '../../lib/clock/clock.ts'
 import type { Look, Tx } from '../../service/domain/context.ts'
 
 const PREFIX = 'whsec_'

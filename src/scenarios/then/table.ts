@@ -6,8 +6,18 @@ import type { Issue } from '../../lib/text/validation-messages.ts'
 import { operationNames } from '../operations.ts'
 import { words } from '../words.ts'
 import { callback } from './callback.ts'
-import { channel, delay, fault, respond, response } from './response-words.ts'
-import { later, statusQuery, review, settle, statement } from './result-words.ts'
+import {
+  channel,
+  delay,
+  fault,
+  respond,
+  response,
+  later,
+  statusQuery,
+  review,
+  settle,
+  statement,
+} from './words.ts'
 import type { Part, Where, Word } from './word.ts'
 
 /** Editors, messages and the documentation list the words in this order. */

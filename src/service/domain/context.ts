@@ -7,10 +7,10 @@ import type { SettleAfter } from '../vocabulary/settle-after.ts'
 import type { Change, View, WorldRows } from '../../storage/store/store.ts'
 import type { Decision } from '../vocabulary/outcome.ts'
 import type { Generation, RetryProfile } from '../vocabulary/terms.ts'
-import type { Trace } from '../../lib/log/trace-context.ts'
+import type { Trace } from '../../lib/text/headers.ts'
 import type { CostBand } from './money.ts'
 import type { CounterRow, MailJobRow } from '../../storage/store/rows.ts'
-import { boundedTime } from '../../lib/clock/bounds.ts'
+import { boundedTime } from '../../lib/clock/clock.ts'
 import type { JobRow, JobTask } from '../../storage/store/payment-rows.ts'
 
 /** The settings of a world that rules read. */

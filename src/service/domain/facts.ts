@@ -1,7 +1,7 @@
 /** Facts that scenarios match, the same for requests of all operations. */
 import { isRail, rails } from '../vocabulary/rails.ts'
-import { countryByCode, normalizedMobile } from './countries/countries.ts'
-import type { Caller } from './context.ts'
+import { countries, countryByCode, normalizedMobile } from './countries/countries.ts'
+import type { Caller, Look } from './context.ts'
 import { destinationOf, payoutProvider } from './payouts.ts'
 
 export interface Facts {
@@ -135,3 +135,11 @@ const served = (country: unknown) =>
   typeof country === 'string' ? (countryByCode(country)?.code ?? country) : country
 
 const fieldsOf = (value: unknown): Fields => (value ?? {}) as Fields
+
+/** Returns the country of the Team of a KYC request; undefined for other operations. */
+export function homeOf({ rows }: Look, operation: string, { path, body }: SentParts): string | undefined {
+  if (operation !== 'submitKyc' && operation !== 'amendKyc') return undefined
+  const id = operation === 'submitKyc' ? body['account_id'] : rows.get('kycs', Number(path['id']))?.account_id
+  const team = rows.get('teams', Number(id))
+  return team && (team.country || countries.find(({ currency }) => currency === team.currency)?.code)
+}

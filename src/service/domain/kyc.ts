@@ -6,8 +6,6 @@ import { addJob, type Caller, type Look, next, type Tx } from './context.ts'
 import { Faults, invalid, notFound, type Readable } from './errors.ts'
 import { checkCountryCode } from './global-payments.ts'
 import { mergeDeep } from '../../lib/objects.ts'
-import { countries } from './countries/countries.ts'
-import type { SentParts } from './facts.ts'
 import { isUrl } from '../../lib/text/is-url.ts'
 
 /**
@@ -189,11 +187,3 @@ const usualReview = ({ settings }: Tx): readonly ReviewStep[] => [
   { status: 'in_review', after: Math.floor(settings.review_after / 2), reasons: [] },
   { status: 'approved', after: settings.review_after, reasons: [] },
 ]
-
-/** Returns the country of the Team of a KYC request; undefined for other operations. */
-export function homeOf({ rows }: Look, operation: string, { path, body }: SentParts): string | undefined {
-  if (operation !== 'submitKyc' && operation !== 'amendKyc') return undefined
-  const id = operation === 'submitKyc' ? body['account_id'] : rows.get('kycs', Number(path['id']))?.account_id
-  const team = rows.get('teams', Number(id))
-  return team && (team.country || countries.find(({ currency }) => currency === team.currency)?.code)
-}

@@ -1,5 +1,5 @@
 /** Statements: the movements of a Team's wallet in a period, and errors that scenarios add to them. */
-import { boundedTime } from '../../lib/clock/bounds.ts'
+import { boundedTime } from '../../lib/clock/clock.ts'
 import type { TeamRow } from '../../storage/store/rows.ts'
 import { countries, utcOffset } from './countries/countries.ts'
 import { Faults, invalid, noneLeft } from './errors.ts'

@@ -1,4 +1,5 @@
-import { type Draft, newTransaction, type TransactionRow } from '../../storage/store/payment-rows.ts'
+import type { Complete } from '../../lib/complete.ts'
+import type { Draft, TransactionRow } from '../../storage/store/payment-rows.ts'
 import { membershipIn } from './access.ts'
 import { enqueueCallback } from './callbacks.ts'
 import { allRead } from './errors.ts'
@@ -6,13 +7,12 @@ import { exchangeFor } from './exchange.ts'
 import { complete, release, reserve, returnAllowance } from './wallets.ts'
 import { archiveOld, transactionNotFound } from './archive.ts'
 import { stopWaiting, holdForPayer, isHeld, isLeftToPayer, declineReason } from './payer.ts'
-import { realisticPlan } from './realism/answer.ts'
-import { drawnTime, observedTime, onBankingDay } from './realism/field.ts'
+import { realisticPlan, drawnTime, observedTime, onBankingDay } from './realism/field.ts'
 import { addJob, type Caller, isRealistic, type Look, next, type Tx } from './context.ts'
 import { makeOlderNames, makeReference, receipted, receiptOf } from './references.ts'
 import type { Plan } from '../vocabulary/outcome.ts'
 import type { Reason } from '../vocabulary/reasons.ts'
-import { beginTrace, type Trace } from '../../lib/log/trace-context.ts'
+import { beginTrace, type Trace } from '../../lib/text/headers.ts'
 
 /**
  * Accepts a transaction: assigns its ids, reserves its money and enqueues its settlement.
@@ -23,14 +23,35 @@ export function accept(tx: Tx, draft: Draft, network_name?: string): Transaction
   const id = next(tx, 'transaction')
   const planned = tx.decision?.outcome.plan ?? null
   const { reference, checkout_request_id } = namesOf(tx, draft, id)
-  const made = newTransaction(draft, {
+  // Field by field: in V8 a spread is forty times slower and the row takes more memory. `Complete` requires every field of the draft.
+  const made: TransactionRow & Complete<Draft> = {
     id,
+    status: 'QUEUED',
+    reason: null,
     reference,
     checkout_request_id,
-    network: network_name,
+    provider_reference: '',
     plan: isRealistic(tx) ? realisticPlan(tx, draft, id, network_name, planned) : planned,
     created_at: tx.now,
-  })
+    settled_at: null,
+    operation: draft.operation,
+    direction: draft.direction,
+    rail: draft.rail,
+    account_id: draft.account_id,
+    channel_id: draft.channel_id,
+    is_offline: draft.is_offline,
+    amount: draft.amount,
+    cost: draft.cost,
+    amount_to_save: draft.amount_to_save,
+    currency: draft.currency,
+    country: draft.country,
+    provider: draft.provider,
+    network: network_name,
+    party: draft.party,
+    external_reference: draft.external_reference,
+    callback_url: draft.callback_url,
+    redirect_url: draft.redirect_url,
+  }
   const scenario = tx.decision?.scenario
   const trace = traceOf(tx, id)
   const home = tx.settings.realism === 'field' ? tx.rows.get('teams', draft.account_id)?.currency : undefined

@@ -1,4 +1,4 @@
-import { boundedTime } from '../../lib/clock/bounds.ts'
+import { boundedTime } from '../../lib/clock/clock.ts'
 import { type DurationLimits, parseDuration } from '../../lib/text/duration.ts'
 import { invalid } from './errors.ts'
 

@@ -19,9 +19,10 @@ import {
   type View,
   type WorldEvent,
   type WorldRows,
+  RevokedKeys,
+  withRevoked,
 } from './store.ts'
 import { KeyedMutex } from './keyed-mutex.ts'
-import { RevokedKeys, withRevoked } from './revoked-keys.ts'
 
 export { UnusableFile } from './file/format.ts'
 

@@ -1,6 +1,6 @@
 /** The kinds of fields in rows and the values they accept. Schemas are built lazily, so that they do not slow down the start. */
 import * as z from 'zod'
-import { FIRST_TIME, LAST_TIME } from '../../lib/clock/bounds.ts'
+import { FIRST_TIME, LAST_TIME } from '../../lib/clock/clock.ts'
 import { LONGEST_DURATION } from '../../lib/text/duration.ts'
 import { lazy } from '../../lib/lazy.ts'
 import { reasonNames } from '../../service/vocabulary/reasons.ts'

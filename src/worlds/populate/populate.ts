@@ -1,5 +1,5 @@
 /** Generates Teams, members and a history for a new world, by the normal rules and reproducibly from a seed. */
-import { FIRST_TIME } from '../../lib/clock/bounds.ts'
+import { FIRST_TIME } from '../../lib/clock/clock.ts'
 import { sliceOf } from '../../lib/clock/time-slice.ts'
 import type { Caller, Settings } from '../../service/domain/context.ts'
 import { exactTime } from '../../service/domain/wire-time.ts'

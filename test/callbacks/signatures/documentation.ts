@@ -1,5 +1,5 @@
 /** The tables of docs/signatures.md: the profiles, and the verdict of each verifier on each kind of callback. */
-import { SIGNATURE_FAULTS } from '../../../src/callbacks/signatures/faults.ts'
+import { SIGNATURE_FAULTS } from '../../../src/callbacks/attempt.ts'
 import {
   profiles,
   readSignatures,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { SIGNATURE_FAULTS } from '../../../src/callbacks/signatures/faults.ts'
+import { SIGNATURE_FAULTS } from '../../../src/callbacks/attempt.ts'
 import { signed, type SigningRequest } from '../../../src/callbacks/signatures/profiles/profiles.ts'
 import { signingKeys } from '../../../src/callbacks/signatures/secrets.ts'
 import { headersOf } from '../../../src/callbacks/signatures/profiles/profiles.ts'

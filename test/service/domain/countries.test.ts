@@ -1,8 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { countries } from '../../../src/service/domain/countries/countries.ts'
+import { countries, testNumbers } from '../../../src/service/domain/countries/countries.ts'
 import { fromShillings } from '../../../src/service/domain/money.ts'
-import { testNumbers } from '../../../src/scenarios/test-numbers.ts'
 import { globalPayment } from '../../support/requests.ts'
 import { startSandbox } from '../../support/sandbox.ts'
 

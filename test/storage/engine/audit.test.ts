@@ -6,7 +6,7 @@ import type { AuditEntry, AuditShelf } from '../../../src/storage/engine/audit.t
 import type { Engine } from '../../../src/storage/engine/engine.ts'
 import { openFileEngine } from '../../../src/storage/engine/file/engine.ts'
 import { createMemoryEngine } from '../../../src/storage/engine/memory/engine.ts'
-import { PostgresAudit } from '../../../src/storage/engine/postgres/audit.ts'
+import { PostgresAudit } from '../../../src/storage/engine/postgres/shared-state.ts'
 import { Database } from '../../../src/storage/engine/postgres/database.ts'
 import { openPostgresEngine } from '../../../src/storage/engine/postgres/engine.ts'
 import { temporaryFolder } from '../../support/folder.ts'

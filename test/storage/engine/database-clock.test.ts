@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { DatabaseClock } from '../../../src/storage/engine/postgres/database-clock.ts'
+import { DatabaseClock } from '../../../src/storage/engine/postgres/client.ts'
 
 describe('the clock of a database', () => {
   /** The database's clock is at a million when monotonic time is 0. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type JobQueue, OWNERSHIP } from '../../../src/storage/engine/job-queue.ts'
-import { MemoryJobQueue } from '../../../src/storage/engine/memory/job-queue.ts'
+import { MemoryJobQueue } from '../../../src/storage/engine/memory/engine.ts'
 import { testDatabase } from '../../support/postgres.ts'
 import { createPostgresEngine } from './engines.ts'
 

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import { createStore } from '../../../src/storage/store/low-store.ts'
-import { valueBytes } from '../../../src/storage/store/row-bytes.ts'
-import { type TableName, tables } from '../../../src/storage/store/tables.ts'
+import { valueBytes, type TableName, tables } from '../../../src/storage/store/tables.ts'
 import { bytesOf } from '../../../src/storage/store/world.ts'
 import { collection } from '../../support/requests.ts'
 import { startSandbox } from '../../support/sandbox.ts'

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { valueBytes } from '../../../src/storage/store/row-bytes.ts'
-import { tables, type TableName } from '../../../src/storage/store/tables.ts'
+import { valueBytes, tables, type TableName } from '../../../src/storage/store/tables.ts'
 import { collection } from '../../support/requests.ts'
 import { NOON, startSandbox } from '../../support/sandbox.ts'
 

@@ -1,7 +1,7 @@
 import { Faults, invalid } from '../errors.ts'
 import { bw } from './bw.ts'
 import type { Rail } from '../../vocabulary/rails.ts'
-import type { Country, Network } from './country.ts'
+import { type Country, type Network, KEPT_ACCOUNTS, KEPT_SHORT_CODES, keptEnding } from './country.ts'
 import { gh } from './gh.ts'
 import { ke } from './ke.ts'
 import { ng } from './ng.ts'
@@ -138,3 +138,37 @@ export function normalizedMobile(text: string, country: Country | undefined): st
 
 /** Returns the local form with the trunk zero, such as `0712345678`, of a Kenyan number. */
 export const localKenyan = (digits: string) => digits.replace(/^254/, '0')
+
+/**
+ * A test number: each country reserves a block of a thousand mobile numbers, whose last three digits select
+ * a scenario, the same one in every country.
+ */
+export interface TestNumber {
+  readonly country: string
+  /** Digits with the dial code but without a plus sign. */
+  readonly number: string
+  /** The number as dialled within the country. */
+  readonly local: string
+}
+
+export const testNumbers = (ending: string): readonly TestNumber[] =>
+  countries.map(({ code, test_numbers: { block, local } }) => ({
+    country: code,
+    number: block + ending,
+    local: local + ending,
+  }))
+
+/** Returns the bank account with this ending, which is the same in every country and bank. */
+export const testAccount = (ending: string) => KEPT_ACCOUNTS + ending
+
+/** Returns the paybill or till with this ending. */
+export const testShortCode = (ending: string) => KEPT_SHORT_CODES + ending
+
+/** Returns the last three digits of a reserved number, account or short code. */
+export function endingOf(party: unknown): string | undefined {
+  if (typeof party !== 'string') return undefined
+  const found = countries.some(
+    ({ test_numbers: { block } }) => party.length === block.length + 3 && party.startsWith(block),
+  )
+  return found ? party.slice(-3) : keptEnding(party)
+}

@@ -14,8 +14,8 @@ import {
   reasonOf,
   refusalOf,
   sendTogether,
+  DatabaseClock,
 } from './client.ts'
-import { DatabaseClock } from './database-clock.ts'
 
 export interface Statement {
   readonly name: string

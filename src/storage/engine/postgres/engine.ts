@@ -1,14 +1,19 @@
 import { repeat } from '../../../lib/clock/repeat.ts'
 import { type OnError, surfaceError } from '../../../lib/listeners.ts'
 import type { Engine } from '../engine.ts'
-import { PostgresAudit } from './audit.ts'
+import {
+  PostgresAudit,
+  postgresLocks,
+  postgresMeasures,
+  PostgresProcesses,
+  PostgresSettings,
+} from './shared-state.ts'
 import { PostgresCounters } from './counters.ts'
 import { Database, type DatabaseOptions, statement } from './database.ts'
 import { postgresDirectory, PostgresRegistry } from './world-directory.ts'
 import { PostgresEventLog } from './event-log.ts'
 import { PostgresJobQueue } from './job-queue.ts'
 import { forgetLives, PostgresJournal } from './journal.ts'
-import { postgresLocks, postgresMeasures, PostgresProcesses, PostgresSettings } from './shared-state.ts'
 import { migrate } from './migrations.ts'
 import { Signals, Watchers } from './signals.ts'
 import { PostgresSnapshots } from './snapshots.ts'

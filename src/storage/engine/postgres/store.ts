@@ -17,7 +17,7 @@ import type { Creation } from '../worlds.ts'
 import { REMEMBERED } from '../memory/event-log.ts'
 import type { Describe } from './batch.ts'
 import { type Database, statement } from './database.ts'
-import { compactIfNeeded } from './parts.ts'
+import { compactIfNeeded, WorldIncarnations } from './world-incarnations.ts'
 import {
   type Answer,
   createRefresher,
@@ -32,7 +32,6 @@ import {
 } from './replicas.ts'
 import { WorldOwnership } from './ownership.ts'
 import type { Signals } from './signals.ts'
-import { WorldIncarnations } from './world-incarnations.ts'
 import { Writer } from './writer.ts'
 
 const worldNames = statement('names', 'select name from worlds order by name')

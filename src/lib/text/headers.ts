@@ -1,6 +1,17 @@
 /** W3C Trace Context (https://www.w3.org/TR/trace-context/). */
-
 import { createHash } from 'node:crypto'
+
+/** Returns a header from alternating names and values; repeated headers are joined (RFC 9110, 5.3). */
+export function headerIn(headers: readonly string[], name: string): string | undefined {
+  const wanted = name.toLowerCase()
+  let value: string | undefined
+  for (let i = 0; i < headers.length; i += 2) {
+    const sent = headers[i]!
+    if (sent.length !== wanted.length || sent.toLowerCase() !== wanted) continue
+    value = value === undefined ? headers[i + 1]! : `${value}, ${headers[i + 1]!}`
+  }
+  return value
+}
 
 export interface Trace {
   /** In the form of version 00. */
