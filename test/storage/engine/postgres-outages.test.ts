@@ -198,12 +198,12 @@ describe.skipIf(!testDatabase)(`a database in trouble ${testDatabase ? '' : NO_D
     ])
   })
 
-  it('is rejected with both names when a newer release created its tables', async () => {
+  it('is rejected with both releases when a newer release created its tables', async () => {
     const url = await emptyDatabase()
     await (await openPostgresEngine({ url })).close()
-    await runSql("insert into migrations(name) values ('0999-later.sql')", url)
+    await runSql("insert into migrations(name, release) values ('0999-later.sql', '9.8.7')", url)
     await expect(openPostgresEngine({ url })).rejects.toThrow(
-      /tables of another release: 0999-later\.sql\. This release has \d{4}-[\w-]+\.sql/,
+      /tables of another release: 0999-later\.sql of 9\.8\.7\. This is release \d+\.\d+\.\d+, which has \d{4}-[\w-]+\.sql/,
     )
   })
 
