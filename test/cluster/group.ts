@@ -63,7 +63,7 @@ export class Group {
    * Lets clients pay until stopped.
    * @param target - The address that they use; one member after another by default.
    */
-  async payUntil(isOver: () => boolean, clients = 8, target?: { readonly url: string }): Promise<void> {
+  payUntil(isOver: () => boolean, clients = 8, target?: { readonly url: string }): Promise<void> {
     const client = async () => {
       while (!isOver()) {
         const n = ++this.#asked
@@ -81,7 +81,10 @@ export class Group {
         }
       }
     }
-    await Promise.all(Array.from({ length: clients }, client))
+    const paying = Promise.all(Array.from({ length: clients }, client)).then(() => {})
+    // The check that awaits it ends its processes first.
+    paying.catch(() => {})
+    return paying
   }
 
   payTimes(times: number): Promise<void> {
