@@ -2,18 +2,18 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import { writeFile } from 'node:fs/promises'
 import { Refusal, failed } from './failures.ts'
 import { type End, jsonOption, oneOf } from './options.ts'
-import { exitCodes, safe } from './output.ts'
+import { exitCodes, outputTo, safe } from './output.ts'
 import type { Process } from './process.ts'
-import { ConfigError } from '../config/config.ts'
-import { RecordingError, readRecording } from '../fidelity/har.ts'
-import { learn, unexpressed } from '../fidelity/learn.ts'
-import { formats, fails, type Report, reportOf, textOf } from '../fidelity/report.ts'
-import { replay } from '../fidelity/replay.ts'
+import { RecordingError } from '../fidelity/har.ts'
+import { compare, learn } from '../fidelity/library.ts'
+import { fails, reports, textOf } from '../fidelity/report.ts'
+
+type ReportFile = readonly [name: keyof typeof reports, file: string]
 
 interface CompareFlags {
   readonly json?: boolean
   readonly failOn: 'breaking' | 'any'
-  readonly report?: readonly [name: keyof typeof formats, file: string][]
+  readonly report?: readonly ReportFile[]
 }
 
 export const compareCommand = (io: Process, end: End) =>
@@ -31,26 +31,20 @@ export const compareCommand = (io: Process, end: End) =>
     .addOption(
       new Option(
         '--report <form=file>',
-        `also write a report, such as html=report.html; repeatable: ${Object.keys(formats).join(', ')}`,
+        `also write a report, such as html=report.html; repeatable: ${Object.keys(reports).join(', ')}`,
       ).argParser(readReport),
     )
     .addOption(jsonOption())
-    .action(async (file: string, flags: CompareFlags) =>
-      end(await attempt(io, flags.json, () => compare(io, file, flags))),
+    .action(async (file: string, { json = false, failOn, report = [] }: CompareFlags) =>
+      end(
+        await attempt(io, json, async () => {
+          const made = await compare(file, { env: io.env })
+          io.out.write(json ? reports.json(made) : safe(textOf(made, io.out.colours)))
+          for (const [name, path] of report) await save(path, reports[name](made))
+          return fails(made, failOn) ? exitCodes.no : exitCodes.done
+        }),
+      ),
     )
-
-async function compare(
-  io: Process,
-  file: string,
-  { json, failOn, report = [] }: CompareFlags,
-): Promise<number> {
-  const recording = await readRecording(file)
-  const replayed = await replay(recording, io.env)
-  const made = reportOf(file, recording.sha256, recording.entries.length, replayed)
-  io.out.write(json ? formats.json(made) : safe(textOf(made, io.out.colours)))
-  for (const [name, path] of report) await writeFile(path, formats[name](made))
-  return fails(made, failOn) ? exitCodes.no : exitCodes.done
-}
 
 export const learnCommand = (io: Process, end: End) =>
   new Command('learn')
@@ -61,50 +55,46 @@ export const learnCommand = (io: Process, end: End) =>
     .argument('<file>', 'the recording')
     .option('--out <file>', 'the overlay', 'observed.yaml')
     .addOption(jsonOption())
-    .action(async (file: string, flags: { out: string; json?: boolean }) =>
-      end(await attempt(io, flags.json, () => learnFrom(io, file, flags))),
+    .action(async (file: string, { out: path, json = false }: { out: string; json?: boolean }) =>
+      end(
+        await attempt(io, json, async () => {
+          const { overlay, differences, not_expressed } = await learn(file, { env: io.env })
+          await save(path, overlay)
+          const out = outputTo(io.out, json)
+          out.say(`${differences} differences are in ${path}`, {
+            kind: 'learned',
+            file: path,
+            differences,
+            not_expressed,
+          })
+          for (const each of not_expressed) out.say(`not expressed: ${each}`)
+          return not_expressed.length > 0 ? exitCodes.no : exitCodes.done
+        }),
+      ),
     )
 
-async function learnFrom(io: Process, file: string, flags: { out: string; json?: boolean }): Promise<number> {
-  const { out, json = false } = flags
-  const recording = await readRecording(file)
-  const { SANDBOX_OBSERVED: _, ...env } = io.env
-  const learned = learn(file, recording, await replay(recording, env))
-  const { overlay, left } = learned
-  await writeFile(out, overlay)
-  // Verified: what the overlay does not reproduce is listed too.
-  const again = await replay(recording, { ...env, SANDBOX_OBSERVED: out })
-  const rest: Report['differences'] = reportOf(
-    file,
-    recording.sha256,
-    recording.entries.length,
-    again,
-  ).differences
-  const missing = unexpressed(left, rest)
-  if (json)
-    io.out.write(
-      `${JSON.stringify({ kind: 'learned', file: out, differences: learned.count, not_expressed: missing })}\n`,
-    )
-  else {
-    io.out.write(`${learned.count} differences are in ${safe(out)}\n`)
-    for (const each of missing) io.out.write(`not expressed: ${safe(each)}\n`)
-  }
-  return missing.length > 0 ? exitCodes.no : exitCodes.done
-}
+const save = (path: string, text: string) =>
+  writeFile(path, text).catch((error: Error) => {
+    throw new Refusal(`${path}: ${error.message}`, exitCodes.usage)
+  })
 
-async function attempt(io: Process, json = false, work: () => Promise<number>): Promise<number> {
+/** Runs a command on a recording. @returns The exit code. */
+export async function attempt(io: Process, json: boolean, work: () => Promise<number>): Promise<number> {
   try {
     return await work()
   } catch (error) {
-    const isUsage = error instanceof RecordingError || error instanceof ConfigError
-    return failed(io, isUsage ? new Refusal(error.message, exitCodes.usage) : error, json)
+    return failed(
+      io,
+      error instanceof RecordingError ? new Refusal(error.message, exitCodes.usage) : error,
+      json,
+    )
   }
 }
 
-function readReport(text: string, before: CompareFlags['report'] = []): CompareFlags['report'] {
+function readReport(text: string, before: readonly ReportFile[] = []): readonly ReportFile[] {
   const [, name = '', file = ''] = /^(\w+)=(.+)$/.exec(text) ?? []
-  if (Object.hasOwn(formats, name)) return [...before, [name as keyof typeof formats, file]]
+  if (Object.hasOwn(reports, name)) return [...before, [name as ReportFile[0], file]]
   throw new InvalidArgumentError(
-    `Accepted: a format and a file, such as html=report.html: ${Object.keys(formats).join(', ')}.`,
+    `Accepted: a format and a file, such as html=report.html: ${Object.keys(reports).join(', ')}.`,
   )
 }

@@ -1,37 +1,48 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { readFile } from 'node:fs/promises'
-import { Refusal, failed } from './failures.ts'
+import { attempt } from './compare.ts'
+import { Refusal } from './failures.ts'
 import { durationOption, type End, jsonOption, readAddress, userOption, yesOption } from './options.ts'
 import { exitCodes, type Output, outputTo } from './output.ts'
 import type { Process } from './process.ts'
-import { packageVersion } from '../files.ts'
-import { createHarFile, RecordingError, readRecording } from '../fidelity/har.ts'
-import { AcceptedError, probe, probeRequests } from '../fidelity/probe.ts'
-import { CALLBACKS, startRecording } from '../fidelity/record.ts'
-import { leaksIn, Redactor } from '../fidelity/redact.ts'
-import { systemSecrets } from '../lib/random/random.ts'
+import { type HarEntry, readRecording } from '../fidelity/har.ts'
+import { probe, record, type RecordOptions } from '../fidelity/library.ts'
+import { AcceptedError, probeRequests } from '../fidelity/probe.ts'
+import { CALLBACKS } from '../fidelity/record.ts'
+import { leaksIn } from '../fidelity/redact.ts'
 
-interface RecordFlags {
+interface Flags {
   readonly service?: string
-  readonly port: number
   readonly out: string
-  readonly publicUrl?: string
-  readonly callbacks?: string
   readonly ca?: string
-  readonly redact: 'personal' | 'none'
-  readonly verify?: string
   readonly json?: boolean
 }
 
-export const recordCommand = (io: Process, end: End) =>
-  new Command('record')
-    .description(
-      'Record the traffic of your integration with the real service: point its base URL at this proxy. Requests, responses and ' +
-        'callbacks pass unchanged. The recording (HAR 1.2) contains no credentials; personal data become pseudonyms of the same form.',
-    )
+interface RecordFlags extends Flags {
+  readonly port: number
+  readonly publicUrl?: string
+  readonly callbacks?: string
+  readonly redact: 'personal' | 'none'
+  readonly verify?: string
+}
+
+/** A command with the flags that `record` and `probe` share. */
+const recordingCommand = (name: string, about: string, file: string) =>
+  new Command(name)
+    .description(about)
     .addOption(new Option('--service <address>', 'the address of the service').argParser(readAddress))
+    .option('--out <file>', 'the recording, which must not exist yet', file)
+    .option('--ca <file>', "the certificate authority of the service, PEM; by default the system's")
+    .addOption(jsonOption())
+
+export const recordCommand = (io: Process, end: End) =>
+  recordingCommand(
+    'record',
+    'Record the traffic of your integration with the real service: point its base URL at this proxy. Requests, responses and ' +
+      'callbacks pass unchanged. The recording (HAR 1.2) contains no credentials; personal data become pseudonyms of the same form.',
+    'session.har',
+  )
     .addOption(new Option('--port <number>', 'the port of the proxy').default(8081).argParser(readPort))
-    .option('--out <file>', 'the recording, which must not exist yet', 'session.har')
     .addOption(
       new Option(
         '--public-url <address>',
@@ -44,7 +55,6 @@ export const recordCommand = (io: Process, end: End) =>
         `your receiver; callbacks that arrive at ${CALLBACKS} are forwarded to it`,
       ).argParser(readAddress),
     )
-    .option('--ca <file>', "the certificate authority of the service, PEM; by default the system's")
     .addOption(
       new Option('--redact <what>', 'none keeps all data, and needs a confirmation')
         .choices(['personal', 'none'])
@@ -54,143 +64,106 @@ export const recordCommand = (io: Process, end: End) =>
       '--verify <file>',
       'list sensitive values that a recording still contains; exit code 1 if there are any',
     )
-    .addOption(jsonOption())
     .action(async (flags: RecordFlags) => {
-      const { json = false } = flags
-      try {
-        end(await (flags.verify === undefined ? record(io, flags) : verify(io, flags.verify, json)))
-      } catch (error) {
-        const told = error instanceof RecordingError ? new Refusal(error.message, exitCodes.usage) : error
-        end(failed(io, told, json))
-      }
+      const out = outputTo(io.out, flags.json ?? false)
+      const work = () =>
+        flags.verify === undefined ? recordTraffic(io, out, flags) : verify(out, flags.verify)
+      end(await attempt(io, flags.json ?? false, work))
     })
 
-async function record(io: Process, flags: RecordFlags): Promise<number> {
-  const { service, port, out: path, publicUrl, callbacks, redact, json = false } = flags
+/** @throws {Refusal} naming the flag or file that is wrong */
+async function optionsOf(io: Process, { service, out, ca }: Flags) {
   if (service === undefined)
     throw new Refusal("pass the address of the service with '--service <address>'", exitCodes.usage)
-  if (redact === 'none' && !(await confirmed(io))) return exitCodes.usage
-  const out = outputTo(io.out, json)
-  const ca = flags.ca === undefined ? undefined : await readFile(flags.ca, 'utf8').catch(unreadable(flags.ca))
-  const file = await createdFile(io, path)
-  const redactor = redact === 'none' ? undefined : new Redactor(systemSecrets())
-  const proxy = await startRecording({
-    service,
-    port,
-    publicUrl,
-    callbacks,
-    ca,
-    onEntry(entry) {
-      const clean = redactor ? redactor.entry(entry) : entry
-      file.add(clean)
-      const { request, response, time, _error, _callback } = clean
-      const { pathname } = new URL(request.url)
-      const what = _callback ? 'callback' : request.method
-      const result = _error === undefined ? String(response.status) : `broke off: ${_error}`
-      out.say(`${what} ${pathname} ${result} in ${Math.round(time)} ms`, {
-        kind: 'exchange',
-        callback: _callback !== undefined,
-        method: request.method,
-        status: response.status,
-        error: _error ?? null,
-        ms: time,
-      })
-    },
-  }).catch(async (error: NodeJS.ErrnoException) => {
-    await file.close()
-    throw error.code === 'EADDRINUSE'
-      ? new Refusal(`port ${port} is in use; pass another with --port`, exitCodes.start)
-      : error
-  })
-  announce(out, proxy.url, flags)
-  await io.stopped()
-  await proxy.close()
-  const { written, lost } = file.counts()
-  await file.close()
-  out.say(`${written} exchanges are in ${path}${lost > 0 ? `; ${lost} are missing` : ''}`, {
-    kind: 'recorded',
-    file: path,
-    written,
-    lost,
-  })
-  return lost > 0 ? exitCodes.no : exitCodes.done
+  const authority =
+    ca === undefined
+      ? undefined
+      : await readFile(ca, 'utf8').catch((error: Error) => {
+          throw new Refusal(`${ca}: ${error.message}`, exitCodes.usage)
+        })
+  const onProblem = (message: string) => io.err.write(`${message}\n`)
+  return { service, out, ca: authority, onProblem } satisfies RecordOptions
 }
 
-const createdFile = (io: Process, path: string) =>
-  createHarFile(path, packageVersion(), (message) => io.err.write(`${message}\n`)).catch(
-    (error: NodeJS.ErrnoException) => {
-      const why =
-        error.code === 'EEXIST' ? 'exists; pass another with --out, or delete it' : `: ${error.message}`
-      throw new Refusal(`${path} ${why}`, exitCodes.usage)
-    },
-  )
-
-function announce(out: Output, url: string, { service, out: file, publicUrl, callbacks }: RecordFlags): void {
-  const callback = publicUrl !== undefined || callbacks !== undefined
-  out.say(
-    `recording ${service} at ${url} to ${file}\n` +
-      `Set the base URL of your integration to ${url}. Ctrl-C ends the recording.` +
-      (callback
-        ? `\nCallbacks arrive at ${publicUrl ?? url}${CALLBACKS}.`
-        : '\nCallbacks are not recorded: pass --public-url or --callbacks.'),
-    { kind: 'recording', url, service, file, callbacks: callback ? `${publicUrl ?? url}${CALLBACKS}` : null },
-  )
+/** Says why a recording cannot start. */
+const refused = (path: string, port?: number) => (error: NodeJS.ErrnoException) => {
+  const { code, message } = error
+  if (code === 'EADDRINUSE')
+    throw new Refusal(`port ${port} is in use; pass another with --port`, exitCodes.start)
+  if (code === 'EEXIST')
+    throw new Refusal(`${path} exists; pass another with --out, or delete it`, exitCodes.usage)
+  throw error.syscall === 'open' ? new Refusal(`${path}: ${message}`, exitCodes.usage) : error
 }
 
 const WORDS = 'keep personal data'
 
-async function confirmed(io: Process): Promise<boolean> {
+async function recordTraffic(io: Process, out: Output, flags: RecordFlags): Promise<number> {
+  const { port, publicUrl, callbacks, redact } = flags
+  const options = await optionsOf(io, flags)
   const question = 'The recording will contain credentials, phone numbers and names as they are.'
-  if (await io.confirm?.(question, WORDS)) return true
-  io.err.write(`Nothing is recorded: --redact none needs "${WORDS}", typed at a terminal.\n`)
-  return false
+  if (redact === 'none' && !(await io.confirm?.(question, WORDS))) {
+    io.err.write(`Nothing is recorded: --redact none needs "${WORDS}", typed at a terminal.\n`)
+    return exitCodes.usage
+  }
+  const onExchange = ({ request, response, time, _error, _callback }: HarEntry) => {
+    const { method } = request
+    const { status } = response
+    const callback = _callback !== undefined
+    const result = _error === undefined ? String(status) : `broke off: ${_error}`
+    const what = `${callback ? 'callback' : method} ${new URL(request.url).pathname}`
+    const fact = { kind: 'exchange', callback, method, status, error: _error ?? null, ms: time }
+    out.say(`${what} ${result} in ${Math.round(time)} ms`, fact)
+  }
+  const recording = await record({ ...options, port, publicUrl, callbacks, redact, onExchange }).catch(
+    refused(options.out, port),
+  )
+  const { service, out: file } = options
+  const { url } = recording
+  const address =
+    publicUrl === undefined && callbacks === undefined ? null : `${publicUrl ?? url}${CALLBACKS}`
+  out.say(
+    `recording ${service} at ${url} to ${file}\n` +
+      `Set the base URL of your integration to ${url}. Ctrl-C ends the recording.\n` +
+      (address === null
+        ? 'Callbacks are not recorded: pass --public-url or --callbacks.'
+        : `Callbacks arrive at ${address}.`),
+    { kind: 'recording', url, service, file, callbacks: address },
+  )
+  await io.stopped()
+  const { written, lost } = await recording.close()
+  const missing = lost > 0 ? `; ${lost} are missing` : ''
+  out.say(`${written} exchanges are in ${file}${missing}`, { kind: 'recorded', file, written, lost })
+  return lost > 0 ? exitCodes.no : exitCodes.done
 }
 
-const unreadable = (path: string) => (error: Error) => {
-  throw new Refusal(`${path}: ${error.message}`, exitCodes.usage)
-}
-
-async function verify(io: Process, path: string, json: boolean): Promise<number> {
+async function verify(out: Output, path: string): Promise<number> {
   const { entries, notes } = await readRecording(path)
-  const out = outputTo(io.out, json)
   const leaks = leaksIn(entries)
   for (const note of notes) out.say(`${path}: ${note}`, { kind: 'note', note })
   for (const { entry, kind, value } of leaks)
     out.say(`entry ${entry}: ${kind} ${value}`, { kind: 'leak', entry, what: kind, value })
-  out.say(`${entries.length} entries, ${leaks.length} sensitive values`, {
-    kind: 'verified',
-    entries: entries.length,
-    leaks: leaks.length,
-  })
+  const counts = { entries: entries.length, leaks: leaks.length }
+  out.say(`${counts.entries} entries, ${counts.leaks} sensitive values`, { kind: 'verified', ...counts })
   return leaks.length > 0 ? exitCodes.no : exitCodes.done
 }
 
-interface ProbeFlags {
-  readonly service: string
+interface ProbeFlags extends Flags {
   readonly user?: { readonly username: string; readonly password: string }
-  readonly out: string
   readonly country: string
   readonly account?: number
   readonly every: number
-  readonly ca?: string
   readonly yes?: boolean
-  readonly json?: boolean
 }
 
 export const probeCommand = (io: Process, end: End) =>
-  new Command('probe')
-    .description(
-      'Ask the real service only what is free and safe, and record its responses: reads, and requests that it must reject before money moves. ' +
-        'Prints the requests, asks before it sends them, and stops at the first one that is accepted although it must be rejected. ' +
-        'Exit code 0: all were sent; 1: one was accepted; 2: invalid arguments, or not confirmed; 4: the service does not respond.',
-    )
-    .addOption(
-      new Option('--service <address>', 'the address of the service')
-        .argParser(readAddress)
-        .makeOptionMandatory(),
-    )
+  recordingCommand(
+    'probe',
+    'Ask the real service only what is free and safe, and record its responses: reads, and requests that it must reject before money moves. ' +
+      'Prints the requests, asks before it sends them, and stops at the first one that is accepted although it must be rejected. ' +
+      'Exit code 0: all were sent; 1: one was accepted; 2: invalid arguments, or not confirmed; 4: the service does not respond.',
+    'probe.har',
+  )
     .addOption(userOption())
-    .option('--out <file>', 'the recording, which must not exist yet', 'probe.har')
     .addOption(
       new Option('--country <code>', 'the country to discover').default('KE').argParser((text) => {
         if (/^[A-Z]{2}$/.test(text)) return text
@@ -206,70 +179,54 @@ export const probeCommand = (io: Process, end: End) =>
     .addOption(
       durationOption('--every', 'the time from one request to the next, at least 1s').default(1_000, '1s'),
     )
-    .option('--ca <file>', "the certificate authority of the service, PEM; by default the system's")
     .addOption(yesOption())
-    .addOption(jsonOption())
-    .action(async (flags: ProbeFlags) => {
-      try {
-        end(await probeService(io, flags))
-      } catch (error) {
-        end(failed(io, error, flags.json ?? false))
-      }
-    })
+    .action(async (flags: ProbeFlags) =>
+      end(await attempt(io, flags.json ?? false, () => probeService(io, flags))),
+    )
 
 async function probeService(io: Process, flags: ProbeFlags): Promise<number> {
-  const { service, user, out: path, json = false } = flags
+  const { user, every, account, country } = flags
+  const options = await optionsOf(io, flags)
+  const { service, out: file } = options
   if (!user)
     throw new Refusal("pass the API key of the service with '--user <name:password>'", exitCodes.usage)
-  if (flags.every < 1_000)
-    throw new Refusal(`--every must be at least 1s, got ${flags.every} ms`, exitCodes.usage)
-  const requests = probeRequests(flags)
-  const out = outputTo(io.out, json)
-  out.say(`${requests.length} requests to ${service}, one every ${flags.every / 1_000} s:`, {
+  if (every < 1_000) throw new Refusal(`--every must be at least 1s, got ${every} ms`, exitCodes.usage)
+  const requests = probeRequests({ country, account })
+  const out = outputTo(io.out, flags.json ?? false)
+  out.say(`${requests.length} requests to ${service}, one every ${every / 1_000} s:`, {
     kind: 'probe',
     service,
   })
-  for (const { name, method, path: to } of requests)
-    out.say(`  ${method.padEnd(4)} ${to}  ${name}`, { kind: 'planned', method, path: to, name })
+  for (const { name, method, path } of requests)
+    out.say(`  ${method.padEnd(4)} ${path}  ${name}`, { kind: 'planned', method, path, name })
   if (!flags.yes && !(await io.confirm?.(`Send them to ${service}?`))) {
     io.err.write('Nothing was sent: confirm at a terminal, or pass --yes.\n')
     return exitCodes.usage
   }
-  const ca = flags.ca === undefined ? undefined : await readFile(flags.ca, 'utf8').catch(unreadable(flags.ca))
-  const file = await createdFile(io, path)
-  const redactor = new Redactor(systemSecrets())
-  const proxy = await startRecording({
-    service,
-    port: 0,
-    ca,
-    onEntry: (entry) => file.add(redactor.entry(entry)),
-  })
   const stop = new AbortController()
   void io.stopped().then(() => stop.abort())
+  let written = 0
   let code: number = exitCodes.done
-  try {
-    await probe({
-      url: proxy.url,
-      user,
-      requests,
-      every: flags.every,
-      signal: stop.signal,
-      onResponse: ({ name, method, path: to }, status) =>
-        out.say(`${status} ${method} ${to}  ${name}`, { kind: 'probed', status, method, path: to, name }),
-    })
-  } catch (error) {
-    if (error instanceof AcceptedError) code = exitCodes.no
-    else if (!stop.signal.aborted) code = exitCodes.unreachable
-    const told = error instanceof AcceptedError ? error.message : `${service} does not respond`
-    if (!stop.signal.aborted) io.err.write(`${told}\n`)
-  } finally {
-    await proxy.close()
-    await file.close()
-  }
-  const { written } = file.counts()
-  out.say(`${written} exchanges are in ${path}; compare them with payments-sandbox compare ${path}`, {
+  await probe({
+    ...options,
+    user,
+    country,
+    account,
+    every,
+    signal: stop.signal,
+    onExchange: () => (written += 1),
+    onResponse: ({ name, method, path }, status) =>
+      out.say(`${status} ${method} ${path}  ${name}`, { kind: 'probed', status, method, path, name }),
+  }).catch((error: NodeJS.ErrnoException) => {
+    if (error.syscall === 'open') refused(file)(error)
+    if (stop.signal.aborted) return
+    const isAccepted = error instanceof AcceptedError
+    code = isAccepted ? exitCodes.no : exitCodes.unreachable
+    io.err.write(`${isAccepted ? error.message : `${service} does not respond`}\n`)
+  })
+  out.say(`${written} exchanges are in ${file}; compare them with payments-sandbox compare ${file}`, {
     kind: 'recorded',
-    file: path,
+    file,
     written,
   })
   return code

@@ -41,7 +41,7 @@ export async function readDescription() {
         .map(({ operation, name, provenance }) => [`${operation} ${name}`.trim(), provenance] as const),
     ),
   )
-  const assumed = new Set([...marks].filter(([, mark]) => mark === 'assumed').map(([name]) => name))
+  const assumed = [...marks.values()].filter((mark) => mark === 'assumed').length
 
   /** Returns the schema of a response or callback. */
   const schemaOf = ({ api, operation }: Operation & { api: Part }, place: string): Part => {
@@ -53,6 +53,26 @@ export async function readDescription() {
     return resolve(api, message)?.content?.['application/json']?.schema
   }
 
+  /** The points of a message by the paths of its fields, such as `customer.items[].id`. */
+  const messages = new Map<string, ReadonlyMap<string, Point>>()
+  const pointsOf = (operation: string, place: string): ReadonlyMap<string, Point> => {
+    const key = `${operation} ${place}`
+    const found = byId.get(operation)
+    let points = messages.get(key)
+    if (!points) {
+      // Of alternatives with the same field, the first counts.
+      const all = found ? [...walk(found.api, schemaOf(found, place), '', '')].toReversed() : []
+      points = new Map(all.map(({ path, name, schema }) => [path, pointOf(name, schema)]))
+      messages.set(key, points)
+    }
+    return points
+  }
+
+  function pointOf(name: string, schema: Part): Point {
+    const closed = schema?.enum !== undefined || schema?.const !== undefined
+    return { name, provenance: marks.get(name) ?? 'documented', closed }
+  }
+
   return {
     assumed,
     operations: [...byId.keys()],
@@ -62,50 +82,37 @@ export async function readDescription() {
       const path = route?.pattern.exec(pathname)?.[0]
       return route && { operation: route.operation.operationId, path: path! }
     },
-    /** Returns the point of a field such as `customer.items[].id`; of the whole message without a field. */
+    /** Returns the point of a field; of the whole message without a field. */
     point(operation: string, place: string, field: string): Point | undefined {
-      const found = byId.get(operation)
-      if (!found) return undefined
-      if (field === '') return pointOf(`${operation} ${place}`, undefined)
-      let schema = schemaOf(found, place)
-      let name = ''
-      for (const step of field.split(/\.|(?=\[\])/)) {
-        const ref = /\/([^/]+)$/.exec(schema?.$ref ?? '')?.[1]
-        if (ref) name = ref
-        schema = resolve(found.api, schema)
-        const options: Part[] = [schema, ...(schema?.oneOf ?? []), ...(schema?.allOf ?? [])]
-        const owner = options.find((each) =>
-          step === '[]' ? resolve(found.api, each)?.items : resolve(found.api, each)?.properties?.[step],
-        )
-        if (!owner) return undefined
-        const own = /\/([^/]+)$/.exec(owner.$ref ?? '')?.[1]
-        if (own) name = own
-        const part = resolve(found.api, owner)
-        schema = step === '[]' ? part.items : part.properties[step]
-        name += step === '[]' ? '[]' : `.${step}`
-      }
-      return pointOf(name, schema)
+      if (field !== '') return pointsOf(operation, place).get(field)
+      return byId.has(operation) ? pointOf(`${operation} ${place}`, undefined) : undefined
     },
     /** Returns the paths of all fields of a message; none if it does not exist. */
-    fields(operation: string, place: string): readonly string[] {
-      const found = byId.get(operation)
-      return found ? [...fieldsOf(found.api, schemaOf(found, place), '')] : []
-    },
+    fields: (operation: string, place: string): readonly string[] => [...pointsOf(operation, place).keys()],
   }
+}
 
-  function* fieldsOf(api: Part, schema: Part, path: string): Generator<string> {
-    const part = resolve(api, schema)
-    for (const each of [...(part?.oneOf ?? []), ...(part?.allOf ?? [])]) yield* fieldsOf(api, each, path)
-    if (part?.items) yield* fieldsOf(api, part.items, `${path}[]`)
-    for (const [name, inner] of Object.entries<Part>(part?.properties ?? {})) {
-      const field = path === '' ? name : `${path}.${name}`
-      yield field
-      yield* fieldsOf(api, inner, field)
-    }
-  }
+interface Field {
+  readonly path: string
+  /** As in the list of provenance: fields of a shared schema begin with its name. */
+  readonly name: string
+  readonly schema: Part
+}
 
-  function pointOf(name: string, schema: Part): Point {
-    const closed = schema?.enum !== undefined || schema?.const !== undefined
-    return { name, provenance: marks.get(name) ?? 'documented', closed }
+function* walk(api: Part, schema: Part, path: string, name: string): Generator<Field> {
+  const owner: string = /[^/]+$/.exec(schema?.$ref ?? '')?.[0] ?? name
+  const part = resolve(api, schema)
+  for (const each of [...(part?.oneOf ?? []), ...(part?.allOf ?? [])]) yield* walk(api, each, path, owner)
+  const inner = [
+    ...(part?.items ? [{ path: `${path}[]`, name: `${owner}[]`, schema: part.items as Part }] : []),
+    ...Object.entries<Part>(part?.properties ?? {}).map(([key, each]) => ({
+      path: path === '' ? key : `${path}.${key}`,
+      name: `${owner}.${key}`,
+      schema: each,
+    })),
+  ]
+  for (const each of inner) {
+    yield each
+    yield* walk(api, each.schema, each.path, each.name)
   }
 }

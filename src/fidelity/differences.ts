@@ -1,26 +1,22 @@
 /** Compares recorded messages with those of two twins. What differs between the twins is drawn or dated; the rest is determined. */
 import { isRecord } from '../lib/objects.ts'
+import type { Message } from './messages.ts'
 
-export type Kind =
-  | 'status'
-  | 'missing'
-  | 'extra'
-  | 'type'
-  | 'value'
-  | 'format'
-  | 'length'
-  | 'message'
-  | 'header'
-  | 'count'
-  | 'delay'
-  | 'retry'
-
-/** A message as JSON, or as text. */
-export interface Message {
-  readonly status?: number
-  readonly headers: ReadonlyMap<string, string>
-  readonly body: unknown
-}
+export const kinds = [
+  'status',
+  'missing',
+  'extra',
+  'type',
+  'value',
+  'format',
+  'length',
+  'message',
+  'header',
+  'count',
+  'delay',
+  'retry',
+] as const
+export type Kind = (typeof kinds)[number]
 
 /** Where two messages are compared. */
 export interface Place {
@@ -90,15 +86,6 @@ export class Ids {
     const isId = typeof value === 'number' && /id$|reference|number|code/i.test(name)
     return isId ? (this.ours(value, twin) ?? value) : value
   }
-}
-
-/** Paths and values of the leaves of a message. */
-export function* leavesOf(value: unknown, path = ''): Generator<readonly [path: string, value: unknown]> {
-  if (Array.isArray(value)) for (const each of value) yield* leavesOf(each, `${path}[]`)
-  else if (isRecord(value))
-    for (const [name, each] of Object.entries(value))
-      yield* leavesOf(each, path === '' ? name : `${path}.${name}`)
-  else yield [path, value]
 }
 
 const typeOf = (value: unknown) => (value === null ? 'null' : Array.isArray(value) ? 'list' : typeof value)

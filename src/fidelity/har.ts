@@ -2,47 +2,80 @@
 import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { type FileHandle, open, readFile } from 'node:fs/promises'
-import { isUrl } from '../lib/text/is-url.ts'
+import * as z from 'zod'
 import { isRecord } from '../lib/objects.ts'
+import { lazy } from '../lib/lazy.ts'
+import { isUrl } from '../lib/text/is-url.ts'
+import { parsedJson } from '../lib/text/parsed-json.ts'
 
-interface Field {
-  readonly name: string
-  readonly value: string
-}
+/** Name-value pairs; other tools omit them, or write numbers. */
+const pairs = () =>
+  z
+    .unknown()
+    .optional()
+    .transform((value): { name: string; value: string }[] =>
+      (Array.isArray(value) ? value.filter(isRecord) : []).map(({ name, value: text }) => ({
+        name: String(name),
+        value: String(text),
+      })),
+    )
+const text = () => z.string().optional().catch(undefined)
+const UNKNOWN_TIME = '1970-01-01T00:00:00.000Z'
 
-/** One exchange; fields of HAR that are missing in other tools' files are optional. */
-export interface HarEntry {
-  readonly startedDateTime: string
-  /** Milliseconds. */
-  readonly time: number
-  readonly request: {
-    readonly method: string
-    readonly url: string
-    readonly httpVersion?: string
-    readonly headers: readonly Field[]
-    readonly postData?: { readonly mimeType: string; readonly text: string; readonly comment?: string }
-    readonly [name: string]: unknown
-  }
-  readonly response: {
-    /** 0 if the connection broke before the response. */
-    readonly status: number
-    readonly headers: readonly Field[]
-    readonly content: {
-      readonly size: number
-      readonly mimeType: string
-      readonly text?: string
-      readonly comment?: string
-    }
-    readonly [name: string]: unknown
-  }
-  readonly comment?: string
-  /** Marks a callback of the service to the shop. */
-  readonly _callback?: { readonly transaction?: string }
-  /** Hashes of the pseudonyms that first occur in this entry. */
-  readonly _pseudonyms?: readonly string[]
-  readonly _error?: string
-  readonly [name: string]: unknown
-}
+/** One exchange. Only URL, method and status must exist; what other tools omit is filled in. */
+const entrySchema = lazy(() =>
+  z.looseObject({
+    startedDateTime: z
+      .string()
+      .refine((time) => !Number.isNaN(Date.parse(time)))
+      .catch(UNKNOWN_TIME),
+    /** Milliseconds. */
+    time: z.number().catch(0),
+    request: z.looseObject({
+      url: z.string().refine(isUrl),
+      method: z.string().toUpperCase(),
+      headers: pairs(),
+      postData: z
+        .looseObject({ mimeType: z.string().catch(''), text: text(), params: pairs(), comment: text() })
+        // Form bodies of browsers are a list of parameters.
+        .transform(({ params, text: body, ...rest }) => ({
+          ...rest,
+          text:
+            body ??
+            String(new URLSearchParams(params.map(({ name, value }): [string, string] => [name, value]))),
+        }))
+        .optional()
+        .catch(undefined),
+    }),
+    response: z.looseObject({
+      /** 0 if the connection broke before the response. */
+      status: z.number(),
+      headers: pairs(),
+      content: z
+        .looseObject({
+          size: z.number().catch(0),
+          mimeType: z.string().catch(''),
+          text: text(),
+          encoding: text(),
+          comment: text(),
+        })
+        .catch({ size: 0, mimeType: '', text: undefined, encoding: undefined, comment: undefined })
+        .transform(({ encoding, text: body, ...rest }) => ({
+          ...rest,
+          ...(body !== undefined && {
+            text: encoding === 'base64' ? Buffer.from(body, 'base64').toString('utf8') : body,
+          }),
+        })),
+    }),
+    /** Marks a callback of the service to the shop. */
+    _callback: z.looseObject({ transaction: text() }).optional().catch(undefined),
+    /** Hashes of the pseudonyms that first occur in this entry. */
+    _pseudonyms: z.array(z.string()).optional().catch(undefined),
+    _error: text(),
+  }),
+)
+export type HarEntry = z.infer<ReturnType<typeof entrySchema>>
+export type Pairs = HarEntry['request']['headers']
 
 export interface Recording {
   readonly entries: readonly HarEntry[]
@@ -57,8 +90,6 @@ const HEAD = (version: string) =>
 const TAIL = '\n]}}\n'
 /** Characters of entries that wait for the disk. */
 const MOST_WAITING = 67_108_864
-
-export type HarFile = Awaited<ReturnType<typeof createHarFile>>
 
 /**
  * Creates a recording. Each entry is one line, and each write ends the document again, so the file is complete after every entry.
@@ -76,8 +107,8 @@ export async function createHarFile(path: string, version: string, report: (mess
   let waiting = 0
   let last = Promise.resolve()
 
-  const write = async (text: string) => {
-    const bytes = Buffer.from(`${written === 0 ? '' : ',\n'}${text}${TAIL}`)
+  const write = async (entry: string) => {
+    const bytes = Buffer.from(`${written === 0 ? '' : ',\n'}${entry}${TAIL}`)
     try {
       await writeAt(file, bytes, end)
       end += bytes.length - TAIL.length
@@ -86,10 +117,8 @@ export async function createHarFile(path: string, version: string, report: (mess
       failing = false
     } catch (error) {
       lost += 1
-      if (!failing)
-        report(
-          `cannot write ${path}: ${(error as Error).message}; the proxy keeps running, and exchanges are missing from the recording until it works`,
-        )
+      const rest = 'the proxy keeps running, and exchanges are missing from the recording until it works'
+      if (!failing) report(`cannot write ${path}: ${(error as Error).message}; ${rest}`)
       failing = true
       // Removes the incomplete entry. The end of the document was on the disk before, so there is room for it.
       await file.truncate(end).catch(() => {})
@@ -98,13 +127,10 @@ export async function createHarFile(path: string, version: string, report: (mess
   }
   return {
     add(entry: HarEntry): void {
-      const text = JSON.stringify(entry)
-      if (waiting + text.length > MOST_WAITING) {
-        lost += 1
-        return
-      }
-      waiting += text.length
-      last = last.then(() => write(text)).finally(() => (waiting -= text.length))
+      const line = JSON.stringify(entry)
+      if (waiting + line.length > MOST_WAITING) return void (lost += 1)
+      waiting += line.length
+      last = last.then(() => write(line)).finally(() => (waiting -= line.length))
     },
     counts: () => ({ written, lost }),
     async close(): Promise<void> {
@@ -122,39 +148,49 @@ async function writeAt(file: FileHandle, bytes: Buffer, at: number): Promise<voi
   }
 }
 
-/** A recording that cannot be read. The message is for the user. */
+/** A recording that cannot be read or written. The message is for the user. */
 export class RecordingError extends Error {
   override readonly name = 'RecordingError'
 }
 
 /** Reads a HAR file, the lines of a cut one, or the sandbox's own request log. @throws RecordingError */
 export async function readRecording(path: string): Promise<Recording> {
-  let bytes: Buffer
-  try {
-    bytes = await readFile(path)
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
+  const bytes = await readFile(path).catch(({ code, message }: NodeJS.ErrnoException) => {
     throw new RecordingError(code === 'ENOENT' ? `${path}: no such file` : `${path}: ${message}`)
-  }
-  const sha256 = createHash('sha256').update(bytes).digest('hex')
-  // Other tools write a byte order mark.
-  const text = bytes.toString('utf8').replace(/^\uFEFF/, '')
-  const notes: string[] = []
-  const found = entriesIn(text, path, notes)
-  const entries = found.flatMap((each, n) => readEntry(each, n, notes))
-  entries.sort((a, b) => Date.parse(a.startedDateTime) - Date.parse(b.startedDateTime))
-  return { entries, sha256, notes }
+  })
+  return recordingIn(bytes, path)
 }
 
-function entriesIn(text: string, path: string, notes: string[]): readonly unknown[] {
-  let parsed: unknown
-  try {
-    parsed = JSON.parse(text)
-  } catch {
-    const whole = text.split('\n').flatMap((line) => parsedLine(line.replace(/,\s*$/, '')))
+/** Reads the content of a recording. @param name - The name in messages. @throws RecordingError */
+export function recordingIn(bytes: Buffer | string, name: string): Recording {
+  const notes: string[] = []
+  // Other tools write a byte order mark.
+  const content = bytes.toString('utf8').replace(/^\uFEFF/, '')
+  const entries = entriesIn(content, name, notes).flatMap((each, n) => {
+    const read = entrySchema().safeParse(each)
+    if (!read.success) {
+      notes.push(`entry ${n} has no usable ${read.error.issues[0]!.path.join('.')}, and is not used`)
+      return []
+    }
+    if (read.data.startedDateTime === UNKNOWN_TIME)
+      notes.push(`entry ${n} has no time; it is taken as the first`)
+    return [read.data]
+  })
+  entries.sort((a, b) => Date.parse(a.startedDateTime) - Date.parse(b.startedDateTime))
+  return { entries, sha256: createHash('sha256').update(bytes).digest('hex'), notes }
+}
+
+function entriesIn(content: string, name: string, notes: string[]): readonly unknown[] {
+  const parsed = parsedJson(content)
+  if (parsed === undefined) {
+    const whole = content
+      .split('\n')
+      .filter((line) => line.startsWith('{"startedDateTime"'))
+      .map((line) => parsedJson(line.replace(/,\s*$/, '')))
+      .filter((each) => each !== undefined)
     if (whole.length === 0)
       throw new RecordingError(
-        `${path}: is neither JSON nor a recording of payments-sandbox; pass a HAR file, or the output of GET /sandbox/requests`,
+        `${name}: is neither JSON nor a recording of payments-sandbox; pass a HAR file, or the output of GET /sandbox/requests`,
       )
     notes.push(`the file is cut: ${whole.length} complete entries are used`)
     return whole
@@ -162,23 +198,17 @@ function entriesIn(text: string, path: string, notes: string[]): readonly unknow
   if (isRecord(parsed) && isRecord(parsed['log']) && Array.isArray(parsed['log']['entries']))
     return parsed['log']['entries']
   if (isRecord(parsed) && Array.isArray(parsed['requests'])) return parsed['requests'].map(fromRequestLog)
-  throw new RecordingError(`${path}: has neither log.entries (HAR) nor requests (request log)`)
-}
-
-function parsedLine(line: string): readonly unknown[] {
-  if (!line.startsWith('{"startedDateTime"')) return []
-  try {
-    return [JSON.parse(line)]
-  } catch {
-    return []
-  }
+  throw new RecordingError(`${name}: has neither log.entries (HAR) nor requests (request log)`)
 }
 
 /** Converts an entry of GET /sandbox/requests. */
 function fromRequestLog(value: unknown): unknown {
   if (!isRecord(value)) return value
   const { at, method, path, headers, body, status, response, duration_ms } = value
-  const type = { mimeType: 'application/json' }
+  const json = (each: unknown) => ({
+    mimeType: 'application/json',
+    text: typeof each === 'string' ? each : JSON.stringify(each),
+  })
   return {
     startedDateTime: at,
     time: duration_ms,
@@ -186,92 +216,11 @@ function fromRequestLog(value: unknown): unknown {
       method,
       url: `http://sandbox.localhost${String(path)}`,
       headers,
-      ...(body !== null && body !== '' && { postData: { ...type, text: textOf(body) } }),
+      ...(body !== null && body !== '' && { postData: json(body) }),
     },
-    response: { status: status ?? 0, headers: [], content: { ...type, text: textOf(response) } },
+    response: { status: status ?? 0, content: json(response) },
   }
 }
 
-const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
-
-/** Fills in what other tools omit; drops an entry without a URL, method or status. */
-function readEntry(value: unknown, n: number, notes: string[]): readonly HarEntry[] {
-  const request = isRecord(value) && isRecord(value['request']) ? value['request'] : {}
-  const response = isRecord(value) && isRecord(value['response']) ? value['response'] : {}
-  const { url, method, postData } = request
-  const { status } = response
-  const unusable =
-    typeof url !== 'string' || !isUrl(url)
-      ? 'request.url'
-      : typeof method !== 'string'
-        ? 'request.method'
-        : typeof status !== 'number'
-          ? 'response.status'
-          : undefined
-  if (unusable !== undefined || !isRecord(value)) {
-    notes.push(`entry ${n} has no ${unusable} and is not used`)
-    return []
-  }
-  const started = String(value['startedDateTime'])
-  if (Number.isNaN(Date.parse(started))) notes.push(`entry ${n} has no time; it is taken as the first`)
-  const content = isRecord(response['content']) ? response['content'] : {}
-  const { callback, ...marks } = { callback: value['_callback'], ...value }
-  return [
-    {
-      ...marks,
-      startedDateTime: Number.isNaN(Date.parse(started)) ? '1970-01-01T00:00:00.000Z' : started,
-      time: typeof value['time'] === 'number' ? value['time'] : 0,
-      request: {
-        ...request,
-        method: String(method).toUpperCase(),
-        url: String(url),
-        headers: fieldsIn(request['headers']),
-        ...(isRecord(postData) && { postData: postDataIn(postData) }),
-      },
-      response: {
-        ...response,
-        status: status as number,
-        headers: fieldsIn(response['headers']),
-        content: {
-          size: 0,
-          ...content,
-          mimeType: String(content['mimeType'] ?? ''),
-          ...(typeof content['text'] === 'string' && {
-            text:
-              content['encoding'] === 'base64'
-                ? Buffer.from(content['text'], 'base64').toString('utf8')
-                : content['text'],
-          }),
-        },
-      },
-      ...(isRecord(callback) && { _callback: callback }),
-    } as HarEntry,
-  ]
-}
-
-/** Form bodies of browsers are a list of parameters. */
-function postDataIn({ mimeType, text, params }: Readonly<Record<string, unknown>>) {
-  const form = fieldsIn(params).map(({ name, value }): [string, string] => [name, value])
-  return {
-    mimeType: String(mimeType ?? ''),
-    text: typeof text === 'string' ? text : new URLSearchParams(form).toString(),
-  }
-}
-
-const fieldsIn = (value: unknown): readonly Field[] =>
-  Array.isArray(value)
-    ? value.filter(isRecord).map(({ name, value: text }) => ({ name: String(name), value: String(text) }))
-    : []
-
-export const headerIn = (headers: readonly Field[], name: string): string | undefined =>
+export const headerIn = (headers: Pairs, name: string): string | undefined =>
   headers.find((each) => each.name.toLowerCase() === name)?.value
-
-/** Returns the JSON of a text, or undefined. */
-export function jsonIn(text: string | undefined): unknown {
-  if (text === undefined || text === '') return undefined
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}

@@ -1,74 +1,93 @@
 /** Reads messages of a recording and of the sandbox. */
+import { isRecord } from '../lib/objects.ts'
+import { parsedJson } from '../lib/text/parsed-json.ts'
 import type { SettleAfter } from '../service/vocabulary/settle-after.ts'
-import { leavesOf, type Message } from './differences.ts'
-import { type HarEntry, jsonIn } from './har.ts'
-import type { Reply } from './twin.ts'
 
-export const isId = (value: unknown) =>
-  (typeof value === 'string' || typeof value === 'number') &&
-  String(value).length >= 4 &&
-  !/\s/.test(String(value))
+/** A message as JSON, or as text. */
+export interface Message {
+  readonly status?: number | undefined
+  /** By names in lower case. */
+  readonly headers: ReadonlyMap<string, string>
+  readonly body: unknown
+}
+
+export const messageOf = (
+  status: number | undefined,
+  headers: Iterable<readonly [string, string]>,
+  text: string | undefined,
+): Message => ({
+  status,
+  headers: new Map([...headers].map(([name, value]) => [name.toLowerCase(), value])),
+  body: parsedJson(text ?? '') ?? (text === '' ? undefined : text),
+})
+
+/** Paths and values of the leaves of a message. */
+export function* leavesOf(value: unknown, path = ''): Generator<readonly [path: string, value: unknown]> {
+  if (Array.isArray(value)) for (const each of value) yield* leavesOf(each, `${path}[]`)
+  else if (isRecord(value))
+    for (const [name, each] of Object.entries(value))
+      yield* leavesOf(each, path === '' ? name : `${path}.${name}`)
+  else yield [path, value]
+}
+
+/** Returns the leaves by the last name of their path. */
+export const namedLeaves = (value: unknown): ReadonlyMap<string, unknown> =>
+  new Map([...leavesOf(value)].map(([path, leaf]) => [path.replace(/.*\./, ''), leaf]))
+
+/** Returns the values that may be identifiers. */
+export const idsIn = (body: unknown): readonly string[] =>
+  [...leavesOf(body)]
+    .filter(([, value]) => typeof value === 'string' || typeof value === 'number')
+    .map(([, value]) => String(value))
+    .filter((value) => value.length >= 4 && !/\s/.test(value))
+
+const REFERENCES = 'reference merchant_reference conversation_id CheckoutRequestID checkout_request_id'.split(
+  ' ',
+)
 
 export function referenceIn(body: unknown): string | undefined {
-  const named = new Map(
-    [...leavesOf(body)].map(([path, value]) => [path.toLowerCase().replace(/.*\./, ''), value]),
-  )
-  const found =
-    named.get('reference') ??
-    named.get('merchant_reference') ??
-    named.get('conversation_id') ??
-    named.get('checkoutrequestid') ??
-    named.get('checkout_request_id')
+  const named = namedLeaves(body)
+  const found = REFERENCES.map((name) => named.get(name)).find((value) => value !== undefined)
   return typeof found === 'string' ? found : undefined
 }
 
-const STATUSES: readonly (readonly [string, RegExp])[] = [
-  ['success', /^(success(ful)?|succeeded|completed?|paid|settled)$/i],
-  ['failed', /^(fail(ed|ure)?|rejected|declined|cancel(l)?ed|expired|error)$/i],
-  ['reversed', /^(reversed|refunded|reversal)$/i],
-  ['queued', /^(queued|pending|processing|accepted)$/i],
-]
+const STATUSES = {
+  success: /^(success(ful)?|succeeded|completed?|paid|settled)$/i,
+  failed: /^(fail(ed|ure)?|rejected|declined|cancel(l)?ed|expired|error)$/i,
+  reversed: /^(reversed|refunded|reversal)$/i,
+  queued: /^(queued|pending|processing|accepted)$/i,
+}
+type Status = keyof typeof STATUSES
 
 /** Returns the result in a callback or status response of any shape. */
 export function resultIn(body: unknown) {
   const leaves = [...leavesOf(body)]
-  const status = leaves.flatMap(([, value]) =>
-    STATUSES.filter(([, words]) => typeof value === 'string' && words.test(value)),
-  )[0]?.[0]
-  const flag = leaves.find(([path, value]) => typeof value === 'boolean' && /success|status/i.test(path))?.[1]
   const named = (pattern: RegExp) => leaves.find(([path]) => pattern.test(path))?.[1]
-  const text = String(named(/message|desc/i) ?? '')
+  const words = Object.entries(STATUSES) as [Status, RegExp][]
+  const statuses = leaves.flatMap(([, value]) =>
+    words.filter(([, pattern]) => typeof value === 'string' && pattern.test(value)),
+  )
+  const flag = leaves.find(([path, value]) => typeof value === 'boolean' && /success|status/i.test(path))?.[1]
+  const status: Status | undefined =
+    statuses[0]?.[0] ?? (flag === undefined ? undefined : flag ? 'success' : 'failed')
   const code = named(/code$/i)
-  const word = status ?? (flag === undefined ? undefined : flag ? 'success' : 'failed')
-  return word === undefined
-    ? undefined
-    : { status: word, text, code: typeof code === 'number' ? code : undefined }
+  return (
+    status && {
+      status,
+      text: String(named(/message|desc/i) ?? ''),
+      code: typeof code === 'number' ? code : undefined,
+    }
+  )
 }
-
-export const headersOf = (pairs: Iterable<readonly [string, string]>) =>
-  new Map([...pairs].map(([name, value]) => [name.toLowerCase(), value]))
-
-export const messageOf = (
-  status: number | undefined,
-  headers: HarEntry['request']['headers'],
-  text: string | undefined,
-): Message => ({
-  ...(status !== undefined && { status }),
-  headers: headersOf(headers.map(({ name, value }) => [name, value])),
-  body: jsonIn(text) ?? (text === '' ? undefined : text),
-})
-
-export const replyOf = ({ status, headers, text }: Reply): Message => ({
-  status,
-  headers: headersOf(headers),
-  body: jsonIn(text) ?? (text === '' ? undefined : text),
-})
-
-export const queryOf = (path: string) => Object.fromEntries(new URL(path, 'http://x').searchParams)
 
 /** Returns the usual time of a setting; undefined for times by rail. */
 export function medianOf(after: SettleAfter): number | undefined {
   if (typeof after === 'number') return after
   if (after.kind === 'lognormal') return after.median
   return after.kind === 'uniform' ? (after.least + after.most) / 2 : undefined
+}
+
+export function quantile(values: readonly number[], part: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0
 }

@@ -83,6 +83,9 @@ const overlaySchema = lazy(() => {
   })
 })
 
+/** An overlay as it is written. */
+export type Draft = z.input<ReturnType<typeof overlaySchema>>
+
 /** The JSON Schema of overlays, for editors. */
 export const overlayJsonSchema = (): object => ({
   title: 'How the service was observed to differ from payments-sandbox',
@@ -111,30 +114,21 @@ export function checkOverlay(value: unknown, description: Description): Checked 
         ],
   )
   if (issues.length > 0) return { issues, more: 0 }
-  const milliseconds = Object.entries(operations).map(([name, { settle_after, ...each }]) => [
-    name,
-    {
-      ...each,
-      ...(settle_after && {
-        settle_after: {
-          ...settle_after,
-          median: parseDuration(settle_after.median),
-          p95: parseDuration(settle_after.p95),
-        },
-      }),
-    },
-  ])
+  const inMs = Object.entries(operations).map(([name, { settle_after: after, ...each }]) => {
+    const settle_after = after && {
+      ...after,
+      median: parseDuration(after.median),
+      p95: parseDuration(after.p95),
+    }
+    return [name, { ...each, ...(settle_after && { settle_after }) }]
+  })
   const { retries, ...others } = callbacks ?? {}
+  const schedule = retries?.schedule.map((gap) => parseDuration(gap))
   return {
     overlay: {
       ...rest,
-      operations: Object.fromEntries(milliseconds) as { [name: string]: ObservedOperation },
-      callbacks: {
-        ...others,
-        ...(retries && {
-          retries: { ...retries, schedule: retries.schedule.map((gap) => parseDuration(gap)) },
-        }),
-      },
+      operations: Object.fromEntries(inMs) as { [name: string]: ObservedOperation },
+      callbacks: { ...others, ...(retries && { retries: { ...retries, schedule: schedule! } }) },
     },
   }
 }

@@ -1,10 +1,14 @@
 /** Patterns and conditions that several observations have in common. */
+import type { Form } from '../service/vocabulary/observed.ts'
 import { causeOf } from './report.ts'
 
-type Fields = Record<string, unknown>
+type Condition = { missing: true } | { above: number } | { below: number } | { one_of: unknown[] }
 
 /** Returns a condition that holds for all rejected values and no accepted one. */
-export function conditionOf(rejected: readonly unknown[], accepted: readonly unknown[]): Fields | undefined {
+export function conditionOf(
+  rejected: readonly unknown[],
+  accepted: readonly unknown[],
+): Condition | undefined {
   if (rejected.every((value) => value === undefined))
     return accepted.length > 0 && accepted.every((value) => value !== undefined)
       ? { missing: true }
@@ -66,3 +70,20 @@ export function formOf(values: readonly string[]): string | undefined {
     })
     .join('')
 }
+
+const isText = (value: unknown): value is string => typeof value === 'string'
+const isNumber = (value: unknown): value is number => typeof value === 'number'
+
+/** Forms of a value, and whether the service's value is the sandbox's in that form. */
+export const formsOfValues: readonly (readonly [Form, (ours: unknown, theirs: unknown) => boolean])[] = [
+  ['text', (ours, theirs) => isText(theirs) && isNumber(ours) && Number(theirs) === ours],
+  ['number', (ours, theirs) => isNumber(theirs) && isText(ours) && Number(ours) === theirs],
+  ['minor', (ours, theirs) => isNumber(ours) && ours !== 0 && theirs === Math.round(ours * 100)],
+  ['whole', (ours, theirs) => isNumber(ours) && theirs === Math.round(ours)],
+  ['upper', (ours, theirs) => isText(ours) && theirs === ours.toUpperCase()],
+  ['lower', (ours, theirs) => isText(ours) && theirs === ours.toLowerCase()],
+  [
+    'epoch',
+    (ours, theirs) => !Number.isNaN(Date.parse(String(ours))) && isText(ours) && Number(theirs) > 1e9,
+  ],
+]

@@ -1,11 +1,12 @@
 /** Infers what existed before a recording: Teams, channels and API keys. */
 import type { Seed, SeedChannel, SeedTeam } from '../generated/control/types.ts'
 import { isRecord } from '../lib/objects.ts'
+import { parsedJson } from '../lib/text/parsed-json.ts'
 import { countries } from '../service/domain/countries/countries.ts'
 import { defaultSeed } from '../worlds/default-seed.ts'
 import type { Description } from './described.ts'
-import { leavesOf } from './differences.ts'
-import { type HarEntry, headerIn, jsonIn } from './har.ts'
+import { type HarEntry, headerIn } from './har.ts'
+import { leavesOf, namedLeaves } from './messages.ts'
 
 const MUCH = 1_000_000_000
 
@@ -26,12 +27,10 @@ export function priorStateOf(entries: readonly HarEntry[], description: Descript
     const url = new URL(request.url)
     const found = description.find(request.method, url.pathname)
     if (!found) continue
-    const body = jsonIn(request.postData?.text)
-    const answer = jsonIn(response.content.text)
+    const body = parsedJson(request.postData?.text ?? '')
+    const answer = parsedJson(response.content.text ?? '')
     const isOk = response.status >= 200 && response.status < 300
-    const sent = new Map(
-      [...leavesOf(body), ...url.searchParams].map(([name, value]) => [name.replace(/.*\./, ''), value]),
-    )
+    const sent = new Map([...namedLeaves(body), ...url.searchParams])
     const inPath = /\/accounts?\/(\d+)$/.exec(found.path)?.[1]
     const account = Number(sent.get('account_id') ?? inPath)
     if (found.operation === 'createAccount' && isOk) {

@@ -4,13 +4,15 @@ import { RETRY_PROFILES } from '../callbacks/retry.ts'
 import { readConfig } from '../config/config.ts'
 import { isRecord } from '../lib/objects.ts'
 import { formatDuration } from '../lib/text/duration.ts'
+import { parsedJson } from '../lib/text/parsed-json.ts'
 import { endingOf } from '../service/domain/countries/countries.ts'
 import { reasons, wordings } from '../service/vocabulary/reasons.ts'
 import { type Description, readDescription } from './described.ts'
-import { Comparison, type Difference, leavesOf, type Message } from './differences.ts'
-import { type HarEntry, jsonIn, type Recording } from './har.ts'
-import { headersOf, medianOf, isId, messageOf, queryOf, referenceIn, replyOf, resultIn } from './messages.ts'
-import { priorStateOf } from './prior-state.ts'
+import { Comparison, type Difference } from './differences.ts'
+import type { HarEntry, Pairs, Recording } from './har.ts'
+import { idsIn, leavesOf, medianOf, messageOf, type Message } from './messages.ts'
+import { namedLeaves, quantile, referenceIn, resultIn } from './messages.ts'
+import { type PriorState, priorStateOf } from './prior-state.ts'
 import { createTwin, type Twin } from './twin.ts'
 
 /** A compared exchange, as learning reads it. */
@@ -38,18 +40,13 @@ export interface Replayed {
 /** The second twin begins at another time, so that dates differ. */
 const SHIFT = 37 * 86_400_000 + 18_787_000
 const SECOND_IDS = 500_000
+const MOST_NOTES = 20
 
-type Env = Readonly<Record<string, string | undefined>>
-
-/** A callback of a twin. */
-interface Sent extends OutgoingCallback {
-  copies: number
-}
+export type Env = Readonly<Record<string, string | undefined>>
 
 interface Payment {
   readonly operation: string
   readonly references: readonly [string, string]
-  readonly direction: 'payin' | 'payout'
   readonly acceptedAt: number
   readonly hasUrl: boolean
   /** Whether a test number or a preference decides its outcome. */
@@ -66,60 +63,68 @@ interface Payment {
   }[]
 }
 
-export async function replay(recording: Recording, env: Env): Promise<Replayed> {
+/** A callback of a twin. */
+interface Sent extends OutgoingCallback {
+  copies: number
+}
+
+/** @param observed - The text of an overlay that the twins apply. */
+export async function replay(recording: Recording, env: Env, observed?: string): Promise<Replayed> {
+  const { entries } = recording
   const description = await readDescription()
-  const { seed, authorization } = priorStateOf(recording.entries, description)
-  const start = Date.parse(recording.entries[0]?.startedDateTime ?? '2026-01-01T00:00:00Z')
-  const shape = recording.entries.some((entry) => isNested(entry)) ? 'nested' : 'flat'
-  const settings = { SANDBOX_CALLBACK_SHAPE: shape, ...env }
+  const prior = priorStateOf(entries, description)
+  const { seed } = prior
+  const start = Date.parse(entries[0]?.startedDateTime ?? '2026-01-01T00:00:00Z')
+  const isNested = entries.some(({ _callback, request }) => {
+    const body = parsedJson(request.postData?.text ?? '')
+    return _callback !== undefined && isRecord(body) && isRecord(body['response'])
+  })
+  const options = {
+    seed,
+    env: { SANDBOX_CALLBACK_SHAPE: isNested ? 'nested' : 'flat', ...env },
+    observed,
+  }
   const twins = [
-    await createTwin({ seed, random: 'first twin', start, ids: 0, env: settings }),
-    await createTwin({ seed, random: 'second twin', start: start + SHIFT, ids: SECOND_IDS, env: settings }),
+    await createTwin({ ...options, random: 'first twin', start, ids: 0 }),
+    await createTwin({ ...options, random: 'second twin', start: start + SHIFT, ids: SECOND_IDS }),
   ] as const
   try {
-    const run = new Replay(twins, description, authorization, start)
-    for (const [n, entry] of recording.entries.entries()) await run.entry(n, entry)
+    const run = new Replay(twins, description, prior, start)
+    for (const [n, entry] of entries.entries()) await run.entry(n, entry)
     return { ...run.end(env), notes: [...recording.notes, ...run.notes], description }
   } finally {
     await Promise.all(twins.map((twin) => twin.close()))
   }
 }
 
-const isNested = ({ _callback, request }: HarEntry) => {
-  const body = jsonIn(request.postData?.text)
-  return _callback !== undefined && isRecord(body) && isRecord(body['response'])
-}
-
 const PAYING = ['createCollection', 'createWithdrawal', 'createGlobalPayment', 'topUpServiceWallet']
+const PASSED = /^(content-type|prefer|accept-language|idempotency-key|x-(?!forwarded|real).*)$/i
+const isOk = ({ status = 0 }: Message) => status < 400
+const pairsIn = (headers: Pairs) => headers.map(({ name, value }) => [name, value] as const)
 
 class Replay {
   readonly notes: string[] = []
   readonly #twins: readonly [Twin, Twin]
   readonly #description: Description
-  readonly #authorization: (entry: HarEntry) => string | undefined
+  readonly #prior: PriorState
   readonly #comparison = new Comparison()
   readonly #exchanges = new Map<number, Exchange>()
   readonly #payments: Payment[] = []
   /** By the identifiers of the service. */
   readonly #byId = new Map<string, Payment>()
-  /** By the identifiers of the first twin. */
+  /** By the identifiers of the twins. */
   readonly #byOurId = new Map<string, Payment>()
   /** Identifiers of what the service accepted and the sandbox did not. */
   readonly #lost = new Map<string, number>()
   readonly #read = [0, 0]
   readonly #reasonOfText = new Map<string, string>()
-  #counts = { requests: 0, callbacks: 0, skipped: 0 }
+  readonly #counts = { requests: 0, callbacks: 0, skipped: 0 }
   #now: number
 
-  constructor(
-    twins: readonly [Twin, Twin],
-    description: Description,
-    authorization: (entry: HarEntry) => string | undefined,
-    start: number,
-  ) {
+  constructor(twins: readonly [Twin, Twin], description: Description, prior: PriorState, start: number) {
     this.#twins = twins
     this.#description = description
-    this.#authorization = authorization
+    this.#prior = prior
     this.#now = start
   }
 
@@ -128,7 +133,7 @@ class Replay {
     const { request, response, _callback } = entry
     const url = new URL(request.url)
     const found = this.#description.find(request.method, url.pathname)
-    if (_callback || (!found && this.#paymentIn(jsonIn(request.postData?.text))))
+    if (_callback || (!found && this.#paymentIn(parsedJson(request.postData?.text ?? ''))))
       return this.#callback(n, entry)
     if (!found) return this.#skip(`${request.method} ${url.pathname} is no operation of the service`)
     if (response.status === 0) return this.#skip(`entry ${n} has no response`)
@@ -138,7 +143,7 @@ class Replay {
 
   #skip(note: string): void {
     this.#counts.skipped += 1
-    if (this.notes.length < 20 && !this.notes.includes(note)) this.notes.push(note)
+    if (this.notes.length < MOST_NOTES && !this.notes.includes(note)) this.notes.push(note)
   }
 
   async #advance(): Promise<void> {
@@ -150,63 +155,50 @@ class Replay {
     const { request, response } = entry
     const { ids } = this.#comparison
     const text = request.postData?.text
-    const body = jsonIn(text)
+    const body = parsedJson(text ?? '')
     const lost = [...leavesOf(body), ['', path]]
       .map(([, value]) => this.#lost.get(String(value).replace(/^.*\//, '')))
       .find((each) => each !== undefined)
     if (lost !== undefined)
       return this.#skip(`entry ${n} follows from entry ${lost}, which the sandbox rejects`)
-    const theirs = messageOf(response.status, response.headers, response.content.text)
+    const theirs = messageOf(response.status, pairsIn(response.headers), response.content.text)
     if (operation === 'getTransactionStatus') await this.#settleLike(this.#paymentIn(body), theirs.body)
     this.#counts.requests += 1
-    const authorization = this.#authorization(entry)
-    const headers = Object.fromEntries(
-      request.headers
-        .filter(({ name }) =>
-          /^(content-type|prefer|accept-language|idempotency-key|x-(?!forwarded|real).*)$/i.test(name),
-        )
-        .map(({ name, value }) => [name, value]),
-    )
-    if (text !== undefined) headers['content-type'] ??= request.postData?.mimeType || 'application/json'
-    const replies = await Promise.all(
+    const authorization = this.#prior.authorization(entry)
+    const headers = {
+      ...(text !== undefined && { 'content-type': request.postData?.mimeType || 'application/json' }),
+      ...Object.fromEntries(pairsIn(request.headers).filter(([name]) => PASSED.test(name))),
+      ...(authorization && { authorization }),
+    }
+    const [a, b] = (await Promise.all(
       this.#twins.map((twin, index) => {
         const side = index as 0 | 1
         const sent = body === undefined ? text : JSON.stringify(ids.inJson(body, side))
-        const to = path
-          .split(/(?=[/?&=])/)
-          .map((part) => part[0] + ids.inText(part.slice(1), side))
-          .join('')
-        return twin.send(request.method, to, { ...headers, ...(authorization && { authorization }) }, sent)
+        const parts = path.split(/(?=[/?&=])/).map((part) => part[0] + ids.inText(part.slice(1), side))
+        return twin.send(request.method, parts.join(''), headers, sent)
       }),
-    )
-    const [a, b] = replies.map(replyOf) as [Message, Message]
+    )) as [Message, Message]
     const at = { operation, place: String(a.status), entry: n }
-    const exchange = { operation, request: { body, query: queryOf(path) }, ours: a, theirs }
+    const query = Object.fromEntries(new URL(path, 'http://x').searchParams)
+    const exchange = { operation, request: { body, query }, ours: a, theirs }
     this.#exchanges.set(n, exchange)
     this.#comparison.note(at, '')
-    const isOk = (status = 0) => status < 400
     if (a.status !== theirs.status) this.#comparison.add(at, 'status', '', a, theirs)
-    if (isOk(a.status) === isOk(theirs.status)) this.#comparison.messages(at, [a, b], theirs)
-    else if (isOk(theirs.status))
-      for (const [, value] of leavesOf(theirs.body)) if (isId(value)) this.#lost.set(String(value), n)
-    if (PAYING.includes(operation) && isOk(a.status) && isOk(theirs.status))
-      this.#accepted(entry, exchange, b)
+    if (isOk(a) === isOk(theirs)) this.#comparison.messages(at, [a, b], theirs)
+    else if (isOk(theirs)) for (const id of idsIn(theirs.body)) this.#lost.set(id, n)
+    if (PAYING.includes(operation) && isOk(a) && isOk(theirs)) this.#accepted(entry, exchange, b)
   }
 
   /** Notes an accepted payment with all its identifiers. */
   #accepted(entry: HarEntry, { operation, request, ours, theirs }: Exchange, second: Message): void {
     const [a, b] = [ours, second].map(({ body }) => referenceIn(body))
     if (a === undefined || b === undefined) return
-    const sent = new Map(
-      [...leavesOf(request.body)].map(([path, value]) => [path.replace(/.*\./, ''), value]),
-    )
+    const sent = namedLeaves(request.body)
     const party = String(sent.get('phone_number') ?? sent.get('account_number') ?? '').replace(/^\+?0?/, '')
     const prefers = entry.request.headers.some(({ name }) => /^(prefer|x-sandbox-scenario)$/i.test(name))
     const payment: Payment = {
       operation,
       references: [a, b],
-      direction:
-        operation === 'createWithdrawal' || sent.get('request_type') === 'withdrawal' ? 'payout' : 'payin',
       acceptedAt: Date.parse(entry.startedDateTime) + entry.time,
       hasUrl: sent.has('callback_url'),
       isScripted: prefers || endingOf(party) !== undefined || endingOf(`254${party}`) !== undefined,
@@ -216,21 +208,21 @@ class Replay {
     }
     this.#payments.push(payment)
     // An identifier that is determined, such as the shop's reference, may occur several times.
-    for (const [, value] of leavesOf(theirs.body))
-      if (isId(value) && !this.#byId.has(String(value))) this.#byId.set(String(value), payment)
-    for (const message of [ours, second])
-      for (const [, value] of leavesOf(message.body))
-        if (isId(value) && !this.#byOurId.has(String(value))) this.#byOurId.set(String(value), payment)
+    const add = (map: Map<string, Payment>, { body }: Message) => {
+      for (const id of idsIn(body)) if (!map.has(id)) map.set(id, payment)
+    }
+    add(this.#byId, theirs)
+    for (const message of [ours, second]) add(this.#byOurId, message)
   }
 
-  #paymentIn(body: unknown): Payment | undefined {
-    const ids = [...leavesOf(body)].map(([, value]) => String(value))
-    return ids.map((id) => this.#byId.get(id)).find((each) => each !== undefined)
+  #paymentIn(body: unknown, ids = this.#byId): Payment | undefined {
+    for (const id of idsIn(body)) if (ids.has(id)) return ids.get(id)
+    return undefined
   }
 
   async #callback(n: number, { request, response }: HarEntry): Promise<void> {
     const text = request.postData?.text ?? ''
-    const body = jsonIn(text)
+    const body = parsedJson(text)
     const payment = this.#paymentIn(body)
     if (!payment) return this.#skip(`the callback of entry ${n} belongs to no payment of the recording`)
     this.#counts.callbacks += 1
@@ -246,23 +238,16 @@ class Replay {
     await this.#advance()
     await this.#settleLike(payment, body)
     await this.#advance()
-    const [a, b] = payment.ours.map((list) => list[payment.theirs.length - 1])
+    const [a, b] = payment.ours
+      .map((list) => list[payment.theirs.length - 1])
+      .map((each) => each && messageOf(undefined, Object.entries(each.headers), each.body))
     this.#comparison.note(at, '')
     if (!a || !b)
       return this.#comparison.add(at, 'count', 'callbacks', payment.ours[0].length, payment.theirs.length)
-    const theirs = messageOf(undefined, request.headers, text)
-    const messageIn = ({ headers, body: sent }: OutgoingCallback): Message => ({
-      headers: headersOf(Object.entries(headers)),
-      body: jsonIn(sent),
-    })
-    const [x, y] = [messageIn(a), messageIn(b)]
-    this.#exchanges.set(n, {
-      operation: payment.operation,
-      request: { body: undefined, query: {} },
-      ours: x,
-      theirs,
-    })
-    this.#comparison.messages(at, [x, y], theirs)
+    const theirs = messageOf(undefined, pairsIn(request.headers), text)
+    const { operation } = payment
+    this.#exchanges.set(n, { operation, request: { body: undefined, query: {} }, ours: a, theirs })
+    this.#comparison.messages(at, [a, b], theirs)
   }
 
   /** Ends a payment as the recording shows. */
@@ -285,23 +270,23 @@ class Replay {
     const known = this.#reasonOfText.get(text)
     if (known !== undefined) return known
     const all = Object.entries(reasons)
-    const byText = all.find(([, each]) => each.text.toLowerCase() === text.toLowerCase())?.[0]
-    const byWording = Object.values(wordings)
-      .flatMap((each) => Object.entries(each))
-      .find(([, each]) => each === text)?.[0]
-    const byCode = all.find(([, each]) => each.code === code)?.[0]
-    const words = (value: string) => new Set(value.toLowerCase().match(/[a-z]{3,}/g))
-    const wanted = words(text)
+    const worded = Object.values(wordings).flatMap((each) => Object.entries(each))
+    const wordsOf = (value: string) => value.toLowerCase().match(/[a-z]{3,}/g) ?? []
+    const wanted = new Set(wordsOf(text))
     const taken = new Set(this.#reasonOfText.values())
     const near = all
       .filter(([name]) => !taken.has(name))
-      .map(([name, each]) => ({
-        name,
-        shared: [...words(`${each.text} ${name.replaceAll('_', ' ')}`)].filter((word) => wanted.has(word))
-          .length,
-      }))
-      .toSorted((x, y) => y.shared - x.shared)[0]
-    const found = byText ?? byWording ?? byCode ?? ((near?.shared ?? 0) > 0 ? near!.name : undefined)
+      .map(([name, each]) => {
+        const words = new Set(wordsOf(`${each.text} ${name.replaceAll('_', ' ')}`))
+        return { name, shared: [...words].filter((word) => wanted.has(word)).length }
+      })
+      .filter(({ shared }) => shared > 0)
+      .toSorted((x, y) => y.shared - x.shared)
+    const found =
+      all.find(([, each]) => each.text.toLowerCase() === text.toLowerCase())?.[0] ??
+      worded.find(([, each]) => each === text)?.[0] ??
+      all.find(([, each]) => each.code === code)?.[0] ??
+      near[0]?.name
     if (found !== undefined) this.#reasonOfText.set(text, found)
     return found
   }
@@ -310,11 +295,10 @@ class Replay {
   #collect(): void {
     for (const [n, { callbacks }] of this.#twins.entries()) {
       for (const each of callbacks.slice(this.#read[n])) {
-        const ids = [...leavesOf(jsonIn(each.body))].map(([, value]) => String(value))
-        const payment = ids.map((id) => this.#byOurId.get(id)).find((found) => found !== undefined)
-        const last = payment?.ours[n]!.at(-1)
+        const list = this.#paymentIn(parsedJson(each.body), this.#byOurId)?.ours[n]
+        const last = list?.at(-1)
         if (last?.body === each.body) last.copies += 1
-        else payment?.ours[n]!.push({ ...each, copies: 1 })
+        else list?.push({ ...each, copies: 1 })
       }
       this.#read[n] = callbacks.length
     }
@@ -326,75 +310,59 @@ class Replay {
     const retries: number[][] = []
     const withCallback = this.#payments.filter(({ theirs }) => theirs.length > 0)
     const lastCalled = Math.max(...withCallback.map(({ acceptedAt }) => acceptedAt))
-    for (const payment of this.#payments) {
-      const { operation, acceptedAt, theirs, status, hasUrl, isScripted } = payment
-      if (theirs.length === 0 && status !== 'queued' && hasUrl && acceptedAt < lastCalled)
-        comparison.add({ operation, place: 'callback', entry: 0 }, 'count', 'callbacks', 1, 0)
-      for (const [n, { copies, entry: at }] of theirs.entries()) {
-        const ours = payment.ours[0][n]?.copies
-        if (copies > 0 && ours !== undefined && copies !== ours)
-          comparison.add({ operation, place: 'callback', entry: at }, 'count', 'callbacks', ours, copies)
+    for (const { operation, acceptedAt, ours, theirs, status, hasUrl, isScripted } of this.#payments) {
+      const differ = (entry: number, mine: number, their: number) =>
+        comparison.add({ operation, place: 'callback', entry }, 'count', 'callbacks', mine, their)
+      if (theirs.length === 0 && status !== 'queued' && hasUrl && acceptedAt < lastCalled) differ(0, 1, 0)
+      for (const [n, { copies, entry, times }] of theirs.entries()) {
+        const mine = ours[0][n]?.copies
+        if (copies > 0 && mine !== undefined && copies !== mine) differ(entry, mine, copies)
+        if (n === 0 && !isScripted)
+          delays.set(operation, [...(delays.get(operation) ?? []), times[0]! - acceptedAt])
+        if (times.length > 1) retries.push(times.slice(1).map((time, index) => time - times[index]!))
       }
-      const [first] = theirs
-      if (first && !isScripted)
-        delays.set(operation, [...(delays.get(operation) ?? []), first.times[0]! - acceptedAt])
-      for (const { times } of theirs)
-        if (times.length > 1) retries.push(times.slice(1).map((time, n) => time - times[n]!))
     }
     this.#compareTimes(env, delays, retries)
-    return {
-      differences: comparison.differences,
-      seen: comparison.seen,
-      exchanges: this.#exchanges,
-      delays,
-      retries,
-      counts: this.#counts,
-    }
+    const { differences, seen } = comparison
+    return { differences, seen, exchanges: this.#exchanges, delays, retries, counts: this.#counts }
   }
 
   #compareTimes(
-    env: Env,
+    { SANDBOX_SETTLE_AFTER, SANDBOX_RETRY_PROFILE, SANDBOX_RETRY_SPEED }: Env,
     delays: ReadonlyMap<string, readonly number[]>,
     retries: readonly (readonly number[])[],
   ): void {
-    const { SANDBOX_SETTLE_AFTER, SANDBOX_RETRY_PROFILE, SANDBOX_RETRY_SPEED } = env
     const config = readConfig({ SANDBOX_SETTLE_AFTER, SANDBOX_RETRY_PROFILE, SANDBOX_RETRY_SPEED })
     const { observed } = this.#twins[0].settings()
+    const compare = (
+      kind: 'delay' | 'retry',
+      place: readonly [operation: string, field: string],
+      [ours, theirs]: readonly [number | undefined, number],
+      tolerance: number,
+    ) => {
+      const [operation, field] = place
+      const at = { operation, place: 'callback', entry: 0 }
+      this.#comparison.note(at, field)
+      if (ours !== undefined && Math.abs(theirs - ours) <= tolerance) return
+      const shown = ours === undefined ? undefined : formatDuration(ours)
+      this.#comparison.add(at, kind, field, shown, formatDuration(Math.round(theirs)))
+    }
     for (const [operation, times] of delays) {
       const ours = observed?.operations?.[operation]?.settle_after?.median ?? medianOf(config.settleAfter)
       const theirs = quantile(times, 0.5)
-      const at = { operation, place: 'callback', entry: 0 }
-      this.#comparison.note(at, 'settle_after')
-      if (ours !== undefined && Math.abs(theirs - ours) > Math.max(2_000, 0.5 * ours))
-        this.#comparison.add(
-          at,
-          'delay',
-          'settle_after',
-          formatDuration(ours),
-          formatDuration(Math.round(theirs)),
-        )
+      const tolerance = Math.max(2_000, 0.5 * (ours ?? 0))
+      compare('delay', [operation, 'settle_after'], [ours ?? theirs, theirs], tolerance)
     }
     const schedule =
       observed?.callbacks?.retries?.schedule ??
       RETRY_PROFILES[config.retryProfile].map((gap) => gap / config.retrySpeed)
     for (const gaps of retries)
-      for (const [n, gap] of gaps.entries()) {
-        const ours = schedule[n]
-        const at = { operation: '', place: 'callback', entry: 0 }
-        this.#comparison.note(at, `retry ${n + 1}`)
-        if (ours === undefined || Math.abs(gap - ours) > Math.max(1_500, 0.25 * ours))
-          this.#comparison.add(
-            at,
-            'retry',
-            `retry ${n + 1}`,
-            ours === undefined ? undefined : formatDuration(ours),
-            formatDuration(Math.round(gap)),
-          )
-      }
+      for (const [n, gap] of gaps.entries())
+        compare(
+          'retry',
+          ['', `retry ${n + 1}`],
+          [schedule[n], gap],
+          Math.max(1_500, 0.25 * (schedule[n] ?? 0)),
+        )
   }
-}
-
-export function quantile(values: readonly number[], part: number): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0
 }

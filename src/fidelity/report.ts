@@ -6,26 +6,13 @@ import { lazy } from '../lib/lazy.ts'
 import { escaped } from '../lib/text/escaped.ts'
 import { shown } from '../lib/text/shown.ts'
 import { tokens } from '../pages/tokens.ts'
-import { type Difference, type Kind, type Message } from './differences.ts'
+import { type Difference, type Kind, kinds } from './differences.ts'
+import type { Message } from './messages.ts'
 import { messageIn } from '../service/vocabulary/observed.ts'
+import type { Recording } from './har.ts'
 import type { Replayed } from './replay.ts'
 
 export const severities = ['breaking', 'surprising', 'cosmetic'] as const
-
-const kinds = [
-  'status',
-  'missing',
-  'extra',
-  'type',
-  'value',
-  'format',
-  'length',
-  'message',
-  'header',
-  'count',
-  'delay',
-  'retry',
-] as const satisfies readonly Kind[]
 
 /** The schema of the report as JSON. */
 export const reportSchema = lazy(() =>
@@ -87,7 +74,7 @@ export function groupsOf(differences: readonly Difference[]): readonly (readonly
 export const causeOf = ({ status, body }: Message): string =>
   `${status} ${messageIn(body).replace(/"[^"]*"|got \S+|\b[\w.-]*\d[\w.-]*/g, '*')}`
 
-export function reportOf(file: string, sha256: string, entries: number, replayed: Replayed): Report {
+export function reportOf(file: string, { entries, sha256 }: Recording, replayed: Replayed): Report {
   const { differences, seen, counts, notes, description } = replayed
   const findings = groupsOf(differences).map((group): Finding => {
     const [{ operation, place, field, kind, ours, theirs }] = group as readonly [Difference, ...Difference[]]
@@ -107,7 +94,11 @@ export function reportOf(file: string, sha256: string, entries: number, replayed
       provenance: point?.provenance ?? null,
     }
   })
-  findings.sort((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity) || b.seen - a.seen)
+  const rank = ({ severity }: Finding) => severities.indexOf(severity)
+  findings.sort((a, b) => rank(a) - rank(b) || b.seen - a.seen)
+  // By operation, the one with the worst difference first.
+  const places = [...new Set(findings.map(placeText))]
+  findings.sort((a, b) => places.indexOf(placeText(a)) - places.indexOf(placeText(b)))
   const contradicted = new Set(
     findings.flatMap(({ point, provenance }) => (provenance === 'assumed' ? [point!] : [])),
   )
@@ -117,12 +108,12 @@ export function reportOf(file: string, sha256: string, entries: number, replayed
     const point = description.point(operation, place, field)
     if (point?.provenance === 'assumed' && !contradicted.has(point.name)) confirmed.add(point.name)
   }
-  const assumed = description.assumed.size
+  const { assumed } = description
   return {
     kind: 'comparison',
     file,
     sha256,
-    entries,
+    entries: entries.length,
     ...counts,
     provenance: {
       assumed,
@@ -159,35 +150,40 @@ function valueText(value: unknown): string | null {
 export const fails = ({ differences }: Report, on: 'breaking' | 'any'): boolean =>
   differences.some(({ severity }) => on === 'any' || severity === 'breaking')
 
-const kindWords: Readonly<Record<Kind, string>> = {
-  status: 'another status',
+/** Formats a difference in one line. */
+export const differenceText = ({ operation, place, field, kind, ours, theirs }: Difference): string =>
+  `${operation} ${place} ${field} (${kind}): sandbox ${valueText(ours) ?? 'nothing'}, service ${valueText(theirs) ?? 'nothing'}`
+
+const kindWords: Readonly<Partial<Record<Kind, string>>> = {
   missing: 'missing field',
   extra: 'additional field',
-  type: 'another type',
-  value: 'another value',
-  format: 'another format',
-  length: 'another length',
-  message: 'another message',
-  header: 'another header',
   count: 'another number',
-  delay: 'another delay',
-  retry: 'another retry',
 }
 
 const placeText = ({ operation, place }: Finding) => `${operation || 'every operation'} ${place}`
-const headline = ({ kind, field }: Finding) => `${kindWords[kind]}${field === '' ? '' : ` ${field}`}`
-const values = ({ sandbox, service }: Finding) =>
-  `sandbox ${sandbox ?? 'nothing'}, service ${service ?? 'nothing'}`
+const headline = ({ kind, field }: Finding) => `${kindWords[kind] ?? `another ${kind}`} ${field}`.trim()
 const evidence = ({ seen, of, entries, provenance }: Finding) =>
   `${seen} of ${of}, entries ${entries.join(', ')}${provenance === null ? '' : `, ${provenance}`}`
+
+const columns = ['Severity', 'Where', 'Difference', 'Sandbox', 'Service', 'Seen']
+const cellsOf = (each: Finding): readonly string[] => [
+  each.severity,
+  placeText(each),
+  headline(each),
+  each.sandbox ?? '–',
+  each.service ?? '–',
+  evidence(each),
+]
 
 function summaryOf({ differences, requests, callbacks, provenance }: Report): readonly string[] {
   const { assumed, confirmed, contradicted, not_seen } = provenance
   const counts = severities.map(
     (each) => `${differences.filter(({ severity }) => severity === each).length} ${each}`,
   )
+  const found =
+    differences.length === 0 ? 'no differences' : `${differences.length} differences (${counts.join(', ')})`
   return [
-    `${requests} requests and ${callbacks} callbacks compared: ${differences.length === 0 ? 'no differences' : `${differences.length} differences (${counts.join(', ')})`}`,
+    `${requests} requests and ${callbacks} callbacks compared: ${found}`,
     `Of ${assumed} assumed points, ${confirmed} are confirmed, ${contradicted} contradicted, ${not_seen} not seen.`,
   ]
 }
@@ -198,11 +194,12 @@ export function textOf(report: Report, colours: boolean): string {
   const colour = { breaking: 'red', surprising: 'yellow', cosmetic: 'gray' } as const
   let place = ''
   const lines = report.differences.flatMap((each) => {
+    const { severity, sandbox, service } = each
     const head = placeText(each) === place ? [] : ['', paint('bold', (place = placeText(each)))]
     return [
       ...head,
-      `  ${paint(colour[each.severity], each.severity.padEnd(10))} ${headline(each)}`,
-      `             ${values(each)}`,
+      `  ${paint(colour[severity], severity.padEnd(10))} ${headline(each)}`,
+      `             sandbox ${sandbox ?? 'nothing'}, service ${service ?? 'nothing'}`,
       `             ${evidence(each)}`,
     ]
   })
@@ -211,37 +208,26 @@ export function textOf(report: Report, colours: boolean): string {
 
 function markdownOf(report: Report): string {
   const cell = (text: string) => text.replaceAll('|', String.raw`\|`).replace(/\s+/g, ' ')
-  const rows = report.differences.map(
-    (each) =>
-      `| ${[each.severity, placeText(each), headline(each), each.sandbox ?? '–', each.service ?? '–', evidence(each)].map(cell).join(' | ')} |`,
+  const row = (cells: readonly string[]) => `| ${cells.map(cell).join(' | ')} |`
+  const rows = report.differences.map((each) => row(cellsOf(each)))
+  const table = rows.length > 0 ? [row(columns), row(columns.map(() => '---')), ...rows] : []
+  return [`# Sandbox and service: ${cell(report.file)}`, '', ...summaryOf(report), '', ...table, ''].join(
+    '\n',
   )
-  const table = [
-    '| Severity | Where | Difference | Sandbox | Service | Seen |',
-    '| --- | --- | --- | --- | --- | --- |',
-    ...rows,
-  ]
-  return [
-    `# Sandbox and service: ${cell(report.file)}`,
-    '',
-    ...summaryOf(report),
-    '',
-    ...(rows.length > 0 ? table : []),
-    '',
-  ].join('\n')
 }
 
-function junitOf(report: Report): string {
-  const { differences, file, requests } = report
-  const cases = differences.map(
-    (each) =>
-      `    <testcase classname="${escaped(placeText(each))}" name="${escaped(headline(each))}" time="0"><failure type="${each.severity}" message="${escaped(values(each))}">${escaped(evidence(each))}</failure></testcase>\n`,
-  )
-  const passed =
-    cases.length === 0 ? `    <testcase classname="compare" name="${requests} requests" time="0"/>\n` : ''
+function junitOf({ differences, file, requests }: Report): string {
+  const cases = differences.map((each) => {
+    const [severity, place, head, sandbox, service, seen] = cellsOf(each).map(escaped)
+    const message = `sandbox ${sandbox}, service ${service}`
+    return `    <testcase classname="${place}" name="${head}" time="0"><failure type="${severity}" message="${message}">${seen}</failure></testcase>\n`
+  })
+  if (cases.length === 0)
+    cases.push(`    <testcase classname="compare" name="${requests} requests" time="0"/>\n`)
   return `<?xml version="1.0" encoding="UTF-8"?>
 <testsuites>
-  <testsuite name="${escaped(file)}" tests="${Math.max(1, cases.length)}" failures="${cases.length}" errors="0" time="0">
-${cases.join('')}${passed}  </testsuite>
+  <testsuite name="${escaped(file)}" tests="${cases.length}" failures="${differences.length}" errors="0" time="0">
+${cases.join('')}  </testsuite>
 </testsuites>
 `
 }
@@ -251,35 +237,34 @@ const style = `${tokens}
 body { margin: 0 auto; max-width: 70rem; padding: 2rem 1.25rem; background: var(--ground); color: var(--text); font: 15px/1.5 var(--sans); overflow-wrap: anywhere; }
 h1 { margin: 0 0 1rem; } .soft { color: var(--soft); }
 table { width: 100%; border-collapse: collapse; font-size: 0.875rem; } th, td { padding: 0.4rem 0.6rem 0.4rem 0; border-bottom: 1px solid var(--line); text-align: start; vertical-align: top; }
-.breaking { color: var(--bad); } .surprising { color: var(--wait); } .cosmetic { color: var(--soft); } code { font-family: var(--mono); }
+.breaking { color: var(--bad); } .surprising { color: var(--wait); } .cosmetic { color: var(--soft); }
+td:nth-child(4), td:nth-child(5) { font-family: var(--mono); }
 @media print { :root { color-scheme: light; } tr { break-inside: avoid; } thead { display: table-header-group; } }
 `
 
 function htmlOf(report: Report): string {
   const hash = createHash('sha256').update(style).digest('base64')
+  const line = (text: string, kind = '') => `<p${kind}>${escaped(text)}</p>`
   const rows = report.differences.map((each) => {
-    const cells = [placeText(each), headline(each), each.sandbox ?? '–', each.service ?? '–', evidence(each)]
-    const marked = cells.map(
-      (cell, n) => `<td>${n === 2 || n === 3 ? `<code>${escaped(cell)}</code>` : escaped(cell)}</td>`,
-    )
-    return `<tr><td class="${each.severity}">${each.severity}</td>${marked.join('')}</tr>`
+    const [severity, ...cells] = cellsOf(each)
+    const row = cells.map((cell) => `<td>${escaped(cell)}</td>`).join('')
+    return `<tr><td class="${severity}">${severity}</td>${row}</tr>`
   })
-  const heads = ['Severity', 'Where', 'Difference', 'Sandbox', 'Service', 'Seen'].map(
-    (head) => `<th scope="col">${head}</th>`,
-  )
+  const heads = columns.map((head) => `<th scope="col">${head}</th>`).join('')
+  const foot = [...report.notes, `${report.file}, SHA-256 ${report.sha256}`]
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'">
 <title>Sandbox and service: ${escaped(report.file)}</title><style>${style}</style></head>
 <body><h1>Sandbox and service</h1>${summaryOf(report)
-    .map((line) => `<p>${escaped(line)}</p>`)
+    .map((each) => line(each))
     .join('')}
-<table><thead><tr>${heads.join('')}</tr></thead><tbody>${rows.join('\n')}</tbody></table>
-${report.notes.map((note) => `<p class="soft">${escaped(note)}</p>`).join('')}<p class="soft">${escaped(report.file)}, SHA-256 ${report.sha256}</p></body></html>
+<table><thead><tr>${heads}</tr></thead><tbody>${rows.join('\n')}</tbody></table>
+${foot.map((each) => line(each, ' class="soft"')).join('')}</body></html>
 `
 }
 
-export const formats = {
+export const reports = {
   json: (report: Report) => `${JSON.stringify(report)}\n`,
   html: htmlOf,
   junit: junitOf,

@@ -3,14 +3,8 @@ import { createHash } from 'node:crypto'
 import { isSecretName } from '../lib/log/redact.ts'
 import { countries } from '../service/domain/countries/countries.ts'
 
-/** `phoneNumber` -> `phone_number`. */
-const snake = (name: string) =>
-  name
-    .replace(/([a-z\d])([A-Z])/g, '$1_$2')
-    .replaceAll('-', '_')
-    .toLowerCase()
-
 export type Kind = 'phone' | 'name' | 'email' | 'id' | 'birth' | 'card' | 'account' | 'address' | 'secret'
+export type Siblings = Readonly<Record<string, unknown>>
 
 const kinds: readonly (readonly [Kind, RegExp])[] = [
   ['email', /e_?mail/],
@@ -32,25 +26,35 @@ const kinds: readonly (readonly [Kind, RegExp])[] = [
   ],
 ]
 
-/** Names of parameters that authorise their holder. */
-export const KEYS = /^(key|sig|signature|x-api-key|api_?key)$/i
+/** Names of headers and parameters that authorise their holder. */
+export const isKey = (name: string) =>
+  isSecretName(name) || /^(key|sig|signature|x-api-key|api_?key)$/i.test(name)
 /** Objects of discovery, whose `name` is no person's. */
 const OF_DISCOVERY = ['code', 'network_id', 'network_name', 'provider_id', 'iso2', 'dial_code']
 
-export function kindOf(name: string, siblings: Readonly<Record<string, unknown>>): Kind | undefined {
-  const plain = snake(name)
+export function kindOf(name: string, siblings: Siblings): Kind | undefined {
+  // `phoneNumber` -> `phone_number`.
+  const plain = name
+    .replace(/([a-z\d])([A-Z])/g, '$1_$2')
+    .replaceAll('-', '_')
+    .toLowerCase()
   const found = kinds.find(([, pattern]) => pattern.test(plain))?.[0]
   if (found === 'name' && plain === 'name' && OF_DISCOVERY.some((key) => key in siblings)) return undefined
-  return found ?? (isSecretName(name) || KEYS.test(name) ? 'secret' : undefined)
+  return found ?? (isKey(name) ? 'secret' : undefined)
 }
 
 export const digitsOf = (text: string) => text.replace(/\D/g, '')
 export const EMAIL = /[\w.%+'-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}/g
 /** Twelve or more digits may be a card, eight or more a phone. */
 export const NUMBER = /(?<![\w.+]|[\da-f]{4}-)\+?\d[\d ()-]{6,21}\d(?!\w|-[\da-f]{4})/g
-export const TOKEN = /\beyJ[\w-]{5,}\.[\w-]{5,}(?:\.[\w-]*)?|\b(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{40,}/g
-export const PREFIXED = /\b(?:sk|pk|rk|whsec|api|key|tok|ghp|xox[a-z])[_-](?:live_|test_)?[\w+/=-]{8,}/g
-export const ADDRESS = /(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?![\d.])/g
+/** Tokens with a known prefix, JSON Web Tokens, and long texts of letters and digits. */
+export const TOKENS = [
+  /\b(?:sk|pk|rk|whsec|api|key|tok|ghp|xox[a-z])[_-](?:live_|test_)?[\w+/=-]{8,}/g,
+  /\beyJ[\w-]{5,}\.[\w-]{5,}(?:\.[\w-]*)?|\b(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{40,}/g,
+]
+/** Addresses of the Internet; those of private networks are no one's. */
+export const ADDRESS =
+  /(?<![\d.])(?!127\.|0\.0|10\.|192\.168\.|\d+\.\d+\.0\.0)(?:\d{1,3}\.){3}\d{1,3}(?![\d.])/g
 export const CAPABILITY = /(\/invites\/|[?&]key=|\/checkout\/)([\w.%-]{8,})/g
 
 export function luhnDigit(digits: string): number {
@@ -61,14 +65,15 @@ export function luhnDigit(digits: string): number {
   return (10 - (sum % 10)) % 10
 }
 
-export const isLuhn = (digits: string) => luhnDigit(digits.slice(0, -1)) === Number(digits.at(-1))
+export const isCard = (digits: string) =>
+  digits.length >= 13 && digits.length <= 19 && luhnDigit(digits.slice(0, -1)) === Number(digits.at(-1))
 
 export function looksLikePhone(text: string): boolean {
   const digits = digitsOf(text)
   if (digits.length < 8 || digits.length > 15) return false
   if (text.trim().startsWith('+') || /^0\d{9,10}$/.test(digits)) return true
-  return countries.some(
-    ({ dial_code }) => digits.startsWith(dial_code) && [11, 12, 13].includes(digits.length),
+  return (
+    digits.length > 10 && digits.length < 14 && countries.some((each) => digits.startsWith(each.dial_code))
   )
 }
 
@@ -79,23 +84,16 @@ export function replaceDigits(text: string, digits: string): string {
   return text.replace(/\d/g, () => digits[n++] ?? '')
 }
 
-export function ibanCheck(country: string, inner: string): string {
+/** Returns an IBAN with its check digits. */
+export function ibanOf(country: string, inner: string): string {
   const number = [...`${inner}${country}00`].map((sign) => Number.parseInt(sign, 36)).join('')
-  return String(98n - (BigInt(number) % 97n)).padStart(2, '0')
+  return country + String(98n - (BigInt(number) % 97n)).padStart(2, '0') + inner
 }
 
 export function likeCase(model: string, word: string): string {
   if (word.startsWith('[')) return word
   if (model.length > 1 && model === model.toUpperCase()) return word.toUpperCase()
   return model[0] === model[0]?.toUpperCase() ? word[0]!.toUpperCase() + word.slice(1) : word
-}
-
-export function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return part
-  }
 }
 
 export const MOST_KNOWN = 100_000
@@ -125,9 +123,8 @@ export class KnownValues {
       const list = [...(this.#values.get(word.toLowerCase()) ?? [])].sort(([a], [b]) => b.length - a.length)
       const found = list.find(([value]) => {
         const end = index + value.length
-        return (
-          text.slice(index, end).toLowerCase() === value && !/^[\p{L}\p{N}]/u.test(text.slice(end, end + 2))
-        )
+        const isEqual = text.slice(index, end).toLowerCase() === value
+        return isEqual && !/^[\p{L}\p{N}]/u.test(text.slice(end, end + 2))
       })
       if (!found) continue
       const end = index + found[0].length

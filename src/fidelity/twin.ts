@@ -4,6 +4,8 @@ import { readConfig } from '../config/config.ts'
 import type { Seed } from '../generated/control/types.ts'
 import { createLog } from '../lib/log/log.ts'
 import { createSandbox } from '../sandbox/sandbox.ts'
+import { starts } from '../service/domain/context.ts'
+import { type Message, messageOf } from './messages.ts'
 
 export interface TwinOptions {
   readonly seed: Seed
@@ -14,12 +16,8 @@ export interface TwinOptions {
   /** Added to the numbers of ids. */
   readonly ids: number
   readonly env: Readonly<Record<string, string | undefined>>
-}
-
-export interface Reply {
-  readonly status: number
-  readonly headers: Headers
-  readonly text: string
+  /** The text of an overlay. */
+  readonly observed?: string | undefined
 }
 
 export type Twin = Awaited<ReturnType<typeof createTwin>>
@@ -30,24 +28,7 @@ const BEHAVIOUR =
 /** Payments settle when the recording shows it. */
 const NEVER = '36000d'
 const MOST_JOBS = 10_000
-const COUNTERS = [
-  'user',
-  'team',
-  'channel',
-  'kyc',
-  'transaction',
-  'checkout',
-  'own_reference',
-  'posting',
-  'account_transaction',
-  'callback',
-  'attempt',
-  'inbox',
-  'invite',
-  'mail',
-]
-
-export async function createTwin({ seed, random, start, ids, env }: TwinOptions) {
+export async function createTwin({ seed, random, start, ids, env, observed }: TwinOptions) {
   const behaviour = Object.entries(env).filter(([name]) => BEHAVIOUR.test(name))
   let now = start
   const callbacks: OutgoingCallback[] = []
@@ -86,7 +67,7 @@ export async function createTwin({ seed, random, start, ids, env }: TwinOptions)
     path: string,
     headers: Record<string, string>,
     body?: string,
-  ): Promise<Reply> {
+  ): Promise<Message> {
     const response = await sandbox.fetch(
       new Request(`http://sandbox.localhost${path}`, {
         method,
@@ -94,16 +75,20 @@ export async function createTwin({ seed, random, start, ids, env }: TwinOptions)
         ...(body !== undefined && method !== 'GET' && method !== 'HEAD' && { body }),
       }),
     )
-    return { status: response.status, headers: response.headers, text: await response.text() }
+    return messageOf(response.status, response.headers, await response.text())
   }
-  await send('GET', '/sandbox/clock', { authorization: owner })
+  const control = async (method: string, path: string, body?: object) => {
+    const type = { authorization: owner, 'content-type': 'application/json' }
+    return (await send(method, `/sandbox/${path}`, type, body && JSON.stringify(body))).status === 200
+  }
+  await control('GET', 'clock')
+  if (observed !== undefined) await control('PATCH', `worlds/${username}`, { observed })
   if (ids > 0)
     await world().change((tx) => {
-      for (const name of COUNTERS)
+      for (const name of Object.keys(starts))
         tx.rows.put('counters', { name, value: (tx.rows.get('counters', name)?.value ?? 0) + ids })
     })
   return {
-    owner,
     callbacks,
     settings: () => world().settings,
     send,
@@ -112,12 +97,8 @@ export async function createTwin({ seed, random, start, ids, env }: TwinOptions)
       now = Math.max(now, to)
       await sandbox.scheduler.advance(world(), now, MOST_JOBS)
     },
-    async simulate(reference: string, body: object): Promise<boolean> {
-      const path = `/sandbox/transactions/${encodeURIComponent(reference)}/simulate`
-      const type = { authorization: owner, 'content-type': 'application/json' }
-      const { status } = await send('POST', path, type, JSON.stringify(body))
-      return status === 200
-    },
+    simulate: (reference: string, body: object) =>
+      control('POST', `transactions/${encodeURIComponent(reference)}/simulate`, body),
     close: () => sandbox.close(),
   }
 }

@@ -16,12 +16,7 @@ const save = async (name: string, recording: Recording) => {
   return path
 }
 const found = async (recording: Recording, env = {}) => {
-  const { differences } = reportOf(
-    'session.har',
-    recording.sha256,
-    recording.entries.length,
-    await replay(recording, env),
-  )
+  const { differences } = reportOf('session.har', recording, await replay(recording, env))
   return [
     ...new Set(
       differences.map(({ operation, place, field, kind }) => `${operation} ${place} ${field} ${kind}`),

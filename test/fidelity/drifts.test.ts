@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Recording } from '../../src/fidelity/har.ts'
-import { learn } from '../../src/fidelity/learn.ts'
+import { learnFrom } from '../../src/fidelity/learn.ts'
 import { replay } from '../../src/fidelity/replay.ts'
 import { reportOf } from '../../src/fidelity/report.ts'
 import { temporaryFolder } from '../support/folder.ts'
@@ -12,7 +12,7 @@ import { drifts } from './drifts.ts'
 const folder = temporaryFolder()
 const found = async (recording: Recording, env = {}) => {
   const replayed = await replay(recording, env)
-  const { differences } = reportOf('session.har', recording.sha256, recording.entries.length, replayed)
+  const { differences } = reportOf('session.har', recording, replayed)
   const names = differences.map(
     ({ operation, place, field, kind }) => `${operation} ${place} ${field} ${kind}`,
   )
@@ -32,7 +32,7 @@ describe('compare', () => {
 
   it.each(drifts)('finds nothing after learning: $name', async (drift) => {
     const recording = await recordingOf([drift], 3)
-    const { overlay, left } = learn('session.har', recording, await replay(recording, {}))
+    const { overlay, left } = learnFrom('session.har', recording, await replay(recording, {}))
     const path = join(folder, `${drift.name.replaceAll(' ', '-')}.yaml`)
     await writeFile(path, overlay)
     expect({ left, found: await found(recording, { SANDBOX_OBSERVED: path }) }).toEqual({

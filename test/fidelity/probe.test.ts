@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { AcceptedError, probe, type ProbeRequest, probeRequests } from '../../src/fidelity/probe.ts'
+import { AcceptedError, probeRequests, sendProbe } from '../../src/fidelity/probe.ts'
 import { createSandbox } from '../../src/index.ts'
 import { commandLine, ended } from '../cli/process.ts'
 import { temporaryFolder } from '../support/folder.ts'
@@ -10,23 +10,15 @@ import { listen, recording } from './service.ts'
 
 const user = { username: 'demo', password: 'demo' }
 
-async function sent(url: string, requests: readonly ProbeRequest[]) {
+async function sent(url: string) {
   const statuses: (readonly [string, number])[] = []
-  const run = probe({
-    url,
-    user,
-    requests,
-    every: 0,
-    signal: new AbortController().signal,
-    onResponse: ({ name }, status) => statuses.push([name, status]),
-  })
-  return {
-    error: await run.then(
-      () => undefined,
-      (error: unknown) => error,
-    ),
-    statuses,
-  }
+  const onResponse = ({ name }: { name: string }, status: number) => statuses.push([name, status])
+  const run = sendProbe({ url, user, account: 63, every: 0, onResponse })
+  const error: unknown = await run.then(
+    () => undefined,
+    (caught: unknown) => caught,
+  )
+  return { error, statuses }
 }
 
 /** A service that accepts everything. */
@@ -49,11 +41,11 @@ describe('a probe', () => {
     const requests = probeRequests({ country: 'KE', account: 63 })
     const proxy = await recording(sandbox.url)
     const before = await sandbox.home.teams.get(63)
-    const { error, statuses } = await sent(proxy.url, requests)
+    const { error, statuses } = await sent(proxy.url)
     expect(error).toBeUndefined()
     expect(statuses).toHaveLength(requests.length)
     const wrong = statuses.filter(([, status], n) =>
-      requests[n]!.expects === 'rejection' ? status < 400 || status >= 500 : status !== 200,
+      requests[n]!.mustFail ? status < 400 || status >= 500 : status !== 200,
     )
     expect(wrong).toEqual([])
     expect(await sandbox.home.transactions.list()).toEqual([])
@@ -67,10 +59,10 @@ describe('a probe', () => {
 
   it('stops at the first accepted request that must be rejected', async () => {
     const service = await accepting()
-    const requests = probeRequests({ country: 'KE' })
-    const { error, statuses } = await sent(service.url, requests)
+    const requests = probeRequests({ account: 63 })
+    const { error, statuses } = await sent(service.url)
     expect(error).toBeInstanceOf(AcceptedError)
-    const first = requests.findIndex(({ expects }) => expects === 'rejection')
+    const first = requests.findIndex(({ mustFail }) => mustFail)
     expect(statuses).toHaveLength(first + 1)
     expect(service.requests()).toBe(first + 1)
   })
@@ -78,8 +70,8 @@ describe('a probe', () => {
   it('has only requests for payments without a usable amount', () => {
     const paying = probeRequests({ country: 'KE' }).filter(({ path }) => /payments$|withdraw$/.test(path))
     expect(paying.length).toBeGreaterThan(6)
-    for (const { body, expects } of paying) {
-      expect(expects).toBe('rejection')
+    for (const { body, mustFail } of paying) {
+      expect(mustFail).toBe(true)
       const amount = typeof body === 'object' && 'amount' in body ? body.amount : 0
       expect(typeof amount === 'number' ? amount : 0).toBe(0)
     }

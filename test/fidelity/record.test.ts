@@ -316,7 +316,7 @@ describe('the file', () => {
     ])
     expect(notes).toEqual([
       'entry 0 has no time; it is taken as the first',
-      'entry 1 has no request.url and is not used',
+      'entry 1 has no usable request.url, and is not used',
     ])
   })
 })

@@ -3,7 +3,7 @@ import type { Server as HttpServer } from 'node:http'
 import type { AddressInfo, Server } from 'node:net'
 import { onTestFinished } from 'vitest'
 import type { HarEntry } from '../../src/fidelity/har.ts'
-import { type RecordOptions, startRecording } from '../../src/fidelity/record.ts'
+import { type ProxyOptions, startProxy } from '../../src/fidelity/record.ts'
 
 /** A key of no one's, and its certificate for localhost; both only for these tests. */
 export const key = `-----BEGIN PRIVATE KEY-----
@@ -34,10 +34,10 @@ export async function listen(server: Server) {
 }
 
 /** A proxy in front of a service, with what it records. */
-export async function recording(service: string, options: Partial<RecordOptions> = {}) {
+export async function recording(service: string, options: Partial<ProxyOptions> = {}) {
   const entries: HarEntry[] = []
   const waiting: (() => void)[] = []
-  const proxy = await startRecording({
+  const proxy = await startProxy({
     service,
     port: 0,
     onEntry: (entry) => {

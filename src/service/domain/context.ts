@@ -82,7 +82,7 @@ export interface Caller {
 }
 
 /** The first number of each sequence; seeds use lower numbers. */
-const starts = {
+export const starts = {
   user: 100,
   team: 1_000,
   channel: 10_000,

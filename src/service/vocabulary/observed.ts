@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { isRecord } from '../../lib/objects.ts'
 
 export const forms = ['text', 'number', 'whole', 'minor', 'upper', 'lower', 'epoch', 'date'] as const
-type Form = (typeof forms)[number]
+export type Form = (typeof forms)[number]
 
 /** Changes of a body. Paths are such as `customer.items[].id`. */
 export interface BodyChange {

@@ -1,0 +1,190 @@
+import { rm } from 'node:fs/promises'
+import { packageVersion } from '../files.ts'
+import { systemSecrets } from '../lib/random/random.ts'
+import type { HarEntry } from './har.ts'
+import type { ProbeOptions } from './probe.ts'
+import type { ProxyOptions } from './record.ts'
+import type { Report, reports } from './report.ts'
+
+export type { HarEntry } from './har.ts'
+export type { ProbeRequest } from './probe.ts'
+export type { Finding, Report } from './report.ts'
+
+/** Options of `compare` and `learn`. */
+export interface CompareOptions {
+  /** Settings of the sandbox by the names of their environment variables, such as `SANDBOX_REALISM` or `SANDBOX_OBSERVED`. */
+  readonly env?: Readonly<Record<string, string | undefined>>
+  /** The text of an overlay, in place of a file. */
+  readonly observed?: string | undefined
+}
+
+/**
+ * Replays a recording in a fresh world, and returns where sandbox and service differ.
+ * @param file - A HAR file, or the output of `GET /sandbox/requests`.
+ * @throws {Error} If the file is no recording; the message names the file and the reason.
+ * @example
+ * ```ts
+ * import { compare } from 'payments-sandbox/fidelity'
+ *
+ * const { differences } = await compare('session.har')
+ * differences.filter(({ severity }) => severity === 'breaking') // => []
+ * ```
+ */
+export async function compare(file: string, { env = {}, observed }: CompareOptions = {}): Promise<Report> {
+  const [{ readRecording }, { replay }, { reportOf: reportOfReplay }] = await Promise.all([
+    import('./har.ts'),
+    import('./replay.ts'),
+    import('./report.ts'),
+  ])
+  const recording = await readRecording(file)
+  return reportOfReplay(file, recording, await replay(recording, env, observed))
+}
+
+/** An overlay, with the number of differences that it describes. */
+export interface Learned {
+  /** YAML for `SANDBOX_OBSERVED` and the setting `observed` of a world. */
+  readonly overlay: string
+  readonly differences: number
+  /** Differences that an overlay cannot express. */
+  readonly not_expressed: readonly string[]
+}
+
+/**
+ * Turns the differences of a recording into an overlay, with which the sandbox behaves like the recorded service.
+ * @param file - A HAR file, or the output of `GET /sandbox/requests`.
+ * @throws {Error} If the file is no recording; the message names the file and the reason.
+ * @example
+ * ```ts
+ * import { compare, learn } from 'payments-sandbox/fidelity'
+ *
+ * const { overlay } = await learn('session.har')
+ * const { differences } = await compare('session.har', { observed: overlay })
+ * differences // => []
+ * ```
+ */
+export async function learn(file: string, { env = {} }: CompareOptions = {}): Promise<Learned> {
+  const [{ readRecording }, { replay }, { learnFrom }, { differenceText }] = await Promise.all([
+    import('./har.ts'),
+    import('./replay.ts'),
+    import('./learn.ts'),
+    import('./report.ts'),
+  ])
+  const recording = await readRecording(file)
+  const { SANDBOX_OBSERVED: _, ...others } = env
+  const { overlay, count, left } = learnFrom(file, recording, await replay(recording, others))
+  // Verified: what the overlay does not reproduce is listed too.
+  const again = await replay(recording, others, overlay)
+  const not_expressed = [...new Set([...left, ...again.differences.map(differenceText)])]
+  return { overlay, differences: count, not_expressed }
+}
+
+/**
+ * Renders a comparison: `html`, `junit`, `markdown` or `json`.
+ * @example
+ * ```ts
+ * import { compare, reportOf } from 'payments-sandbox/fidelity'
+ *
+ * const page = await reportOf(await compare('session.har'), 'markdown')
+ * page.includes('# Sandbox and service') // => true
+ * ```
+ */
+export async function reportOf(report: Report, form: keyof typeof reports): Promise<string> {
+  return (await import('./report.ts')).reports[form](report)
+}
+
+/** Options of `record`. */
+export interface RecordOptions extends Partial<Omit<ProxyOptions, 'service' | 'onEntry'>> {
+  /** The address of the service. */
+  readonly service: string
+  /** The recording, which must not exist yet. */
+  readonly out: string
+  /** `none` keeps credentials and personal data. */
+  readonly redact?: 'personal' | 'none'
+  /** Receives each exchange as it is recorded. */
+  readonly onExchange?: (entry: HarEntry) => void
+  /** Receives a message when the file cannot be written, and when it can be again. */
+  readonly onProblem?: (message: string) => void
+}
+
+/** A running recording. */
+export interface RunningRecording {
+  /** The address of the proxy, which stands for the service. */
+  readonly url: string
+  /** Stops the proxy. Resolves to the number of exchanges in the file, and of those that could not be written. */
+  close(): Promise<{ readonly written: number; readonly lost: number }>
+}
+
+/**
+ * Starts a proxy on 127.0.0.1 that records the traffic with a service, without credentials and personal data.
+ * @throws {Error} If the file exists or cannot be created, or the port is in use.
+ * @example
+ * ```ts
+ * import { record } from 'payments-sandbox/fidelity'
+ *
+ * const recording = await record({ service: 'https://api.example', out: 'session.har' })
+ * // Here the code under test uses `recording.url` as the address of the service.
+ * const { lost } = await recording.close()
+ * lost // => 0
+ * ```
+ */
+export async function record(options: RecordOptions): Promise<RunningRecording> {
+  const {
+    out,
+    port = 0,
+    redact = 'personal',
+    onExchange = () => {},
+    onProblem = () => {},
+    ...proxied
+  } = options
+  const [{ createHarFile }, { startProxy }, { Redactor }] = await Promise.all([
+    import('./har.ts'),
+    import('./record.ts'),
+    import('./redact.ts'),
+  ])
+  const file = await createHarFile(out, packageVersion(), onProblem)
+  const redactor = redact === 'none' ? undefined : new Redactor(systemSecrets())
+  const onEntry = (entry: HarEntry) => {
+    const clean = redactor ? redactor.entry(entry) : entry
+    file.add(clean)
+    onExchange(clean)
+  }
+  const proxy = await startProxy({ ...proxied, port, onEntry }).catch(async (error: unknown) => {
+    await file.close()
+    // The next attempt creates it again.
+    await rm(out)
+    throw error
+  })
+  return {
+    url: proxy.url,
+    async close() {
+      await proxy.close()
+      await file.close()
+      return file.counts()
+    },
+  }
+}
+
+/**
+ * Sends the real service only requests that are free and safe, and records the responses.
+ * @throws {Error} At the first accepted request that must be rejected, and if the service does not respond.
+ * @example
+ * ```ts
+ * import { probe } from 'payments-sandbox/fidelity'
+ *
+ * const user = { username: 'demo', password: 'demo' }
+ * await probe({ service: 'https://api.example', user, out: 'probe.har' })
+ * ```
+ */
+export async function probe(
+  options: RecordOptions & Omit<ProbeOptions, 'url'>,
+): Promise<{ readonly written: number }> {
+  const { sendProbe } = await import('./probe.ts')
+  const recording = await record(options)
+  let written = 0
+  try {
+    await sendProbe({ ...options, url: recording.url })
+  } finally {
+    ;({ written } = await recording.close())
+  }
+  return { written }
+}
