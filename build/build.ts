@@ -17,6 +17,7 @@ await writeTypes(
     'client/matchers',
     'callbacks/receivers/to-fetch',
     'certify/library',
+    'fidelity/library',
     'client/fixtures/vitest',
     'client/fixtures/jest',
     'client/fixtures/playwright',

@@ -41,6 +41,7 @@ export async function bundle(): Promise<{
       matchers: 'src/client/matchers.ts',
       receivers: 'src/callbacks/receivers/to-fetch.ts',
       certify: 'src/certify/library.ts',
+      fidelity: 'src/fidelity/library.ts',
       jest: 'src/client/fixtures/jest.ts',
       playwright: 'src/client/fixtures/playwright.ts',
       nodetest: 'src/client/fixtures/node-test.ts',

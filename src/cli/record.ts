@@ -6,7 +6,7 @@ import { durationOption, type End, jsonOption, readAddress, userOption, yesOptio
 import { exitCodes, type Output, outputTo } from './output.ts'
 import type { Process } from './process.ts'
 import { type HarEntry, readRecording } from '../fidelity/har.ts'
-import { probe, record, type RecordOptions } from '../fidelity/library.ts'
+import { probe, record } from '../fidelity/library.ts'
 import { AcceptedError, probeRequests } from '../fidelity/probe.ts'
 import { CALLBACKS } from '../fidelity/record.ts'
 import { leaksIn } from '../fidelity/redact.ts'
@@ -82,7 +82,7 @@ async function optionsOf(io: Process, { service, out, ca }: Flags) {
           throw new Refusal(`${ca}: ${error.message}`, exitCodes.usage)
         })
   const onProblem = (message: string) => io.err.write(`${message}\n`)
-  return { service, out, ca: authority, onProblem } satisfies RecordOptions
+  return { service, out, ca: authority, onProblem }
 }
 
 /** Says why a recording cannot start. */

@@ -118,6 +118,8 @@ export class Comparison {
   }
 
   #headers(at: Place, [a, b]: readonly [Message, Message], theirs: Message): void {
+    // The request log and some tools do not record them.
+    if (theirs.headers.size === 0) return
     const matters = (name: string) =>
       at.place === 'callback' ? !TRANSPORT.test(name) : ANSWER_HEADERS.test(name)
     const names = [...new Set([...a.headers.keys(), ...theirs.headers.keys()])].filter(matters)

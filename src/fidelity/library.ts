@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises'
 import { packageVersion } from '../files.ts'
 import { systemSecrets } from '../lib/random/random.ts'
 import type { HarEntry } from './har.ts'
-import type { ProbeOptions } from './probe.ts'
+import type { SendOptions } from './probe.ts'
 import type { ProxyOptions } from './record.ts'
 import type { Report, reports } from './report.ts'
 
@@ -11,7 +11,7 @@ export type { ProbeRequest } from './probe.ts'
 export type { Finding, Report } from './report.ts'
 
 /** Options of `compare` and `learn`. */
-export interface CompareOptions {
+interface CompareOptions {
   /** Settings of the sandbox by the names of their environment variables, such as `SANDBOX_REALISM` or `SANDBOX_OBSERVED`. */
   readonly env?: Readonly<Record<string, string | undefined>>
   /** The text of an overlay, in place of a file. */
@@ -31,17 +31,17 @@ export interface CompareOptions {
  * ```
  */
 export async function compare(file: string, { env = {}, observed }: CompareOptions = {}): Promise<Report> {
-  const [{ readRecording }, { replay }, { reportOf: reportOfReplay }] = await Promise.all([
+  const [{ readRecording }, { replay }, { reportOf }] = await Promise.all([
     import('./har.ts'),
     import('./replay.ts'),
     import('./report.ts'),
   ])
   const recording = await readRecording(file)
-  return reportOfReplay(file, recording, await replay(recording, env, observed))
+  return reportOf(file, recording, await replay(recording, env, observed))
 }
 
 /** An overlay, with the number of differences that it describes. */
-export interface Learned {
+interface Learned {
   /** YAML for `SANDBOX_OBSERVED` and the setting `observed` of a world. */
   readonly overlay: string
   readonly differences: number
@@ -58,8 +58,8 @@ export interface Learned {
  * import { compare, learn } from 'payments-sandbox/fidelity'
  *
  * const { overlay } = await learn('session.har')
- * const { differences } = await compare('session.har', { observed: overlay })
- * differences // => []
+ * const again = await compare('session.har', { observed: overlay })
+ * again.differences // => []
  * ```
  */
 export async function learn(file: string, { env = {} }: CompareOptions = {}): Promise<Learned> {
@@ -82,18 +82,18 @@ export async function learn(file: string, { env = {} }: CompareOptions = {}): Pr
  * Renders a comparison: `html`, `junit`, `markdown` or `json`.
  * @example
  * ```ts
- * import { compare, reportOf } from 'payments-sandbox/fidelity'
+ * import { compare, reportText } from 'payments-sandbox/fidelity'
  *
- * const page = await reportOf(await compare('session.har'), 'markdown')
+ * const page = await reportText(await compare('session.har'), 'markdown')
  * page.includes('# Sandbox and service') // => true
  * ```
  */
-export async function reportOf(report: Report, form: keyof typeof reports): Promise<string> {
+export async function reportText(report: Report, form: keyof typeof reports): Promise<string> {
   return (await import('./report.ts')).reports[form](report)
 }
 
 /** Options of `record`. */
-export interface RecordOptions extends Partial<Omit<ProxyOptions, 'service' | 'onEntry'>> {
+interface RecordOptions extends Partial<Omit<ProxyOptions, 'service' | 'onEntry'>> {
   /** The address of the service. */
   readonly service: string
   /** The recording, which must not exist yet. */
@@ -107,7 +107,7 @@ export interface RecordOptions extends Partial<Omit<ProxyOptions, 'service' | 'o
 }
 
 /** A running recording. */
-export interface RunningRecording {
+interface RunningRecording {
   /** The address of the proxy, which stands for the service. */
   readonly url: string
   /** Stops the proxy. Resolves to the number of exchanges in the file, and of those that could not be written. */
@@ -121,7 +121,7 @@ export interface RunningRecording {
  * ```ts
  * import { record } from 'payments-sandbox/fidelity'
  *
- * const recording = await record({ service: 'https://api.example', out: 'session.har' })
+ * const recording = await record({ service: 'http://127.0.0.1:8080', out: 'shop.har' })
  * // Here the code under test uses `recording.url` as the address of the service.
  * const { lost } = await recording.close()
  * lost // => 0
@@ -164,6 +164,9 @@ export async function record(options: RecordOptions): Promise<RunningRecording> 
   }
 }
 
+/** Options of `probe`, with those of its recording. */
+type ProbeOptions = RecordOptions & Omit<SendOptions, 'url'>
+
 /**
  * Sends the real service only requests that are free and safe, and records the responses.
  * @throws {Error} At the first accepted request that must be rejected, and if the service does not respond.
@@ -172,12 +175,12 @@ export async function record(options: RecordOptions): Promise<RunningRecording> 
  * import { probe } from 'payments-sandbox/fidelity'
  *
  * const user = { username: 'demo', password: 'demo' }
- * await probe({ service: 'https://api.example', user, out: 'probe.har' })
+ * // Without `every`, one second passes from one request to the next; a sandbox needs no pause.
+ * const { written } = await probe({ service: 'http://127.0.0.1:8080', user, out: 'probe.har', every: 0 })
+ * written // => 20
  * ```
  */
-export async function probe(
-  options: RecordOptions & Omit<ProbeOptions, 'url'>,
-): Promise<{ readonly written: number }> {
+export async function probe(options: ProbeOptions): Promise<{ readonly written: number }> {
   const { sendProbe } = await import('./probe.ts')
   const recording = await record(options)
   let written = 0

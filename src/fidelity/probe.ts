@@ -22,7 +22,7 @@ interface ProbeChoices {
 }
 
 /** Where requests go, and whose they are. */
-export interface ProbeOptions extends ProbeChoices {
+export interface SendOptions extends ProbeChoices {
   /** A recording proxy in front of the service. */
   readonly url: string
   readonly user: { readonly username: string; readonly password: string }
@@ -96,7 +96,7 @@ export class AcceptedError extends Error {
  * @throws {AcceptedError} at the first 2xx where a rejection was expected; nothing is sent after it
  * @throws {TypeError} if the service does not respond
  */
-export async function sendProbe(options: ProbeOptions): Promise<void> {
+export async function sendProbe(options: SendOptions): Promise<void> {
   const { url, user, every = 1_000, signal = new AbortController().signal, onResponse } = options
   for (const [n, request] of probeRequests(options).entries()) {
     if (n > 0) await pause(every, signal)

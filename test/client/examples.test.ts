@@ -1,6 +1,9 @@
 // Written by npm run generate from the docstrings of the library.
 
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { temporaryFolder } from '../support/folder.ts'
 
 import {
   connect,
@@ -59,6 +62,8 @@ import { type RouteHandlers, toFetch, type App } from '../../src/callbacks/recei
 
 import { certify, certifyWorld, reportOf } from '../../src/certify/library.ts'
 
+import { compare, learn, reportText, record, probe } from '../../src/fidelity/library.ts'
+
 import { createServer } from 'node:http'
 
 declare module 'vitest' {
@@ -68,6 +73,7 @@ declare module 'vitest' {
 let running: Sandbox
 let url: string
 let world: WorldClient
+const folder = temporaryFolder()
 
 beforeAll(async () => {
   expect.extend(matchers)
@@ -88,6 +94,8 @@ beforeAll(async () => {
     }),
   })
   await world.settle()
+  const log = await world.fetch('/sandbox/requests')
+  await writeFile(join(folder, 'session.har'), await log.text())
 })
 afterAll(() => running.close())
 
@@ -632,4 +640,34 @@ it('certifyWorld', async () => {
 it('reportOf', async () => {
   const page = await reportOf(await certifyWorld(world), 'csv')
   expect(page.includes('RCV-1')).toEqual(true)
+})
+
+it('compare', async () => {
+  const { differences } = await compare(join(folder, 'session.har'))
+  expect(differences.filter(({ severity }) => severity === 'breaking')).toEqual([])
+})
+
+it('learn', async () => {
+  const { overlay } = await learn(join(folder, 'session.har'))
+  const again = await compare(join(folder, 'session.har'), { observed: overlay })
+  expect(again.differences).toEqual([])
+})
+
+it('reportText', async () => {
+  const page = await reportText(await compare(join(folder, 'session.har')), 'markdown')
+  expect(page.includes('# Sandbox and service')).toEqual(true)
+})
+
+it('record', async () => {
+  const recording = await record({ service: url, out: join(folder, 'shop.har') })
+  // Here the code under test uses `recording.url` as the address of the service.
+  const { lost } = await recording.close()
+  expect(lost).toEqual(0)
+})
+
+it('probe', async () => {
+  const user = { username: 'demo', password: 'demo' }
+  // Without `every`, one second passes from one request to the next; a sandbox needs no pause.
+  const { written } = await probe({ service: url, user, out: join(folder, 'probe.har'), every: 0 })
+  expect(written).toEqual(20)
 })

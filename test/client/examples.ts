@@ -8,6 +8,7 @@ const MODULES = {
   'payments-sandbox/matchers': 'client/matchers',
   'payments-sandbox/receivers': 'callbacks/receivers/to-fetch',
   'payments-sandbox/certify': 'certify/library',
+  'payments-sandbox/fidelity': 'fidelity/library',
 }
 
 export interface Export {
@@ -79,7 +80,10 @@ export async function examplesTest(file: string): Promise<string> {
   })
   const source = [
     '// Written by npm run generate from the docstrings of the library.',
-    `import { afterAll, beforeAll, expect, it } from 'vitest'`,
+    `import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { temporaryFolder } from '../support/folder.ts'`,
     ...imports,
     outside.join('\n\n'),
     SETUP,
@@ -97,11 +101,13 @@ const runnable = (code: string) =>
   code
     .replace(/^(\s*)(.+) \/\/ => (.+)$/gm, '$1expect($2).toEqual($3)')
     .replaceAll(`'http://127.0.0.1:8080'`, 'url')
+    .replace(/'(\w+\.har)'/g, `join(folder, '$1')`)
 
 const SETUP = `
 let running: Sandbox
 let url: string
 let world: WorldClient
+const folder = temporaryFolder()
 
 beforeAll(async () => {
   expect.extend(matchers)
@@ -122,6 +128,8 @@ beforeAll(async () => {
     }),
   })
   await world.settle()
+  const log = await world.fetch('/sandbox/requests')
+  await writeFile(join(folder, 'session.har'), await log.text())
 })
 afterAll(() => running.close())
 `

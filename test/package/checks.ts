@@ -147,7 +147,7 @@ await check('the program uses every export', () => {
     process.execPath,
     [
       '-p',
-      `['', '/matchers', '/receivers', '/certify'].flatMap((entry) => Object.keys(require('payments-sandbox' + entry))).join(' ')`,
+      `['', '/matchers', '/receivers', '/certify', '/fidelity'].flatMap((entry) => Object.keys(require('payments-sandbox' + entry))).join(' ')`,
     ],
     { cwd: installed, encoding: 'utf8' },
   )
