@@ -6,6 +6,8 @@
 import { loadPath } from '../src/scenarios/read.ts'
 import { profileJsonSchema } from '../src/certify/read-profile.ts'
 import { certificationJsonSchema } from '../src/certify/schema.ts'
+import { overlayJsonSchema } from '../src/fidelity/overlay.ts'
+import { reportJsonSchema } from '../src/fidelity/report.ts'
 import { scenarioJsonSchema } from '../src/scenarios/file.ts'
 import { incidentJsonSchema } from '../src/scenarios/incident.ts'
 import { planJsonSchema } from '../src/traffic/plan.ts'
@@ -65,6 +67,8 @@ async function generate(check: boolean): Promise<void> {
     ['scenarios/scenario.schema.json', await json(scenarioJsonSchema())],
     ['certify/profile.schema.json', await json(profileJsonSchema())],
     ['certify/certification.schema.json', await json(certificationJsonSchema())],
+    ['fidelity/overlay.schema.json', await json(overlayJsonSchema())],
+    ['fidelity/report.schema.json', await json(reportJsonSchema())],
     ['seeds/seed.schema.json', await json(seedJsonSchema(documents[1]!))],
     ['seeds/default.yaml', await defaultSeedText()],
     ...(await monitoringFiles()),

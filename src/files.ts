@@ -16,6 +16,8 @@ export const files = {
   scenarios: new URL('../scenarios/', import.meta.url),
   /** The folder of the shipped incidents. */
   incidents: new URL('../incidents/', import.meta.url),
+  /** The folder of the schemas of overlays and comparisons. */
+  fidelity: new URL('../fidelity/', import.meta.url),
   /** The folder of the guides. */
   guides: new URL('../docs/', import.meta.url),
   /** The folder of the files that `init` writes. */

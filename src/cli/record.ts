@@ -5,7 +5,7 @@ import { Refusal } from './failures.ts'
 import { durationOption, type End, jsonOption, readAddress, userOption, yesOption } from './options.ts'
 import { exitCodes, type Output, outputTo } from './output.ts'
 import type { Process } from './process.ts'
-import { type HarEntry, readRecording } from '../fidelity/har.ts'
+import { readRecording } from '../fidelity/har.ts'
 import { probe, record } from '../fidelity/library.ts'
 import { AcceptedError, probeRequests } from '../fidelity/probe.ts'
 import { CALLBACKS } from '../fidelity/record.ts'
@@ -95,6 +95,8 @@ const refused = (path: string, port?: number) => (error: NodeJS.ErrnoException) 
   throw error.syscall === 'open' ? new Refusal(`${path}: ${message}`, exitCodes.usage) : error
 }
 
+type Recorded = Parameters<NonNullable<Parameters<typeof record>[0]['onExchange']>>[0]
+
 const WORDS = 'keep personal data'
 
 async function recordTraffic(io: Process, out: Output, flags: RecordFlags): Promise<number> {
@@ -105,7 +107,7 @@ async function recordTraffic(io: Process, out: Output, flags: RecordFlags): Prom
     io.err.write(`Nothing is recorded: --redact none needs "${WORDS}", typed at a terminal.\n`)
     return exitCodes.usage
   }
-  const onExchange = ({ request, response, time, _error, _callback }: HarEntry) => {
+  const onExchange = ({ request, response, time, _error, _callback }: Recorded) => {
     const { method } = request
     const { status } = response
     const callback = _callback !== undefined

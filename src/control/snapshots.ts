@@ -88,7 +88,7 @@ export const snapshots = handlers(({ worlds, defaults }) => ({
       const { rows, clock, exported_at } = request.body
       const { version } = world
       const own = await worlds.dump(world.name)
-      requireSettings(rows as WorldRows, defaults.current())
+      await requireSettings(rows as WorldRows, defaults.current())
       const imported = importable(rows as WorldRows, own)
       requireRoomFor(worlds, world, bytesOf(imported))
       await requireRows(world.name, rows as WorldRows)

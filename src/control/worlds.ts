@@ -252,22 +252,22 @@ function settingsChange({ signatures, ...others }: UpdateWorldBody, defaults: Se
   return change
 }
 
-/** Checks an overlay, and replaces its text by JSON. @throws {ServiceError} 400 with line, column and the nearest name */
+/** Checks an overlay, and replaces its text by JSON. @throws {ServiceError} 400 with line, column, field path and the nearest name */
 async function withOverlay(change: UpdateWorldBody): Promise<UpdateWorldBody> {
   if (!change.observed) return change
   const { OverlayError, readOverlay } = await import('../fidelity/overlay.ts')
   try {
-    return { ...change, observed: JSON.stringify(await readOverlay(change.observed, 'observed')) }
+    return { ...change, observed: JSON.stringify(await readOverlay(change.observed)) }
   } catch (error) {
     throw error instanceof OverlayError ? invalid(error.message) : error
   }
 }
 
 /** Validates the settings among imported rows. @throws {ServiceError} 400 if they are invalid */
-export function requireSettings(rows: WorldRows, defaults: Settings): void {
+export async function requireSettings(rows: WorldRows, defaults: Settings): Promise<void> {
   const kept = WorldSettingsChange().safeParse(stateOf(rows, SETTINGS) ?? {}, reporting)
   if (!kept.success) throw validationError(kept.error)
-  settingsChange(kept.data, defaults)
+  settingsChange(await withOverlay(kept.data), defaults)
 }
 
 function signaturesText(signatures: NonNullable<UpdateWorldBody['signatures']>): string {

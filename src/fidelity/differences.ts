@@ -36,6 +36,42 @@ export interface Difference extends Place {
   readonly theirs: unknown
 }
 
+export const severities = ['breaking', 'surprising', 'cosmetic'] as const
+
+/** Observations of a difference. */
+export interface Finding extends Pick<Place, 'operation' | 'place'> {
+  readonly field: string
+  readonly kind: Kind
+  readonly severity: (typeof severities)[number]
+  /** The values as text; null if the field is missing. */
+  readonly sandbox: string | null
+  readonly service: string | null
+  readonly seen: number
+  /** The number of observations of the field. */
+  readonly of: number
+  /** Indexes of the first entries in the recording. */
+  readonly entries: readonly number[]
+  /** The name of the part in `/sandbox/provenance`. */
+  readonly point: string | null
+  readonly provenance: 'documented' | 'observed' | 'assumed' | null
+}
+
+/** The result of a comparison. Its schema is `fidelity/report.schema.json`. */
+export interface Report {
+  readonly kind: 'comparison'
+  readonly file: string
+  readonly sha256: string
+  /** Counts of entries, and of those that were compared as requests or callbacks, or skipped. */
+  readonly entries: number
+  readonly requests: number
+  readonly callbacks: number
+  readonly skipped: number
+  /** Points of the description that are assumed, and what the recording shows about them. */
+  readonly provenance: Readonly<Record<'assumed' | 'confirmed' | 'contradicted' | 'not_seen', number>>
+  readonly differences: readonly Finding[]
+  readonly notes: readonly string[]
+}
+
 type Id = string | number
 
 const DATE = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d|$)/

@@ -1,14 +1,11 @@
 import { rm } from 'node:fs/promises'
 import { packageVersion } from '../files.ts'
 import { systemSecrets } from '../lib/random/random.ts'
+import type { Report } from './differences.ts'
 import type { HarEntry } from './har.ts'
 import type { SendOptions } from './probe.ts'
-import type { ProxyOptions } from './record.ts'
-import type { Report, reports } from './report.ts'
 
-export type { HarEntry } from './har.ts'
-export type { ProbeRequest } from './probe.ts'
-export type { Finding, Report } from './report.ts'
+export type { Finding, Report } from './differences.ts'
 
 /** Options of `compare` and `learn`. */
 interface CompareOptions {
@@ -88,20 +85,41 @@ export async function learn(file: string, { env = {} }: CompareOptions = {}): Pr
  * page.includes('# Sandbox and service') // => true
  * ```
  */
-export async function reportText(report: Report, form: keyof typeof reports): Promise<string> {
+export async function reportText(
+  report: Report,
+  form: 'json' | 'html' | 'junit' | 'markdown',
+): Promise<string> {
   return (await import('./report.ts')).reports[form](report)
 }
 
+/** An exchange as it is recorded, an entry of HAR 1.2. */
+interface Recorded {
+  readonly request: { readonly method: string; readonly url: string }
+  /** The status is 0 if the connection broke before the response. */
+  readonly response: { readonly status: number }
+  /** Milliseconds. */
+  readonly time: number
+  readonly _callback?: object | undefined
+  readonly _error?: string | undefined
+}
+
 /** Options of `record`. */
-interface RecordOptions extends Partial<Omit<ProxyOptions, 'service' | 'onEntry'>> {
+interface RecordOptions {
   /** The address of the service. */
   readonly service: string
   /** The recording, which must not exist yet. */
   readonly out: string
+  /** The port of the proxy; any free one by default. */
+  readonly port?: number | undefined
+  /** The public address of the proxy, which replaces `callback_url`. */
+  readonly publicUrl?: string | undefined
+  /** Receives the callbacks that arrive at `/__callbacks`. */
+  readonly callbacks?: string | undefined
+  /** The authority that signed the service's certificate, PEM. */
+  readonly ca?: string | undefined
   /** `none` keeps credentials and personal data. */
   readonly redact?: 'personal' | 'none'
-  /** Receives each exchange as it is recorded. */
-  readonly onExchange?: (entry: HarEntry) => void
+  readonly onExchange?: (exchange: Recorded) => void
   /** Receives a message when the file cannot be written, and when it can be again. */
   readonly onProblem?: (message: string) => void
 }

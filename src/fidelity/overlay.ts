@@ -7,6 +7,7 @@ import { lazy } from '../lib/lazy.ts'
 import { fieldPath } from '../lib/text/field-path.ts'
 import { parseDuration } from '../lib/text/duration.ts'
 import { type Issue, issuesOf, reporting, toldOf } from '../lib/text/validation-messages.ts'
+import type { YamlPlace } from '../lib/text/yaml-text.ts'
 import { duration, number, oneOf, text, unknown, whole, words } from '../scenarios/words.ts'
 import { type Description, readDescription } from './described.ts'
 
@@ -172,35 +173,43 @@ function unknownFields(
   })
 }
 
-/** Reads an overlay, YAML or JSON. @param file - The name in messages. @throws OverlayError */
-export async function readOverlay(content: string, file: string): Promise<Observed> {
+/**
+ * Reads an overlay, YAML or JSON.
+ * @param file - The name in messages. Without one, the overlay is a setting, and messages contain the path of the field.
+ * @throws OverlayError
+ */
+export async function readOverlay(content: string, file?: string): Promise<Observed> {
   const [{ readYaml }, description] = await Promise.all([
     import('../lib/text/yaml-text.ts'),
     readDescription(),
   ])
+  const refuse = (issues: readonly (YamlPlace & Issue)[], more = 0): never => {
+    const lines = toldOf(
+      issues,
+      ({ line, column, path, message }) => {
+        const field = file === undefined && path.length > 0 ? `${fieldPath(path)}: ` : ''
+        return `${file ?? 'observed'}:${line}:${column}: ${field}${message}`
+      },
+      more,
+    )
+    throw new OverlayError(lines.join('\n'))
+  }
   const read = readYaml(content, LIMITS)
-  const line = ({ line: at, column }: { line: number; column: number }, message: string) =>
-    `${file}:${at}:${column}: ${message}`
-  if ('issues' in read)
-    throw new OverlayError(toldOf(read.issues, (issue) => line(issue, issue.message)).join('\n'))
+  if ('issues' in read) return refuse(read.issues.map((issue) => ({ ...issue, path: [] })))
   const checked = checkOverlay(read.value, description)
   if ('overlay' in checked) return checked.overlay
   const { issues, more } = checked
-  throw new OverlayError(
-    toldOf([...issues], ({ path, on_key, message }) => line(read.place(path, on_key), message), more).join(
-      '\n',
-    ),
+  return refuse(
+    issues.map((issue) => ({ ...issue, ...read.place(issue.path, issue.on_key) })),
+    more,
   )
 }
 
 /** Reads the overlay of a file. @throws OverlayError */
 export async function readOverlayFile(file: string): Promise<Observed> {
-  const content = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new OverlayError(
-      error.code === 'ENOENT'
-        ? `${file}: no such file; write one with payments-sandbox learn`
-        : `${file}: ${error.message}`,
-    )
+  const content = await readFile(file, 'utf8').catch(({ code, message }: NodeJS.ErrnoException) => {
+    const why = code === 'ENOENT' ? 'no such file; write one with payments-sandbox learn' : message
+    throw new OverlayError(`${file}: ${why}`)
   })
   return readOverlay(content, file)
 }

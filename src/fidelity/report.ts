@@ -6,16 +6,19 @@ import { lazy } from '../lib/lazy.ts'
 import { escaped } from '../lib/text/escaped.ts'
 import { shown } from '../lib/text/shown.ts'
 import { tokens } from '../pages/tokens.ts'
-import { type Difference, type Kind, kinds } from './differences.ts'
+import { type Difference, type Finding, type Kind, kinds, type Report, severities } from './differences.ts'
 import type { Message } from './messages.ts'
 import { messageIn } from '../service/vocabulary/observed.ts'
 import type { Recording } from './har.ts'
 import type { Replayed } from './replay.ts'
 
-export const severities = ['breaking', 'surprising', 'cosmetic'] as const
+/** The JSON Schema of the report. */
+export const reportJsonSchema = (): object => ({
+  title: 'A comparison of payments-sandbox with the service',
+  ...z.toJSONSchema(reportSchema()),
+})
 
-/** The schema of the report as JSON. */
-export const reportSchema = lazy(() =>
+export const reportSchema = lazy((): z.ZodType<Report> =>
   z.strictObject({
     kind: z.literal('comparison'),
     file: z.string(),
@@ -46,9 +49,6 @@ export const reportSchema = lazy(() =>
     notes: z.array(z.string()),
   }),
 )
-
-export type Report = z.infer<ReturnType<typeof reportSchema>>
-export type Finding = Report['differences'][number]
 
 const MOST_ENTRIES = 5
 

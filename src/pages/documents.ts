@@ -53,12 +53,15 @@ export function favicon(app: Hono<Env>): void {
   )
 }
 
-/** Serves the JSON Schema of scenario files for editors. */
-export const scenarioSchema = () =>
-  asset({
-    type: 'application/schema+json; charset=utf-8',
-    make: () => readFile(new URL('scenario.schema.json', files.scenarios)),
-  })
+/** JSON Schemas for editors, which `/sandbox/` serves by their names. */
+export const schemas = [
+  new URL('scenario.schema.json', files.scenarios),
+  new URL('overlay.schema.json', files.fidelity),
+  new URL('report.schema.json', files.fidelity),
+] as const
+
+export const jsonSchema = (url: URL) =>
+  asset({ type: 'application/schema+json; charset=utf-8', make: () => readFile(url) })
 
 const NOTE =
   '\n\n**This is the description of the profile `lenient`**: only the fields that it requires are required, and whole numbers ' +

@@ -181,6 +181,8 @@ function listOfTexts({ groups, chapters }: Contents, { origin, first }: Here): s
       link('The service as OpenAPI', `${origin}/openapi.json`, 'also as /openapi.yaml'),
       link("The sandbox's own API as OpenAPI", `${origin}/sandbox/openapi.json`, 'also as YAML'),
       link('Scenario files as JSON Schema', `${origin}/sandbox/scenario.schema.json`, ''),
+      link('Overlays as JSON Schema', `${origin}/sandbox/overlay.schema.json`, 'from payments-sandbox learn'),
+      link('Comparisons as JSON Schema', `${origin}/sandbox/report.schema.json`, 'of compare --json'),
     ],
   }
   const sections = [skill, ...guides, ...operations, optional]

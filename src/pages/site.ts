@@ -16,7 +16,7 @@ import { collectionPages } from './collections/pages.ts'
 import { guidePages, type GuideOptions } from './guides/pages.ts'
 import { checkoutPage } from './checkout/routes.ts'
 import { dashboardPages } from './dashboard.ts'
-import { described, favicon, keySet, lenientDescriptions, scenarioSchema } from './documents.ts'
+import { described, favicon, keySet, jsonSchema, lenientDescriptions, schemas } from './documents.ts'
 import { invitePage } from './invite.ts'
 import { searchPage } from './guides/search.ts'
 import { textPages } from './llms.ts'
@@ -85,7 +85,10 @@ export function createSite(options: SiteOptions): Hono<Env> {
   ] as const
   for (const { path, api, form } of documents.filter((each) => extensions || each.api !== 'extensions'))
     app.get(path, shareWith(pages.embedOrigins), unlessKnown, described(api, form))
-  app.get('/sandbox/scenario.schema.json', shareWith(pages.embedOrigins), unlessKnown, scenarioSchema())
+  for (const url of schemas) {
+    const path = `/sandbox/${url.pathname.replace(/.*\//, '')}`
+    app.get(path, shareWith(pages.embedOrigins), unlessKnown, jsonSchema(url))
+  }
   keySet(app, steering.reportKey)
   inboxDoor(app, serving, steering.inboxes)
   favicon(app)

@@ -98,9 +98,17 @@ describe('an overlay', () => {
     const world = await sandbox.world({ settings: { observed: '' } })
     const plain = await world.call('createCollection', { body: payment })
     expect(plain.CheckoutRequestID).toBeDefined()
-    await expect(world.configure({ observed: `${head}operations: { nothing: {} }` })).rejects.toThrow(
-      'observed:3:15',
-    )
+    const wrong = { observed: `${head}operations: { createColection: {} }` }
+    const message =
+      'observed:3:15: operations.createColection: "createColection" is not an operation of this version (did you mean createCollection?)'
+    await expect(world.configure(wrong)).rejects.toThrow(message)
+    // An imported world may come from another version.
+    const fitting = `${head}operations: { createCollection: { callback: { remove: [status], seen: 3 } } }`
+    await world.configure({ observed: fitting })
+    const exported = await world.export()
+    const changed = JSON.parse(JSON.stringify(exported).replaceAll('createCollection', 'createColection'))
+    await expect(world.import(changed)).rejects.toThrow('operations.createColection')
+    await world.import(exported)
     await sandbox.close()
   })
 })

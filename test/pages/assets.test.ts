@@ -15,6 +15,8 @@ const assets = [
   '/sandbox/openapi.yaml',
   '/sandbox/provenance',
   '/sandbox/scenario.schema.json',
+  '/sandbox/overlay.schema.json',
+  '/sandbox/report.schema.json',
   '/docs/service.json',
   '/docs/control.json',
   '/docs/service.json?operation=createCollection',

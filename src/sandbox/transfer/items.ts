@@ -192,7 +192,7 @@ async function checkedRows(
     }
   }
   const rows = withoutLease(tables as WorldRows)
-  requireSettings(rows, defaults)
+  await requireSettings(rows, defaults)
   await requireRows(world, rows)
   await requireScenarios(rows)
   return rows
