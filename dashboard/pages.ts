@@ -175,6 +175,12 @@ export const menu: readonly MenuEntry[] = [
         key: 'q',
         Page: from(() => import('./pages/certification.tsx'), 'Certification'),
       },
+      {
+        id: 'fidelity',
+        title: 'Fidelity',
+        key: 'z',
+        Page: from(() => import('./pages/fidelity.tsx'), 'Fidelity'),
+      },
     ],
   },
   {

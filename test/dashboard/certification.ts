@@ -1,5 +1,5 @@
 import { violations, wide } from '../viewer/browser.ts'
-import { at, check, expect, expectNone, settled, shots, type Subject } from './checks.ts'
+import { at, check, expect, expectNone, forgive, settled, shots, type Subject } from './checks.ts'
 import type { Sandbox } from './server.ts'
 
 /** What an integration has proved, while it does. */
@@ -7,8 +7,81 @@ export const certification: Subject = {
   looks: [
     { path: 'certification', heading: 'Certification' },
     { path: 'certification/RCV-11', heading: 'Processes ten simultaneous copies once' },
+    { path: 'fidelity', heading: 'Fidelity' },
   ],
-  stories: provedLive,
+  async stories(sandbox) {
+    await provedLive(sandbox)
+    await learnedFromFiles(sandbox)
+  },
+}
+
+const file = (name: string, content: unknown) => ({
+  name,
+  mimeType: 'application/json',
+  buffer: Buffer.from(typeof content === 'string' ? content : JSON.stringify(content)),
+})
+
+async function learnedFromFiles({ fresh, origin }: Sandbox) {
+  const { world } = fresh()
+  const difference = {
+    operation: 'createCollection',
+    place: '201',
+    field: '<b>status</b>',
+    sandbox: 'QUEUED',
+    service: 'PENDING',
+    seen: 3,
+    of: 12,
+    entries: [1],
+    point: null,
+    provenance: 'assumed',
+  }
+  const report = {
+    kind: 'comparison',
+    file: 'session.har',
+    sha256: '',
+    entries: 14,
+    requests: 12,
+    callbacks: 2,
+    skipped: 0,
+    provenance: { assumed: 222, confirmed: 5, contradicted: 1, not_seen: 216 },
+    differences: [
+      { ...difference, kind: 'value', severity: 'breaking' },
+      { ...difference, kind: 'message', severity: 'cosmetic', field: 'message' },
+    ],
+    notes: [],
+  }
+  const overlay = (operation: string) =>
+    `observed: 2026-11-23\nevidence: { file: a.har, entries: 2, sha256: a }\noperations:\n  ${operation}: { callback: { remove: [status], seen: 3 } }\n`
+  await check(
+    'a comparison is shown by severity, and an overlay is applied to the world and removed',
+    at(origin, world.username, 'fidelity'),
+    wide,
+    async ({ page, complaints }) => {
+      const open = (...of: Parameters<typeof file>) =>
+        page.getByLabel('A comparison, a recording or an overlay').setInputFiles(file(...of))
+      await open('my.har', { log: { entries: [] } })
+      await page.getByText("compare 'my.har' --json").waitFor()
+      await open('report.json', report)
+      await page.getByText('2 differences').waitFor()
+      await page.getByText('222: 5 confirmed, 1 contradicted, 216 not seen').waitFor()
+      await page.getByText('<b>status</b>').waitFor()
+      await page.getByText('3 of 12').first().waitFor()
+      await settled(page)
+      expectNone('axe', await violations(page))
+      await page.screenshot({ path: `${shots}/fidelity.png` })
+      await page.getByRole('link', { name: 'Cosmetic' }).click()
+      await page.getByText('1 difference', { exact: true }).waitFor()
+      await open('observed.yaml', overlay('createColection'))
+      await page.getByText('did you mean createCollection?').waitFor()
+      forgive(complaints, /400/)
+      await open('observed.yaml', overlay('createCollection'))
+      await page.getByText('operations createCollection callback').waitFor()
+      await page.getByText('seen 3 times').waitFor()
+      expect('the world follows it', (await world.show()).settings.observed.includes('status'))
+      await page.getByRole('button', { name: 'Remove' }).click()
+      await page.getByText('follows no overlay.').last().waitFor()
+    },
+  )
 }
 
 async function provedLive({ fresh, origin }: Sandbox) {
