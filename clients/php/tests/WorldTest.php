@@ -3,6 +3,8 @@ declare(strict_types=1);
 
 use PaymentsSandbox\BadSignature;
 use PaymentsSandbox\Client;
+use PaymentsSandbox\NoSandbox;
+use PaymentsSandbox\Sandbox;
 use PaymentsSandbox\SandboxError;
 use PaymentsSandbox\Signature;
 use PaymentsSandbox\TestWorld;
