@@ -44,6 +44,17 @@ export function clockCommand(io: Process, end: End): Command {
   return clock
 }
 
+export const settleCommand = (io: Process, end: End): Command =>
+  worldCommand(io, end)(
+    new Command('settle')
+      .description(
+        'Run all pending jobs of a world now: payments end, and callbacks are sent and retried. The clock advances as far as needed.',
+      )
+      .option('--within <duration>', 'only jobs that are due within this time', readStep),
+    async ({ world, out }, { within }: { readonly within?: string }) =>
+      printAdvance(out, await world.settle(within === undefined ? {} : { within })),
+  )
+
 /** Returns the work of a command that changes the clock and prints it. */
 const changing =
   (change: (clock: ClockClient, ...given: never[]) => Promise<void> = async () => {}) =>
@@ -56,7 +67,7 @@ function printClock(out: Output, clock: Clock): void {
   out.say(lineOf(out, clock), { kind: 'clock', ...clock })
 }
 
-/** Prints the jobs that jobs, and the clock. */
+/** Prints the jobs that ran, and the clock. */
 function printAdvance(out: Output, { clock, jobs, job_count, complete }: Steered): void {
   for (const { kind, due_at, transaction, result } of jobs)
     out.say(`  ${due_at}  ${kind}${transaction ? ` of ${transaction}` : ''}  ${result}`)

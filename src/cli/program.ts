@@ -55,6 +55,10 @@ export const commandTable: Readonly<Record<string, CommandRow>> = {
     summary: 'make a payment and show what happens to it',
     load: async () => (await import('./pay.ts')).payCommand,
   },
+  settle: {
+    summary: 'run all pending work now: payments end, callbacks are sent',
+    load: async () => (await import('./clock.ts')).settleCommand,
+  },
   resend: {
     summary: 'resend callbacks',
     load: async () => (await import('./resend.ts')).resendCommand,
@@ -281,6 +285,7 @@ Examples:
   payments-sandbox pay --outcome payer-cancels show a cancelled payment
   payments-sandbox doctor                      find out why callbacks do not arrive
   payments-sandbox logs tail                   show requests and callbacks as they happen
+  payments-sandbox settle                      end pending payments now
   payments-sandbox clock advance 72h           advance the clock by three days
   payments-sandbox scenarios test ./scenarios  test your scenario files
   payments-sandbox listen --url https://sandbox.example --forward-to http://localhost:3000

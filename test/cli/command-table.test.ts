@@ -46,6 +46,7 @@ const asked: { readonly [command: string]: readonly string[] } = {
   'incidents stop': ['m-pesa-stalls'],
   trigger: ['payer-cancels', '--for', '0', '--set', 'amount=2000'],
   pay: ['--phone', '0712345678', '--amount', '250'],
+  settle: ['--within', '1h'],
   resend: ['order-1'],
   explain: ['order-1'],
   'phone prompts': ['--all'],

@@ -65,9 +65,11 @@ await check('first payment and its callback', async () => {
 })
 
 await check(
-  "README's lines of the first payment, with nothing but a shell and curl, show its callback",
+  "the quick start's payment over HTTP, with nothing but a shell and curl, shows its callback",
   () => {
-    const [, lines] = /^## Make a payment\n[^]*?```sh\n([^]*?)```/m.exec(readFileSync('README.md', 'utf8'))!
+    const [, lines] = /^## Pay over HTTP\n[^]*?```sh\n([^]*?)```/m.exec(
+      readFileSync('docs/quick-start.md', 'utf8'),
+    )!
     const here = lines!.replaceAll('http://127.0.0.1:8080', sandbox.url)
     const shown = execFileSync('bash', ['-euo', 'pipefail', '-c', here], {
       encoding: 'utf8',

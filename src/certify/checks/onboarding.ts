@@ -64,7 +64,7 @@ export const onboarding = {
     expected: 'A pay-in succeeded and its callback was delivered.',
     impact: 'Only a complete payment shows that the integration works.',
     fix: 'Take a payment from the first request to the delivered order.',
-    docs: 'quick-start.md#4-pay-over-http',
+    docs: 'quick-start.md#pay-over-http',
     ...once('Pay-ins that succeeded, with a delivered callback', withCallback('SUCCESS')),
   },
   'ONB-2': {
