@@ -1,7 +1,7 @@
 /** Writes the files of docs/containers.md and docs/ci.md below `folder`/files and checks each with its tool: checks.ts folder. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { settings } from '../../src/config/settings.ts'
 import { check, finish } from '../support/suite.ts'
@@ -46,11 +46,20 @@ await check("this repository's compose.yaml", () => {
   copyFileSync('compose.yaml', join(folder, 'own-compose.yaml'))
   schema('compose-spec', join(folder, 'own-compose.yaml'))
 })
+await check('the files of init', () => {
+  const templates = 'templates/init'
+  schema('compose-spec', join(templates, 'compose.payments.yml'))
+  for (const name of readdirSync(join(templates, 'workflows')))
+    schema('github-workflows', join(templates, 'workflows', name))
+})
 await check('Kubernetes', () => accepts(bin('kubernetes-validate'), ['--strict', path('sandbox.yaml')]))
 await check('Testcontainers, by the types of its release', () => {
   const options = ['--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext', '--target', 'es2023']
   accepts('npx', ['tsc', '--ignoreConfig', ...options, '--types', 'node', path('sandbox.ts')])
 })
+await check('GitHub Actions workflow with a sandbox in the background', () =>
+  schema('github-workflows', path('.github/workflows/background.yml')),
+)
 await check('a file that is wrong is refused', () => {
   const broken = join(folder, 'broken.yml')
   writeFileSync(broken, recipes.get('.github/workflows/test.yml')!.replace('runs-on:', 'run-on:'))
@@ -58,7 +67,8 @@ await check('a file that is wrong is refused', () => {
 })
 await check('every variable is a setting', () => {
   const known = Object.values(settings).map(({ variable }) => variable as string)
-  const text = page + readFileSync('compose.yaml', 'utf8')
+  const files = ['compose.yaml', 'templates/init/compose.payments.yml']
+  const text = page + files.map((file) => readFileSync(file, 'utf8')).join('')
   const named = [...new Set(text.match(/(?<![A-Z_])SANDBOX_[A-Z_]+/g))]
   assert.deepEqual(
     named.filter((name) => !known.includes(name)),

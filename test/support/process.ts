@@ -56,6 +56,9 @@ export async function startProcess(
 /** Starts a server that is expected to refuse, and waits for its end. */
 export const failingStart = async (env: Record<string, string>): Promise<Ended> => (await launch(env)).ended
 
+/** Runs a command to its end. */
+export const runToEnd = async (...args: string[]): Promise<Ended> => (await launch({}, args)).ended
+
 async function launch(env: Record<string, string>, args: readonly string[] = []) {
   const settings = { ...(await engineSettings(env)), ...env }
   const child = spawn(process.execPath, ['build/run.mjs', ...args], {
