@@ -170,7 +170,7 @@ export const serverSettings = {
 export const storageSettings = {
   db: {
     variable: 'SANDBOX_DB',
-    about: 'A JSON file that keeps the data over restarts. Without it the data stays in memory.',
+    about: 'A file of JSON lines that keeps the data over restarts. Without it the data stays in memory.',
     schema: schemas.text,
     fallback: null,
   },

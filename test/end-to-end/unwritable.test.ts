@@ -106,14 +106,14 @@ it('503 once another process has taken over the file of a suspended one, with a 
   const own = world()
   const { post } = own
   expect((await post('/api/v2/payments', collection(own))).status).toBe(201)
-  const before = await readFile(`${path}.log`, 'utf8')
+  const before = await readFile(path, 'utf8')
 
   clocks.sleep(60_000)
   await writeFile(`${path}.lock`, JSON.stringify({ ...thisProcess('theirs', 0), pid: 1, pids: 'pid:[7]' }))
   const unavailable = refused(503, 'unavailable', /this process has lost .*, so another process may be using/)
   expect(await post('/api/v2/payments', collection(own))).toMatchObject(unavailable)
   expect(await post('/api/v2/payments', collection(own))).toMatchObject(unavailable)
-  expect(await readFile(`${path}.log`, 'utf8')).toBe(before)
+  expect(await readFile(path, 'utf8')).toBe(before)
   expect(await ready()).toMatchObject({
     status: 503,
     body: { status: 'unavailable', reason: expect.stringContaining('another process may be using the file') },

@@ -27,7 +27,7 @@ import { KeyedMutex } from './keyed-mutex.ts'
 export { UnusableFile } from './file/format.ts'
 
 export interface StoreOptions {
-  /** The file for the rows, next to its `.log` and `.lock`; in memory only if omitted. Survives a killed process. */
+  /** The file for the rows, next to its `.lock`; in memory only if omitted. Survives a killed process. */
   readonly path?: string | undefined
   readonly onError?: OnError | undefined
   /** Whether to wait for the disk at every write, so that rows also survive a power cut. */

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import { open } from 'node:fs/promises'
+import { open, truncate } from 'node:fs/promises'
 import type { RowChange, WorldRows } from '../store.ts'
 import type { Key, Row, TableName } from '../tables.ts'
 import { addRows, worldOf, WorldTables } from '../world.ts'
@@ -12,13 +12,15 @@ type Write =
 
 /**
  * One entry of a file: rows of a world that were written or deleted (a key without a row), all its rows, or its removal. A
- * large load is split into parts numbered from 0, which take effect with the `load` that gives their number.
+ * large load is split into parts numbered from 0, which take effect with the `load` that gives their number. `base` ends the
+ * rows that the file begins with; later entries change them.
  */
 export type Entry =
   | { readonly world: string; readonly writes: readonly Write[] }
   | { readonly world: string; readonly part: number; readonly rows: WorldRows }
   | { readonly world: string; readonly load: WorldRows; readonly parts?: number }
   | { readonly world: string; readonly drop: true }
+  | { readonly base: true }
 
 /** Maximum number of rows per entry when many are written. */
 export const ROWS_PER_ENTRY = 100
@@ -35,6 +37,7 @@ export function* partsOf(rows: WorldRows): Generator<WorldRows> {
       yield { [table]: list.slice(from, from + ROWS_PER_ENTRY) }
 }
 
+/** Yields the entries of a new file. */
 export function* entriesOf(worlds: ReadonlyMap<string, () => WorldRows>): Generator<Entry> {
   for (const [world, rows] of worlds) {
     yield { world, load: {} }
@@ -42,12 +45,13 @@ export function* entriesOf(worlds: ReadonlyMap<string, () => WorldRows>): Genera
       for (const [table, list] of Object.entries(part) as [TableName, readonly Row<TableName>[]][])
         yield { world, writes: list.map((row) => ({ table, row })) }
   }
+  yield { base: true }
 }
 
 /** Parts that were read before their `load`, by world. */
 const unfinished = new WeakMap<Worlds, Map<string, { readonly world: WorldTables; parts: number }>>()
 
-function apply(entry: Entry, worlds: Worlds): void {
+function apply(entry: Exclude<Entry, { base: true }>, worlds: Worlds): void {
   const name = entry?.world
   if (typeof name !== 'string') throw new Error('an entry must name its world')
   if ('drop' in entry) worlds.delete(name)
@@ -84,7 +88,8 @@ function applyWrite(write: Write, world: WorldTables): void {
 }
 
 const SEALED = /^\{"crc":"([0-9a-f]{8})",/
-const PREFIX = '{"crc":"00000000",'.length
+/** Characters before the fields of a sealed line. */
+export const PREFIX = '{"crc":"00000000",'.length
 
 /**
  * The checksums of a file's lines: each line is a JSON object that begins with its checksum. A checksum covers all lines
@@ -121,12 +126,15 @@ export interface Line {
   readonly complete: boolean
 }
 
-export async function* linesOf(path: string): AsyncGenerator<Line> {
+/** Yields the lines of a file from one position to another; none of a missing file. */
+export async function* linesOf(path: string, start = 0, end = Infinity): AsyncGenerator<Line> {
   const file = await open(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
     throw error
   })
-  if (file) yield* linesIn(file.createReadStream({ highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>)
+  if (!file || start >= end) return await file?.close()
+  const range = { start, ...(end < Infinity && { end: end - 1 }) }
+  yield* linesIn(file.createReadStream({ highWaterMark: 1 << 20, ...range }) as AsyncIterable<Buffer>)
 }
 
 export async function* linesIn(pieces: AsyncIterable<Buffer>): AsyncGenerator<Line> {
@@ -154,9 +162,12 @@ export async function* linesIn(pieces: AsyncIterable<Buffer>): AsyncGenerator<Li
 }
 
 const FORMAT = 'payments-sandbox rows, one entry a line'
-const VERSION = 2
+const VERSION = 3
 
-export const REMEDY = 'Restore the files from a copy, or move them away to start empty.'
+/** The first line of each file. */
+export const HEADER = JSON.stringify({ format: FORMAT, version: VERSION })
+
+const REMEDY = 'Restore the file from a copy, or move it away to start empty.'
 
 /** The rows cannot be stored in the file. The message contains the reason and the remedy. */
 export class UnusableFile extends Error {}
@@ -164,67 +175,67 @@ export class UnusableFile extends Error {}
 /** An existing file cannot be read as a file of this store. */
 export class BrokenFile extends UnusableFile {}
 
-/** The first entry of each file. The snapshot file of generation n contains everything that was written before log n. */
-const header = (generation: number) => ({ format: FORMAT, version: VERSION, generation })
-export const headerOf = (generation: number) => JSON.stringify(header(generation))
-
-export class LineReader {
-  readonly #path: string
-  readonly #remedy: (line: number) => string
-  /** Undefined if the file has no lines. */
-  sums: Checksums | undefined
-
-  /** @param remedy - What to do about an invalid line other than restoring a copy. */
-  constructor(path: string, remedy: (line: number) => string = () => '') {
-    this.#path = path
-    this.#remedy = remedy
-  }
-
-  generation(line: Line, text: string): number {
-    const found = this.#parsed(line, text) as ReturnType<typeof header> | null
-    if (found?.format !== FORMAT || !Number.isSafeInteger(found.generation))
-      throw new BrokenFile(
-        `${this.#path} line 1 must have the format "${FORMAT}" and a generation. ${REMEDY}`,
-      )
-    if (found.version !== VERSION)
-      throw new BrokenFile(
-        `${this.#path} has version ${found.version}; this sandbox reads version ${VERSION}. Start the sandbox that wrote it, or move the files away to start empty.`,
-      )
-    this.sums = new Checksums()
-    this.#check(line, text)
-    return found.generation
-  }
-
-  apply(line: Line, text: string, worlds: Worlds): void {
-    this.#check(line, text)
-    const entry = this.#parsed(line, text) as Entry
+/**
+ * Applies the entries of a file, and removes an incomplete last line: the process died while writing it and never
+ * acknowledged it.
+ * @returns the checksums after the last line, and the size of the rows that the file begins with; undefined without a file
+ * @throws {BrokenFile} With the line and the remedy.
+ */
+export async function readRows(
+  path: string,
+  worlds: Worlds,
+): Promise<{ readonly sums: Checksums; readonly base: number } | undefined> {
+  const sums = new Checksums()
+  let lines = 0
+  let base: number | undefined
+  for await (const { text, number, start, complete } of linesOf(path)) {
+    const place = `${path} line ${number}`
+    // A file begins complete, under another name.
+    if (!complete && number > 1) {
+      await truncate(path, start)
+      break
+    }
+    const entry = parsed(text, place, base === undefined ? undefined : cutBefore(path, number))
+    if (number === 1) requireHeader(entry, path)
+    const error = sums.errorOf(text)
+    if (error !== undefined)
+      throw broken(place, error, base === undefined ? undefined : cutBefore(path, number))
+    lines = number
+    if (number === 1) continue
+    if ('base' in entry) {
+      base = start
+      continue
+    }
     try {
       apply(entry, worlds)
     } catch (error) {
-      throw new BrokenFile(`${this.#path} line ${line.number}: ${(error as Error).message}. ${REMEDY}`)
+      throw new BrokenFile(`${place}: ${(error as Error).message}. ${REMEDY}`)
     }
   }
+  if (lines === 0) return undefined
+  if (base === undefined) throw new BrokenFile(`${path} is cut off: it has no entry {"base":true}. ${REMEDY}`)
+  return { sums, base }
+}
 
-  /** Returns whether a line is the last entry of a snapshot file. */
-  isEnd(line: Line, text: string): boolean {
-    this.#check(line, text)
-    return (this.#parsed(line, text) as { end?: unknown } | null)?.end === true
-  }
-
-  #check(line: Line, text: string): void {
-    const error = this.sums?.errorOf(text)
-    if (error) throw this.#broken(line, error)
-  }
-
-  #parsed(line: Line, text: string): unknown {
-    try {
-      return JSON.parse(text)
-    } catch (error) {
-      throw this.#broken(line, (error as Error).message)
-    }
-  }
-
-  #broken({ number }: Line, why: string): BrokenFile {
-    return new BrokenFile(`${this.#path} line ${number} is broken: ${why}. ${REMEDY}${this.#remedy(number)}`)
+function parsed(text: string, place: string, remedy?: string): Exclude<Entry, null> {
+  try {
+    return JSON.parse(text) as Entry
+  } catch (error) {
+    throw broken(place, (error as Error).message, remedy)
   }
 }
+
+function requireHeader(found: unknown, path: string): void {
+  const { format, version } = (found ?? {}) as { readonly format?: unknown; readonly version?: unknown }
+  if (format !== FORMAT) throw new BrokenFile(`${path} line 1 must have the format "${FORMAT}". ${REMEDY}`)
+  if (version !== VERSION)
+    throw new BrokenFile(
+      `${path} has version ${version}; this sandbox reads version ${VERSION}. Start the sandbox that wrote it, or move the file away to start empty.`,
+    )
+}
+
+const broken = (place: string, why: string, remedy = '') =>
+  new BrokenFile(`${place} is broken: ${why}. ${REMEDY}${remedy}`)
+
+const cutBefore = (path: string, line: number) =>
+  ` To continue without this line and all after it, keep only the lines before it: head -n ${line - 1} ${path}.`

@@ -1,16 +1,17 @@
-import { type FileHandle, open, readdir, rename, rm, truncate } from 'node:fs/promises'
+import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { BrokenFile, Checksums, LineReader, linesOf, REMEDY, type Worlds } from './format.ts'
+import { systemSecrets } from '../../../lib/random/random.ts'
 import { StoreUnavailable } from '../store.ts'
+import { Checksums, HEADER, linesOf, PREFIX } from './format.ts'
 
 /** How files are opened; a parameter so that tests can simulate a full disk. */
 export type OpenFile = typeof open
 
 /** The files contain secrets. */
-export const MODE = 0o600
+const MODE = 0o600
 
-/** Syncs the folder of `path`, so that created, renamed and removed files survive a power cut. */
-export async function syncFolder(path: string): Promise<void> {
+/** Syncs the folder of `path`, so that a renamed file survives a power cut. */
+async function syncFolder(path: string): Promise<void> {
   try {
     const folder = await open(dirname(path), 'r')
     try {
@@ -25,75 +26,20 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/**
- * Returns the logs that were rotated and not yet compacted, oldest first: `.log.old`, then, if compaction failed, those
- * numbered by the generation that follows them.
- */
-export async function oldLogsOf(path: string): Promise<string[]> {
-  const prefix = `${basename(path)}.log.old`
-  const numberOf = (name: string) => (name === prefix ? 0 : Number(name.slice(prefix.length + 1)))
-  return (await siblingNames(path))
-    .filter((name) => name === prefix || (name.startsWith(`${prefix}.`) && numberOf(name) > 0))
-    .toSorted((one, other) => numberOf(one) - numberOf(other))
-    .map((name) => join(dirname(path), name))
-}
-
-export const oldLogName = (path: string, generation: number, first: boolean) =>
-  first ? `${path}.log.old` : `${path}.log.old.${generation}`
-
-export const draftName = (path: string, unique: string) => `${path}.new-${unique}`
-
+/** Removes the drafts that a killed process left. */
 export async function removeDrafts(path: string): Promise<void> {
-  const name = `${basename(path)}.new`
-  for (const each of await siblingNames(path))
-    if (each === name || each.startsWith(`${name}-`)) await rm(join(dirname(path), each), { force: true })
+  const name = `${basename(path)}.new-`
+  for (const each of await readdir(dirname(path)))
+    if (each.startsWith(name)) await rm(join(dirname(path), each), { force: true })
 }
 
-const siblingNames = (path: string) => readdir(dirname(path))
-
-interface Replayed {
-  /** False if the log is empty or of an earlier generation, whose entries the worlds contain already. */
-  readonly continues: boolean
-  readonly sums: Checksums | undefined
-}
-
-/**
- * Applies the log of this generation, if there is one. An incomplete last line is removed: the process died while writing
- * it and never acknowledged it.
- */
-export async function replay(path: string, generation: number, worlds: Worlds): Promise<Replayed> {
-  const reader = new LineReader(path, cutBefore(path))
-  let continues = false
-  for await (const line of linesOf(path)) {
-    if (!line.complete) {
-      await truncate(path, line.start)
-    } else if (line.number > 1) {
-      reader.apply(line, line.text, worlds)
-    } else {
-      const found = reader.generation(line, line.text)
-      if (found < generation) return { continues: false, sums: undefined }
-      if (found > generation)
-        throw new BrokenFile(
-          `${path} follows generation ${found}, but the rows are of generation ${generation}. ${REMEDY}`,
-        )
-      continues = true
-    }
-  }
-  return { continues, sums: reader.sums }
-}
-
-const cutBefore = (path: string) => (line: number) =>
-  line === 1
-    ? ''
-    : ` To continue without this line and all after it, keep only the lines before it: head -n ${line - 1} ${path}.`
-
-/** Lines written together; if `moveTo` is set, the file is first moved there and a new one is started. */
+/** Lines that are written together, or other work on the file in its turn. */
 interface Batch {
   readonly lines: string[]
-  readonly moveTo: string | undefined
+  readonly work: (() => Promise<void>) | undefined
   readonly done: Promise<void>
   readonly resolve: () => void
-  readonly reject: (error: Error) => void
+  readonly reject: (error: unknown) => void
 }
 
 export interface LogOptions {
@@ -108,6 +54,11 @@ export interface LogOptions {
 
 /** Bytes that must be free before writing resumes after a failure. */
 const ROOM = 1 << 16
+/** Characters that a draft gets at once. */
+const PIECE = 1 << 18
+/** Bytes of new lines that may be copied while other lines wait, and how often more are copied before. */
+const SHORT = 1 << 16
+const ROUNDS = 8
 
 /**
  * An append-only file. Lines that arrive during a write go out together in the next one. After a failed write all later
@@ -134,9 +85,22 @@ export class LogFile {
   /** @param sums - The checksums after the last line of the file. */
   static async open(path: string, sums: Checksums, options: LogOptions): Promise<LogFile> {
     const file = await options.open(path, 'a', MODE)
-    // Files of earlier versions may be readable by others.
+    // The file may have been copied, and be readable by others.
     await file.chmod(MODE).catch(() => {})
     return new LogFile(path, file, (await file.stat()).size, sums, options)
+  }
+
+  /** Writes a new file next to `path`, which replaces it later. It is removed if that fails. */
+  static async draft(path: string, entries: Iterable<object>, options: LogOptions): Promise<LogFile> {
+    const name = `${path}.new-${systemSecrets()}`
+    const file = await options.open(name, 'w', MODE)
+    const unchecked = { ...options, sync: false, check: () => undefined, onFailure: () => {} }
+    const draft = new LogFile(name, file, 0, new Checksums(), unchecked)
+    await draft.#orDiscard(async () => {
+      await draft.append(HEADER)
+      await draft.#appendAll(textsOf(entries))
+    })
+    return draft
   }
 
   /** Bytes of acknowledged lines. */
@@ -149,22 +113,79 @@ export class LogFile {
   }
 
   /** Appends an object's JSON. Resolves when the line is in the file. */
-  append(json: string): Promise<void> {
+  append(...lines: readonly string[]): Promise<void> {
     let batch = this.#batches.at(-1)
-    if (!batch) this.#batches.push((batch = newBatch()))
-    batch.lines.push(this.#sums.seal(json))
+    if (!batch || batch.work) this.#batches.push((batch = newBatch()))
+    batch.lines.push(...lines)
     this.#running ??= this.#run()
     return batch.done
   }
 
-  /** Renames the file to `oldPath` after all appended lines, and starts a new one with this line. */
-  rotate(oldPath: string, json: string): Promise<void> {
-    const batch = newBatch(oldPath)
-    this.#sums = new Checksums()
-    batch.lines.push(this.#sums.seal(json))
-    this.#batches.push(batch)
-    this.#running ??= this.#run()
-    return batch.done
+  async #appendAll(texts: Iterable<string> | AsyncIterable<string>): Promise<void> {
+    let lines: string[] = []
+    let length = 0
+    for await (const text of texts) {
+      lines.push(text)
+      length += text.length
+      if (length < PIECE) continue
+      await this.append(...lines)
+      lines = []
+      length = 0
+    }
+    if (length > 0) await this.append(...lines)
+  }
+
+  /** Resolves to the size of the file after all lines appended so far. */
+  async mark(): Promise<number> {
+    let size = 0
+    await this.#inTurn(async () => {
+      size = this.#size
+    })
+    return size
+  }
+
+  /**
+   * Replaces the file by a draft and the lines of this file from position `from`, and goes on in it. If that fails, this file
+   * stays, and the draft is removed.
+   */
+  async replaceBy(draft: LogFile, from: number): Promise<void> {
+    let copied = from
+    const copy = async () => {
+      const end = this.#size
+      await draft.#appendAll(unsealed(linesOf(this.#path, copied, end)))
+      copied = end
+    }
+    await draft.#orDiscard(async () => {
+      for (let round = 0; round < ROUNDS && this.#size - copied > SHORT; round += 1) await copy()
+      await this.#inTurn(async () => {
+        await copy()
+        await draft.#file.sync()
+        await this.#options.check()
+        // Some systems replace no open file.
+        await this.#file.close()
+        try {
+          await rename(draft.#path, this.#path)
+        } catch (error) {
+          this.#file = await this.#options.open(this.#path, 'a', MODE)
+          throw error
+        }
+        this.#file = draft.#file
+        this.#size = draft.#size
+        this.#sums = draft.#sums
+        await syncFolder(this.#path).catch((error: unknown) => this.fail(error))
+      })
+    })
+  }
+
+  /** Makes a draft the file `path`. */
+  async become(path: string, options: LogOptions): Promise<LogFile> {
+    await this.#orDiscard(async () => {
+      await this.#file.sync()
+      await options.check()
+      await rename(this.#path, path)
+      await syncFolder(path)
+    })
+    return new LogFile(path, this.#file, this.#size, this.#sums, options)
   }
 
   /** Rejects everything from now on. Returns the first failure. */
@@ -193,15 +214,38 @@ export class LogFile {
     await this.#file.close()
   }
 
+  /** Runs work between two writes. */
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const batch = newBatch(work)
+    this.#batches.push(batch)
+    this.#running ??= this.#run()
+    return batch.done
+  }
+
+  /** Runs work on a draft, and removes it if the work fails: the disk may be full. */
+  async #orDiscard(work: () => Promise<void>): Promise<void> {
+    try {
+      await work()
+    } catch (error) {
+      await this.#file.close().catch(() => {})
+      await rm(this.#path, { force: true })
+      throw error
+    }
+  }
+
   async #run(): Promise<void> {
     // Lines of the same microtask are written together.
     await Promise.resolve()
     for (let batch = this.#batches.shift(); batch; batch = this.#batches.shift()) {
       try {
         if (this.#failure) throw this.#failure
-        await this.#write(batch)
+        await (batch.work ? batch.work() : this.#write(batch.lines))
         batch.resolve()
       } catch (error) {
+        if (batch.work) {
+          batch.reject(error)
+          continue
+        }
         const first = !this.#failure
         const failure = this.fail(error)
         // A rejected line must not be in the file, as far as the disk allows.
@@ -212,23 +256,23 @@ export class LogFile {
     this.#running = undefined
   }
 
-  async #write({ lines, moveTo }: Batch): Promise<void> {
-    const { open, sync, check } = this.#options
+  async #write(lines: readonly string[]): Promise<void> {
+    const { sync, check } = this.#options
     await check()
-    if (moveTo) {
-      const file = this.#file
-      await rename(this.#path, moveTo)
-      this.#file = await open(this.#path, 'a', MODE)
-      this.#size = 0
-      await file.close()
-      if (sync) await syncFolder(this.#path)
-    }
-    const bytes = Buffer.from(lines.join('\n') + '\n')
+    const bytes = Buffer.from(`${lines.map((json) => this.#sums.seal(json)).join('\n')}\n`)
     await this.#file.appendFile(bytes)
     if (sync) await this.#file.datasync()
     await check()
     this.#size += bytes.length
   }
+}
+
+function* textsOf(entries: Iterable<object>): Generator<string> {
+  for (const entry of entries) yield JSON.stringify(entry)
+}
+
+async function* unsealed(lines: AsyncIterable<{ readonly text: string }>): AsyncGenerator<string> {
+  for await (const { text } of lines) yield `{${text.slice(PREFIX)}`
 }
 
 const unwritten = (path: string, error: unknown) =>
@@ -238,12 +282,12 @@ const unwritten = (path: string, error: unknown) =>
     { cause: error },
   )
 
-function newBatch(moveTo?: string): Batch {
+function newBatch(work?: () => Promise<void>): Batch {
   let resolve = () => {}
-  let reject: (error: Error) => void = () => {}
+  let reject: (error: unknown) => void = () => {}
   const done = new Promise<void>((kept, failed) => {
     resolve = kept
     reject = failed
   })
-  return { lines: [], moveTo, done, resolve, reject }
+  return { lines: [], work, done, resolve, reject }
 }
