@@ -5,19 +5,20 @@
  */
 import { loadPath } from '../src/scenarios/read.ts'
 import { profileJsonSchema } from '../src/certify/read-profile.ts'
+import { planJsonSchema } from '../src/certify/plans.ts'
 import { certificationJsonSchema } from '../src/certify/schema.ts'
 import { overlayJsonSchema } from '../src/fidelity/overlay.ts'
 import { reportJsonSchema } from '../src/fidelity/report.ts'
 import { scenarioJsonSchema } from '../src/scenarios/file.ts'
 import { incidentJsonSchema } from '../src/scenarios/incident.ts'
-import { planJsonSchema } from '../src/traffic/plan.ts'
+import { planJsonSchema as trafficPlanSchema } from '../src/traffic/plan.ts'
 import { runJsonSchema } from '../src/traffic/result.ts'
 import { withTestNumbers } from './test-numbers.ts'
 import type { OpenApiDocument } from './document.ts'
 import { formatted } from './formatted.ts'
 import { guidePages } from './guides.ts'
 import { monitoringFiles } from './monitoring.ts'
-import { incidentsCode, scenariosCode, scenarioTypesCode } from './scenarios-code.ts'
+import { certificationTypesCode, incidentsCode, scenariosCode, scenarioTypesCode } from './scenarios-code.ts'
 import { defaultSeedText, seedJsonSchema } from './seed-files.ts'
 import { readDescription } from './read-description.ts'
 import { renderDescription } from './render.ts'
@@ -54,6 +55,7 @@ async function generate(check: boolean): Promise<void> {
         scenarios.map(({ name }) => name),
       ),
     ],
+    ['src/generated/certification.ts', await certificationTypesCode(certificationJsonSchema())],
     [
       'src/generated/incidents.ts',
       await incidentsCode(
@@ -62,10 +64,11 @@ async function generate(check: boolean): Promise<void> {
       ),
     ],
     ['incidents/incident.schema.json', await json(incidentJsonSchema())],
-    ['incidents/plan.schema.json', await json(planJsonSchema())],
+    ['incidents/plan.schema.json', await json(trafficPlanSchema())],
     ['incidents/result.schema.json', await json(runJsonSchema())],
     ['scenarios/scenario.schema.json', await json(scenarioJsonSchema())],
     ['certify/profile.schema.json', await json(profileJsonSchema())],
+    ['certify/plan.schema.json', await json(planJsonSchema())],
     ['certify/certification.schema.json', await json(certificationJsonSchema())],
     ['fidelity/overlay.schema.json', await json(overlayJsonSchema())],
     ['fidelity/report.schema.json', await json(reportJsonSchema())],

@@ -18,6 +18,8 @@ export const files = {
   incidents: new URL('../incidents/', import.meta.url),
   /** The folder of the schemas of overlays and comparisons. */
   fidelity: new URL('../fidelity/', import.meta.url),
+  /** The folder of the shipped plans of certification. */
+  plans: new URL('../certify/plans/', import.meta.url),
   /** The folder of the guides. */
   guides: new URL('../docs/', import.meta.url),
   /** The folder of the files that `init` writes. */

@@ -34,6 +34,7 @@ const mayImport: Record<string, readonly string[]> = {
   ],
   // Callers pass in `createSandbox`, so that the control API can judge a record. The report looks as all pages do.
   certify: [
+    'files',
     'pages/tokens',
     'client',
     'callbacks/signatures/report-key',

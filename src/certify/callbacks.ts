@@ -1,10 +1,11 @@
 import type { CallbackDetails, FireCallbackRequest } from '../generated/control/types.ts'
-import type { CheckContext } from './context.ts'
+import type { CheckContext } from './requests.ts'
 import type { PaidOrder } from './orders.ts'
 import { pause } from '../lib/clock/clock.ts'
 import { until } from './waiting.ts'
 import { InconclusiveError } from './shop-access.ts'
-import { type Exchange, ofAttempt } from './evidence.ts'
+import type { Exchange } from './certification.ts'
+import { ofAttempt } from './evidence.ts'
 
 export interface SentCallback {
   readonly id: number

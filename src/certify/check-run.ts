@@ -1,17 +1,14 @@
 import type { ScenarioFile, WorldClient } from '../client/types.ts'
 import { Callbacks } from './callbacks.ts'
-import type { RunContext, CheckContext } from './context.ts'
 import type { TestWorld } from './environment.ts'
 import { Orders, type PaidOrder } from './orders.ts'
 import { until } from './waiting.ts'
 import { believed, isPaidOnce, type Look, type Pace, type Standing, standingText } from './probe.ts'
-import type { Profile } from './profile.ts'
-import { Requests } from './requests.ts'
+import type { Profile } from './read-profile.ts'
+import { type CheckContext, type OrderDetails, PAYING, Requests, type RunContext } from './requests.ts'
 import type { WorldRecord } from './world-record.ts'
-import { InconclusiveError } from './shop-access.ts'
-import { act, type ShopAccess } from './shop-access.ts'
-import { EvidenceLog, type Evidence } from './evidence.ts'
-import { type OrderDetails, PAYING } from './requests.ts'
+import { act, InconclusiveError, type ShopAccess } from './shop-access.ts'
+import { EvidenceLog } from './evidence.ts'
 import { pause, systemWall } from '../lib/clock/clock.ts'
 
 /** The `then` of a scenario. */
@@ -215,9 +212,5 @@ export class CheckRun {
     this.evidence.keep(exchange)
     this.evidence.event('shop', `${label}: ${response ? `responded with ${response.status}` : error}`)
     return { exchange, text, status: response?.status ?? null }
-  }
-
-  evidenceOf(duration_ms: number): Evidence {
-    return this.evidence.end(duration_ms)
   }
 }

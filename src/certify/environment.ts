@@ -1,13 +1,16 @@
 import { setMaxListeners } from 'node:events'
+import type { Receiver } from '../callbacks/receivers/receiver.ts'
 import { connect, overNetwork } from '../client/connect.ts'
-import { createTransport, type Reach, SandboxError } from '../client/transport.ts'
-import type { Lease, WorldClient, WorldLease, WorldSettingsChange } from '../client/types.ts'
+import { createTransport, SandboxError, type Send } from '../client/transport.ts'
+import type { Lease, WorldClient, WorldSettingsChange } from '../client/types.ts'
 import { createWorldClient } from '../client/world-client.ts'
 import { formatDuration, parseDuration } from '../lib/text/duration.ts'
-import type { Receiver } from '../callbacks/receivers/receiver.ts'
-import type { CertifyOptions } from './options.ts'
-import type { Profile } from './profile.ts'
+import type { CertifyOptions } from './profile.ts'
+import type { Profile } from './read-profile.ts'
 import { type Mark, markOf } from './world-record.ts'
+
+/** Whether the clock of a world runs or is frozen. */
+export type ClockMode = 'frozen' | 'real'
 
 export interface TestWorld {
   readonly world: WorldClient
@@ -18,19 +21,7 @@ export interface TestWorld {
   leave(): Promise<void>
 }
 
-export interface TestEnvironment {
-  readonly url: string
-  readonly version: string
-  /** The signing secret of callbacks. */
-  readonly secret: string
-  /** Aborted when the caller stops the run or another process takes the world over. */
-  readonly ended: AbortSignal
-  /** @param time whether the clock of the world runs or is frozen */
-  openWorld(time: 'frozen' | 'real'): Promise<TestWorld>
-  /** @throws {WorldLost} If another process took the world over. */
-  requireLease(): void
-  close(): Promise<void>
-}
+export type TestEnvironment = Awaited<ReturnType<typeof openEnvironment>>
 
 /** Another process took the world over during the run, so that the findings prove nothing. */
 export class WorldLost extends Error {
@@ -51,38 +42,42 @@ export type CreateSandbox = (options: {
 }) => Promise<OwnSandbox>
 
 export type EnvironmentOptions = Pick<CertifyOptions, 'receivers' | 'signal' | 'wait'> & {
-  readonly createSandbox: CreateSandbox
   readonly say: (text: string) => void
+  readonly createSandbox?: CreateSandbox | undefined
+  /** The sandbox in which the run itself is executed. */
+  readonly within?: { readonly url: string; readonly send: Send } | undefined
 }
 
 /** @throws {SandboxError | TypeError} If the sandbox is unreachable or rejects the user, or another process holds the world. */
-export async function openEnvironment(
-  profile: Profile,
-  options: EnvironmentOptions,
-): Promise<TestEnvironment> {
+export async function openEnvironment(profile: Profile, options: EnvironmentOptions) {
   const lost = new AbortController()
   const ended = AbortSignal.any([lost.signal, ...(options.signal ? [options.signal] : [])])
   // Every parallel check listens; without this call Node.js warns of a leak.
   setMaxListeners(0, ended)
   const opened = await open(profile, options, ended)
+  const { home } = opened
   try {
-    const { home } = opened
-    const [version, secret] = await Promise.all([versionOf(home), secretOf(profile, home)])
-    const given = { profile, ...opened, secret, options, onLost: (why: Error) => lost.abort(why) }
-    const worlds = profile.isolation === 'world' ? ownWorlds(given) : await oneWorld(given)
+    const [version, secret] = await Promise.all([
+      versionOf(home),
+      profile.receiver.secret ?? home.signatures.secret(),
+    ])
+    const parts = { ...opened, profile, secret, options, onLost: (why: Error) => lost.abort(why) }
+    const worlds = profile.isolation === 'world' ? ownWorlds(parts) : await oneWorld(parts)
     return {
       url: home.url,
       version,
+      /** The signing secret of callbacks. */
       secret,
+      /** Aborted when the caller stops the run or another process takes the world over. */
       ended,
       openWorld: worlds.openWorld,
+      /** @throws {WorldLost} If another process took the world over. */
       requireLease() {
-        if (lost.signal.aborted)
-          throw new WorldLost((lost.signal.reason as Error).message, { cause: lost.signal.reason })
+        if (!lost.signal.aborted) return
+        const { reason } = lost.signal as { readonly reason: Error }
+        throw new WorldLost(reason.message, { cause: reason })
       },
-      async close() {
-        await worlds.close().finally(opened.close)
-      },
+      close: () => worlds.close().finally(opened.close),
     }
   } catch (error) {
     await opened.close()
@@ -90,26 +85,37 @@ export async function openEnvironment(
   }
 }
 
-/** Opens the default world, and a client for it whose requests end with the run. */
-async function open(
-  { sandbox, port, user }: Profile,
-  { receivers, createSandbox }: EnvironmentOptions,
-  ended: AbortSignal,
-) {
+interface Opened {
+  /** Its requests continue after the run, to restore the world. */
+  readonly home: WorldClient
+  /** Its requests end with the run. */
+  readonly tried: WorldClient
+  close(): Promise<void>
+}
+
+async function open(profile: Profile, options: EnvironmentOptions, ended: AbortSignal): Promise<Opened> {
+  const { sandbox, port, user } = profile
+  const { receivers, within, createSandbox } = options
+  const clientOf = (url: string, send: Send) => {
+    const { origin } = new URL(url)
+    const reach = { send, leadsThere: (address: URL) => address.origin === origin }
+    return createWorldClient(createTransport(url, user, reach), reach)
+  }
+  const stoppable =
+    (send: Send): Send =>
+    (request) =>
+      send(new Request(request, { signal: AbortSignal.any([request.signal, ended]) }))
+  const close = async () => {}
+  if (within) {
+    const home = clientOf(within.url, within.send)
+    return { home, tried: clientOf(within.url, stoppable(within.send)), close }
+  }
   if (sandbox !== undefined && !receivers) {
     const home = connect(sandbox, user)
-    const { origin } = new URL(home.url)
-    const reach: Reach = {
-      send: (request) =>
-        overNetwork(new Request(request, { signal: AbortSignal.any([request.signal, ended]) })),
-      leadsThere: (address) => address.origin === origin,
-    }
-    const tried = createWorldClient(createTransport(home.url, user, reach), reach)
-    return { home, tried, close: async () => {} }
+    return { home, tried: clientOf(home.url, stoppable(overNetwork)), close }
   }
-  const { username, password } = user
-  const env = { SANDBOX_API_USERNAME: username, SANDBOX_API_PASSWORD: password }
-  const own = await createSandbox({ env, ...(receivers && { receivers }) })
+  const env = { SANDBOX_API_USERNAME: user.username, SANDBOX_API_PASSWORD: user.password }
+  const own = await createSandbox!({ env, ...(receivers && { receivers }) })
   try {
     if (!receivers) await own.listen(port)
     // Closing the sandbox ends all its requests.
@@ -127,9 +133,6 @@ export async function versionOf(home: WorldClient): Promise<string> {
   return body.version ?? 'unknown'
 }
 
-const secretOf = async ({ receiver }: Profile, home: WorldClient) =>
-  receiver.secret ?? (await home.signatures.secret())
-
 /** The settings of worlds during a run. */
 const settingsOf = ({ receiver: { signatures, within } }: Profile): WorldSettingsChange => ({
   signatures,
@@ -139,10 +142,8 @@ const settingsOf = ({ receiver: { signatures, within } }: Profile): WorldSetting
   realism: 'plain',
 })
 
-interface Parts {
+interface Parts extends Opened {
   readonly profile: Profile
-  readonly home: WorldClient
-  readonly tried: WorldClient
   readonly secret: string
   readonly options: EnvironmentOptions
   readonly onLost: (why: Error) => void
@@ -153,8 +154,8 @@ function ownWorlds({ profile, home, tried, secret }: Parts) {
   let mark: Promise<Mark> | undefined
   const open = new Set<WorldClient>()
   return {
-    async openWorld(time: 'frozen' | 'real'): Promise<TestWorld> {
-      const speed = time === 'real' ? 1 : 0
+    async openWorld(clock: ClockMode): Promise<TestWorld> {
+      const speed = clock === 'real' ? 1 : 0
       const world = await tried.world({ settings: settingsOf(profile), clock: { speed } })
       open.add(world)
       await world.signatures.rotate({ secret, overlap: '0' })
@@ -185,8 +186,8 @@ async function oneWorld({ profile, home, tried, secret, options, onLost }: Parts
     throw error
   }
   return {
-    async openWorld(time: 'frozen' | 'real'): Promise<TestWorld> {
-      await (time === 'real' ? tried.clock.resume() : tried.clock.freeze())
+    async openWorld(clock: ClockMode): Promise<TestWorld> {
+      await (clock === 'real' ? tried.clock.resume() : tried.clock.freeze())
       const leave = () => tried.scenarios.off('certify').catch(() => {})
       return { world: tried, secret, mark: await markOf(tried), leave }
     },
@@ -194,31 +195,23 @@ async function oneWorld({ profile, home, tried, secret, options, onLost }: Parts
   }
 }
 
-/** How long the lease of a killed run lasts. */
-const LEASE_DURATION = '1m'
 /** Maximum length of a holder's name. */
 const MAX_HOLDER = 100
 
-/** @throws {SandboxError} 409 if another holder keeps the world for longer than `wait`. */
-async function leaseOn(
-  home: WorldClient,
-  { profile: name }: Profile,
-  { wait, say, signal }: EnvironmentOptions,
-): Promise<WorldLease> {
-  const asked = {
-    holder: `certify of ${name}`.slice(0, MAX_HOLDER),
-    duration: LEASE_DURATION,
-    restore: true,
-    signal,
-  }
+/**
+ * Takes the lease of the world for a minute, which the client renews.
+ * @throws {SandboxError} 409 if another holder keeps the world for longer than `wait`.
+ */
+async function leaseOn(home: WorldClient, profile: Profile, { wait, say, signal }: EnvironmentOptions) {
+  const holder = `certify of ${profile.profile}`.slice(0, MAX_HOLDER)
+  const asked = { holder, duration: '1m', restore: true, signal }
   try {
     return await home.lease(asked)
   } catch (error) {
     const held = heldBy(error)
     if (wait === undefined || held === undefined) throw error
-    say(
-      `The world of "${home.username}" is held by ${held}. Waiting up to ${formatDuration(parseDuration(wait))}.`,
-    )
+    const limit = formatDuration(parseDuration(wait))
+    say(`The world of "${home.username}" is held by ${held}. Waiting up to ${limit}.`)
   }
   return home.lease({ ...asked, wait: String(wait) })
 }

@@ -1,41 +1,7 @@
+import type { Exchange, Header, Moment } from '../generated/certification.ts'
 import { systemWall } from '../lib/clock/clock.ts'
 import type { CallbackAttempt, RecordedRequest } from '../generated/control/types.ts'
 import type { ShopRequest } from './world-record.ts'
-
-/** A request and its response. */
-export interface Exchange {
-  /** `callback`: sandbox to shop; `request`: shop to sandbox; all others: certify to shop. */
-  readonly kind: 'callback' | 'request' | 'trigger' | 'probe' | 'direct'
-  /** Its purpose, such as `unsigned`, `twin`, `first copy`. */
-  readonly label: string
-  readonly at: string
-  readonly duration_ms: number
-  readonly method: string
-  readonly url: string
-  readonly request: { readonly headers: readonly Header[]; readonly body: string }
-  /** Null without a response. */
-  readonly response: {
-    readonly status: number
-    readonly headers: readonly Header[]
-    readonly body: string
-  } | null
-  /** The reason for a missing response; empty otherwise. */
-  readonly error: string
-}
-
-export interface Header {
-  readonly name: string
-  readonly value: string
-}
-
-/** An event. */
-export interface Moment {
-  readonly at: string
-  /** The time of the world's clock, or null for events outside the world. */
-  readonly world_at: string | null
-  readonly who: 'certify' | 'shop' | 'sandbox'
-  readonly what: string
-}
 
 /** Maximum characters kept of a body. */
 export const MAX_BODY = 4_096

@@ -1,6 +1,6 @@
 import type { WorldClient } from '../client/types.ts'
 import { writeYaml } from '../lib/text/yaml-text.ts'
-import type { ProfileFile } from './options.ts'
+import type { ProfileFile } from './profile.ts'
 import { type ShopRequest, START, newRequests } from './world-record.ts'
 import { type Feature, implied, shownBy } from './profile.ts'
 

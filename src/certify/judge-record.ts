@@ -1,8 +1,9 @@
 import { checkIds } from './check-ids.ts'
 import type { CertificationInitialIds } from '../generated/control/types.ts'
 import { OWN_AGENT } from '../lib/own-agent.ts'
-import type { Amounts, CheckResult, RecordStanding, Summary } from './certification.ts'
+import type { Amounts, Certification, CheckResult, Coverage, RecordStanding } from './certification.ts'
 import { checks } from './checks.ts'
+import { coverageOf } from './coverage.ts'
 import { notSeen } from './checks/check.ts'
 import { resultOf, summaryOf, noEvidence } from './results.ts'
 import type { WorldRecord, ShopRequest } from './world-record.ts'
@@ -10,7 +11,8 @@ import type { WorldRecord, ShopRequest } from './world-record.ts'
 export interface JudgedRecord {
   readonly results: readonly CheckResult[]
   readonly record: RecordStanding
-  readonly summary: Summary
+  readonly summary: Certification['summary']
+  readonly coverage: Coverage
 }
 
 /**
@@ -34,10 +36,42 @@ export async function judgeRecord(
       'make' in check
         ? notSeen('This check needs a trigger: run certify with a profile.')
         : check.judge([{ ...own, real: !frozen }], undefined)
-    results.push(resultOf(id, finding, noEvidence(), undefined, ''))
+    results.push(resultOf(id, finding, noEvidence()))
   }
-  return { results, record: standing, summary: summaryOf(results) }
+  return { results, record: standing, summary: summaryOf(results), coverage: coverageOf([own]) }
 }
+
+interface Judging {
+  readonly subject: string
+  readonly sandbox: Certification['sandbox']
+  readonly began: number
+  readonly ended: number
+}
+
+/** Returns the certification of a judged record. */
+export const passive = (
+  { results, record, summary, coverage }: JudgedRecord,
+  { subject, sandbox, began, ended }: Judging,
+): Certification => ({
+  certification: 1,
+  subject,
+  shop_version: null,
+  mode: 'passive',
+  sandbox,
+  plan: null,
+  profile_hash: null,
+  witness: null,
+  started_at: new Date(began).toISOString(),
+  ended_at: new Date(ended).toISOString(),
+  expires_at: null,
+  duration_ms: ended - began,
+  features: [],
+  probe: null,
+  record,
+  coverage,
+  summary,
+  checks: results,
+})
 
 /** Returns the part of a record that the shop caused, and its size. */
 function partOfShop(

@@ -1,12 +1,10 @@
 import type { WorldClient } from '../client/types.ts'
-import type { Certification } from './certification.ts'
-import type { CertifyOptions, ReportName } from './options.ts'
+import type { Certification, ReportName } from './certification.ts'
+import type { CertifyOptions } from './profile.ts'
 
-export type { Certification, CheckResult, Summary, Verdict } from './certification.ts'
+export type { Certification, CheckResult, Exchange, ReportName, Summary, Verdict } from './certification.ts'
 export type { CheckId } from './check-ids.ts'
-export type { Exchange } from './evidence.ts'
-export type { CertifyOptions, ProfileFile, Progress, ReportName } from './options.ts'
-export type { Belief, Feature, GivenHere, State } from './profile.ts'
+export type { Belief, CertifyOptions, Feature, GivenHere, ProfileFile, Progress, State } from './profile.ts'
 
 /**
  * Certifies a shop: triggers payments and callbacks, and returns the verdict of each check. With `receivers`, the shop and the
@@ -24,12 +22,14 @@ export type { Belief, Feature, GivenHere, State } from './profile.ts'
  * certification.checks.map(({ verdict }) => verdict) // => ['pass']
  * ```
  */
-export async function certify({ profile, ...options }: CertifyOptions): Promise<Certification> {
-  const [{ certifyProfile, profileOfOptions }, { createSandbox }] = await Promise.all([
+export async function certify({ profile, plan, ...options }: CertifyOptions): Promise<Certification> {
+  const [{ certifyProfile, profileOfOptions }, { createSandbox }, { planOf }] = await Promise.all([
     import('./certify.ts'),
     import('../index.ts'),
+    import('./plans.ts'),
   ])
-  return certifyProfile(profileOfOptions(profile), { ...options, createSandbox })
+  const planned = plan === undefined ? undefined : await planOf(plan)
+  return certifyProfile(profileOfOptions(profile), { ...options, plan: planned, createSandbox })
 }
 
 /**

@@ -1,12 +1,9 @@
 import { systemWall } from '../lib/clock/clock.ts'
 import type { Transaction } from '../generated/control/types.ts'
-import type { CheckContext } from './context.ts'
 import { until, within } from './waiting.ts'
-import type { Requests } from './requests.ts'
+import { type CheckContext, isPaymentOf, type OrderDetails, type Requests } from './requests.ts'
 import type { Trigger } from './profile.ts'
-import { NoPaymentError } from './shop-access.ts'
-import { act, type ActionResult } from './shop-access.ts'
-import { isPaymentOf, type OrderDetails } from './requests.ts'
+import { act, type ActionResult, NoPaymentError } from './shop-access.ts'
 
 /** An order with its trigger. */
 export interface Order extends OrderDetails {

@@ -1,10 +1,9 @@
 import { pause, systemWall } from '../lib/clock/clock.ts'
 import { parsedJson } from '../lib/text/parsed-json.ts'
 import { shown } from '../lib/text/shown.ts'
-import { valueAt } from './expressions.ts'
+import { type Values, valueAt } from './expressions.ts'
 import type { Belief, Means, Probe, Reading, State } from './profile.ts'
-import { InconclusiveError } from './shop-access.ts'
-import { act, type ShopAccess } from './shop-access.ts'
+import { act, InconclusiveError, type ShopAccess } from './shop-access.ts'
 
 /** The state of an order in the shop. */
 export interface Standing {
@@ -46,7 +45,7 @@ export type Look = (order: string) => Promise<Standing>
  * @param limit - Time limit of a probe, milliseconds.
  * @throws {InconclusiveError} If the probe fails or its response does not match the profile.
  */
-export function lookBy(probe: Probe, access: ShopAccess, limit: number): Look {
+export function lookBy(probe: Probe, access: ShopAccess, limit: number, variables: Values): Look {
   return async (order) => {
     if ('ask' in probe) {
       const asking = async () => (await probe.ask(order)) ?? null
@@ -54,7 +53,7 @@ export function lookBy(probe: Probe, access: ShopAccess, limit: number): Look {
       if (!ok) throw new InconclusiveError(`The probe fails: ${error}.`)
       return standingOf((parsedJson(text) ?? null) as Belief | null, probe.means)
     }
-    const { ok, text, error, exchange } = await act(access, probe, { order }, 'probe', limit)
+    const { ok, text, error, exchange } = await act(access, probe, { ...variables, order }, 'probe', limit)
     // A 404 means that the order does not exist yet, which counts as open.
     if (exchange.response?.status === 404) return standingOf(null, probe.means)
     if (!ok) throw new InconclusiveError(`The probe fails: ${error}.`)

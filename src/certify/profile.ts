@@ -1,5 +1,6 @@
-import type { CheckId } from './check-ids.ts'
 import type { Receiver } from '../callbacks/receivers/receiver.ts'
+import type { CheckId } from './check-ids.ts'
+import type { Verdict, Waiver } from './certification.ts'
 
 /** The features of shops. A profile lists those of its shop. */
 export const features = [
@@ -38,11 +39,10 @@ export interface HttpCall {
   readonly body?: unknown
 }
 
+/** An action in the shop without instructions for a person. */
+type Ask = { readonly http: HttpCall } | { readonly command: string }
 /** An action in the shop: a request, a shell command, or instructions for a person. */
-export type Call =
-  | { readonly http: HttpCall }
-  | { readonly command: string }
-  | { readonly manual: string | true }
+export type Call = Ask | { readonly manual: string | true }
 
 /**
  * The placeholders of a trigger: the order, and how to reach the world in which it pays. `env.NAME` is an environment variable.
@@ -50,6 +50,7 @@ export type Call =
  * run in sequence in one world.
  */
 export interface TriggerValues {
+  /** The name of a new order, which the shop has not seen before. */
   readonly order: string
   readonly amount: number
   readonly phone: string
@@ -91,76 +92,96 @@ export interface Reading {
 /** The shop's words for each state. */
 export type Means = { readonly [S in State]?: readonly string[] | undefined }
 
-/** Accepts the failure of a check for a time. */
-export interface Waiver {
-  /** The last day, such as `2026-12-31`. */
-  readonly until: string
-  /** The person who accepts the risk. */
-  readonly by: string
-  readonly ticket: string
-  readonly because: string
-}
-
 /** The direction of a payment. */
 export type OrderKind = 'collection' | 'payout'
 
-/** A validated profile. Durations in milliseconds. */
-export interface Profile {
-  readonly profile: string
-  /** The address of a sandbox; if undefined, certify starts one at `port`. */
-  readonly sandbox: string | undefined
-  readonly port: number
-  /** The API key of the world in which checks run. */
-  readonly user: { readonly username: string; readonly password: string }
-  /** `world`: one world per check; `shared`: all checks in sequence in one world. */
-  readonly isolation: 'world' | 'shared'
-  readonly receiver: {
-    readonly url: string | undefined
-    readonly within: number
-    /** How long after its response a callback may take effect; measured if undefined. */
-    readonly settles: number | undefined
-    /** The profile of signatures, such as `standard` or `stripe`. */
-    readonly signatures: string
-    /** The signing secret of callbacks; by default the world's own. */
-    readonly secret: string | undefined
-  }
-  readonly client: {
-    /** How long to wait for a client that does nothing. */
-    readonly patience: number
-    readonly finds_out: number
-    readonly slow: number
-  }
-  readonly features: readonly Feature[]
-  readonly trigger: Trigger | undefined
-  readonly payout: Trigger | undefined
-  readonly probe: Probe | undefined
-  readonly restart: Act | undefined
-  readonly reconcile: Reconcile | undefined
-  readonly rotate: Rotate | undefined
-  /** Whether the trigger is manual. */
-  readonly isManual: boolean
-  /** The values of all `env.NAME` placeholders. */
-  readonly variables: Readonly<Record<string, string>>
-  readonly waivers: { readonly [Id in CheckId]?: Waiver }
-}
-
 /** Starts one payment in the shop. Reports show its answer. */
 export type Trigger = Call | ((given: GivenHere) => unknown)
+type AskShop = (order: string) => Belief | undefined | Promise<Belief | undefined>
 /** Returns the state of an order in the shop. */
 export type Probe =
-  | (Exclude<Call, { manual: unknown }> & { readonly read: Reading; readonly means: Means })
-  | {
-      readonly ask: (order: string) => Belief | undefined | Promise<Belief | undefined>
-      readonly means: Means
-    }
+  | (Ask & { readonly read: Reading; readonly means: Means })
+  | { readonly ask: AskShop; readonly means: Means }
 /** An action without placeholders, such as a restart. */
-export type Act = Call | (() => unknown)
+type Act = Call | (() => unknown)
 /** Gives the shop the new secret `${secret}` next to the old one, `${old}`, which is empty when it expires. */
-export type Rotate = Call | ((secret: string, old: string) => unknown)
+type Rotate = Call | ((secret: string, old: string) => unknown)
 /** Compares the shop's orders with a statement and returns the number of differences. `${statement}` is the statement as CSV. */
-export type Reconcile =
-  | (Exclude<Call, { manual: unknown }> & { readonly read: { readonly differences: string } })
+type Reconcile =
+  | (Ask & { readonly read: { readonly differences: string } })
   | ((statement: string) => number | Promise<number>)
 
 /** Receivers of callbacks in this process, by origin. */
 export type Receivers = Readonly<Record<string, Receiver>>
+
+type Optional<T> = { readonly [K in keyof T]?: T[K] | undefined }
+
+/**
+ * The content of a profile file; programs may use functions for trigger, probe, restart, rotate and reconcile. Durations are
+ * such as `5s`, or milliseconds. Everything but `profile` is optional; checks without their requirements are `not_seen`.
+ */
+export interface ProfileFile extends Optional<{
+  /** The version of the shop. */
+  version: string
+  sandbox: string
+  port: number
+  /** `demo:demo` by default. */
+  user: string
+  isolation: 'world' | 'shared'
+  receiver: { readonly url: string } & Optional<{
+    within: string | number
+    /** How long after its response a callback may take effect. By default certify measures it. */
+    settles: string | number
+    signatures: string
+    secret: string
+  }>
+  client: Optional<Record<'patience' | 'finds_out' | 'slow', string | number>>
+  features: readonly Feature[]
+  trigger: Trigger
+  /** Starts one payout. */
+  payout: Trigger
+  /** A function that returns the state of an order; `means` translates the shop's own words. */
+  probe: Probe | AskShop | (Ask & { readonly read: Reading; readonly means?: Means })
+  restart: Act
+  rotate: Rotate
+  reconcile: Reconcile
+  /** Checks whose failure is accepted for a time. Those that certainly lose money cannot be waived. */
+  waivers: { readonly [Id in CheckId]?: Waiver }
+}> {
+  /** The name of the shop. */
+  readonly profile: string
+}
+
+/** The options of `certify`. */
+export interface CertifyOptions {
+  readonly profile: ProfileFile
+  /**
+   * Receivers of callbacks in this process, by origin. The sandbox then also runs in this process, and the trigger is a
+   * function that reaches it by `fetch`. By default, certify uses the profile's sandbox or starts one that listens.
+   */
+  readonly receivers?: Receivers | undefined
+  /** Ids (`RCV-11`) or groups (`RCV`); all by default. */
+  readonly only?: readonly string[] | undefined
+  /** The name of a shipped plan, or a file with one. It selects the checks and their levels. */
+  readonly plan?: string | undefined
+  /** Called when a check starts and when it ends. */
+  readonly tell?: ((progress: Progress) => void) | undefined
+  /** Called with instructions for a person if the trigger is `manual`, and early if the shop is slow or does not respond. */
+  readonly say?: ((text: string) => void) | undefined
+  /** Ends the run early. Remaining checks are inconclusive, and certify restores the world at once. */
+  readonly signal?: AbortSignal | undefined
+  /** How long to wait for a world that another run or suite holds, such as `10m`. By default certify does not wait. */
+  readonly wait?: string | number | undefined
+}
+
+/** The progress of a run. */
+export interface Progress {
+  readonly id: CheckId | 'calibration'
+  /** Undefined while the check runs. */
+  readonly verdict: Verdict | undefined
+  readonly observed: string
+  readonly done: number
+  readonly of: number
+  /** The estimated rest of the run, milliseconds. */
+  readonly left_ms: number
+}

@@ -3,14 +3,23 @@ import { systemWall } from '../lib/clock/clock.ts'
 import { lazy } from '../lib/lazy.ts'
 import { parseDuration } from '../lib/text/duration.ts'
 import { fieldPath } from '../lib/text/field-path.ts'
+import { isObject } from '../lib/objects.ts'
 import { isUrl } from '../lib/text/is-url.ts'
 import { didYouMean } from '../lib/text/suggest.ts'
-import { andMore, type Issue, issuesOf, MOST_TOLD, reporting } from '../lib/text/validation-messages.ts'
+import { type Issue, issuesOf, reporting } from '../lib/text/validation-messages.ts'
 import { duration, oneOf, text, unknown, whole, words } from '../scenarios/words.ts'
 import { checkIds, groups, isCheckId, WORST } from './check-ids.ts'
+import { type Checked, ProfileError, readFileWith } from './checked-file.ts'
 import { namesIn, stepsOf, type Variables, variablesIn, withVariables } from './expressions.ts'
-import type { ProfileFile } from './options.ts'
-import { type Feature, features, type Means, type Probe, type Profile, states } from './profile.ts'
+import {
+  type Feature,
+  features,
+  type Means,
+  type Probe,
+  type ProfileFile,
+  states,
+  type TriggerValues,
+} from './profile.ts'
 
 const url = () =>
   text().refine((value) => namesIn(value).length > 0 || isUrl(value), {
@@ -60,6 +69,7 @@ const action = (about: string) =>
 const profileSchema = lazy(() =>
   words({
     profile: text().max(200).describe('The name of the shop.'),
+    version: text().max(100).optional().describe('The version of the shop, which reports name.'),
     sandbox: url().optional().describe('The address of a sandbox; by default certify starts one.'),
     port: whole(0, 65_535)
       .optional()
@@ -147,12 +157,8 @@ const profileSchema = lazy(() =>
   }),
 )
 
-type Read = z.infer<ReturnType<typeof profileSchema>>
-
 /** Returns the validated file, or all its faults. */
-function checkProfile(
-  value: unknown,
-): { readonly file: ProfileFile } | { readonly issues: readonly Issue[]; readonly more: number } {
+function checkProfile(value: unknown): Checked<ProfileFile> {
   const result = profileSchema().safeParse(value, reporting)
   const shape = result.success
     ? { told: [], more: 0 }
@@ -163,7 +169,7 @@ function checkProfile(
   )
   const issues = [...shape.told, ...meaning]
   if (issues.length > 0 || !result.success) return { issues, more: shape.more }
-  return { file: result.data as Read as unknown as ProfileFile }
+  return { file: result.data as unknown as ProfileFile }
 }
 
 /** The JSON Schema of a profile, for editors. */
@@ -172,28 +178,25 @@ export const profileJsonSchema = (): object => ({
   ...z.toJSONSchema(profileSchema(), { io: 'input', unrepresentable: 'any' }),
 })
 
-/** The placeholders of triggers, in addition to `env.NAME`. */
-const TRIGGER_NAMES = [
-  'order',
-  'amount',
-  'phone',
-  'sandbox',
-  'user',
-  'password',
-  'authorization',
-  'secret',
-  'callback',
-]
+/** The placeholders of each action, in addition to `env.NAME`. */
+const PLACEHOLDERS: Readonly<Record<string, readonly string[]>> = {
+  probe: ['order'],
+  rotate: ['secret', 'old'],
+  reconcile: ['statement'],
+  restart: [],
+}
+const TRIGGER_PLACEHOLDERS = [
+  ...['order', 'amount', 'phone', 'sandbox', 'user', 'password', 'authorization', 'secret', 'callback'],
+] as const satisfies readonly (keyof TriggerValues)[]
 
-const mapAt = (value: unknown, key: string): Record<string, unknown> => {
-  const found =
-    (typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined) ?? {}
-  return typeof found === 'object' ? (found as Record<string, unknown>) : {}
+const mapAt = (value: unknown, key: string): Readonly<Record<string, unknown>> => {
+  const found = isObject(value) ? value[key] : undefined
+  return isObject(found) ? found : {}
 }
 
 function meaningOf(value: unknown): readonly Issue[] {
-  const file = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>
-  const isMap = (key: string) => typeof file[key] === 'object' && file[key] !== null
+  const file = isObject(value) ? value : {}
+  const isMap = (key: string) => isObject(file[key])
   const calls = (['trigger', 'payout', 'probe', 'restart', 'rotate', 'reconcile'] as const).filter(isMap)
   return [
     ...calls.flatMap((key) => oneWay(key, mapAt(file, key))),
@@ -236,7 +239,7 @@ function probeIssues({ read, means, ask }: Record<string, unknown>): readonly Is
   if (read === undefined && ask === undefined)
     issues.push({ path: ['probe'], on_key: true, message: 'probe needs read: { state: $.path }' })
   const seen = new Map<string, string>()
-  for (const [state, list] of Object.entries(typeof means === 'object' && means !== null ? means : {}))
+  for (const [state, list] of Object.entries(isObject(means) ? means : {}))
     for (const [n, word] of (Array.isArray(list) ? list : []).entries()) {
       const before = seen.get(String(word))
       if (before !== undefined)
@@ -251,16 +254,7 @@ function probeIssues({ read, means, ask }: Record<string, unknown>): readonly Is
 
 /** Returns unknown placeholders in texts. The shell fills those of commands. */
 function unknownPlaceholders(key: string, call: Record<string, unknown>): readonly Issue[] {
-  const known =
-    key === 'probe'
-      ? ['order']
-      : key === 'rotate'
-        ? ['secret', 'old']
-        : key === 'reconcile'
-          ? ['statement']
-          : key === 'restart'
-            ? []
-            : TRIGGER_NAMES
+  const known: readonly string[] = PLACEHOLDERS[key] ?? TRIGGER_PLACEHOLDERS
   const http = mapAt(call, 'http')
   const texts: readonly (readonly [string, unknown])[] = Object.entries(http)
   const manual = typeof call['manual'] === 'string' ? [['manual', call['manual']] as const] : []
@@ -280,36 +274,9 @@ function unknownPlaceholders(key: string, call: Record<string, unknown>): readon
   return [...texts.flatMap(issues([key, 'http'])), ...manual.flatMap(issues([key]))]
 }
 
-/** An invalid profile. The message has one line per fault. */
-export class ProfileError extends Error {
-  override readonly name = 'ProfileError'
-  readonly issues: readonly Issue[]
-
-  constructor(lines: readonly string[], issues: readonly Issue[], more: number) {
-    super([...lines.slice(0, MOST_TOLD), ...andMore(more + Math.max(0, lines.length - MOST_TOLD))].join('\n'))
-    this.issues = issues
-  }
-}
-
-const LIMITS = { characters: 1_048_576, signs: Infinity }
-
 /** @param file - The name for messages. @throws {ProfileError} With `file:line:column`. */
-export async function readProfile(file: string, text: string, env: Variables = {}): Promise<Profile> {
-  const { readYaml } = await import('../lib/text/yaml-text.ts')
-  const read = readYaml(text, LIMITS)
-  if ('issues' in read) {
-    const lines = read.issues.map(({ line, column, message }) => `${file}:${line}:${column} ${message}`)
-    throw new ProfileError(lines, [], 0)
-  }
-  const checked = checkProfile(read.value)
-  const placed = (issues: readonly Issue[]) =>
-    issues
-      .map((issue) => ({ ...read.place(issue.path, issue.on_key), message: issue.message }))
-      .toSorted((a, b) => a.line - b.line || a.column - b.column)
-      .map(({ line, column, message }) => `${file}:${line}:${column} ${message}`)
-  if ('issues' in checked) throw new ProfileError(placed(checked.issues), checked.issues, checked.more)
-  return profileOf(checked.file, env)
-}
+export const readProfile = async (file: string, text: string, env: Variables = {}): Promise<Profile> =>
+  profileOf(await readFileWith(file, text, checkProfile), env)
 
 /** @throws {ProfileError} With the name of each invalid field. */
 export function profileOfOptions(value: ProfileFile, env: Variables = {}): Profile {
@@ -319,12 +286,15 @@ export function profileOfOptions(value: ProfileFile, env: Variables = {}): Profi
   throw new ProfileError(lines, checked.issues, checked.more)
 }
 
+/** A validated profile. Durations are milliseconds. */
+export type Profile = ReturnType<typeof profileOf>
+
 /** The default features. */
 const USUAL: readonly Feature[] = ['collect', 'reversals', 'status-queries']
 /** Placeholders that allow one world per check. */
 const WORLD_NAMES = ['sandbox', 'user', 'password', 'authorization']
 
-function profileOf(file: ProfileFile, env: Variables): Profile {
+function profileOf(file: ProfileFile, env: Variables) {
   const { receiver, client = {}, trigger, payout, probe, user = 'demo:demo', features, reconcile } = file
   const [username = '', ...password] = user.split(':')
   const ms = (written: string | number | undefined, fallback: number) =>
@@ -335,13 +305,16 @@ function profileOf(file: ProfileFile, env: Variables): Profile {
   )
   return {
     profile: file.profile,
+    version: file.version ?? null,
     sandbox: file.sandbox,
     port: file.port ?? 8080,
     user: { username, password: password.join(':') },
-    isolation: file.isolation ?? (usesWorlds && triggers.length > 0 ? 'world' : 'shared'),
+    isolation:
+      file.isolation ?? (usesWorlds && triggers.length > 0 ? ('world' as const) : ('shared' as const)),
     receiver: {
       url: receiver?.url,
       within: ms(receiver?.within, 5_000),
+      /** Measured if undefined. */
       settles: receiver?.settles === undefined ? undefined : parseDuration(receiver.settles),
       signatures: receiver?.signatures ?? 'standard',
       secret: receiver?.secret === undefined ? undefined : withVariables(receiver.secret, env),
@@ -362,12 +335,15 @@ function profileOf(file: ProfileFile, env: Variables): Profile {
     restart: file.restart,
     rotate: file.rotate,
     reconcile,
+    /** Whether the trigger is manual. */
     isManual: triggers.some((each) => typeof each === 'object' && 'manual' in each),
+    /** The values of all `env.NAME` placeholders. */
     variables: variablesIn(
       [trigger, payout, file.probe, file.restart, file.rotate, reconcile, receiver],
       env,
     ),
     waivers: file.waivers ?? {},
+    file,
   }
 }
 

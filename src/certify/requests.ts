@@ -1,6 +1,11 @@
 import { pause, systemWall } from '../lib/clock/clock.ts'
 import type { Transaction } from '../generated/control/types.ts'
-import type { CheckContext } from './context.ts'
+import type { CheckId } from './check-ids.ts'
+import type { ClockMode, TestWorld } from './environment.ts'
+import type { EvidenceLog } from './evidence.ts'
+import type { Look, Pace } from './probe.ts'
+import type { Profile } from './read-profile.ts'
+import type { ShopAccess } from './shop-access.ts'
 import { until } from './waiting.ts'
 import type { OrderKind, TriggerValues } from './profile.ts'
 import {
@@ -12,6 +17,31 @@ import {
   type WorldRecord,
   readRecord,
 } from './world-record.ts'
+
+/** The context that all checks of a run share. */
+export interface RunContext {
+  readonly profile: Profile
+  readonly access: ShopAccess
+  /** A unique name of the run. */
+  readonly run: string
+  /** Returns a unique number per order. */
+  readonly next: () => number
+  readonly pace: Pace
+  /** Whether the shop considers orders paid whose payment is still pending. */
+  readonly isEager: boolean
+  /** Calls the shop's probe for an order; undefined without a usable probe. */
+  readonly look: Look | undefined
+}
+
+/** The world of one check, and its evidence. */
+export interface CheckContext extends Pick<TestWorld, 'world' | 'secret' | 'mark'> {
+  readonly check: CheckId | 'calibration'
+  /** Whether the world's clock is frozen or runs. */
+  readonly time: ClockMode
+  readonly common: RunContext
+  readonly evidence: EvidenceLog
+  readonly kind: OrderKind
+}
 
 /** An order: its name, amount and phone are unique within a run. */
 export type OrderDetails = Pick<TriggerValues, 'order' | 'amount' | 'phone'> & {

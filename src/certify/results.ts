@@ -13,7 +13,8 @@ import {
 import { checkOf, checks } from './checks.ts'
 import type { Finding } from './checks/check.ts'
 import type { Evidence } from './evidence.ts'
-import type { Profile } from './profile.ts'
+import type { CertificationPlan } from './plans.ts'
+import type { Profile } from './read-profile.ts'
 
 /** The evidence of a check that did not run. */
 export const noEvidence = (): Evidence => ({ steps: [], exchanges: [], timeline: [], duration_ms: 0 })
@@ -27,8 +28,9 @@ export function resultOf(
   id: CheckId,
   found: Finding | 'not_applicable',
   evidence: Evidence,
-  profile: Profile | undefined,
-  today: string,
+  profile?: Profile,
+  today = '',
+  plan?: CertificationPlan,
 ): CheckResult {
   const { feature: _, ...check } = checkOf(id)
   const { mandatoryWith } = checks[id]
@@ -42,7 +44,9 @@ export function resultOf(
   return {
     ...check,
     fix,
-    level: mandatoryWith && profile && !profile[mandatoryWith] ? 'recommended' : check.level,
+    level:
+      plan?.levels.get(id) ??
+      (mandatoryWith && profile && !profile[mandatoryWith] ? 'recommended' : check.level),
     observed,
     waiver,
     ...(waiver ? waived(finding, waiver, today) : { verdict: finding.verdict }),
@@ -101,11 +105,12 @@ export function withCauses(results: readonly CheckResult[], isEager: boolean): r
 /** The weights of the levels in the score. */
 const WEIGHT = { mandatory: 3, recommended: 1 }
 
-export function summaryOf(results: readonly CheckResult[]): Summary {
+/** @param all - The number of checks of the plan. */
+export function summaryOf(results: readonly CheckResult[], all: number = checkIds.length): Summary {
   const of = (level: CheckResult['level']) => results.filter((each) => each.level === level)
   const mandatory = countsOf(of('mandatory'))
   const recommended = countsOf(of('recommended'))
-  const standing = standingOf(results, mandatory)
+  const standing = standingOf(results, mandatory, all)
   return {
     standing,
     ready: standing === 'ready',
@@ -118,10 +123,10 @@ export function summaryOf(results: readonly CheckResult[]): Summary {
   }
 }
 
-function standingOf(results: readonly CheckResult[], mandatory: Counts): Standing {
+function standingOf(results: readonly CheckResult[], mandatory: Counts, all: number): Standing {
   if (mandatory.fail > 0 || results.some(isSurprise)) return 'not_ready'
   if (mandatory.inconclusive > 0 || mandatory.pass === 0) return 'undecided'
-  if (mandatory.not_seen > 0 || results.length < checkIds.length) return 'so_far'
+  if (mandatory.not_seen > 0 || results.length < all) return 'so_far'
   return mandatory.waived > 0 ? 'ready_with_waivers' : 'ready'
 }
 

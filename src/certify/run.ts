@@ -1,29 +1,36 @@
 /** Runs all checks: in parallel if each has its own world, and those that affect the whole shop in sequence. */
-import { pause, systemWall } from '../lib/clock/clock.ts'
+import { later, systemWall } from '../lib/clock/clock.ts'
 import { systemUuid } from '../lib/random/random.ts'
-import type { Certification, CheckResult, ProbeStanding } from './certification.ts'
+import { formatDuration } from '../lib/text/duration.ts'
+import { type Calibration, calibrate, uncalibrated } from './calibration.ts'
+import type { Certification, CheckResult, ProbeStanding, Witness } from './certification.ts'
 import type { CheckId } from './check-ids.ts'
 import { CheckRun } from './check-run.ts'
 import { checkOf, checks as definitions } from './checks.ts'
 import { type ActiveCheck, type Finding, notSeen, type RecordCheck, unsure } from './checks/check.ts'
-import type { RunContext } from './context.ts'
+import { coverageOf } from './coverage.ts'
 import type { TestEnvironment } from './environment.ts'
 import type { Evidence } from './evidence.ts'
-import { InconclusiveError, NoPaymentError } from './shop-access.ts'
-import type { Progress } from './options.ts'
-import type { PaidOrder } from './orders.ts'
-import { isUnpaid, lookBy, type Pace, patientPace, type Standing, standingText } from './probe.ts'
-import { type Feature, implied, type Profile, type Receivers } from './profile.ts'
+import { type CertificationPlan, hashOf } from './plans.ts'
+import { lookBy, patientPace } from './probe.ts'
+import { type Feature, implied, type Progress, type Receivers } from './profile.ts'
+import type { Profile } from './read-profile.ts'
+import type { RunContext } from './requests.ts'
 import { noEvidence, resultOf, summaryOf, withCauses } from './results.ts'
-import { requestSender } from './shop-access.ts'
+import { InconclusiveError, requestSender, type SendToShop } from './shop-access.ts'
 import { unlessAborted } from './waiting.ts'
 import type { WorldRecord } from './world-record.ts'
 
-interface RunOptions {
+export interface RunOptions {
   readonly profile: Profile
   readonly environment: TestEnvironment
-  readonly receivers: Receivers | undefined
+  readonly receivers?: Receivers | undefined
+  /** Sends requests to the shop; by default over the network. */
+  readonly ask?: SendToShop | undefined
   readonly only: readonly CheckId[]
+  readonly plan: CertificationPlan | undefined
+  /** The run of the sandbox that executes it. */
+  readonly run?: number | undefined
   readonly tell: (progress: Progress) => void
   readonly say: (text: string) => void
 }
@@ -32,45 +39,56 @@ interface RunOptions {
 const FROZEN_CONCURRENCY = 4
 const REAL_CONCURRENCY = 12
 
+const STOPPED = unsure('The run was stopped first.')
+
 export async function run(options: RunOptions): Promise<Certification> {
-  const { profile, environment, only } = options
+  const { profile, environment, only, plan } = options
   const began = systemWall()
   const today = new Date(began).toISOString().slice(0, 10)
   const { ended } = environment
-  const begun = await unlessAborted(ended, begin(options))
-  const { common, standing, record, pays } = begun ?? uncalibrated(options)
-  const records: WorldRecord[] = record ? [record] : []
+  const common = contextOf(options)
+  const records: WorldRecord[] = []
+  const begun = await unlessAborted(ended, begin(options, common, records))
+  const { standing, pace, isEager, pays, response } = begun ?? uncalibrated(common.pace)
+  const hasTrigger = profile.trigger ?? profile.payout
+  const context = { ...common, pace, isEager, look: hasTrigger && standing?.usable ? common.look : undefined }
   const results = new Map<CheckId, CheckResult>()
   const finish = (id: CheckId, finding: Finding | 'not_applicable', evidence: Evidence) => {
-    const result = resultOf(id, finding, evidence, profile, today)
+    const result = resultOf(id, finding, evidence, profile, today, plan)
     results.set(id, result)
-    options.tell({
-      id,
-      verdict: result.verdict,
-      observed: result.observed,
-      done: results.size,
-      of: only.length,
-    })
+    tell(id, result)
   }
   const active: CheckId[] = []
+  let time = () => 0
+  const tell = (id: CheckId, result?: CheckResult) =>
+    options.tell({
+      id,
+      verdict: result?.verdict,
+      observed: result?.observed ?? '',
+      done: results.size,
+      of: only.length,
+      left_ms: time(),
+    })
   for (const id of only) {
-    const obstacle = begun
-      ? obstacleTo(id, profile, standing, pays)
-      : 'make' in definitions[id] && unsure('The run was stopped first.')
+    const isActive = 'make' in definitions[id]
+    const obstacle = begun ? obstacleTo(id, profile, standing, pays) : isActive && STOPPED
     if (obstacle) finish(id, obstacle, noEvidence())
-    else if ('make' in definitions[id]) active.push(id)
+    else if (isActive) active.push(id)
   }
+  time = timeLeft(active, results, profile, response)
+  if (response >= SLOW)
+    options.say(
+      `The shop takes ${(response / 1_000).toFixed(1)} s per response, so the run takes about ${formatDuration(roundUp(time()))}.`,
+    )
   const runOne = async (id: CheckId) => {
-    if (ended.aborted) return finish(id, unsure('The run was stopped first.'), noEvidence())
-    options.tell({ id, verdict: undefined, observed: '', done: results.size, of: only.length })
-    const ran = await unlessAborted(ended, runCheck(id, definitions[id] as ActiveCheck, common, environment))
+    if (ended.aborted) return finish(id, STOPPED, noEvidence())
+    tell(id)
+    const ran = await unlessAborted(ended, runCheck(id, context, environment))
     if (!ran) return finish(id, unsure('The run was stopped during the check.'), noEvidence())
-    const { finding, evidence, record } = ran
-    if (record) records.push(record)
-    finish(id, finding, evidence)
+    if (ran.record) records.push(ran.record)
+    finish(id, ran.finding, ran.evidence)
   }
-  const at = (time: ActiveCheck['time']) =>
-    active.filter((id) => (definitions[id] as ActiveCheck).time === time)
+  const at = (clock: ActiveCheck['time']) => active.filter((id) => timeOf(id) === clock)
   if (profile.isolation === 'world')
     await Promise.all([
       runPooled(at('real'), REAL_CONCURRENCY, runOne),
@@ -78,87 +96,131 @@ export async function run(options: RunOptions): Promise<Certification> {
     ])
   else await runPooled([...at('frozen'), ...at('real')], 1, runOne)
   await runPooled(at('alone'), 1, runOne)
-  for (const id of only)
-    if (!results.has(id)) {
-      const judging = systemWall()
-      const finding = (definitions[id] as RecordCheck).judge(records, profile)
-      finish(id, finding, { ...noEvidence(), duration_ms: systemWall() - judging })
-    }
+  for (const id of only.filter((each) => !results.has(each))) {
+    const judging = systemWall()
+    const finding = (definitions[id] as RecordCheck).judge(records, profile)
+    finish(id, finding, { ...noEvidence(), duration_ms: systemWall() - judging })
+  }
   const checks = withCauses(
     only.map((id) => results.get(id)!),
-    common.isEager,
+    isEager,
   )
   const finished = systemWall()
+  const claimed = checks.filter(({ probe, verdict }) => probe && verdict === 'pass').map(({ id }) => id)
+  const witness: Witness | null = options.run === undefined ? null : { run: options.run, claimed }
   return {
     certification: 1,
     subject: profile.profile,
+    shop_version: profile.version,
     mode: 'active',
     sandbox: { version: environment.version, url: environment.url, world: null },
+    plan: plan
+      ? {
+          name: plan.name,
+          title: plan.title,
+          hash: plan.hash,
+          waivers: plan.waivers,
+          checks: plan.levels.size,
+        }
+      : null,
+    profile_hash: hashOf(profile.file),
+    witness,
     started_at: new Date(began).toISOString(),
     ended_at: new Date(finished).toISOString(),
+    expires_at: plan ? new Date(finished + plan.valid).toISOString() : null,
     duration_ms: finished - began,
     features: profile.features,
     probe: standing,
-    summary: summaryOf(checks),
+    coverage: coverageOf(records),
+    summary: summaryOf(checks, plan?.levels.size),
     checks,
   }
 }
 
-/** Creates the context of the run and calibrates the probe, if the profile has a probe and a trigger. */
-async function begin(options: RunOptions): Promise<RunStart> {
-  const { profile, environment, tell, only } = options
-  const common = contextOf(options)
-  const { pace, look } = common
-  if (!profile.trigger && !profile.payout)
-    return { ...uncalibrated(options), common: { ...common, look: undefined } }
-  tell({ id: 'calibration', verdict: undefined, observed: '', done: 0, of: only.length })
+const timeOf = (id: CheckId) => (definitions[id] as ActiveCheck).time
+
+/** Milliseconds of a response from which on the run announces its duration. */
+const SLOW = 500
+const roundUp = (ms: number) => Math.ceil(ms / 10_000) * 10_000
+
+/** How many responses of the shop a check waits for, and how long it takes otherwise, milliseconds. */
+const RESPONSES = { frozen: 6, real: 5, alone: 10 }
+const OTHERWISE = { frozen: 300, real: 6_000, alone: 2_000 }
+
+/** Returns a function that estimates the rest of the run from the speed so far, milliseconds. */
+function timeLeft(
+  active: readonly CheckId[],
+  results: ReadonlyMap<CheckId, CheckResult>,
+  { isolation }: Profile,
+  response: number,
+) {
+  const at =
+    isolation === 'world' ? { frozen: FROZEN_CONCURRENCY, real: REAL_CONCURRENCY } : { frozen: 1, real: 1 }
+  const costOf = (ids: readonly CheckId[]) =>
+    ids.reduce((sum, id) => {
+      const time = timeOf(id)
+      const cost = OTHERWISE[time] + RESPONSES[time] * response
+      return sum + cost / (time === 'alone' ? 1 : at[time])
+    }, 0)
+  const began = systemWall()
+  const whole = costOf(active)
+  return () => {
+    const left = costOf(active.filter((id) => !results.has(id)))
+    const done = whole - left
+    // The estimate counts half until half of the work is done.
+    const speed =
+      done === 0
+        ? 1
+        : ((systemWall() - began) / done) * Math.min(1, (2 * done) / whole) +
+          Math.max(0, 1 - (2 * done) / whole)
+    return Math.round(left * speed)
+  }
+}
+
+/** Milliseconds after which a shop that does not respond is reported. */
+const HANGS = 5_000
+
+/** Calibrates the probe, if the profile has a probe and a trigger. */
+async function begin(
+  { profile, environment, tell, say, only }: RunOptions,
+  common: RunContext,
+  records: WorldRecord[],
+): Promise<Calibration> {
+  if (!profile.trigger && !profile.payout) return uncalibrated(common.pace)
+  const told = { id: 'calibration', done: 0, of: only.length, left_ms: 0 } as const
+  tell({ ...told, verdict: undefined, observed: '' })
   const place = await environment.openWorld('frozen')
+  const stop = later(HANGS, () =>
+    say(`The first payment of the shop has taken ${formatDuration(HANGS)} so far. Does the shop respond?`),
+  )
   try {
     const run = CheckRun.open('calibration', common, place, 'frozen')
-    if (!look) return { common, standing: null, record: undefined, pays: true }
-    const { standing, pace: measured, isEager, pays } = await calibrate(run, pace)
-    tell({
-      id: 'calibration',
-      verdict: standing.usable ? 'pass' : 'inconclusive',
-      observed: standing.because,
-      done: 0,
-      of: only.length,
-    })
-    const record = await run.close()
-    return {
-      common: { ...common, pace: measured, isEager, look: standing.usable ? look : undefined },
-      standing,
-      record,
-      pays,
-    }
+    if (!common.look) return uncalibrated(common.pace)
+    const found = await calibrate(run, common.pace)
+    const { usable, because } = found.standing!
+    tell({ ...told, verdict: usable ? 'pass' : 'inconclusive', observed: because })
+    records.push(await run.close())
+    return found
   } finally {
+    stop()
     await place.leave()
   }
 }
 
-interface RunStart {
-  readonly common: RunContext
-  readonly standing: ProbeStanding | null
-  readonly record: WorldRecord | undefined
-  /** Whether the shop took a payment. */
-  readonly pays: boolean
-}
-
-/** The start of a run without a calibration. */
-const uncalibrated = (options: RunOptions): RunStart => ({
-  common: contextOf(options),
-  standing: null,
-  record: undefined,
-  pays: true,
-})
-
-function contextOf({ profile, environment: { ended }, receivers, say }: RunOptions): RunContext {
+function contextOf({ profile, environment: { ended }, receivers, ask, say }: RunOptions): RunContext {
   let orders = 0
-  const access = { ask: requestSender(receivers ?? {}, ended), say, ended }
+  const access = { ask: requestSender(receivers ?? {}, ended, ask), say, ended }
   const pace = patientPace(profile.client.patience)
-  const look = profile.probe && lookBy(profile.probe, access, pace.hope)
+  const look = profile.probe && lookBy(profile.probe, access, pace.hope, profile.variables)
   return { profile, access, run: systemUuid().slice(0, 6), next: () => ++orders, pace, isEager: false, look }
 }
+
+const MISSING = {
+  trigger: 'The profile has no trigger, so the shop makes no payment.',
+  payout: 'The profile has no payout, so the shop pays nothing out.',
+  restart: 'The profile does not describe how to restart the shop.',
+  reconcile: 'The profile does not describe how the shop reconciles.',
+} as const
 
 /** Returns the reason why a check cannot run, if any. */
 function obstacleTo(
@@ -177,23 +239,17 @@ function obstacleTo(
   const how = definitions[id]
   if ('judge' in how) return undefined
   if (!pays) return unsure(probe!.because)
-  const { trigger, payout, receiver, restart, reconcile } = profile
   for (const need of how.needs ?? []) {
-    if (need === 'trigger' && !trigger)
-      return notSeen('The profile has no trigger, so the shop makes no payment.')
-    if (need === 'payout' && !payout)
-      return notSeen('The profile has no payout, so the shop pays nothing out.')
-    if (need === 'restart' && !restart)
-      return notSeen('The profile does not describe how to restart the shop.')
-    if (need === 'reconcile' && !reconcile)
-      return notSeen('The profile does not describe how the shop reconciles.')
-    if (need !== 'probe' && need !== 'counts') continue
+    if (need !== 'probe' && need !== 'counts') {
+      if (!profile[need]) return notSeen(MISSING[need])
+      continue
+    }
     if (!probe) return notSeen('The profile has no probe, so the state of orders is not visible.')
     if (!probe.usable) return unsure(`The probe is unreliable. ${probe.because}`)
     if (need === 'counts' && !probe.counts)
       return notSeen('The probe does not count deliveries, so duplicates are not visible.')
   }
-  if (!trigger && !payout && receiver.url === undefined)
+  if (!profile.trigger && !profile.payout && profile.receiver.url === undefined)
     return notSeen('The profile has neither a trigger nor a receiver.')
   return undefined
 }
@@ -201,32 +257,33 @@ function obstacleTo(
 /** Features of shops that move money. */
 const MOVING: readonly Feature[] = ['collect', 'withdraw', 'global']
 
-async function runCheck(id: CheckId, how: ActiveCheck, common: RunContext, environment: TestEnvironment) {
+async function runCheck(id: CheckId, common: RunContext, environment: TestEnvironment) {
+  const { time, make } = definitions[id] as ActiveCheck
+  const clock = time === 'real' ? 'real' : 'frozen'
   const began = systemWall()
-  const time = how.time === 'real' ? 'real' : 'frozen'
   let run: CheckRun | undefined
   let record: WorldRecord | undefined
   let finding: Finding
   try {
-    const place = await environment.openWorld(time)
+    const place = await environment.openWorld(clock)
     try {
-      run = CheckRun.open(id, common, place, time)
-      finding = await how.make(run).catch(inconclusive)
+      run = CheckRun.open(id, common, place, clock)
+      finding = await make(run).catch(inconclusive)
       record = await run.close()
     } finally {
       await place.leave()
     }
   } catch (error) {
-    finding = unsure(`The check could not run: ${error instanceof Error ? error.message : String(error)}`)
+    finding = inconclusive(error)
   }
   const duration_ms = systemWall() - began
-  return { finding, record, evidence: run ? run.evidenceOf(duration_ms) : { ...noEvidence(), duration_ms } }
+  return { finding, record, evidence: run?.evidence.end(duration_ms) ?? { ...noEvidence(), duration_ms } }
 }
 
 /** An unmet precondition or an error of certify is not a failure of the shop. */
 function inconclusive(error: unknown): Finding {
-  if (error instanceof InconclusiveError) return unsure(error.message)
-  return unsure(`The check could not run: ${error instanceof Error ? error.message : String(error)}`)
+  const text = error instanceof Error ? error.message : String(error)
+  return unsure(error instanceof InconclusiveError ? text : `The check could not run: ${text}`)
 }
 
 async function runPooled<T>(
@@ -239,96 +296,4 @@ async function runPooled<T>(
     for (let next = left.shift(); next !== undefined; next = left.shift()) await work(next)
   }
   await Promise.all(Array.from({ length: Math.min(concurrency, all.length) }, worker))
-}
-
-interface Calibration {
-  readonly standing: ProbeStanding
-  /** The measured pace of the shop. */
-  readonly pace: Pace
-  readonly isEager: boolean
-  /** Whether the shop took a payment. Without one, no check can run. */
-  readonly pays: boolean
-}
-
-/**
- * Makes a successful and a failed payment, and compares the probe's responses to those for an order that was never placed. A
- * shop that already considers a pending payment paid is at fault, not its probe.
- */
-async function calibrate(run: CheckRun, patient: Pace): Promise<Calibration> {
-  const useless = (because: string): Calibration => ({
-    standing: { usable: false, counts: false, because },
-    pace: patient,
-    isEager: false,
-    pays: true,
-  })
-  try {
-    const paid = await firstPayment(run)
-    const unplaced = await run.look!(`${paid.order}-never-placed`).catch(() => undefined)
-    if (unplaced && !isUnpaid(unplaced))
-      return useless(`For an order that was never placed, it returns ${standingText(unplaced)}.`)
-    const before = await run.standing(paid)
-    const isEager = !isUnpaid(before)
-    run.evidence.step('The payment succeeds, and its callback is sent.')
-    await run.endPayment(paid)
-    const sent = await run.callbacks.send(paid, 'good')
-    const began = systemWall()
-    const atOnce = await run.look!(paid.order)
-    const { settles } = run.profile.receiver
-    const slowest = {
-      ...patient,
-      hope: settles === undefined ? SLOWEST_QUEUE : Math.max(1_000, settles * 1.5),
-    }
-    const arrived = ({ state, fulfilled = 1 }: Standing) => state === 'paid' && fulfilled >= 1
-    const after = await run.standing(paid, arrived, slowest)
-    const lag = Math.max(0, systemWall() - began - patient.still)
-    const pace = {
-      still: Math.min(1_000, Math.max(30, lag)),
-      hope: Math.max(400, Math.min(60_000, lag * 4), (settles ?? 0) * 1.5),
-      queues: settles !== undefined || !arrived(atOnce),
-    }
-    const seen = `After a valid callback (response: ${sent.status ?? 'none'}), it returns ${standingText(after)}`
-    if (after.state === 'unknown') return useless(`${seen}, which is missing in means of the profile.`)
-    if (after.state !== 'paid') return useless(`${seen}, not paid.`)
-    if (after.fulfilled !== undefined && after.fulfilled < 1) return useless(`${seen}, not delivered.`)
-    const failed = await failedPayment(run)
-    if (failed.state === 'unknown')
-      return useless(
-        `After a failed payment, it returns ${standingText(failed)}, which is missing in means of the profile.`,
-      )
-    const counts = after.fulfilled !== undefined
-    const because = `A payment changed an order from ${standingText(before)} to ${standingText(after)}; after a failed payment it was ${standingText(failed)}.`
-    return { standing: { usable: true, counts, because }, pace, isEager, pays: true }
-  } catch (error) {
-    if (error instanceof InconclusiveError)
-      return { ...useless(error.message), pays: !(error instanceof NoPaymentError) }
-    throw error
-  }
-}
-
-/** Milliseconds after which a callback without effect has none. */
-const SLOWEST_QUEUE = 15_000
-
-/** Milliseconds for the start of a shop that starts together with certify, such as in a pipeline. */
-const START_LIMIT = 10_000
-
-/** Takes the first payment as soon as the shop listens. */
-async function firstPayment(run: CheckRun): Promise<PaidOrder> {
-  const end = systemWall() + START_LIMIT
-  for (let n = 0; ; n++) {
-    try {
-      return await run.pendingPayment()
-    } catch (error) {
-      if (!(error instanceof NoPaymentError && error.isConnectionRefused) || systemWall() > end) throw error
-      if (n === 0) run.access.say('Waiting for the shop to listen.')
-      await pause(250)
-    }
-  }
-}
-
-async function failedPayment(run: CheckRun) {
-  const paid = await run.pendingPayment()
-  run.evidence.step('The payment fails, and its callback is sent.')
-  await run.endPayment(paid, 'failed')
-  await run.callbacks.send(paid, 'failed')
-  return run.standing(paid)
 }

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process'
 import { later, systemWall } from '../lib/clock/clock.ts'
-import { type Exchange, type Header, headerList, kept } from './evidence.ts'
+import type { Exchange } from './certification.ts'
+import { headerList, kept } from './evidence.ts'
 import { fill, fillText, type Values } from './expressions.ts'
-import { within } from './waiting.ts'
 import type { Call, HttpCall, Receivers } from './profile.ts'
+import { within } from './waiting.ts'
 
 /** A precondition of a check did not hold. The message names it. */
 export class InconclusiveError extends Error {
@@ -39,41 +40,59 @@ export interface ShopAccess {
   readonly ended: AbortSignal
 }
 
+type ActionKind = 'trigger' | 'probe'
+
 /** Time limit of an action in the shop, milliseconds. */
 const ACT_LIMIT = 30_000
 
 /** Performs an action in the shop: a request, a shell command, a function, or instructions for a person. */
 export async function act(
-  { ask, say, ended }: ShopAccess,
+  access: ShopAccess,
   what: Call | (() => unknown),
   values: Values,
-  kind: 'trigger' | 'probe',
+  kind: ActionKind,
   limit = ACT_LIMIT,
 ): Promise<ActionResult> {
-  ended.throwIfAborted()
-  if (typeof what === 'function') return called(what, kind, limit)
-  if ('http' in what) return asked(ask, what.http, values, kind, limit)
-  if ('command' in what) return ran(what.command, values, kind, limit, ended)
-  const text = what.manual === true ? instruction(values) : fillText(what.manual, values)
-  say(text)
-  return { ok: true, text: '', error: '', exchange: blank(kind, 'MANUAL', text) }
+  access.ended.throwIfAborted()
+  if (typeof what !== 'function' && 'http' in what) return asked(access, what.http, values, kind, limit)
+  const began = systemWall()
+  const ended = (method: string, url: string, text: string, error: string, answer?: Exchange['response']) => {
+    const at = { at: new Date(began).toISOString(), duration_ms: systemWall() - began, method, url }
+    const request = { headers: [], body: '' }
+    const exchange: Exchange = { kind, label: kind, ...at, request, response: answer ?? null, error }
+    return { ok: error === '', text, error, exchange }
+  }
+  if (typeof what === 'function') {
+    const { value, error } = await called(what, limit)
+    return ended('CALL', '', value === undefined ? '' : (JSON.stringify(value) ?? ''), error)
+  }
+  if ('command' in what) {
+    const { out, error } = await runCommand(what.command, values, limit, access.ended)
+    const answer = error === '' ? { status: 0, headers: [], body: kept(out) } : null
+    const { exchange, ...result } = ended('RUN', what.command, out, error, answer)
+    return { ...result, error: error && `${what.command}: ${error}`, exchange }
+  }
+  const { order, amount, phone } = values
+  const usual = `Pay the order ${order}: ${amount} shillings from the phone ${phone}.`
+  const text = what.manual === true ? usual : fillText(what.manual, values)
+  access.say(text)
+  return ended('MANUAL', text, '', '')
 }
 
-const instruction = ({ order, amount, phone }: Values) =>
-  `Pay the order ${order}: ${amount} shillings from the phone ${phone}.`
+/** Maximum characters shown of an error response. */
+const MAX_EXCERPT = 120
 
 async function asked(
-  ask: SendRequest,
-  http: HttpCall,
+  { ask }: ShopAccess,
+  { url, body, headers = {}, method: named }: HttpCall,
   values: Values,
-  kind: 'trigger' | 'probe',
+  kind: ActionKind,
   limit: number,
 ): Promise<ActionResult> {
-  const { url, body, headers = {} } = http
   const filled = body === undefined ? undefined : fill(body, values)
   const isText = typeof body === 'string'
   const sent = filled === undefined ? undefined : isText ? String(filled) : JSON.stringify(filled)
-  const method = http.method ?? (sent === undefined && kind === 'probe' ? 'GET' : 'POST')
+  const method = named ?? (sent === undefined && kind === 'probe' ? 'GET' : 'POST')
   const all = {
     ...(sent !== undefined && !isText && { 'content-type': 'application/json' }),
     ...(fill(headers, values) as Record<string, string>),
@@ -81,69 +100,22 @@ async function asked(
   const asking = { method, url: fillText(url, values), headers: all, body: sent, limit }
   const { exchange, text } = await ask(asking, kind, kind)
   const { response: answer } = exchange
-  const error = answer
-    ? answer.status < 400
-      ? ''
-      : `${method} ${exchange.url} responded with ${answer.status}${excerptOf(text)}`
-    : `${method} ${exchange.url}: ${exchange.error}`
-  return { ok: error === '', text, error, exchange }
-}
-
-/** Returns the beginning of a plain text response. */
-function excerptOf(text: string): string {
+  if (answer && answer.status < 400) return { ok: true, text, error: '', exchange }
   const excerpt = text.replace(/\s+/g, ' ').trim()
-  return excerpt === '' || excerpt.startsWith('<') ? '' : `: ${excerpt.slice(0, MAX_EXCERPT)}`
+  const shown = excerpt === '' || excerpt.startsWith('<') ? '' : `: ${excerpt.slice(0, MAX_EXCERPT)}`
+  const why = answer ? ` responded with ${answer.status}${shown}` : `: ${exchange.error}`
+  return { ok: false, text, error: `${method} ${exchange.url}${why}`, exchange }
 }
 
-/** Maximum characters shown of an error response. */
-const MAX_EXCERPT = 120
-
-async function ran(
-  command: string,
-  values: Values,
-  kind: 'trigger' | 'probe',
-  limit: number,
-  ended: AbortSignal,
-): Promise<ActionResult> {
-  const began = systemWall()
-  const { ok, out, error } = await runCommand(command, values, limit, ended)
-  const exchange = blank(kind, 'RUN', command, began)
-  const answer = ok ? { status: 0, headers: [], body: kept(out) } : null
-  return {
-    ok,
-    text: out,
-    error: ok ? '' : `${command}: ${error}`,
-    exchange: { ...exchange, response: answer, error },
-  }
-}
-
-async function called(work: () => unknown, kind: 'trigger' | 'probe', limit: number): Promise<ActionResult> {
-  const began = systemWall()
+/** The result of a function or command. The error is empty on success. */
+async function called(work: () => unknown, limit: number): Promise<{ value?: unknown; error: string }> {
   const running = (async () => ({ value: await work() }))()
+  running.catch(() => {})
   try {
     const done = await within(limit, running)
-    const error = done ? '' : `the function did not end within ${limit} ms`
-    const text = done && done.value !== undefined ? (JSON.stringify(done.value) ?? '') : ''
-    return { ok: done !== undefined, text, error, exchange: { ...blank(kind, 'CALL', '', began), error } }
+    return done ? { ...done, error: '' } : { error: `the function did not end within ${limit} ms` }
   } catch (thrown) {
-    const error = `the function threw: ${thrown instanceof Error ? thrown.message : String(thrown)}`
-    return { ok: false, text: '', error, exchange: { ...blank(kind, 'CALL', '', began), error } }
-  } finally {
-    running.catch(() => {})
-  }
-}
-
-function blank(kind: 'trigger' | 'probe', method: string, url: string, began = systemWall()): Exchange {
-  return {
-    kind,
-    label: kind,
-    at: new Date(began).toISOString(),
-    duration_ms: systemWall() - began,
-    method,
-    url,
-    request: { headers: [], body: '' },
-    response: null,
-    error: '',
+    return { error: `the function threw: ${thrown instanceof Error ? thrown.message : String(thrown)}` }
   }
 }
 
@@ -156,89 +128,98 @@ export interface OutgoingRequest {
   readonly limit: number
 }
 
-/** An exchange with a longer part of the answer. */
-export interface OutgoingAnswer {
-  readonly exchange: Exchange
-  /** The first megabyte of the answer, or an empty text. */
-  readonly text: string
+/** A response with at most a megabyte of its body, or the reason for a missing one. */
+export interface Answered {
+  readonly response?: {
+    readonly status: number
+    readonly headers: Iterable<readonly [string, string]>
+    readonly text: string
+  }
+  readonly error?: string
 }
+
+/** Sends a request to the shop. Throws only when the signal is aborted. */
+export type SendToShop = (request: OutgoingRequest, signal: AbortSignal) => Promise<Answered>
 
 export type SendRequest = (
   asking: OutgoingRequest,
   kind: Exchange['kind'],
   label: string,
-) => Promise<OutgoingAnswer>
-
-/** Maximum characters read of an answer. */
-const MAX_READ = 1_048_576
+) => Promise<{ readonly exchange: Exchange; readonly text: string }>
 
 /**
- * Returns a function that sends requests to receivers in this process by origin, or over the network. It throws only when
- * the run is stopped.
+ * Returns a function that sends requests and records them. It throws only when the run is stopped.
+ * @param send - By default, to receivers in this process by origin, and over the network.
  */
-export function requestSender(receivers: Receivers, ended: AbortSignal): SendRequest {
-  const send = async (request: Request) => {
-    const receiver = receivers[new URL(request.url).origin]
-    return receiver ? receiver(request) : fetch(request)
-  }
-  return async ({ method, url, headers = {}, body, limit }, kind, label) => {
+export function requestSender(
+  receivers: Receivers,
+  ended: AbortSignal,
+  send: SendToShop = overNetworkOr(receivers),
+): SendRequest {
+  return async (asking, kind, label) => {
     ended.throwIfAborted()
     const began = systemWall()
-    const sent: readonly Header[] = headerList(Object.entries(headers))
-    const base = { kind, label, at: new Date(began).toISOString(), method, url }
-    const request = { headers: sent, body: kept(body ?? '') }
+    const { response, error = '' } = await send(asking, ended)
+    ended.throwIfAborted()
+    const { method, url, headers = {}, body = '' } = asking
+    const exchange: Exchange = {
+      kind,
+      label,
+      at: new Date(began).toISOString(),
+      duration_ms: systemWall() - began,
+      method,
+      url,
+      request: { headers: headerList(Object.entries(headers)), body: kept(body) },
+      response: response
+        ? { status: response.status, headers: headerList(response.headers), body: kept(response.text) }
+        : null,
+      error,
+    }
+    return { exchange, text: response?.text ?? '' }
+  }
+}
+
+const overNetworkOr =
+  (receivers: Receivers): SendToShop =>
+  async ({ method, url, headers = {}, body, limit }, ended) => {
+    const signal = AbortSignal.any([ended, AbortSignal.timeout(limit)])
+    // Receivers in this process may ignore the signal.
+    const aborted = new Promise<never>((_, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason as Error))
+    })
     try {
-      const signal = AbortSignal.any([ended, AbortSignal.timeout(limit)])
-      const made = new Request(url, {
+      const request = new Request(url, {
         method,
         headers,
         redirect: 'manual',
         signal,
         ...(body !== undefined && { body }),
       })
-      const [answer, text] = await Promise.race([read(send(made)), aborted(signal)])
-      const { status, headers: got } = answer
-      const exchange = { status, headers: headerList(got), body: kept(text) }
-      return {
-        text,
-        exchange: {
-          ...base,
-          request,
-          response: exchange,
-          error: '',
-          duration_ms: systemWall() - began,
-        },
-      }
+      const receiver = receivers[new URL(url).origin]
+      const [answer, text] = await Promise.race([
+        read((async () => (receiver ? receiver(request) : fetch(request)))()),
+        aborted,
+      ])
+      return { response: { status: answer.status, headers: answer.headers, text } }
     } catch (error) {
       ended.throwIfAborted()
-      const exchange = { ...base, request, response: null, error: reasonOf(error, limit) }
-      return { text: '', exchange: { ...exchange, duration_ms: systemWall() - began } }
+      return { error: reasonOf(error, limit) }
     }
   }
-}
+
+/** Maximum characters read of an answer. */
+const MAX_READ = 1_048_576
 
 async function read(answering: Promise<Response>): Promise<readonly [Response, string]> {
   const answer = await answering
-  if (!answer.body) return [answer, '']
-  const reader = (answer.body as ReadableStream<Uint8Array>).getReader()
   const decoder = new TextDecoder()
   let text = ''
-  for (;;) {
-    const { value, done } = await reader.read()
-    if (done) break
-    text += decoder.decode(value, { stream: true })
-    if (text.length < MAX_READ) continue
-    void reader.cancel().catch(() => {})
-    break
+  for await (const piece of answer.body ?? []) {
+    text += decoder.decode(piece, { stream: true })
+    if (text.length >= MAX_READ) break
   }
   return [answer, text]
 }
-
-/** Rejects when the signal is aborted, since receivers in this process may ignore it. */
-const aborted = (signal: AbortSignal) =>
-  new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason as Error))
-  })
 
 function reasonOf(error: unknown, limit: number): string {
   const { name, message, cause } = error as Error & { cause?: { code?: string; message?: string } }
@@ -251,17 +232,9 @@ function reasonOf(error: unknown, limit: number): string {
   return [message, code ?? cause?.message].filter(Boolean).join(': ')
 }
 
-/** The result of a command. */
-interface CommandResult {
-  readonly ok: boolean
-  /** The beginning of its output. */
-  readonly out: string
-  /** The error in one sentence; empty on success. */
-  readonly error: string
-}
-
-/** Maximum characters kept of a command's output. */
+/** Maximum characters kept of a command's output, and of its errors. */
 const MAX_OUTPUT = 65_536
+const MAX_COMPLAINTS = 400
 
 /**
  * Runs a command. Values are passed as shell variables, which prevents injection.
@@ -272,7 +245,7 @@ export function runCommand(
   values: Values,
   limit: number,
   ended: AbortSignal,
-): Promise<CommandResult> {
+): Promise<{ readonly out: string; readonly error: string }> {
   const windows = process.platform === 'win32'
   const text = windows ? fillText(command, values) : `${assigned(values)}${command}`
   return new Promise((resolve) => {
@@ -280,22 +253,28 @@ export function runCommand(
     let out = ''
     let complaints = ''
     let late = false
-    const kill = () => endAll(child.pid, windows)
+    const kill = () => {
+      if (child.pid === undefined) return
+      try {
+        process.kill(windows ? child.pid : -child.pid, 'SIGKILL')
+      } catch {
+        // The process has already ended.
+      }
+    }
     ended.addEventListener('abort', kill)
     const stop = later(limit, () => {
       late = true
       kill()
     })
-    child.stdout.on('data', (chunk: Buffer) => {
-      if (out.length < MAX_OUTPUT) out += chunk.toString().slice(0, MAX_OUTPUT - out.length)
-    })
-    child.stderr.on('data', (chunk: Buffer) => {
-      if (complaints.length < 400) complaints += chunk.toString().slice(0, 400)
-    })
+    child.stdout.on('data', (chunk: Buffer) => (out = (out + String(chunk)).slice(0, MAX_OUTPUT)))
+    child.stderr.on(
+      'data',
+      (chunk: Buffer) => (complaints = (complaints + String(chunk)).slice(0, MAX_COMPLAINTS)),
+    )
     const end = (error: string) => {
       stop()
       ended.removeEventListener('abort', kill)
-      resolve({ ok: error === '', out, error })
+      resolve({ out, error })
     }
     child.on('error', (error) => end(error.message))
     child.on('close', (code, signal) => {
@@ -312,12 +291,3 @@ const assigned = (values: Values): string =>
     .filter(([name]) => /^\w+$/.test(name))
     .map(([name, value]) => `export ${name}='${String(value).replaceAll("'", `'\\''`)}'; `)
     .join('')
-
-function endAll(pid: number | undefined, windows: boolean): void {
-  if (pid === undefined) return
-  try {
-    process.kill(windows ? pid : -pid, 'SIGKILL')
-  } catch {
-    // The process has already ended.
-  }
-}

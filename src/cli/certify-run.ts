@@ -11,8 +11,8 @@ import { certifyProfile, certifyRecord, ProfileError, readProfile } from '../cer
 import { checkIds, groups } from '../certify/check-ids.ts'
 import { heldBy, WorldLost } from '../certify/environment.ts'
 import { profileOf as draftProfile, profileText, UNSEEN } from '../certify/init.ts'
-import type { Progress } from '../certify/options.ts'
-import type { Profile } from '../certify/profile.ts'
+import type { Progress } from '../certify/profile.ts'
+import type { Profile } from '../certify/read-profile.ts'
 import { reports } from '../certify/reports/reports.ts'
 import { exitCodeOf } from '../certify/results.ts'
 import {

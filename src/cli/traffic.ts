@@ -10,7 +10,7 @@ import { worldAt } from './world-command.ts'
 import { ProfileError, readProfile } from '../certify/certify.ts'
 import { heldBy } from '../certify/environment.ts'
 import { lookBy } from '../certify/probe.ts'
-import type { Profile } from '../certify/profile.ts'
+import type { Profile } from '../certify/read-profile.ts'
 import { act, requestSender } from '../certify/shop-access.ts'
 import type { WorldClient } from '../client/types.ts'
 import { createSandbox } from '../index.ts'
@@ -249,7 +249,7 @@ function certificationAccess(
   if (!probe) throw missing('a probe: how to read the state of an order')
   // The books are compared after the run was stopped, too.
   const accessOf = (signal: AbortSignal) => ({ ask: requestSender({}, signal), say: () => {}, ended: signal })
-  const look = lookBy(probe, accessOf(new AbortController().signal), 10_000)
+  const look = lookBy(probe, accessOf(new AbortController().signal), 10_000, variables)
   const { url: sandbox, username: user, password, authorization, fetch } = world
   const where = { sandbox, user, password, authorization, secret, callback: receiver.url ?? '' }
   return {

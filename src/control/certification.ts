@@ -171,23 +171,15 @@ async function certify(
   caller: Caller,
   { subject, version, url, wall }: About,
 ): Promise<Certification> {
+  const { passive } = await import('../certify/judge-record.ts')
   const began = wall()
-  const { results, summary, record } = await judged(world, caller)
-  const ended = wall()
-  return {
-    certification: 1,
+  const found = passive(await judged(world, caller), {
     subject,
-    mode: 'passive',
     sandbox: { version, url, world: world.name },
-    started_at: exactTime(began),
-    ended_at: exactTime(ended),
-    duration_ms: ended - began,
-    features: [],
-    probe: null,
-    record,
-    summary,
-    checks: results.map((each) => ({ ...each, exchanges: [], timeline: [] })),
-  }
+    began,
+    ended: wall(),
+  })
+  return { ...found, checks: found.checks.map((each) => ({ ...each, exchanges: [], timeline: [] })) }
 }
 
 /** Deletes the oldest reports beyond the limits. Ids keep rising after a reset, since reports survive it. */

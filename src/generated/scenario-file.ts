@@ -18,6 +18,7 @@ export type ScenarioOperation =
   | 'createCollection'
   | 'createWithdrawal'
 
+/** Why the transaction fails. */
 export type ScenarioReason =
   | 'insufficient_funds'
   | 'operator_error'
@@ -49,6 +50,7 @@ export type ScenarioReason =
   | 'account_closed'
   | 'name_mismatch'
 
+/** The phone or account of the payer or recipient, as digits with the dial code. */
 export type ScenarioPredicate =
   | string
   | number
@@ -102,6 +104,7 @@ export type ScenarioPredicate =
         | undefined
     }
 
+/** The requests it applies to; if omitted, only those that name it. */
 export type ScenarioWhen = {
   /** The operations it applies to. */
   readonly operation?: ScenarioOperation | readonly ScenarioOperation[] | undefined
@@ -131,6 +134,7 @@ export type ScenarioWhen = {
   readonly [path: `headers.${string}`]: ScenarioPredicate | undefined
 }
 
+/** What happens. */
 export type ScenarioThen = {
   /** Responds with this instead of processing the request. */
   readonly respond?:

@@ -1,7 +1,7 @@
 import type { CheckId } from '../../src/certify/check-ids.ts'
 import { certify, type GivenHere } from '../../src/certify/library.ts'
 import type { Certification, Verdict } from '../../src/certify/certification.ts'
-import type { ProfileFile } from '../../src/certify/options.ts'
+import type { ProfileFile } from '../../src/certify/profile.ts'
 import { careful, type Habits } from './shop/habits.ts'
 import { createShop, type Patience } from './shop/shop.ts'
 import { memoryStore } from './shop/store.ts'

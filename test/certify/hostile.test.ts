@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { certify } from '../../src/certify/library.ts'
 import type { Certification } from '../../src/certify/certification.ts'
-import type { CertifyOptions, ProfileFile } from '../../src/certify/options.ts'
+import type { CertifyOptions, ProfileFile } from '../../src/certify/profile.ts'
 import type { Belief, GivenHere } from '../../src/certify/profile.ts'
 import { exitCodeOf } from '../../src/certify/results.ts'
 import { certificationSchema } from '../../src/certify/schema.ts'

@@ -1,7 +1,8 @@
 /** Profiles: read, and refused with everything that is wrong with them. */
 import { describe, expect, it } from 'vitest'
-import { ProfileError, profileOfOptions, readProfile } from '../../src/certify/read-profile.ts'
-import type { ProfileFile } from '../../src/certify/options.ts'
+import { ProfileError } from '../../src/certify/checked-file.ts'
+import { profileOfOptions, readProfile } from '../../src/certify/read-profile.ts'
+import type { ProfileFile } from '../../src/certify/profile.ts'
 
 const faultsOf = async (text: string) => {
   const error: unknown = await readProfile('certify.yaml', text).catch((thrown: unknown) => thrown)

@@ -1,4 +1,5 @@
 import { type CheckId, checkIds } from '../../src/certify/check-ids.ts'
+import { coverageOf } from '../../src/certify/coverage.ts'
 import { summaryOf } from '../../src/certify/results.ts'
 import type { Certification, CheckResult, Verdict } from '../../src/certify/certification.ts'
 import { checkOf } from '../../src/certify/checks.ts'
@@ -32,10 +33,15 @@ export function sampleCertification(
   return {
     certification: 1,
     subject: 'shop-checkout',
+    shop_version: '2.4.0',
     mode: 'active',
     sandbox: { version: '0.1.0', url: 'http://127.0.0.1:8080', world: null },
+    plan: null,
+    profile_hash: null,
+    witness: null,
     started_at: at(0),
     ended_at: at(4210),
+    expires_at: null,
     duration_ms: 4210,
     features: ['collect', 'withdraw', 'reversals'],
     probe: {
@@ -43,6 +49,7 @@ export function sampleCertification(
       counts: true,
       because: 'A payment moved it from waiting to paid, and from 0 to 1 delivery.',
     },
+    coverage: coverageOf([]),
     summary: summaryOf(checks),
     checks,
     ...more,

@@ -1,9 +1,10 @@
 /** The definition of a check, and the findings that it returns. */
 import type { CheckId } from '../check-ids.ts'
-import type { Feature, Profile } from '../profile.ts'
+import type { Feature } from '../profile.ts'
+import type { Profile } from '../read-profile.ts'
 import type { WorldRecord } from '../world-record.ts'
 import type { CheckRun } from '../check-run.ts'
-import type { Exchange } from '../evidence.ts'
+import type { Exchange } from '../certification.ts'
 
 /** The texts of a check: plain sentences without markup. */
 export interface CheckText {

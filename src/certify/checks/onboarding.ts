@@ -1,7 +1,8 @@
 import type { Transaction } from '../../generated/control/types.ts'
 import type { WorldRecord, ShopRequest } from '../world-record.ts'
 import { type Checks, fail, notSeen, pass, type RecordCheck } from './check.ts'
-import { type Exchange, ofAttempt, ofRequest } from '../evidence.ts'
+import type { Exchange } from '../certification.ts'
+import { ofAttempt, ofRequest } from '../evidence.ts'
 import { shownBy } from '../profile.ts'
 
 const done = {

@@ -3,7 +3,7 @@ import { isPaidOnce, isPaidOrFlagged, isUnpaid, type Standing, standingText } fr
 import type { Then } from '../check-run.ts'
 import { type ActiveCheck, type Checks, fail, pass, unsure } from './check.ts'
 import type { PaidOrder } from '../orders.ts'
-import type { Profile } from '../profile.ts'
+import type { Profile } from '../read-profile.ts'
 import { answerText, isTakenBack, once, repeated, reversed, SUCCESS } from './steps.ts'
 
 const DOCS = 'delivery.md#faults'

@@ -4,7 +4,7 @@ import type { CheckRun, Then } from '../check-run.ts'
 import { InconclusiveError } from '../shop-access.ts'
 import { type Checks, fail, type Finding, pass, unsure } from './check.ts'
 import { act } from '../shop-access.ts'
-import type { Exchange } from '../evidence.ts'
+import type { Exchange } from '../certification.ts'
 
 const made = { level: 'recommended', mode: 'active', probe: true } as const
 

@@ -5,7 +5,7 @@ import { html, type Markup, theirs } from './html-markup.ts'
 import { lengthOf, since, worldSince } from './words.ts'
 import { guideOf, verdictWords } from './words.ts'
 import { repeatOf } from './formats.ts'
-import type { Exchange, Header, Moment } from '../evidence.ts'
+import type { Exchange, Header, Moment } from '../certification.ts'
 
 /** A check: one line, with its evidence below. */
 export const checkMarkup = (certification: Certification, check: CheckResult): Markup => {

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import type { Certification } from '../certification.ts'
 import { checkIds, type Group, groups } from '../check-ids.ts'
 import type { CheckedSignature } from '../verify.ts'
-import { script, style } from './html-assets.ts'
+import { browserFile } from '../../files.ts'
+import { tokens } from '../../pages/tokens.ts'
 import { checkMarkup } from './html-check.ts'
 import { html, icon, icons, Markup, theirs } from './html-markup.ts'
 import {
@@ -27,6 +28,8 @@ import {
  */
 export function htmlReport(certification: Certification, signed?: CheckedSignature): string {
   const { subject } = certification
+  const style = tokens + browserFile('certification.css')
+  const script = browserFile('certification.js')
   const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
   const policy = `default-src 'none'; style-src ${hash(style)}; script-src ${hash(script)}; base-uri 'none'; form-action 'none'`
   const page = html`<!doctype html>

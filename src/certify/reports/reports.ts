@@ -1,6 +1,5 @@
-import type { Certification } from '../certification.ts'
+import type { Certification, ReportName } from '../certification.ts'
 import type { CheckedSignature } from '../verify.ts'
-import type { ReportName } from '../options.ts'
 
 /** A format of reports. */
 export interface Report {
