@@ -79,6 +79,7 @@ const mayImport: Record<string, readonly string[]> = {
     ...below.rules,
   ],
   sandbox: [
+    'certify/plans',
     'fidelity/overlay',
     'callbacks',
     'storage/engine',
@@ -99,8 +100,7 @@ const mayImport: Record<string, readonly string[]> = {
   'service/operations': [...below.wire, ...below.rules],
   // Loaded at the first request that needs it.
   control: [
-    'certify/certification',
-    'certify/judge-record',
+    'certify',
     'fidelity/overlay',
     'storage/engine',
     'scheduler',
@@ -108,7 +108,14 @@ const mayImport: Record<string, readonly string[]> = {
     ...below.wire,
     ...below.rules,
   ],
-  pages: ['mcp', 'callbacks/signatures/report-key', 'files', ...below.wire, ...below.rules],
+  pages: [
+    'mcp',
+    'certify/reports/badge',
+    'callbacks/signatures/report-key',
+    'files',
+    ...below.wire,
+    ...below.rules,
+  ],
   scheduler: ['callbacks', 'storage/engine', ...below.rules],
   // Requests on record say how they were decided.
   'storage/engine': [

@@ -30,17 +30,17 @@ export async function certifyProfile(profile: Profile, options: RunWith): Promis
   try {
     const found = await run({ profile, environment, receivers, ask, only: ids, plan, run: number, tell, say })
     environment.requireLease()
-    return withoutSecrets(found, secretsOf(profile, environment.secret))
+    return withoutSecrets(found, [...secretsOf(profile), ...environment.secrets])
   } finally {
     await environment.close()
   }
 }
 
-const secretsOf = ({ variables, receiver, user }: Profile, secret: string): readonly string[] => [
-  secret,
+const secretsOf = ({ variables, receiver, user }: Profile): readonly string[] => [
   ...(receiver.secret === undefined ? [] : [receiver.secret]),
   ...Object.values(variables),
   Buffer.from(`${user.username}:${user.password}`).toString('base64'),
+  ...(user.password === user.username ? [] : [user.password]),
 ]
 
 /** @param named - Ids and groups; all checks by default. @throws {ProfileError} With the closest id for each unknown one. */

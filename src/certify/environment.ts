@@ -45,7 +45,7 @@ export type EnvironmentOptions = Pick<CertifyOptions, 'receivers' | 'signal' | '
   readonly say: (text: string) => void
   readonly createSandbox?: CreateSandbox | undefined
   /** The sandbox in which the run itself is executed. */
-  readonly within?: { readonly url: string; readonly send: Send } | undefined
+  readonly within?: { readonly url: string; readonly version: string; readonly send: Send } | undefined
 }
 
 /** @throws {SandboxError | TypeError} If the sandbox is unreachable or rejects the user, or another process holds the world. */
@@ -58,16 +58,17 @@ export async function openEnvironment(profile: Profile, options: EnvironmentOpti
   const { home } = opened
   try {
     const [version, secret] = await Promise.all([
-      versionOf(home),
+      options.within?.version ?? versionOf(home),
       profile.receiver.secret ?? home.signatures.secret(),
     ])
-    const parts = { ...opened, profile, secret, options, onLost: (why: Error) => lost.abort(why) }
+    const secrets = new Set([secret])
+    const parts = { ...opened, profile, secret, secrets, options, onLost: (why: Error) => lost.abort(why) }
     const worlds = profile.isolation === 'world' ? ownWorlds(parts) : await oneWorld(parts)
     return {
       url: home.url,
       version,
-      /** The signing secret of callbacks. */
-      secret,
+      /** The signing secret of callbacks, and the credentials of the worlds. */
+      secrets,
       /** Aborted when the caller stops the run or another process takes the world over. */
       ended,
       openWorld: worlds.openWorld,
@@ -145,11 +146,12 @@ const settingsOf = ({ receiver: { signatures, within } }: Profile): WorldSetting
 interface Parts extends Opened {
   readonly profile: Profile
   readonly secret: string
+  readonly secrets: Set<string>
   readonly options: EnvironmentOptions
   readonly onLost: (why: Error) => void
 }
 
-function ownWorlds({ profile, home, tried, secret }: Parts) {
+function ownWorlds({ profile, home, tried, secret, secrets }: Parts) {
   // Every new world starts with the same record.
   let mark: Promise<Mark> | undefined
   const open = new Set<WorldClient>()
@@ -158,6 +160,7 @@ function ownWorlds({ profile, home, tried, secret }: Parts) {
       const speed = clock === 'real' ? 1 : 0
       const world = await tried.world({ settings: settingsOf(profile), clock: { speed } })
       open.add(world)
+      secrets.add(world.password).add(world.authorization.replace(/^Basic /, ''))
       await world.signatures.rotate({ secret, overlap: '0' })
       mark ??= markOf(world)
       const leave = async () => {

@@ -3,8 +3,12 @@ import type { FilterOf } from './operations.ts'
 import type { Transport } from './transport.ts'
 import type {
   ApiKey,
+  CertificationEntry,
+  CertificationPlans,
   CertificationReport,
   CertificationReportSummary,
+  CertificationRun,
+  StartCertificationRun,
   CreateApiKeyRequest as NewApiKey,
   CreatedApiKey,
   Mail,
@@ -45,6 +49,16 @@ export interface CertificationsClient {
   /** Lists reports, newest first. */
   list(): Promise<readonly CertificationReportSummary[]>
   get(id: number): Promise<CertificationReport>
+  /** Returns the plans of the sandbox. */
+  plans(): Promise<CertificationPlans>
+  /** Lets the sandbox run the checks and sign the result. */
+  start(run: StartCertificationRun): Promise<CertificationRun>
+  /** Returns the progress of a run. */
+  run(id: number): Promise<CertificationRun>
+  stop(id: number): Promise<CertificationRun>
+  /** Publishes a report in the register of the sandbox. */
+  register(id: number): Promise<CertificationEntry>
+  unregister(id: number): Promise<CertificationReportSummary>
 }
 
 /**
@@ -141,6 +155,12 @@ export const certificationsOf = (transport: Transport): CertificationsClient => 
     transport.call('createCertificationReport', { body: subject === undefined ? {} : { subject } }),
   list: () => listOf(transport, 'listCertificationReports', 'certifications'),
   get: (id) => transport.call('getCertificationReport', { path: { id } }),
+  plans: () => transport.call('listCertificationPlans'),
+  start: (body) => transport.call('startCertificationRun', { body }),
+  run: (id) => transport.call('getCertificationRun', { path: { id } }),
+  stop: (id) => transport.call('stopCertificationRun', { path: { id } }),
+  register: (id) => transport.call('registerCertification', { path: { id } }),
+  unregister: (id) => transport.call('unregisterCertification', { path: { id } }),
 })
 
 export const outboxOf = (transport: Transport): OutboxClient => ({

@@ -234,6 +234,16 @@ export const databaseUrl = lazy(() =>
   ),
 )
 
+/** Comma-separated names or paths. */
+export const list = lazy(() =>
+  reading('a comma-separated list', (text) =>
+    text
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== ''),
+  ),
+)
+
 export const ports = lazy(() =>
   listOrWord('*, or ports such as 443,8443', ALL, () => listOf(wholeNumber(1, 65_535))),
 )

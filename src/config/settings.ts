@@ -132,6 +132,20 @@ export const serverSettings = {
     fallback: null,
     secret: true,
   },
+  certificationPlans: {
+    variable: 'SANDBOX_CERTIFICATION_PLANS',
+    about:
+      'Your own plans of certification, in addition to the shipped ones: files and folders, comma-separated (docs/certification.md).',
+    schema: schemas.list,
+    fallback: null,
+  },
+  certificationPlan: {
+    variable: 'SANDBOX_CERTIFICATION_PLAN',
+    about:
+      'The plans of which a witnessed run must follow one, comma-separated. Without it, any run is possible.',
+    schema: schemas.list,
+    fallback: null,
+  },
   auditEntries: {
     variable: 'SANDBOX_AUDIT_ENTRIES',
     about:

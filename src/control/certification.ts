@@ -3,11 +3,17 @@ import type { Certification, CheckResult } from '../certify/certification.ts'
 import { callbackDetails } from './callbacks.ts'
 import { handlers, MOST_LOOKED_AT, ok, pageOf, viewsOf } from './page.ts'
 import { transactionTest, transactionView } from './transactions.ts'
-import type { CertificationReport, CertificationReportSummary } from '../generated/control/schemas.ts'
-import type { Caller, Tx } from '../service/domain/context.ts'
-import { noneLeft, notFound } from '../service/domain/errors.ts'
+import type {
+  CertificationEntry,
+  CertificationReport,
+  CertificationReportSummary,
+} from '../generated/control/schemas.ts'
+import type { ReportKey } from '../callbacks/signatures/report-key.ts'
+import type { RegisterEntry } from '../worlds/register.ts'
+import type { Caller, Look, Tx } from '../service/domain/context.ts'
+import { invalid, noneLeft, notFound } from '../service/domain/errors.ts'
 import { seesTeams } from '../service/domain/visible.ts'
-import { exactTime, wireTime } from '../service/domain/wire-time.ts'
+import { exactOrNull, exactTime, wireTime } from '../service/domain/wire-time.ts'
 import type { CertificationRow } from '../storage/store/rows.ts'
 import { IMPORTED, type ImportedIds, NOTHING_IMPORTED } from '../worlds/snapshots.ts'
 import { requestView } from '../worlds/request-log.ts'
@@ -99,7 +105,7 @@ const MOST_KEPT_TEXT = 2 * 1024 * 1024
 const UNSIGNED =
   'This sandbox has no signing key (SANDBOX_CERTIFICATION_KEY), so others cannot verify that the report is unchanged.'
 
-export const certification = handlers(({ reportKey, version, wall }) => ({
+export const certification = handlers(({ reportKey, version, wall, secrets, certifying }) => ({
   async getCertification({ world, caller }) {
     const { results, summary, record } = await judged(world, caller)
     const { standing, ready, text, score, fix_first, mandatory, recommended } = summary
@@ -122,21 +128,7 @@ export const certification = handlers(({ reportKey, version, wall }) => ({
     const { subject = world.name, ...rest } = request.body
     noneLeft(rest)
     const found = await certify(world, caller, { subject, version, url: origin, wall })
-    const text = JSON.stringify(found)
-    const signed = reportKey?.sign(text)
-    const row = await world.change((tx) =>
-      keep(tx, {
-        subject,
-        issued_at: Date.parse(found.ended_at),
-        standing: found.summary.standing,
-        text: found.summary.text,
-        score: found.summary.score,
-        payload: signed?.payload ?? Buffer.from(text).toString('base64url'),
-        protected: signed?.protected ?? null,
-        signature: signed?.signature ?? null,
-        key_id: reportKey?.jwk().kid ?? null,
-      }),
-    )
+    const row = await world.change((tx) => keep(tx, rowOf(found, reportKey)))
     return { status: 201, body: reportView(row) }
   },
 
@@ -147,13 +139,65 @@ export const certification = handlers(({ reportKey, version, wall }) => ({
   },
 
   getCertificationReport: {
-    read({ rows }, { request }) {
-      const row = rows.get('certifications', request.path.id)
-      if (!row) throw notFound('certification', request.path.id)
-      return ok(reportView(row))
-    },
+    read: ({ rows }, { request }) => ok(reportView(rowWith(rows, request.path.id))),
+  },
+
+  async registerCertification({ world, origin, request }) {
+    const now = wall()
+    const entry = await world.change((tx) => {
+      const row = rowWith(tx.rows, request.path.id)
+      const published = entryOf(row, world.name, row.entry ?? `c-${secrets().slice(0, 12)}`, now)
+      tx.rows.put('certifications', { ...row, entry: published.id })
+      return published
+    })
+    await certifying.register.add(entry)
+    return ok(entryView(entry, origin, now))
+  },
+
+  async unregisterCertification({ world, request }) {
+    const { row, entry } = await world.change((tx) => {
+      const { entry, ...row } = rowWith(tx.rows, request.path.id)
+      const left = { ...row, entry: null }
+      tx.rows.put('certifications', left)
+      return { row: left, entry }
+    })
+    if (entry !== null) await certifying.register.remove(world.name, entry)
+    return ok(inShort(row))
   },
 }))
+
+/** @throws ServiceError 404 */
+function rowWith(rows: Look['rows'], id: number): CertificationRow {
+  const row = rows.get('certifications', id)
+  if (!row) throw notFound('certification', id)
+  return row
+}
+
+/** @throws ServiceError 400 if the report does not belong into the register */
+function entryOf(row: CertificationRow, world: string, id: string, now: number): RegisterEntry {
+  const { plan, standing, key_id, expires_at, subject, shop_version, issued_at, witnessed } = row
+  const refuse = (why: string) => invalid(`the register contains only certifications that ${why}`)
+  if (!witnessed)
+    throw refuse('the sandbox has witnessed: start a run with POST /sandbox/certifications/runs')
+  if (plan === null || expires_at === null) throw refuse('follow a plan: start a run with plan')
+  if (key_id === null) throw refuse('are signed: the operator sets SANDBOX_CERTIFICATION_KEY')
+  if (standing !== 'ready' && standing !== 'ready_with_waivers')
+    throw refuse(`are ready; this one is ${standing.replaceAll('_', ' ')}`)
+  if (expires_at <= now) throw refuse(`are valid; this one has expired on ${exactTime(expires_at)}`)
+  return { id, subject, shop_version, plan, standing, key_id, issued_at, expires_at, world }
+}
+
+const entryView = (entry: RegisterEntry, origin: string, now: number): CertificationEntry => {
+  const { world: _, key_id: __, issued_at, expires_at, ...rest } = entry
+  return {
+    ...rest,
+    issued_at: exactTime(issued_at),
+    expires_at: exactTime(expires_at),
+    expired: expires_at <= now,
+    page: `${origin}/certifications`,
+    badge: `${origin}/certifications/${entry.id}.svg`,
+  }
+}
 
 interface About {
   readonly subject: string
@@ -182,8 +226,31 @@ async function certify(
   return { ...found, checks: found.checks.map((each) => ({ ...each, exchanges: [], timeline: [] })) }
 }
 
+/** Signs a certification. */
+export function rowOf(found: Certification, reportKey: ReportKey | undefined): Omit<CertificationRow, 'id'> {
+  const { subject, shop_version, ended_at, expires_at, summary, plan, witness } = found
+  const text = JSON.stringify(found)
+  const signed = reportKey?.sign(text)
+  return {
+    subject,
+    shop_version,
+    issued_at: Date.parse(ended_at),
+    expires_at: expires_at === null ? null : Date.parse(expires_at),
+    plan: plan?.name ?? null,
+    witnessed: witness !== null,
+    entry: null,
+    standing: summary.standing,
+    text: summary.text,
+    score: summary.score,
+    payload: signed?.payload ?? Buffer.from(text).toString('base64url'),
+    protected: signed?.protected ?? null,
+    signature: signed?.signature ?? null,
+    key_id: reportKey?.jwk().kid ?? null,
+  }
+}
+
 /** Deletes the oldest reports beyond the limits. Ids keep rising after a reset, since reports survive it. */
-function keep({ rows }: Tx, report: Omit<CertificationRow, 'id'>): CertificationRow {
+export function keep({ rows }: Tx, report: Omit<CertificationRow, 'id'>): CertificationRow {
   const kept = rows.below('certifications', { before: Infinity, limit: MOST_KEPT })
   const row = { id: (kept[0]?.id ?? 0) + 1, ...report }
   rows.insert('certifications', row)
@@ -202,6 +269,9 @@ const inShort = ({
   standing,
   text,
   score,
+  plan,
+  witnessed,
+  expires_at,
   key_id,
 }: CertificationRow): CertificationReportSummary => ({
   id,
@@ -211,6 +281,9 @@ const inShort = ({
   ready: standing === 'ready',
   text,
   score,
+  plan,
+  witnessed,
+  expires_at: exactOrNull(expires_at),
   key_id,
 })
 

@@ -24,6 +24,7 @@ import { worldHandlers } from './worlds.ts'
 import { snapshots } from './snapshots.ts'
 import { teams } from './teams.ts'
 import { certification } from './certification.ts'
+import { certificationRuns } from './certification-runs.ts'
 import { timeline } from './timeline.ts'
 import { transactions } from './transactions.ts'
 import { wait } from './wait.ts'
@@ -31,6 +32,7 @@ import { wait } from './wait.ts'
 export const control = (dependencies: ControlDependencies): ControlHandlers => ({
   ...ledger(dependencies),
   ...certification(dependencies),
+  ...certificationRuns(dependencies),
   ...statements(dependencies),
   ...worldHandlers(dependencies),
   ...lease(dependencies),

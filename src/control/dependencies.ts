@@ -1,7 +1,9 @@
 import type { Inboxes } from '../callbacks/inbox.ts'
+import type { SendResult } from '../callbacks/send.ts'
 import type { ReportKey } from '../callbacks/signatures/report-key.ts'
 import type { FirstSecret } from '../callbacks/signatures/secrets.ts'
 import type { TargetVerifier } from '../callbacks/verify-target.ts'
+import type { CertificationPlan } from '../certify/plans.ts'
 import type { AdminSettings, AdminSettingsChange } from '../generated/control/schemas.ts'
 import type { Chaos } from '../http/faults.ts'
 import type { Wall } from '../lib/clock/clock.ts'
@@ -14,7 +16,31 @@ import type { WorldRegistry } from '../storage/engine/worlds.ts'
 import type { WorldRows } from '../storage/store/store.ts'
 import type { GuestWorlds } from '../worlds/guest-worlds.ts'
 import type { Defaults } from '../worlds/settings.ts'
+import type { Register } from '../worlds/register.ts'
 import type { Worlds } from '../worlds/registry.ts'
+import type { World } from '../worlds/world.ts'
+
+/** The parts of witnessed runs. */
+export interface Certifying {
+  readonly plans: () => Promise<ReadonlyMap<string, CertificationPlan>>
+  /** The plans of which a run must follow one; empty if any run is possible. */
+  readonly required: readonly string[]
+  /** Sends a request to the sandbox within the process. */
+  readonly within: (request: Request) => Response | Promise<Response>
+  readonly toShop: (
+    world: World,
+    request: {
+      readonly method: string
+      readonly url: string
+      readonly headers: { readonly [name: string]: string }
+      readonly body: string
+      readonly limit: number
+    },
+  ) => Promise<SendResult>
+  readonly checkShop: (url: string) => void
+  /** The public register, shared by all processes. */
+  readonly register: Register
+}
 
 /** The parts of the sandbox that the control API uses in addition to the caller's world. */
 export interface ControlDependencies {
@@ -35,6 +61,7 @@ export interface ControlDependencies {
   readonly firstSecret: FirstSecret
   /** Signs certification reports, or undefined if no key is configured. */
   readonly reportKey: ReportKey | undefined
+  readonly certifying: Certifying
   readonly inboxes: Inboxes
   readonly targets: TargetVerifier
   readonly library: () => Library

@@ -12,6 +12,7 @@ import { mountOf } from '../http/origin.ts'
 import { requireNoNulIn } from '../http/read-request.ts'
 import { unknownPaths } from '../http/unknown-path.ts'
 import { unlessKnown } from './asset.ts'
+import { certificationPages } from './certifications.ts'
 import { collectionPages } from './collections/pages.ts'
 import { guidePages, type GuideOptions } from './guides/pages.ts'
 import { checkoutPage } from './checkout/routes.ts'
@@ -31,7 +32,10 @@ import { welcome } from './welcome.ts'
 
 export interface SiteOptions {
   readonly serving: Dependencies
-  readonly steering: Pick<ControlDependencies, 'worlds' | 'inboxes' | 'firstSecret' | 'reportKey'>
+  readonly steering: Pick<
+    ControlDependencies,
+    'worlds' | 'inboxes' | 'firstSecret' | 'reportKey' | 'certifying'
+  >
   /** Whether the legacy endpoints are served. */
   readonly extensions: boolean
   readonly isHosted: boolean
@@ -90,6 +94,7 @@ export function createSite(options: SiteOptions): Hono<Env> {
     app.get(path, shareWith(pages.embedOrigins), unlessKnown, jsonSchema(url))
   }
   keySet(app, steering.reportKey)
+  certificationPages(app, steering.certifying.register, serving.wall)
   inboxDoor(app, serving, steering.inboxes)
   favicon(app)
   app.get('/', (c) => welcome(c, pages.guide, guests.rules.signUp))

@@ -25,6 +25,7 @@ import type { GuestWorlds } from '../worlds/guest-worlds.ts'
 import type { Worlds } from '../worlds/registry.ts'
 import type { Base } from './base.ts'
 import type { Delivery } from './delivery.ts'
+import { openRegister } from '../worlds/register.ts'
 import { openGuestWorlds } from './worlds.ts'
 
 interface Parts extends Base {
@@ -60,8 +61,8 @@ export function createApp(parts: Parts): Hono<Env> {
   const secrets = isHosted || engine.isRemote ? systemSecrets : seededSecrets(config.seed)
   const guests = openGuestWorlds(parts, parts.worlds, parts.rows, secrets)
   const serving = servingOf(parts, guests)
-  const steering = controlOf(parts, guests, secrets)
   const app = new Hono<Env>()
+  const steering = controlOf(parts, guests, secrets, (request) => app.fetch(request, {}))
   shareAcrossOrigins(app, serving.corsOrigins)
   bindRoutes(app, serving, { ...api, kind: 'service', handlers: operations })
 
@@ -165,7 +166,12 @@ function servingOf(parts: Parts, guests: GuestWorlds): Dependencies {
   }
 }
 
-function controlOf(parts: Parts, guests: GuestWorlds, secrets: Secrets): ControlDependencies {
+function controlOf(
+  parts: Parts,
+  guests: GuestWorlds,
+  secrets: Secrets,
+  within: (request: Request) => Response | Promise<Response>,
+): ControlDependencies {
   const { config, engine, initial, delivery, time } = parts
   return {
     worlds: parts.worlds,
@@ -181,6 +187,14 @@ function controlOf(parts: Parts, guests: GuestWorlds, secrets: Secrets): Control
     scheduler: parts.scheduler,
     firstSecret: initial.callbacks.firstSecret,
     reportKey: reportKey(config.certificationKey),
+    certifying: {
+      plans: initial.plans,
+      required: config.certificationPlan ?? [],
+      within,
+      toShop: delivery.toShop,
+      checkShop: delivery.checkShop,
+      register: openRegister(engine.settings, parts.worlds.all, engine.isRemote ?? false),
+    },
     inboxes: delivery.inboxes,
     targets: delivery.targets,
     library: parts.library,

@@ -2,13 +2,17 @@ import { createDelivery } from '../callbacks/deliver.ts'
 import { createInboxes, toInboxes } from '../callbacks/inbox.ts'
 import { createNameResolver } from '../callbacks/resolve.ts'
 import { createHttpSend } from '../callbacks/http-send.ts'
-import type { Send } from '../callbacks/send.ts'
+import type { Send, SendResult } from '../callbacks/send.ts'
 import {
+  applyRewrites,
+  checkTarget,
   CONTAINER_NOTE,
   guardedLookup,
   isInContainer,
   openLookup,
+  requireVerified,
   type TargetMode,
+  verifiedIn,
 } from '../callbacks/target.ts'
 import { createVerifier } from '../callbacks/verify-target.ts'
 import { later } from '../lib/clock/clock.ts'
@@ -17,6 +21,7 @@ import { createReceivers } from '../callbacks/receivers/receivers.ts'
 import type { Config } from '../config/config.ts'
 import { systemSecrets } from '../lib/random/random.ts'
 import type { Worlds } from '../worlds/registry.ts'
+import type { World } from '../worlds/world.ts'
 import type { Base } from './base.ts'
 
 /** The ports of most public receivers. Other ports are mostly not for HTTP. */
@@ -27,6 +32,16 @@ export interface Transports {
   readonly send?: Send | undefined
   /** Validated receivers in this process, by origin. */
   readonly receivers?: Readonly<Record<string, Receiver>> | undefined
+}
+
+/** A request to the integration. */
+interface ShopRequest {
+  readonly method: string
+  readonly url: string
+  readonly headers: { readonly [name: string]: string }
+  readonly body: string
+  /** Time limit in milliseconds. */
+  readonly limit: number
 }
 
 export type Delivery = ReturnType<typeof joinDelivery>
@@ -81,6 +96,27 @@ export function joinDelivery(
       if (tryMachine && callbackRewrite === null)
         log.info('runs in a container', { callbacks: CONTAINER_NOTE })
     },
+    /**
+     * Sends a request of a certification run to the integration, under the rules of callbacks. Never rejects; the response has
+     * a null status with the reason if there is none.
+     */
+    async toShop(world: World, request: ShopRequest): Promise<SendResult> {
+      const url = applyRewrites(request.url, rewrites)
+      try {
+        if (!route.staysInside(url)) {
+          checkTarget(url, mode, route.ports)
+          if (route.onlyVerified)
+            requireVerified(url, await world.read((look) => verifiedIn(look)), world.clock.wall())
+        }
+      } catch (error) {
+        return { status: null, error: (error as Error).message }
+      }
+      const { method, headers, body, limit } = request
+      const sent = await route.send({ world: world.name, url, method, headers, body, timeout: limit })
+      return sent ?? { status: null, error: 'the sandbox was closed' }
+    },
+    /** @throws TargetRefused if callbacks may not reach the address */
+    checkShop: (url: string) => checkTarget(applyRewrites(url, rewrites), mode, route.ports),
     inboxes,
     isInbox,
     /** Closes all connections after `ms`, or when the returned function is called. Jobs of unfinished attempts stay. */

@@ -5,6 +5,8 @@ import { type Config, ConfigError } from '../config/config.ts'
 import { keyIssues } from '../config/hosted.ts'
 import { settings } from '../config/settings.ts'
 import type { Seed } from '../generated/control/types.ts'
+import type { CertificationPlan } from '../certify/plans.ts'
+import { lazy } from '../lib/lazy.ts'
 import type { Log } from '../lib/log/log.ts'
 import { checkExpression } from '../scheduler/recurring.ts'
 import type { Observed } from '../service/vocabulary/observed.ts'
@@ -21,6 +23,8 @@ export interface InitialState {
   readonly callbacks: { readonly rewrites: readonly Rewrite[]; readonly firstSecret: FirstSecret }
   readonly defaults: Defaults
   readonly guide: Guide
+  /** The plans of certification, read at first use unless the operator has own ones. */
+  readonly plans: () => Promise<ReadonlyMap<string, CertificationPlan>>
 }
 
 /**
@@ -42,6 +46,21 @@ export async function readInitialState(
     callbacks: await readCallbackSettings(config, seed, own !== undefined),
     defaults: worldDefaults(config, seed, await overlayOf(config)),
     guide: guideOf(seed, own ? 'the seed file' : 'SANDBOX_API_PASSWORD'),
+    plans: await plansOf(config),
+  }
+}
+
+/** @throws ConfigError for an invalid plan, and for a required one that there is not */
+async function plansOf({ certificationPlans, certificationPlan }: Config): Promise<InitialState['plans']> {
+  const plans = lazy(async () => (await import('../certify/plans.ts')).readPlans(certificationPlans ?? []))
+  if (certificationPlans === null && certificationPlan === null) return plans
+  const { planNamed } = await import('../certify/plans.ts')
+  try {
+    for (const name of certificationPlan ?? []) planNamed(name, await plans())
+    await plans()
+    return plans
+  } catch (error) {
+    throw new ConfigError(`SANDBOX_CERTIFICATION_PLANS: ${(error as Error).message}`)
   }
 }
 

@@ -131,8 +131,11 @@ export function withLife(rows: WorldRows, life: string | undefined): WorldRows {
   return { ...rows, state: life === undefined ? others : [...others, { name: LIFE, value: life }] }
 }
 
-/** The state rows that stay when all rows of a world are replaced: verified receivers and the world lease. */
-export const STAYING = [CALLBACK_TARGETS, LEASE_STATE] as const
+/** The state row with the witnessed runs of certify. */
+export const CERTIFICATION_RUNS = 'certification_runs'
+
+/** The state rows that stay when all rows of a world are replaced: verified receivers, the world lease and witnessed runs. */
+export const STAYING = [CALLBACK_TARGETS, LEASE_STATE, CERTIFICATION_RUNS] as const
 
 export function withStaying(rows: WorldRows, now: readonly StateRow[]): WorldRows {
   const others = (rows.state ?? []).filter(({ name }) => !(STAYING as readonly string[]).includes(name))

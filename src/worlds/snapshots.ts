@@ -13,7 +13,14 @@ import { valueBytes, type TableName, tables } from '../storage/store/tables.ts'
 import { MOST_COUNTED } from '../storage/store/row-fields.ts'
 import type { StateRow } from '../storage/store/rows.ts'
 import type { WorldRows } from '../storage/store/store.ts'
-import { CALLBACK_TARGETS, CLOCK_STATE, LEASE_STATE, stateIn, TEMPLATE } from './settings.ts'
+import {
+  CALLBACK_TARGETS,
+  CERTIFICATION_RUNS,
+  CLOCK_STATE,
+  LEASE_STATE,
+  stateIn,
+  TEMPLATE,
+} from './settings.ts'
 
 export type WorldSnapshots = ReturnType<typeof snapshotsOf>
 
@@ -68,7 +75,8 @@ export function importable(imported: WorldRows, own: WorldRows): WorldRows {
 }
 
 /** Removes the state rows that only concern this world from an export. */
-export const exportable = (rows: WorldRows): WorldRows => withoutStates(rows, [IMPORTED, LEASE_STATE])
+export const exportable = (rows: WorldRows): WorldRows =>
+  withoutStates(rows, [IMPORTED, LEASE_STATE, CERTIFICATION_RUNS])
 
 /** Removes the world lease, which does not move with the rows. */
 export const withoutLease = (rows: WorldRows): WorldRows => withoutStates(rows, [LEASE_STATE])

@@ -1,6 +1,6 @@
 import { type Group, groups } from '../check-ids.ts'
 import { csvText } from '../../lib/text/csv.ts'
-import { palette } from '../../lib/palette.ts'
+import { badgeSvg } from './badge.ts'
 import type { Certification, CheckResult, Verdict } from '../certification.ts'
 import { escaped, mandatoryOf, oneLine, standingLooks, standingText, verdictWords, visible } from './words.ts'
 
@@ -21,31 +21,12 @@ export const csvReport = ({ subject, checks }: Certification): string =>
     ]),
   )
 
-/** The average width of a character of 11 px Verdana. */
-const WIDTH = 6.6
-const widthOf = (text: string) => Math.round([...text].length * WIDTH) + 14
-
 /** A badge for a README. */
 export function badgeReport(certification: Certification): string {
   const { passed, of } = mandatoryOf(certification)
   const { summary } = certification
-  const left = 'payments certified'
   const right = `${standingText(summary)} · ${passed} of ${of}`
-  const [a, b] = [widthOf(left), widthOf(right)]
-  const label = escaped(`${left}: ${right}`)
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${a + b}" height="20" role="img" aria-label="${label}">
-  <title>${label}</title>
-  <clipPath id="r"><rect width="${a + b}" height="20" rx="4"/></clipPath>
-  <g clip-path="url(#r)">
-    <rect width="${a}" height="20" fill="${palette.text[0]}"/>
-    <rect x="${a}" width="${b}" height="20" fill="${palette[standingLooks[summary.standing].tone][0]}"/>
-  </g>
-  <g fill="#fff" text-anchor="middle" font-family="Verdana, Geneva, DejaVu Sans, sans-serif" font-size="11">
-    <text x="${a / 2}" y="14" textLength="${a - 14}" lengthAdjust="spacingAndGlyphs">${escaped(left)}</text>
-    <text x="${a + b / 2}" y="14" textLength="${b - 14}" lengthAdjust="spacingAndGlyphs">${escaped(right)}</text>
-  </g>
-</svg>
-`
+  return badgeSvg('payments certified', right, standingLooks[summary.standing].tone)
 }
 
 const seconds = (ms: number) => (ms / 1000).toFixed(3)

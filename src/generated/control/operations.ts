@@ -62,6 +62,12 @@ export const operations = {
   getCertification: 'GET /sandbox/certification',
   listCertificationReports: 'GET /sandbox/certifications{?before,limit}',
   createCertificationReport: 'POST /sandbox/certifications',
+  listCertificationPlans: 'GET /sandbox/certifications/plans',
+  startCertificationRun: 'POST /sandbox/certifications/runs',
+  getCertificationRun: 'GET /sandbox/certifications/runs/{id}',
+  stopCertificationRun: 'DELETE /sandbox/certifications/runs/{id}',
+  registerCertification: 'PUT /sandbox/certifications/register/{id}',
+  unregisterCertification: 'DELETE /sandbox/certifications/register/{id}',
   getCertificationReport: 'GET /sandbox/certifications/{id}',
   listCallbackTargets: 'GET /sandbox/callback-targets',
   verifyCallbackTarget: 'POST /sandbox/callback-targets',
@@ -658,6 +664,36 @@ export interface Operations {
   readonly createCertificationReport: {
     readonly input: { readonly body?: types.CertifyRequest | undefined }
     readonly response: types.CertificationReport
+    readonly refusal: types.Error
+  }
+  readonly listCertificationPlans: {
+    readonly input: {}
+    readonly response: types.CertificationPlans
+    readonly refusal: types.Error
+  }
+  readonly startCertificationRun: {
+    readonly input: { readonly body: types.StartCertificationRun }
+    readonly response: types.CertificationRun
+    readonly refusal: types.Error
+  }
+  readonly getCertificationRun: {
+    readonly input: { readonly path: { readonly id: number } }
+    readonly response: types.CertificationRun
+    readonly refusal: types.Error
+  }
+  readonly stopCertificationRun: {
+    readonly input: { readonly path: { readonly id: number } }
+    readonly response: types.CertificationRun
+    readonly refusal: types.Error
+  }
+  readonly registerCertification: {
+    readonly input: { readonly path: { readonly id: number } }
+    readonly response: types.CertificationEntry
+    readonly refusal: types.Error
+  }
+  readonly unregisterCertification: {
+    readonly input: { readonly path: { readonly id: number } }
+    readonly response: types.CertificationReportSummary
     readonly refusal: types.Error
   }
   readonly getCertificationReport: {

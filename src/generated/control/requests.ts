@@ -13,6 +13,7 @@ import type {
   AdminSettingsChange,
   FireCallbackRequest,
   CertifyRequest,
+  StartCertificationRun,
   VerifyCallbackTargetRequest,
   SignatureCheckRequest,
   RotateSecretRequest,
@@ -208,6 +209,16 @@ export type FireCallbackBody = FireCallbackRequest
 export type ListCertificationReportsQuery = { readonly before?: number | undefined; readonly limit: number }
 
 export type CreateCertificationReportBody = CertifyRequest
+
+export type StartCertificationRunBody = StartCertificationRun
+
+export type GetCertificationRunPath = { readonly id: number }
+
+export type StopCertificationRunPath = { readonly id: number }
+
+export type RegisterCertificationPath = { readonly id: number }
+
+export type UnregisterCertificationPath = { readonly id: number }
 
 export type GetCertificationReportPath = { readonly id: number }
 
@@ -474,6 +485,12 @@ export interface Requests {
   readonly getCertification: {}
   readonly listCertificationReports: { readonly query: ListCertificationReportsQuery }
   readonly createCertificationReport: { readonly body: CreateCertificationReportBody }
+  readonly listCertificationPlans: {}
+  readonly startCertificationRun: { readonly body: StartCertificationRunBody }
+  readonly getCertificationRun: { readonly path: GetCertificationRunPath }
+  readonly stopCertificationRun: { readonly path: StopCertificationRunPath }
+  readonly registerCertification: { readonly path: RegisterCertificationPath }
+  readonly unregisterCertification: { readonly path: UnregisterCertificationPath }
   readonly getCertificationReport: { readonly path: GetCertificationReportPath }
   readonly listCallbackTargets: {}
   readonly verifyCallbackTarget: { readonly body: VerifyCallbackTargetBody }

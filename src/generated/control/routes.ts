@@ -1558,6 +1558,150 @@ export const routes = {
       }
     },
   }),
+  listCertificationPlans: route({
+    operationId: 'listCertificationPlans',
+    method: 'get',
+    path: '/sandbox/certifications/plans',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
+
+    get responses() {
+      return {
+        200: {
+          description: 'The plans.',
+          content: { 'application/json': { schema: schemas.CertificationPlans() } },
+        },
+        400: responses.ControlRefused,
+        401: responses.Unauthenticated,
+        429: responses.ResourceExhausted,
+        500: responses.Internal,
+        503: responses.Unavailable,
+      }
+    },
+  }),
+  startCertificationRun: route({
+    operationId: 'startCertificationRun',
+    method: 'post',
+    path: '/sandbox/certifications/runs',
+    'x-allowed-roles': ['owner', 'admin', 'finance'],
+    get request() {
+      return {
+        body: {
+          required: true,
+          content: { 'application/json': { schema: schemas.StartCertificationRun() } },
+        },
+      }
+    },
+    get responses() {
+      return {
+        202: {
+          description: 'The run, which has started.',
+          content: { 'application/json': { schema: schemas.CertificationRun() } },
+        },
+        400: responses.ControlRefused,
+        401: responses.Unauthenticated,
+        403: responses.MayOnlyRead,
+        413: responses.PayloadTooLarge,
+        429: responses.TooMany,
+        500: responses.Internal,
+        503: responses.Unavailable,
+      }
+    },
+  }),
+  getCertificationRun: route({
+    operationId: 'getCertificationRun',
+    method: 'get',
+    path: '/sandbox/certifications/runs/{id}',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
+    get request() {
+      return { params: z.object({ id: wire.integer(z.int()) }) }
+    },
+    get responses() {
+      return {
+        200: {
+          description: 'The run.',
+          content: { 'application/json': { schema: schemas.CertificationRun() } },
+        },
+        400: responses.ControlRefused,
+        401: responses.Unauthenticated,
+        404: responses.NothingThere,
+        429: responses.ResourceExhausted,
+        500: responses.Internal,
+        503: responses.Unavailable,
+      }
+    },
+  }),
+  stopCertificationRun: route({
+    operationId: 'stopCertificationRun',
+    method: 'delete',
+    path: '/sandbox/certifications/runs/{id}',
+    'x-allowed-roles': ['owner', 'admin', 'finance'],
+    get request() {
+      return { params: z.object({ id: wire.integer(z.int()) }) }
+    },
+    get responses() {
+      return {
+        200: {
+          description: 'The run.',
+          content: { 'application/json': { schema: schemas.CertificationRun() } },
+        },
+        400: responses.ControlRefused,
+        401: responses.Unauthenticated,
+        403: responses.MayOnlyRead,
+        404: responses.NothingThere,
+        429: responses.ResourceExhausted,
+        500: responses.Internal,
+        503: responses.Unavailable,
+      }
+    },
+  }),
+  registerCertification: route({
+    operationId: 'registerCertification',
+    method: 'put',
+    path: '/sandbox/certifications/register/{id}',
+    'x-allowed-roles': ['owner', 'admin', 'finance'],
+    get request() {
+      return { params: z.object({ id: wire.integer(z.int()) }) }
+    },
+    get responses() {
+      return {
+        200: {
+          description: 'The entry of the register.',
+          content: { 'application/json': { schema: schemas.CertificationEntry() } },
+        },
+        400: responses.ControlRefused,
+        401: responses.Unauthenticated,
+        403: responses.MayOnlyRead,
+        404: responses.NothingThere,
+        429: responses.TooMany,
+        500: responses.Internal,
+        503: responses.Unavailable,
+      }
+    },
+  }),
+  unregisterCertification: route({
+    operationId: 'unregisterCertification',
+    method: 'delete',
+    path: '/sandbox/certifications/register/{id}',
+    'x-allowed-roles': ['owner', 'admin', 'finance'],
+    get request() {
+      return { params: z.object({ id: wire.integer(z.int()) }) }
+    },
+    get responses() {
+      return {
+        200: {
+          description: 'The report, which is not in the register.',
+          content: { 'application/json': { schema: schemas.CertificationReportSummary() } },
+        },
+        400: responses.ControlRefused,
+        401: responses.Unauthenticated,
+        403: responses.MayOnlyRead,
+        404: responses.NothingThere,
+        429: responses.ResourceExhausted,
+        500: responses.Internal,
+        503: responses.Unavailable,
+      }
+    },
+  }),
   getCertificationReport: route({
     operationId: 'getCertificationReport',
     method: 'get',

@@ -460,6 +460,44 @@ export type Rpc = {
       | { output: types.Error; outputFormat: 'json'; status: 400 | 401 | 403 | 413 | 429 | 500 | 503 }
     >
   }
+  '/sandbox/certifications/plans': {
+    $get: Endpoint<
+      {},
+      | { output: types.CertificationPlans; outputFormat: 'json'; status: 200 }
+      | { output: types.Error; outputFormat: 'json'; status: 400 | 401 | 429 | 500 | 503 }
+    >
+  }
+  '/sandbox/certifications/runs': {
+    $post: Endpoint<
+      { json: types.StartCertificationRun },
+      | { output: types.CertificationRun; outputFormat: 'json'; status: 202 }
+      | { output: types.Error; outputFormat: 'json'; status: 400 | 401 | 403 | 413 | 429 | 500 | 503 }
+    >
+  }
+  '/sandbox/certifications/runs/:id': {
+    $get: Endpoint<
+      { param: { id: string } },
+      | { output: types.CertificationRun; outputFormat: 'json'; status: 200 }
+      | { output: types.Error; outputFormat: 'json'; status: 400 | 401 | 404 | 429 | 500 | 503 }
+    >
+    $delete: Endpoint<
+      { param: { id: string } },
+      | { output: types.CertificationRun; outputFormat: 'json'; status: 200 }
+      | { output: types.Error; outputFormat: 'json'; status: 400 | 401 | 403 | 404 | 429 | 500 | 503 }
+    >
+  }
+  '/sandbox/certifications/register/:id': {
+    $put: Endpoint<
+      { param: { id: string } },
+      | { output: types.CertificationEntry; outputFormat: 'json'; status: 200 }
+      | { output: types.Error; outputFormat: 'json'; status: 400 | 401 | 403 | 404 | 429 | 500 | 503 }
+    >
+    $delete: Endpoint<
+      { param: { id: string } },
+      | { output: types.CertificationReportSummary; outputFormat: 'json'; status: 200 }
+      | { output: types.Error; outputFormat: 'json'; status: 400 | 401 | 403 | 404 | 429 | 500 | 503 }
+    >
+  }
   '/sandbox/certifications/:id': {
     $get: Endpoint<
       { param: { id: string } },

@@ -1105,6 +1105,9 @@ export const CertificationReportSummary = lazy(() =>
     ready: z.boolean(),
     text: z.string().max(1000),
     score: z.int().min(0).max(100).nullable(),
+    plan: z.string().max(100).nullable(),
+    witnessed: z.boolean(),
+    expires_at: z.iso.datetime({ offset: true }).max(40).nullable(),
     key_id: z.string().max(255).nullable(),
   }),
 )
@@ -1130,6 +1133,9 @@ export const CertificationReport = lazy(() =>
     ready: z.boolean(),
     text: z.string().max(1000),
     score: z.int().min(0).max(100).nullable(),
+    plan: z.string().max(100).nullable(),
+    witnessed: z.boolean(),
+    expires_at: z.iso.datetime({ offset: true }).max(40).nullable(),
     payload: z.string().max(400000),
     protected: z.string().max(1000).nullable(),
     signature: z.string().max(255).nullable(),
@@ -1138,6 +1144,79 @@ export const CertificationReport = lazy(() =>
   }),
 )
 export type CertificationReport = z.infer<ReturnType<typeof CertificationReport>>
+
+export const CertificationPlan = lazy(() =>
+  z.object({
+    name: z.string().max(100),
+    title: z.string().max(200),
+    features: z.array(z.string().max(50)).max(20),
+    mandatory: z.array(z.string().max(16)).max(200),
+    recommended: z.array(z.string().max(16)).max(200),
+    valid_days: z.int().min(-2147483648).max(2147483647),
+    waivers: z.boolean(),
+    hash: z.string().max(100),
+  }),
+)
+export type CertificationPlan = z.infer<ReturnType<typeof CertificationPlan>>
+
+export const CertificationPlans = lazy(() =>
+  z.object({
+    required: z.array(z.string().max(100)).max(100),
+    plans: z.array(CertificationPlan()).max(1000),
+  }),
+)
+export type CertificationPlans = z.infer<ReturnType<typeof CertificationPlans>>
+
+export const StartCertificationRun = lazy(() =>
+  z.object({
+    profile: z
+      .record(z.string().max(50), z.unknown())
+      .refine((map) => Object.keys(map).length <= 30, 'must have at most 30 fields'),
+    variables: z
+      .record(z.string().max(100), z.string().max(4096))
+      .refine((map) => Object.keys(map).length <= 50, 'must have at most 50 fields')
+      .optional(),
+    plan: z.string().max(100).optional(),
+    only: z.array(z.string().max(16)).max(200).optional(),
+  }),
+)
+export type StartCertificationRun = z.infer<ReturnType<typeof StartCertificationRun>>
+
+export const CertificationRun = lazy(() =>
+  z.object({
+    id: z.int(),
+    subject: z.string().max(255),
+    plan: z.string().max(100).nullable(),
+    state: z.enum(['running', 'finished', 'stopped', 'failed']),
+    done: z.int().min(-2147483648).max(2147483647),
+    of: z.int().min(-2147483648).max(2147483647),
+    running: z.array(z.string().max(16)).max(200),
+    left_ms: z.int().nullable(),
+    notes: z.array(z.string().max(1000)).max(20),
+    started_at: z.iso.datetime({ offset: true }).max(40),
+    ended_at: z.iso.datetime({ offset: true }).max(40).nullable(),
+    report: z.int().nullable(),
+    standing: z.literal(['ready', 'ready_with_waivers', 'so_far', 'undecided', 'not_ready', null]),
+    text: z.string().max(1000).nullable(),
+  }),
+)
+export type CertificationRun = z.infer<ReturnType<typeof CertificationRun>>
+
+export const CertificationEntry = lazy(() =>
+  z.object({
+    id: z.string().max(40),
+    subject: z.string().max(255),
+    shop_version: z.string().max(100).nullable(),
+    plan: z.string().max(100),
+    standing: z.enum(['ready', 'ready_with_waivers']),
+    issued_at: z.iso.datetime({ offset: true }).max(40),
+    expires_at: z.iso.datetime({ offset: true }).max(40),
+    expired: z.boolean(),
+    page: z.string().max(2048),
+    badge: z.string().max(2048),
+  }),
+)
+export type CertificationEntry = z.infer<ReturnType<typeof CertificationEntry>>
 
 export const CallbackTarget = lazy(() =>
   z.object({

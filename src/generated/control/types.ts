@@ -884,6 +884,9 @@ export type CertificationReportSummary = {
   readonly ready: boolean
   readonly text: string
   readonly score: number | null
+  readonly plan: string | null
+  readonly witnessed: boolean
+  readonly expires_at: string | null
   readonly key_id: string | null
 }
 
@@ -905,11 +908,72 @@ export type CertificationReport = {
   readonly ready: boolean
   readonly text: string
   readonly score: number | null
+  readonly plan: string | null
+  readonly witnessed: boolean
+  readonly expires_at: string | null
   readonly payload: string
   readonly protected: string | null
   readonly signature: string | null
   readonly key_id: string | null
   readonly unsigned: string | null
+}
+
+/** A named, versioned list of checks with levels, chosen by the operator of the sandbox. */
+export type CertificationPlan = {
+  readonly name: string
+  readonly title: string
+  readonly features: readonly string[]
+  readonly mandatory: readonly string[]
+  readonly recommended: readonly string[]
+  readonly valid_days: number
+  readonly waivers: boolean
+  readonly hash: string
+}
+
+/** The plans of the sandbox. */
+export type CertificationPlans = {
+  readonly required: readonly string[]
+  readonly plans: readonly CertificationPlan[]
+}
+
+/** A run to start. */
+export type StartCertificationRun = {
+  readonly profile: { readonly [name: string]: unknown }
+  readonly variables?: { readonly [name: string]: string } | undefined
+  readonly plan?: string | undefined
+  readonly only?: readonly string[] | undefined
+}
+
+/** A witnessed run. */
+export type CertificationRun = {
+  readonly id: number
+  readonly subject: string
+  readonly plan: string | null
+  readonly state: 'running' | 'finished' | 'stopped' | 'failed'
+  readonly done: number
+  readonly of: number
+  readonly running: readonly string[]
+  readonly left_ms: number | null
+  readonly notes: readonly string[]
+  readonly started_at: string
+  readonly ended_at: string | null
+  readonly report: number | null
+  readonly standing: 'ready' | 'ready_with_waivers' | 'so_far' | 'undecided' | 'not_ready' | null
+  readonly text: string | null
+}
+
+/** An entry of the public register. */
+export type CertificationEntry = {
+  readonly id: string
+  readonly subject: string
+  readonly shop_version: string | null
+  readonly plan: string
+  readonly standing: 'ready' | 'ready_with_waivers'
+  readonly issued_at: string
+  readonly expires_at: string
+  readonly expired: boolean
+  readonly page: string
+  readonly badge: string
 }
 
 /** A receiver verified to accept callbacks. */

@@ -244,6 +244,13 @@ export const certificationRow = lazy(() =>
     protected: z.base64url().max(1_000).nullable(),
     signature: z.base64url().max(255).nullable(),
     key_id: field.text().nullable(),
+    /** The plan of a witnessed run. */
+    plan: field.text().nullable(),
+    shop_version: field.text().nullable(),
+    witnessed: z.boolean(),
+    expires_at: field.wallAt().nullable(),
+    /** The entry of the public register. */
+    entry: field.text().nullable(),
   }),
 )
 export type CertificationRow = RowOf<typeof certificationRow>
