@@ -186,7 +186,15 @@ const PLACEHOLDERS: Readonly<Record<string, readonly string[]>> = {
   restart: [],
 }
 const TRIGGER_PLACEHOLDERS = [
-  ...['order', 'amount', 'phone', 'sandbox', 'user', 'password', 'authorization', 'secret', 'callback'],
+  'order',
+  'amount',
+  'phone',
+  'sandbox',
+  'user',
+  'password',
+  'authorization',
+  'secret',
+  'callback',
 ] as const satisfies readonly (keyof TriggerValues)[]
 
 const mapAt = (value: unknown, key: string): Readonly<Record<string, unknown>> => {

@@ -49,12 +49,37 @@ function signedReport(report: Readonly<Record<string, unknown>>): ReadReport {
       'it has no payload: it is neither a report from POST /sandbox/certifications nor the output of certify --report json=…',
     )
   const certification = certificationIn(payload)
+  requireSame(report, certification)
   if (head === null && signature === null) return { certification, jws: undefined, header: undefined }
   if (typeof head !== 'string' || typeof signature !== 'string')
     throw new UnreadableReport('protected and signature must both be text or both be absent')
   const header = objectIn(textIn(head, 'protected'), 'its header (protected) is not JSON')
   textIn(signature, 'signature')
   return { certification, jws: { protected: head, payload, signature }, header }
+}
+
+/**
+ * The fields next to the payload, which are unsigned, must repeat it.
+ * @throws {UnreadableReport} With the first field that differs.
+ */
+function requireSame(report: Readonly<Record<string, unknown>>, certification: Certification): void {
+  const { subject, summary, ended_at, plan, witness, expires_at } = certification
+  const signed: Readonly<Record<string, unknown>> = {
+    subject,
+    issued_at: ended_at,
+    standing: summary.standing,
+    ready: summary.ready,
+    text: summary.text,
+    score: summary.score,
+    plan: plan?.name ?? null,
+    witnessed: witness !== null && witness !== undefined,
+    expires_at: expires_at ?? null,
+  }
+  for (const [field, value] of Object.entries(signed))
+    if (report[field] !== undefined && report[field] !== value)
+      throw new UnreadableReport(
+        `${field} next to the payload is ${shown(report[field])}, and in the payload ${shown(value)}: the report was changed`,
+      )
 }
 
 function certificationIn(payload: string): Certification {

@@ -3,6 +3,7 @@ import { KEY_SET_PATH } from '../callbacks/signatures/report-key.ts'
 import type { Certification, Standing } from '../certify/certification.ts'
 import { checkIds, groups, isCheckId } from '../certify/check-ids.ts'
 import { type Check, checkOf } from '../certify/checks.ts'
+import { checksNamed } from '../certify/certify.ts'
 import { ProfileError } from '../certify/checked-file.ts'
 import { unknownCheck } from '../certify/read-profile.ts'
 import { isReportName, type ReportName, reports } from '../certify/reports/reports.ts'
@@ -27,7 +28,7 @@ import { formatDuration } from '../lib/text/duration.ts'
 import { isUrl } from '../lib/text/is-url.ts'
 import { suggestion } from '../lib/text/suggest.ts'
 
-interface VerifyFlags {
+export interface VerifyFlags {
   /** A file or an address; by default the sandbox that the report names. */
   readonly publicKey?: string
   /** The expected subject. */
@@ -36,6 +37,10 @@ interface VerifyFlags {
   readonly require?: Standing
   /** The maximum age, milliseconds. */
   readonly maxAge?: number
+  /** The required plan. */
+  readonly plan?: string
+  /** Checks and groups that must have passed. */
+  readonly checks?: readonly string[]
   readonly json?: boolean
 }
 
@@ -59,7 +64,7 @@ export async function verifyReport(io: Process, file: string, flags: VerifyFlags
     )
     return fault === undefined && other === undefined ? exitCodes.done : exitCodes.no
   } catch (error) {
-    if (!(error instanceof UnreadableReport)) throw error
+    if (!(error instanceof UnreadableReport || error instanceof ProfileError)) throw error
     io.err.write(`${error.message}\n`)
     return exitCodes.usage
   }
@@ -67,9 +72,18 @@ export async function verifyReport(io: Process, file: string, flags: VerifyFlags
 
 /** Returns why a report is too old, or proves too little. */
 function shortfallOf(
-  { require: required, maxAge }: VerifyFlags,
-  { ended_at, summary }: Certification,
+  { require: required, maxAge, plan: wanted, checks: named }: VerifyFlags,
+  { ended_at, expires_at, summary, plan, witness, checks }: Certification,
 ): string | undefined {
+  if (expires_at !== null && systemWall() >= Date.parse(expires_at))
+    return `The certification expired on ${expires_at}.`
+  if (wanted !== undefined && plan?.name !== wanted)
+    return `The report follows ${plan ? `the plan ${plan.name}` : 'no plan'}, and ${wanted} is required.`
+  if (wanted !== undefined && witness === null)
+    return 'No sandbox witnessed the run: the report judges only a request log.'
+  const ids = named ? checksNamed(named, checkIds) : []
+  const lacking = ids.filter((id) => checks.find((each) => each.id === id)?.verdict !== 'pass')
+  if (lacking.length > 0) return `The report does not show that ${lacking.join(', ')} passed.`
   if (required !== undefined && exitCodeOf(summary.standing, required) !== exitCodes.done)
     return `The standing is ${standingText(summary)}, and ${required.replaceAll('_', ' ')} is required.`
   return maxAge !== undefined && systemWall() - Date.parse(ended_at) > maxAge
@@ -90,7 +104,7 @@ const subjectMismatch = (subject: string | undefined, { certification }: ReadRep
     : `The report is about ${JSON.stringify(certification.subject)}, not ${JSON.stringify(subject)}.`
 
 function jsonOf({ certification, header }: ReadReport, { fault, other }: Faults, from: string | null) {
-  const { subject, sandbox, ended_at, summary } = certification
+  const { subject, shop_version, sandbox, plan, witness, ended_at, expires_at, summary } = certification
   const { standing, ready, text, score } = summary
   const { url, version, world } = sandbox
   const kid = header?.['kid']
@@ -101,8 +115,12 @@ function jsonOf({ certification, header }: ReadReport, { fault, other }: Faults,
     key: from,
     key_id: typeof kid === 'string' ? kid : null,
     subject,
+    shop_version,
     sandbox: { url, version, world },
+    plan: plan?.name ?? null,
+    witnessed: witness !== null,
     issued_at: ended_at,
+    expires_at,
     standing,
     ready,
     text,
@@ -123,12 +141,17 @@ function textFor(io: Process, { certification }: ReadReport, { fault, other }: F
 const ADDRESS_FROM_REPORT =
   'The address comes from the report: check that it is the right sandbox, or pass the key with --public-key.\n'
 
-function summaryOf({ subject, sandbox, ended_at, summary, checks }: Certification): string {
+function summaryOf(certification: Certification): string {
+  const { subject, shop_version, sandbox, plan, witness, ended_at, expires_at, summary, checks } =
+    certification
   const passed = checks.filter(({ verdict }) => verdict === 'pass').length
   const lines = [
-    ['Shop', subject],
+    ['Shop', shop_version === null ? subject : `${subject} ${shop_version}`],
+    ...(plan ? [['Plan', `${plan.name}, ${plan.title}`] as const] : []),
+    ['Basis', witness ? `run ${witness.run}, witnessed by the sandbox` : 'the request log of a world'],
     ['Sandbox', sandbox.url + (sandbox.world ? `, world ${sandbox.world}` : '')],
     ['Created', ended_at],
+    ...(expires_at === null ? [] : [['Expires', expires_at] as const]),
     ['Verdict', summary.text],
     ['Checks', `${passed} of ${checks.length} passed`],
   ] as const

@@ -1,33 +1,22 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import {
-  type Certification,
-  type CheckResult,
-  exitCodes as ends,
-  type Standing,
-  type Verdict,
-} from '../certify/certification.ts'
+import { type Certification, exitCodes as ends, type Standing } from '../certify/certification.ts'
 import { certifyProfile, certifyRecord, ProfileError, readProfile } from '../certify/certify.ts'
-import { checkIds, groups } from '../certify/check-ids.ts'
 import { heldBy, WorldLost } from '../certify/environment.ts'
 import { profileOf as draftProfile, profileText, UNSEEN } from '../certify/init.ts'
 import type { Progress } from '../certify/profile.ts'
 import type { Profile } from '../certify/read-profile.ts'
 import { reports } from '../certify/reports/reports.ts'
 import { exitCodeOf } from '../certify/results.ts'
-import {
-  countOf,
-  mandatoryOf,
-  oneLine,
-  recordText,
-  standingLooks,
-  verdictWords,
-  worstOf,
-} from '../certify/reports/words.ts'
+import { planOf } from '../certify/plans.ts'
+import { readReport } from '../certify/verify.ts'
+import { pause } from '../lib/clock/clock.ts'
+import { formatDuration } from '../lib/text/duration.ts'
+import { certificationText } from './certify-text.ts'
 import { requestedReport } from './certify-reports.ts'
 import type { Target, TargetOptions } from './options.ts'
 import { reasonOf } from './failures.ts'
-import { exitCodes, painter } from './output.ts'
+import { exitCodes } from './output.ts'
 import type { Process, Writer } from './process.ts'
 import { connect } from '../client/connect.ts'
 import { SandboxError } from '../client/transport.ts'
@@ -41,6 +30,10 @@ export interface CertifyFlags extends TargetOptions {
   readonly json?: boolean
   readonly report?: readonly string[]
   readonly wait?: number
+  readonly plan?: string
+  /** The file of the signed report. */
+  readonly witnessed?: string | true
+  readonly register?: boolean
   /** The standing for exit code 0. */
   readonly require?: Standing
 }
@@ -58,7 +51,7 @@ export async function certifyShop(io: Process, flags: CertifyFlags, target: () =
     const profile = flags.passive === undefined ? await profileOf(io, flags) : undefined
     asked = profile ? { url: profile.sandbox, user: profile.user.username } : accessOf(target())
     const certification = profile
-      ? await certifyActively(io, flags, profile, ended)
+      ? await (flags.witnessed === undefined ? certifyActively : certifyWitnessed)(io, flags, profile, ended)
       : await certifyPassively(target(), flags.passive!)
     if (flags.json) io.out.write(`${JSON.stringify(certification)}\n`)
     else io.out.write(certificationText(certification, io.out.colours))
@@ -98,7 +91,7 @@ async function profileOf(io: Process, { profile: given, url, user }: CertifyFlag
 
 async function certifyActively(
   io: Process,
-  { only, wait }: CertifyFlags,
+  { only, wait, plan }: CertifyFlags,
   profile: Profile,
   ended: AbortController,
 ): Promise<Certification> {
@@ -107,7 +100,62 @@ async function certifyActively(
   const say = (what: string) => io.err.write(`${what}\n`)
   try {
     const { tell } = progress
-    return await certifyProfile(profile, { createSandbox, only, say, tell, signal: ended.signal, wait })
+    const planned = plan === undefined ? undefined : await planOf(plan)
+    const run = { createSandbox, only, plan: planned, say, tell, signal: ended.signal, wait }
+    return await certifyProfile(profile, run)
+  } finally {
+    progress.end()
+  }
+}
+
+const SIGNED_FILE = 'certification.signed.json'
+/** Milliseconds between two looks at a run. */
+const LOOK = 1_000
+
+/** Lets the sandbox run the checks, follows the run, and writes the signed report. */
+async function certifyWitnessed(
+  io: Process,
+  { only, plan, witnessed, register }: CertifyFlags,
+  profile: Profile,
+  ended: AbortController,
+): Promise<Certification> {
+  if (profile.sandbox === undefined)
+    throw new ProfileError(['--witnessed needs a sandbox: set sandbox in the profile, or pass --url'], [], 0)
+  const { certifications } = connect(profile.sandbox, profile.user)
+  const variables = Object.fromEntries(
+    Object.entries(profile.variables).map(([name, value]) => [name.replace(/^env\./, ''), value]),
+  )
+  const begun = await certifications.start({
+    profile: profile.file as never,
+    variables,
+    ...(plan !== undefined && { plan }),
+    ...(only && { only: [...only] }),
+  })
+  void io.stopped().then(() => ended.abort())
+  const progress = progressOf(io.err)
+  let told = 0
+  try {
+    for (let run = begun; ; run = await certifications.run(begun.id)) {
+      for (const note of run.notes.slice(told)) io.err.write(`${note}\n`)
+      told = run.notes.length
+      progress.show(run.done, run.of, run.running, run.left_ms ?? 0)
+      if (ended.signal.aborted && run.state === 'running') {
+        await certifications.stop(begun.id)
+        throw ended.signal.reason
+      }
+      if (run.state === 'running') await pause(LOOK, ended.signal).catch(() => {})
+      else if (run.report === null) throw new TypeError(run.text ?? 'The run was stopped.')
+      else {
+        const report = await certifications.get(run.report)
+        const file = typeof witnessed === 'string' ? witnessed : SIGNED_FILE
+        await writeFile(file, `${JSON.stringify(report, null, 2)}\n`)
+        if (register) {
+          const { page, badge } = await certifications.register(run.report)
+          io.err.write(`Published at ${page}, with the badge ${badge}\n`)
+        }
+        return readReport(JSON.stringify(report)).certification
+      }
+    }
   } finally {
     progress.end()
   }
@@ -222,118 +270,26 @@ function emptyLogWarning({ record, sandbox: { world } }: Certification): string 
   return `The request log of the world ${world} contains no request of a shop${others}: did the tests use another world?`
 }
 
-const SIGNS: {
-  readonly [V in Verdict]: readonly [sign: string, style: Parameters<ReturnType<typeof painter>>[0]]
-} = {
-  pass: ['✓', 'green'],
-  fail: ['✗', 'red'],
-  inconclusive: ['?', 'yellow'],
-  not_seen: ['·', 'dim'],
-  not_applicable: [' ', 'dim'],
-  waived: ['≈', 'yellow'],
-}
-
-const STYLES = { good: 'green', wait: 'yellow', bad: 'red' } as const
-
-/** Verdicts that are printed with the observation. */
-const DETAILED: readonly Verdict[] = ['fail', 'inconclusive', 'waived']
-const MAX_LENGTH = 300
-/** The observation of a check that was stopped. */
-const ENDED = /^The run was stopped/
-/** The observation of a shop that is not running. */
-const UNREACHABLE = /nothing listens there/
-
-/** Returns one line per check, the observations of failed checks, and the summary. */
-export function certificationText(certification: Certification, colours: boolean): string {
-  const paint = painter(colours)
-  const { subject, sandbox, checks, summary, probe, mode } = certification
-  const lines = [
-    paint('bold', oneLine(subject)) +
-      `, ${mode === 'passive' ? 'by the request log of' : 'checked by'} ${sandbox.url}`,
-  ]
-  if (probe && !probe.usable) lines.push(paint('yellow', `The probe is unreliable. ${cut(probe.because)}`))
-  // Without a profile these checks cannot run; one line for all of them is enough.
-  const needsProfile = ({ mode: how, verdict }: CheckResult) =>
-    mode === 'passive' && how === 'active' && verdict === 'not_seen'
-  for (const [group, name] of Object.entries(groups)) {
-    const of = checks.filter((each) => each.group === group && !isNotApplicable(each) && !needsProfile(each))
-    const linesOf = (each: CheckResult) => checkLines(each, paint, mode === 'active')
-    if (of.length > 0) lines.push('', paint('bold', name), ...of.flatMap(linesOf))
-  }
-  const profiled = checks.filter(needsProfile).length
-  if (profiled > 0) lines.push('', paint('dim', `${profiled} checks need a profile.`))
-  const notApplicable = checks.filter(isNotApplicable).length
-  if (notApplicable > 0)
-    lines.push(
-      '',
-      paint('dim', `${notApplicable} checks do not apply: the profile does not list their feature.`),
-    )
-  const style = STYLES[standingLooks[summary.standing].tone]
-  lines.push('', paint(['bold', style], summary.text), countsText(certification))
-  const rest = checkIds.length - checks.length
-  if (rest > 0) lines.push(`Only ${checks.length} of ${checkIds.length} checks were selected.`)
-  const record = recordText(certification)
-  if (record !== undefined) lines.push(record)
-  const unreachable = checks.filter(
-    ({ verdict, observed }) => verdict === 'inconclusive' && UNREACHABLE.test(observed),
-  )
-  if (unreachable.length > 1)
-    lines.push(
-      `In ${unreachable.length} checks, nothing listened at the address of the shop: did it stop during the run?`,
-    )
-  const worst = worstOf(certification)
-  if (probe && !probe.usable) lines.push('Start with the trigger and the probe of the profile.')
-  else if (worst && !ENDED.test(worst.observed))
-    lines.push(`Start with ${worst.id}: payments-sandbox certify explain ${worst.id}`)
-  return `${lines.join('\n')}\n`
-}
-
-const isNotApplicable = ({ verdict }: CheckResult) => verdict === 'not_applicable'
-
-function checkLines(
-  { id, title, verdict, observed, level, fix, waiver, because }: CheckResult,
-  paint: ReturnType<typeof painter>,
-  showsUnseen: boolean,
-) {
-  const [sign, style] = SIGNS[verdict]
-  const optional = level === 'recommended' ? paint('dim', ' (recommended)') : ''
-  const line = `  ${paint(style, sign)} ${id.padEnd(6)} ${verdict === 'not_seen' ? paint('dim', title) : title}${optional}`
-  if (verdict === 'not_seen' && showsUnseen) return [line, paint('dim', `           ${cut(observed)}`)]
-  if (!DETAILED.includes(verdict)) return [line]
-  const lines = [line, `           ${cut(observed)}`]
-  if (because) return [line, paint('dim', `           The failure of ${because} explains it.`)]
-  return verdict === 'fail' && !waiver ? [...lines, paint('dim', `           ${fix}`)] : lines
-}
-
-const cut = (text: string) => {
-  const one = oneLine(text)
-  return one.length > MAX_LENGTH ? `${one.slice(0, MAX_LENGTH)}…` : one
-}
-
-function countsText(certification: Certification): string {
-  const counts = (Object.keys(verdictWords) as Verdict[])
-    .map((verdict) => [verdictWords[verdict].toLowerCase(), countOf(certification, verdict)] as const)
-    .filter(([, count]) => count > 0)
-    .map(([word, count]) => `${count} ${word}`)
-  const { passed, of } = mandatoryOf(certification)
-  const seconds = (certification.duration_ms / 1000).toFixed(1)
-  return `${passed} of ${of} mandatory checks passed. All checks: ${counts.join(', ')}; ${seconds} s.`
-}
-
 /** Prints the progress on one line that is overwritten. */
 function progressOf(err: Writer): {
   readonly tell: (progress: Progress) => void
+  readonly show: (done: number, of: number, running: readonly string[], left: number) => void
   readonly end: () => void
 } {
-  if (!err.terminal) return { tell: () => {}, end: () => {} }
+  if (!err.terminal) return { tell: () => {}, show: () => {}, end: () => {} }
   const clear = '\r\u001b[K'
   const running = new Set<string>()
+  const show = (done: number, of: number, ids: readonly string[], left: number) => {
+    const rest = left >= 1_000 ? `, about ${formatDuration(Math.round(left / 1_000) * 1_000)} left` : ''
+    err.write(`${clear}${done} of ${of}${rest}  ${ids.slice(0, 6).join(' ')}`)
+  }
   return {
-    tell({ id, verdict, done, of }) {
+    tell({ id, verdict, done, of, left_ms }) {
       if (verdict === undefined) running.add(id)
       else running.delete(id)
-      err.write(`${clear}${done} of ${of}  ${[...running].slice(0, 6).join(' ')}`)
+      show(done, of, [...running], left_ms)
     },
+    show,
     end: () => err.write(clear),
   }
 }

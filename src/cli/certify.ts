@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { Standing } from '../certify/certification.ts'
 import { type CertifyFlags, certifyShop, printProfile } from './certify-run.ts'
-import { explainCheck, convertReport, verifyReport } from './certify-reports.ts'
+import { explainCheck, convertReport, type VerifyFlags, verifyReport } from './certify-reports.ts'
 import { durationOption, type End, jsonOption, targetOf, urlOption, userOption } from './options.ts'
 import type { Process } from './process.ts'
 
@@ -63,6 +63,19 @@ export function certifyCommand(io: Process, end: End): Command {
         'passive',
       ),
     )
+    .addOption(
+      new Option(
+        '--plan <name>',
+        'the plan: one of the sandbox with --witnessed, otherwise a shipped one or a file; with verify, the required plan',
+      ).conflicts('passive'),
+    )
+    .addOption(
+      new Option(
+        '--witnessed [file]',
+        'let the sandbox run the checks, and write its signed report (default: certification.signed.json)',
+      ).conflicts(['passive', 'wait']),
+    )
+    .addOption(new Option('--register', 'publish the report of --witnessed in the register of the sandbox'))
     .addOption(requireOption('waivers, or so-far with --only and --passive'))
     .option('--json', 'print the certification as JSON')
     .addOption(reportOption('also write a report'))
@@ -97,15 +110,17 @@ export function certifyCommand(io: Process, end: End): Command {
     .addOption(publicKeyOption())
     .option('--subject <name>', 'the expected shop: exit code 1 for a report of another')
     .addOption(durationOption('--max-age', 'the maximum age of the report, such as 90d'))
+    .addOption(new Option('--checks <checks>', 'checks or groups that must have passed').argParser(listed))
     .addOption(jsonOption())
     .action(
       async (
         file: string,
-        flags: { readonly publicKey?: string; readonly subject?: string; readonly maxAge?: number },
+        flags: Pick<VerifyFlags, 'publicKey' | 'subject' | 'maxAge' | 'checks'>,
         command: Command,
       ) => {
-        const { json = false, require: required }: CertifyFlags = command.optsWithGlobals()
-        end(await verifyReport(io, file, { ...flags, json, ...(required && { require: required }) }))
+        const { json = false, require: required, plan }: CertifyFlags = command.optsWithGlobals()
+        const more = { ...(required && { require: required }), ...(plan !== undefined && { plan }) }
+        end(await verifyReport(io, file, { ...flags, json, ...more }))
       },
     )
   certify

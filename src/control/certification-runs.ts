@@ -334,11 +334,10 @@ const save = (world: World, id: number, patch: Partial<StoredRun>) =>
     return changed
   })
 
-const view = ({ beat_at: _, started_at, ended_at, ...run }: StoredRun): CertificationRun => ({
-  ...run,
-  started_at: exactTime(started_at),
-  ended_at: exactOrNull(ended_at),
-})
+function view({ started_at, ended_at, ...stored }: StoredRun): CertificationRun {
+  const { beat_at: _, ...run } = stored
+  return { ...run, started_at: exactTime(started_at), ended_at: exactOrNull(ended_at) }
+}
 
 function planView({ name, title, features, levels, valid, waivers, hash }: CertificationPlan): PlanView {
   const of = (level: 'mandatory' | 'recommended') =>

@@ -40,8 +40,9 @@ export function certificationPages(app: Hono<Env>, register: Register, wall: Wal
 const listJson = (c: Context, entries: readonly RegisterEntry[], now: number) =>
   c.json(
     {
-      certifications: entries.map(({ world: _, issued_at, expires_at, ...each }) => ({
+      certifications: entries.map(({ issued_at, expires_at, ...each }) => ({
         ...each,
+        world: undefined,
         issued_at: exactTime(issued_at),
         expires_at: exactTime(expires_at),
         expired: expires_at <= now,
