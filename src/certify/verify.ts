@@ -16,6 +16,8 @@ export interface ReadReport {
   readonly certification: Certification
   /** Undefined for an unsigned report. */
   readonly jws: Jws | undefined
+  /** How the unsigned fields next to the payload contradict it. */
+  readonly altered?: string | undefined
   /** The header, or undefined for an unsigned report. */
   readonly header: Readonly<Record<string, unknown>> | undefined
 }
@@ -49,20 +51,21 @@ function signedReport(report: Readonly<Record<string, unknown>>): ReadReport {
       'it has no payload: it is neither a report from POST /sandbox/certifications nor the output of certify --report json=…',
     )
   const certification = certificationIn(payload)
-  requireSame(report, certification)
-  if (head === null && signature === null) return { certification, jws: undefined, header: undefined }
+  const altered = alteredField(report, certification)
+  if (head === null && signature === null)
+    return { certification, altered, jws: undefined, header: undefined }
   if (typeof head !== 'string' || typeof signature !== 'string')
     throw new UnreadableReport('protected and signature must both be text or both be absent')
   const header = objectIn(textIn(head, 'protected'), 'its header (protected) is not JSON')
   textIn(signature, 'signature')
-  return { certification, jws: { protected: head, payload, signature }, header }
+  return { certification, altered, jws: { protected: head, payload, signature }, header }
 }
 
-/**
- * The fields next to the payload, which are unsigned, must repeat it.
- * @throws {UnreadableReport} With the first field that differs.
- */
-function requireSame(report: Readonly<Record<string, unknown>>, certification: Certification): void {
+/** Returns the first field next to the payload that does not repeat it, since these fields are unsigned. */
+function alteredField(
+  report: Readonly<Record<string, unknown>>,
+  certification: Certification,
+): string | undefined {
   const { subject, summary, ended_at, plan, witness, expires_at } = certification
   const signed: Readonly<Record<string, unknown>> = {
     subject,
@@ -75,11 +78,12 @@ function requireSame(report: Readonly<Record<string, unknown>>, certification: C
     witnessed: witness !== null && witness !== undefined,
     expires_at: expires_at ?? null,
   }
-  for (const [field, value] of Object.entries(signed))
-    if (report[field] !== undefined && report[field] !== value)
-      throw new UnreadableReport(
-        `${field} next to the payload is ${shown(report[field])}, and in the payload ${shown(value)}: the report was changed`,
-      )
+  const found = Object.entries(signed).find(
+    ([field, value]) => report[field] !== undefined && report[field] !== value,
+  )
+  if (!found) return undefined
+  const [field, value] = found
+  return `The report was changed: ${field} is ${shown(report[field])} next to the payload, and ${shown(value)} in it.`
 }
 
 function certificationIn(payload: string): Certification {
@@ -169,7 +173,10 @@ function publicKey(given: object | string): KeyObject | undefined {
 }
 
 /** Returns why the signature is invalid, or undefined if it is valid. */
-export function faultOf({ jws, header }: ReadReport, keys: readonly PublishedKey[]): string | undefined {
+export function faultOf(
+  { jws, header, altered }: ReadReport,
+  keys: readonly PublishedKey[],
+): string | undefined {
   if (!jws || !header) return 'It is unsigned: anyone may have changed it.'
   const { alg, kid, typ, crit } = header
   if (alg !== 'EdDSA') return `Its header has the algorithm ${shown(alg)}; reports are signed with EdDSA.`
@@ -179,7 +186,7 @@ export function faultOf({ jws, header }: ReadReport, keys: readonly PublishedKey
   if (!named)
     return `It is signed with the key ${shown(kid)}, which is not among ${keys.map((each) => each.kid).join(', ')}.`
   return jwsHolds(jws, named.key)
-    ? undefined
+    ? altered
     : 'The signature is invalid: the report was changed after signing, or was signed with another key.'
 }
 

@@ -176,9 +176,10 @@ describe('a report that proves nothing', () => {
       header: { alg: 'none' },
     }
     const { code, out } = await verified({ ...report, ...beside })
-    expect(code).toBe(0)
+    expect(code).toBe(1)
+    expect(out).toContain('The report was changed: ')
     expect(out).toMatch(/Shop +shop\n/)
-    expect(out).not.toMatch(/another-shop|Ready: all/)
+    expect(out.split('Unverified content')[1]).not.toMatch(/another-shop|Ready: all/)
   })
 
   it('is valid with an older key and with one of several keys', async () => {
@@ -289,5 +290,77 @@ describe('invalid input exits with 2', () => {
       expect({ code, out }).toEqual({ code: 2, out: '' })
       expect(err).toContain(file)
     }
+  })
+})
+
+describe('a valid signature', () => {
+  const whole = () => JSON.parse(Buffer.from(report['payload']!, 'base64url').toString())
+  const resigned = (change: object) => {
+    const certification = { ...whole(), ...change }
+    const { plan, witness, expires_at } = certification
+    return {
+      ...forged(
+        { alg: 'EdDSA', kid: key.jwk().kid, typ: 'certification+json' },
+        pair.privateKey,
+        encoded(certification),
+      ),
+      plan: plan?.name ?? null,
+      witnessed: witness !== null,
+      expires_at,
+    }
+  }
+  const plan = {
+    name: 'checkout-kes-2026.1',
+    title: 'Collect',
+    hash: `sha256:${'0'.repeat(64)}`,
+    waivers: false,
+    checks: 52,
+  }
+
+  it.each([
+    ['standing', 'ready'],
+    ['subject', 'another-shop'],
+    ['plan', 'checkout-kes-2026.1'],
+    ['witnessed', true],
+    ['expires_at', '2036-01-01T00:00:00.000Z'],
+    ['issued_at', '2036-01-01T00:00:00.000Z'],
+    ['score', 100],
+  ])('does not cover a changed %s next to the payload', async (field, value) => {
+    const { code, out } = await verified({ ...report, [field]: value })
+    expect(code).toBe(1)
+    expect(out).toContain(`The report was changed: ${field} is ${JSON.stringify(value)} next to the payload`)
+  })
+
+  it('is refused after the certification has expired', async () => {
+    const { code, out } = await verified(
+      resigned({ expires_at: '2026-01-01T00:00:00.000Z' }),
+      '--public-key',
+      keySet(),
+    )
+    expect({ code, out }).toEqual({
+      code: 1,
+      out: expect.stringContaining('The certification expired on 2026-01-01T00:00:00.000Z.'),
+    })
+  })
+
+  it('is refused for another plan, and without a witness', async () => {
+    const by = ['--public-key', keySet(), '--plan', 'payouts-kes-2026.1']
+    expect((await verified(report, ...by)).out).toContain(
+      'The report follows no plan, and payouts-kes-2026.1 is required.',
+    )
+    expect((await verified(resigned({ plan }), ...by)).out).toContain(
+      'The report follows the plan checkout-kes-2026.1, and payouts-kes-2026.1 is required.',
+    )
+    by[3] = plan.name
+    expect((await verified(resigned({ plan }), ...by)).out).toContain('No sandbox witnessed the run')
+    expect((await verified(resigned({ plan, witness: { run: 1, claimed: [] } }), ...by)).code).toBe(0)
+  })
+
+  it('is refused if a required check did not pass', async () => {
+    const by = ['--public-key', keySet(), '--checks']
+    expect((await verified(report, ...by, 'RCV-2')).out).toContain(
+      'The report does not show that RCV-2 passed.',
+    )
+    expect((await verified(report, ...by, 'RCV-99')).code).toBe(2)
   })
 })
