@@ -72,7 +72,7 @@ async function worldFindings(world: WorldClient): Promise<readonly Finding[]> {
       ? {
           ok: false,
           what: `the clock is frozen with ${clock.scheduled} jobs pending, next ${clock.next!.kind} at ${clock.next!.due_at}`,
-          remedy: 'run them: payments-sandbox clock advance 1h, or clock resume',
+          remedy: 'run them: payments-sandbox settle, or clock resume',
         }
       : {
           ok: true,

@@ -1,53 +1,40 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
-import { failed, reasonOf, Refusal, unlessUnknown } from './failures.ts'
-import {
-  jsonOption,
-  readReceiver,
-  type Target,
-  targetOf,
-  type TargetOptions,
-  urlOption,
-  userOption,
-} from './options.ts'
-import { exitCodes, painter, type Output, outputTo } from './output.ts'
+import { reasonOf, Refusal, unlessUnknown } from './failures.ts'
+import { type End, readReceiver } from './options.ts'
+import { exitCodes, painter, type Output } from './output.ts'
 import type { Process } from './process.ts'
 import { followEvents } from './reconnecting-stream.ts'
-import type { End } from './options.ts'
-import { worldAt } from './world-command.ts'
+import { type Session, worldCommand } from './world-command.ts'
 import type { Transaction, WorldEvent } from '../client/types.ts'
 import type { WorldClient } from '../client/world-client.ts'
 import { systemWall } from '../lib/clock/clock.ts'
 import { didYouMean } from '../lib/text/suggest.ts'
 
 export const listenCommand = (io: Process, end: End) =>
-  new Command('listen')
-    .description(
-      "Forward every callback of the user's world to a server on this machine, with unchanged headers and body, so that " +
-        'signatures stay valid. Payments can have any callback_url; to avoid retries, use a reachable one, such as the address ' +
-        'from GET /sandbox/inbox/dev.',
-    )
-    .addOption(
-      new Option(
+  worldCommand(io, end)(
+    new Command('listen')
+      .description(
+        "Forward every callback of the user's world to a server on this machine, with unchanged headers and body, so that " +
+          'signatures stay valid. Payments can have any callback_url; to avoid retries, use a reachable one, such as the address ' +
+          'from GET /sandbox/inbox/dev.',
+      )
+      .option(
         '--forward-to <address>',
         'the local server, such as localhost:3000 or 3000; without a path, each callback keeps its own path',
-      ).argParser(readReceiver),
-    )
-    .addOption(
-      new Option(
-        '--route <what=address>',
-        'forward callbacks with this path, such as /hooks/payouts=http://localhost:3001, path prefix (/hooks/*) or operation of the ' +
-          'payment (createWithdrawal); repeatable, the first match wins',
-      ).argParser(readRoute),
-    )
-    .option('--print-secret', 'first print the signing secret of callbacks')
-    .addOption(urlOption())
-    .addOption(userOption())
-    .addOption(jsonOption())
-    .action(async (options: TargetOptions & ListenOptions) => {
-      end(await listen(io, targetOf(io, options), options))
-    })
+        readReceiver,
+      )
+      .addOption(
+        new Option(
+          '--route <what=address>',
+          'forward callbacks with this path, such as /hooks/payouts=http://localhost:3001, path prefix (/hooks/*) or operation of the ' +
+            'payment (createWithdrawal); repeatable, the first match wins',
+        ).argParser(readRoute),
+      )
+      .option('--print-secret', 'first print the signing secret of callbacks'),
+    listen,
+  )
 
 interface ListenOptions {
   readonly forwardTo?: string
@@ -60,17 +47,17 @@ interface ListenOptions {
  * Forwards every callback of the user's world until a signal stops it. It reconnects to a sandbox that restarts.
  * @returns The exit code.
  */
-async function listen(io: Process, target: Target, options: ListenOptions): Promise<number> {
+async function listen({ io, target, world, out }: Session, options: ListenOptions): Promise<number> {
   const { forwardTo, route = [], printSecret = false, json = false } = options
-  if (forwardTo === undefined && route.length === 0) {
-    const message = 'pass the destination of callbacks with --forward-to <address> or --route <what=address>'
-    return failed(io, new Refusal(message, exitCodes.usage, 'missing_option'), json)
-  }
-  const out = outputTo(io.out, json)
-  try {
-    if (printSecret) await printSecretOf(out, target)
-  } catch (error) {
-    return failed(io, error, json)
+  if (forwardTo === undefined && route.length === 0)
+    throw new Refusal(
+      'pass the destination of callbacks with --forward-to <address> or --route <what=address>',
+      exitCodes.usage,
+      'missing_option',
+    )
+  if (printSecret) {
+    const secret = await world.signatures.secret()
+    out.say(`the signing secret of callbacks is ${secret}`, { kind: 'secret', secret })
   }
   const { url, username } = target
   const to = [...route.map((each) => `${each.path ?? each.operation} to ${each.to}`), forwardTo ?? []].flat()
@@ -81,11 +68,6 @@ async function listen(io: Process, target: Target, options: ListenOptions): Prom
   }
   const onEvent = createForwarder(out, createRouter(route, forwardTo))
   return followEvents(io, target, { json, connected, onEvent })
-}
-
-async function printSecretOf(out: Output, target: Target): Promise<void> {
-  const secret = await worldAt(target).signatures.secret()
-  out.say(`the signing secret of callbacks is ${secret}`, { kind: 'secret', secret })
 }
 
 /** Milliseconds; as long as the sandbox would wait. */

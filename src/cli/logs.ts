@@ -1,40 +1,28 @@
 import { Command } from 'commander'
-import {
-  jsonOption,
-  oneOf,
-  readStatuses,
-  type Target,
-  targetOf,
-  type TargetOptions,
-  urlOption,
-  userOption,
-} from './options.ts'
-import { type Paint, painter, outputTo } from './output.ts'
+import { type End, oneOf, readStatuses } from './options.ts'
+import { type Paint, painter } from './output.ts'
 import type { Process } from './process.ts'
 import { unlessUnknown } from './failures.ts'
 import { followEvents } from './reconnecting-stream.ts'
-import type { End } from './options.ts'
 import type { WorldEvent } from '../client/types.ts'
 import type { WorldClient } from '../client/world-client.ts'
+import { type Session, worldCommand } from './world-command.ts'
 
 export function logsCommand(io: Process, end: End): Command {
   const logs = new Command('logs')
-  logs
-    .command('tail', { isDefault: true })
-    .description(
-      "Show the requests and callbacks of the user's world, one per line, until Ctrl-C. Reconnects to a sandbox that restarts.",
-    )
-    .addOption(oneOf('--only <what>', 'show only one kind', ['requests', 'callbacks']))
-    .option('--operation <name>', 'only requests of this operation, such as createCollection')
-    .option('--status <status>', 'only this response status: 201, 4xx, or none', readStatuses)
-    .option('--reference <text>', 'only this payment, by any of its references')
-    .option('--all', 'start with the last 1,000 events')
-    .addOption(urlOption())
-    .addOption(userOption())
-    .addOption(jsonOption())
-    .action(async (options: TargetOptions & TailOptions) =>
-      end(await tail(io, targetOf(io, options), options)),
-    )
+  worldCommand(io, end)(
+    logs
+      .command('tail', { isDefault: true })
+      .description(
+        "Show the requests and callbacks of the user's world, one per line, until Ctrl-C. Reconnects to a sandbox that restarts.",
+      )
+      .addOption(oneOf('--only <what>', 'show only one kind', ['requests', 'callbacks']))
+      .option('--operation <name>', 'only requests of this operation, such as createCollection')
+      .option('--status <status>', 'only this response status: 201, 4xx, or none', readStatuses)
+      .option('--reference <text>', 'only this payment, by any of its references')
+      .option('--all', 'start with the last 1,000 events'),
+    tail,
+  )
   return logs
 }
 
@@ -65,10 +53,9 @@ interface LogLine {
 }
 
 /** Prints the requests and callbacks of the user's world until a signal stops it. @returns the exit code */
-function tail(io: Process, target: Target, options: TailOptions): Promise<number> {
+function tail({ io, target, out }: Session, options: TailOptions): Promise<number> {
   const { json = false, all } = options
-  const out = outputTo(io.out, json)
-  const paint = painter(io.out.colours)
+  const paint = painter(out.colours)
   const connected = (again: boolean) => {
     if (!json)
       io.err.write(again ? `reconnected to ${target.url}\n` : `${target.url} as ${target.username}\n`)

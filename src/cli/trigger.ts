@@ -12,67 +12,45 @@ import { shippedScenarios } from '../scenarios/load.ts'
 import { findOutcome, meantOutcome } from '../scenarios/outcomes.ts'
 import { sampleRequest, type SampleContext } from '../scenarios/samples.ts'
 import type { Expectation, Scenario } from '../scenarios/scenario.ts'
-import { failed, Refusal } from './failures.ts'
+import { Refusal } from './failures.ts'
 import { followKyc, type FollowOptions, followPayment, referenceIn } from './follow.ts'
-import {
-  durationOption,
-  type End,
-  type Fields,
-  jsonOption,
-  readReceiver,
-  setOption,
-  type Target,
-  targetOf,
-  type TargetOptions,
-  urlOption,
-  userOption,
-} from './options.ts'
-import { exitCodes, type Output, outputTo, painter } from './output.ts'
+import { durationOption, type End, type Fields, readReceiver, setOption, type Target } from './options.ts'
+import { exitCodes, type Output, painter } from './output.ts'
 import type { Process } from './process.ts'
-import { dashboardOf, worldAt } from './world-command.ts'
+import { dashboardOf, type Session, worldAt, worldCommand } from './world-command.ts'
 
 export const triggerCommand = (io: Process, end: End) =>
-  new Command('trigger')
-    .description(
-      'Send the requests of an outcome to a running sandbox, and print the states, ledger entries and callbacks of each payment ' +
-        'and KYC review as they happen. With --isolated it uses a new world and advances its clock to later events.',
-    )
-    .argument('<scenario>', 'its name, see scenarios list, or a scenario file of the sandbox')
-    .addOption(urlOption())
-    .addOption(userOption())
-    .option(
-      '--callback-url <address>',
-      'the address for callbacks (default: an inbox of the sandbox)',
-      readReceiver,
-    )
-    .addOption(setOption('set a field of the requests, such as amount=2000; repeatable'))
-    .option('--isolated', 'use a new world, so that earlier runs have no effect')
-    .addOption(durationOption('--for', 'how long to wait for pending events', '10s'))
-    .addOption(jsonOption())
-    .action(
-      async (
-        name: string,
-        { callbackUrl, isolated = false, for: limit, json = false, set, ...options }: TriggerFlags,
-      ) => {
-        const target = isolated ? inFreshWorld(targetOf(io, options)) : targetOf(io, options)
-        end(
-          await trigger(io, target, name, {
-            limit,
-            leap: isolated,
-            json,
-            ...(callbackUrl && { callbackUrl }),
-            ...(set && { set }),
-          }),
-        )
-      },
-    )
+  worldCommand(io, end)(
+    new Command('trigger')
+      .description(
+        'Send the requests of an outcome to a running sandbox, and print the states, ledger entries and callbacks of each payment ' +
+          'and KYC review as they happen. With --isolated it uses a new world and advances its clock to later events.',
+      )
+      .argument('<scenario>', 'its name, see scenarios list, or a scenario file of the sandbox')
+      .option(
+        '--callback-url <address>',
+        'the address for callbacks (default: an inbox of the sandbox)',
+        readReceiver,
+      )
+      .addOption(setOption('set a field of the requests, such as amount=2000; repeatable'))
+      .option('--isolated', 'use a new world, so that earlier runs have no effect')
+      .addOption(durationOption('--for', 'how long to wait for pending events', '10s')),
+    async ({ out, ...session }: Session, name: string, { isolated = false, ...options }: TriggerOptions) => {
+      const target = isolated ? inFreshWorld(session.target) : session.target
+      const following = { limit: options.for, leap: isolated }
+      await trigger(out, target, name, options, following).catch((error: unknown) => {
+        throw error instanceof ScenarioError ? new Refusal(error.message, exitCodes.usage) : error
+      })
+    },
+  )
 
-interface TriggerFlags extends TargetOptions {
+interface TriggerOptions {
+  /** The receiver of callbacks; by default an inbox of the sandbox. */
   readonly callbackUrl?: string
+  /** Fields that override the body of each request. */
   readonly set?: Fields
   readonly isolated?: boolean
   readonly for: number
-  readonly json?: boolean
 }
 
 /** A new world, so that earlier runs have no effect. */
@@ -81,55 +59,40 @@ const inFreshWorld = (target: Target): Target => ({
   username: `${target.username}+trigger-${systemWall().toString(36)}`,
 })
 
-interface TriggerOptions extends FollowOptions {
-  /** The receiver of callbacks; by default an inbox of the sandbox. */
-  readonly callbackUrl?: string
-  /** Fields that override the body of each request. */
-  readonly set?: Fields
-  readonly json?: boolean
-}
-
 /**
  * Sends the requests in `expect` of a scenario file and prints the events that follow.
  * @param name - A shipped outcome, or a scenario file of the sandbox.
- * @returns The exit code.
  */
 async function trigger(
-  io: Process,
+  out: Output,
   target: Target,
   name: string,
-  { callbackUrl, json = false, set, ...following }: TriggerOptions,
-): Promise<number> {
-  const out = outputTo(io.out, json)
+  { callbackUrl, set }: TriggerOptions,
+  following: FollowOptions,
+): Promise<void> {
   const world = worldAt(target)
-  try {
-    const scenario = await findScenario(name)
-    if (!scenario)
-      throw new Refusal(
-        `there is no outcome ${name}${meantOutcome(shipped(), name)}. See payments-sandbox scenarios list.`,
-        exitCodes.usage,
-        'resource_not_found',
-      )
-    const callback_url = callbackUrl ?? (await world.inbox.url('trigger'))
-    const { title } = scenario
-    const beginning = { kind: 'scenario', name: scenario.name, title, username: target.username }
-    const page = painter(io.out.colours)('dim', dashboardOf(target))
-    out.say(`${painter(io.out.colours)('bold', title)}, as ${target.username}  ${page}`, beginning)
-    let kyc_id = 0
-    for (const expected of scenario.expect) {
-      const reference = `${scenario.name}-${systemWall().toString(36)}`
-      const context = { callback_url, reference, kyc_id }
-      const asked = set ? withFields(expected, set) : expected
-      const made = await request(out, world, scenario, asked, context)
-      kyc_id = made.kyc_id ?? kyc_id
-      if (made.kyc_id !== undefined) await followKyc(out, world, made.kyc_id, following)
-      else if (made.reference === undefined || !(await followPayment(out, world, made.reference, following)))
-        out.say(`    done: ${expected.request.operation} created no payment or KYC submission to follow`)
-    }
-    return exitCodes.done
-  } catch (error) {
-    const isFile = error instanceof ScenarioError
-    return failed(io, isFile ? new Refusal(error.message, exitCodes.usage) : error, json)
+  const paint = painter(out.colours)
+  const scenario = await findScenario(name)
+  if (!scenario)
+    throw new Refusal(
+      `there is no outcome ${name}${meantOutcome(shipped(), name)}. See payments-sandbox scenarios list.`,
+      exitCodes.usage,
+      'resource_not_found',
+    )
+  const callback_url = callbackUrl ?? (await world.inbox.url('trigger'))
+  const { title } = scenario
+  const beginning = { kind: 'scenario', name: scenario.name, title, username: target.username }
+  out.say(`${paint('bold', title)}, as ${target.username}  ${paint('dim', dashboardOf(target))}`, beginning)
+  let kyc_id = 0
+  for (const expected of scenario.expect) {
+    const reference = `${scenario.name}-${systemWall().toString(36)}`
+    const context = { callback_url, reference, kyc_id }
+    const asked = set ? withFields(expected, set) : expected
+    const made = await request(out, world, scenario, asked, context)
+    kyc_id = made.kyc_id ?? kyc_id
+    if (made.kyc_id !== undefined) await followKyc(out, world, made.kyc_id, following)
+    else if (made.reference === undefined || !(await followPayment(out, world, made.reference, following)))
+      out.say(`    done: ${expected.request.operation} created no payment or KYC submission to follow`)
   }
 }
 
