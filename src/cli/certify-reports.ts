@@ -7,6 +7,9 @@ import { checksNamed } from '../certify/certify.ts'
 import { ProfileError } from '../certify/checked-file.ts'
 import { unknownCheck } from '../certify/read-profile.ts'
 import { isReportName, type ReportName, reports } from '../certify/reports/reports.ts'
+import { bundleOf } from '../certify/reports/bundle.ts'
+import { type Difference, differenceOf } from '../certify/reports/diff.ts'
+import { commentReport, standingChange } from '../certify/reports/markdown.ts'
 import { oneLine, standingText } from '../certify/reports/words.ts'
 import { exitCodeOf } from '../certify/results.ts'
 import {
@@ -158,7 +161,46 @@ function summaryOf(certification: Certification): string {
   return lines.map(([name, text]) => `  ${name.padEnd(8)} ${oneLine(text).slice(0, 300)}\n`).join('')
 }
 
+/** Compares two certifications. @returns The exit code: 1 if the shop got worse. */
+export async function compareReports(
+  io: Process,
+  files: readonly [string, string],
+  { json = false, markdown = false }: { readonly json?: boolean; readonly markdown?: boolean },
+): Promise<number> {
+  try {
+    const [before, after] = await Promise.all(files.map(certificationAt))
+    const difference = differenceOf(before!, after!)
+    if (json) io.out.write(`${JSON.stringify({ kind: 'difference', ...difference })}\n`)
+    else io.out.write(markdown ? commentReport(difference) : differenceText(difference, io.out.colours))
+    return difference.worse ? exitCodes.no : exitCodes.done
+  } catch (error) {
+    if (!(error instanceof UnreadableReport)) throw error
+    io.err.write(`${error.message}\n`)
+    return exitCodes.usage
+  }
+}
+
+const certificationAt = (file: string): Promise<Certification> =>
+  naming(file, async () => wholeCertification(readAnyReport(await textOf(file, 8 * MAX_TEXT)).certification))
+
+function differenceText(difference: Difference, colours: boolean): string {
+  const paint = painter(colours)
+  const { subject, changes, same, coverage } = difference
+  const lines = changes.map(({ id, title, level, kind, before, after, observed }) => {
+    const style = kind === 'worse' ? 'red' : kind === 'better' ? 'green' : 'yellow'
+    const sides = `${before?.verdict ?? 'none'} → ${after?.verdict ?? 'none'}`
+    const seen = kind === 'worse' ? `\n           ${oneLine(observed).slice(0, 300)}` : ''
+    return `  ${paint(style, kind.padEnd(9))} ${id.padEnd(6)} ${title} (${level}): ${sides}${seen}`
+  })
+  const lost = coverage.lost.length > 0 ? [`No longer met: ${coverage.lost.join(', ')}.`] : []
+  const head = paint('bold', `${oneLine(subject)}: ${standingChange(difference)}`)
+  return `${[head, ...lines, `${same} checks as before.`, ...lost].join('\n')}\n`
+}
+
 interface ReportFlags {
+  /** The archive of the evidence. */
+  readonly bundle?: string
+
   readonly report?: readonly string[]
   /** A file or an address; by default the sandbox that the report names. */
   readonly publicKey?: string
@@ -186,7 +228,7 @@ export function requestedReport(text: string): RequestedReport {
 /** Converts a certification file to other formats; a signed one only if its signature is valid. @returns The exit code. */
 export async function convertReport(io: Process, file: string, flags: ReportFlags): Promise<number> {
   try {
-    const wanted = (flags.report ?? ['html']).map(requestedReport)
+    const wanted = (flags.report ?? (flags.bundle === undefined ? ['html'] : [])).map(requestedReport)
     const read = await naming(file, async () => {
       const report = readAnyReport(await textOf(file, 8 * MAX_TEXT))
       return { ...report, certification: wholeCertification(report.certification) }
@@ -205,6 +247,11 @@ export async function convertReport(io: Process, file: string, flags: ReportFlag
           ? `${JSON.stringify({ kind: 'report_written', form: name, file: target, key_id: checked?.key_id ?? null })}\n`
           : `${target}: ${checked ? `signed with the key ${checked.key_id} of ${oneLine(checked.from)}` : 'unsigned'}\n`,
       )
+    }
+    if (flags.bundle !== undefined) {
+      const signed = checked && { text: await textOf(file, 8 * MAX_TEXT), checked }
+      const bundle = await bundleOf(certification, { signed })
+      await naming(flags.bundle, () => writeFile(flags.bundle!, bundle))
     }
     return exitCodes.done
   } catch (error) {

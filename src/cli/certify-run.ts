@@ -6,6 +6,7 @@ import { heldBy, WorldLost } from '../certify/environment.ts'
 import { profileOf as draftProfile, profileText, UNSEEN } from '../certify/init.ts'
 import type { Progress } from '../certify/profile.ts'
 import type { Profile } from '../certify/read-profile.ts'
+import { bundleOf } from '../certify/reports/bundle.ts'
 import { reports } from '../certify/reports/reports.ts'
 import { exitCodeOf } from '../certify/results.ts'
 import { planOf } from '../certify/plans.ts'
@@ -34,6 +35,8 @@ export interface CertifyFlags extends TargetOptions {
   /** The file of the signed report. */
   readonly witnessed?: string | true
   readonly register?: boolean
+  /** The archive of the evidence. */
+  readonly bundle?: string
   /** The standing for exit code 0. */
   readonly require?: Standing
 }
@@ -58,6 +61,11 @@ export async function certifyShop(io: Process, flags: CertifyFlags, target: () =
     for (const { name, file } of wanted) {
       await mkdir(dirname(file), { recursive: true })
       await writeFile(file, await reports[name].write(certification))
+    }
+    if (flags.bundle !== undefined) {
+      const text = profile && (await readFile(flags.profile ?? DEFAULT_PROFILE, 'utf8'))
+      await mkdir(dirname(flags.bundle), { recursive: true })
+      await writeFile(flags.bundle, await bundleOf(certification, { profile: text }))
     }
     const warning = ended.signal.aborted ? STOPPED : emptyLogWarning(certification)
     const partly = flags.passive !== undefined || flags.only !== undefined

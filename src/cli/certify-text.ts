@@ -3,8 +3,10 @@ import type { Certification, CheckResult, Verdict } from '../certify/certificati
 import { checkIds, groups } from '../certify/check-ids.ts'
 import {
   countOf,
+  coverageText,
   mandatoryOf,
   oneLine,
+  planText,
   recordText,
   standingLooks,
   verdictWords,
@@ -62,8 +64,11 @@ export function certificationText(certification: Certification, colours: boolean
   lines.push('', paint(['bold', style], summary.text), countsText(certification))
   const all = certification.plan?.checks ?? checkIds.length
   if (checks.length < all) lines.push(`Only ${checks.length} of ${all} checks were selected.`)
-  const record = recordText(certification)
-  if (record !== undefined) lines.push(record)
+  lines.push(
+    ...[planText(certification), recordText(certification), coverageText(certification)].filter(
+      (each) => each !== undefined,
+    ),
+  )
   const unreachable = checks.filter(
     ({ verdict, observed }) => verdict === 'inconclusive' && UNREACHABLE.test(observed),
   )

@@ -1,7 +1,13 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { Standing } from '../certify/certification.ts'
 import { type CertifyFlags, certifyShop, printProfile } from './certify-run.ts'
-import { explainCheck, convertReport, type VerifyFlags, verifyReport } from './certify-reports.ts'
+import {
+  compareReports,
+  explainCheck,
+  convertReport,
+  type VerifyFlags,
+  verifyReport,
+} from './certify-reports.ts'
 import { durationOption, type End, jsonOption, targetOf, urlOption, userOption } from './options.ts'
 import type { Process } from './process.ts'
 
@@ -32,6 +38,9 @@ const requireOption = (fallback: string) =>
     if (standing) return standing
     throw new InvalidArgumentError(`It is ${Object.keys(required).join(', ')}.`)
   })
+
+const bundleOption = () =>
+  new Option('--bundle <file>', 'also write an archive of the evidence, such as evidence.tar.gz')
 
 const publicKeyOption = () =>
   new Option(
@@ -79,6 +88,7 @@ export function certifyCommand(io: Process, end: End): Command {
     .addOption(requireOption('waivers, or so-far with --only and --passive'))
     .option('--json', 'print the certification as JSON')
     .addOption(reportOption('also write a report'))
+    .addOption(bundleOption())
     .action(async (options: CertifyFlags) => {
       end(await certifyShop(io, options, () => targetOf(io, options)))
     })
@@ -131,11 +141,29 @@ export function certifyCommand(io: Process, end: End): Command {
     )
     .argument('<file>', 'the output of certify --json, or the response of POST /sandbox/certifications')
     .addOption(reportOption('the formats'))
+    .addOption(bundleOption())
     .addOption(publicKeyOption())
     .addOption(jsonOption())
     .action(async (file: string, flags: { readonly publicKey?: string }, command: Command) => {
-      const { json = false, report }: CertifyFlags = command.optsWithGlobals()
-      end(await convertReport(io, file, { ...flags, json, ...(report && { report }) }))
+      const { json = false, report, bundle }: CertifyFlags = command.optsWithGlobals()
+      const more = { ...(report && { report }), ...(bundle !== undefined && { bundle }) }
+      end(await convertReport(io, file, { ...flags, json, ...more }))
     })
+  certify
+    .command('diff')
+    .description(
+      'Compare two certifications of a shop: checks that are worse, better, new or redefined. Exit code 0: not worse; 1: worse; 2: ' +
+        'unreadable file.',
+    )
+    .argument('<old>', 'the output of certify --json, or a signed report')
+    .argument('<new>', 'the same, of a later run')
+    .option('--markdown', 'print Markdown for a comment on a pull request')
+    .addOption(jsonOption())
+    .action(
+      async (old: string, current: string, flags: { readonly markdown?: boolean }, command: Command) => {
+        const { json = false }: CertifyFlags = command.optsWithGlobals()
+        end(await compareReports(io, [old, current], { ...flags, json }))
+      },
+    )
   return certify
 }

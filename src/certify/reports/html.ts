@@ -8,11 +8,13 @@ import { checkMarkup } from './html-check.ts'
 import { html, icon, icons, Markup, theirs } from './html-markup.ts'
 import {
   countOf,
+  coverageText,
   dayOf,
   faultOf,
   leftToDo,
   lengthOf,
   mandatoryOf,
+  planText,
   recordText,
   signedText,
   standingLooks,
@@ -113,6 +115,20 @@ const foot = (certification: Certification, signed: CheckedSignature | undefined
         waived.${score(certification)}
       </p>
     </section>
+    <section>
+      <h2>Coverage</h2>
+      <p>${coverageText(certification)}</p>
+      <dl class="legend">
+        ${Object.entries(certification.coverage).map(
+          ([kind, { missing }]) =>
+            missing.length > 0 &&
+            html`<div>
+              <dt>Other ${kind}</dt>
+              <dd>${missing.join(', ')}</dd>
+            </div>`,
+        )}
+      </dl>
+    </section>
     ${signature(certification, signed)}
   </footer>`
 
@@ -146,7 +162,8 @@ const frontMarkup = (certification: Certification, signed?: CheckedSignature): M
   const { tone, sentence } = standingLooks[certification.summary.standing]
   const { subject, mode, sandbox, started_at, summary, duration_ms, checks } = certification
   const record = recordText(certification)
-  const rest = checkIds.length - checks.length
+  const all = certification.plan?.checks ?? checkIds.length
+  const rest = all - checks.length
   return html`<header class="front ${tone}">
       <p class="kicker">
         <span>Payments certification</span><span>${dayOf(started_at)}</span
@@ -160,10 +177,10 @@ const frontMarkup = (certification: Certification, signed?: CheckedSignature): M
           <p class="subject">${theirs(subject)}</p>
           <h1>${sentence}</h1>
           <p class="lead">
-            ${theirs(withoutHead(summary.text))}${rest > 0 && ` Only ${checks.length} of ${checkIds.length} checks were selected.`}
+            ${theirs(withoutHead(summary.text))}${rest > 0 && ` Only ${checks.length} of ${all} checks were selected.`}
           </p>
           ${signedText(certification, signed) !== undefined && html`<p class="record">Created from a signed report with a valid signature. <a href="#signed">Details</a></p>`}
-          ${record !== undefined && html`<p class="record">${record}</p>`}
+          ${[planText(certification), record].map((each) => each !== undefined && html`<p class="record">${each}</p>`)}
         </div>
         ${ring(certification)}
       </div>

@@ -1,13 +1,16 @@
 import { type Group, groups } from '../check-ids.ts'
 import type { Certification, CheckResult } from '../certification.ts'
 import type { CheckedSignature } from '../verify.ts'
+import type { Change, Difference } from './diff.ts'
 import { faultOf } from './words.ts'
 import {
   countOf,
+  coverageText,
   guideOf,
   leftToDo,
   mandatoryOf,
   oneLine,
+  planText,
   recordText,
   signedText,
   standingLooks,
@@ -25,13 +28,52 @@ export function markdownReport(certification: Certification, signed?: CheckedSig
   const parts = [
     `## ${standingLooks[summary.standing].sign} ${text(subject)}: ${standingText(summary)}, ${passed} of ${of} mandatory checks passed`,
     text(summary.text),
+    text(planText(certification) ?? ''),
     text(recordText(certification) ?? ''),
+    text(coverageText(certification)),
     text(signedText(certification, signed) ?? ''),
     worst &&
       `> **${text(faultOf(worst) ?? `${verdictWords[worst.verdict]}: ${worst.title}`)}** (${worst.id})\n>\n> ${text(worst.observed)} ${text(worst.impact)}`,
     totals(certification),
     left.length > 0 && `### To do\n\n${list(certification, left)}`,
     `<details><summary>All ${checks.length} checks</summary>\n\n${everything(checks)}\n\n</details>`,
+  ]
+  return `${parts.filter(Boolean).join('\n\n')}\n`
+}
+
+const CHANGES = {
+  worse: 'Worse',
+  redefined: 'Redefined',
+  added: 'New',
+  removed: 'Removed',
+  better: 'Better',
+} as const satisfies Record<Change['kind'], string>
+
+const sideText = (side: Change['before']) => (side === null ? '–' : verdictWords[side.verdict])
+
+/** Returns the standings, and how they changed. */
+export const standingChange = ({ standing: { before, after } }: Difference): string => {
+  const words = (standing: typeof before) => standing.replaceAll('_', ' ')
+  return before === after ? `${words(after)}, as before` : `${words(after)}, before: ${words(before)}`
+}
+
+/** Markdown for a comment on a pull request: what changed since another certification. */
+export function commentReport(difference: Difference): string {
+  const { subject, changes, same, coverage, standing } = difference
+  const rows = changes.map(({ id, title, level, kind, before, after, observed, fix }) => [
+    `**${id}** ${text(title)}`,
+    `${CHANGES[kind]}, ${level}`,
+    `${sideText(before)} → ${sideText(after)}`,
+    text(kind === 'better' || kind === 'removed' ? '' : observed),
+    text(kind === 'worse' || after?.verdict === 'fail' ? fix : ''),
+  ])
+  const lost = coverage.lost.length > 0 && `No longer met: ${text(coverage.lost.join(', '))}.`
+  const parts = [
+    `### ${standingLooks[standing.after].sign} ${text(subject)}: ${text(standingChange(difference))}`,
+    rows.length === 0
+      ? `No check changed (${same} checks).`
+      : `${table([['Check', '', 'Verdict', 'Seen', 'How to fix it'], ...rows])}\n\n${same} checks as before.`,
+    lost,
   ]
   return `${parts.filter(Boolean).join('\n\n')}\n`
 }

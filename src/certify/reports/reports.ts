@@ -33,6 +33,11 @@ export const reports = {
     about: 'for pipelines, ctrf.io',
     write: async (of) => (await import('./formats.ts')).ctrfReport(of),
   },
+  sarif: {
+    file: 'certification.sarif',
+    about: 'for code scanning, SARIF 2.1.0',
+    write: async (of) => (await import('./sarif.ts')).sarifReport(of),
+  },
   markdown: {
     file: 'summary.md',
     about: "for a pipeline's summary",

@@ -1,4 +1,12 @@
-import type { Amounts, Certification, CheckResult, Standing, Summary, Verdict } from '../certification.ts'
+import type {
+  Amounts,
+  Certification,
+  CheckResult,
+  Met,
+  Standing,
+  Summary,
+  Verdict,
+} from '../certification.ts'
 import { checks as definitions } from '../checks.ts'
 import { isUrl } from '../../lib/text/is-url.ts'
 import { bySeverity } from '../check-ids.ts'
@@ -85,6 +93,19 @@ export function recordText({ record }: Certification): string | undefined {
   ]
     .filter(Boolean)
     .join(' ')
+}
+
+/** Returns the parts of the service that the shop met, such as `3 of 16 operations, 4 of 4 statuses`. */
+export const coverageText = ({ coverage }: Certification): string =>
+  `Coverage: ${Object.entries(coverage as Readonly<Record<string, Met>>)
+    .map(([kind, { met, missing }]) => `${met.length} of ${met.length + missing.length} ${kind}`)
+    .join(', ')}.`
+
+/** Returns the plan, the expiry, and the witness. */
+export function planText({ plan, expires_at, witness }: Certification): string | undefined {
+  if (!plan) return undefined
+  const until = expires_at === null ? '' : `, valid until ${expires_at.slice(0, 10)}`
+  return `Plan ${plan.name} (${plan.title})${until}${witness ? '; the sandbox ran the checks itself' : ''}.`
 }
 
 /** Returns the signer, or undefined without a verified signature. */
