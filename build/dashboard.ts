@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { basename, join, resolve } from 'node:path'
 import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild'
 import { tokens } from '../src/pages/tokens.ts'
+import { formSchemas } from './form-schemas.ts'
 
 const FIRST = 'dashboard/main.tsx'
 
@@ -34,6 +35,7 @@ export async function bundleDashboard(folder: string): Promise<Metafile> {
       logLevel: 'warning',
       plugins: [
         ...plugins,
+        formSchemas,
         {
           name: 'tokens',
           setup({ onResolve, onLoad }) {

@@ -11,12 +11,9 @@ import { KeysDialog } from './frame/keys-dialog.tsx'
 import { Nav, Tabs } from './frame/nav.tsx'
 import { Notices } from './frame/notices.tsx'
 import { Palette } from './frame/palette.tsx'
-import { PaymentDialog } from './frame/payment-dialog.tsx'
 import { SignInForm } from './frame/sign-in.tsx'
 import { Top } from './frame/top.tsx'
-import { AdvanceDialog } from './frame/advance-dialog.tsx'
 import { SettleDialog } from './frame/settle-dialog.tsx'
-import { WorldDialog } from './frame/world-dialog.tsx'
 import { pages } from './pages.ts'
 import { atNeed } from './parts/at-need.tsx'
 import { Empty, Loading } from './parts/list-states.tsx'
@@ -48,9 +45,9 @@ effect(() => {
 const dialogs = {
   palette: Palette,
   keys: KeysDialog,
-  payment: PaymentDialog,
-  advance: AdvanceDialog,
-  world: WorldDialog,
+  payment: atNeed(async () => (await import('./frame/payment-dialog.tsx')).PaymentDialog),
+  advance: atNeed(async () => (await import('./frame/advance-dialog.tsx')).AdvanceDialog),
+  world: atNeed(async () => (await import('./frame/world-dialog.tsx')).WorldDialog),
   settle: SettleDialog,
   share: atNeed(async () => (await import('./frame/share-dialog.tsx')).ShareDialog),
 }

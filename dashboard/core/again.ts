@@ -1,7 +1,7 @@
 /** Repeats a logged request. */
 import type { Transport } from '../../src/client/transport.ts'
 import type { RecordedRequest } from '../../src/client/types.ts'
-import { quoted } from './durations.ts'
+import { quoted } from './curl.ts'
 
 /** Headers of the transport, not of the request. */
 const NOT_SENT =

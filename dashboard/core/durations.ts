@@ -27,6 +27,3 @@ export function countdown(ms: number): string {
   const [hours, minutes] = [Math.floor(left / 3_600), Math.floor(left / 60) % 60]
   return hours > 0 ? `${hours}:${two(minutes)}:${two(left % 60)}` : `${minutes}:${two(left % 60)}`
 }
-
-/** Quotes a word for a shell. */
-export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`

@@ -1,17 +1,15 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { OutcomeNumbers, TestNumberList } from '../../src/generated/control/types.ts'
-import { say } from '../core/actions.ts'
-import { wordsOf } from '../core/api.ts'
+import type { PreparePaymentRequest, Scenario } from '../../src/generated/control/types.ts'
+import schema from 'schema:preparePayment?direction,rail,outcome,country,amount,account_id,phone,account_number,reference,callback_url,operation'
 import { paymentDraft } from '../core/dialogs.ts'
-import { curlUser } from '../core/here.ts'
-import { bodyOf, curlOf, PATH, type PaymentFields } from '../core/payment.ts'
+import { go, hrefOf } from '../core/route.ts'
+import { grouped } from '../core/scenario-groups.ts'
+import { readScenarios, scenarios } from '../core/scenarios.ts'
 import { session } from '../core/session.ts'
-import { settings } from '../core/settings.ts'
 import { transactions } from '../core/store.ts'
-import { Block, Button } from '../parts/bits.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-
-const PAYER = '0712345678'
+import { Form, type Slot } from '../parts/form.tsx'
+import { PaymentCurl, prepare } from '../parts/curl.tsx'
 
 /** Returns the next free reference, such as `order-8` after `order-7`. */
 function nextReference(): string {
@@ -21,104 +19,91 @@ function nextReference(): string {
   return `order-${n}`
 }
 
-/** Creates a collection and shows the equivalent curl command. */
+/** Makes a payment by any rail in either direction, and shows the equivalent curl command. */
 export function PaymentDialog({ close }: { close: () => void }) {
-  const { client, transport } = session.value!
-  const [fields, setFields] = useState<PaymentFields>(() => ({
-    account_id: String(settings.collector?.id ?? ''),
-    amount: '250',
-    phone_number: PAYER,
-    external_reference: nextReference(),
-    callback_url: '',
+  const [initial] = useState(() => ({
+    direction: 'payin',
+    rail: 'momo',
+    reference: nextReference(),
     ...paymentDraft.peek(),
   }))
-  const [outcomes, setOutcomes] = useState<readonly OutcomeNumbers[]>([])
-  const [wrong, setWrong] = useState('')
-  const [sending, setSending] = useState(false)
-  const set = (change: Partial<PaymentFields>) => setFields((before) => ({ ...before, ...change }))
-
-  useEffect(() => {
-    client.inbox.url().then(
-      (callback_url) => setFields((now) => ({ ...now, callback_url: now.callback_url || callback_url })),
-      () => {},
-    )
-    transport.ask<TestNumberList>('GET', '/sandbox/test-numbers').then(
-      ({ test_numbers }) =>
-        setOutcomes(test_numbers.filter(({ operations }) => operations.includes('createCollection'))),
-      () => {},
-    )
-  }, [])
-
-  const send = async (event: Event) => {
-    event.preventDefault()
-    setSending(true)
-    setWrong('')
-    try {
-      await transport.ask('POST', PATH, { body: bodyOf(fields) })
-      say(`${fields.external_reference || 'The payment'} is queued.`)
-      close()
-    } catch (error) {
-      setWrong(wordsOf(error))
-      setSending(false)
-    }
-  }
-  const field = (name: keyof PaymentFields, label: string, more: object = {}) => (
-    <label>
-      {label}
-      <input
-        name={name}
-        value={fields[name]}
-        onInput={({ currentTarget }) => set({ [name]: currentTarget.value })}
-        autocomplete="off"
-        spellcheck={false}
-        {...more}
-      />
-    </label>
-  )
-  const local = (value: OutcomeNumbers) => value.numbers.find(({ country }) => country === 'KE')?.local ?? ''
+  useEffect(readScenarios, [])
   return (
     <Dialog title="New payment" close={close} wide>
-      <form class="two" onSubmit={(event) => void send(event)}>
-        <div class="fields">
-          <div class="pair">
-            {field('amount', 'Amount, KES', { inputMode: 'decimal', autofocus: true })}
-            {field('account_id', 'Team', { inputMode: 'numeric' })}
+      <Form<PreparePaymentRequest>
+        of={schema}
+        class="two"
+        brief
+        fields={{
+          direction: { choices: { payin: 'collect', payout: 'pay out' }, none: false },
+          rail: { choices: { momo: 'mobile money', bank: 'bank', card: 'card' }, none: false },
+          outcome: { slot: Outcomes, whole: true },
+          country: { placeholder: 'KE' },
+          amount: { input: { autofocus: true } },
+          account_id: { placeholder: 'the Team of your key' },
+          phone: { placeholder: '0712 345 678' },
+          account_number: { placeholder: 'the phone, or a bank account' },
+          reference: { label: 'Your reference' },
+          callback_url: { placeholder: 'an inbox of this world' },
+        }}
+        initial={initial}
+        action="Send"
+        send={async (body) => {
+          const { method, path, headers, body: sent, reference, operation } = await prepare(body)
+          await session.peek()!.transport.ask(method, path, { body: sent, headers })
+          close()
+          if (operation === 'createGlobalPayment' && body.direction === 'payin')
+            go(hrefOf('checkouts', reference))
+          return `${reference} is queued.`
+        }}
+      >
+        {(body) => (
+          <div class="beside-form">
+            <h3>As a curl command</h3>
+            <PaymentCurl label="As a curl command" of={body} pause={250} />
           </div>
-          <label>
-            Outcome
-            <select
-              value={fields.phone_number}
-              onChange={({ currentTarget }) => set({ phone_number: currentTarget.value })}
-            >
-              <option value={PAYER}>Success</option>
-              {outcomes.map((value) => (
-                <option key={value.ending} value={local(value)}>
-                  {value.title}
-                </option>
-              ))}
-              {fields.phone_number !== PAYER && !outcomes.some((it) => local(it) === fields.phone_number) && (
-                <option value={fields.phone_number}>Decided by the phone</option>
-              )}
-            </select>
-          </label>
-          {field('phone_number', "Payer's phone", { inputMode: 'tel' })}
-          {field('external_reference', 'Your reference')}
-          {field('callback_url', 'Callback address')}
-          <p class="soft small">The address that is filled in is an inbox of this world.</p>
-          {wrong && (
-            <p class="wrong" role="alert">
-              {wrong}
-            </p>
-          )}
-          <Button kind="main" type="submit" disabled={sending}>
-            Send
-          </Button>
-        </div>
-        <div class="beside-form">
-          <h3>As a curl command</h3>
-          <Block label="As a curl command" text={curlOf(settings.origin, curlUser(), PATH, bodyOf(fields))} />
-        </div>
-      </form>
+        )}
+      </Form>
     </Dialog>
+  )
+}
+
+const operations = ['createCollection', 'createWithdrawal', 'createGlobalPayment']
+const isOfPayments = (scenario: Scenario) => scenario.operations.some((each) => operations.includes(each))
+
+/** Outcomes by meaning, grouped; typing filters them. */
+function Outcomes({ value, set, attributes }: Slot) {
+  const [text, setText] = useState('')
+  const wanted = text.toLowerCase()
+  const fits = ({ name, title, outcome }: Scenario) =>
+    `${name} ${title} ${outcome}`.toLowerCase().includes(wanted)
+  const shown = scenarios.value.filter((each) => isOfPayments(each) && (each.name === value || fits(each)))
+  return (
+    <>
+      <input
+        type="search"
+        aria-label="Find an outcome"
+        placeholder="Find: cancels, funds, timeout"
+        value={text}
+        onInput={({ currentTarget }) => setText(currentTarget.value)}
+      />
+      <select
+        {...attributes}
+        size={7}
+        value={String(value ?? '')}
+        onChange={({ currentTarget }) => set(currentTarget.value)}
+      >
+        <option value="">by the rules of the world</option>
+        {grouped(shown).map(([title, those]) => (
+          <optgroup key={title} label={title}>
+            {those.map(({ name, title: words }) => (
+              <option key={name} value={name}>
+                {words}
+              </option>
+            ))}
+          </optgroup>
+        ))}
+      </select>
+    </>
   )
 }

@@ -1,97 +1,49 @@
-import { useState } from 'preact/hooks'
-import { signInWith, session, keep, signIn } from '../core/session.ts'
 import { writeAddress } from '../core/address.ts'
+import { connectTo, type Credentials } from '../core/api.ts'
+import type { FormSchema } from '../core/form.ts'
 import { go } from '../core/route.ts'
-import { connectTo, wordsOf } from '../core/api.ts'
-import { Button } from '../parts/bits.tsx'
+import { keep, session, signIn, signInWith } from '../core/session.ts'
 import { Dialog } from '../parts/dialog.tsx'
+import { Form } from '../parts/form.tsx'
+import { CredentialsForm } from './sign-in.tsx'
+
+const schema: FormSchema = { kind: 'object', fields: { name: { kind: 'text', required: true } } }
 
 /** Switches to a fresh world of the same key, or to another world by its own key. */
 export function WorldDialog({ close }: { close: () => void }) {
   const now = session.value
   const root = (now?.username ?? '').split('+')[0]!
-  const [name, setName] = useState('')
-  const [username, setUsername] = useState('')
-  const [password, setPassword] = useState('')
-  const [wrong, setWrong] = useState('')
-  const fresh = async (event: Event) => {
-    event.preventDefault()
-    const credentials = { username: `${root}+${name}`, password: now!.client.password }
-    await arrive(credentials)
-  }
-  const other = async (event: Event) => {
-    event.preventDefault()
-    await arrive({ username, password })
-  }
-  async function arrive(credentials: { username: string; password: string }) {
-    try {
-      const { id } = await connectTo(credentials).client.show()
-      keep(id, credentials)
-      close()
-      await signInWith(credentials, id)
-      if (!signIn.value) go(writeAddress({ world: id, page: 'home' }))
-    } catch (error) {
-      setWrong(wordsOf(error))
-    }
+  async function arrive(credentials: Credentials) {
+    const { id } = await connectTo(credentials).client.show()
+    keep(id, credentials)
+    close()
+    await signInWith(credentials, id)
+    if (!signIn.value) go(writeAddress({ world: id, page: 'home' }))
   }
   return (
     <Dialog title="Another world" close={close}>
-      <form class="fields" onSubmit={(event) => void fresh(event)}>
-        <p class="soft">
-          A world is an isolated sandbox with its own Teams, money, callbacks and clock. A username of this
-          form creates one on first use, with the same password.
-        </p>
-        <label>
-          Name
-          <span class="joined">
-            <span>{root}+</span>
-            <input
-              value={name}
-              onInput={({ currentTarget }) => setName(currentTarget.value)}
-              required
-              pattern="[a-z0-9_.\-]{1,64}"
-              placeholder="my-branch"
-              autocomplete="off"
-              autofocus
-            />
-          </span>
-        </label>
-        <Button needs="own" kind="main" type="submit">
-          Open
-        </Button>
-      </form>
+      <p class="soft">
+        A world is an isolated sandbox with its own Teams, money, callbacks and clock. A username of this form
+        creates one on first use, with the same password.
+      </p>
+      <Form<{ name: string }>
+        of={schema}
+        fields={{
+          name: {
+            label: `Name, after ${root}+`,
+            placeholder: 'my-branch',
+            input: { pattern: '[a-z0-9_.\\-]{1,64}', autofocus: true },
+          },
+        }}
+        action="Open"
+        needs="own"
+        keep
+        send={({ name }) => arrive({ username: `${root}+${name}`, password: now!.client.password })}
+      />
       <details class="fold">
         <summary>With another key</summary>
-        <form class="fields" onSubmit={(event) => void other(event)}>
-          <label>
-            API username
-            <input
-              value={username}
-              onInput={({ currentTarget }) => setUsername(currentTarget.value)}
-              required
-              autocomplete="username"
-            />
-          </label>
-          <label>
-            API password
-            <input
-              type="password"
-              value={password}
-              onInput={({ currentTarget }) => setPassword(currentTarget.value)}
-              required
-              autocomplete="current-password"
-            />
-          </label>
-          <Button needs="read" type="submit">
-            Sign in
-          </Button>
-        </form>
+        <CredentialsForm send={arrive} />
       </details>
-      {wrong && (
-        <p class="wrong" role="alert">
-          {wrong}
-        </p>
-      )}
     </Dialog>
   )
 }

@@ -3,13 +3,11 @@ import type { AuditPage } from '../../src/generated/control/types.ts'
 import { askAdmin } from '../core/admin.ts'
 import { SandboxError } from '../core/api.ts'
 import { endOf, laidOut } from '../core/format.ts'
-import { curlUser } from '../core/here.ts'
-import { curlOf } from '../core/payment.ts'
 import { type List, type Resource, useList } from '../core/resource.ts'
 import { hrefOf, route, thing } from '../core/route.ts'
 import { session } from '../core/session.ts'
-import { settings } from '../core/settings.ts'
 import { Block, Button, Code, Facts, Said, TimeOfDay } from '../parts/bits.tsx'
+import { Curl } from '../parts/curl.tsx'
 import { Empty, Loading } from '../parts/list-states.tsx'
 import { ListPage, useSearch } from '../parts/list-page.tsx'
 import type { Column } from '../parts/table.tsx'
@@ -132,10 +130,7 @@ const Nothing = () => (
       Keys, settings, secrets, snapshots, resets and imports leave an entry each, with who did it; payments do
       not. Take a snapshot, and it is here:
     </p>
-    <Block
-      label="A snapshot by curl"
-      text={curlOf(settings.origin, curlUser(), '/sandbox/snapshots', { name: 'before the change' })}
-    />
+    <Curl label="A snapshot by curl" path="/sandbox/snapshots" body={{ name: 'before the change' }} />
   </Empty>
 )
 

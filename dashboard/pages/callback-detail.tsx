@@ -1,6 +1,7 @@
 import type { CallbackAttempt } from '../../src/generated/control/types.ts'
 import { advance, busy, resend, runDue } from '../core/actions.ts'
-import { lasting, quoted } from '../core/durations.ts'
+import { lasting } from '../core/durations.ts'
+import { quoted } from '../core/curl.ts'
 import { laidOut } from '../core/format.ts'
 import { useValue } from '../core/resource.ts'
 import { go, hrefOf } from '../core/route.ts'

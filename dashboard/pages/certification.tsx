@@ -1,13 +1,12 @@
 import type { CertificationCheck, WorldCertification } from '../../src/generated/control/types.ts'
 import { counted } from '../core/format.ts'
-import { curlUser } from '../core/here.ts'
-import { curlOf } from '../core/payment.ts'
 import { useValue } from '../core/resource.ts'
 import { hrefOf, thing } from '../core/route.ts'
 import { session } from '../core/session.ts'
 import { settings } from '../core/settings.ts'
 import type { Tone } from '../core/tone.ts'
 import { Block, Facts, Pill, Said } from '../parts/bits.tsx'
+import { Curl } from '../parts/curl.tsx'
 import { Empty, Loading, NotThere } from '../parts/list-states.tsx'
 import { Split } from '../parts/split.tsx'
 import { type Column, Table } from '../parts/table.tsx'
@@ -166,16 +165,17 @@ const Nothing = ({ of }: { of: WorldCertification }) => (
   <section class="card" aria-label="What is proved so far">
     <Empty icon="certification" title="Nothing verified yet">
       <p>Checks evaluate your shop's requests in this world as they arrive. Start with a payment:</p>
-      <Block
+      <Curl
         label="A payment by curl"
-        text={curlOf(settings.origin, curlUser(), '/api/v2/payments', {
+        path="/api/v2/payments"
+        body={{
           amount: 100,
           phone_number: '0712345678',
           provider: 'm-pesa',
           network_code: '63902',
           external_reference: 'order-1',
           callback_url: 'https://shop.example/payments/callback',
-        })}
+        }}
       />
       {amountsOf(of.record.excluded) && (
         <p>

@@ -1,5 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { Prompt } from '../../src/client/types.ts'
+import type { AdvanceRequest } from '../../src/generated/control/types.ts'
+import schema from 'schema:advanceClock?by'
 import { mayChange } from '../core/access.ts'
 import { advance, busy } from '../core/actions.ts'
 import { useValue } from '../core/resource.ts'
@@ -7,6 +9,7 @@ import { session } from '../core/session.ts'
 import { clock, worldNow } from '../core/world-clock.ts'
 import { dayIn, instantOf, nextBankingDay, ownZone, timeIn, type ZoneName, zones } from '../core/zones.ts'
 import { Button, ChipButton } from '../parts/bits.tsx'
+import { Form } from '../parts/form.tsx'
 
 const leaps = [
   ['1m', '+1 min'],
@@ -18,19 +21,33 @@ const leaps = [
 ] as const
 
 /** Advances the clock by a duration, to the next event, or to a time. */
-export const Leaps = () => (
-  <section class="card steer" aria-label="Advance">
-    <h2>Advance</h2>
+export const Leaps = ({ done }: { done?: () => void }) => (
+  <>
     <div class="chips" role="group" aria-label="By">
       {leaps.map(([by, title]) => (
-        <ChipButton key={by} disabled={busy.value} onClick={() => void advance(by)}>
+        <ChipButton
+          key={by}
+          disabled={busy.value}
+          onClick={() => void advance(by).then((ok) => ok && done?.())}
+        >
           {title}
         </ChipButton>
       ))}
     </div>
     <Ends />
-    <ToTime />
-  </section>
+    <Form<AdvanceRequest>
+      of={schema}
+      fields={{ by: { input: { required: true, autofocus: done !== undefined } } }}
+      row
+      action="Advance"
+      send={async ({ by }) => {
+        const ok = await advance(String(by))
+        if (ok) done?.()
+        return ok
+      }}
+    />
+    <ToTime {...(done && { done })} />
+  </>
 )
 
 /** Advances to the next noteworthy time. */
@@ -70,7 +87,7 @@ const titles: { readonly [zone in ZoneName]: () => string } = {
   Nairobi: () => 'Nairobi, UTC+3',
 }
 
-function ToTime() {
+function ToTime({ done }: { done?: () => void }) {
   const [zone, setZone] = useState<ZoneName>('here')
   const [text, setText] = useState('')
   const at = instantOf(text, zone)
@@ -78,11 +95,16 @@ function ToTime() {
   const over = at !== undefined && at.getTime() < now
   const go = (event: Event) => {
     event.preventDefault()
-    if (at) void advance(at).then((done) => done && setText(''))
+    if (!at) return
+    void advance(at).then((ok) => {
+      if (!ok) return
+      setText('')
+      done?.()
+    })
   }
   return (
-    <form class="to-time" onSubmit={go}>
-      <label>
+    <form class="form in-row" onSubmit={go}>
+      <label class="field">
         To a time
         <input
           type="datetime-local"
@@ -95,7 +117,7 @@ function ToTime() {
           onInput={({ currentTarget }) => setText(currentTarget.value)}
         />
       </label>
-      <label>
+      <label class="field">
         Time zone
         <select value={zone} onChange={({ currentTarget }) => setZone(currentTarget.value as ZoneName)}>
           {zones.map((each) => (
@@ -106,7 +128,7 @@ function ToTime() {
         </select>
       </label>
       <Button type="submit" disabled={busy.value || at === undefined || over}>
-        Open
+        Advance to it
       </Button>
       <p id="to-time-said" class={over ? 'wrong small' : 'soft small'}>
         {over

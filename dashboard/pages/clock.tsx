@@ -1,5 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
-import { mayChange } from '../core/access.ts'
+import { useEffect } from 'preact/hooks'
 import { busy, freezeOrResume, setSpeed, settle } from '../core/actions.ts'
 import { dialog } from '../core/dialogs.ts'
 import { lasting } from '../core/durations.ts'
@@ -10,6 +9,7 @@ import { ahead, clock, worldNow } from '../core/world-clock.ts'
 import type { ScheduledWork } from '../../src/generated/control/types.ts'
 import { Button, ChipButton, Pill, Time } from '../parts/bits.tsx'
 import { Elsewhere, Leaps } from './clock-leaps.tsx'
+import { TextForm } from '../parts/form.tsx'
 import { Loading } from '../parts/list-states.tsx'
 
 const speeds = [1, 10, 60, 3_600]
@@ -41,7 +41,10 @@ export function ClockPage() {
           <Face />
           <Steer />
         </div>
-        <Leaps />
+        <section class="card steer" aria-label="Advance">
+          <h2>Advance</h2>
+          <Leaps />
+        </section>
       </div>
       <Owed />
       <Failing />
@@ -80,18 +83,11 @@ function Face() {
 }
 
 function Steer() {
-  const [factor, setFactor] = useState('')
   const { speed, frozen } = clock.value!
   return (
     <section class="card steer" aria-label="Speed">
       <h2>Speed</h2>
-      <form
-        class="chips"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void setSpeed(Number(factor))
-        }}
-      >
+      <div class="chips">
         {speeds.map((each) => (
           <ChipButton
             key={each}
@@ -102,16 +98,15 @@ function Steer() {
             × {each.toLocaleString('en')}
           </ChipButton>
         ))}
-        <input
-          class="short"
-          inputMode="decimal"
-          aria-label="Other speed"
+        <TextForm
+          label="Other speed"
           placeholder="× …"
-          value={factor}
-          disabled={!mayChange.value}
-          onInput={({ currentTarget }) => setFactor(currentTarget.value)}
+          inputMode="decimal"
+          action="Set"
+          needs="change"
+          send={(text) => setSpeed(Number(text))}
         />
-      </form>
+      </div>
     </section>
   )
 }

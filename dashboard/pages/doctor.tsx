@@ -1,58 +1,47 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { CallbackDetails, InboxMessage, SignatureCheck } from '../../src/client/types.ts'
 import type { Inbox } from '../../src/generated/control/types.ts'
-import { wordsOf } from '../core/api.ts'
+import schema from 'schema:checkSignature?headers,body,secret,url,received_at'
+import type { FormSchema } from '../core/form.ts'
 import { headerLines, readHeaders } from '../core/pasted-headers.ts'
 import { useValue } from '../core/resource.ts'
 import { hrefOf, route } from '../core/route.ts'
 import { session } from '../core/session.ts'
-import { Button } from '../parts/bits.tsx'
+import { Form } from '../parts/form.tsx'
 import { DoctorFindings } from './doctor-findings.tsx'
 import { DoctorSamples } from './doctor-samples.tsx'
 
-/** The message to check. */
-interface Patient {
+/** The message to check; its headers are one text. */
+interface Message {
   readonly headers: string
   readonly body: string
-  readonly url: string
-  readonly secret: string
-  /** In real time; empty means now. */
-  readonly received_at: string
+  readonly url?: string
+  readonly secret?: string
+  readonly received_at?: string
 }
 
-const nobody: Patient = { headers: '', body: '', url: '', secret: '', received_at: '' }
+const HEADERS = 'webhook-id: msg_…\nwebhook-timestamp: 1782780293\nwebhook-signature: v1,…'
+
+const pasted: FormSchema = {
+  ...schema,
+  fields: { ...schema.fields, headers: { kind: 'text', required: true }, body: { kind: 'text' } },
+}
 
 /** Checks the signature of a received callback and explains mistakes. */
 export function Doctor() {
   const { query } = route.value
   const { client, world } = session.value!
-  const [patient, setPatient] = useState<Patient>(nobody)
   const [found, setFound] = useState<SignatureCheck | undefined>()
-  const [wrong, setWrong] = useState('')
   const picked = useValue(() => pick(query), [world, query])
-  const set = (change: Partial<Patient>) => setPatient({ ...patient, ...change })
-
-  const examine = async (of: Patient) => {
-    setWrong('')
-    const { headers, unread } = readHeaders(of.headers)
-    if (unread.length > 0) {
-      setFound(undefined)
-      return setWrong(`Headers have the form "webhook-id: msg_1", got: ${unread[0]}`)
-    }
-    try {
-      const { body, url, secret, received_at } = of
-      const asked = { ...(url && { url }), ...(secret && { secret }), ...(received_at && { received_at }) }
-      setFound(await client.signatures.check({ headers, body, ...asked }))
-    } catch (error) {
-      setFound(undefined)
-      setWrong(wordsOf(error))
-    }
+  const examine = async ({ headers: lines, body = '', ...rest }: Message) => {
+    setFound(undefined)
+    const { headers, unread } = readHeaders(lines)
+    if (unread.length > 0) throw new Error(`headers have the form "webhook-id: msg_1", got: ${unread[0]}`)
+    setFound(await client.signatures.check({ headers, body, ...rest }))
   }
   useEffect(() => {
-    if (!picked.value) return
-    setPatient(picked.value)
     setFound(undefined)
-    if (picked.value.headers !== '') void examine(picked.value)
+    if (picked.value) void examine(picked.value).catch(() => {})
   }, [picked.value])
 
   return (
@@ -62,80 +51,26 @@ export function Doctor() {
         <Origin query={query} />
       </header>
       <div class="halves">
-        <form
-          class="card fields doctor"
-          aria-label="Received message"
-          onSubmit={(event) => {
-            event.preventDefault()
-            void examine(patient)
+        <Form<Message>
+          key={JSON.stringify(query)}
+          of={pasted}
+          fields={{
+            headers: { label: 'Received headers', help: false, input: { rows: 7 }, placeholder: HEADERS },
+            body: { label: 'Raw body', help: false, input: { rows: 6 }, placeholder: '{"success":true,…}' },
+            secret: { label: 'Secret of your receiver', placeholder: "this world's" },
+            url: { label: 'Called address' },
+            received_at: { placeholder: 'now, or for example 2026-06-30T00:44:53Z' },
           }}
+          label="Received message"
+          class="card doctor"
+          needs="read"
+          {...(picked.value && { initial: picked.value })}
+          keep
+          action="Examine"
+          send={examine}
         >
-          <label>
-            Received headers
-            <textarea
-              class="mono"
-              rows={7}
-              required
-              spellcheck={false}
-              placeholder={'webhook-id: msg_…\nwebhook-timestamp: 1782780293\nwebhook-signature: v1,…'}
-              value={patient.headers}
-              onInput={({ currentTarget: { value } }) => set({ headers: value })}
-            />
-          </label>
-          <label>
-            Raw body
-            <textarea
-              class="mono"
-              rows={6}
-              spellcheck={false}
-              placeholder={'{"success":true,…}'}
-              value={patient.body}
-              onInput={({ currentTarget: { value } }) => set({ body: value })}
-            />
-          </label>
-          <details class="fold" open={patient.secret !== ''}>
-            <summary>Other secret, address or time</summary>
-            <div class="fields">
-              <label>
-                Secret of your receiver
-                <input
-                  autocomplete="off"
-                  spellcheck={false}
-                  placeholder="this world's"
-                  value={patient.secret}
-                  onInput={({ currentTarget: { value } }) => set({ secret: value })}
-                />
-              </label>
-              <label>
-                Called address
-                <input
-                  type="url"
-                  autocomplete="off"
-                  placeholder="only used by rfc9421 and some custom profiles"
-                  value={patient.url}
-                  onInput={({ currentTarget: { value } }) => set({ url: value })}
-                />
-              </label>
-              <label>
-                When it arrived, in real time
-                <input
-                  autocomplete="off"
-                  placeholder="now, or for example 2026-06-30T00:44:53Z"
-                  value={patient.received_at}
-                  onInput={({ currentTarget: { value } }) => set({ received_at: value.trim() })}
-                />
-              </label>
-            </div>
-          </details>
-          <Button kind="main" type="submit">
-            Examine
-          </Button>
-          {(wrong || picked.error) && (
-            <p class="wrong" role="alert">
-              {wrong || picked.error}
-            </p>
-          )}
-        </form>
+          {() => picked.error && <p class="wrong">{picked.error}</p>}
+        </Form>
         <div class="stack-cards">
           <DoctorFindings found={found} />
           <DoctorSamples found={found} />
@@ -171,7 +106,7 @@ function Origin({ query: { callback, attempt, inbox, message } }: { query: Query
 }
 
 /** Loads the attempt or inbox message that the address names. */
-async function pick({ callback, attempt, inbox, message }: Query): Promise<Patient> {
+async function pick({ callback, attempt, inbox, message }: Query): Promise<Message | undefined> {
   const { transport } = session.peek()!
   if (callback) {
     const { attempts } = await transport.ask<CallbackDetails>(
@@ -181,7 +116,7 @@ async function pick({ callback, attempt, inbox, message }: Query): Promise<Patie
     const one = attempts.find(({ number }) => String(number) === attempt) ?? attempts.at(-1)
     if (!one) throw new Error(`callback ${callback} has not been sent yet`)
     const { headers, body } = one.request
-    return { ...nobody, headers: headerLines(headers), body, url: one.url, received_at: one.sent_at }
+    return { headers: headerLines(headers), body, url: one.url, received_at: one.sent_at }
   }
   if (inbox) {
     const query = { limit: 1, before: Number(message) + 1 }
@@ -190,7 +125,7 @@ async function pick({ callback, attempt, inbox, message }: Query): Promise<Patie
     const one = messages.find(({ id }: InboxMessage) => String(id) === message)
     if (!one) throw new Error(`inbox ${inbox} no longer has message ${message}`)
     const { headers, body, url, received_at } = one
-    return { ...nobody, headers: headerLines(headers), body, url, received_at }
+    return { headers: headerLines(headers), body, url, received_at }
   }
-  return nobody
+  return undefined
 }

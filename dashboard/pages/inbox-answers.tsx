@@ -1,7 +1,7 @@
-import { useState } from 'preact/hooks'
 import type { InboxResponse, InboxSummary } from '../../src/client/types.ts'
 import { act, busy } from '../core/actions.ts'
-import { Button, ChipButton } from '../parts/bits.tsx'
+import { ChipButton } from '../parts/bits.tsx'
+import { TextForm } from '../parts/form.tsx'
 
 type Script = Pick<InboxSummary, 'responses' | 'responses_sent'>
 
@@ -48,7 +48,6 @@ const usual: readonly (readonly [title: string, answers: readonly InboxResponse[
 
 /** Sets the responses of an inbox. */
 export function AnswersForm({ name, of, changed }: { name: string; of: Script; changed: () => void }) {
-  const [text, setText] = useState('')
   const set = (answers: readonly InboxResponse[]) =>
     act(async ({ client }) => {
       await client.inbox.respond(answers, name)
@@ -64,13 +63,7 @@ export function AnswersForm({ name, of, changed }: { name: string; of: Script; c
         <Answers of={of} />
         <span class="soft actions">{of.responses.length > 1 ? 'in order; the last one repeats' : ''}</span>
       </header>
-      <form
-        class="in-card chips"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void set(answersOf(text)).then((done) => done && setText(''))
-        }}
-      >
+      <div class="in-card chips">
         {usual.map(([title, answers]) => (
           <ChipButton
             key={title}
@@ -81,21 +74,14 @@ export function AnswersForm({ name, of, changed }: { name: string; of: Script; c
             {title}
           </ChipButton>
         ))}
-        <span class="joined">
-          <input
-            class="name"
-            aria-label="Several responses, in order"
-            placeholder="503, timeout, 200"
-            required
-            autocomplete="off"
-            value={text}
-            onInput={({ currentTarget }) => setText(currentTarget.value)}
-          />
-          <Button type="submit" disabled={busy.value}>
-            Set
-          </Button>
-        </span>
-      </form>
+        <TextForm
+          label="Several responses, in order"
+          placeholder="503, timeout, 200"
+          action="Set"
+          needs="change"
+          send={(text) => set(answersOf(text))}
+        />
+      </div>
     </section>
   )
 }

@@ -1,10 +1,10 @@
-import { useState } from 'preact/hooks'
 import type { InboxSummary } from '../../src/client/types.ts'
 import { counted } from '../core/format.ts'
 import { useList, wholeResource } from '../core/resource.ts'
 import { go, hrefOf, thing } from '../core/route.ts'
 import { session } from '../core/session.ts'
-import { Button, Code, Time } from '../parts/bits.tsx'
+import { Code, Time } from '../parts/bits.tsx'
+import { TextForm } from '../parts/form.tsx'
 import { Loading } from '../parts/list-states.tsx'
 import { ListPage } from '../parts/list-page.tsx'
 import type { Column } from '../parts/table.tsx'
@@ -64,32 +64,14 @@ const All = () => (
   />
 )
 
-function NewInbox() {
-  const [name, setName] = useState('')
-  return (
-    <form
-      class="actions"
-      onSubmit={(event) => {
-        event.preventDefault()
-        go(hrefOf('inbox', name))
-      }}
-    >
-      <input
-        class="name long"
-        aria-label="Name of a new inbox"
-        placeholder="A name, such as shop"
-        required
-        maxLength={64}
-        pattern="[\w.\-]+"
-        title="Letters, digits, dots, dashes and underscores"
-        autocomplete="off"
-        spellcheck={false}
-        value={name}
-        onInput={({ currentTarget }) => setName(currentTarget.value)}
-      />
-      <Button needs="read" type="submit" kind="main" icon="plus">
-        New inbox
-      </Button>
-    </form>
-  )
-}
+const NewInbox = () => (
+  <TextForm
+    label="Name of a new inbox"
+    placeholder="A name, such as shop"
+    maxLength={64}
+    pattern="[\\w.\\-]+"
+    title="Letters, digits, dots, dashes and underscores"
+    action="New inbox"
+    send={(name) => go(hrefOf('inbox', name))}
+  />
+)

@@ -1,13 +1,12 @@
 import type { KycReview } from '../../src/client/types.ts'
 import { act, busy } from '../core/actions.ts'
-import { curlUser } from '../core/here.ts'
-import { curlOf } from '../core/payment.ts'
 import { resource, useList, useValue } from '../core/resource.ts'
 import { hrefOf, route, thing } from '../core/route.ts'
 import { session } from '../core/session.ts'
 import { settings } from '../core/settings.ts'
-import { Block, Button, Said, Status, Time } from '../parts/bits.tsx'
+import { Button, Said, Status, Time } from '../parts/bits.tsx'
 import { Icon } from '../parts/icon.tsx'
+import { Curl } from '../parts/curl.tsx'
 import { Empty } from '../parts/list-states.tsx'
 import { ListPage } from '../parts/list-page.tsx'
 import type { Column } from '../parts/table.tsx'
@@ -126,9 +125,10 @@ function NoSubmission() {
         Verified Teams may collect and pay out more. Submissions are reviewed automatically after a while, or
         manually here. Send one:
       </p>
-      <Block
+      <Curl
         label="A submission by curl"
-        text={curlOf(settings.origin, curlUser(), '/api/v2/account_kycs', {
+        path="/api/v2/account_kycs"
+        body={{
           account_id: team?.id ?? settings.collector?.id,
           entity_type: 'individual',
           country_code: 'KE',
@@ -142,7 +142,7 @@ function NoSubmission() {
               selfie_image: 'https://files.example/selfie.jpg',
             },
           },
-        })}
+        }}
       />
     </Empty>
   )

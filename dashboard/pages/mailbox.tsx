@@ -1,11 +1,10 @@
 import type { Mail } from '../../src/client/types.ts'
 import { act, busy } from '../core/actions.ts'
-import { curlUser } from '../core/here.ts'
-import { curlOf } from '../core/payment.ts'
 import { type List, listOf, resource, useList } from '../core/resource.ts'
 import { hrefOf, route, thing } from '../core/route.ts'
 import { settings } from '../core/settings.ts'
 import { Block, Button, Facts, Said, Time } from '../parts/bits.tsx'
+import { Curl } from '../parts/curl.tsx'
 import { Empty, Loading } from '../parts/list-states.tsx'
 import { ListPage, useSearch } from '../parts/list-page.tsx'
 import type { Column } from '../parts/table.tsx'
@@ -68,14 +67,15 @@ const clear = () =>
 const NoMail = () => (
   <Empty icon="mail" title="No mail yet">
     <p>The service sends mails for invitations, KYC reviews and low balances. Invite somebody:</p>
-    <Block
+    <Curl
       label="An invitation by curl"
-      text={curlOf(settings.origin, curlUser(), '/api/v2/account_invites', {
+      path="/api/v2/account_invites"
+      body={{
         organization_id: 1,
         account_id: settings.collector?.id,
         email: 'somebody@example.com',
         role_id: 4,
-      })}
+      }}
     />
   </Empty>
 )

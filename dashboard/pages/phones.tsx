@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks'
 import type { PhoneList, PhoneSummary } from '../../src/generated/control/types.ts'
 import { phone as spoken } from '../core/format.ts'
 import { digitsOf, operatorOf } from '../core/operators.ts'
@@ -7,6 +6,7 @@ import { go, hrefOf, thing } from '../core/route.ts'
 import { session } from '../core/session.ts'
 import { transactions } from '../core/store.ts'
 import { Button, Pill, Said } from '../parts/bits.tsx'
+import { TextForm } from '../parts/form.tsx'
 import { Empty } from '../parts/list-states.tsx'
 import { ListPage } from '../parts/list-page.tsx'
 import { PayerMode } from '../parts/payer-mode.tsx'
@@ -91,26 +91,12 @@ function withOthers(known: readonly PhoneSummary[]): readonly Row[] {
   return [...all.values()].toSorted((a, b) => b.waiting - a.waiting)
 }
 
-function OpenOne() {
-  const [typed, setTyped] = useState('')
-  const open = (event: Event) => {
-    event.preventDefault()
-    if (typed.trim() !== '') go(hrefOf('phone', digitsOf(typed)))
-  }
-  return (
-    <form class="row" onSubmit={open}>
-      <input
-        class="name"
-        type="tel"
-        aria-label="Phone number"
-        placeholder="0712 345 678"
-        value={typed}
-        autocomplete="off"
-        onInput={({ currentTarget }) => setTyped(currentTarget.value)}
-      />
-      <Button needs="read" type="submit">
-        Open
-      </Button>
-    </form>
-  )
-}
+const OpenOne = () => (
+  <TextForm
+    label="Phone number"
+    type="tel"
+    placeholder="0712 345 678"
+    action="Open"
+    send={(typed) => go(hrefOf('phone', digitsOf(typed)))}
+  />
+)

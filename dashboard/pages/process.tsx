@@ -12,10 +12,12 @@ import {
   wantRates,
 } from '../core/admin.ts'
 import { SandboxError, wordsOf } from '../core/api.ts'
+import type { FormSchema } from '../core/form.ts'
 import { lasting } from '../core/durations.ts'
 import { say } from '../core/notice.ts'
 import { Block, Button, Code, Facts, Pill, Said, Time } from '../parts/bits.tsx'
 import { Confirm } from '../parts/confirm.tsx'
+import { Form } from '../parts/form.tsx'
 import { Empty, Loading } from '../parts/list-states.tsx'
 import { Spark } from '../parts/spark.tsx'
 import { Disturbances } from './process-settings.tsx'
@@ -261,23 +263,17 @@ function Unread({ words, again }: { words: string; again: () => void }) {
   )
 }
 
+const tokenSchema: FormSchema = { kind: 'object', fields: { token: { kind: 'text', required: true } } }
+
 /** Asks for the administrator token, or explains how to set one. */
 function Locked({ refusal: { status, words }, again }: { refusal: Refusal; again: () => void }) {
-  const [typed, setTyped] = useState('')
   const tried = hasToken()
   return (
     <>
       <header class="head">
         <h1>Process</h1>
       </header>
-      <form
-        class="card fields locked"
-        onSubmit={(event) => {
-          event.preventDefault()
-          keepToken(typed)
-          again()
-        }}
-      >
+      <section class="card fields locked">
         <p>
           This page is for administrators: it shows and affects all worlds. Its token is separate from the
           keys of worlds; it stays in this window, and goes with it.
@@ -287,25 +283,22 @@ function Locked({ refusal: { status, words }, again }: { refusal: Refusal; again
             {status === 403 ? words : 'Invalid token.'}
           </p>
         )}
-        <label>
-          Administrator token
-          <input
-            type="password"
-            required
-            autocomplete="off"
-            value={typed}
-            onInput={({ currentTarget }) => setTyped(currentTarget.value)}
-          />
-        </label>
-        <Button needs="read" kind="main" type="submit">
-          Open
-        </Button>
+        <Form<{ token: string }>
+          of={tokenSchema}
+          fields={{ token: { label: 'Administrator token', input: { type: 'password' } } }}
+          action="Open"
+          needs="read"
+          send={async ({ token }) => {
+            keepToken(token)
+            again()
+          }}
+        />
         <p class="soft">To set a token, start the sandbox with it:</p>
         <Block
           label="A start with a token"
           text="SANDBOX_ADMIN_TOKEN=$(openssl rand -hex 24) npx --no -- payments-sandbox start"
         />
-      </form>
+      </section>
     </>
   )
 }

@@ -1,7 +1,7 @@
 import type { RequestList } from '../../src/generated/control/types.ts'
 import { act } from '../core/actions.ts'
 import { download } from '../core/download.ts'
-import { curlUser } from '../core/here.ts'
+import { curlUser } from '../parts/curl.tsx'
 import { useList, useValue } from '../core/resource.ts'
 import { hrefOf, route, thing } from '../core/route.ts'
 import { session } from '../core/session.ts'

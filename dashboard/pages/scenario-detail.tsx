@@ -1,5 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { Scenario } from '../../src/client/types.ts'
+import type { QueueScenarioRequest } from '../../src/generated/control/types.ts'
+import schema from 'schema:queueScenario?times'
 import { busy, copy } from '../core/actions.ts'
 import { newPayment } from '../core/dialogs.ts'
 import { counted } from '../core/format.ts'
@@ -10,6 +12,7 @@ import { session } from '../core/session.ts'
 import { Button, ChipButton, Code, Facts, IconButton, Pill, Said, Time } from '../parts/bits.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { atNeed } from '../parts/at-need.tsx'
+import { Form } from '../parts/form.tsx'
 import { Empty, Loading } from '../parts/list-states.tsx'
 
 const TryScenario = atNeed(async () => (await import('./scenario-try.tsx')).TryScenario)
@@ -108,7 +111,7 @@ function Ways({ of: { name, ending, outcome, operations } }: { of: Scenario }) {
       </ul>
       {ending !== null && local && operations.includes('createCollection') && (
         <div class="row">
-          <Button icon="plus" onClick={() => newPayment({ phone_number: local })}>
+          <Button icon="plus" onClick={() => newPayment({ phone: local })}>
             Pay from {local}
           </Button>
         </div>
@@ -118,16 +121,7 @@ function Ways({ of: { name, ending, outcome, operations } }: { of: Scenario }) {
 }
 
 function Switches({ of: { name, on, queued, source } }: { of: Scenario }) {
-  const [times, setTimes] = useState('1')
   const [asked, setAsked] = useState(false)
-  const queue = (event: Event) => {
-    event.preventDefault()
-    const many = Number(times)
-    void change(
-      (client) => client.scenarios.next(name, many),
-      `The next ${many === 1 ? 'request that fits meets' : `${many} requests that fit meet`} it.`,
-    )
-  }
   return (
     <section class="part">
       <h3>For this world</h3>
@@ -144,21 +138,20 @@ function Switches({ of: { name, on, queued, source } }: { of: Scenario }) {
         >
           {on ? 'Switch off' : 'Switch on'}
         </Button>
-        <form class="row" onSubmit={queue}>
-          <input
-            class="short"
-            type="number"
-            min="1"
-            max="1000"
-            required
-            aria-label="How many of the next requests"
-            value={times}
-            onInput={({ currentTarget }) => setTimes(currentTarget.value)}
-          />
-          <Button type="submit" disabled={busy.value}>
-            {queued > 0 ? `Queue more, ${queued} now` : 'Queue for the next'}
-          </Button>
-        </form>
+        <Form<QueueScenarioRequest>
+          of={schema}
+          fields={{ times: { label: 'How many of the next requests' } }}
+          initial={{ times: 1 }}
+          class="row"
+          row
+          action={queued > 0 ? `Queue more, ${queued} now` : 'Queue for the next'}
+          send={({ times = 1 }) =>
+            change(
+              (client) => client.scenarios.next(name, times),
+              `Decides the next ${times === 1 ? 'matching request' : `${times} matching requests`}.`,
+            )
+          }
+        />
         {source === 'this world' && (
           <Button kind="danger" disabled={busy.value} onClick={() => setAsked(true)}>
             Delete…

@@ -1,14 +1,16 @@
-import { useState } from 'preact/hooks'
-import type { CallbackTarget, CallbackTargetList } from '../../src/generated/control/types.ts'
-import { act, busy } from '../core/actions.ts'
+import type {
+  CallbackTarget,
+  CallbackTargetList,
+  VerifyCallbackTargetRequest,
+} from '../../src/generated/control/types.ts'
+import schema from 'schema:verifyCallbackTarget?url,by'
 import { endOf } from '../core/format.ts'
-import { curlUser } from '../core/here.ts'
-import { curlOf } from '../core/payment.ts'
 import { useValue } from '../core/resource.ts'
 import { hrefOf } from '../core/route.ts'
 import { session } from '../core/session.ts'
-import { settings } from '../core/settings.ts'
-import { Block, Button, Pill, Said } from '../parts/bits.tsx'
+import { Block, Pill, Said } from '../parts/bits.tsx'
+import { Form } from '../parts/form.tsx'
+import { Curl } from '../parts/curl.tsx'
 import { Empty, NotThere } from '../parts/list-states.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 
@@ -83,80 +85,47 @@ export function Targets() {
 const NoTarget = () => (
   <Empty icon="targets" title="No verified receivers">
     <p>Receivers are verified by a challenge. Verify yours:</p>
-    <Block
+    <Curl
       label="A challenge by curl"
-      text={curlOf(settings.origin, curlUser(), '/sandbox/callback-targets', {
+      path="/sandbox/callback-targets"
+      body={{
         url: 'https://shop.example/payments/callback',
-      })}
+      }}
     />
   </Empty>
 )
 
-type Proof = 'echo' | 'file'
-
 /** Verifies a receiver. */
-function Verify({ file, done }: { file: CallbackTargetList['file'] | undefined; done: () => void }) {
-  const [url, setUrl] = useState('')
-  const [by, setBy] = useState<Proof>('echo')
-  const ask = async () => {
-    const shown = await act(async ({ client }) => {
-      const { origin } = await client.call('verifyCallbackTarget', { body: { url, by } })
+const Verify = ({ file, done }: { file: CallbackTargetList['file'] | undefined; done: () => void }) => (
+  <Form<VerifyCallbackTargetRequest>
+    of={schema}
+    fields={{
+      url: { input: { type: 'url' } },
+      by: {
+        label: 'Method',
+        choices: { echo: 'response to the challenge', file: 'a hosted file' },
+        none: false,
+      },
+    }}
+    initial={{ by: 'echo' }}
+    title="Verify a receiver"
+    action="Verify"
+    send={async (body) => {
+      const { origin } = await session.peek()!.client.call('verifyCallbackTarget', { body })
+      done()
       return `${origin} is verified.`
-    })
-    if (shown) done()
-  }
-  return (
-    <section class="card" aria-label="Verify a receiver">
-      <header class="bar">
-        <h2>Verify a receiver</h2>
-      </header>
-      <form
-        class="fields in-card"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void ask()
-        }}
-      >
-        <label>
-          Address
-          <input
-            type="url"
-            required
-            maxLength={2_000}
-            placeholder="https://shop.example/payments/callback"
-            value={url}
-            onInput={({ currentTarget }) => setUrl(currentTarget.value)}
-          />
-        </label>
-        <label>
-          Method
-          <select
-            value={by}
-            onChange={({ currentTarget }) => setBy(currentTarget.value === 'file' ? 'file' : 'echo')}
-          >
-            <option value="echo">response to the challenge</option>
-            <option value="file">a hosted file</option>
-          </select>
-        </label>
-        {by === 'echo' ? (
+    }}
+  >
+    {({ by }) =>
+      by === 'file' &&
+      file && (
+        <>
           <p class="soft">
-            It is sent a signed POST with <code>{'"type": "callback_target.verification"'}</code> and answers
-            200 with the <code>challenge</code> of it.
+            Serve this text at <code>{file.path}</code>:
           </p>
-        ) : (
-          file && (
-            <>
-              <p class="soft">
-                Serve this text at <code>{file.path}</code>:
-              </p>
-              <Block label="The text of the file" text={file.text} />
-            </>
-          )
-        )}
-        <Button kind="main" type="submit" disabled={busy.value}>
-          Verify
-        </Button>
-      </form>
-    </section>
-  )
-}
+          <Block label="The text of the file" text={file.text} />
+        </>
+      )
+    }
+  </Form>
+)

@@ -1,16 +1,15 @@
-import { useState } from 'preact/hooks'
 import type { NewChannel, PaymentChannel, Team } from '../../src/client/types.ts'
-import { mayChange } from '../core/access.ts'
+import schema from 'schema:createChannel?channel_type,short_code,account_number,description'
 import { act, busy } from '../core/actions.ts'
 import { counted } from '../core/format.ts'
+import { session } from '../core/session.ts'
 import { Button, Pill, Said } from '../parts/bits.tsx'
+import { Form } from '../parts/form.tsx'
 
 interface Props {
   readonly of: Team
   readonly again: () => void
 }
-
-const kinds: readonly NewChannel['channel_type'][] = ['paybill', 'till', 'bank', 'wallet']
 
 /** A Team's payment channels. */
 export function TeamChannels({ of: { id, channels, channels_count, currency }, again }: Props) {
@@ -64,68 +63,18 @@ export function TeamChannels({ of: { id, channels, channels_count, currency }, a
   )
 }
 
-function NewChannelForm({ account_id, again }: { account_id: number; again: () => void }) {
-  const [channel_type, setType] = useState<NewChannel['channel_type']>('paybill')
-  const [short_code, setCode] = useState('')
-  const [account_number, setAccount] = useState('')
-  const make = (event: Event) => {
-    event.preventDefault()
-    void act(async ({ client }) => {
-      const made = await client.channels.create({
-        account_id,
-        channel_type,
-        short_code,
-        ...(account_number && { account_number }),
-      })
-      setCode('')
-      setAccount('')
-      again()
-      return `Channel ${made.id} created.`
-    })
-  }
-  return (
-    <details class="fold">
-      <summary>Create a channel</summary>
-      <form class="fields in-row" onSubmit={make}>
-        <label>
-          Kind
-          <select
-            value={channel_type}
-            disabled={!mayChange.value}
-            onChange={({ currentTarget }) => setType(currentTarget.value as typeof channel_type)}
-          >
-            {kinds.map((kind) => (
-              <option key={kind}>{kind}</option>
-            ))}
-          </select>
-        </label>
-        <label>
-          Number
-          <input
-            value={short_code}
-            required
-            disabled={!mayChange.value}
-            placeholder="888881"
-            onInput={({ currentTarget }) => setCode(currentTarget.value)}
-            autocomplete="off"
-          />
-        </label>
-        {(channel_type === 'bank' || channel_type === 'paybill') && (
-          <label>
-            Account there
-            <input
-              value={account_number}
-              required={channel_type === 'bank'}
-              disabled={!mayChange.value}
-              onInput={({ currentTarget }) => setAccount(currentTarget.value)}
-              autocomplete="off"
-            />
-          </label>
-        )}
-        <Button type="submit" disabled={busy.value}>
-          Create
-        </Button>
-      </form>
-    </details>
-  )
-}
+const NewChannelForm = ({ account_id, again }: { account_id: number; again: () => void }) => (
+  <details class="fold">
+    <summary>Create a channel</summary>
+    <Form<NewChannel>
+      of={schema}
+      row
+      action="Create"
+      send={async (body) => {
+        const { id } = await session.peek()!.client.channels.create({ account_id, ...body })
+        again()
+        return `Channel ${id} created.`
+      }}
+    />
+  </details>
+)

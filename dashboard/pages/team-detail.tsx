@@ -1,13 +1,13 @@
-import { useState } from 'preact/hooks'
 import type { Team } from '../../src/client/types.ts'
-import { mayChange } from '../core/access.ts'
-import { act, busy } from '../core/actions.ts'
+import type { FundRequest } from '../../src/generated/control/types.ts'
+import schema from 'schema:fundTeam?wallet,amount'
 import { newPayment } from '../core/dialogs.ts'
 import { money } from '../core/format.ts'
 import { useValue } from '../core/resource.ts'
 import { hrefOf } from '../core/route.ts'
 import { session } from '../core/session.ts'
 import { Button, Facts, Pill, Said } from '../parts/bits.tsx'
+import { Form } from '../parts/form.tsx'
 import { Empty, Loading } from '../parts/list-states.tsx'
 import { TeamChannels } from './team-channels.tsx'
 import { TeamMembers } from './team-members.tsx'
@@ -72,17 +72,6 @@ export function TeamDetail({ id }: { id: string }) {
 }
 
 function Wallets({ of: { id, currency, wallets }, again }: { of: Team; again: () => void }) {
-  const [wallet, setWallet] = useState<'wallet' | 'service_wallet'>('wallet')
-  const [amount, setAmount] = useState('')
-  const fund = (event: Event) => {
-    event.preventDefault()
-    void act(async ({ client }) => {
-      const { balance } = await client.fund(id, { wallet, amount: Number(amount) })
-      setAmount('')
-      again()
-      return `New balance: ${money(balance, currency)}.`
-    })
-  }
   return (
     <section class="part">
       <h3>Wallets</h3>
@@ -107,33 +96,18 @@ function Wallets({ of: { id, currency, wallets }, again }: { of: Team; again: ()
       </dl>
       <details class="fold">
         <summary>Add money</summary>
-        <form class="fields in-row" onSubmit={fund}>
-          <label>
-            Into
-            <select
-              value={wallet}
-              disabled={!mayChange.value}
-              onChange={({ currentTarget }) => setWallet(currentTarget.value as typeof wallet)}
-            >
-              <option value="wallet">wallet</option>
-              <option value="service_wallet">service wallet</option>
-            </select>
-          </label>
-          <label>
-            Amount, {currency}
-            <input
-              inputMode="decimal"
-              value={amount}
-              required
-              disabled={!mayChange.value}
-              onInput={({ currentTarget }) => setAmount(currentTarget.value)}
-              autocomplete="off"
-            />
-          </label>
-          <Button type="submit" disabled={busy.value}>
-            Add
-          </Button>
-        </form>
+        <Form<FundRequest>
+          of={schema}
+          fields={{ wallet: { none: false }, amount: { label: `Amount, ${currency}` } }}
+          initial={{ wallet: 'wallet' }}
+          row
+          action="Add"
+          send={async (body) => {
+            const { balance } = await session.peek()!.client.fund(id, body)
+            again()
+            return `New balance: ${money(balance, currency)}.`
+          }}
+        />
       </details>
     </section>
   )

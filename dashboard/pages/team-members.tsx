@@ -1,12 +1,13 @@
-import { useState } from 'preact/hooks'
 import type { Invite, Team, TeamDetails } from '../../src/client/types.ts'
-import { mayChange } from '../core/access.ts'
+import type { InviteMemberRequest } from '../../src/generated/service/types.ts'
+import schema from 'schema:inviteMember?email,role_id'
 import { act, busy } from '../core/actions.ts'
 import { counted } from '../core/format.ts'
 import { useValue } from '../core/resource.ts'
 import { hrefOf } from '../core/route.ts'
 import { session } from '../core/session.ts'
 import { Button, Pill, Said, Status } from '../parts/bits.tsx'
+import { Form } from '../parts/form.tsx'
 import { roleIds } from './new-key.tsx'
 
 interface Props {
@@ -92,53 +93,24 @@ function Invitation({ of: { email, role, status, token } }: { of: Invite }) {
   )
 }
 
-function InviteForm({ of: { id, organization } }: { of: Team }) {
-  const [email, setEmail] = useState('')
-  const [role, setRole] = useState('4')
-  const invite = (event: Event) => {
-    event.preventDefault()
-    void act(async ({ transport }) => {
-      await transport.ask('POST', '/api/v2/account_invites', {
-        body: { organization_id: organization.id, account_id: id, email, role_id: Number(role) },
-      })
-      setEmail('')
-      return `${email} invited; the mail is in the Mailbox.`
-    })
-  }
-  return (
-    <details class="fold">
-      <summary>Invite a person</summary>
-      <form class="fields in-row" onSubmit={invite}>
-        <label>
-          E-mail address
-          <input
-            type="email"
-            value={email}
-            required
-            disabled={!mayChange.value}
-            placeholder="somebody@example.com"
-            onInput={({ currentTarget }) => setEmail(currentTarget.value)}
-            autocomplete="off"
-          />
-        </label>
-        <label>
-          Role
-          <select
-            value={role}
-            disabled={!mayChange.value}
-            onChange={({ currentTarget }) => setRole(currentTarget.value)}
-          >
-            {Object.entries(roleIds).map(([role_id, name]) => (
-              <option key={role_id} value={role_id}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
-        <Button type="submit" disabled={busy.value}>
-          Invite
-        </Button>
-      </form>
-    </details>
-  )
-}
+const InviteForm = ({ of: { id, organization } }: { of: Team }) => (
+  <details class="fold">
+    <summary>Invite a person</summary>
+    <Form<InviteMemberRequest>
+      of={schema}
+      fields={{
+        email: { label: 'E-mail address', input: { type: 'email' } },
+        role_id: { label: 'Role', choices: roleIds, none: false },
+      }}
+      initial={{ role_id: 4 }}
+      row
+      action="Invite"
+      send={async (body) => {
+        await session.peek()!.transport.ask('POST', '/api/v2/account_invites', {
+          body: { ...body, organization_id: organization.id, account_id: id },
+        })
+        return `${body.email} invited; the mail is in the Mailbox.`
+      }}
+    />
+  </details>
+)

@@ -1,11 +1,9 @@
 import type { Team } from '../../src/client/types.ts'
 import { money } from '../core/format.ts'
-import { curlUser } from '../core/here.ts'
-import { curlOf } from '../core/payment.ts'
 import { resource, useList } from '../core/resource.ts'
 import { hrefOf, route, thing } from '../core/route.ts'
-import { settings } from '../core/settings.ts'
-import { Block, Said } from '../parts/bits.tsx'
+import { Said } from '../parts/bits.tsx'
+import { Curl } from '../parts/curl.tsx'
 import { Empty } from '../parts/list-states.tsx'
 import { ListPage, useSearch } from '../parts/list-page.tsx'
 import type { Column } from '../parts/table.tsx'
@@ -65,13 +63,14 @@ export const Teams = () => (
     empty={
       <Empty icon="people" title="No Teams visible">
         <p>The key's user has no role in any Team. Create one:</p>
-        <Block
+        <Curl
           label="A Team by curl"
-          text={curlOf(settings.origin, curlUser(), '/api/v2/accounts', {
+          path="/api/v2/accounts"
+          body={{
             organization_id: 1,
             name: 'My shop',
             currency: 'KES',
-          })}
+          }}
         />
       </Empty>
     }

@@ -1,13 +1,11 @@
 import { money, phone as spoken } from '../core/format.ts'
-import { curlUser } from '../core/here.ts'
-import { curlOf, PATH } from '../core/payment.ts'
 import { useList } from '../core/resource.ts'
 import { hrefOf, route, thing } from '../core/route.ts'
-import { settings } from '../core/settings.ts'
 import { type Transaction, transactionResource } from '../core/store.ts'
-import { Block, Pill, Said, Status, TimeOfDay } from '../parts/bits.tsx'
+import { Pill, Said, Status, TimeOfDay } from '../parts/bits.tsx'
 import { Empty } from '../parts/list-states.tsx'
 import { ListPage, useSearch } from '../parts/list-page.tsx'
+import { PaymentCurl } from '../parts/curl.tsx'
 import type { Column } from '../parts/table.tsx'
 import { TillDetail } from './till-detail.tsx'
 
@@ -76,16 +74,9 @@ const NoCollection = () => (
     <p>
       Offline collections send no prompt: customers enter paybill, account and amount themselves. Create one:
     </p>
-    <Block
+    <PaymentCurl
       label="An offline collection by curl"
-      text={curlOf(settings.origin, curlUser(), PATH, {
-        account_id: settings.collector?.id ?? 1,
-        amount: 100,
-        phone_number: '0712345678',
-        provider: 'm-pesa',
-        is_offline: true,
-        external_reference: 'offline-1',
-      })}
+      of={{ amount: 100, reference: 'offline-1', fields: { is_offline: true } }}
     />
   </Empty>
 )

@@ -1,47 +1,40 @@
 import { useState } from 'preact/hooks'
 import type { Snapshot } from '../../src/client/types.ts'
-import { mayOwn } from '../core/access.ts'
 import { act, busy, destroy } from '../core/actions.ts'
 import { counted } from '../core/format.ts'
 import { useValue } from '../core/resource.ts'
 import { session } from '../core/session.ts'
 import { Button, Said, Time } from '../parts/bits.tsx'
 import { Confirm } from '../parts/confirm.tsx'
+import { TextForm } from '../parts/form.tsx'
 import { Empty, Loading, NotThere } from '../parts/list-states.tsx'
 
 export function Snapshots() {
   const { client, world } = session.value!
-  const [name, setName] = useState('')
   const [back, setBack] = useState<Snapshot>()
   const [gone, setGone] = useState<Snapshot>()
   const { value, error, again } = useValue(() => client.snapshots.list(), [world], ['snapshot'])
-  const take = (event: Event) => {
-    event.preventDefault()
-    void act(async () => {
+  const take = (name: string) =>
+    act(async () => {
       await client.snapshots.take(name || undefined)
-      setName('')
       again()
       return 'Snapshot taken.'
     }, 'own')
-  }
   return (
     <section class="card" aria-label="Snapshots">
       <header class="bar">
         <h2>Snapshots</h2>
-        <form class="actions" onSubmit={take}>
-          <input
-            class="name"
-            aria-label="Name of the snapshot"
+        <span class="actions">
+          <TextForm
+            label="Name of the snapshot"
             placeholder="Name"
             maxLength={100}
-            value={name}
-            disabled={!mayOwn.value}
-            onInput={({ currentTarget }) => setName(currentTarget.value)}
+            required={false}
+            action="Take a snapshot"
+            needs="own"
+            send={take}
           />
-          <Button needs="own" type="submit" disabled={busy.value}>
-            Take a snapshot
-          </Button>
-        </form>
+        </span>
       </header>
       {!value ? (
         error ? (

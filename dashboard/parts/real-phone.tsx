@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
 import { copy } from '../core/actions.ts'
-import { isHere } from '../core/here.ts'
 import { settings } from '../core/settings.ts'
 import { Button, Said } from './bits.tsx'
 
@@ -83,4 +82,10 @@ function Qr({ text, label }: { text: string; label: string }) {
       <path d={drawn.path} />
     </svg>
   )
+}
+
+/** Whether an address only works on the same machine. */
+function isHere(address: string): boolean {
+  const { hostname } = new URL(address)
+  return /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\]|0\.0\.0\.0)$/.test(hostname)
 }

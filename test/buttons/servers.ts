@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { readConfig } from '../../src/config/config.ts'
 import { createLog } from '../../src/lib/log/log.ts'
 import { createSandbox } from '../../src/sandbox/sandbox.ts'
-import { checkoutBody } from '../../dashboard/core/checkout.ts'
 import { sharedAddress } from '../../dashboard/core/share.ts'
 import { playerOf } from '../dashboard/server.ts'
 import { fillAll } from '../dashboard/subjects.ts'
@@ -89,14 +88,7 @@ export async function startServer(mode: Mode) {
     await fillAll(player)
     for (const [rail, card] of [['card'], ['bank'], ['momo'], ['card', '4000 0025 0000 3155']] as const) {
       const reference = `open-${card ? 'challenged' : rail}`
-      const where = { vendor_id: 63, callback_url: '', redirect_url: 'https://shop.example/thanks' }
-      await world.fetch('/api/global/payments', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({
-          ...checkoutBody(rail, reference, { ...where, callback_url: await world.inbox.url() }),
-        }),
-      })
+      await world.pay({ rail, reference, operation: 'createGlobalPayment' })
       if (card) await world.checkout(reference).pay({ card: { number: card, expiry: '12/49', cvc: '123' } })
     }
     const { id: snapshot } = await world.snapshots.take('pressed')

@@ -1,16 +1,15 @@
 import type { Page } from 'playwright-core'
-import { checkoutBody, type Rail } from '../../dashboard/core/checkout.ts'
 import { wide } from '../viewer/browser.ts'
 import { at, check, expect, forgive, settled, type Subject } from './checks.ts'
-import type { Player, Sandbox } from './server.ts'
+import type { Sandbox } from './server.ts'
 
 /** Payment pages, and offline collections at the till. */
 export const checkouts: Subject = {
   async fill(player) {
     // Payments settle by themselves in two seconds, which is not long on a machine that does much else too.
     await player.world.clock.freeze()
-    await checkout(player, 'card', 'checkout-card')
-    await checkout(player, 'bank', 'checkout-bank')
+    await player.world.pay({ rail: 'card', reference: 'checkout-card' })
+    await player.world.pay({ rail: 'bank', reference: 'checkout-bank' })
     await player.world
       .checkout('checkout-card')
       .pay({ card: { number: '4000 0000 0000 9995', expiry: '12/49', cvc: '123' } })
@@ -32,19 +31,6 @@ export const checkouts: Subject = {
   },
 }
 
-async function checkout({ world }: Player, rail: Rail, reference: string) {
-  const where = {
-    vendor_id: 63,
-    callback_url: await world.inbox.url(),
-    redirect_url: 'http://127.0.0.1:9/thanks',
-  }
-  await world.fetch('/api/global/payments', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(checkoutBody(rail, reference, where)),
-  })
-}
-
 async function showCode(page: Page) {
   const button = page.getByRole('button', { name: 'Show a code' })
   if (await button.isVisible()) await button.click()
@@ -62,8 +48,11 @@ async function inThePlaceOfThePayer(sandbox: Sandbox) {
       const detail = page.getByRole('complementary', { name: 'Open item' })
       const press = (name: string) => detail.getByRole('button', { name, exact: true }).click()
       const make = async (rail: string, name: string) => {
-        await page.getByLabel('Paid by').selectOption(rail)
         await page.getByRole('button', { name: 'New checkout' }).click()
+        const form = page.getByRole('dialog', { name: 'New payment' })
+        await form.getByLabel('Rail').selectOption(rail)
+        await form.getByLabel('Your reference').fill(name)
+        await form.getByRole('button', { name: 'Send' }).click()
         await detail.getByRole('heading', { name }).waitFor()
       }
       await page.getByRole('heading', { name: 'No checkout yet' }).waitFor()

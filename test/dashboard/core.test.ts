@@ -1,10 +1,10 @@
 import { withAccountNames } from '../../dashboard/core/accounts.ts'
 import { describe, expect, it } from 'vitest'
-import { countdown, lasting, quoted } from '../../dashboard/core/durations.ts'
+import { countdown, lasting } from '../../dashboard/core/durations.ts'
 import { lanesOf } from '../../dashboard/core/lanes.ts'
 import { merged } from '../../dashboard/core/merged.ts'
 import { digitsOf, operatorOf } from '../../dashboard/core/operators.ts'
-import { bodyOf, curlOf } from '../../dashboard/core/payment.ts'
+import { curlBy, quoted } from '../../dashboard/core/curl.ts'
 import { readAddress, writeAddress } from '../../dashboard/core/address.ts'
 
 describe('an address', () => {
@@ -83,31 +83,11 @@ describe('the lanes of a transaction', () => {
   })
 })
 
-describe('a payment from the form', () => {
-  const fields = {
-    account_id: '63',
-    amount: '250',
-    phone_number: '0712345678',
-    external_reference: "it's",
-    callback_url: '',
-  }
-
-  it('sends numbers as numbers and invalid ones as typed', () => {
-    expect(bodyOf(fields)).toMatchObject({ account_id: 63, amount: 250 })
-    expect(bodyOf(fields)).not.toHaveProperty('callback_url')
-    expect(bodyOf({ ...fields, amount: 'ten', account_id: '' })).toMatchObject({
-      amount: 'ten',
-      account_id: '',
-    })
-  })
-
-  it('quotes its curl command for a shell', () => {
-    expect(quoted("it's")).toBe(`'it'\\''s'`)
-    expect(curlOf('http://127.0.0.1:8080', 'demo:demo', '/api/v2/payments', bodyOf(fields))).toContain(
-      `it'\\''s`,
-    )
-    expect(curlOf('http://x', 'a b:$(c)', '/p', {})).toContain(`-u 'a b:$(c)'`)
-  })
+it('quotes a curl command for a shell', () => {
+  expect(quoted("it's")).toBe(`'it'\\''s'`)
+  expect(curlBy('http://x/p', 'demo:demo', { reference: "it's" })).toContain(`it'\\''s`)
+  expect(curlBy('http://x/p', 'a b:$(c)', {})).toContain(`-u 'a b:$(c)'`)
+  expect(curlBy('http://x/p', 'demo', {}, { prefer: 'scenario=x' })).toContain(`-H 'prefer: scenario=x'`)
 })
 
 it.each([

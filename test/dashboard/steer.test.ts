@@ -1,55 +1,125 @@
 import { describe, expect, it } from 'vitest'
 import { metricsIn } from '../../dashboard/core/metrics.ts'
-import { changeOf, faultsIn, rebased, type Typed, typedOf } from '../../dashboard/core/world-fields.ts'
+import {
+  bodyOf,
+  defaultIn,
+  faultsIn,
+  type FormSchema,
+  rebased,
+  type TypedObject,
+  typedOf,
+} from '../../dashboard/core/form.ts'
 import { dayIn, instantOf, nextBankingDay, timeIn } from '../../dashboard/core/zones.ts'
 import { startSandbox } from '../support/sandbox.ts'
 
 const { world } = await startSandbox()
-const begun = typedOf((await world().get('/sandbox/worlds/current')).body)
-const typed = (texts: Partial<Typed['texts']>): Typed => ({ ...begun, texts: { ...begun.texts, ...texts } })
 
-describe('the settings of a world', () => {
-  it('sends only changed values, numbers as numbers', () => {
-    expect(changeOf(begun, begun)).toEqual({})
-    expect(changeOf(begun, { ...typed({ settle_after: '5s', retry_speed: '2' }), name: 'QA' })).toEqual({
-      name: 'QA',
-      settle_after: '5s',
-      retry_speed: 2,
-    })
-    expect(changeOf(begun, typed({ retry_speed: 'fast' }))).toEqual({ retry_speed: 'fast' })
+const text = { kind: 'text' } as const
+const schema: FormSchema = {
+  kind: 'object',
+  fields: {
+    name: text,
+    settle_after: text,
+    retry_speed: { kind: 'number' },
+    on: { kind: 'boolean' },
+    delay: {
+      kind: 'variants',
+      nullable: true,
+      variants: { fixed: { kind: 'object', fields: { milliseconds: { kind: 'number', required: true } } } },
+    },
+    chaos: { kind: 'object', nullable: true, fields: { probability: { kind: 'number' } } },
+    costs: {
+      kind: 'rows',
+      fields: { up_to: { kind: 'number', nullable: true, required: true }, cost: { kind: 'number' } },
+    },
+    reasons: { kind: 'list' },
+    role: { kind: 'text', required: true, values: ['payin', 'payout'] },
+  },
+}
+const value = {
+  name: 'QA',
+  settle_after: '2s',
+  retry_speed: 1,
+  on: true,
+  delay: { type: 'fixed', milliseconds: 5 },
+  chaos: { probability: 0.1 },
+  costs: [
+    { up_to: 100, cost: 1 },
+    { up_to: null, cost: 2.5 },
+  ],
+  reasons: ['blurred', 'expired'],
+  role: 'payout',
+}
+const begun = typedOf(schema, value) as TypedObject
+
+describe('a form', () => {
+  it('sends the values that it shows', () => {
+    expect(bodyOf(schema, begun)).toEqual(value)
   })
 
-  it('sends values in the form they are shown', async () => {
+  it('omits empty fields, and chooses the first of required values', () => {
+    expect(bodyOf(schema, typedOf(schema, undefined) as TypedObject)).toEqual({ costs: [], role: 'payin' })
+  })
+
+  it('sends only changed values, numbers as numbers and invalid ones as typed', () => {
+    expect(bodyOf(schema, begun, begun)).toEqual({})
+    const typed = { ...begun, name: '', retry_speed: '2' }
+    expect(bodyOf(schema, typed, begun)).toEqual({ name: '', retry_speed: 2 })
+    expect(bodyOf(schema, { ...begun, retry_speed: 'fast' }, begun)).toEqual({ retry_speed: 'fast' })
+  })
+
+  it('sends null for a nullable value that was removed', () => {
+    const typed = { ...begun, delay: { type: '' }, chaos: { probability: '' } }
+    expect(bodyOf(schema, typed, begun)).toEqual({ delay: null, chaos: null })
+  })
+
+  it('sends settings of a world in the form they are shown', async () => {
     const w = world()
-    const { texts, tiers, costs } = begun
-    const { status } = await w.patch('/sandbox/worlds/current', {
-      ...texts,
-      retry_speed: Number(texts.retry_speed),
-      tiers,
-      costs,
-    })
+    const { settings } = (await w.get('/sandbox/worlds/current')).body as { settings: object }
+    const fields = Object.fromEntries(
+      Object.entries(settings)
+        .filter(([, each]) => typeof each !== 'object')
+        .map(([name, each]) => [name, { kind: typeof each === 'number' ? 'number' : 'text' }]),
+    ) as NonNullable<FormSchema['fields']>
+    const of: FormSchema = { kind: 'object', fields }
+    const { status } = await w.patch(
+      '/sandbox/worlds/current',
+      bodyOf(of, typedOf(of, settings) as TypedObject),
+    )
     expect(status).toBe(200)
   })
 
   it('takes over changes by others except for fields being edited', () => {
-    const mine = typed({ settle_after: '5s' })
-    const theirs = typed({ settle_after: '9s', payer: 'manual' })
-    expect(rebased(begun, mine, theirs).texts).toMatchObject({ settle_after: '5s', payer: 'manual' })
+    const mine = { ...begun, settle_after: '5s' }
+    const theirs = { ...begun, settle_after: '9s', name: 'theirs' }
+    expect(rebased(begun, mine, theirs)).toMatchObject({ settle_after: '5s', name: 'theirs' })
   })
 
   it('shows errors at their fields', () => {
+    const names = ['retry_speed', 'tiers', 'settle_after']
     expect(
       faultsIn(
         'retry_speed must be at least 0.001, got -1; tiers[0].payouts_allowed is required; tiers[0].per_day is required',
+        names,
       ),
     ).toEqual({
       retry_speed: 'retry_speed must be at least 0.001, got -1',
       tiers: 'tiers[0].payouts_allowed is required; tiers[0].per_day is required',
     })
-    expect(faultsIn('settle_after "x" is not a duration such as 2s; or times drawn for each')).toEqual({
-      settle_after: 'settle_after "x" is not a duration such as 2s; or times drawn for each',
-    })
-    expect(faultsIn('something else')).toEqual({ other: 'something else' })
+    expect(faultsIn('settle_after "x" is not a duration such as 2s; or times drawn for each', names)).toEqual(
+      {
+        settle_after: 'settle_after "x" is not a duration such as 2s; or times drawn for each',
+      },
+    )
+    expect(faultsIn('something else', names)).toEqual({ '': 'something else' })
+  })
+
+  it('names what an omitted field means', () => {
+    expect(defaultIn('The shape of the body; by default that of the world.')).toBe(
+      'by default that of the world',
+    )
+    expect(defaultIn('The rail; `momo` by default.')).toBe('by default momo')
+    expect(defaultIn('A name.')).toBe('not set')
   })
 })
 

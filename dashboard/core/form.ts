@@ -1,0 +1,135 @@
+/** Values of forms, which follow the schema of a request. */
+
+/** The fields of a request, as the build extracts them from the description of the API. */
+export interface FormSchema {
+  readonly kind: 'text' | 'number' | 'boolean' | 'object' | 'rows' | 'list' | 'variants'
+  readonly help?: string
+  readonly example?: string
+  readonly required?: boolean
+  readonly nullable?: boolean
+  readonly min?: number
+  /** The greatest number, or the longest text. */
+  readonly max?: number
+  readonly values?: readonly (string | number)[]
+  /** Fields of an object, or of each row. */
+  readonly fields?: { readonly [name: string]: FormSchema }
+  /** Alternatives by their property `type`. */
+  readonly variants?: { readonly [type: string]: FormSchema }
+}
+
+/** A value as typed. */
+export type Typed = string | boolean | undefined | readonly Typed[] | { readonly [name: string]: Typed }
+export type TypedObject = { readonly [name: string]: Typed }
+
+export const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
+
+const mapped = <From, To>(of: { readonly [name: string]: From }, to: (name: string, value: From) => To) =>
+  Object.fromEntries(Object.entries(of).map(([name, value]) => [name, to(name, value)]))
+
+/** Returns what the form shows for a value. */
+export function typedOf(schema: FormSchema, value: unknown): Typed {
+  const { kind, fields = {}, variants = {}, values, required } = schema
+  const part = (value ?? {}) as Readonly<Record<string, unknown>>
+  switch (kind) {
+    case 'boolean':
+      return value as boolean | undefined
+    case 'object':
+      return mapped(fields, (name, each) => typedOf(each, part[name]))
+    case 'variants': {
+      const type = String(part['type'] ?? '')
+      return { type, ...mapped(variants[type]?.fields ?? {}, (name, each) => typedOf(each, part[name])) }
+    }
+    case 'rows':
+      return ((value ?? []) as readonly unknown[]).map((row) => typedOf({ kind: 'object', fields }, row))
+    case 'list':
+      return ((value ?? []) as readonly unknown[]).join('\n')
+    default:
+      return String(value ?? (required && values ? values[0] : ''))
+  }
+}
+
+/**
+ * Returns the value to send; undefined if it is omitted.
+ * @param isChange - whether an empty text replaces the previous value
+ */
+export function valueOf(schema: FormSchema, typed: Typed, isChange = false): unknown {
+  const { kind, fields = {}, variants = {}, required, nullable } = schema
+  const none = nullable && (required || isChange) ? null : undefined
+  switch (kind) {
+    case 'boolean':
+      return typed
+    case 'object': {
+      const parts = partsOf(fields, typed as TypedObject)
+      return required || Object.keys(parts).length > 0 ? parts : none
+    }
+    case 'variants': {
+      const { type, ...others } = typed as TypedObject
+      return type ? { type, ...partsOf(variants[String(type)]!.fields!, others) } : none
+    }
+    case 'rows':
+      return (typed as readonly TypedObject[]).map((row) => partsOf(fields, row))
+    case 'list': {
+      const lines = String(typed ?? '').split('\n')
+      const items = lines.map((line) => line.trim()).filter(Boolean)
+      return items.length > 0 || required ? items.map(numberIn) : none
+    }
+    case 'number':
+      return String(typed ?? '').trim() === '' ? none : numberIn(String(typed))
+    default:
+      return typed === '' || typed === undefined ? (none ?? (isChange ? '' : undefined)) : typed
+  }
+}
+
+/** Invalid numbers are sent as typed, so that the sandbox reports the error. */
+const numberIn = (text: string) => (Number.isNaN(Number(text)) ? text : Number(text))
+
+const partsOf = (fields: NonNullable<FormSchema['fields']>, typed: TypedObject) =>
+  Object.fromEntries(
+    Object.entries(fields)
+      .map(([name, schema]) => [name, valueOf(schema, typed[name])] as const)
+      .filter(([, value]) => value !== undefined),
+  )
+
+/** Returns the body of a request. @param base - values that need not be sent unless they changed */
+export const bodyOf = (schema: FormSchema, typed: TypedObject, base?: TypedObject): object =>
+  Object.fromEntries(
+    Object.entries(schema.fields!)
+      .filter(([name]) => !base || !same(typed[name], base[name]))
+      .map(([name, each]) => [name, valueOf(each, typed[name], base !== undefined)])
+      .filter(([, value]) => value !== undefined),
+  )
+
+/** Keeps typed values when others change the rest. */
+export const rebased = (base: TypedObject, typed: TypedObject, fresh: TypedObject): TypedObject =>
+  mapped(fresh, (name, value) => (same(base[name], typed[name]) ? value : typed[name]))
+
+/** Splits an error message by field; the key '' has the rest. */
+export function faultsIn(message: string, names: readonly string[]): { readonly [field: string]: string } {
+  const next = new RegExp(`;\\s+(?=(?:${names.join('|')})\\b)|\\n`)
+  const faults: Record<string, string> = {}
+  for (const part of message.split(next)) {
+    const field = /^[a-z_]+/.exec(part)?.[0] ?? ''
+    const place = names.includes(field) ? field : ''
+    faults[place] = faults[place] ? `${faults[place]}; ${part}` : part
+  }
+  return faults
+}
+
+const titles: { readonly [name: string]: string } = {
+  account_id: 'Team',
+  url: 'Address',
+  callback_url: 'Callback address',
+  pin: 'PIN',
+}
+
+/** The label of a field, such as `Short code` of `short_code`. */
+export const titleOf = (name: string): string =>
+  titles[name] ?? name.charAt(0).toUpperCase() + name.slice(1).replace(/_/g, ' ')
+
+/** Describes what an omitted field means, from its description. */
+export function defaultIn(help = ''): string {
+  const [, after, before] = /by default,? ([^.;]+)|[;,] ([^.;,]+) by default/i.exec(help) ?? []
+  const words = (after ?? before)?.replace(/`/g, '').trim()
+  if (!words) return 'not set'
+  return words.startsWith('by ') ? words : `by default ${words}`
+}
