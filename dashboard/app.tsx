@@ -6,7 +6,7 @@ import { enter, gone, type Session, session, signIn, stopped, watchEnd } from '.
 import { openWorld } from './core/store.ts'
 import { Bars } from './frame/bars.tsx'
 import { Gone } from './frame/gone.tsx'
-import { useFrameKeys } from './frame/frame-keys.ts'
+import { useFrameKeys } from './frame/commands.ts'
 import { KeysDialog } from './frame/keys-dialog.tsx'
 import { Nav, Tabs } from './frame/nav.tsx'
 import { Notices } from './frame/notices.tsx'

@@ -1,9 +1,17 @@
-import { freezeOrResume, settleOrAsk, copy } from '../core/actions.ts'
+/** Everything that keys and Ctrl K can do. */
+import { useLayoutEffect } from 'preact/hooks'
+import type { Callback, RecordedRequest, Team } from '../../src/client/types.ts'
+import type { Scenario, Transaction } from '../../src/generated/control/types.ts'
+import { advance, copy, freezeOrResume, settleOrAsk } from '../core/actions.ts'
+import { readAddress } from '../core/address.ts'
 import { dialog, newPayment, share } from '../core/dialogs.ts'
-import { money, phone } from '../core/format.ts'
+import { money, partyOf, phone } from '../core/format.ts'
+import { addShortcuts, listKeys, type Shortcut } from '../core/keys.ts'
+import { digitsOf } from '../core/operators.ts'
 import { go, hrefOf } from '../core/route.ts'
+import { change, scenarios } from '../core/scenarios.ts'
+import { session } from '../core/session.ts'
 import { settings } from '../core/settings.ts'
-import { callbacks, requests, transactions } from '../core/store.ts'
 import { clock } from '../core/world-clock.ts'
 import { menu } from '../pages.ts'
 import type { IconName } from '../parts/icon.tsx'
@@ -13,130 +21,226 @@ export interface Command {
   readonly icon: IconName
   readonly title: string
   readonly hint: string
+  /** Other words that find it. */
+  readonly words?: string
   readonly run: () => void
 }
 
 /** Maximum number of results per kind. */
 const MOST = 5
 
-/** Returns matching commands, the best match first. */
-export function commandsFor(typed: string): readonly Command[] {
-  const wanted = typed.trim().toLowerCase()
-  const fits = ({ title }: Command) => title.toLowerCase().includes(wanted)
-  return [
-    ...(wanted === '' ? [] : found(wanted)),
-    ...places().filter(fits),
-    ...doings().filter(fits),
-    ...statusQuery(typed.trim()),
-  ]
-}
+type Key = Shortcut & { readonly icon?: IconName; readonly words?: string }
 
-const places = (): readonly Command[] =>
-  menu.flatMap(({ icon, pages }) =>
-    pages.map(({ id, title, key }) => ({
-      id: `page ${id}`,
+const everywhere = (): readonly Key[] => [
+  { keys: 'Ctrl K', what: 'Search or run', group: 'Everywhere', run: () => (dialog.value = 'palette') },
+  {
+    keys: 'n',
+    what: 'New payment',
+    group: 'Everywhere',
+    icon: 'plus',
+    words: 'pay collect pay out checkout',
+    run: () => newPayment(),
+  },
+  ...menu.flatMap(({ icon, pages }) =>
+    pages.map(({ id, title, key }): Key => ({
+      keys: `g ${key}`,
+      what: title,
+      group: 'Go to',
       icon,
-      title,
-      hint: `g ${key}`,
       run: () => go(hrefOf(id)),
     })),
-  )
-
-const doings = (): readonly Command[] => [
-  { id: 'new', icon: 'plus', title: 'New payment', hint: 'n', run: () => newPayment() },
+  ),
   {
-    id: 'freeze',
+    keys: 'f',
+    what: clock.value?.frozen ? 'Resume the clock' : 'Freeze the clock',
+    group: 'Clock',
     icon: clock.value?.frozen ? 'play' : 'pause',
-    title: clock.value?.frozen ? 'Resume the clock' : 'Freeze the clock',
-    hint: 'f',
+    words: 'stop time',
     run: () => void freezeOrResume(),
   },
   {
-    id: 'advance',
+    keys: 'a',
+    what: 'Advance the clock…',
+    group: 'Clock',
     icon: 'forward',
-    title: 'Advance the clock…',
-    hint: 'a',
+    words: 'jump skip time',
     run: () => (dialog.value = 'advance'),
   },
-  { id: 'settle', icon: 'check', title: 'Settle everything pending', hint: 's', run: settleOrAsk },
   {
-    id: 'link',
+    keys: 's',
+    what: 'Settle everything pending',
+    group: 'Clock',
+    icon: 'check',
+    words: 'run jobs',
+    run: settleOrAsk,
+  },
+  {
+    keys: 'y',
+    what: 'Copy a link to this view',
+    group: 'Everywhere',
     icon: 'copy',
-    title: 'Copy a link to this view',
-    hint: 'y',
     run: () => void copy(location.href, 'Link'),
   },
-  { id: 'share', icon: 'share', title: 'Share this view, read-only…', hint: 'S', run: share },
-  { id: 'world', icon: 'worlds', title: 'Another world…', hint: 'w', run: () => (dialog.value = 'world') },
+  { keys: 'S', what: 'Share this view, read-only…', group: 'Everywhere', icon: 'share', run: share },
   {
-    id: 'keys',
-    icon: 'keys',
-    title: 'Keyboard shortcuts',
-    hint: '?',
-    run: () => (dialog.value = 'keys'),
+    keys: 'w',
+    what: 'Another world…',
+    group: 'Everywhere',
+    icon: 'worlds',
+    run: () => (dialog.value = 'world'),
   },
   {
-    id: 'docs',
-    icon: 'docs',
-    title: 'API reference',
-    hint: '',
-    run: () => location.assign(`${settings.at}/docs`),
+    keys: '?',
+    what: 'Keyboard shortcuts',
+    group: 'Everywhere',
+    icon: 'keys',
+    run: () => (dialog.value = 'keys'),
+  },
+  { keys: 'j', what: 'Down', group: 'In a list', run: () => listKeys.move?.(1) },
+  { keys: 'k', what: 'Up', group: 'In a list', run: () => listKeys.move?.(-1) },
+  {
+    keys: 'Escape',
+    what: 'Back to the list',
+    group: 'In a list',
+    run() {
+      // The route follows a click only with the next event.
+      const { page, thing } = readAddress(location.hash)
+      if (thing !== undefined) go(hrefOf(page))
+    },
   },
 ]
 
-/** Searches the loaded transactions, requests and callbacks. */
-function found(wanted: string): readonly Command[] {
-  const has = (...texts: readonly (string | null | undefined)[]) =>
-    texts.some((text) => text?.toLowerCase().includes(wanted))
-  const paid = transactions.value
-    .filter((it) =>
-      has(it.external_reference, it.reference, it.provider_reference, it.checkout_request_id, it.party),
-    )
-    .slice(0, MOST)
-    .map((it): Command => {
+export function useFrameKeys(): void {
+  useLayoutEffect(() => addShortcuts(everywhere()), [])
+}
+
+/** Returns the commands that contain all typed words, and those that the text itself names. */
+export function commandsFor(typed: string): readonly Command[] {
+  const doings = everywhere().flatMap(({ keys, what, icon, words, run }): readonly Command[] =>
+    icon
+      ? [{ id: `key ${keys}`, icon, title: what, hint: keys, ...(words !== undefined && { words }), run }]
+      : [],
+  )
+  const fixed: readonly Command[] = [
+    ...doings,
+    ...leaps.map(([by, title]) => leap(by, title)),
+    {
+      id: 'docs',
+      icon: 'docs',
+      title: 'API reference',
+      hint: '',
+      run: () => location.assign(`${settings.at}/docs`),
+    },
+  ]
+  return [...leapIn(typed), ...dialled(typed), ...fixed.filter(fits(typed))]
+}
+
+/** Returns the outcomes that the next payment may get. */
+export const outcomesFor = (typed: string): readonly Command[] =>
+  typed.trim() === '' ? [] : scenarios.value.filter(isOfPayments).map(nextPayment).filter(fits(typed))
+
+function fits(typed: string): (command: Command) => boolean {
+  const wanted = typed
+    .toLowerCase()
+    .split(/[\s:]+/)
+    .filter(Boolean)
+  return ({ title, words = '' }) => wanted.every((word) => `${title} ${words}`.toLowerCase().includes(word))
+}
+
+const leaps = [
+  ['1h', 'an hour'],
+  ['1d', 'a day'],
+  ['7d', 'a week'],
+] as const
+
+const leap = (by: string, title = by): Command => ({
+  id: `advance ${by}`,
+  icon: 'forward',
+  title: `Advance the clock by ${title}`,
+  hint: by,
+  words: 'jump skip',
+  run: () => void advance(by),
+})
+
+/** A typed duration, such as `jump 3 days` or `90m`. */
+function leapIn(typed: string): readonly Command[] {
+  const [, many, unit] =
+    /^(?:(?:jump|advance|skip)\s+)?(?:by\s+)?(\d{1,5})\s*(s|m|h|d)[a-z]*$/i.exec(typed.trim()) ?? []
+  return many && unit ? [leap(`${many}${unit.toLowerCase()}`)] : []
+}
+
+/** A phone number as dialled or displayed. */
+function dialled(typed: string): readonly Command[] {
+  if (!/^\+?[\d\s()-]{9,20}$/.test(typed.trim())) return []
+  const number = digitsOf(typed)
+  return /^\d{9,15}$/.test(number)
+    ? [
+        {
+          id: 'phone',
+          icon: 'phone',
+          title: phone(number),
+          hint: 'open this phone',
+          run: () => go(hrefOf('phone', number)),
+        },
+      ]
+    : []
+}
+
+const PAYMENTS = ['createCollection', 'createWithdrawal', 'createGlobalPayment']
+export const isOfPayments = ({ operations }: Scenario): boolean =>
+  operations.some((each) => PAYMENTS.includes(each))
+
+const nextPayment = ({ name, title, outcome }: Scenario): Command => ({
+  id: `next ${name}`,
+  icon: 'scenarios',
+  title: `Next payment: ${title}`,
+  hint: outcome,
+  words: name.replaceAll('-', ' '),
+  run: () => void change((client) => client.scenarios.next(name), `Next payment: ${title}.`),
+})
+
+/** Searches the sandbox for payments, callbacks, requests and Teams. */
+export async function searchFor(search: string): Promise<readonly Command[]> {
+  const { transport } = session.peek()!
+  const read = async <Row>(of: string, command: (row: Row) => Command): Promise<readonly Command[]> => {
+    const query = { search, limit: MOST }
+    const found = await transport
+      .ask<{ readonly [rows: string]: readonly Row[] }>('GET', `/sandbox/${of}`, { query })
+      .catch(() => ({}) as { readonly [rows: string]: readonly Row[] })
+    return (found[of] ?? []).map(command)
+  }
+  const found = await Promise.all([
+    read<Transaction>('transactions', (it) => {
       const name = it.external_reference || it.reference
       return {
         id: `tx ${it.id}`,
         icon: 'transactions',
         title: name,
-        hint: `${money(it.amount, it.currency)}, ${phone(it.party)}, ${it.status}`,
+        hint: `${money(it.amount.amount, it.amount.currency)}, ${partyOf(it)}, ${it.status}`,
         run: () => go(hrefOf('tx', name)),
       }
-    })
-  const asked = requests.items.value
-    .filter((it) => has(it.id, it.path, it.operation))
-    .slice(0, MOST)
-    .map((it): Command => ({
-      id: `request ${it.id}`,
-      icon: 'requests',
-      title: it.id,
-      hint: `${it.method} ${it.path}, ${it.status}`,
-      run: () => go(hrefOf('requests', it.id)),
-    }))
-  const called = callbacks.items.value
-    .filter((it) => has(`callback ${it.id}`, it.event_id, it.external_reference))
-    .slice(0, MOST)
-    .map((it): Command => ({
+    }),
+    read<Team>('teams', ({ id, name }) => ({
+      id: `team ${id}`,
+      icon: 'people',
+      title: name,
+      hint: `Team ${id}`,
+      run: () => go(hrefOf('teams', id)),
+    })),
+    read<Callback>('callbacks', (it) => ({
       id: `callback ${it.id}`,
       icon: 'callbacks',
       title: `Callback ${it.id}`,
       hint: `${it.external_reference || it.transaction}, ${it.state}`,
       run: () => go(hrefOf('callbacks', it.id)),
-    }))
-  return [...paid, ...called, ...asked]
-}
-
-/** The sandbox may know an id that is not loaded here. */
-function statusQuery(typed: string): readonly Command[] {
-  if (!/^\S{2,}$/.test(typed)) return []
-  const at = (page: string, thing: string, title: string, icon: IconName): Command => ({
-    id: `look ${page}`,
-    icon,
-    title,
-    hint: 'search the sandbox',
-    run: () => go(hrefOf(page, thing)),
-  })
-  return /^req_\d+$/.test(typed)
-    ? [at('requests', typed, `Request ${typed}`, 'requests')]
-    : [at('tx', typed, `Transaction ${typed}`, 'transactions')]
+    })),
+    read<RecordedRequest>('requests', ({ id, method, path, status }) => ({
+      id: `request ${id}`,
+      icon: 'requests',
+      title: id,
+      hint: `${method} ${path}, ${status ?? 'open'}`,
+      run: () => go(hrefOf('requests', id)),
+    })),
+  ])
+  return found.flat()
 }

@@ -1,15 +1,43 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Dialog } from '../parts/dialog.tsx'
 import { Icon } from '../parts/icon.tsx'
-import { commandsFor } from './commands.ts'
+import { readScenarios } from '../core/scenarios.ts'
+import { type Command, commandsFor, outcomesFor, searchFor } from './commands.ts'
+
+/** Milliseconds without typing before the sandbox is searched. */
+const PAUSE = 120
 
 /** The command palette. */
 export function Palette({ close }: { close: () => void }) {
   const [typed, setTyped] = useState('')
   const [at, setAt] = useState(0)
   const list = useRef<HTMLUListElement>(null)
-  const commands = commandsFor(typed)
+  const [found, setFound] = useState<{ readonly of: string; readonly commands: readonly Command[] }>()
+  const wanted = typed.trim()
+  const isSearching = wanted.length > 1 && found?.of !== wanted
+  /** Whether Enter was pressed before the first result. */
+  const hurry = useRef(false)
+  const known = commandsFor(typed)
+  const searched = (wanted.length > 1 && found?.commands) || []
+  const commands = [...known, ...searched, ...outcomesFor(typed)]
+  useEffect(readScenarios, [])
+  useEffect(() => {
+    if (wanted.length < 2) return undefined
+    let current = true
+    const timer = setTimeout(
+      () => void searchFor(wanted).then((all) => current && setFound({ of: wanted, commands: all })),
+      PAUSE,
+    )
+    return () => {
+      current = false
+      clearTimeout(timer)
+    }
+  }, [wanted])
+  useEffect(() => {
+    if (hurry.current && !isSearching) run(0)
+  }, [isSearching])
   const run = (n: number) => {
+    if (!commands[n] && isSearching) return void (hurry.current = true)
     close()
     commands[n]?.run()
   }
@@ -33,11 +61,12 @@ export function Palette({ close }: { close: () => void }) {
             aria-expanded="true"
             aria-controls="found"
             aria-activedescendant={commands[at] ? `found-${at}` : undefined}
-            placeholder="An id, a reference, a phone, a page, something to do"
+            placeholder="A reference, a phone, a text of a request, a page, something to do"
             value={typed}
             onInput={({ currentTarget }) => {
               setTyped(currentTarget.value)
               setAt(0)
+              hurry.current = false
             }}
             onKeyDown={onKeyDown}
             autocomplete="off"
@@ -63,7 +92,9 @@ export function Palette({ close }: { close: () => void }) {
             </li>
           ))}
         </ul>
-        {commands.length === 0 && <p class="soft nothing">Nothing here is called that.</p>}
+        {commands.length === 0 && (
+          <p class="soft nothing">{isSearching ? 'Searching…' : 'Nothing matches.'}</p>
+        )}
       </div>
     </Dialog>
   )

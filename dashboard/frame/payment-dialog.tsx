@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { PreparePaymentRequest, Scenario } from '../../src/generated/control/types.ts'
 import schema from 'schema:preparePayment?direction,rail,outcome,country,amount,account_id,phone,account_number,reference,callback_url,operation'
 import { paymentDraft } from '../core/dialogs.ts'
+import { isOfPayments } from './commands.ts'
 import { go, hrefOf } from '../core/route.ts'
 import { grouped } from '../core/scenario-groups.ts'
 import { readScenarios, scenarios } from '../core/scenarios.ts'
@@ -67,9 +68,6 @@ export function PaymentDialog({ close }: { close: () => void }) {
     </Dialog>
   )
 }
-
-const operations = ['createCollection', 'createWithdrawal', 'createGlobalPayment']
-const isOfPayments = (scenario: Scenario) => scenario.operations.some((each) => operations.includes(each))
 
 /** Outcomes by meaning, grouped; typing filters them. */
 function Outcomes({ value, set, attributes }: Slot) {

@@ -6,7 +6,7 @@ import { useValue } from '../core/resource.ts'
 import { hrefOf } from '../core/route.ts'
 import { session } from '../core/session.ts'
 import { happenings } from '../core/store.ts'
-import { FoldButton, Pill, Said, Status, Time } from '../parts/bits.tsx'
+import { Card, FoldButton, Pill, Said, Status, Time } from '../parts/bits.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Loading } from '../parts/list-states.tsx'
 import { StoryList } from './story-list.tsx'
@@ -30,13 +30,7 @@ export function Activity({ of }: { of: readonly OverviewPayment[] }) {
   const payments = of.map((payment) => ({ at: payment.transaction.created_at, payment }))
   const lines = [...payments, ...events].toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at))
   return (
-    <section class="card" aria-label="Activity">
-      <header class="bar">
-        <h2>Activity</h2>
-        <span class="actions">
-          <a href={hrefOf('tx')}>All payments</a>
-        </span>
-      </header>
+    <Card title="Activity" actions={<a href={hrefOf('tx')}>All payments</a>}>
       <ul class="feed">
         {lines.map((line) =>
           'payment' in line ? (
@@ -65,7 +59,7 @@ export function Activity({ of }: { of: readonly OverviewPayment[] }) {
           ),
         )}
       </ul>
-    </section>
+    </Card>
   )
 }
 

@@ -6,7 +6,7 @@ import { endOf, laidOut } from '../core/format.ts'
 import { type List, type Resource, useList } from '../core/resource.ts'
 import { hrefOf, route, thing } from '../core/route.ts'
 import { session } from '../core/session.ts'
-import { Block, Button, Code, Facts, Said, TimeOfDay } from '../parts/bits.tsx'
+import { Article, Block, Button, Code, Facts, Said, TimeOfDay } from '../parts/bits.tsx'
 import { Curl } from '../parts/curl.tsx'
 import { Empty, Loading } from '../parts/list-states.tsx'
 import { ListPage, useSearch } from '../parts/list-page.tsx'
@@ -146,11 +146,7 @@ function Detail({ id, list }: { id: number; list: List<AuditEntry> }) {
     )
   const { at, operation, world, actor, status, subject, requested, request_id } = entry
   return (
-    <article class="card">
-      <header class="bar">
-        <h2>{whatOf(entry)}</h2>
-        <Code status={status} />
-      </header>
+    <Article title={whatOf(entry)} beside={<Code status={status} />}>
       <Facts
         of={[
           ['Who', <Said>{whoOf(entry)}</Said>],
@@ -170,6 +166,6 @@ function Detail({ id, list }: { id: number; list: List<AuditEntry> }) {
           <Block label="Request" text={laidOut(requested)} />
         </section>
       )}
-    </article>
+    </Article>
   )
 }

@@ -9,7 +9,7 @@ import { session } from '../core/session.ts'
 import { clock, worldNow } from '../core/world-clock.ts'
 import { useKeys } from '../core/use-keys.ts'
 import { Body } from '../parts/body.tsx'
-import { Block, Button, Code, Facts, Pill, Said, Time } from '../parts/bits.tsx'
+import { Article, Block, Button, Code, Facts, Pill, Said, Time } from '../parts/bits.tsx'
 import { Empty, Loading } from '../parts/list-states.tsx'
 import { CallbackState } from '../parts/callback-state.tsx'
 import { FireForm } from './fire-form.tsx'
@@ -43,16 +43,15 @@ export function CallbackDetail({ id }: { id: number }) {
   const { callback, attempts } = value
   const reference = callback.external_reference || callback.transaction
   return (
-    <article class="card">
-      <header class="bar">
-        <h2>Callback {callback.id}</h2>
-        <CallbackState of={callback} />
-        <span class="actions">
-          <Button keys="r" disabled={busy.value} onClick={() => void resend(id)}>
-            Resend
-          </Button>
-        </span>
-      </header>
+    <Article
+      title={`Callback ${callback.id}`}
+      beside={<CallbackState of={callback} />}
+      actions={
+        <Button keys="r" disabled={busy.value} onClick={() => void resend(id)}>
+          Resend
+        </Button>
+      }
+    >
       <Facts
         of={[
           [
@@ -94,7 +93,7 @@ export function CallbackDetail({ id }: { id: number }) {
         <Body label="Payload" text={value.body} file={`callback-${id}.txt`} />
       </section>
       <FireForm reference={callback.transaction} />
-    </article>
+    </Article>
   )
 }
 

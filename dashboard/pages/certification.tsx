@@ -5,7 +5,7 @@ import { hrefOf, thing } from '../core/route.ts'
 import { session } from '../core/session.ts'
 import { settings } from '../core/settings.ts'
 import type { Tone } from '../core/tone.ts'
-import { Block, Facts, Pill, Said } from '../parts/bits.tsx'
+import { Article, Block, Facts, Pill, Said } from '../parts/bits.tsx'
 import { Curl } from '../parts/curl.tsx'
 import { Empty, Loading, NotThere } from '../parts/list-states.tsx'
 import { Split } from '../parts/split.tsx'
@@ -199,11 +199,7 @@ function CheckDetail({ id, checks }: { id: string; checks: readonly Certificatio
   const [page = '', heading] = check.docs.split('#')
   const guide = `/docs/guides/${page.replace(/\.md$/, '')}${heading ? `#${heading}` : ''}`
   return (
-    <article class="card">
-      <header class="bar">
-        <h2>{check.title}</h2>
-        <Judged verdict={check.verdict} />
-      </header>
+    <Article title={check.title} beside={<Judged verdict={check.verdict} />}>
       <Facts
         of={[
           ['Check', <code>{check.id}</code>],
@@ -226,6 +222,6 @@ function CheckDetail({ id, checks }: { id: string; checks: readonly Certificatio
           <Block label="Try this check" text={`npx --no -- payments-sandbox certify --only ${check.id}`} />
         </section>
       )}
-    </article>
+    </Article>
   )
 }

@@ -7,7 +7,7 @@ import { useValue } from '../core/resource.ts'
 import { hrefOf } from '../core/route.ts'
 import { session } from '../core/session.ts'
 import { worldNow } from '../core/world-clock.ts'
-import { Button, Facts, Pill, Said, Status, Time } from '../parts/bits.tsx'
+import { Article, Button, Facts, Pill, Said, Status, Time } from '../parts/bits.tsx'
 import { Empty } from '../parts/list-states.tsx'
 import { RealPhone } from '../parts/real-phone.tsx'
 import { type Reason, reasonsFor } from '../core/reasons.ts'
@@ -37,15 +37,7 @@ export function CheckoutDetail({ of, reference }: { of: Checkout | undefined; re
   const name = of.external_reference || of.reference
   return (
     <div class="stack-cards">
-      <article class="card">
-        <header class="bar">
-          <h2>
-            <Said>{name}</Said>
-          </h2>
-          <span class="actions">
-            <CheckoutState of={of} />
-          </span>
-        </header>
+      <Article title={name} actions={<CheckoutState of={of} />}>
         <Facts
           of={[
             ['Amount', money(of.amount, of.currency)],
@@ -62,7 +54,7 @@ export function CheckoutDetail({ of, reference }: { of: Checkout | undefined; re
         />
         {of.cards.length > 0 && <Cards of={of} />}
         {of.state !== 'closed' && <Answers key={of.id} of={of} />}
-      </article>
+      </Article>
       <RealPhone href={of.url} what="this page" />
     </div>
   )

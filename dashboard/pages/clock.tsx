@@ -7,7 +7,7 @@ import { hrefOf } from '../core/route.ts'
 import { readClock } from '../core/store.ts'
 import { ahead, clock, worldNow } from '../core/world-clock.ts'
 import type { ScheduledWork } from '../../src/generated/control/types.ts'
-import { Button, ChipButton, Pill, Time } from '../parts/bits.tsx'
+import { Button, Card, ChipButton, Pill, Time } from '../parts/bits.tsx'
 import { Elsewhere, Leaps } from './clock-leaps.tsx'
 import { TextForm } from '../parts/form.tsx'
 import { Loading } from '../parts/list-states.tsx'
@@ -114,19 +114,20 @@ function Steer() {
 function Owed() {
   const { scheduled, next } = clock.value!
   return (
-    <section class="card" aria-label="Pending jobs">
-      <header class="bar">
-        <h2>Pending jobs</h2>
-        <Pill tone={scheduled > 0 ? 'wait' : 'plain'}>{counted(scheduled, 'thing')}</Pill>
-        <span class="actions">
+    <Card
+      title="Pending jobs"
+      beside={<Pill tone={scheduled > 0 ? 'wait' : 'plain'}>{counted(scheduled, 'thing')}</Pill>}
+      actions={
+        <>
           <a class="button" href={hrefOf('jobs')}>
             All jobs
           </a>
           <Button keys="s" disabled={scheduled === 0 || busy.value} onClick={() => void settle()}>
             Run all now
           </Button>
-        </span>
-      </header>
+        </>
+      }
+    >
       {next ? (
         <p class="in-card">
           Next: <WorkName of={next} /> at <Time at={next.due_at} />
@@ -135,7 +136,7 @@ function Owed() {
       ) : (
         <p class="in-card soft">No pending jobs: no open payments and no callbacks to retry.</p>
       )}
-    </section>
+    </Card>
   )
 }
 
@@ -175,11 +176,7 @@ function Failing() {
   const { failing } = clock.value!
   if (failing.length === 0) return null
   return (
-    <section class="card" aria-label="Failing jobs">
-      <header class="bar">
-        <h2>Failing jobs</h2>
-        <Pill tone="bad">{failing.length}</Pill>
-      </header>
+    <Card title="Failing jobs" beside={<Pill tone="bad">{failing.length}</Pill>}>
       <ul class="plain-list">
         {failing.map((each) => (
           <li key={`${each.kind} ${each.transaction} ${each.callback}`}>
@@ -195,6 +192,6 @@ function Failing() {
           </li>
         ))}
       </ul>
-    </section>
+    </Card>
   )
 }

@@ -1,23 +1,20 @@
 import type { SignatureCheck } from '../../src/client/types.ts'
 import type { SignatureDiagnosis } from '../../src/generated/control/types.ts'
-import { Block, Pill, Said } from '../parts/bits.tsx'
+import { Block, Card, Pill, Said } from '../parts/bits.tsx'
 import { Empty } from '../parts/list-states.tsx'
 
 /** The result of a signature check. */
 export function DoctorFindings({ found }: { found: SignatureCheck | undefined }) {
   if (!found)
     return (
-      <section class="card" aria-label="Findings">
-        <header class="bar">
-          <h2>Findings</h2>
-        </header>
+      <Card title="Findings">
         <Empty icon="search" title="Nothing checked yet">
           <p>
             The check shows the profile, the bytes that should have been signed, and the most likely mistake:
             another secret, a modified or re-serialised body, a wrong clock.
           </p>
         </Empty>
-      </section>
+      </Card>
     )
   return (
     <>
@@ -33,11 +30,11 @@ const Findings = ({
 }: {
   of: SignatureDiagnosis
 }) => (
-  <section class="card" aria-label="Findings">
-    <header class="bar">
-      <h2>{profile ? `Profile ${profile}` : 'No signature'}</h2>
-      <Pill tone={valid ? 'good' : 'bad'}>{valid ? 'valid' : 'does not hold'}</Pill>
-    </header>
+  <Card
+    title={profile ? `Profile ${profile}` : 'No signature'}
+    label="Findings"
+    beside={<Pill tone={valid ? 'good' : 'bad'}>{valid ? 'valid' : 'does not hold'}</Pill>}
+  >
     <ul class="plain-list" aria-label="Mistakes">
       {valid && <li>A receiver with this secret accepts it.</li>}
       {mistakes.map(({ code, message }, n) => (
@@ -70,5 +67,5 @@ const Findings = ({
         </details>
       </section>
     )}
-  </section>
+  </Card>
 )

@@ -5,7 +5,7 @@ import { useValue } from '../core/resource.ts'
 import { session } from '../core/session.ts'
 import { settings } from '../core/settings.ts'
 import { sampleLanguages, sampleOf } from '../core/verify-samples.ts'
-import { Block, ChipButton, Facts } from '../parts/bits.tsx'
+import { Block, Card, ChipButton, Facts } from '../parts/bits.tsx'
 
 /** Code for a receiver that verifies this world's signatures. */
 export function DoctorSamples({ found }: { found: SignatureCheck | undefined }) {
@@ -22,11 +22,11 @@ export function DoctorSamples({ found }: { found: SignatureCheck | undefined }) 
   const sample = sampleOf(profile, language, first?.received?.header)
   if (profile === 'none') return null
   return (
-    <section class="card" aria-label="How to verify">
-      <header class="bar">
-        <h2>Verify {profile}</h2>
-        <span class="soft">the raw body, before any JSON parser</span>
-      </header>
+    <Card
+      title={`Verify ${profile}`}
+      label="How to verify"
+      beside={<span class="soft">the raw body, before any JSON parser</span>}
+    >
       <div class="part first">
         {sample === undefined ? (
           <Otherwise profile={profile} />
@@ -62,7 +62,7 @@ export function DoctorSamples({ found }: { found: SignatureCheck | undefined }) 
           ))}
         </details>
       )}
-    </section>
+    </Card>
   )
 }
 

@@ -11,7 +11,7 @@ import { happenings } from '../core/store.ts'
 import { useKeys } from '../core/use-keys.ts'
 import { useRoomy } from '../core/use-roomy.ts'
 import { atNeed } from '../parts/at-need.tsx'
-import { Button, Said } from '../parts/bits.tsx'
+import { Button, Card, Said } from '../parts/bits.tsx'
 import { Icon, type IconName } from '../parts/icon.tsx'
 import { Loading } from '../parts/list-states.tsx'
 import { Activity } from './activity.tsx'
@@ -91,13 +91,13 @@ function Needs({ of }: { of: Overview }) {
   const nothing =
     prompts.total + kyc.total + failing_callbacks.total + rejected_requests.total + abandoned_jobs === 0
   return (
-    <section class="card" aria-label="Needs attention">
-      <header class="bar">
-        <h2>{nothing ? 'Nothing needs you' : 'Needs you now'}</h2>
-        {nothing && (
-          <span class="soft">No prompt waits, no callback fails, and no request was rejected.</span>
-        )}
-      </header>
+    <Card
+      title={nothing ? 'Nothing needs you' : 'Needs you now'}
+      label="Needs attention"
+      beside={
+        nothing && <span class="soft">No prompt waits, no callback fails, and no request was rejected.</span>
+      }
+    >
       {!nothing && (
         <ul class="needs">
           {prompts.prompts.slice(0, MOST_PROMPTS).map((prompt) => (
@@ -138,7 +138,7 @@ function Needs({ of }: { of: Overview }) {
           )}
         </ul>
       )}
-    </section>
+    </Card>
   )
 }
 

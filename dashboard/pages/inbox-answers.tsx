@@ -1,6 +1,6 @@
 import type { InboxResponse, InboxSummary } from '../../src/client/types.ts'
 import { act, busy } from '../core/actions.ts'
-import { ChipButton } from '../parts/bits.tsx'
+import { Card, ChipButton } from '../parts/bits.tsx'
 import { TextForm } from '../parts/form.tsx'
 
 type Script = Pick<InboxSummary, 'responses' | 'responses_sent'>
@@ -57,12 +57,15 @@ export function AnswersForm({ name, of, changed }: { name: string; of: Script; c
   const same = (answers: readonly InboxResponse[]) =>
     of.responses_sent === 0 && JSON.stringify(answers) === JSON.stringify(of.responses)
   return (
-    <section class="card" aria-label="Responses">
-      <header class="bar">
-        <h2>Responses</h2>
-        <Answers of={of} />
-        <span class="soft actions">{of.responses.length > 1 ? 'in order; the last one repeats' : ''}</span>
-      </header>
+    <Card
+      title="Responses"
+      beside={
+        <>
+          <Answers of={of} />
+          <span class="soft actions">{of.responses.length > 1 ? 'in order; the last one repeats' : ''}</span>
+        </>
+      }
+    >
       <div class="in-card chips">
         {usual.map(([title, answers]) => (
           <ChipButton
@@ -82,7 +85,7 @@ export function AnswersForm({ name, of, changed }: { name: string; of: Script; c
           send={(text) => set(answersOf(text))}
         />
       </div>
-    </section>
+    </Card>
   )
 }
 

@@ -5,7 +5,7 @@ import { session } from '../core/session.ts'
 import { callbackResource } from '../core/store.ts'
 import { useKeys } from '../core/use-keys.ts'
 import { Body } from '../parts/body.tsx'
-import { Code, Facts, Pill, Said, Time } from '../parts/bits.tsx'
+import { Article, Code, Facts, Pill, Said, Time } from '../parts/bits.tsx'
 import { HeaderList } from '../parts/header-list.tsx'
 import { Empty, Loading } from '../parts/list-states.tsx'
 import { Verdict } from '../parts/verdict.tsx'
@@ -51,16 +51,15 @@ export function InboxMessageDetail({ name, id }: { name: string; id: number }) {
   const { headers, response_status: status } = message
   const callback = callbacks.items.value.find(({ event_id }) => event_id === headers['webhook-id'])
   return (
-    <article class="card">
-      <header class="bar">
-        <h2>Message {id}</h2>
-        {status ? <Code status={status} /> : <Pill tone="bad">no response</Pill>}
-        <span class="actions">
-          <a class="button" href={hrefOf('doctor', undefined, { inbox: name, message: String(id) })}>
-            Signature doctor
-          </a>
-        </span>
-      </header>
+    <Article
+      title={`Message ${id}`}
+      beside={status ? <Code status={status} /> : <Pill tone="bad">no response</Pill>}
+      actions={
+        <a class="button" href={hrefOf('doctor', undefined, { inbox: name, message: String(id) })}>
+          Signature doctor
+        </a>
+      }
+    >
       <Facts
         of={[
           ['Came', <Time at={message.at} precise />],
@@ -94,6 +93,6 @@ export function InboxMessageDetail({ name, id }: { name: string; id: number }) {
           headers={Object.entries(headers).map(([header, value]) => ({ name: header, value }))}
         />
       </section>
-    </article>
+    </Article>
   )
 }

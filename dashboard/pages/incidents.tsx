@@ -3,7 +3,7 @@ import { act, busy } from '../core/actions.ts'
 import { useValue } from '../core/resource.ts'
 import { hrefOf, thing } from '../core/route.ts'
 import { session } from '../core/session.ts'
-import { Button, Pill, Said, Time } from '../parts/bits.tsx'
+import { Article, Button, Pill, Said, Time } from '../parts/bits.tsx'
 import { Empty, NotThere } from '../parts/list-states.tsx'
 import { Split } from '../parts/split.tsx'
 import { type Column, Table } from '../parts/table.tsx'
@@ -100,13 +100,13 @@ function Detail({
   run,
 }: DetailProps) {
   return (
-    <article class="card" aria-label={name}>
-      <header class="bar">
-        <h2>
-          <Said>{name}</Said>
-        </h2>
-        <State of={state} />
-        <div class="actions">
+    <Article
+      title={name}
+      label={name}
+      beside={<State of={state} />}
+      actions={
+        <>
+          {' '}
           {state === 'running' && (
             <>
               <Button disabled={busy.value || next_at === null} onClick={() => run(step(name))}>
@@ -122,8 +122,9 @@ function Detail({
               Start
             </Button>
           )}
-        </div>
-      </header>
+        </>
+      }
+    >
       <div class="in-card">
         <p>
           <strong>
@@ -161,6 +162,6 @@ function Detail({
           ))}
         </ul>
       )}
-    </article>
+    </Article>
   )
 }

@@ -6,7 +6,7 @@ import { useList, wholeResource } from '../core/resource.ts'
 import { hrefOf, route } from '../core/route.ts'
 import { session } from '../core/session.ts'
 import { clock, worldNow } from '../core/world-clock.ts'
-import { Button, Pill, Said, TimeOfDay } from '../parts/bits.tsx'
+import { Button, Card, Pill, Said, TimeOfDay } from '../parts/bits.tsx'
 import { Empty } from '../parts/list-states.tsx'
 import { type Filter, ListPage } from '../parts/list-page.tsx'
 import type { Column } from '../parts/table.tsx'
@@ -150,11 +150,11 @@ export function Jobs() {
 function Axis({ of }: { of: readonly Job[] }) {
   const { ticks, dues } = axisOf(of, leftOf)
   return (
-    <section class="card" aria-label="When they are due">
-      <header class="bar">
-        <h2>From now on</h2>
-        <span class="soft actions">by the world's clock</span>
-      </header>
+    <Card
+      title="From now on"
+      label="When they are due"
+      beside={<span class="soft actions">by the world's clock</span>}
+    >
       <div class="axis" aria-hidden="true">
         {ticks.map(({ words: tick, at }) => (
           <span key={tick} class="tick num" style={{ left: `${at}%` }}>
@@ -175,6 +175,6 @@ function Axis({ of }: { of: readonly Job[] }) {
           </span>
         ))}
       </div>
-    </section>
+    </Card>
   )
 }

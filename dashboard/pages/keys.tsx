@@ -8,7 +8,7 @@ import { counted, endOf } from '../core/format.ts'
 import { type List, listOf, useList, wholeResource } from '../core/resource.ts'
 import { hrefOf, route, thing } from '../core/route.ts'
 import { session } from '../core/session.ts'
-import { Button, Facts, Pill, Said } from '../parts/bits.tsx'
+import { Article, Button, Card, Facts, Pill, Said } from '../parts/bits.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { Empty, Loading } from '../parts/list-states.tsx'
 import { ListPage } from '../parts/list-page.tsx'
@@ -98,13 +98,7 @@ function OwnKeyAlone() {
       <header class="head">
         <h1>Keys</h1>
       </header>
-      <section class="card" aria-label="The key of this window">
-        <header class="bar">
-          <h2>
-            <Said>{username}</Said>
-          </h2>
-          <Pill tone="plain">{role}</Pill>
-        </header>
+      <Card title={username} label="The key of this window" beside={<Pill tone="plain">{role}</Pill>}>
         <Facts
           of={[
             ['Ends', expires_at === null ? 'never' : endOf(expires_at)],
@@ -112,7 +106,7 @@ function OwnKeyAlone() {
           ]}
         />
         <p class="in-card soft">The keys of a world are for its owner to see, make and revoke.</p>
-      </section>
+      </Card>
     </>
   )
 }
@@ -177,26 +171,27 @@ function KeyDetail({ username, list }: { username: string; list: List<ApiKey> })
       return 'Key revoked.'
     }, 'own')
   return (
-    <article class="card">
-      <header class="bar">
-        <h2>
-          <Said>{name ?? username}</Said>
-        </h2>
-        <KeyState of={key} />
-        {stateOf(key) === 'works' && (
-          <span class="actions">
-            <Button
-              needs="own"
-              kind="danger"
-              disabled={busy.value || own}
-              title={own ? 'This window uses this key' : undefined}
-              onClick={() => setAsked(true)}
-            >
-              Revoke…
-            </Button>
-          </span>
-        )}
-      </header>
+    <Article
+      title={name ?? username}
+      beside={
+        <>
+          <KeyState of={key} />
+          {stateOf(key) === 'works' && (
+            <span class="actions">
+              <Button
+                needs="own"
+                kind="danger"
+                disabled={busy.value || own}
+                title={own ? 'This window uses this key' : undefined}
+                onClick={() => setAsked(true)}
+              >
+                Revoke…
+              </Button>
+            </span>
+          )}
+        </>
+      }
+    >
       <Facts
         of={[
           ['Username', <Said>{username}</Said>],
@@ -221,6 +216,6 @@ function KeyDetail({ username, list }: { username: string; list: List<ApiKey> })
           close={() => setAsked(false)}
         />
       )}
-    </article>
+    </Article>
   )
 }

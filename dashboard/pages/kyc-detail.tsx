@@ -4,7 +4,7 @@ import { money } from '../core/format.ts'
 import { useValue } from '../core/resource.ts'
 import { hrefOf } from '../core/route.ts'
 import { session } from '../core/session.ts'
-import { Facts, Said, Status, Time } from '../parts/bits.tsx'
+import { Article, Facts, Said, Status, Time } from '../parts/bits.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Empty, Loading } from '../parts/list-states.tsx'
 import { rulesFor } from './kyc-rules.ts'
@@ -29,13 +29,7 @@ export function KycDetail({ of: kyc, id, known }: Props) {
     )
   const { account_id, team, status, reasons, submission, documents, created_at, updated_at, revision } = kyc
   return (
-    <article class="card">
-      <header class="bar">
-        <h2>
-          <Said>{team || `Team ${account_id}`}</Said>
-        </h2>
-        <Status of={status} />
-      </header>
+    <Article title={team || `Team ${account_id}`} beside={<Status of={status} />}>
       <Facts
         of={[
           [
@@ -84,7 +78,7 @@ export function KycDetail({ of: kyc, id, known }: Props) {
         )}
         <p class="soft small">The sandbox has never looked at them; the links lead where the sender said.</p>
       </section>
-    </article>
+    </Article>
   )
 }
 

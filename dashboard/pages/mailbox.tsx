@@ -3,7 +3,7 @@ import { act, busy } from '../core/actions.ts'
 import { type List, listOf, resource, useList } from '../core/resource.ts'
 import { hrefOf, route, thing } from '../core/route.ts'
 import { settings } from '../core/settings.ts'
-import { Block, Button, Facts, Said, Time } from '../parts/bits.tsx'
+import { Article, Block, Button, Facts, Said, Time } from '../parts/bits.tsx'
 import { Curl } from '../parts/curl.tsx'
 import { Empty, Loading } from '../parts/list-states.tsx'
 import { ListPage, useSearch } from '../parts/list-page.tsx'
@@ -97,12 +97,10 @@ function MailDetail({ id, list }: { id: number; list: List<Mail> }) {
       return how === 'accept' ? 'Invitation accepted.' : 'Invitation declined.'
     })
   return (
-    <article class="card">
-      <header class="bar">
-        <h2>
-          <Said>{mail.subject}</Said>
-        </h2>
-        {invited && (
+    <Article
+      title={mail.subject}
+      beside={
+        invited && (
           <span class="actions">
             <Button kind="main" disabled={busy.value} onClick={() => void answer('accept')}>
               Accept
@@ -111,8 +109,9 @@ function MailDetail({ id, list }: { id: number; list: List<Mail> }) {
               Decline
             </Button>
           </span>
-        )}
-      </header>
+        )
+      }
+    >
       <Facts
         of={[
           ['To', <Said>{mail.to}</Said>],
@@ -129,6 +128,6 @@ function MailDetail({ id, list }: { id: number; list: List<Mail> }) {
           <Block label="HTML of the mail" text={mail.html} />
         </details>
       </section>
-    </article>
+    </Article>
   )
 }

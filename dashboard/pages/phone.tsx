@@ -5,7 +5,7 @@ import { newPayment } from '../core/dialogs.ts'
 import { phone as spoken } from '../core/format.ts'
 import { hrefOf, route } from '../core/route.ts'
 import { session } from '../core/session.ts'
-import { Button, Said } from '../parts/bits.tsx'
+import { Button, Card, Said } from '../parts/bits.tsx'
 import { Form } from '../parts/form.tsx'
 import { HandsetView } from '../parts/handset.tsx'
 import { Icon } from '../parts/icon.tsx'
@@ -67,10 +67,7 @@ function State({ phone, handset }: { phone: Phone; handset: Handset }) {
   const { number, on, registered, locked, operator, pin, balances } = phone
   const [own] = balances
   return (
-    <section class="card" aria-label="Settings of this phone">
-      <header class="bar">
-        <h2>Settings of this phone</h2>
-      </header>
+    <Card title="Settings of this phone">
       <Form<ChangePhoneRequest>
         of={schema}
         fields={{
@@ -95,6 +92,6 @@ function State({ phone, handset }: { phone: Phone; handset: Handset }) {
       {handset.screen === 'off' && (
         <p class="soft in-card">Money that is paid out reaches it all the same.</p>
       )}
-    </section>
+    </Card>
   )
 }

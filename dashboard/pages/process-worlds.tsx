@@ -5,7 +5,7 @@ import { askAdmin } from '../core/admin.ts'
 import { wordsOf } from '../core/api.ts'
 import { endOf } from '../core/format.ts'
 import { useCalm } from '../core/use-calm.ts'
-import { Button, Pill, Said } from '../parts/bits.tsx'
+import { Button, Card, Pill, Said } from '../parts/bits.tsx'
 import { Empty, Loading } from '../parts/list-states.tsx'
 
 /** Worlds per page. */
@@ -61,20 +61,19 @@ export function AllWorlds() {
     }
   }, [asked])
   return (
-    <section class="card" aria-label="All worlds">
-      <header class="bar">
-        <h2>All worlds</h2>
-        {found && <span class="soft">{found.total.toLocaleString('en')}</span>}
-        <span class="actions">
-          <input
-            type="search"
-            aria-label="Filter by name prefix"
-            placeholder="Name begins with"
-            value={prefix}
-            onInput={({ currentTarget }) => setPrefix(currentTarget.value)}
-          />
-        </span>
-      </header>
+    <Card
+      title="All worlds"
+      beside={found && <span class="soft">{found.total.toLocaleString('en')}</span>}
+      actions={
+        <input
+          type="search"
+          aria-label="Filter by name prefix"
+          placeholder="Name begins with"
+          value={prefix}
+          onInput={({ currentTarget }) => setPrefix(currentTarget.value)}
+        />
+      }
+    >
       {failed && <p class="in-card wrong">{failed}</p>}
       {!found ? (
         !failed && <Loading />
@@ -106,7 +105,7 @@ export function AllWorlds() {
           </Button>
         </p>
       )}
-    </section>
+    </Card>
   )
 }
 
@@ -131,11 +130,7 @@ export function Processes({ at }: { at: number }) {
     }
   }, [at])
   return (
-    <section class="card" aria-label="Processes">
-      <header class="bar">
-        <h2>Processes</h2>
-        {list && <span class="soft">{list.processes.length}</span>}
-      </header>
+    <Card title="Processes" beside={list && <span class="soft">{list.processes.length}</span>}>
       {failed && <p class="in-card wrong">{failed}</p>}
       {!list ? (
         !failed && <Loading />
@@ -156,6 +151,6 @@ export function Processes({ at }: { at: number }) {
           ))}
         </ul>
       )}
-    </section>
+    </Card>
   )
 }

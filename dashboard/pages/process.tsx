@@ -15,7 +15,7 @@ import { SandboxError, wordsOf } from '../core/api.ts'
 import type { FormSchema } from '../core/form.ts'
 import { lasting } from '../core/durations.ts'
 import { say } from '../core/notice.ts'
-import { Block, Button, Code, Facts, Pill, Said, Time } from '../parts/bits.tsx'
+import { Block, Button, Card, Code, Facts, Pill, Said, Time } from '../parts/bits.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { Form } from '../parts/form.tsx'
 import { Empty, Loading } from '../parts/list-states.tsx'
@@ -100,10 +100,7 @@ export function Process() {
           <AllWorlds key={life} />
         </div>
         <div class="stack-cards">
-          <section class="card" aria-label="Process">
-            <header class="bar">
-              <h2>Process</h2>
-            </header>
+          <Card title="Process">
             <Facts
               of={[
                 ['Version', version?.version ?? '…'],
@@ -113,7 +110,7 @@ export function Process() {
                 ['Failing jobs', now.health.failing_jobs.toLocaleString('en')],
               ]}
             />
-          </section>
+          </Card>
           <Processes key={life} at={now.at} />
           <Limits />
         </div>
@@ -187,11 +184,10 @@ function Figures({ of: moments, again }: { of: readonly Moment[]; again: () => v
 
 function LastRequests({ of: { requests } }: { of: Moment }) {
   return (
-    <section class="card" aria-label="Requests of all worlds">
-      <header class="bar">
-        <h2>Requests of all worlds</h2>
-        <span class="soft">{requests.total.toLocaleString('en')} logged</span>
-      </header>
+    <Card
+      title="Requests of all worlds"
+      beside={<span class="soft">{requests.total.toLocaleString('en')} logged</span>}
+    >
       {requests.requests.length === 0 ? (
         <Empty icon="requests" title="No request yet">
           <p>Requests to all worlds appear here.</p>
@@ -218,7 +214,7 @@ function LastRequests({ of: { requests } }: { of: Moment }) {
           ))}
         </ul>
       )}
-    </section>
+    </Card>
   )
 }
 

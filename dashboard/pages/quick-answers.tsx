@@ -2,7 +2,7 @@ import type { ChangePhoneRequest, Phone } from '../../src/client/types.ts'
 import { act, busy } from '../core/actions.ts'
 import { answerForMe, answersForMe, type Handset } from '../core/handset.ts'
 import { Switch } from '../parts/switch.tsx'
-import { Button } from '../parts/bits.tsx'
+import { Button, Card } from '../parts/bits.tsx'
 
 /** One button per way to end a prompt. */
 export function QuickAnswers({ of, phone }: { of: Handset; phone: Phone }) {
@@ -28,16 +28,15 @@ export function QuickAnswers({ of, phone }: { of: Handset; phone: Phone }) {
       return "The prompt expired; the world's clock was advanced."
     })
   return (
-    <section class="card" aria-label="Quick answers">
-      <header class="bar">
-        <h2>Quick answers</h2>
-        <span class="soft small">{prompt ? 'A prompt is waiting.' : 'No prompt is waiting.'}</span>
-        <span class="actions">
-          <Switch on={answersForMe.value} set={answerForMe}>
-            Answer for me
-          </Switch>
-        </span>
-      </header>
+    <Card
+      title="Quick answers"
+      beside={<span class="soft small">{prompt ? 'A prompt is waiting.' : 'No prompt is waiting.'}</span>}
+      actions={
+        <Switch on={answersForMe.value} set={answerForMe}>
+          Answer for me
+        </Switch>
+      }
+    >
       <div class="row in-card">
         <Button kind="main" disabled={idle} onClick={() => void of.response(right)}>
           Right PIN
@@ -70,6 +69,6 @@ export function QuickAnswers({ of, phone }: { of: Handset; phone: Phone }) {
           Operator busy
         </Button>
       </div>
-    </section>
+    </Card>
   )
 }

@@ -9,7 +9,7 @@ import { useValue } from '../core/resource.ts'
 import { go, hrefOf, route } from '../core/route.ts'
 import { cards, change, decidedBy, isOwn, numbers, scenarios } from '../core/scenarios.ts'
 import { session } from '../core/session.ts'
-import { Button, ChipButton, Code, Facts, IconButton, Pill, Said, Time } from '../parts/bits.tsx'
+import { Article, Button, ChipButton, Code, Facts, IconButton, Pill, Said, Time } from '../parts/bits.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { atNeed } from '../parts/at-need.tsx'
 import { Form } from '../parts/form.tsx'
@@ -36,18 +36,15 @@ export function ScenarioDetail({ name }: { name: string }) {
     )
   const { title, summary, outcome, conditions, source, operations } = scenario
   return (
-    <article class="card">
-      <header class="bar">
-        <h2>
-          <Said>{title}</Said>
-        </h2>
-        <ScenarioState of={scenario} />
-        <span class="actions">
-          <Button needs="read" onClick={() => go(editorOf(name))}>
-            {isOwn(scenario) ? 'Edit' : 'Change it here'}
-          </Button>
-        </span>
-      </header>
+    <Article
+      title={title}
+      beside={<ScenarioState of={scenario} />}
+      actions={
+        <Button needs="read" onClick={() => go(editorOf(name))}>
+          {isOwn(scenario) ? 'Edit' : 'Change it here'}
+        </Button>
+      }
+    >
       {summary && (
         <p class="in-card soft">
           <Said>{summary}</Said>
@@ -72,7 +69,7 @@ export function ScenarioDetail({ name }: { name: string }) {
         <TryScenario name={name} key={name} />
       </section>
       <Did name={name} />
-    </article>
+    </Article>
   )
 }
 

@@ -11,7 +11,7 @@ import type { Schema } from '../core/schema-words.ts'
 import { session } from '../core/session.ts'
 import { changes } from '../core/store.ts'
 import { mendOf } from '../core/yaml-paint.ts'
-import { Button, Pill } from '../parts/bits.tsx'
+import { Button, Card, Pill } from '../parts/bits.tsx'
 import { CodeField, type CodeFieldProps } from '../parts/code-field.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Empty, Loading } from '../parts/list-states.tsx'
@@ -208,14 +208,11 @@ function Writing({ name, text, changed, write, saved, theirs, take, back }: Writ
             text={text}
           />
           {name !== undefined && (
-            <section class="card" aria-label="Try it">
-              <header class="bar">
-                <h2>Try it</h2>
-              </header>
+            <Card title="Try it">
               <div class="in-card">
                 {changed ? <p class="soft">Save the file first.</p> : <TryScenario name={name} />}
               </div>
-            </section>
+            </Card>
           )}
         </div>
       </div>
@@ -276,24 +273,28 @@ function Mistakes({ check, text, show, fix }: MistakesProps) {
   const { issues = [], more = 0 } = check ?? {}
   const many = issues.length + more
   return (
-    <section class="card" aria-label="Mistakes">
-      <header class="bar">
-        <h2>Mistakes</h2>
-        <span role="status" class="heard">
-          {check === undefined ? (
-            <span class="soft">looking…</span>
-          ) : check.valid ? (
-            <Pill tone="good">none</Pill>
-          ) : (
-            <>
-              <Pill tone="bad">{counted(many, 'mistake')}</Pill>
-              <span class="unseen">
-                the first in line {issues[0]?.line}: {issues[0]?.message}
-              </span>
-            </>
-          )}
-        </span>
-      </header>
+    <Card
+      title="Mistakes"
+      beside={
+        <>
+          {' '}
+          <span role="status" class="heard">
+            {check === undefined ? (
+              <span class="soft">looking…</span>
+            ) : check.valid ? (
+              <Pill tone="good">none</Pill>
+            ) : (
+              <>
+                <Pill tone="bad">{counted(many, 'mistake')}</Pill>
+                <span class="unseen">
+                  the first in line {issues[0]?.line}: {issues[0]?.message}
+                </span>
+              </>
+            )}
+          </span>
+        </>
+      }
+    >
       {issues.length > 0 && (
         <ul class="plain-list mistakes">
           {issues.map((issue, n) => {
@@ -317,6 +318,6 @@ function Mistakes({ check, text, show, fix }: MistakesProps) {
           {more > 0 && <li class="soft">and {more} more</li>}
         </ul>
       )}
-    </section>
+    </Card>
   )
 }

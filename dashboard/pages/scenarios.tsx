@@ -16,7 +16,7 @@ import {
 } from '../core/scenarios.ts'
 import { session } from '../core/session.ts'
 import { useKeys } from '../core/use-keys.ts'
-import { Button, Pill } from '../parts/bits.tsx'
+import { Button, Card, Pill } from '../parts/bits.tsx'
 import { atNeed } from '../parts/at-need.tsx'
 import { FilterField } from '../parts/list-page.tsx'
 import { Empty, Loading, NotThere } from '../parts/list-states.tsx'
@@ -126,18 +126,17 @@ function OnNow() {
   const on = scenarios.value.filter((it) => it.on || it.queued > 0)
   if (on.length === 0) return null
   return (
-    <section class="card" aria-label="On in this world">
-      <header class="bar">
-        <h2>On in this world</h2>
-        <span class="actions">
-          <Button
-            disabled={busy.value}
-            onClick={() => void change((client) => allOff(client, on), 'None enabled or queued.')}
-          >
-            Switch all off
-          </Button>
-        </span>
-      </header>
+    <Card
+      title="On in this world"
+      actions={
+        <Button
+          disabled={busy.value}
+          onClick={() => void change((client) => allOff(client, on), 'None enabled or queued.')}
+        >
+          Switch all off
+        </Button>
+      }
+    >
       <ul class="plain-list">
         {on.map((scenario) => {
           const decided = decidedBy(scenario.name)
@@ -171,7 +170,7 @@ function OnNow() {
           )
         })}
       </ul>
-    </section>
+    </Card>
   )
 }
 

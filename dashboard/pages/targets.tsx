@@ -8,7 +8,7 @@ import { endOf } from '../core/format.ts'
 import { useValue } from '../core/resource.ts'
 import { hrefOf } from '../core/route.ts'
 import { session } from '../core/session.ts'
-import { Block, Pill, Said } from '../parts/bits.tsx'
+import { Block, Card, Pill, Said } from '../parts/bits.tsx'
 import { Form } from '../parts/form.tsx'
 import { Curl } from '../parts/curl.tsx'
 import { Empty, NotThere } from '../parts/list-states.tsx'
@@ -58,10 +58,7 @@ export function Targets() {
         </p>
       )}
       <div class="halves">
-        <section class="card list" aria-label="Verified receivers">
-          <header class="bar">
-            <h2>Verified receivers</h2>
-          </header>
+        <Card title="Verified receivers" class="list">
           {!value ? (
             <NotThere state={error ? 'failed' : 'loading'} error={error} retry={again} />
           ) : value.callback_targets.length > 0 ? (
@@ -75,7 +72,7 @@ export function Targets() {
           ) : (
             <NoTarget />
           )}
-        </section>
+        </Card>
         <Verify file={value?.file} done={again} />
       </div>
     </>

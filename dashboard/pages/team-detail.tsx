@@ -6,7 +6,7 @@ import { money } from '../core/format.ts'
 import { useValue } from '../core/resource.ts'
 import { hrefOf } from '../core/route.ts'
 import { session } from '../core/session.ts'
-import { Button, Facts, Pill, Said } from '../parts/bits.tsx'
+import { Article, Button, Facts, Pill, Said } from '../parts/bits.tsx'
 import { Form } from '../parts/form.tsx'
 import { Empty, Loading } from '../parts/list-states.tsx'
 import { TeamChannels } from './team-channels.tsx'
@@ -29,18 +29,15 @@ export function TeamDetail({ id }: { id: string }) {
     )
   const { team, members } = value
   return (
-    <article class="card">
-      <header class="bar">
-        <h2>
-          <Said>{team.name}</Said>
-        </h2>
-        <Pill tone={team.status === 'active' ? 'good' : 'plain'}>{team.status}</Pill>
-        <span class="actions">
-          <Button icon="plus" onClick={() => newPayment({ account_id: String(team.id) })}>
-            New payment
-          </Button>
-        </span>
-      </header>
+    <Article
+      title={team.name}
+      beside={<Pill tone={team.status === 'active' ? 'good' : 'plain'}>{team.status}</Pill>}
+      actions={
+        <Button icon="plus" onClick={() => newPayment({ account_id: String(team.id) })}>
+          New payment
+        </Button>
+      }
+    >
       <Facts
         of={[
           ['Id', `${team.id}`],
@@ -67,7 +64,7 @@ export function TeamDetail({ id }: { id: string }) {
       <TeamChannels of={team} again={again} />
       <TeamMembers of={team} members={members} />
       <Costs of={team} />
-    </article>
+    </Article>
   )
 }
 

@@ -6,7 +6,7 @@ import { useValue } from '../core/resource.ts'
 import { hrefOf } from '../core/route.ts'
 import { session } from '../core/session.ts'
 import type { Transaction } from '../core/store.ts'
-import { Button, Facts, Said, Status } from '../parts/bits.tsx'
+import { Article, Button, Facts, Said, Status } from '../parts/bits.tsx'
 import { Empty } from '../parts/list-states.tsx'
 import { PayBill } from '../parts/pay-bill.tsx'
 
@@ -61,15 +61,7 @@ function Collection({ of }: { of: Transaction }) {
   const half = Math.max(1, Math.floor(asked / 2))
   return (
     <div class="stack-cards">
-      <article class="card">
-        <header class="bar">
-          <h2>
-            <Said>{of.external_reference || reference}</Said>
-          </h2>
-          <span class="actions">
-            <Status of={of.status} />
-          </span>
-        </header>
+      <Article title={of.external_reference || reference} actions={<Status of={of.status} />}>
         <Facts
           of={[
             ['Paybill', <span class="mono">{PAYBILL}</span>],
@@ -136,7 +128,7 @@ function Collection({ of }: { of: Transaction }) {
             />
           </details>
         </section>
-      </article>
+      </Article>
     </div>
   )
 }

@@ -8,7 +8,7 @@ import { hrefOf } from '../core/route.ts'
 import { session } from '../core/session.ts'
 import { type Transaction, transactionOf } from '../core/store.ts'
 import { atNeed } from '../parts/at-need.tsx'
-import { Button, Said, Status } from '../parts/bits.tsx'
+import { Button, Card, Said, Status } from '../parts/bits.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Empty, Loading } from '../parts/list-states.tsx'
 import { reasonsFor } from '../core/reasons.ts'
@@ -144,11 +144,10 @@ function LanesCard({ of: { events, planned } }: { of: Timeline }) {
   const { moments, lanes, ahead = moments.length } = lanesOf(events, planned)
   const columns = `max-content repeat(${moments.length}, minmax(max-content, 1fr))`
   return (
-    <section class="card" aria-label="Timeline">
-      <header class="bar">
-        <h2>Timeline</h2>
-        <span class="soft actions num">{lasting(moments[ahead - 1] ?? 0)} of world time</span>
-      </header>
+    <Card
+      title="Timeline"
+      beside={<span class="soft actions num">{lasting(moments[ahead - 1] ?? 0)} of world time</span>}
+    >
       <div class="lanes-scroll" tabIndex={0} role="region" aria-label="Lanes of the timeline">
         <div class="lanes" style={{ gridTemplateColumns: columns }}>
           <span class="lane-name" style={{ gridRow: 1, gridColumn: 1 }} />
@@ -189,7 +188,7 @@ function LanesCard({ of: { events, planned } }: { of: Timeline }) {
           ))}
         </div>
       </div>
-    </section>
+    </Card>
   )
 }
 
@@ -211,10 +210,7 @@ const Lane = ({ name, row, columns, children }: LaneProps) => (
 )
 
 const Story = ({ of }: { of: Timeline }) => (
-  <section class="card" aria-label="Story">
-    <header class="bar">
-      <h2>Story</h2>
-    </header>
+  <Card title="Story">
     <StoryList of={of} />
-  </section>
+  </Card>
 )

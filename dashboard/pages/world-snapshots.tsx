@@ -4,7 +4,7 @@ import { act, busy, destroy } from '../core/actions.ts'
 import { counted } from '../core/format.ts'
 import { useValue } from '../core/resource.ts'
 import { session } from '../core/session.ts'
-import { Button, Said, Time } from '../parts/bits.tsx'
+import { Button, Card, Said, Time } from '../parts/bits.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { TextForm } from '../parts/form.tsx'
 import { Empty, Loading, NotThere } from '../parts/list-states.tsx'
@@ -21,21 +21,20 @@ export function Snapshots() {
       return 'Snapshot taken.'
     }, 'own')
   return (
-    <section class="card" aria-label="Snapshots">
-      <header class="bar">
-        <h2>Snapshots</h2>
-        <span class="actions">
-          <TextForm
-            label="Name of the snapshot"
-            placeholder="Name"
-            maxLength={100}
-            required={false}
-            action="Take a snapshot"
-            needs="own"
-            send={take}
-          />
-        </span>
-      </header>
+    <Card
+      title="Snapshots"
+      actions={
+        <TextForm
+          label="Name of the snapshot"
+          placeholder="Name"
+          maxLength={100}
+          required={false}
+          action="Take a snapshot"
+          needs="own"
+          send={take}
+        />
+      }
+    >
       {!value ? (
         error ? (
           <NotThere state="failed" error={error} retry={again} />
@@ -101,6 +100,6 @@ export function Snapshots() {
           close={() => setGone(undefined)}
         />
       )}
-    </section>
+    </Card>
   )
 }

@@ -5,7 +5,7 @@ import { counted } from '../core/format.ts'
 import { useValue } from '../core/resource.ts'
 import { goToRoot, rootOf, session } from '../core/session.ts'
 import { tellGone } from '../core/store.ts'
-import { Button, Facts, Said } from '../parts/bits.tsx'
+import { Button, Card, Facts, Said } from '../parts/bits.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { atNeed } from '../parts/at-need.tsx'
 import { Loading, NotThere } from '../parts/list-states.tsx'
@@ -54,18 +54,18 @@ function ThisWorld({ of: value }: { of: Shown }) {
   const [asked, setAsked] = useState<'reset' | 'delete'>()
   const { id, name, transactions, retained, requests, pending_jobs, disposable, parent } = value
   return (
-    <section class="card" aria-label="This world">
-      <header class="bar">
-        <h2>
-          <Said>{name ?? id}</Said>
-        </h2>
-        <span class="actions">
+    <Card
+      title={name ?? id}
+      label="This world"
+      actions={
+        <>
           <Button needs="own" disabled={busy.value} onClick={() => void saveExport()}>
             Export
           </Button>
           <ImportWorld />
-        </span>
-      </header>
+        </>
+      }
+    >
       <Facts
         of={[
           ['Id', <Said>{id}</Said>],
@@ -130,7 +130,7 @@ function ThisWorld({ of: value }: { of: Shown }) {
           close={() => setAsked(undefined)}
         />
       )}
-    </section>
+    </Card>
   )
 }
 

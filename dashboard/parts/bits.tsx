@@ -237,3 +237,40 @@ export const Facts = ({ of }: { of: readonly (readonly [name: string, value: Com
     ))}
   </dl>
 )
+
+interface CardProps {
+  readonly title: string
+  /** The name of its region; by default the title. */
+  readonly label?: string
+  readonly class?: string
+  /** Shown next to the title. */
+  readonly beside?: ComponentChildren
+  readonly actions?: ComponentChildren
+  readonly children?: ComponentChildren
+}
+
+const Head = ({ title, beside, actions }: CardProps) => (
+  <header class="bar">
+    <h2>
+      <Said>{title}</Said>
+    </h2>
+    {beside}
+    {actions && <span class="actions">{actions}</span>}
+  </header>
+)
+
+/** A part of a page, which is a region of its own. */
+export const Card = (props: CardProps) => (
+  <section class={`card ${props.class ?? ''}`} aria-label={props.label ?? props.title}>
+    <Head {...props} />
+    {props.children}
+  </section>
+)
+
+/** The open item of a list. */
+export const Article = (props: CardProps) => (
+  <article class={`card ${props.class ?? ''}`}>
+    <Head {...props} />
+    {props.children}
+  </article>
+)

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { copy } from '../core/actions.ts'
 import { settings } from '../core/settings.ts'
-import { Button, Said } from './bits.tsx'
+import { Button, Card, Said } from './bits.tsx'
 
 interface Props {
   /** An address of the sandbox, or a fragment of the dashboard's address. */
@@ -14,18 +14,19 @@ export function RealPhone({ href, what }: Props) {
   const [shown, setShown] = useState(false)
   const address = href.startsWith('#') ? `${settings.origin}/dashboard${href}` : href
   return (
-    <section class="card" aria-label="On a real phone">
-      <header class="bar">
-        <h2>On a real phone</h2>
-        <span class="actions">
+    <Card
+      title="On a real phone"
+      actions={
+        <>
           <Button needs="read" onClick={() => void copy(address, 'Address')}>
             Copy the address
           </Button>
           <Button needs="read" onClick={() => setShown(!shown)}>
             {shown ? 'Hide the code' : 'Show a code'}
           </Button>
-        </span>
-      </header>
+        </>
+      }
+    >
       {isHere(address) && (
         <p class="soft in-card">
           Phones cannot reach <Said>{new URL(address).host}</Said>, which is this machine. Start the sandbox
@@ -47,7 +48,7 @@ export function RealPhone({ href, what }: Props) {
           </div>
         </div>
       )}
-    </section>
+    </Card>
   )
 }
 

@@ -23,7 +23,7 @@ const begins = ({ origin }: Sandbox) =>
     wide,
     async ({ page }) => {
       await page.getByRole('heading', { name: 'No payments yet' }).waitFor()
-      await until(page, `document.querySelector('.empty pre').textContent.includes('/sandbox/inbox/')`)
+      await until(page, `document.querySelector('.empty pre')?.textContent.includes('/sandbox/inbox/')`)
       const curl = await page.locator('.empty pre').textContent()
       expect(
         `its curl is of this world (${curl})`,
@@ -33,7 +33,7 @@ const begins = ({ origin }: Sandbox) =>
       await page.keyboard.press('n')
       const form = page.getByRole('dialog', { name: 'New payment' })
       await form.getByLabel('Your reference').fill('by-hand')
-      await until(page, `document.querySelector('dialog pre').textContent.includes('by-hand')`)
+      await until(page, `document.querySelector('dialog pre')?.textContent.includes('by-hand')`)
       await settled(page)
       await page.screenshot({ path: `${shots}/new-payment.png` })
       expectNone('axe', await violations(page))
