@@ -1,7 +1,7 @@
 import { settle } from '../core/actions.ts'
 import { counted } from '../core/format.ts'
 import { clock } from '../core/world-clock.ts'
-import { Confirm } from '../parts/confirm.tsx'
+import { Confirm } from '../parts/dialog.tsx'
 
 /** Asks before everything pending is settled. */
 export const SettleDialog = ({ close }: { close: () => void }) => (

@@ -2,13 +2,13 @@ import type { AuditEntry } from '../../src/client/types.ts'
 import type { AuditPage } from '../../src/generated/control/types.ts'
 import { askAdmin } from '../core/admin.ts'
 import { SandboxError } from '../core/api.ts'
-import { endOf, laidOut } from '../core/format.ts'
+import { laidOut } from '../core/format.ts'
 import { type List, type Resource, useList } from '../core/resource.ts'
 import { hrefOf, route, thing } from '../core/route.ts'
 import { session } from '../core/session.ts'
-import { Article, Block, Button, Code, Facts, Said, TimeOfDay } from '../parts/bits.tsx'
+import { Article, Block, Button, Code, Facts, RealTime, Said, TimeOfDay } from '../parts/bits.tsx'
 import { Curl } from '../parts/curl.tsx'
-import { Empty, Loading } from '../parts/list-states.tsx'
+import { Empty, Missing } from '../parts/list-states.tsx'
 import { ListPage, useSearch } from '../parts/list-page.tsx'
 import type { Column } from '../parts/table.tsx'
 
@@ -71,12 +71,6 @@ const whoOf = ({ actor: { kind, name, username } }: AuditEntry) =>
 
 const hrefTo = ({ id }: AuditEntry) => hrefOf('audit', id, route.value.query)
 
-const When = ({ at }: { at: string }) => (
-  <time class="num" dateTime={at} title={`${at}(real time)`}>
-    {endOf(at)}
-  </time>
-)
-
 const filters = [
   { label: 'Operation', name: 'operation', values: words, all: 'every change' },
   { label: 'Worlds', name: 'of', values: { all: 'all worlds' }, all: 'this world' },
@@ -137,12 +131,12 @@ const Nothing = () => (
 function Detail({ id, list }: { id: number; list: List<AuditEntry> }) {
   const entry = list.items.value.find((each) => each.id === id)
   if (!entry)
-    return list.state.value === 'there' ? (
-      <Empty icon="search" title={`Entry ${id} not found`}>
-        <p>It may be older than the list, belong to another world, or have been dropped.</p>
-      </Empty>
-    ) : (
-      <Loading />
+    return (
+      <Missing
+        title={`Entry ${id} not found`}
+        words="It may be older than the list, belong to another world, or have been dropped."
+        loading={list.state.value !== 'there'}
+      />
     )
   const { at, operation, world, actor, status, subject, requested, request_id } = entry
   return (
@@ -150,12 +144,12 @@ function Detail({ id, list }: { id: number; list: List<AuditEntry> }) {
       <Facts
         of={[
           ['Who', <Said>{whoOf(entry)}</Said>],
-          ...(actor.username === null ? [] : [['Username', <Said>{actor.username}</Said>] as const]),
-          ...(actor.role === null ? [] : [['Role', actor.role] as const]),
-          ...(actor.address === null ? [] : [['From', <span class="mono">{actor.address}</span>] as const]),
-          ['When', <When at={at} />],
+          ['Username', actor.username !== null && <Said>{actor.username}</Said>],
+          ['Role', actor.role !== null && actor.role],
+          ['From', actor.address !== null && <span class="mono">{actor.address}</span>],
+          ['When', <RealTime at={at} />],
           ['Operation', <code>{operation}</code>],
-          ...(subject === null ? [] : [['About', <Said>{subject}</Said>] as const]),
+          ['About', subject !== null && <Said>{subject}</Said>],
           ['World', world === null ? 'all of them' : <Said>{world}</Said>],
           ['Request', <span class="mono">{request_id}</span>],
         ]}

@@ -10,7 +10,7 @@ import { clock, worldNow } from '../core/world-clock.ts'
 import { useKeys } from '../core/use-keys.ts'
 import { Body } from '../parts/body.tsx'
 import { Article, Block, Button, Code, Facts, Pill, Said, Time } from '../parts/bits.tsx'
-import { Empty, Loading } from '../parts/list-states.tsx'
+import { Missing } from '../parts/list-states.tsx'
 import { CallbackState } from '../parts/callback-state.tsx'
 import { FireForm } from './fire-form.tsx'
 
@@ -33,13 +33,7 @@ export function CallbackDetail({ id }: { id: number }) {
     ],
     [id],
   )
-  if (error)
-    return (
-      <Empty icon="search" title={`Callback ${id} not found`}>
-        <p>{error}</p>
-      </Empty>
-    )
-  if (!value) return loading ? <Loading /> : null
+  if (error || !value) return <Missing title={`Callback ${id} not found`} words={error} loading={loading} />
   const { callback, attempts } = value
   const reference = callback.external_reference || callback.transaction
   return (
@@ -77,7 +71,7 @@ export function CallbackDetail({ id }: { id: number }) {
                 ] as const,
               ]),
           ['Event id', <code>{callback.event_id}</code>],
-          ...(callback.fault ? [['Fault', callback.fault] as const] : []),
+          ['Fault', callback.fault && callback.fault],
         ]}
       />
       <section class="part">

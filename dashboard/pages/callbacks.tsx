@@ -12,7 +12,7 @@ import { CallbackState } from '../parts/callback-state.tsx'
 import { Empty } from '../parts/list-states.tsx'
 import { OneGroup } from '../parts/one-group.tsx'
 import { ListPage, useSearch } from '../parts/list-page.tsx'
-import type { Column } from '../parts/table.tsx'
+import { type Column, nameColumn } from '../parts/table.tsx'
 
 const CallbackDetail = atNeed(async () => (await import('./callback-detail.tsx')).CallbackDetail)
 
@@ -36,15 +36,7 @@ const hrefTo = ({ id }: Callback) => hrefOf('callbacks', id, route.value.query)
 
 const columns: readonly Column<Callback>[] = [
   { title: 'Time', is: 'time', cell: ({ created_at }) => <TimeOfDay at={created_at} /> },
-  {
-    title: 'Callback of',
-    is: 'main',
-    cell: (callback) => (
-      <a href={hrefTo(callback)}>
-        <Said>{callback.external_reference || callback.transaction}</Said>
-      </a>
-    ),
-  },
+  nameColumn('Callback of', hrefTo, (callback) => callback.external_reference || callback.transaction),
   { title: 'To', rank: 1, cell: ({ url }) => <Said>{shortUrl(url)}</Said> },
   {
     title: 'Attempts',

@@ -7,7 +7,7 @@ import { settings } from '../core/settings.ts'
 import type { Tone } from '../core/tone.ts'
 import { Article, Block, Facts, Pill, Said } from '../parts/bits.tsx'
 import { Curl } from '../parts/curl.tsx'
-import { Empty, Loading, NotThere } from '../parts/list-states.tsx'
+import { Empty, Missing, NotThere } from '../parts/list-states.tsx'
 import { Split } from '../parts/split.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 
@@ -113,14 +113,14 @@ function Figures({ of }: { of: WorldCertification }) {
       <Facts
         of={[
           ['So far', text],
-          ...(first ? [['Fix first', <First check={first} />] as const] : []),
+          ['Fix first', first && <First check={first} />],
           ['Mandatory', `${mandatory.pass} proved, ${mandatory.fail} failed, ${mandatory.not_seen} not seen`],
           [
             'Recommended',
             `${recommended.pass} proved, ${recommended.fail} failed, ${recommended.not_seen} not seen`,
           ],
           ['Based on', amountsOf(of.record.evaluated) || 'nothing'],
-          ...(amountsOf(of.record.excluded) ? [['Ignored', <LeftOut of={of} />] as const] : []),
+          ['Ignored', amountsOf(of.record.excluded) && <LeftOut of={of} />],
         ]}
       />
       {made > 0 && (
@@ -189,12 +189,12 @@ const Nothing = ({ of }: { of: WorldCertification }) => (
 function CheckDetail({ id, checks }: { id: string; checks: readonly CertificationCheck[] | undefined }) {
   const check = checks?.find((each) => each.id === id)
   if (!check)
-    return checks ? (
-      <Empty icon="search" title={`Check ${id} not found`}>
-        <p>Ids of checks never change; the list has them all.</p>
-      </Empty>
-    ) : (
-      <Loading />
+    return (
+      <Missing
+        title={`Check ${id} not found`}
+        words="Ids of checks never change; the list has them all."
+        loading={!checks}
+      />
     )
   const [page = '', heading] = check.docs.split('#')
   const guide = `/docs/guides/${page.replace(/\.md$/, '')}${heading ? `#${heading}` : ''}`

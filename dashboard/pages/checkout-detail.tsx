@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks'
 import type { RespondToCheckoutRequest, Checkout, TestCard } from '../../src/client/types.ts'
 import { act, busy } from '../core/actions.ts'
 import { countdown } from '../core/durations.ts'
@@ -7,8 +6,8 @@ import { useValue } from '../core/resource.ts'
 import { hrefOf } from '../core/route.ts'
 import { session } from '../core/session.ts'
 import { worldNow } from '../core/world-clock.ts'
-import { Article, Button, Facts, Pill, Said, Status, Time } from '../parts/bits.tsx'
-import { Empty } from '../parts/list-states.tsx'
+import { Article, Button, Facts, Pill, PickButton, Said, Status, Time } from '../parts/bits.tsx'
+import { Missing } from '../parts/list-states.tsx'
 import { RealPhone } from '../parts/real-phone.tsx'
 import { type Reason, reasonsFor } from '../core/reasons.ts'
 
@@ -25,15 +24,17 @@ export function CheckoutState({ of: { state, status, reason, expires_at } }: { o
 }
 
 /** One checkout page: address, QR code, and actions of its payer. */
-export function CheckoutDetail({ of, reference }: { of: Checkout | undefined; reference: string }) {
+export function CheckoutDetail({
+  of,
+  reference,
+  loading,
+}: {
+  of: Checkout | undefined
+  reference: string
+  loading: boolean
+}) {
   if (!of)
-    return (
-      <Empty icon="search" title="Checkout not found">
-        <p>
-          <Said>{reference}</Said> is none of those that are listed.
-        </p>
-      </Empty>
-    )
+    return <Missing title="Checkout not found" words={`${reference} is not in the list.`} loading={loading} />
   const name = of.external_reference || of.reference
   return (
     <div class="stack-cards">
@@ -43,7 +44,7 @@ export function CheckoutDetail({ of, reference }: { of: Checkout | undefined; re
             ['Amount', money(of.amount, of.currency)],
             ['Payment', <a href={hrefOf('tx', name)}>its timeline</a>],
             ['Opened', of.opened_at ? <Time at={of.opened_at} /> : 'not yet'],
-            ...(of.expires_at ? [['Waits until', <Time at={of.expires_at} />] as const] : []),
+            ['Waits until', of.expires_at && <Time at={of.expires_at} />],
             [
               'Page',
               <a href={of.url} target="_blank" rel="noopener noreferrer">
@@ -87,6 +88,11 @@ function Answers({ of }: { of: Checkout }) {
       await transport.ask('POST', `/sandbox/checkouts/${encodeURIComponent(id)}/respond`, { body })
       return done
     })
+  const answer = (title: string, body: RespondToCheckoutRequest, done: string, kind?: 'main') => (
+    <Button {...(kind && { kind })} disabled={busy.value} onClick={() => send(body, done)}>
+      {title}
+    </Button>
+  )
   const expire = () =>
     void act(async ({ client }) => {
       await client.clock.advance(new Date(expires_at!))
@@ -98,36 +104,14 @@ function Answers({ of }: { of: Checkout }) {
       <div class="row">
         {state === 'three_d_secure' ? (
           <>
-            <Button
-              kind="main"
-              disabled={busy.value}
-              onClick={() => send({ three_d_secure: 'pass' }, '3-D Secure passed.')}
-            >
-              Pass 3-D Secure
-            </Button>
-            <Button
-              disabled={busy.value}
-              onClick={() => send({ three_d_secure: 'fail' }, '3-D Secure failed.')}
-            >
-              Fail it
-            </Button>
+            {answer('Pass 3-D Secure', { three_d_secure: 'pass' }, '3-D Secure passed.', 'main')}
+            {answer('Fail it', { three_d_secure: 'fail' }, '3-D Secure failed.')}
           </>
         ) : (
-          <Button kind="main" disabled={busy.value} onClick={() => send({ pay: true }, 'Payment submitted.')}>
-            Approve
-          </Button>
+          answer('Approve', { pay: true }, 'Payment submitted.', 'main')
         )}
-        {state === 'waiting' && (
-          <Button
-            disabled={busy.value}
-            onClick={() => send({ open: true }, 'The page is open for ten minutes.')}
-          >
-            Open
-          </Button>
-        )}
-        <Button disabled={busy.value} onClick={() => send({ cancel: true }, 'The payer cancelled.')}>
-          Cancel
-        </Button>
+        {state === 'waiting' && answer('Open', { open: true }, 'The page is open for ten minutes.')}
+        {answer('Cancel', { cancel: true }, 'The payer cancelled.')}
         <Button disabled={busy.value || expires_at === null} onClick={expire}>
           Let it expire
         </Button>
@@ -147,56 +131,32 @@ const EXPIRY = '12/49'
 function TypeCard({ send }: { send: (body: RespondToCheckoutRequest, done: string) => void }) {
   const { client, world } = session.value!
   const { value: cards = [] } = useValue<readonly TestCard[]>(() => client.checkouts.testCards(), [world])
-  const [number, setNumber] = useState('')
-  const chosen = cards.find((card) => card.number === number) ?? cards[0]
-  if (!chosen) return null
-  const cvc = '1234'.slice(0, chosen.cvc_digits)
+  const type = (number: string) => {
+    const { cvc_digits = 3 } = cards.find((card) => card.number === number) ?? {}
+    send({ card: { number, expiry: EXPIRY, cvc: '1234'.slice(0, cvc_digits) } }, 'Card submitted.')
+  }
   return (
-    <span class="joined">
-      <select
-        aria-label="Test card"
-        value={chosen.number}
-        onChange={({ currentTarget }) => setNumber(currentTarget.value)}
-      >
-        {cards.map(({ number, brand, title }) => (
-          <option key={number} value={number}>
-            {brand} …{number.slice(-4)}: {title}
-          </option>
-        ))}
-      </select>
-      <Button
-        disabled={busy.value}
-        onClick={() => send({ card: { number: chosen.number, expiry: EXPIRY, cvc } }, 'Card submitted.')}
-      >
-        Type it
-      </Button>
-    </span>
+    <PickButton
+      label="Test card"
+      options={cards.map(({ number, brand, title }) => [number, `${brand} …${number.slice(-4)}: ${title}`])}
+      action="Type it"
+      disabled={busy.value || cards.length === 0}
+      onPick={type}
+    />
   )
 }
 
-function Decline({ id, rail }: { id: string; rail: string }) {
-  const [reason, setReason] = useState<Reason>('insufficient_funds')
-  const decline = () =>
-    void act(async ({ client }) => {
-      await client.transactions.simulate(id, { outcome: 'failed', reason })
-      return 'Declined.'
-    })
-  return (
-    <span class="joined">
-      <select
-        aria-label="Reason"
-        value={reason}
-        onChange={({ currentTarget }) => setReason(currentTarget.value as Reason)}
-      >
-        {reasonsFor(rail, 'payin').map((each) => (
-          <option key={each} value={each}>
-            {each.replaceAll('_', ' ')}
-          </option>
-        ))}
-      </select>
-      <Button disabled={busy.value} onClick={decline}>
-        Decline
-      </Button>
-    </span>
-  )
-}
+const Decline = ({ id, rail }: { id: string; rail: string }) => (
+  <PickButton
+    label="Reason"
+    options={reasonsFor(rail, 'payin').map((each) => [each, each.replaceAll('_', ' ')])}
+    action="Decline"
+    disabled={busy.value}
+    onPick={(reason) =>
+      void act(async ({ client }) => {
+        await client.transactions.simulate(id, { outcome: 'failed', reason: reason as Reason })
+        return 'Declined.'
+      })
+    }
+  />
+)

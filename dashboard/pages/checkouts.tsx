@@ -4,12 +4,12 @@ import { money } from '../core/format.ts'
 import { useWatching } from '../core/handset.ts'
 import { resource, useList } from '../core/resource.ts'
 import { hrefOf, route, thing } from '../core/route.ts'
-import { Button, Said } from '../parts/bits.tsx'
+import { Button } from '../parts/bits.tsx'
 import { Empty } from '../parts/list-states.tsx'
 import { ListPage } from '../parts/list-page.tsx'
 import { PayerMode } from '../parts/payer-mode.tsx'
 import { PaymentCurl } from '../parts/curl.tsx'
-import type { Column } from '../parts/table.tsx'
+import { type Column, nameColumn } from '../parts/table.tsx'
 import { CheckoutDetail, CheckoutState } from './checkout-detail.tsx'
 
 /** Opening, paying and finishing a checkout all change its transaction. */
@@ -23,15 +23,7 @@ const checkouts = resource<Checkout>({
 const nameOf = ({ external_reference, reference }: Checkout) => external_reference || reference
 
 const columns: readonly Column<Checkout>[] = [
-  {
-    title: 'Reference',
-    is: 'main',
-    cell: (row) => (
-      <a href={hrefOf('checkouts', row.checkout_request_id, route.value.query)}>
-        <Said>{nameOf(row)}</Said>
-      </a>
-    ),
-  },
+  nameColumn('Reference', (row) => hrefOf('checkouts', row.checkout_request_id, route.value.query), nameOf),
   { title: 'By', rank: 1, cell: ({ rail }) => <span class="soft">{rails[rail]}</span> },
   {
     title: 'Amount',
@@ -72,7 +64,9 @@ export function Checkouts() {
       href={({ checkout_request_id }) => hrefOf('checkouts', checkout_request_id, route.value.query)}
       chosen={chosen?.id}
       filters={filters}
-      detail={<CheckoutDetail of={chosen} reference={thing.value!} />}
+      detail={
+        <CheckoutDetail of={chosen} reference={thing.value!} loading={list.state.value === 'loading'} />
+      }
       empty={<NoCheckout />}
       above={<PayerMode />}
       actions={

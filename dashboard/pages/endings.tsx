@@ -1,8 +1,7 @@
-import { useState } from 'preact/hooks'
 import type { SimulateTransactionRequest } from '../../src/generated/control/types.ts'
 import { act, busy } from '../core/actions.ts'
 import type { Reason } from '../core/reasons.ts'
-import { Button } from '../parts/bits.tsx'
+import { Button, PickButton } from '../parts/bits.tsx'
 
 /** Settles or reverses a transaction. */
 export function Endings({
@@ -14,8 +13,6 @@ export function Endings({
   status: string
   reasons: readonly Reason[]
 }) {
-  const [chosen, setReason] = useState<Reason>()
-  const reason = chosen ?? reasons[0]!
   const end = (how: SimulateTransactionRequest, done: string) =>
     void act(async ({ client }) => {
       await client.transactions.simulate(reference, how)
@@ -40,22 +37,13 @@ export function Endings({
         <Button kind="main" disabled={busy.value} onClick={() => end({ outcome: 'success' }, 'Succeeded.')}>
           Succeed
         </Button>
-        <span class="joined">
-          <select
-            aria-label="Reason"
-            value={reason}
-            onChange={({ currentTarget }) => setReason(currentTarget.value as Reason)}
-          >
-            {reasons.map((each) => (
-              <option key={each} value={each}>
-                {each.replaceAll('_', ' ')}
-              </option>
-            ))}
-          </select>
-          <Button disabled={busy.value} onClick={() => end({ outcome: 'failed', reason }, 'Failed.')}>
-            Fail
-          </Button>
-        </span>
+        <PickButton
+          label="Reason"
+          options={reasons.map((each) => [each, each.replaceAll('_', ' ')])}
+          action="Fail"
+          disabled={busy.value}
+          onPick={(reason) => end({ outcome: 'failed', reason: reason as Reason }, 'Failed.')}
+        />
       </div>
     </section>
   )

@@ -7,7 +7,7 @@ import { useKeys } from '../core/use-keys.ts'
 import { Body } from '../parts/body.tsx'
 import { Article, Code, Facts, Pill, Said, Time } from '../parts/bits.tsx'
 import { HeaderList } from '../parts/header-list.tsx'
-import { Empty, Loading } from '../parts/list-states.tsx'
+import { Missing } from '../parts/list-states.tsx'
 import { Verdict } from '../parts/verdict.tsx'
 
 /** Loads a message, or undefined if it is no longer kept. */
@@ -41,12 +41,12 @@ export function InboxMessageDetail({ name, id }: { name: string; id: number }) {
   )
   const message = value?.message
   if (!message)
-    return loading ? (
-      <Loading />
-    ) : (
-      <Empty icon="search" title={`Message ${id} not found`}>
-        <p>{error || 'The inbox was cleared, or the message was dropped: a world keeps the last 500.'}</p>
-      </Empty>
+    return (
+      <Missing
+        title={`Message ${id} not found`}
+        words={error || 'The inbox was cleared, or the message was dropped: a world keeps the last 500.'}
+        loading={loading}
+      />
     )
   const { headers, response_status: status } = message
   const callback = callbacks.items.value.find(({ event_id }) => event_id === headers['webhook-id'])

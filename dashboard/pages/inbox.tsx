@@ -1,6 +1,5 @@
-import { useState } from 'preact/hooks'
 import type { Inbox, InboxMessage } from '../../src/generated/control/types.ts'
-import { act, busy } from '../core/actions.ts'
+import { act } from '../core/actions.ts'
 import { newPayment } from '../core/dialogs.ts'
 import { quoted } from '../core/curl.ts'
 import { isBinary } from '../core/bodies.ts'
@@ -9,12 +8,12 @@ import { listOf, type Resource, useList, useValue } from '../core/resource.ts'
 import { go, hrefOf } from '../core/route.ts'
 import { session } from '../core/session.ts'
 import { Block, Button, Code, Said, TimeOfDay } from '../parts/bits.tsx'
-import { Confirm } from '../parts/confirm.tsx'
+import { ConfirmButton } from '../parts/dialog.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Empty } from '../parts/list-states.tsx'
 import { ListCard } from '../parts/list-page.tsx'
 import { Split } from '../parts/split.tsx'
-import type { Column } from '../parts/table.tsx'
+import { type Column, nameColumn } from '../parts/table.tsx'
 import { Verdict } from '../parts/verdict.tsx'
 import { AnswersForm } from './inbox-answers.tsx'
 import { InboxMessageDetail } from './inbox-message.tsx'
@@ -33,15 +32,7 @@ const messages: Resource<InboxMessage> = {
 
 const columnsOf = (name: string): readonly Column<InboxMessage>[] => [
   { title: 'Time', is: 'time', cell: ({ at }) => <TimeOfDay at={at} /> },
-  {
-    title: 'Message',
-    is: 'main',
-    cell: (message) => (
-      <a href={hrefOf('inbox', `${name}/${message.id}`)}>
-        <Said>{titleOf(message)}</Said>
-      </a>
-    ),
-  },
+  nameColumn('Message', (message) => hrefOf('inbox', `${name}/${message.id}`), titleOf),
   { title: 'Signature', rank: 1, cell: (message) => <Verdict of={message} /> },
   {
     title: 'Response',
@@ -85,7 +76,6 @@ export function InboxPage({ name, message }: { name: string; message: number | u
 }
 
 function Head({ name, of }: { name: string; of: Inbox | undefined }) {
-  const [asked, setAsked] = useState(false)
   const empty = () =>
     act(async ({ client }) => {
       await client.inbox.clear(name)
@@ -109,22 +99,18 @@ function Head({ name, of }: { name: string; of: Inbox | undefined }) {
             <Button onClick={() => newPayment({ callback_url: of.address })}>Pay with a callback here</Button>
           )}
           {of && (
-            <Button disabled={busy.value} onClick={() => setAsked(true)}>
-              {what}
-            </Button>
+            <ConfirmButton
+              label={what}
+              quiet
+              title={`${what}?`}
+              words={`Deletes all messages of inbox ${name}. It responds with 200 again.`}
+              action={what}
+              run={() => void empty()}
+            />
           )}
         </div>
       </header>
       {of && <Block label="Address of the inbox" text={of.address} />}
-      {asked && (
-        <Confirm
-          title={`${what}?`}
-          words={`Deletes all messages of inbox ${name}. It responds with 200 again.`}
-          action={what}
-          run={() => void empty()}
-          close={() => setAsked(false)}
-        />
-      )}
     </>
   )
 }

@@ -1,18 +1,17 @@
 import { signal } from '@preact/signals'
-import { useState } from 'preact/hooks'
 import type { ApiKey } from '../../src/client/types.ts'
 import { mayOwn } from '../core/access.ts'
-import { act, busy } from '../core/actions.ts'
+import { act } from '../core/actions.ts'
 import { share } from '../core/dialogs.ts'
 import { counted, endOf } from '../core/format.ts'
 import { type List, listOf, useList, wholeResource } from '../core/resource.ts'
 import { hrefOf, route, thing } from '../core/route.ts'
 import { session } from '../core/session.ts'
-import { Article, Button, Card, Facts, Pill, Said } from '../parts/bits.tsx'
-import { Confirm } from '../parts/confirm.tsx'
-import { Empty, Loading } from '../parts/list-states.tsx'
+import { Article, Button, Card, Facts, Pill, RealTime, Said } from '../parts/bits.tsx'
+import { ConfirmButton } from '../parts/dialog.tsx'
+import { Loading, Missing } from '../parts/list-states.tsx'
 import { ListPage } from '../parts/list-page.tsx'
-import type { Column } from '../parts/table.tsx'
+import { type Column, nameColumn } from '../parts/table.tsx'
 import { NewKeyDialog } from './new-key.tsx'
 
 type State = 'works' | 'ended' | 'revoked'
@@ -54,33 +53,11 @@ const KeyState = ({ of }: { of: ApiKey }) => {
   return <Pill tone={state === 'works' ? 'good' : 'plain'}>{state}</Pill>
 }
 
-const Ends = ({ of: { expires_at } }: { of: ApiKey }) =>
-  expires_at === undefined ? (
-    <span class="soft">never</span>
-  ) : (
-    <time dateTime={expires_at}>{endOf(expires_at)}</time>
-  )
-
-const LastUsed = ({ of: { last_used_at } }: { of: ApiKey }) =>
-  last_used_at === null ? (
-    <span class="soft">not seen</span>
-  ) : (
-    <time dateTime={last_used_at}>{endOf(last_used_at)}</time>
-  )
-
 const columns: readonly Column<ApiKey>[] = [
-  {
-    title: 'Key',
-    is: 'main',
-    cell: (key) => (
-      <a href={hrefTo(key)}>
-        <Said>{key.name ?? key.username}</Said>
-      </a>
-    ),
-  },
+  nameColumn('Key', hrefTo, (key) => key.name ?? key.username),
   { title: 'Role', rank: 1, cell: (key) => <span class="soft">{roleText(key)}</span> },
-  { title: 'Last used', rank: 3, cell: (key) => <LastUsed of={key} /> },
-  { title: 'Expires', rank: 2, cell: (key) => <Ends of={key} /> },
+  { title: 'Last used', rank: 3, cell: (key) => <RealTime at={key.last_used_at} none="not seen" /> },
+  { title: 'Expires', rank: 2, cell: (key) => <RealTime at={key.expires_at} none="never" /> },
   { title: 'State', is: 'state', cell: (key) => <KeyState of={key} /> },
 ]
 
@@ -152,15 +129,14 @@ function OwnersKeys() {
 }
 
 function KeyDetail({ username, list }: { username: string; list: List<ApiKey> }) {
-  const [asked, setAsked] = useState(false)
   const key = list.items.value.find((each) => each.username === username)
   if (!key)
-    return list.state.value === 'there' ? (
-      <Empty icon="search" title="Key not found">
-        <p>A reset deletes keys created since the world began.</p>
-      </Empty>
-    ) : (
-      <Loading />
+    return (
+      <Missing
+        title="Key not found"
+        words="A reset deletes keys created since the world began."
+        loading={list.state.value !== 'there'}
+      />
     )
   const { name, user_id, default_account_id, revoked_at } = key
   const own = session.value!.key.username === username
@@ -178,15 +154,16 @@ function KeyDetail({ username, list }: { username: string; list: List<ApiKey> })
           <KeyState of={key} />
           {stateOf(key) === 'works' && (
             <span class="actions">
-              <Button
+              <ConfirmButton
+                label="Revoke…"
+                title="Revoke this key?"
+                words={`Requests with ${name ?? username} fail with 401 from now on. This cannot be undone.`}
+                action="Revoke"
                 needs="own"
-                kind="danger"
-                disabled={busy.value || own}
-                title={own ? 'This window uses this key' : undefined}
-                onClick={() => setAsked(true)}
-              >
-                Revoke…
-              </Button>
+                disabled={own}
+                hint={own ? 'This window uses this key' : undefined}
+                run={revoke}
+              />
             </span>
           )}
         </>
@@ -198,24 +175,12 @@ function KeyDetail({ username, list }: { username: string; list: List<ApiKey> })
           ['Role', roleText(key)],
           ['Default Team', <a href={hrefOf('teams', default_account_id)}>{default_account_id}</a>],
           ['User', user_id],
-          ['Last used', <LastUsed of={key} />],
-          ['Ends', <Ends of={key} />],
-          ...(revoked_at === null
-            ? []
-            : [['Revoked', <time dateTime={revoked_at}>{endOf(revoked_at)}</time>] as const]),
+          ['Last used', <RealTime at={key.last_used_at} none="not seen" />],
+          ['Ends', <RealTime at={key.expires_at} none="never" />],
+          ...(revoked_at === null ? [] : [['Revoked', <RealTime at={revoked_at} />] as const]),
         ]}
       />
       {own && <p class="in-card soft">The key of this window. Its password is not kept by the sandbox.</p>}
-      {asked && (
-        <Confirm
-          title="Revoke this key?"
-          words={`Requests with ${name ?? username} fail with 401 from now on. This cannot be undone.`}
-          action="Revoke"
-          needs="own"
-          run={revoke}
-          close={() => setAsked(false)}
-        />
-      )}
     </Article>
   )
 }

@@ -6,7 +6,7 @@ import { hrefOf } from '../core/route.ts'
 import { session } from '../core/session.ts'
 import { Article, Facts, Said, Status, Time } from '../parts/bits.tsx'
 import { Icon } from '../parts/icon.tsx'
-import { Empty, Loading } from '../parts/list-states.tsx'
+import { Missing } from '../parts/list-states.tsx'
 import { rulesFor } from './kyc-rules.ts'
 import { ReviewForm } from './kyc-review.tsx'
 
@@ -20,12 +20,12 @@ interface Props {
 /** A submission with its requirements and the manual review. */
 export function KycDetail({ of: kyc, id, known }: Props) {
   if (!kyc)
-    return known ? (
-      <Empty icon="search" title={`Submission ${id} not found`}>
-        <p>The world was reset, or the submission is older than the list.</p>
-      </Empty>
-    ) : (
-      <Loading />
+    return (
+      <Missing
+        title={`Submission ${id} not found`}
+        words="The world was reset, or the submission is older than the list."
+        loading={!known}
+      />
     )
   const { account_id, team, status, reasons, submission, documents, created_at, updated_at, revision } = kyc
   return (
@@ -42,7 +42,7 @@ export function KycDetail({ of: kyc, id, known }: Props) {
           ...(updated_at === created_at
             ? []
             : [[status.replace('_', ' '), <Time at={updated_at} />] as const]),
-          ...(revision > 1 ? [['Version', revision] as const] : []),
+          ['Version', revision > 1 && revision],
           ...(reasons.length > 0
             ? [
                 [

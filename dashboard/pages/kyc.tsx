@@ -4,12 +4,12 @@ import { resource, useList, useValue } from '../core/resource.ts'
 import { hrefOf, route, thing } from '../core/route.ts'
 import { session } from '../core/session.ts'
 import { settings } from '../core/settings.ts'
-import { Button, Said, Status, Time } from '../parts/bits.tsx'
+import { Button, Status, Time } from '../parts/bits.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Curl } from '../parts/curl.tsx'
 import { Empty } from '../parts/list-states.tsx'
 import { ListPage } from '../parts/list-page.tsx'
-import type { Column } from '../parts/table.tsx'
+import { type Column, nameColumn } from '../parts/table.tsx'
 import { KycDetail } from './kyc-detail.tsx'
 
 const submissions = resource<KycReview>({
@@ -31,15 +31,7 @@ const hrefTo = ({ id }: KycReview) => hrefOf('kyc', id, route.value.query)
 
 const columns: readonly Column<KycReview>[] = [
   { title: 'Sent', is: 'time', cell: ({ created_at }) => <Time at={created_at} /> },
-  {
-    title: 'Team',
-    is: 'main',
-    cell: (each) => (
-      <a href={hrefTo(each)}>
-        <Said>{each.team || `Team ${each.account_id}`}</Said>
-      </a>
-    ),
-  },
+  nameColumn('Team', hrefTo, (each) => each.team || `Team ${each.account_id}`),
   { title: 'Kind', rank: 1, cell: ({ submission }) => <span class="soft">{submission.entity_type}</span> },
   { title: 'For', rank: 2, cell: ({ kyc_tier }) => (kyc_tier === null ? '' : <span>tier {kyc_tier}</span>) },
   {

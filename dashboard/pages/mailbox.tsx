@@ -5,9 +5,9 @@ import { hrefOf, route, thing } from '../core/route.ts'
 import { settings } from '../core/settings.ts'
 import { Article, Block, Button, Facts, Said, Time } from '../parts/bits.tsx'
 import { Curl } from '../parts/curl.tsx'
-import { Empty, Loading } from '../parts/list-states.tsx'
+import { Empty, Missing } from '../parts/list-states.tsx'
 import { ListPage, useSearch } from '../parts/list-page.tsx'
-import type { Column } from '../parts/table.tsx'
+import { type Column, nameColumn } from '../parts/table.tsx'
 
 const mails = resource<Mail>({
   path: '/sandbox/outbox',
@@ -20,15 +20,7 @@ const hrefTo = ({ id }: Mail) => hrefOf('mail', id, route.value.query)
 
 const columns: readonly Column<Mail>[] = [
   { title: 'Time', is: 'time', cell: ({ sent_at }) => <Time at={sent_at} /> },
-  {
-    title: 'Subject',
-    is: 'main',
-    cell: (mail) => (
-      <a href={hrefTo(mail)}>
-        <Said>{mail.subject}</Said>
-      </a>
-    ),
-  },
+  nameColumn('Subject', hrefTo, (mail) => mail.subject),
   { title: 'To', rank: 1, cell: ({ to }) => <Said>{to}</Said> },
 ]
 
@@ -83,12 +75,12 @@ const NoMail = () => (
 function MailDetail({ id, list }: { id: number; list: List<Mail> }) {
   const mail = list.items.value.find((each) => each.id === id)
   if (!mail)
-    return list.state.value === 'there' ? (
-      <Empty icon="search" title={`Mail ${id} not found`}>
-        <p>The mailbox was cleared, or the world was reset.</p>
-      </Empty>
-    ) : (
-      <Loading />
+    return (
+      <Missing
+        title={`Mail ${id} not found`}
+        words="The mailbox was cleared, or the world was reset."
+        loading={list.state.value !== 'there'}
+      />
     )
   const invited = /\/invites?\//.test(mail.link)
   const answer = (how: 'accept' | 'decline') =>
@@ -116,7 +108,7 @@ function MailDetail({ id, list }: { id: number; list: List<Mail> }) {
         of={[
           ['To', <Said>{mail.to}</Said>],
           ['Sent', <Time at={mail.sent_at} />],
-          ...(mail.link ? [['Link', <Said>{mail.link}</Said>] as const] : []),
+          ['Link', mail.link && <Said>{mail.link}</Said>],
         ]}
       />
       <section class="part">

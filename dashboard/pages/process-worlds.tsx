@@ -3,22 +3,12 @@ import type { AdminWorld, AdminWorldList, ProcessList } from '../../src/generate
 import { writeAddress } from '../core/address.ts'
 import { askAdmin } from '../core/admin.ts'
 import { wordsOf } from '../core/api.ts'
-import { endOf } from '../core/format.ts'
 import { useCalm } from '../core/use-calm.ts'
-import { Button, Card, Pill, Said } from '../parts/bits.tsx'
+import { Button, Card, Pill, Said, RealTime } from '../parts/bits.tsx'
 import { Empty, Loading } from '../parts/list-states.tsx'
 
 /** Worlds per page. */
 const PAGE = 20
-
-const When = ({ at, none }: { at: string | null; none: string }) =>
-  at === null ? (
-    <span>{none}</span>
-  ) : (
-    <time class="num" dateTime={at} title={`${at}(real time)`}>
-      {endOf(at)}
-    </time>
-  )
 
 interface Found {
   readonly worlds: readonly AdminWorld[]
@@ -91,8 +81,8 @@ export function AllWorlds() {
                 <Said>{world.name}</Said>
               </a>
               <span class="soft">
-                called <When at={world.last_used_at} none="never" />, goes{' '}
-                <When at={world.expires_at} none="never" />, {kilobytes(world.bytes)}
+                called <RealTime at={world.last_used_at} none="never" />, goes{' '}
+                <RealTime at={world.expires_at} none="never" />, {kilobytes(world.bytes)}
               </span>
             </li>
           ))}
@@ -145,7 +135,7 @@ export function Processes({ at }: { at: number }) {
               </span>
               <span class="soft">
                 {differences.length > 0 && <Said>{`${differences.join(', ')}; `}</Said>}
-                {version}, since <When at={started_at} none="" />
+                {version}, since <RealTime at={started_at} />
               </span>
             </li>
           ))}

@@ -16,7 +16,7 @@ import type { FormSchema } from '../core/form.ts'
 import { lasting } from '../core/durations.ts'
 import { say } from '../core/notice.ts'
 import { Block, Button, Card, Code, Facts, Pill, Said, Time } from '../parts/bits.tsx'
-import { Confirm } from '../parts/confirm.tsx'
+import { ConfirmButton } from '../parts/dialog.tsx'
 import { Form } from '../parts/form.tsx'
 import { Empty, Loading } from '../parts/list-states.tsx'
 import { Spark } from '../parts/spark.tsx'
@@ -219,34 +219,21 @@ function LastRequests({ of: { requests } }: { of: Moment }) {
 }
 
 /** Actions on all worlds. */
-function Everything() {
-  const [asked, setAsked] = useState(false)
-  const reset = async () => {
-    try {
-      const { worlds } = await askAdmin<{ worlds: number }>('POST', '/__admin/reset')
-      say(`${worlds} worlds were reset or deleted.`)
-    } catch (error) {
-      say(wordsOf(error), true)
+const Everything = () => (
+  <ConfirmButton
+    label="Reset all worlds…"
+    title="Reset all worlds?"
+    words="Resets the default world and created worlds, deletes all others, and ends random delays and failures."
+    action="Reset all"
+    needs="read"
+    run={() =>
+      void askAdmin<{ worlds: number }>('POST', '/__admin/reset').then(
+        ({ worlds }) => say(`${worlds} worlds were reset or deleted.`),
+        (error: unknown) => say(wordsOf(error), true),
+      )
     }
-  }
-  return (
-    <>
-      <Button needs="read" kind="danger" onClick={() => setAsked(true)}>
-        Reset all worlds…
-      </Button>
-      {asked && (
-        <Confirm
-          title="Reset all worlds?"
-          words="Resets the default world and created worlds, deletes all others, and ends random delays and failures."
-          action="Reset all"
-          needs="read"
-          run={() => void reset()}
-          close={() => setAsked(false)}
-        />
-      )}
-    </>
-  )
-}
+  />
+)
 
 function Unread({ words, again }: { words: string; again: () => void }) {
   return (

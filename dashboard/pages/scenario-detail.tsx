@@ -10,10 +10,10 @@ import { go, hrefOf, route } from '../core/route.ts'
 import { cards, change, decidedBy, isOwn, numbers, scenarios } from '../core/scenarios.ts'
 import { session } from '../core/session.ts'
 import { Article, Button, ChipButton, Code, Facts, IconButton, Pill, Said, Time } from '../parts/bits.tsx'
-import { Confirm } from '../parts/confirm.tsx'
+import { Confirm } from '../parts/dialog.tsx'
 import { atNeed } from '../parts/at-need.tsx'
 import { Form } from '../parts/form.tsx'
-import { Empty, Loading } from '../parts/list-states.tsx'
+import { Missing } from '../parts/list-states.tsx'
 
 const TryScenario = atNeed(async () => (await import('./scenario-try.tsx')).TryScenario)
 
@@ -27,12 +27,12 @@ export const editorOf = (name: string) => `${hrefOf('scenarios', name)}/edit`
 export function ScenarioDetail({ name }: { name: string }) {
   const scenario = scenarios.value.find((each) => each.name === name)
   if (!scenario)
-    return scenarios.value.length === 0 ? (
-      <Loading />
-    ) : (
-      <Empty icon="search" title="There is no such scenario">
-        <p>It was deleted, or its name is another; the list has those that there are.</p>
-      </Empty>
+    return (
+      <Missing
+        title="Scenario not found"
+        words="It was deleted, or its name is another; the list has those that there are."
+        loading={scenarios.value.length === 0}
+      />
     )
   const { title, summary, outcome, conditions, source, operations } = scenario
   return (

@@ -4,23 +4,16 @@ import type {
   VerifyCallbackTargetRequest,
 } from '../../src/generated/control/types.ts'
 import schema from 'schema:verifyCallbackTarget?url,by'
-import { endOf } from '../core/format.ts'
 import { useValue } from '../core/resource.ts'
 import { hrefOf } from '../core/route.ts'
 import { session } from '../core/session.ts'
-import { Block, Card, Pill, Said } from '../parts/bits.tsx'
+import { Block, Card, Pill, RealTime, Said } from '../parts/bits.tsx'
 import { Form } from '../parts/form.tsx'
 import { Curl } from '../parts/curl.tsx'
 import { Empty, NotThere } from '../parts/list-states.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 
 const hrefTo = ({ origin }: CallbackTarget) => hrefOf('callbacks', undefined, { text: origin })
-
-const Until = ({ at }: { at: string }) => (
-  <time class="num" dateTime={at} title={`${at}(real time)`}>
-    {endOf(at)}
-  </time>
-)
 
 const columns: readonly Column<CallbackTarget>[] = [
   {
@@ -32,8 +25,8 @@ const columns: readonly Column<CallbackTarget>[] = [
       </a>
     ),
   },
-  { title: 'Verified', rank: 1, cell: ({ verified_at }) => <Until at={verified_at} /> },
-  { title: 'Until', is: 'time', cell: ({ expires_at }) => <Until at={expires_at} /> },
+  { title: 'Verified', rank: 1, cell: ({ verified_at }) => <RealTime at={verified_at} /> },
+  { title: 'Until', is: 'time', cell: ({ expires_at }) => <RealTime at={expires_at} /> },
 ]
 
 /** Verified callback targets of this world. */

@@ -8,7 +8,7 @@ import { hrefOf } from '../core/route.ts'
 import { session } from '../core/session.ts'
 import { Article, Button, Facts, Pill, Said } from '../parts/bits.tsx'
 import { Form } from '../parts/form.tsx'
-import { Empty, Loading } from '../parts/list-states.tsx'
+import { Missing } from '../parts/list-states.tsx'
 import { TeamChannels } from './team-channels.tsx'
 import { TeamMembers } from './team-members.tsx'
 
@@ -19,14 +19,7 @@ export function TeamDetail({ id }: { id: string }) {
     [world, id],
     ['team', 'channel', 'posting', 'transaction', 'kyc', 'invitation', 'settings'],
   )
-  if (!value)
-    return error ? (
-      <Empty icon="search" title={`Team ${id} not found`}>
-        <p>{error}</p>
-      </Empty>
-    ) : (
-      <Loading />
-    )
+  if (!value) return <Missing title={`Team ${id} not found`} words={error} loading={!error} />
   const { team, members } = value
   return (
     <Article

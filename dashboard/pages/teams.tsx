@@ -6,7 +6,7 @@ import { Said } from '../parts/bits.tsx'
 import { Curl } from '../parts/curl.tsx'
 import { Empty } from '../parts/list-states.tsx'
 import { ListPage, useSearch } from '../parts/list-page.tsx'
-import type { Column } from '../parts/table.tsx'
+import { type Column, nameColumn } from '../parts/table.tsx'
 import { TeamDetail } from './team-detail.tsx'
 
 const teams = resource<Team>({
@@ -27,15 +27,7 @@ function holds({ wallets }: Team): string {
 }
 
 const columns: readonly Column<Team>[] = [
-  {
-    title: 'Team',
-    is: 'main',
-    cell: (team) => (
-      <a href={hrefTo(team)}>
-        <Said>{team.name}</Said>
-      </a>
-    ),
-  },
+  nameColumn('Team', hrefTo, (team) => team.name),
   { title: 'Id', rank: 1, right: true, cell: ({ id }) => <span class="num soft">{id}</span> },
   {
     title: 'Organization',

@@ -6,7 +6,7 @@ import { Pill, Said, Status, TimeOfDay } from '../parts/bits.tsx'
 import { Empty } from '../parts/list-states.tsx'
 import { ListPage, useSearch } from '../parts/list-page.tsx'
 import { PaymentCurl } from '../parts/curl.tsx'
-import type { Column } from '../parts/table.tsx'
+import { type Column, nameColumn } from '../parts/table.tsx'
 import { TillDetail } from './till-detail.tsx'
 
 const nameOf = ({ external_reference, reference }: Transaction) => external_reference || reference
@@ -15,15 +15,7 @@ const hrefTo = ({ reference }: Transaction) => hrefOf('till', reference, route.v
 
 const columns: readonly Column<Transaction>[] = [
   { title: 'Time', is: 'time', cell: ({ created_at }) => <TimeOfDay at={created_at} /> },
-  {
-    title: 'Reference',
-    is: 'main',
-    cell: (row) => (
-      <a href={hrefTo(row)}>
-        <Said>{nameOf(row)}</Said>
-      </a>
-    ),
-  },
+  nameColumn('Reference', hrefTo, nameOf),
   {
     title: 'Phone',
     rank: 1,

@@ -7,7 +7,7 @@ import { session } from '../core/session.ts'
 import { type Transaction, transactionResource } from '../core/store.ts'
 import { Button, Said, Status, TimeOfDay } from '../parts/bits.tsx'
 import { type Filter, ListPage, useSearch } from '../parts/list-page.tsx'
-import type { Column } from '../parts/table.tsx'
+import { type Column, nameColumn } from '../parts/table.tsx'
 import { FirstPayment } from './first-payment.tsx'
 import { TransactionPage } from './transaction.tsx'
 
@@ -42,15 +42,7 @@ const rails: { readonly [rail: string]: string } = { momo: 'mobile money', bank:
 
 export const columns: readonly Column<Transaction>[] = [
   { title: 'Time', is: 'time', cell: ({ created_at }) => <TimeOfDay at={created_at} /> },
-  {
-    title: 'Reference',
-    is: 'main',
-    cell: (row) => (
-      <a href={hrefTo(row)}>
-        <Said>{nameOf(row)}</Said>
-      </a>
-    ),
-  },
+  nameColumn('Reference', hrefTo, nameOf),
   {
     title: 'Party',
     rank: 1,

@@ -3,7 +3,7 @@ import type { WorldExport } from '../../src/generated/control/types.ts'
 import { act, busy, say } from '../core/actions.ts'
 import { counted } from '../core/format.ts'
 import { Button } from '../parts/bits.tsx'
-import { Confirm } from '../parts/confirm.tsx'
+import { Confirm } from '../parts/dialog.tsx'
 
 /** Downloads the world as a file. */
 export const saveExport = () =>

@@ -6,10 +6,10 @@ import { counted } from '../core/format.ts'
 import { resource, useList } from '../core/resource.ts'
 import { session } from '../core/session.ts'
 import { useCalm } from '../core/use-calm.ts'
-import { Button, Said } from '../parts/bits.tsx'
+import { Button } from '../parts/bits.tsx'
 import { Empty } from '../parts/list-states.tsx'
 import { ListCard } from '../parts/list-page.tsx'
-import type { Column } from '../parts/table.tsx'
+import { type Column, nameColumn } from '../parts/table.tsx'
 
 const worlds = resource<World>({
   path: '/sandbox/worlds',
@@ -21,15 +21,7 @@ const worlds = resource<World>({
 const hrefTo = ({ id }: World) => writeAddress({ world: id, page: 'home' })
 
 const columns: readonly Column<World>[] = [
-  {
-    title: 'World',
-    is: 'main',
-    cell: (world) => (
-      <a href={hrefTo(world)}>
-        <Said>{world.name ? `${world.name} (${world.id})` : world.id}</Said>
-      </a>
-    ),
-  },
+  nameColumn('World', hrefTo, (world) => (world.name ? `${world.name} (${world.id})` : world.id)),
   { title: 'Clock', rank: 1, cell: ({ clock }) => clock.speed === 0 && <span class="soft">frozen</span> },
   {
     title: 'Transactions',

@@ -6,7 +6,7 @@ import { useValue } from '../core/resource.ts'
 import { goToRoot, rootOf, session } from '../core/session.ts'
 import { tellGone } from '../core/store.ts'
 import { Button, Card, Facts, Said } from '../parts/bits.tsx'
-import { Confirm } from '../parts/confirm.tsx'
+import { ConfirmButton } from '../parts/dialog.tsx'
 import { atNeed } from '../parts/at-need.tsx'
 import { Loading, NotThere } from '../parts/list-states.tsx'
 import { ImportWorld, saveExport } from './world-file.tsx'
@@ -51,7 +51,6 @@ export function Worlds() {
 type Shown = Awaited<ReturnType<NonNullable<typeof session.value>['client']['show']>>
 
 function ThisWorld({ of: value }: { of: Shown }) {
-  const [asked, setAsked] = useState<'reset' | 'delete'>()
   const { id, name, transactions, retained, requests, pending_jobs, disposable, parent } = value
   return (
     <Card
@@ -69,7 +68,7 @@ function ThisWorld({ of: value }: { of: Shown }) {
       <Facts
         of={[
           ['Id', <Said>{id}</Said>],
-          ...(parent === null ? [] : [['Parent world', <Said>{parent}</Said>] as const]),
+          ['Parent world', parent !== null && <Said>{parent}</Said>],
           [
             'Contents',
             `${counted(transactions, 'transaction')}${retained === transactions ? '' : `, ${retained} kept`}, ${counted(requests, 'request')} logged`,
@@ -88,48 +87,34 @@ function ThisWorld({ of: value }: { of: Shown }) {
           <span class="soft">
             Discards {counted(transactions, 'transaction')} and {counted(requests, 'request')}.
           </span>
-          <Button needs="own" kind="danger" disabled={busy.value} onClick={() => setAsked('reset')}>
-            Reset…
-          </Button>
+          <ConfirmButton
+            label="Reset…"
+            title="Reset this world?"
+            words="All data is replaced by the initial state. A snapshot is taken first, so that you can undo it."
+            action="Reset"
+            needs="own"
+            run={() =>
+              void destroy(async ({ client }) => {
+                await client.reset()
+                return 'World reset.'
+              }, 'own')
+            }
+          />
         </li>
         <li class="line">
           <span class="soft">Removes the world with its snapshots and keys.</span>
-          <Button
+          <ConfirmButton
+            label="Delete…"
+            title="Delete this world?"
+            words={`All data of ${id} will be lost, including its snapshots. Only an export can restore it.`}
+            action="Delete"
             needs="own"
-            kind="danger"
-            disabled={busy.value || !disposable}
-            title={disposable ? undefined : 'The default world cannot be deleted; reset it instead'}
-            onClick={() => setAsked('delete')}
-          >
-            Delete…
-          </Button>
+            disabled={!disposable}
+            hint={disposable ? undefined : 'The default world cannot be deleted; reset it instead'}
+            run={() => void deleteWorld(id)}
+          />
         </li>
       </ul>
-      {asked === 'reset' && (
-        <Confirm
-          title="Reset this world?"
-          words="All data is replaced by the initial state. A snapshot is taken first, so that you can undo it."
-          action="Reset"
-          needs="own"
-          run={() =>
-            void destroy(async ({ client }) => {
-              await client.reset()
-              return 'World reset.'
-            }, 'own')
-          }
-          close={() => setAsked(undefined)}
-        />
-      )}
-      {asked === 'delete' && (
-        <Confirm
-          title="Delete this world?"
-          words={`All data of ${id} will be lost, including its snapshots. Only an export can restore it.`}
-          action="Delete"
-          needs="own"
-          run={() => void deleteWorld(id)}
-          close={() => setAsked(undefined)}
-        />
-      )}
     </Card>
   )
 }

@@ -1,9 +1,9 @@
 /** Small parts shared by pages. */
 import { type ComponentChildren, createContext } from 'preact'
-import { useContext } from 'preact/hooks'
+import { useContext, useState } from 'preact/hooks'
 import { type Need, refusal } from '../core/access.ts'
 import { copy } from '../core/actions.ts'
-import { dayOf, timeOf } from '../core/format.ts'
+import { dayOf, endOf, timeOf } from '../core/format.ts'
 import { type Hit, hitsIn } from '../core/hits.ts'
 import { clock } from '../core/world-clock.ts'
 import type { Tone } from '../core/tone.ts'
@@ -227,14 +227,26 @@ export const Block = ({ label, text, children = text }: BlockProps) => (
   </div>
 )
 
-export const Facts = ({ of }: { of: readonly (readonly [name: string, value: ComponentChildren])[] }) => (
-  <dl class="facts">
-    {of.map(([name, value]) => (
-      <div key={name}>
-        <dt>{name}</dt>
-        <dd>{value}</dd>
-      </div>
-    ))}
+/** Facts without a value are left out. */
+export const Facts = ({
+  of,
+  bare = false,
+}: {
+  of: readonly (readonly [name: string, value: ComponentChildren])[]
+  bare?: boolean
+}) => (
+  <dl class={bare ? 'facts bare' : 'facts'}>
+    {of.map(
+      ([name, value]) =>
+        value !== null &&
+        value !== undefined &&
+        value !== false && (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ),
+    )}
   </dl>
 )
 
@@ -274,3 +286,45 @@ export const Article = (props: CardProps) => (
     {props.children}
   </article>
 )
+
+interface PickProps {
+  readonly label: string
+  readonly options: readonly (readonly [value: string, title: string])[]
+  readonly action: string
+  readonly disabled: boolean
+  readonly onPick: (value: string) => void
+}
+
+/** A choice with the button that uses it. */
+export function PickButton({ label, options, action, disabled, onPick }: PickProps) {
+  const [picked, setPicked] = useState<string>()
+  const value = picked ?? options[0]?.[0] ?? ''
+  return (
+    <span class="joined">
+      <select
+        aria-label={label}
+        value={value}
+        onChange={({ currentTarget }) => setPicked(currentTarget.value)}
+      >
+        {options.map(([each, title]) => (
+          <option key={each} value={each}>
+            {title}
+          </option>
+        ))}
+      </select>
+      <Button disabled={disabled} onClick={() => onPick(value)}>
+        {action}
+      </Button>
+    </span>
+  )
+}
+
+/** A time by the clock of the reader. */
+export const RealTime = ({ at, none = '' }: { at: string | null | undefined; none?: string }) =>
+  at ? (
+    <time class="num" dateTime={at} title={`${at} (real time)`}>
+      {endOf(at)}
+    </time>
+  ) : (
+    <span class="soft">{none}</span>
+  )

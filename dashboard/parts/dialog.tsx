@@ -1,6 +1,8 @@
 import type { ComponentChildren } from 'preact'
-import { useId, useLayoutEffect, useRef } from 'preact/hooks'
-import { IconButton } from './bits.tsx'
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import type { Need } from '../core/access.ts'
+import { busy } from '../core/actions.ts'
+import { Button, IconButton } from './bits.tsx'
 
 interface Props {
   readonly title: string
@@ -46,5 +48,76 @@ export function Dialog({ title, close, children, wide = false, bare = false }: P
         {children}
       </div>
     </dialog>
+  )
+}
+
+interface ConfirmProps {
+  readonly title: string
+  readonly words: string
+  readonly action: string
+  readonly run: () => void
+  readonly needs?: Need
+}
+
+/** Asks for confirmation before a destructive action. */
+export const Confirm = ({
+  title,
+  words,
+  action,
+  run,
+  close,
+  needs = 'change',
+}: ConfirmProps & { close: () => void }) => (
+  <Dialog title={title} close={close}>
+    <p>{words}</p>
+    <div class="row">
+      <Button
+        kind="danger"
+        needs={needs}
+        onClick={() => {
+          close()
+          run()
+        }}
+      >
+        {action}
+      </Button>
+      <Button needs="read" onClick={close}>
+        Cancel
+      </Button>
+    </div>
+  </Dialog>
+)
+
+type ConfirmButtonProps = ConfirmProps & {
+  readonly label: string
+  readonly quiet?: boolean
+  readonly disabled?: boolean
+  /** Why it is disabled. */
+  readonly hint?: string | undefined
+}
+
+/** A button that asks before it acts. */
+export function ConfirmButton({
+  label,
+  quiet = false,
+  disabled = false,
+  hint,
+  ...confirm
+}: ConfirmButtonProps) {
+  const [asked, setAsked] = useState(false)
+  const { needs = 'change' } = confirm
+  return (
+    <>
+      <Button
+        needs={needs}
+        {...(!quiet && { kind: 'danger' })}
+        disabled={busy.value || disabled}
+        {...(hint !== undefined && { title: hint })}
+        onClick={() => setAsked(true)}
+      >
+        {label}
+      </Button>
+      {asked && <Confirm {...confirm} close={() => setAsked(false)} />}
+    </>
   )
 }

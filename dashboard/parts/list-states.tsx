@@ -66,3 +66,15 @@ export function NotThere({ state, error, retry }: StateProps) {
     </Empty>
   )
 }
+
+/** Stands for an open item that is loading, or does not exist. */
+export const Missing = ({ title, words, loading }: { title: string; words: string; loading: boolean }) =>
+  loading ? (
+    <Loading />
+  ) : (
+    <Empty icon="search" title={title}>
+      <p>
+        <bdi>{words}</bdi>
+      </p>
+    </Empty>
+  )

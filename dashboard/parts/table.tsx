@@ -1,4 +1,5 @@
 /** The table of every list: columns by priority, date headings, and only the visible rows in the document. */
+import { Said } from './bits.tsx'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { dayOf } from '../core/format.ts'
@@ -353,3 +354,18 @@ function dayName(at: string | undefined): string {
   names.set(quarter, name)
   return name
 }
+
+/** The main column, whose text leads to the item. */
+export const nameColumn = <Item,>(
+  title: string,
+  href: (item: Item) => string,
+  text: (item: Item) => string,
+): Column<Item> => ({
+  title,
+  is: 'main',
+  cell: (item) => (
+    <a href={href(item)}>
+      <Said>{text(item)}</Said>
+    </a>
+  ),
+})
