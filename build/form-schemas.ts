@@ -9,7 +9,6 @@ interface Schema {
   readonly description?: string
   readonly examples?: readonly unknown[]
   readonly enum?: readonly (string | number)[]
-  readonly const?: string
   readonly properties?: { readonly [name: string]: Schema }
   readonly required?: readonly string[]
   readonly items?: Schema
@@ -106,11 +105,10 @@ function formOf(description: Description, given: Schema, required: boolean): For
     Object.fromEntries(
       Object.entries(properties).map(([name, each]) => [
         name,
-        formOf(description, each, needed.includes(name)),
+        // A choice inside an optional object may stay open.
+        formOf(description, each, needed.includes(name) && (required || !follow(description, each).enum)),
       ]),
     )
-  if (shapes.length > 1)
-    return { ...shared, kind: 'variants', variants: variantsOf(description, shapes, fieldsOf) }
   if (types.includes('string') || schema['x-also-text'] !== undefined) return { ...shared, kind: 'text' }
   if (types.includes('object')) return { ...shared, kind: 'object', fields: fieldsOf(main) }
   if (types.includes('array')) {
@@ -121,20 +119,3 @@ function formOf(description: Description, given: Schema, required: boolean): For
   const isNumber = types.includes('number') || types.includes('integer')
   return { ...shared, kind: isNumber ? 'number' : types.includes('boolean') ? 'boolean' : 'text' }
 }
-
-/** Alternatives by the constant of their property `type`. */
-const variantsOf = (
-  description: Description,
-  shapes: readonly Schema[],
-  fieldsOf: (schema: Schema) => NonNullable<FormSchema['fields']>,
-) =>
-  Object.fromEntries(
-    shapes.map((shape) => {
-      const { type: tag, ...fields } = shape.properties!
-      const { const: only, enum: some } = follow(description, tag!)
-      return [
-        String(only ?? some?.[0]),
-        { kind: 'object' as const, fields: fieldsOf({ ...shape, properties: fields }) },
-      ]
-    }),
-  )

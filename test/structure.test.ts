@@ -312,6 +312,7 @@ describe('the dashboard', () => {
       return importsOf(text)
         .filter((specifier) => {
           if (dashboardAtNeed[specifier] === file) return false
+          if (/^schema:\w+/.test(specifier)) return place === 'core'
           if (!specifier.startsWith('.')) return !/^(preact|@preact\/signals)(\/hooks)?$/.test(specifier)
           const target = posix.join(posix.dirname(file), specifier)
           if (target.startsWith('../src/client/') || sharedWithEmbed.includes(target)) return false

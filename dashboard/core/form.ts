@@ -2,7 +2,7 @@
 
 /** The fields of a request, as the build extracts them from the description of the API. */
 export interface FormSchema {
-  readonly kind: 'text' | 'number' | 'boolean' | 'object' | 'rows' | 'list' | 'variants'
+  readonly kind: 'text' | 'number' | 'boolean' | 'object' | 'rows' | 'list'
   readonly help?: string
   readonly example?: string
   readonly required?: boolean
@@ -13,8 +13,6 @@ export interface FormSchema {
   readonly values?: readonly (string | number)[]
   /** Fields of an object, or of each row. */
   readonly fields?: { readonly [name: string]: FormSchema }
-  /** Alternatives by their property `type`. */
-  readonly variants?: { readonly [type: string]: FormSchema }
 }
 
 /** A value as typed. */
@@ -28,17 +26,13 @@ const mapped = <From, To>(of: { readonly [name: string]: From }, to: (name: stri
 
 /** Returns what the form shows for a value. */
 export function typedOf(schema: FormSchema, value: unknown): Typed {
-  const { kind, fields = {}, variants = {}, values, required } = schema
+  const { kind, fields = {}, values, required } = schema
   const part = (value ?? {}) as Readonly<Record<string, unknown>>
   switch (kind) {
     case 'boolean':
       return value as boolean | undefined
     case 'object':
       return mapped(fields, (name, each) => typedOf(each, part[name]))
-    case 'variants': {
-      const type = String(part['type'] ?? '')
-      return { type, ...mapped(variants[type]?.fields ?? {}, (name, each) => typedOf(each, part[name])) }
-    }
     case 'rows':
       return ((value ?? []) as readonly unknown[]).map((row) => typedOf({ kind: 'object', fields }, row))
     case 'list':
@@ -53,7 +47,7 @@ export function typedOf(schema: FormSchema, value: unknown): Typed {
  * @param isChange - whether an empty text replaces the previous value
  */
 export function valueOf(schema: FormSchema, typed: Typed, isChange = false): unknown {
-  const { kind, fields = {}, variants = {}, required, nullable } = schema
+  const { kind, fields = {}, required, nullable } = schema
   const none = nullable && (required || isChange) ? null : undefined
   switch (kind) {
     case 'boolean':
@@ -61,10 +55,6 @@ export function valueOf(schema: FormSchema, typed: Typed, isChange = false): unk
     case 'object': {
       const parts = partsOf(fields, typed as TypedObject)
       return required || Object.keys(parts).length > 0 ? parts : none
-    }
-    case 'variants': {
-      const { type, ...others } = typed as TypedObject
-      return type ? { type, ...partsOf(variants[String(type)]!.fields!, others) } : none
     }
     case 'rows':
       return (typed as readonly TypedObject[]).map((row) => partsOf(fields, row))

@@ -1,4 +1,4 @@
-import { Leaps } from '../pages/clock-leaps.tsx'
+import { Leaps } from '../parts/leaps.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 
 /** Advances the clock by a duration or to a time. */

@@ -9,7 +9,8 @@ import { readScenarios, scenarios } from '../core/scenarios.ts'
 import { session } from '../core/session.ts'
 import { transactions } from '../core/store.ts'
 import { Dialog } from '../parts/dialog.tsx'
-import { Form, type Slot } from '../parts/form.tsx'
+import type { Slot } from '../parts/fields.tsx'
+import { Form } from '../parts/form.tsx'
 import { PaymentCurl, prepare } from '../parts/curl.tsx'
 
 /** Returns the next free reference, such as `order-8` after `order-7`. */

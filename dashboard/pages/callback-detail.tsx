@@ -71,7 +71,7 @@ export function CallbackDetail({ id }: { id: number }) {
                 ] as const,
               ]),
           ['Event id', <code>{callback.event_id}</code>],
-          ['Fault', callback.fault && callback.fault],
+          ['Fault', callback.fault],
         ]}
       />
       <section class="part">

@@ -8,7 +8,7 @@ import { readClock } from '../core/store.ts'
 import { ahead, clock, worldNow } from '../core/world-clock.ts'
 import type { ScheduledWork } from '../../src/generated/control/types.ts'
 import { Button, Card, ChipButton, Pill, Time } from '../parts/bits.tsx'
-import { Elsewhere, Leaps } from './clock-leaps.tsx'
+import { Elsewhere, Leaps } from '../parts/leaps.tsx'
 import { TextForm } from '../parts/form.tsx'
 import { Loading } from '../parts/list-states.tsx'
 

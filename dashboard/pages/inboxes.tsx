@@ -69,7 +69,7 @@ const NewInbox = () => (
     label="Name of a new inbox"
     placeholder="A name, such as shop"
     maxLength={64}
-    pattern="[\\w.\\-]+"
+    pattern="[A-Za-z0-9_.\-]+"
     title="Letters, digits, dots, dashes and underscores"
     action="New inbox"
     send={(name) => go(hrefOf('inbox', name))}

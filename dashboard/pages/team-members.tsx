@@ -1,5 +1,4 @@
 import type { Invite, Team, TeamDetails } from '../../src/client/types.ts'
-import type { InviteMemberRequest } from '../../src/generated/service/types.ts'
 import schema from 'schema:inviteMember?email,role_id'
 import { act, busy } from '../core/actions.ts'
 import { counted } from '../core/format.ts'
@@ -96,7 +95,7 @@ function Invitation({ of: { email, role, status, token } }: { of: Invite }) {
 const InviteForm = ({ of: { id, organization } }: { of: Team }) => (
   <details class="fold">
     <summary>Invite a person</summary>
-    <Form<InviteMemberRequest>
+    <Form<{ email: string; role_id: number }>
       of={schema}
       fields={{
         email: { label: 'E-mail address', input: { type: 'email' } },

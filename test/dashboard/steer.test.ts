@@ -22,11 +22,7 @@ const schema: FormSchema = {
     settle_after: text,
     retry_speed: { kind: 'number' },
     on: { kind: 'boolean' },
-    delay: {
-      kind: 'variants',
-      nullable: true,
-      variants: { fixed: { kind: 'object', fields: { milliseconds: { kind: 'number', required: true } } } },
-    },
+    delay: { kind: 'object', nullable: true, fields: { type: text, milliseconds: { kind: 'number' } } },
     chaos: { kind: 'object', nullable: true, fields: { probability: { kind: 'number' } } },
     costs: {
       kind: 'rows',
@@ -69,7 +65,7 @@ describe('a form', () => {
   })
 
   it('sends null for a nullable value that was removed', () => {
-    const typed = { ...begun, delay: { type: '' }, chaos: { probability: '' } }
+    const typed = { ...begun, delay: { type: '', milliseconds: '' }, chaos: { probability: '' } }
     expect(bodyOf(schema, typed, begun)).toEqual({ delay: null, chaos: null })
   })
 

@@ -396,7 +396,7 @@ async function administrator() {
       await page.getByText('Requests of all worlds').waitFor()
       await page.getByRole('button', { name: 'Show requests and callbacks per second' }).click()
       await page.getByText('Data of worlds').waitFor()
-      await page.getByRole('combobox', { name: 'Delay' }).selectOption('fixed')
+      await page.getByLabel('Type').selectOption('fixed')
       await page.getByLabel('Milliseconds').fill('100')
       await page.getByRole('button', { name: 'Apply' }).click()
       await page.getByText(/Applies to new requests in all worlds/).waitFor()

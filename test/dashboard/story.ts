@@ -46,7 +46,7 @@ async function tell(page: Page, { world }: Player, way: Way) {
   await way.pay(page, 'story-1')
   await said('account story-1?')
   await way.typePin(page, '1234')
-  await said(/Confirmed\. KES 250\.00 paid to/)
+  await said(/Confirmed\. KES 1,000\.00 paid to/)
   await way.press(page, 'Settle automatically')
   await said(/Payments settle by themselves after/)
   await way.toLive(page)

@@ -8,8 +8,8 @@ import { useValue } from '../core/resource.ts'
 import { session } from '../core/session.ts'
 import { clock, worldNow } from '../core/world-clock.ts'
 import { dayIn, instantOf, nextBankingDay, ownZone, timeIn, type ZoneName, zones } from '../core/zones.ts'
-import { Button, ChipButton } from '../parts/bits.tsx'
-import { Form } from '../parts/form.tsx'
+import { Button, ChipButton } from './bits.tsx'
+import { Form } from './form.tsx'
 
 const leaps = [
   ['1m', '+1 min'],

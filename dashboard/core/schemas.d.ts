@@ -1,5 +1,5 @@
 /** Fields of an operation's request, such as `schema:createApiKey?name,role_id`; see build/form-schemas.ts. */
 declare module 'schema:*' {
-  const schema: import('./core/form.ts').FormSchema
+  const schema: import('./form.ts').FormSchema
   export default schema
 }
