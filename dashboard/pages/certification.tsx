@@ -135,7 +135,7 @@ function Figures({ of }: { of: WorldCertification }) {
 
 /** For example `3 requests, 1 callback`. */
 const amountsOf = ({ requests, transactions, callbacks }: WorldCertification['record']['evaluated']) =>
-  [[requests, 'request'] as const, [transactions, 'transaction'] as const, [callbacks, 'callback'] as const]
+  [[requests, 'request'] as const, [transactions, 'payment'] as const, [callbacks, 'callback'] as const]
     .filter(([count]) => count > 0)
     .map(([count, of]) => counted(count, of))
     .join(', ')

@@ -116,7 +116,7 @@ function Owed() {
   return (
     <Card
       title="Pending jobs"
-      beside={<Pill tone={scheduled > 0 ? 'wait' : 'plain'}>{counted(scheduled, 'thing')}</Pill>}
+      beside={<Pill tone={scheduled > 0 ? 'wait' : 'plain'}>{counted(scheduled, 'job')}</Pill>}
       actions={
         <>
           <a class="button" href={hrefOf('jobs')}>

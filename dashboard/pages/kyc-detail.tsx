@@ -133,7 +133,7 @@ function Tier({ of: kyc }: { of: KycReview }) {
           {limits && (
             <>
               <div>
-                <dt>A transaction</dt>
+                <dt>A payment</dt>
                 <dd>up to {money(limits.per_transaction, 'KES')}</dd>
               </div>
               <div>

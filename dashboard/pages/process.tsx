@@ -1,5 +1,4 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { Version } from '../../src/generated/control/types.ts'
 import { writeAddress } from '../core/address.ts'
 import {
   askAdmin,
@@ -15,6 +14,7 @@ import { SandboxError, wordsOf } from '../core/api.ts'
 import type { FormSchema } from '../core/form.ts'
 import { lasting } from '../core/durations.ts'
 import { say } from '../core/notice.ts'
+import { useValue } from '../core/resource.ts'
 import { Block, Button, Card, Code, Facts, Pill, Said, Time } from '../parts/bits.tsx'
 import { ConfirmButton } from '../parts/dialog.tsx'
 import { Form } from '../parts/form.tsx'
@@ -37,7 +37,6 @@ interface Refusal {
 /** The process, for administrators. */
 export function Process() {
   const [moments, setMoments] = useState<readonly Moment[]>([])
-  const [version, setVersion] = useState<Version>()
   const [refusal, setRefusal] = useState<Refusal>()
   const [life, setLife] = useState(0)
   useEffect(() => {
@@ -56,10 +55,6 @@ export function Process() {
     }
     const again = () => void look()
     again()
-    readVersion().then(
-      (found) => current && setVersion(found),
-      () => {},
-    )
     const timer = setInterval(again, PAUSE)
     document.addEventListener('visibilitychange', again)
     return () => {
@@ -69,6 +64,10 @@ export function Process() {
     }
   }, [life])
   const now = moments.at(-1)
+  const { value: version } = useValue(
+    async () => (now ? readVersion() : undefined),
+    [life, now !== undefined],
+  )
   if (refusal && (refusal.status === 401 || refusal.status === 403))
     return <Locked refusal={refusal} again={() => setLife(life + 1)} />
   if (!now) return refusal ? <Unread words={refusal.words} again={() => setLife(life + 1)} /> : <Loading />
@@ -137,7 +136,7 @@ function Figures({ of: moments, again }: { of: readonly Moment[]; again: () => v
     <>
       <dl class="figures">
         <Spark label="Worlds" values={moments.map(({ health }) => health.worlds)} shown={whole} />
-        <Spark label="Owed" values={moments.map(({ health }) => health.pending_jobs)} shown={whole} />
+        <Spark label="Pending jobs" values={moments.map(({ health }) => health.pending_jobs)} shown={whole} />
         <Spark label="Memory" values={moments.map(({ health }) => health.memory_bytes)} shown={megabytes} />
         {measured.length > 0 && (
           <>

@@ -100,7 +100,7 @@ export function RequestDetail({ id }: { id: string }) {
           ...(reference
             ? [
                 [
-                  'Transaction',
+                  'Payment',
                   <a href={hrefOf('tx', reference)}>
                     <Said>{reference}</Said>
                   </a>,

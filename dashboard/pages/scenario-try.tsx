@@ -206,7 +206,7 @@ function Outcome({ sample, sent, name }: { sample: ScenarioSample; sent: Sent; n
       <div class="row">
         {transaction ? (
           <a class="button" href={hrefOf('tx', sent.reference)}>
-            To the transaction
+            To the payment
           </a>
         ) : (
           sent.status !== undefined && (

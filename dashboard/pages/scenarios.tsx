@@ -228,7 +228,9 @@ const Tile = ({ of: scenario }: { of: Scenario }) => (
       {scenario.ending === null ? (
         <span class="soft small">by name</span>
       ) : (
-        <code title="The last digits of the phone number">…{scenario.ending}</code>
+        <span class="soft small">
+          numbers that end in <code>{scenario.ending}</code>
+        </span>
       )}
       {isOwn(scenario) && <Pill tone="info">own</Pill>}
       <ScenarioState of={scenario} />

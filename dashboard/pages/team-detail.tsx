@@ -111,7 +111,7 @@ function Limits({ of: { limits, currency } }: { of: Team }) {
     <section class="part">
       <h3>Limits of tier {kyc_tier}</h3>
       <p class="soft">
-        A transaction up to {money(per_transaction.amount, per_transaction.currency)};{' '}
+        A payment up to {money(per_transaction.amount, per_transaction.currency)};{' '}
         {wallet_collections_allowed ? 'collects into its wallet' : 'collects into channels only'},{' '}
         {payouts_allowed ? 'pays out' : 'does not pay out'}.
       </p>
@@ -131,7 +131,7 @@ function Limits({ of: { limits, currency } }: { of: Team }) {
 const Costs = ({ of: { costs } }: { of: Team }) => (
   <section class="part">
     <details class="fold">
-      <summary>Transaction costs</summary>
+      <summary>Costs of payments</summary>
       <table class="plain-table">
         <thead>
           <tr>

@@ -36,7 +36,7 @@ export function TransactionPage({ reference }: { reference: string }) {
     return (
       <>
         <Way reference={reference} />
-        <Empty icon="search" title={`Transaction ${reference} not found`}>
+        <Empty icon="search" title={`Payment ${reference} not found`}>
           <p>{error}</p>
         </Empty>
       </>
@@ -74,7 +74,7 @@ const Way = ({ reference, status, row }: WayProps) => (
   <header class="head">
     <a href={hrefOf('tx')} class="way">
       <Icon name="left" />
-      Transactions
+      Payments
     </a>
     <h1 class="mono one-line">
       <Said>{reference}</Said>

@@ -82,8 +82,8 @@ function All() {
   const { value } = useValue(() => client.show(), [world], ['transaction'])
   return (
     <ListPage
-      title="Transactions"
-      noun="transaction"
+      title="Payments"
+      noun="payment"
       list={list}
       columns={columns}
       href={hrefTo}

@@ -24,9 +24,9 @@ const columns: readonly Column<World>[] = [
   nameColumn('World', hrefTo, (world) => (world.name ? `${world.name} (${world.id})` : world.id)),
   { title: 'Clock', rank: 1, cell: ({ clock }) => clock.speed === 0 && <span class="soft">frozen</span> },
   {
-    title: 'Transactions',
+    title: 'Payments',
     is: 'amount',
-    cell: ({ transactions }) => <span class="soft">{counted(transactions, 'transaction')}</span>,
+    cell: ({ transactions }) => <span class="soft">{counted(transactions, 'payment')}</span>,
   },
 ]
 

@@ -71,9 +71,9 @@ function ThisWorld({ of: value }: { of: Shown }) {
           ['Parent world', parent !== null && <Said>{parent}</Said>],
           [
             'Contents',
-            `${counted(transactions, 'transaction')}${retained === transactions ? '' : `, ${retained} kept`}, ${counted(requests, 'request')} logged`,
+            `${counted(transactions, 'payment')}${retained === transactions ? '' : `, ${retained} kept`}, ${counted(requests, 'request')} logged`,
           ],
-          ['Owed', counted(pending_jobs, 'thing')],
+          ['Pending jobs', pending_jobs.toLocaleString('en')],
           [
             'How long',
             disposable
@@ -85,7 +85,7 @@ function ThisWorld({ of: value }: { of: Shown }) {
       <ul class="plain-list danger-list" aria-label="Destructive actions">
         <li class="line">
           <span class="soft">
-            Discards {counted(transactions, 'transaction')} and {counted(requests, 'request')}.
+            Discards {counted(transactions, 'payment')} and {counted(requests, 'request')}.
           </span>
           <ConfirmButton
             label="Reset…"

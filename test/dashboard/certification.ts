@@ -97,7 +97,7 @@ async function provedLive({ fresh, origin }: Sandbox) {
       await pay('<b>order</b>-1')
       await page.getByText('1 proved').first().waitFor()
       await pay('by-hand', {}, { 'user-agent': 'Mozilla/5.0' })
-      await page.getByText('1 request, 1 transaction not made by the shop.').waitFor()
+      await page.getByText('1 request, 1 payment not made by the shop.').waitFor()
       await pay('<b>order</b>-1')
       await page.getByText('not ready', { exact: true }).waitFor()
       await page.getByRole('link', { name: 'Gives each payment a unique reference' }).first().click()

@@ -11,7 +11,7 @@ export const first: Subject = {
   },
   looks: [
     { path: 'home', heading: 'Home' },
-    { path: 'tx', heading: 'Transactions' },
+    { path: 'tx', heading: 'Payments' },
     { path: 'tx/order-1', heading: 'order-1' },
     { path: 'tx/order-3', heading: 'order-3' },
     { path: 'callbacks', heading: 'Callbacks' },

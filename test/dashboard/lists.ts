@@ -124,7 +124,7 @@ async function stories(sandbox: Sandbox) {
     at(sandbox.origin, busy.id, 'tx'),
     { width: 1_440, height: 900, colorScheme: 'light' },
     async ({ page }) => {
-      await page.getByText('10,012 transactions').waitFor()
+      await page.getByText('10,012 payments').waitFor()
       const search = page.getByRole('searchbox')
       await search.fill('0712 345 678')
       await until(page, `document.querySelectorAll('mark').length >= 9`)
@@ -135,8 +135,8 @@ async function stories(sandbox: Sandbox) {
       await search.fill(busy.old)
       await page.getByRole('row', { name: busy.old }).first().waitFor()
       await search.fill('no such reference')
-      await page.getByRole('heading', { name: 'No transactions match' }).waitFor()
-      await page.getByRole('button', { name: 'Show all transactions' }).click()
+      await page.getByRole('heading', { name: 'No payments match' }).waitFor()
+      await page.getByRole('button', { name: 'Show all payments' }).click()
       await page.getByRole('link', { name: 'Reversed' }).click()
       await page
         .getByRole('row', { name: /REVERSED/ })

@@ -145,7 +145,7 @@ async function mistakes(sandbox: Sandbox) {
       await page.screenshot({ path: `${shots}/tried.png` })
       await settled(page)
       expectNone('axe', await violations(page))
-      await page.getByRole('link', { name: 'To the transaction' }).click()
+      await page.getByRole('link', { name: 'To the payment' }).click()
       await page.getByRole('heading', { name: /^mine-/ }).waitFor()
     },
   )
@@ -237,7 +237,7 @@ async function backAndForth(sandbox: Sandbox) {
     async ({ page }) => {
       const count = (many: number) =>
         page
-          .getByText(`${many} transaction${many === 1 ? '' : 's'}, `)
+          .getByText(`${many} payment${many === 1 ? '' : 's'}, `)
           .first()
           .waitFor()
       await page.getByLabel('Name of the snapshot').fill('before')
