@@ -13,7 +13,7 @@ import { Notices } from './frame/notices.tsx'
 import { Palette } from './frame/palette.tsx'
 import { SignInForm } from './frame/sign-in.tsx'
 import { Top } from './frame/top.tsx'
-import { SettleDialog } from './frame/settle-dialog.tsx'
+import { SettleDialog } from './frame/clock-dialogs.tsx'
 import { pages } from './pages.ts'
 import { atNeed } from './parts/at-need.tsx'
 import { Empty, Loading } from './parts/list-states.tsx'
@@ -46,7 +46,7 @@ const dialogs = {
   palette: Palette,
   keys: KeysDialog,
   payment: atNeed(async () => (await import('./frame/payment-dialog.tsx')).PaymentDialog),
-  advance: atNeed(async () => (await import('./frame/advance-dialog.tsx')).AdvanceDialog),
+  advance: atNeed(async () => (await import('./frame/clock-dialogs.tsx')).AdvanceDialog),
   world: atNeed(async () => (await import('./frame/world-dialog.tsx')).WorldDialog),
   settle: SettleDialog,
   share: atNeed(async () => (await import('./frame/share-dialog.tsx')).ShareDialog),

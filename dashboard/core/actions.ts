@@ -142,3 +142,12 @@ export async function copy(text: string, what: string): Promise<void> {
     say('The browser blocks copying here. Select the text instead.', true)
   }
 }
+
+/** Saves a text as a file. */
+export function download(name: string, text: string, type = 'text/plain'): void {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(new Blob([text], { type }))
+  link.download = name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000)
+}

@@ -9,7 +9,7 @@ import type { WorldClient } from '../../src/client/types.ts'
 import { createWorldClient } from '../../src/client/world-client.ts'
 import { signal } from '@preact/signals'
 import { needOf, type Role, whyNot } from './needs.ts'
-import { waiting } from './reading.ts'
+import { waiting } from './frame.ts'
 import { settings } from './settings.ts'
 
 export { SandboxError }

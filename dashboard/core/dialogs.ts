@@ -19,3 +19,6 @@ export function newPayment(draft: { readonly [field: string]: string } = {}): vo
   paymentDraft.value = draft
   dialog.value = 'payment'
 }
+
+/** The initial text of a new scenario, consumed by the editor. */
+export const scenarioDraft = signal<string | undefined>()

@@ -1,4 +1,4 @@
-import { waiting } from './reading.ts'
+import { root } from './settings.ts'
 
 /** Debounces `work` to once per frame, or four times per second in a hidden window. */
 export function eachFrame(work: () => void): () => void {
@@ -43,4 +43,21 @@ export function atMostEvery(rest: number, work: () => Promise<void>, soon = 60):
     done = waiting()
     if (!resting) setTimeout(() => void run(), soon)
   }
+}
+
+/** Number of pending requests, including scheduled ones. */
+let open = 0
+
+const count = (by: number) => {
+  open += by
+  root.dataset['reading'] = String(open)
+}
+count(0)
+
+/**
+ * Marks something as pending; the root element shows it as `data-reading`. @returns how to mark it as done
+ */
+export function waiting(): () => void {
+  count(1)
+  return () => count(-1)
 }

@@ -3,7 +3,7 @@
  */
 import type { Job, TimelineEvent } from '../../src/generated/control/types.ts'
 import type { Tone } from './tone.ts'
-import { lasting } from './durations.ts'
+import { lasting } from './times.ts'
 
 export interface Mark {
   readonly tone: Tone

@@ -1,7 +1,6 @@
 /** The current location. */
 import { computed, signal } from '@preact/signals'
-import { readAddress, type Route, writeAddress } from './address.ts'
-import { SHARED } from './share.ts'
+import { type Route, SHARED, readAddress, writeAddress } from './address.ts'
 
 interface Shared {
   readonly world: string | undefined

@@ -2,11 +2,10 @@
 import { batch, signal } from '@preact/signals'
 import type { CallersKey, CreatedWorld } from '../../src/generated/control/types.ts'
 import { type Api, connectTo, type Credentials, SandboxError } from './api.ts'
-import { writeAddress } from './address.ts'
+import { readKey, writeAddress } from './address.ts'
 import { endOf } from './format.ts'
 import { go, route, takeShared } from './route.ts'
 import { settings } from './settings.ts'
-import { readKey } from './share.ts'
 import { keptInWindow } from './storage.ts'
 
 export interface Session extends Api {

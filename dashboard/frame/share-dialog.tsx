@@ -3,7 +3,7 @@ import { copy, act, busy } from '../core/actions.ts'
 import { endOf } from '../core/format.ts'
 import { page, route, thing } from '../core/route.ts'
 import { session } from '../core/session.ts'
-import { sharedAddress } from '../core/share.ts'
+import { sharedAddress } from '../core/address.ts'
 import { Block, Button, ChipButton, Said } from '../parts/bits.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 

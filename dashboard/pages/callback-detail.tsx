@@ -1,18 +1,19 @@
-import type { CallbackAttempt } from '../../src/generated/control/types.ts'
+import type { CallbackAttempt, FireCallbackRequest } from '../../src/generated/control/types.ts'
 import { advance, busy, resend, runDue } from '../core/actions.ts'
-import { lasting } from '../core/durations.ts'
+import { lasting } from '../core/times.ts'
 import { quoted } from '../core/curl.ts'
 import { laidOut } from '../core/format.ts'
 import { useValue } from '../core/resource.ts'
-import { go, hrefOf } from '../core/route.ts'
+import { go, hrefOf, page } from '../core/route.ts'
 import { session } from '../core/session.ts'
 import { clock, worldNow } from '../core/world-clock.ts'
-import { useKeys } from '../core/use-keys.ts'
+import { useKeys } from '../core/hooks.ts'
 import { Body } from '../parts/body.tsx'
 import { Article, Block, Button, Code, Facts, Pill, Said, Time } from '../parts/bits.tsx'
 import { Missing } from '../parts/list-states.tsx'
-import { CallbackState } from '../parts/callback-state.tsx'
-import { FireForm } from './fire-form.tsx'
+import { CallbackState } from '../parts/callbacks.tsx'
+import schema from 'schema:fireCallback?fault,shape,after,copies,method,content_type,padding,url'
+import { Form } from '../parts/form.tsx'
 
 /** One callback with its attempts and actions. */
 export function CallbackDetail({ id }: { id: number }) {
@@ -166,3 +167,25 @@ function curlOf(url: string, headers: { readonly [name: string]: string }, body:
     `--data-raw ${quoted(body)}`,
   ].join(' \\\n  ')
 }
+
+/** Sends a callback for the transaction's current state, such as a faulty one. */
+export const FireForm = ({ reference }: { reference: string }) => (
+  <section class="part">
+    <h3>Send a callback</h3>
+    <Form<FireCallbackRequest>
+      of={schema}
+      row
+      action="Send"
+      send={async (body) => {
+        const { callback } = await session.peek()!.client.callbacks.fire({ ...body, reference })
+        if (page.peek() === 'callbacks') go(hrefOf('callbacks', callback.id))
+        return `Callback ${callback.id} is on its way.`
+      }}
+    />
+    <p class="soft small">
+      Scenarios cover the rest: <a href={hrefOf('scenarios', 'callbacks-out-of-order')}>out of order</a>,{' '}
+      <a href={hrefOf('scenarios', 'callback-before-response')}>before the response</a>,{' '}
+      <a href={hrefOf('scenarios', 'callback-lost')}>never</a>.
+    </p>
+  </section>
+)

@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks'
 import { busy, freezeOrResume, setSpeed, settle } from '../core/actions.ts'
 import { dialog } from '../core/dialogs.ts'
-import { lasting } from '../core/durations.ts'
+import { lasting } from '../core/times.ts'
 import { counted, dayOf, timeOf } from '../core/format.ts'
 import { hrefOf } from '../core/route.ts'
 import { readClock } from '../core/store.ts'

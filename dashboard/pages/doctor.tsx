@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { CallbackDetails, InboxMessage, SignatureCheck } from '../../src/client/types.ts'
-import type { Inbox } from '../../src/generated/control/types.ts'
+import type { Inbox, SignatureDiagnosis } from '../../src/generated/control/types.ts'
 import schema from 'schema:checkSignature?headers,body,secret,url,received_at'
 import type { FormSchema } from '../core/form.ts'
 import { headerLines, readHeaders } from '../core/pasted-headers.ts'
@@ -8,8 +8,11 @@ import { useValue } from '../core/resource.ts'
 import { hrefOf, route } from '../core/route.ts'
 import { session } from '../core/session.ts'
 import { Form } from '../parts/form.tsx'
-import { DoctorFindings } from './doctor-findings.tsx'
-import { DoctorSamples } from './doctor-samples.tsx'
+import { Block, Card, ChipButton, Facts, Pill, Said } from '../parts/bits.tsx'
+import { Empty } from '../parts/list-states.tsx'
+import { mayChange } from '../core/access.ts'
+import { settings } from '../core/settings.ts'
+import { sampleLanguages, sampleOf } from '../core/verify-samples.ts'
 
 /** The message to check; its headers are one text. */
 interface Message {
@@ -129,3 +132,140 @@ async function pick({ callback, attempt, inbox, message }: Query): Promise<Messa
   }
   return undefined
 }
+
+/** The result of a signature check. */
+export function DoctorFindings({ found }: { found: SignatureCheck | undefined }) {
+  if (!found)
+    return (
+      <Card title="Findings">
+        <Empty icon="search" title="Nothing checked yet">
+          <p>
+            The check shows the profile, the bytes that should have been signed, and the most likely mistake:
+            another secret, a modified or re-serialised body, a wrong clock.
+          </p>
+        </Empty>
+      </Card>
+    )
+  return (
+    <>
+      {found.diagnoses.map((each, n) => (
+        <Findings key={n} of={each} />
+      ))}
+    </>
+  )
+}
+
+const Findings = ({
+  of: { profile, valid, received, expected, signed, mistakes },
+}: {
+  of: SignatureDiagnosis
+}) => (
+  <Card
+    title={profile ? `Profile ${profile}` : 'No signature'}
+    label="Findings"
+    beside={<Pill tone={valid ? 'good' : 'bad'}>{valid ? 'valid' : 'does not hold'}</Pill>}
+  >
+    <ul class="plain-list" aria-label="Mistakes">
+      {valid && <li>A receiver with this secret accepts it.</li>}
+      {mistakes.map(({ code, message }, n) => (
+        <li key={code}>
+          <span>
+            <b>{n === 0 ? 'Most likely' : 'And'}</b> <code>{code}</code>
+          </span>
+          <Said>{message}</Said>
+        </li>
+      ))}
+    </ul>
+    {received && expected && received.value !== expected.value && (
+      <section class="part">
+        <h3>
+          Header <code>{received.header}</code>
+        </h3>
+        <h4>Came</h4>
+        <Block label="Received signature" text={received.value} />
+        <h4>Expected</h4>
+        <Block label="Expected signature" text={expected.value} />
+      </section>
+    )}
+    {signed && (
+      <section class="part">
+        <h3>Bytes that should have been signed</h3>
+        <Block label="Bytes that should have been signed" text={signed.text} />
+        <details class="fold">
+          <summary>In base64</summary>
+          <Block label="As base64" text={signed.base64} />
+        </details>
+      </section>
+    )}
+  </Card>
+)
+
+/** Code for a receiver that verifies this world's signatures. */
+export function DoctorSamples({ found }: { found: SignatureCheck | undefined }) {
+  const [language, setLanguage] = useState(sampleLanguages[0]!)
+  const { client, world } = session.value!
+  // Read-only keys do not see the secret.
+  const { value } = useValue(
+    async () => (mayChange.value ? client.signatures.show() : undefined),
+    [world, mayChange.value],
+  )
+  const first = found?.diagnoses.find(({ profile }) => profile !== null)
+  // The first of the world's profiles.
+  const profile = first?.profile ?? value?.signatures.match(/[a-z][\w-]*/)?.[0] ?? 'standard'
+  const sample = sampleOf(profile, language, first?.received?.header)
+  if (profile === 'none') return null
+  return (
+    <Card
+      title={`Verify ${profile}`}
+      label="How to verify"
+      beside={<span class="soft">the raw body, before any JSON parser</span>}
+    >
+      <div class="part first">
+        {sample === undefined ? (
+          <Otherwise profile={profile} />
+        ) : (
+          <>
+            <div class="chips" role="group" aria-label="Language">
+              {sampleLanguages.map((each) => (
+                <ChipButton
+                  key={each}
+                  needs="read"
+                  pressed={each === language}
+                  onClick={() => setLanguage(each)}
+                >
+                  {each}
+                </ChipButton>
+              ))}
+            </div>
+            <Block label={`Verify in ${language}`} text={sample} />
+          </>
+        )}
+      </div>
+      {value && (
+        <details class="fold part">
+          <summary>Signing settings</summary>
+          <Facts
+            of={[
+              ['Profiles', <code>{value.signatures}</code>],
+              ['Secret', <code>{value.secret}</code>],
+            ]}
+          />
+          {value.public_keys.map(({ keyid, pem }) => (
+            <Block key={keyid} label={`Public key ${keyid}`} text={pem} />
+          ))}
+        </details>
+      )}
+    </Card>
+  )
+}
+
+const Otherwise = ({ profile }: { profile: string }) => (
+  <p>
+    {profile === 'token'
+      ? 'A token is not a signature: compare the header with the secret in constant time.'
+      : profile === 'rfc9421'
+        ? 'Verify with a library of RFC 9421, such as http-message-signatures, and the public key below; compare Content-Digest with the body yourself.'
+        : 'Build the bytes by the template of your settings, as shown above, and compare in constant time.'}{' '}
+    <a href={`${settings.at}/docs/guides/signatures`}>More on signatures</a>
+  </p>
+)

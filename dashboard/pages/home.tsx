@@ -8,14 +8,13 @@ import { counted, money, phone, shortTimeOf, shortUrl } from '../core/format.ts'
 import { overview } from '../core/overview.ts'
 import { hrefOf } from '../core/route.ts'
 import { happenings } from '../core/store.ts'
-import { useKeys } from '../core/use-keys.ts'
-import { useRoomy } from '../core/use-roomy.ts'
+import { useKeys, useRoomy } from '../core/hooks.ts'
 import { atNeed } from '../parts/at-need.tsx'
 import { Button, Card, Said } from '../parts/bits.tsx'
 import { Icon, type IconName } from '../parts/icon.tsx'
 import { Loading } from '../parts/list-states.tsx'
 import { Activity } from './activity.tsx'
-import { FirstPayment } from './first-payment.tsx'
+import { FirstPayment } from './transactions.tsx'
 
 /** The report that was shown when the page was held; undefined while it follows the world. */
 const held = signal<Overview | undefined>(undefined)

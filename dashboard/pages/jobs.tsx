@@ -1,7 +1,7 @@
 import type { Job, JobPage } from '../../src/generated/control/types.ts'
 import { advance, busy, settle } from '../core/actions.ts'
 import { axisOf } from '../core/axis.ts'
-import { lasting } from '../core/durations.ts'
+import { lasting } from '../core/times.ts'
 import { useList, wholeResource } from '../core/resource.ts'
 import { hrefOf, route } from '../core/route.ts'
 import { session } from '../core/session.ts'

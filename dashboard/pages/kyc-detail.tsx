@@ -4,11 +4,13 @@ import { money } from '../core/format.ts'
 import { useValue } from '../core/resource.ts'
 import { hrefOf } from '../core/route.ts'
 import { session } from '../core/session.ts'
-import { Article, Facts, Said, Status, Time } from '../parts/bits.tsx'
+import { Article, Button, Facts, Said, Status, Time } from '../parts/bits.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Missing } from '../parts/list-states.tsx'
-import { rulesFor } from './kyc-rules.ts'
-import { ReviewForm } from './kyc-review.tsx'
+import type { ReviewKycRequest } from '../../src/generated/control/types.ts'
+import reviewSchema from 'schema:reviewKyc?reasons'
+import { act, busy } from '../core/actions.ts'
+import { Form } from '../parts/form.tsx'
 
 interface Props {
   readonly of: KycReview | undefined
@@ -198,3 +200,133 @@ function Sent({
     </>
   )
 }
+
+type Step = 'in_review' | 'approved' | 'rejected'
+
+const doneWords: { readonly [step in Step]: string } = {
+  in_review: 'In review.',
+  approved: 'Approved; the Team has its new tier.',
+  rejected: 'Rejected.',
+}
+
+/** A manual review, which replaces the scheduled one. */
+export function ReviewForm({ of: { id, status, documents, submission } }: { of: KycReview }) {
+  if (status !== 'pending' && status !== 'in_review')
+    return status === 'rejected' ? (
+      <p class="in-card soft">
+        The Team may amend it by <code>PUT /api/v2/account_kycs/{id}</code>; it is pending again then.
+      </p>
+    ) : null
+  const review = (step: Step) =>
+    void act(async ({ client }) => {
+      await client.kyc.review(id, { status: step })
+      return doneWords[step]
+    })
+  const missing = Object.keys(documentNames).filter(
+    (field) =>
+      !documents.some(({ name }) => name === field) &&
+      (submission.entity_type === 'business' || !field.startsWith('entity_')),
+  )
+  return (
+    <section class="part" aria-label="Review">
+      <div class="row">
+        <Button kind="main" icon="check" disabled={busy.value} onClick={() => review('approved')}>
+          Approve
+        </Button>
+        {status === 'pending' && (
+          <Button disabled={busy.value} onClick={() => review('in_review')}>
+            Start review
+          </Button>
+        )}
+      </div>
+      <details class="fold">
+        <summary>Reject, or request a document</summary>
+        <Form<ReviewKycRequest>
+          of={reviewSchema}
+          fields={{
+            reasons: {
+              label: 'Reasons, one per line',
+              suggestions: [...commonReasons, ...missing.map(askFor)],
+              input: { required: true },
+            },
+          }}
+          action="Reject"
+          kind="danger"
+          send={async (body) => {
+            await session.peek()!.client.kyc.review(id, { ...body, status: 'rejected' })
+            return doneWords.rejected
+          }}
+        />
+      </details>
+    </section>
+  )
+}
+
+export interface Rule {
+  readonly words: string
+  readonly met: boolean
+}
+
+type Fields = { readonly [field: string]: unknown }
+
+const has = (part: Fields | undefined, ...fields: readonly string[]) =>
+  fields.every((field) => part?.[field] !== undefined && part[field] !== '')
+
+/** @param tier - the Team's current tier */
+export function rulesFor(
+  { submission, documents, kyc_tier }: KycReview,
+  tier: number | undefined,
+): readonly Rule[] {
+  const contact = submission.contact_information as Fields | undefined
+  const entity = submission.entity_information as Fields | undefined
+  const file = (name: string) => documents.some((each) => each.name === name)
+  const business: readonly Rule[] = [
+    { words: 'A registered name and its directors', met: has(entity, 'entity_name', 'entity_directors') },
+    { words: 'Number of the certificate', met: has(entity, 'entity_certificate_number') },
+    { words: 'Number of the tax registration', met: has(entity, 'tax_document_number') },
+    { words: 'An address', met: has(entity, 'entity_address') },
+    { words: 'The certificate as a document', met: file('entity_certificate_document') },
+  ]
+  return [
+    {
+      words: 'A tier above the Team’s',
+      met: tier === undefined || (kyc_tier !== null && kyc_tier > tier),
+    },
+    { words: 'Whether a person or a business', met: has(submission, 'entity_type') },
+    { words: 'A country', met: has(submission, 'country_code') || has(submission, 'country') },
+    { words: 'First and last name of the person', met: has(contact, 'first_name', 'last_name') },
+    {
+      words: 'Kind and number of the identification',
+      met: has(contact, 'identification_type', 'identification_number'),
+    },
+    { words: 'Front of the identification', met: file('identification_front_document') },
+    { words: 'Back of the identification', met: file('identification_back_document') },
+    { words: 'A selfie', met: file('selfie_image') },
+    ...(submission.entity_type === 'business' ? business : []),
+  ]
+}
+
+/** In order of frequency. */
+export const commonReasons: readonly string[] = [
+  'The selfie is not legible.',
+  'The identification has expired.',
+  'The identification is cut off.',
+  'The name is not the one of the identification.',
+  'The address cannot be proven.',
+  'The certificate is of another business.',
+]
+
+/** Documents by field. */
+export const documentNames: { readonly [field: string]: string } = {
+  identification_front_document: 'front of the identification',
+  identification_back_document: 'back of the identification',
+  selfie_image: 'selfie',
+  secondary_identification_front_document: 'front of a second identification',
+  secondary_identification_back_document: 'back of a second identification',
+  tax_document: 'tax registration',
+  proof_of_address_document: 'proof of address',
+  entity_certificate_document: 'certificate of the business',
+  entity_shareholding_document: 'statement of shareholders',
+}
+
+export const askFor = (field: string) => `Send the ${documentNames[field] ?? field} (${field}).`

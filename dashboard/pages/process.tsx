@@ -12,7 +12,7 @@ import {
 } from '../core/admin.ts'
 import { SandboxError, wordsOf } from '../core/api.ts'
 import type { FormSchema } from '../core/form.ts'
-import { lasting } from '../core/durations.ts'
+import { lasting } from '../core/times.ts'
 import { say } from '../core/notice.ts'
 import { useValue } from '../core/resource.ts'
 import { Block, Button, Card, Code, Facts, Pill, Said, Time } from '../parts/bits.tsx'
@@ -21,8 +21,7 @@ import { Form } from '../parts/form.tsx'
 import { Empty, Loading } from '../parts/list-states.tsx'
 import { Spark } from '../parts/spark.tsx'
 import { Disturbances } from './process-settings.tsx'
-import { Limits } from './process-limits.tsx'
-import { AllWorlds, Processes } from './process-worlds.tsx'
+import { AllWorlds, Limits, Processes } from './process-worlds.tsx'
 
 /** Milliseconds between two measurements. */
 const PAUSE = 5_000

@@ -15,7 +15,7 @@ import {
   showScenarios,
 } from '../core/scenarios.ts'
 import { session } from '../core/session.ts'
-import { useKeys } from '../core/use-keys.ts'
+import { useKeys } from '../core/hooks.ts'
 import { Button, Card, Pill } from '../parts/bits.tsx'
 import { atNeed } from '../parts/at-need.tsx'
 import { FilterField } from '../parts/list-page.tsx'

@@ -2,7 +2,7 @@ import type { Job, Timeline } from '../../src/generated/control/types.ts'
 import { withAccountNames } from '../core/accounts.ts'
 import { advance, busy } from '../core/actions.ts'
 import { hrefOf } from '../core/route.ts'
-import { lasting } from '../core/durations.ts'
+import { lasting } from '../core/times.ts'
 import { worldNow } from '../core/world-clock.ts'
 import { Button, Said, Time } from '../parts/bits.tsx'
 

@@ -1,16 +1,18 @@
-import type { Team } from '../../src/client/types.ts'
+import type { Invite, NewChannel, PaymentChannel, Team, TeamDetails } from '../../src/client/types.ts'
 import type { FundRequest } from '../../src/generated/control/types.ts'
-import schema from 'schema:fundTeam?wallet,amount'
+import fundSchema from 'schema:fundTeam?wallet,amount'
 import { newPayment } from '../core/dialogs.ts'
-import { money } from '../core/format.ts'
+import { counted, money } from '../core/format.ts'
 import { useValue } from '../core/resource.ts'
 import { hrefOf } from '../core/route.ts'
 import { session } from '../core/session.ts'
-import { Article, Button, Facts, Pill, Said } from '../parts/bits.tsx'
+import { Article, Button, Facts, Pill, Said, Status } from '../parts/bits.tsx'
 import { Form } from '../parts/form.tsx'
 import { Missing } from '../parts/list-states.tsx'
-import { TeamChannels } from './team-channels.tsx'
-import { TeamMembers } from './team-members.tsx'
+import channelSchema from 'schema:createChannel?channel_type,short_code,account_number,description'
+import { act, busy } from '../core/actions.ts'
+import inviteSchema from 'schema:inviteMember?email,role_id'
+import { roleIds } from './new-key.tsx'
 
 export function TeamDetail({ id }: { id: string }) {
   const { client, world } = session.value!
@@ -87,7 +89,7 @@ function Wallets({ of: { id, currency, wallets }, again }: { of: Team; again: ()
       <details class="fold">
         <summary>Add money</summary>
         <Form<FundRequest>
-          of={schema}
+          of={fundSchema}
           fields={{ wallet: { none: false }, amount: { label: `Amount, ${currency}` } }}
           initial={{ wallet: 'wallet' }}
           row
@@ -169,4 +171,182 @@ const LimitBar = ({ label, used, most, words }: LimitProps) => (
     </meter>
     <span class="soft num">{words}</span>
   </div>
+)
+
+interface ChannelsProps {
+  readonly of: Team
+  readonly again: () => void
+}
+
+/** A Team's payment channels. */
+export function TeamChannels({ of: { id, channels, channels_count, currency }, again }: ChannelsProps) {
+  const turn = ({ id: channel, is_active }: PaymentChannel) =>
+    act(async ({ client }) => {
+      await client.channels.update(channel, { is_active: !is_active })
+      again()
+      return is_active ? `Channel ${channel} closed.` : `Channel ${channel} opened.`
+    })
+  return (
+    <section class="part">
+      <h3>Payment channels</h3>
+      {channels.length === 0 ? (
+        <p class="soft">None yet.</p>
+      ) : (
+        <ul class="lines">
+          {channels.map((channel) => (
+            <li key={channel.id}>
+              <span>
+                <b>
+                  {channel.channel_type} <Said>{channel.short_code}</Said>
+                </b>
+                {channel.account_number && (
+                  <>
+                    , <Said>{channel.account_number}</Said>
+                  </>
+                )}
+                <span class="soft small">
+                  {' '}
+                  {channel.id} <Said>{channel.description}</Said>
+                </span>
+              </span>
+              <span class="row">
+                <Pill tone={channel.is_active ? 'good' : 'plain'}>
+                  {channel.is_active ? 'open' : 'closed'}
+                </Pill>
+                <Button disabled={busy.value} onClick={() => void turn(channel)}>
+                  {channel.is_active ? 'Close' : 'Open'}
+                  <span class="unseen"> channel {channel.id}</span>
+                </Button>
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {channels_count > channels.length && (
+        <p class="soft">and {counted(channels_count - channels.length, 'more', 'more')}</p>
+      )}
+      {currency === 'KES' && <NewChannelForm account_id={id} again={again} />}
+    </section>
+  )
+}
+
+const NewChannelForm = ({ account_id, again }: { account_id: number; again: () => void }) => (
+  <details class="fold">
+    <summary>Create a channel</summary>
+    <Form<NewChannel>
+      of={channelSchema}
+      row
+      action="Create"
+      send={async (body) => {
+        const { id } = await session.peek()!.client.channels.create({ account_id, ...body })
+        again()
+        return `Channel ${id} created.`
+      }}
+    />
+  </details>
+)
+
+interface MembersProps {
+  readonly of: Team
+  readonly members: TeamDetails['members']
+}
+
+/** Maximum number of closed invitations shown. */
+const ANSWERED = 5
+
+/** Members and invitations of a Team. */
+export function TeamMembers({ of: team, members }: MembersProps) {
+  const { client, world } = session.value!
+  const { value: invites = [] } = useValue(
+    () => client.invitations.list({ account_id: team.id }),
+    [world, team.id],
+    ['invitation', 'mail', 'team'],
+  )
+  const open = invites.filter(({ status }) => status === 'sent')
+  const answered = invites.filter(({ status }) => status !== 'sent').slice(0, ANSWERED)
+  return (
+    <section class="part">
+      <h3>{counted(members.length, 'member')}</h3>
+      <ul class="lines">
+        {members.map(({ user_id, name, email, role }) => (
+          <li key={user_id}>
+            <span>
+              <Said>{name || `User ${user_id}`}</Said>
+              <span class="soft small">
+                {' '}
+                <Said>{email}</Said>
+              </span>
+            </span>
+            <Pill tone="plain">{role}</Pill>
+          </li>
+        ))}
+      </ul>
+      {invites.length > 0 && (
+        <>
+          <h3>Invitations</h3>
+          <ul class="lines">
+            {[...open, ...answered].map((invite) => (
+              <Invitation key={invite.token} of={invite} />
+            ))}
+          </ul>
+          <p class="small">
+            <a href={hrefOf('mail')}>Invitation mails are in the Mailbox</a>
+          </p>
+        </>
+      )}
+      <InviteForm of={team} />
+    </section>
+  )
+}
+
+/** Accepts or declines an invitation for the invitee. */
+function Invitation({ of: { email, role, status, token } }: { of: Invite }) {
+  const answer = (how: 'accept' | 'decline') =>
+    void act(async ({ client }) => {
+      await client.invitations[how](token)
+      return how === 'accept' ? `${email} joined.` : `${email} declined.`
+    })
+  return (
+    <li>
+      <span>
+        <Said>{email}</Said> <span class="soft small">as {role}</span>
+      </span>
+      {status === 'sent' ? (
+        <span class="row">
+          <Button disabled={busy.value} onClick={() => answer('accept')}>
+            Accept
+            <span class="unseen"> for {email}</span>
+          </Button>
+          <Button disabled={busy.value} onClick={() => answer('decline')}>
+            Decline
+            <span class="unseen"> for {email}</span>
+          </Button>
+        </span>
+      ) : (
+        <Status of={status} />
+      )}
+    </li>
+  )
+}
+
+const InviteForm = ({ of: { id, organization } }: { of: Team }) => (
+  <details class="fold">
+    <summary>Invite a person</summary>
+    <Form<{ email: string; role_id: number }>
+      of={inviteSchema}
+      fields={{
+        email: { label: 'E-mail address', input: { type: 'email' } },
+        role_id: { label: 'Role', choices: roleIds, none: false },
+      }}
+      initial={{ role_id: 4 }}
+      row
+      action="Invite"
+      send={async (body) => {
+        await session.peek()!.transport.ask('POST', '/api/v2/account_invites', {
+          body: { ...body, organization_id: organization.id, account_id: id },
+        })
+        return `${body.email} invited; the mail is in the Mailbox.`
+      }}
+    />
+  </details>
 )

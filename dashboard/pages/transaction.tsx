@@ -1,6 +1,6 @@
-import type { Timeline } from '../../src/generated/control/types.ts'
-import { copy } from '../core/actions.ts'
-import { lasting } from '../core/durations.ts'
+import type { SimulateTransactionRequest, Timeline } from '../../src/generated/control/types.ts'
+import { act, busy, copy } from '../core/actions.ts'
+import { lasting } from '../core/times.ts'
 import { money, partyOf } from '../core/format.ts'
 import { lanesOf } from '../core/lanes.ts'
 import { useValue } from '../core/resource.ts'
@@ -8,11 +8,10 @@ import { hrefOf } from '../core/route.ts'
 import { session } from '../core/session.ts'
 import { type Transaction, transactionOf } from '../core/store.ts'
 import { atNeed } from '../parts/at-need.tsx'
-import { Button, Card, Said, Status } from '../parts/bits.tsx'
+import { Button, Card, PickButton, Said, Status } from '../parts/bits.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Empty, Loading } from '../parts/list-states.tsx'
-import { reasonsFor } from '../core/reasons.ts'
-import { Endings } from './endings.tsx'
+import { type Reason, reasonsFor } from '../core/reasons.ts'
 import { StoryList } from './story-list.tsx'
 
 const CallbackDetail = atNeed(async () => (await import('./callback-detail.tsx')).CallbackDetail)
@@ -214,3 +213,49 @@ const Story = ({ of }: { of: Timeline }) => (
     <StoryList of={of} />
   </Card>
 )
+
+/** Settles or reverses a transaction. */
+export function Endings({
+  reference,
+  status,
+  reasons,
+}: {
+  reference: string
+  status: string
+  reasons: readonly Reason[]
+}) {
+  const end = (how: SimulateTransactionRequest, done: string) =>
+    void act(async ({ client }) => {
+      await client.transactions.simulate(reference, how)
+      return done
+    })
+  if (status === 'SUCCESS')
+    return (
+      <section class="card endings" aria-label="Next steps">
+        <p class="soft">
+          The payment succeeded. The operator may still reverse it, which sends a second callback.
+        </p>
+        <Button disabled={busy.value} onClick={() => end({ outcome: 'reversed' }, 'Reversed.')}>
+          Reverse it
+        </Button>
+      </section>
+    )
+  if (status !== 'QUEUED') return null
+  return (
+    <section class="card endings" aria-label="Settle">
+      <p class="soft">The payment waits for its payer. Settle it now:</p>
+      <div class="row">
+        <Button kind="main" disabled={busy.value} onClick={() => end({ outcome: 'success' }, 'Succeeded.')}>
+          Succeed
+        </Button>
+        <PickButton
+          label="Reason"
+          options={reasons.map((each) => [each, each.replaceAll('_', ' ')])}
+          action="Fail"
+          disabled={busy.value}
+          onPick={(reason) => end({ outcome: 'failed', reason: reason as Reason }, 'Failed.')}
+        />
+      </div>
+    </section>
+  )
+}

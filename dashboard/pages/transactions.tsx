@@ -8,8 +8,9 @@ import { type Transaction, transactionResource } from '../core/store.ts'
 import { Button, Said, Status, TimeOfDay } from '../parts/bits.tsx'
 import { type Filter, ListPage, useSearch } from '../parts/list-page.tsx'
 import { type Column, nameColumn } from '../parts/table.tsx'
-import { FirstPayment } from './first-payment.tsx'
 import { TransactionPage } from './transaction.tsx'
+import { Empty } from '../parts/list-states.tsx'
+import { PaymentCurl } from '../parts/curl.tsx'
 
 const filters: readonly Filter[] = [
   {
@@ -103,3 +104,16 @@ function All() {
     />
   )
 }
+
+/** The empty state of a new world. */
+export const FirstPayment = () => (
+  <Empty icon="transactions" title="No payments yet">
+    <p>Send the first one. It appears here, and its callback arrives in an inbox of this world.</p>
+    <PaymentCurl label="A first payment by curl" of={{ reference: 'order-1', amount: 100 }} />
+    <p>
+      <Button kind="main" icon="plus" onClick={() => newPayment()}>
+        New payment
+      </Button>
+    </p>
+  </Empty>
+)

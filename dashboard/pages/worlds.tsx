@@ -1,18 +1,23 @@
-import { useState } from 'preact/hooks'
-import { act, busy, destroy } from '../core/actions.ts'
+import { useRef, useState } from 'preact/hooks'
+import { act, busy, destroy, say } from '../core/actions.ts'
 import { dialog } from '../core/dialogs.ts'
 import { counted } from '../core/format.ts'
-import { useValue } from '../core/resource.ts'
+import { resource, useList, useValue } from '../core/resource.ts'
 import { goToRoot, rootOf, session } from '../core/session.ts'
 import { tellGone } from '../core/store.ts'
-import { Button, Card, Facts, Said } from '../parts/bits.tsx'
-import { ConfirmButton } from '../parts/dialog.tsx'
+import { Button, Card, Facts, Said, Time } from '../parts/bits.tsx'
+import { Confirm, ConfirmButton } from '../parts/dialog.tsx'
 import { atNeed } from '../parts/at-need.tsx'
-import { Loading, NotThere } from '../parts/list-states.tsx'
-import { ImportWorld, saveExport } from './world-file.tsx'
-import { OtherWorlds } from './world-list.tsx'
+import { Empty, Loading, NotThere } from '../parts/list-states.tsx'
 import { MakeWorld } from './world-make.tsx'
-import { Snapshots } from './world-snapshots.tsx'
+import type { World, WorldExport } from '../../src/generated/control/types.ts'
+import type { Snapshot } from '../../src/client/types.ts'
+import { TextForm } from '../parts/form.tsx'
+import { mayOwn } from '../core/access.ts'
+import { writeAddress } from '../core/address.ts'
+import { useCalm } from '../core/hooks.ts'
+import { ListCard } from '../parts/list-page.tsx'
+import { type Column, nameColumn } from '../parts/table.tsx'
 
 const WorldSettings = atNeed(async () => (await import('./world-settings.tsx')).WorldSettings)
 
@@ -126,3 +131,216 @@ const deleteWorld = (id: string) =>
     goToRoot(rootOf(world))
     return `${id} deleted.`
   }, 'own')
+
+/** Downloads the world as a file. */
+export const saveExport = () =>
+  act(async ({ client, world }) => {
+    const text = JSON.stringify(await client.export())
+    const link = document.createElement('a')
+    link.href = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
+    link.download = `${world}.json`
+    link.click()
+    URL.revokeObjectURL(link.href)
+    return 'World exported.'
+  }, 'own')
+
+interface Chosen {
+  readonly name: string
+  readonly world: WorldExport
+}
+
+/** Replaces this world with an exported one. */
+export function ImportWorld() {
+  const field = useRef<HTMLInputElement>(null)
+  const [chosen, setChosen] = useState<Chosen>()
+  const choose = async (file: File | undefined) => {
+    field.current!.value = ''
+    if (!file) return
+    try {
+      setChosen({ name: file.name, world: JSON.parse(await file.text()) as WorldExport })
+    } catch {
+      say(`${file.name} is not JSON, so it is not an exported world.`, true)
+    }
+  }
+  return (
+    <>
+      <input
+        ref={field}
+        class="unseen"
+        type="file"
+        accept="application/json,.json"
+        aria-label="File of an exported world"
+        tabIndex={-1}
+        onChange={({ currentTarget }) => void choose(currentTarget.files?.[0])}
+      />
+      <Button needs="own" disabled={busy.value} onClick={() => field.current!.click()}>
+        Import…
+      </Button>
+      {chosen && (
+        <Confirm
+          title="Replace the open world with this file?"
+          words={`${chosen.name} has ${counted(rowsIn(chosen.world), 'row')}${of(chosen.world)}. All data of the open world will be lost.`}
+          action="Import"
+          needs="own"
+          run={() =>
+            void act(async ({ client }) => {
+              await client.import(chosen.world)
+              return 'World imported.'
+            }, 'own')
+          }
+          close={() => setChosen(undefined)}
+        />
+      )}
+    </>
+  )
+}
+
+const rowsIn = (world: Partial<WorldExport> | null): number =>
+  Object.values(world?.rows ?? {}).reduce((sum, rows) => sum + (Array.isArray(rows) ? rows.length : 0), 0)
+
+const of = (world: Partial<WorldExport> | null): string =>
+  typeof world?.exported_at === 'string' ? `, of ${world.exported_at.slice(0, 16).replace('T', ' ')} UTC` : ''
+
+const nameOf = ({ name, id }: Snapshot) => name || `Snapshot ${id}`
+
+export function Snapshots() {
+  const { client, world } = session.value!
+  const { value, error, again } = useValue(() => client.snapshots.list(), [world], ['snapshot'])
+  const take = (name: string) =>
+    act(async () => {
+      await client.snapshots.take(name || undefined)
+      again()
+      return 'Snapshot taken.'
+    }, 'own')
+  return (
+    <Card
+      title="Snapshots"
+      actions={
+        <TextForm
+          label="Name of the snapshot"
+          placeholder="Name"
+          maxLength={100}
+          required={false}
+          action="Take a snapshot"
+          needs="own"
+          send={take}
+        />
+      }
+    >
+      {!value ? (
+        error ? (
+          <NotThere state="failed" error={error} retry={again} />
+        ) : (
+          <Loading />
+        )
+      ) : value.length === 0 ? (
+        <Empty icon="copy" title="No snapshot yet">
+          <p>A snapshot saves the world's state. You can restore it any number of times.</p>
+        </Empty>
+      ) : (
+        <ul class="plain-list">
+          {value.map((each) => (
+            <li key={each.id} class="line">
+              <span>
+                <b>
+                  <Said>{nameOf(each)}</Said>
+                </b>{' '}
+                <span class="soft">
+                  <Time at={each.taken_at} />, {counted(each.rows, 'row')}
+                </span>
+              </span>
+              <span class="row">
+                <ConfirmButton
+                  label="Go back…"
+                  quiet
+                  title="Go back?"
+                  words={`Everything since ${nameOf(each)} was taken is replaced. Undo brings it back.`}
+                  action="Go back"
+                  needs="own"
+                  run={() =>
+                    void destroy(async () => {
+                      await client.snapshots.restore(each)
+                      return 'World restored.'
+                    }, 'own')
+                  }
+                />
+                <ConfirmButton
+                  label="Delete…"
+                  quiet
+                  title="Delete this snapshot?"
+                  words={`${nameOf(each)} goes; the world stays as it is.`}
+                  action="Delete"
+                  needs="own"
+                  run={() =>
+                    void act(async () => {
+                      await client.snapshots.delete(each)
+                      again()
+                      return 'Snapshot deleted.'
+                    }, 'own')
+                  }
+                />
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  )
+}
+
+const worlds = resource<World>({
+  path: '/sandbox/worlds',
+  rows: 'worlds',
+  order: ({ number }) => number,
+  events: ['settings'],
+})
+
+const hrefTo = ({ id }: World) => writeAddress({ world: id, page: 'home' })
+
+const columns: readonly Column<World>[] = [
+  nameColumn('World', hrefTo, (world) => (world.name ? `${world.name} (${world.id})` : world.id)),
+  { title: 'Clock', rank: 1, cell: ({ clock }) => clock.speed === 0 && <span class="soft">frozen</span> },
+  {
+    title: 'Payments',
+    is: 'amount',
+    cell: ({ transactions }) => <span class="soft">{counted(transactions, 'payment')}</span>,
+  },
+]
+
+/** All worlds of the key, newest first. */
+export const OtherWorlds = () => (mayOwn.value ? <ListedWorlds /> : null)
+
+function ListedWorlds() {
+  const [search, setSearch] = useState('')
+  const list = useList(worlds, { search: useCalm(search, 250) })
+  return (
+    <ListCard
+      title="All worlds of this key"
+      noun="world"
+      list={list}
+      columns={columns}
+      href={hrefTo}
+      chosen={session.value!.world}
+      tools={
+        <>
+          <h2>All worlds of this key</h2>
+          <input
+            class="name"
+            type="search"
+            aria-label="Find a world"
+            placeholder="Name or id"
+            value={search}
+            onInput={({ currentTarget }) => setSearch(currentTarget.value)}
+          />
+        </>
+      }
+      empty={
+        <Empty icon="search" title="No worlds match">
+          <Button needs="read" onClick={() => setSearch('')}>
+            Show all
+          </Button>
+        </Empty>
+      }
+    />
+  )
+}

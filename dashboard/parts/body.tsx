@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { byteLength, hexOf, isBinary, sizeOf } from '../core/bodies.ts'
-import { download } from '../core/download.ts'
+import { download } from '../core/actions.ts'
 import { laidOut } from '../core/format.ts'
 import { Block, Button, Pill } from './bits.tsx'
 

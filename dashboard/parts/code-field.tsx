@@ -1,9 +1,15 @@
 /** A YAML editor with line numbers, colours, marked errors and completion. */
 import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks'
 import type { ScenarioIssue } from '../../src/generated/control/types.ts'
-import { type Proposal, proposalsFor, type Schema } from '../core/schema-words.ts'
-import { offsetOf, painted } from '../core/yaml-paint.ts'
-import { type Place, placeAt } from '../core/yaml-place.ts'
+import {
+  type Place,
+  type Proposal,
+  type Schema,
+  offsetOf,
+  painted,
+  placeAt,
+  proposalsFor,
+} from '../core/yaml.ts'
 
 /** Longer texts are not coloured, so that typing stays fast. */
 const PAINTED = 1_500

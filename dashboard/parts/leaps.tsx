@@ -7,7 +7,7 @@ import { advance, busy } from '../core/actions.ts'
 import { useValue } from '../core/resource.ts'
 import { session } from '../core/session.ts'
 import { clock, worldNow } from '../core/world-clock.ts'
-import { dayIn, instantOf, nextBankingDay, ownZone, timeIn, type ZoneName, zones } from '../core/zones.ts'
+import { dayIn, instantOf, nextBankingDay, ownZone, timeIn, type ZoneName, zones } from '../core/times.ts'
 import { Button, ChipButton } from './bits.tsx'
 import { Form } from './form.tsx'
 

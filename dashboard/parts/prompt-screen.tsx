@@ -1,7 +1,7 @@
 import type { Phone } from '../../src/client/types.ts'
 import { refusal } from '../core/access.ts'
 import { answersForMe, type Handset } from '../core/handset.ts'
-import { countdown } from '../core/durations.ts'
+import { countdown } from '../core/times.ts'
 import type { Operator } from '../core/operators.ts'
 import { clock, worldNow } from '../core/world-clock.ts'
 import { Button, Said } from './bits.tsx'

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { readConfig } from '../../src/config/config.ts'
 import { createLog } from '../../src/lib/log/log.ts'
 import { createSandbox } from '../../src/sandbox/sandbox.ts'
-import { sharedAddress } from '../../dashboard/core/share.ts'
+import { sharedAddress } from '../../dashboard/core/address.ts'
 import { playerOf } from '../dashboard/server.ts'
 import { fillAll } from '../dashboard/subjects.ts'
 

@@ -1,4 +1,4 @@
-import { sharedAddress } from '../../dashboard/core/share.ts'
+import { sharedAddress } from '../../dashboard/core/address.ts'
 import { violations, wide } from '../viewer/browser.ts'
 import { at, check, expect, expectNone, forgive, goTo, settled, shots, type Subject } from './checks.ts'
 import { type Sandbox, startSandbox } from './server.ts'

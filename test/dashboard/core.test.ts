@@ -1,6 +1,6 @@
 import { withAccountNames } from '../../dashboard/core/accounts.ts'
 import { describe, expect, it } from 'vitest'
-import { countdown, lasting } from '../../dashboard/core/durations.ts'
+import { countdown, lasting } from '../../dashboard/core/times.ts'
 import { lanesOf } from '../../dashboard/core/lanes.ts'
 import { merged } from '../../dashboard/core/merged.ts'
 import { digitsOf, operatorOf } from '../../dashboard/core/operators.ts'

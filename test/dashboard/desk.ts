@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { readKey, sharedAddress } from '../../dashboard/core/share.ts'
+import { readKey, sharedAddress } from '../../dashboard/core/address.ts'
 import { violations, wide } from '../viewer/browser.ts'
 import {
   at,
@@ -99,7 +99,7 @@ async function kycByHand({ fresh, origin }: Sandbox) {
       await page.screenshot({ path: `${shots}/kyc-reject.png` })
       expectNone('axe', await violations(page))
       await reject.click()
-      await page.getByText('Rejected.').waitFor()
+      await page.getByText('Rejected.', { exact: true }).waitFor()
       await page.getByRole('row', { name: /rejected/ }).waitFor()
       const [review] = await world.kyc.list()
       expect(

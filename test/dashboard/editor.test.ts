@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { grouped } from '../../dashboard/core/scenario-groups.ts'
-import { proposalsFor, type Schema } from '../../dashboard/core/schema-words.ts'
+import { type Schema, mendOf, offsetOf, painted, placeAt, proposalsFor } from '../../dashboard/core/yaml.ts'
 import { checksOf, type Seen, verdictOf } from '../../dashboard/core/try-scenario.ts'
-import { mendOf, offsetOf, painted } from '../../dashboard/core/yaml-paint.ts'
-import { placeAt } from '../../dashboard/core/yaml-place.ts'
 import { describeOutcome } from '../../src/scenarios/decide.ts'
 import { shippedScenarios } from '../../src/scenarios/load.ts'
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readAddress } from '../../dashboard/core/address.ts'
-import { readKey, sharedAddress } from '../../dashboard/core/share.ts'
+import { readAddress, readKey, sharedAddress } from '../../dashboard/core/address.ts'
 
 const to = { world: 'demo+a', page: 'tx', thing: 'order/7', query: { tab: 'x&y' } }
 

@@ -9,7 +9,7 @@ import {
   type TypedObject,
   typedOf,
 } from '../../dashboard/core/form.ts'
-import { dayIn, instantOf, nextBankingDay, timeIn } from '../../dashboard/core/zones.ts'
+import { dayIn, instantOf, nextBankingDay, timeIn } from '../../dashboard/core/times.ts'
 import { startSandbox } from '../support/sandbox.ts'
 
 const { world } = await startSandbox()

@@ -1,7 +1,16 @@
+import { Leaps } from '../parts/leaps.tsx'
+import { Confirm, Dialog } from '../parts/dialog.tsx'
 import { settle } from '../core/actions.ts'
 import { counted } from '../core/format.ts'
 import { clock } from '../core/world-clock.ts'
-import { Confirm } from '../parts/dialog.tsx'
+
+/** Advances the clock by a duration or to a time. */
+export const AdvanceDialog = ({ close }: { close: () => void }) => (
+  <Dialog title="Advance the clock" close={close}>
+    <p class="soft">Jobs that fall due in between run in order: settlements, callbacks, reviews.</p>
+    <Leaps done={close} />
+  </Dialog>
+)
 
 /** Asks before everything pending is settled. */
 export const SettleDialog = ({ close }: { close: () => void }) => (
