@@ -101,16 +101,15 @@ function formOf(description: Description, given: Schema, required: boolean): For
     ...(schema.maxLength !== undefined && { max: schema.maxLength }),
     ...(values && { values }),
   }
-  const fieldsOf = ({ properties = {}, required: needed = [] }: Schema) =>
+  const fieldsOf = ({ properties = {}, required: needed = [] }: Schema, isNeeded = true) =>
     Object.fromEntries(
       Object.entries(properties).map(([name, each]) => [
         name,
-        // A choice inside an optional object may stay open.
-        formOf(description, each, needed.includes(name) && (required || !follow(description, each).enum)),
+        formOf(description, each, isNeeded && needed.includes(name)),
       ]),
     )
   if (types.includes('string') || schema['x-also-text'] !== undefined) return { ...shared, kind: 'text' }
-  if (types.includes('object')) return { ...shared, kind: 'object', fields: fieldsOf(main) }
+  if (types.includes('object')) return { ...shared, kind: 'object', fields: fieldsOf(main, required) }
   if (types.includes('array')) {
     const items = follow(description, schema.items!)
     if (items.type !== 'object') return { ...shared, kind: 'list' }

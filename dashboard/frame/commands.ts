@@ -135,11 +135,18 @@ export function commandsFor(typed: string): readonly Command[] {
   return [...leapIn(typed), ...dialled(typed), ...fixed.filter(fits(typed))]
 }
 
-/** Returns the outcomes that the next payment may get. */
-export const outcomesFor = (typed: string): readonly Command[] =>
-  typed.trim() === '' ? [] : scenarios.value.filter(isOfPayments).map(nextPayment).filter(fits(typed))
+/** Returns the outcomes that the next payment may get, those whose title matches first. */
+export function outcomesFor(typed: string): readonly Command[] {
+  if (typed.trim() === '') return []
+  const inTitle = ({ title }: Command) => fits(typed)({ title })
+  return scenarios.value
+    .filter(isOfPayments)
+    .map(nextPayment)
+    .filter(fits(typed))
+    .toSorted((one, other) => Number(inTitle(other)) - Number(inTitle(one)))
+}
 
-function fits(typed: string): (command: Command) => boolean {
+function fits(typed: string): (command: Pick<Command, 'title' | 'words'>) => boolean {
   const wanted = typed
     .toLowerCase()
     .split(/[\s:]+/)

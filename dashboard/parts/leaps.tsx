@@ -128,7 +128,7 @@ function ToTime({ done }: { done?: () => void }) {
         </select>
       </label>
       <Button type="submit" disabled={busy.value || at === undefined || over}>
-        Advance to it
+        To this time
       </Button>
       <p id="to-time-said" class={over ? 'wrong small' : 'soft small'}>
         {over

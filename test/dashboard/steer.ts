@@ -362,7 +362,7 @@ async function quickClock(sandbox: Sandbox) {
       await page.getByLabel('Time zone').selectOption('Nairobi')
       await page.getByLabel('To a time').fill('2030-06-03T09:00')
       await page.getByText('Mon 3 Jun 2030 06:00:00 UTC').waitFor()
-      await page.getByRole('button', { name: 'Advance to it' }).click()
+      await page.getByRole('button', { name: 'To this time' }).click()
       await page.getByText(/The clock is at 2030-06-03 06:00 UTC/).waitFor()
     },
   )
