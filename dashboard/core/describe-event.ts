@@ -15,11 +15,10 @@ export interface EventDescription {
 }
 
 type Data = { readonly [name: string]: unknown }
-type Describer = (data: Data) => EventDescription | undefined
 
 const text = (value: unknown) => (value === null || value === undefined ? '' : String(value))
 
-const request: Describer = (data) => {
+function request(data: Data): EventDescription | undefined {
   const status = data['status'] as number
   if (status < 400) return undefined
   const reference = text(data['reference'])
@@ -32,93 +31,55 @@ const request: Describer = (data) => {
   }
 }
 
-const simple =
-  (
-    icon: IconName,
-    what: (data: Data) => string,
-    about: (data: Data) => string,
-    page?: string,
-    thing = 'id',
-  ): Describer =>
-  (data) => ({
-    icon,
-    what: what(data),
-    about: about(data),
-    state: data['status'] === undefined ? undefined : ['info', text(data['status']).replaceAll('_', ' ')],
-    leads: page ? [page, text(data[thing])] : undefined,
-  })
+/** An icon, what happened, more about it, and the page with the field that names its item. */
+type Row = readonly [
+  icon: IconName,
+  what: string | ((data: Data) => string),
+  about: (data: Data) => string,
+  page?: string,
+  item?: string,
+]
 
-/** The attempt that delivered a message already describes it. */
-const inboxScripted = simple(
-  'callbacks',
-  () => 'Inbox responses changed',
-  () => '',
-)
+const described = ([icon, what, about, page, item = 'id']: Row, data: Data): EventDescription => ({
+  icon,
+  what: typeof what === 'string' ? what : what(data),
+  about: about(data),
+  state: data['status'] === undefined ? undefined : ['info', text(data['status']).replaceAll('_', ' ')],
+  leads: page ? [page, text(data[item])] : undefined,
+})
 
-const describers: { readonly [type: string]: Describer } = {
-  request,
-  kyc: simple(
-    'kyc',
-    (it) => `KYC ${text(it['id'])}`,
-    (it) => `Team ${text(it['account_id'])}`,
-    'kyc',
-  ),
-  team: simple(
-    'people',
-    (it) => `Team ${text(it['id'])}`,
-    (it) => text(it['name']),
-    'teams',
-  ),
-  channel: simple(
-    'people',
-    (it) => `Channel ${text(it['id'])}`,
-    (it) => `Team ${text(it['account_id'])}`,
-    'teams',
-    'account_id',
-  ),
-  mail: simple(
-    'mail',
-    () => 'Mail',
-    (it) => [text(it['subject']), text(it['to'])].filter(Boolean).join(', '),
-    'mail',
-  ),
-  invitation: simple(
-    'mail',
-    () => 'Invitation',
-    (it) => text(it['email']),
-    'teams',
-    'account_id',
-  ),
-  clock: simple(
+const nothing = () => ''
+const joined = (value: unknown) => (Array.isArray(value) ? value.join(', ') : '')
+const team = (it: Data) => `Team ${text(it['account_id'])}`
+const numbered = (title: string) => (it: Data) => `${title} ${text(it['id'])}`
+
+const rows: { readonly [type: string]: Row } = {
+  kyc: ['kyc', numbered('KYC'), team, 'kyc'],
+  team: ['people', numbered('Team'), (it) => text(it['name']), 'teams'],
+  channel: ['people', numbered('Channel'), team, 'teams', 'account_id'],
+  mail: ['mail', 'Mail', (it) => [text(it['subject']), text(it['to'])].filter(Boolean).join(', '), 'mail'],
+  invitation: ['mail', 'Invitation', (it) => text(it['email']), 'teams', 'account_id'],
+  clock: [
     'clock',
     (it) => (it['frozen'] ? 'The clock was frozen' : 'The clock was set'),
     (it) => (it['frozen'] || it['speed'] === 1 ? '' : `${text(it['speed'])} times as fast`),
     'clock',
-  ),
-  settings: simple(
-    'worlds',
-    () => 'Settings changed',
-    (it) => (Array.isArray(it['changed']) ? it['changed'].join(', ') : ''),
-    'worlds',
-  ),
-  scenario: simple(
+  ],
+  settings: ['worlds', 'Settings changed', (it) => joined(it['changed']), 'worlds'],
+  scenario: [
     'scenarios',
-    () => 'Scenarios changed',
-    (it) => (Array.isArray(it['on']) && it['on'].length > 0 ? `${it['on'].join(', ')} on` : ''),
+    'Scenarios changed',
+    (it) => (joined(it['on']) ? `${joined(it['on'])} on` : ''),
     'scenarios',
-  ),
-  snapshot: simple(
+  ],
+  snapshot: [
     'worlds',
     (it) => `Snapshot ${text(it['name'] || it['id'])}`,
     (it) => text(it['what']),
     'worlds',
-  ),
-  inbox: (data) => (data['scripts'] === undefined ? undefined : inboxScripted(data)),
-  phone: simple(
-    'phone',
-    (it) => `Phone ${phone(text(it['number'] ?? it['id']))} changed`,
-    () => '',
-  ),
+  ],
+  inbox: ['callbacks', 'Inbox responses changed', nothing],
+  phone: ['phone', (it) => `Phone ${phone(text(it['number'] ?? it['id']))} changed`, nothing],
 }
 
 /** Events that the line of their payment covers. */
@@ -127,20 +88,12 @@ const covered = new Set(['transaction', 'attempt', 'callback', 'posting', 'promp
 /** Describes an event; undefined if another line covers it. */
 export function describeEvent({ type, data }: Happening): EventDescription | undefined {
   if (covered.has(type)) return undefined
-  if (data['deleted'])
-    return simple(
-      'close',
-      () => `${type} removed`,
-      (it) => text(it['id']),
-    )(data)
-  const describe =
-    describers[type] ??
-    simple(
-      'worlds',
-      () => type.replaceAll('_', ' '),
-      (it) => text(it['name'] ?? it['id']),
-    )
-  return describe(data)
+  if (data['deleted']) return described(['close', `${type} removed`, (it) => text(it['id'])], data)
+  if (type === 'request') return request(data)
+  // The attempt that delivered a message already describes it.
+  if (type === 'inbox' && data['scripts'] === undefined) return undefined
+  const other: Row = ['worlds', type.replaceAll('_', ' '), (it) => text(it['name'] ?? it['id'])]
+  return described(rows[type] ?? other, data)
 }
 
 /** A summary such as `3 new, 1 failed` for screen readers. */

@@ -19,7 +19,7 @@ type Cursor = string | number | null
 export interface Resource<Item> {
   /** Reads one page, from the cursor of the previous one. */
   readonly page: (query: Query, cursor: Cursor) => Promise<{ items: readonly Item[]; next: Cursor }>
-  /** The list's order: the greatest number comes first. Lists without one are always read as a whole. */
+  /** The list's order: the greatest number comes first. Without one, a change reads the list anew. */
   readonly order?: (item: Item) => number
   /** Events that change the list, which reload its newest page. */
   readonly events: readonly string[]
@@ -147,7 +147,9 @@ function makeList<Item>(of: Resource<Item>, query: Query): List<Item> & Omit<Liv
         .filter(
           (item) => cursor !== null || (order && last && found.next !== null && order(item) < order(last)),
         )
-      items.value = order ? merged(rest, found.items, order).slice(0, MOST) : found.items
+      items.value = order
+        ? merged(rest, found.items, order).slice(0, MOST)
+        : [...(cursor === null ? [] : rest), ...found.items]
       if (cursor !== null || rest.length === 0) next.value = found.next
       state.value = 'there'
     } catch (failure) {

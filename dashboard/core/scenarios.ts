@@ -1,68 +1,30 @@
 /** The scenarios of the current world. */
-import { effect, signal } from '@preact/signals'
 import type { OutcomeNumbers, Scenario, TestCard } from '../../src/generated/control/types.ts'
 import { act } from './actions.ts'
-import { wordsOf } from './api.ts'
-import { atMostEvery } from './frame.ts'
+import { listOf, wholeResource } from './resource.ts'
 import { session, type Session } from './session.ts'
-import { changes, happenings } from './store.ts'
+import { happenings } from './store.ts'
 
-export const scenarios = signal<readonly Scenario[]>([])
-/** The loading error. */
-export const failure = signal('')
+export const scenarioList = listOf(
+  wholeResource<Scenario>(() => session.peek()!.client.scenarios.list(), ['scenario', 'request']),
+)
+export const scenarios = scenarioList.items
+
 /** Numbers, values and test cards, which are the same in every world. */
-export const numbers = signal<readonly OutcomeNumbers[]>([])
-export const cards = signal<readonly TestCard[]>([])
-
-let shown = false
-
-export const readScenarios = atMostEvery(600, async () => {
-  const now = session.peek()
-  if (!now) return
-  try {
-    scenarios.value = await now.client.scenarios.list()
-    failure.value = ''
-  } catch (error) {
-    failure.value = wordsOf(error)
-  }
-})
-
-/** Loads the scenarios and reloads them after changes. @returns how to stop */
-export function showScenarios(): () => void {
-  shown = true
-  readScenarios()
-  void readNumbers()
-  const stop = effect(() => {
-    const { scenario, reset, request } = changes.value
-    void [scenario, reset, request]
-    if (shown) readScenarios()
-  })
-  return () => {
-    shown = false
-    stop()
-  }
-}
-
-async function readNumbers() {
-  if (numbers.peek().length > 0) return
+export async function readTestValues() {
   const { transport } = session.peek()!
-  try {
-    const [outcomes, testCards] = await Promise.all([
-      transport.ask<{ test_numbers: OutcomeNumbers[] }>('GET', '/sandbox/test-numbers'),
-      transport.ask<{ test_cards: TestCard[] }>('GET', '/sandbox/test-cards'),
-    ])
-    numbers.value = outcomes.test_numbers
-    cards.value = testCards.test_cards ?? []
-  } catch {
-    // The page works without them.
-  }
+  const [{ test_numbers }, { test_cards }] = await Promise.all([
+    transport.ask<{ test_numbers: OutcomeNumbers[] }>('GET', '/sandbox/test-numbers'),
+    transport.ask<{ test_cards: TestCard[] }>('GET', '/sandbox/test-cards'),
+  ])
+  return { numbers: test_numbers, cards: test_cards }
 }
 
 /** Changes scenarios and reports the result. */
 export const change = (work: (client: Session['client']) => Promise<unknown>, done: string) =>
   act(async ({ client }) => {
     await work(client)
-    readScenarios()
+    await scenarioList.load()
     return done
   })
 

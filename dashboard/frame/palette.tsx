@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Dialog } from '../parts/dialog.tsx'
 import { Icon } from '../parts/icon.tsx'
-import { readScenarios } from '../core/scenarios.ts'
+import { scenarioList } from '../core/scenarios.ts'
 import { type Command, commandsFor, outcomesFor, searchFor } from './commands.ts'
 
 /** Milliseconds without typing before the sandbox is searched. */
@@ -20,7 +20,7 @@ export function Palette({ close }: { close: () => void }) {
   const known = commandsFor(typed)
   const searched = (wanted.length > 1 && found?.commands) || []
   const commands = [...known, ...searched, ...outcomesFor(typed)]
-  useEffect(readScenarios, [])
+  useEffect(() => scenarioList.use(), [])
   useEffect(() => {
     if (wanted.length < 2) return undefined
     let current = true

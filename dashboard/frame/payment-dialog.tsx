@@ -5,7 +5,7 @@ import { paymentDraft } from '../core/dialogs.ts'
 import { isOfPayments } from './commands.ts'
 import { go, hrefOf } from '../core/route.ts'
 import { grouped } from '../core/scenario-groups.ts'
-import { readScenarios, scenarios } from '../core/scenarios.ts'
+import { scenarioList, scenarios } from '../core/scenarios.ts'
 import { session } from '../core/session.ts'
 import { transactions } from '../core/store.ts'
 import { Dialog } from '../parts/dialog.tsx'
@@ -29,7 +29,7 @@ export function PaymentDialog({ close }: { close: () => void }) {
     reference: nextReference(),
     ...paymentDraft.peek(),
   }))
-  useEffect(readScenarios, [])
+  useEffect(() => scenarioList.use(), [])
   return (
     <Dialog title="New payment" close={close} wide>
       <Form<PreparePaymentRequest>

@@ -1,126 +1,76 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
 import type { AdminWorld, AdminWorldList, ProcessList } from '../../src/generated/control/types.ts'
 import { writeAddress } from '../core/address.ts'
 import { askAdmin } from '../core/admin.ts'
-import { wordsOf } from '../core/api.ts'
-import { useCalm } from '../core/hooks.ts'
-import { Button, Card, Pill, RealTime, Said } from '../parts/bits.tsx'
-import { Empty, Loading } from '../parts/list-states.tsx'
-import { useValue } from '../core/resource.ts'
+import { type Resource, useList, useValue } from '../core/resource.ts'
+import { route } from '../core/route.ts'
 import { session } from '../core/session.ts'
+import { Card, Pill, RealTime, Said } from '../parts/bits.tsx'
+import { ListCard, setQuery, useSearch } from '../parts/list-page.tsx'
+import { Loading } from '../parts/list-states.tsx'
+import { type Column, nameColumn } from '../parts/table.tsx'
 
-/** Worlds per page. */
-const PAGE = 20
-
-interface Found {
-  readonly worlds: readonly AdminWorld[]
-  readonly total: number
-  readonly next: string | null
+const worlds: Resource<AdminWorld> = {
+  async page({ prefix }, after) {
+    const query = new URLSearchParams({
+      limit: '20',
+      ...(prefix !== undefined && { prefix: String(prefix) }),
+      ...(after !== null && { after: String(after) }),
+    })
+    const found = await askAdmin<AdminWorldList>('GET', `/__admin/worlds?${query}`)
+    return { items: found.worlds, next: found.next_after }
+  },
+  events: [],
 }
 
-const read = async (prefix: string, after?: string): Promise<Found> => {
-  const query = new URLSearchParams({
-    limit: String(PAGE),
-    ...(prefix && { prefix }),
-    ...(after !== undefined && { after }),
-  })
-  const { worlds, total, next_after } = await askAdmin<AdminWorldList>('GET', `/__admin/worlds?${query}`)
-  return { worlds, total, next: next_after }
-}
+const hrefTo = ({ name }: AdminWorld) => writeAddress({ world: name, page: 'home' })
+
+const columns: readonly Column<AdminWorld>[] = [
+  nameColumn('World', hrefTo, ({ name }) => name),
+  { title: 'Called', rank: 2, cell: ({ last_used_at }) => <RealTime at={last_used_at} none="never" /> },
+  { title: 'Goes', rank: 1, cell: ({ expires_at }) => <RealTime at={expires_at} none="never" /> },
+  {
+    title: 'Bytes',
+    is: 'amount',
+    cell: ({ bytes }) => `${Math.ceil(bytes / 1_024).toLocaleString('en')} KiB`,
+  },
+]
 
 /** All worlds, the most recently used first. */
-export function AllWorlds() {
-  const [prefix, setPrefix] = useState('')
-  const [found, setFound] = useState<Found>()
-  const [failed, setFailed] = useState('')
-  const asked = useCalm(prefix, 250)
-  const take = (reading: Promise<Found>, before: readonly AdminWorld[] = []) =>
-    reading.then(
-      (page) => {
-        setFound({ ...page, worlds: [...before, ...page.worlds] })
-        setFailed('')
-      },
-      (error: unknown) => setFailed(wordsOf(error)),
-    )
-  useEffect(() => {
-    let current = true
-    read(asked).then(
-      (page) => current && setFound(page),
-      (error: unknown) => current && setFailed(wordsOf(error)),
-    )
-    return () => {
-      current = false
-    }
-  }, [asked])
-  return (
-    <Card
-      title="All worlds"
-      beside={found && <span class="soft">{found.total.toLocaleString('en')}</span>}
-      actions={
+export const AllWorlds = () => (
+  <ListCard
+    title="All worlds"
+    noun="world"
+    order="last used first"
+    list={useList(worlds, { prefix: useSearch() })}
+    columns={columns}
+    keyOf={({ name }) => name}
+    href={hrefTo}
+    tools={
+      <>
+        <h2>All worlds</h2>
         <input
+          class="name"
           type="search"
           aria-label="Filter by name prefix"
           placeholder="Name begins with"
-          value={prefix}
-          onInput={({ currentTarget }) => setPrefix(currentTarget.value)}
+          value={route.value.query['text'] ?? ''}
+          onInput={({ currentTarget: { value } }) => setQuery('text', value)}
         />
-      }
-    >
-      {failed && <p class="in-card wrong">{failed}</p>}
-      {!found ? (
-        !failed && <Loading />
-      ) : found.worlds.length === 0 ? (
-        <Empty icon="search" title="No worlds match">
-          <Button needs="read" onClick={() => setPrefix('')}>
-            Show all
-          </Button>
-        </Empty>
-      ) : (
-        <ul class="plain-list">
-          {found.worlds.map((world) => (
-            <li key={world.name} class="line">
-              <a href={writeAddress({ world: world.name, page: 'home' })}>
-                <Said>{world.name}</Said>
-              </a>
-              <span class="soft">
-                called <RealTime at={world.last_used_at} none="never" />, goes{' '}
-                <RealTime at={world.expires_at} none="never" />, {kilobytes(world.bytes)}
-              </span>
-            </li>
-          ))}
-        </ul>
-      )}
-      {found && found.next !== null && (
-        <p class="in-card">
-          <Button needs="read" onClick={() => void take(read(asked, found.next!), found.worlds)}>
-            Show more
-          </Button>
-        </p>
-      )}
-    </Card>
-  )
-}
-
-const kilobytes = (bytes: number) => `${Math.ceil(bytes / 1_024).toLocaleString('en')} KiB`
+      </>
+    }
+    empty={<Loading />}
+  />
+)
 
 /** The processes of the sandbox and their differing settings. */
 export function Processes({ at }: { at: number }) {
-  const [list, setList] = useState<ProcessList>()
-  const [failed, setFailed] = useState('')
-  useEffect(() => {
-    let current = true
-    askAdmin<ProcessList>('GET', '/__admin/processes').then(
-      (found) => {
-        if (!current) return
-        setList(found)
-        setFailed('')
-      },
-      (error: unknown) => current && setFailed(wordsOf(error)),
-    )
-    return () => {
-      current = false
-    }
-  }, [at])
+  const {
+    value: list,
+    error: failed,
+    again,
+  } = useValue(() => askAdmin<ProcessList>('GET', '/__admin/processes'), [])
+  useEffect(again, [at])
   return (
     <Card title="Processes" beside={list && <span class="soft">{list.processes.length}</span>}>
       {failed && <p class="in-card wrong">{failed}</p>}

@@ -7,7 +7,7 @@ import { newPayment } from '../core/dialogs.ts'
 import { counted } from '../core/format.ts'
 import { useValue } from '../core/resource.ts'
 import { go, hrefOf, route } from '../core/route.ts'
-import { cards, change, decidedBy, isOwn, numbers, scenarios } from '../core/scenarios.ts'
+import { change, decidedBy, isOwn, readTestValues, scenarios } from '../core/scenarios.ts'
 import { session } from '../core/session.ts'
 import { Article, Button, ChipButton, Code, Facts, IconButton, Pill, Said, Time } from '../parts/bits.tsx'
 import { Confirm } from '../parts/dialog.tsx'
@@ -75,10 +75,11 @@ export function ScenarioDetail({ name }: { name: string }) {
 
 /** The numbers, values and headers that trigger a scenario. */
 function Ways({ of: { name, ending, outcome, operations } }: { of: Scenario }) {
-  const known = numbers.value.find(({ scenario }) => scenario === name)
+  const { value: { numbers, cards } = { numbers: [], cards: [] } } = useValue(readTestValues, [])
+  const known = numbers.find(({ scenario }) => scenario === name)
   const reason = /^fails \((\w+)\)/.exec(outcome)?.[1]
   const card = operations.includes('createGlobalPayment')
-    ? cards.value.find((it) => it.reason === reason)
+    ? cards.find((it) => it.reason === reason)
     : undefined
   const local = known?.numbers.find(({ country }) => country === 'KE')?.local
   const ways = [

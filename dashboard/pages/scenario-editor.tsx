@@ -6,7 +6,7 @@ import { wordsOf } from '../core/api.ts'
 import { counted } from '../core/format.ts'
 import { go, hrefOf } from '../core/route.ts'
 import { scenarioDraft } from '../core/dialogs.ts'
-import { isOwn, readScenarios, scenarios } from '../core/scenarios.ts'
+import { isOwn, scenarioList, scenarios } from '../core/scenarios.ts'
 import { type Schema, mendOf } from '../core/yaml.ts'
 import { session } from '../core/session.ts'
 import { changes } from '../core/store.ts'
@@ -104,7 +104,7 @@ export function ScenarioEditor({ name }: { name: string | undefined }) {
         drafts.delete(key)
         setTheirs(undefined)
         setDraft({ text: draft.text, base: draft.text })
-        readScenarios()
+        void scenarioList.load()
         if (as !== name) go(editorOf(as), { replace: true })
       }}
       theirs={theirs}

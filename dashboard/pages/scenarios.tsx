@@ -5,21 +5,13 @@ import { counted } from '../core/format.ts'
 import { listKeys } from '../core/keys.ts'
 import { go, hrefOf, route, thing } from '../core/route.ts'
 import { grouped } from '../core/scenario-groups.ts'
-import {
-  change,
-  decidedBy,
-  failure,
-  isOwn,
-  readScenarios,
-  scenarios,
-  showScenarios,
-} from '../core/scenarios.ts'
+import { change, decidedBy, isOwn, scenarioList, scenarios } from '../core/scenarios.ts'
 import { session } from '../core/session.ts'
 import { useKeys } from '../core/hooks.ts'
 import { Button, Card, Pill } from '../parts/bits.tsx'
 import { atNeed } from '../parts/at-need.tsx'
-import { FilterField } from '../parts/list-page.tsx'
-import { Empty, Loading, NotThere } from '../parts/list-states.tsx'
+import { FilterField, setQuery } from '../parts/list-page.tsx'
+import { Empty, NotThere } from '../parts/list-states.tsx'
 import { Split } from '../parts/split.tsx'
 import { ScenarioDetail, ScenarioState } from './scenario-detail.tsx'
 
@@ -27,7 +19,7 @@ const Editor = atNeed(async () => (await import('./scenario-editor.tsx')).Scenar
 
 /** All outcomes of this world. */
 export function Scenarios() {
-  useEffect(showScenarios, [session.value!.world])
+  useEffect(() => scenarioList.use(), [session.value!.world])
   const [name, rest] = (thing.value ?? '').split(/\/(.*)/s)
   if (thing.value === 'new') return <Editor name={undefined} key="new" />
   if (rest === 'edit') return <Editor name={name} key={name} />
@@ -68,11 +60,11 @@ function Gallery() {
           <OnNow />
           <FilterField label="Which" name="show" values={{ on: 'On or queued', own: 'Custom' }} />
           {all.length === 0 ? (
-            failure.value ? (
-              <NotThere state="failed" error={failure.value} retry={readScenarios} />
-            ) : (
-              <Loading />
-            )
+            <NotThere
+              state={scenarioList.state.value === 'there' ? 'loading' : scenarioList.state.value}
+              error={scenarioList.error.value}
+              retry={() => void scenarioList.load()}
+            />
           ) : shown.length === 0 ? (
             <NoneFits all={all.length} own={show === 'own'} />
           ) : (
@@ -91,10 +83,7 @@ function Filter({ text }: { text: string }) {
       aria-label="Filter by name, outcome or number"
       placeholder="Name, outcome, number"
       value={text}
-      onInput={({ currentTarget: { value } }) => {
-        const { text: _before, ...others } = route.peek().query
-        go(hrefOf('scenarios', thing.value, value ? { ...others, text: value } : others), { replace: true })
-      }}
+      onInput={({ currentTarget: { value } }) => setQuery('text', value)}
     />
   )
 }
