@@ -33,169 +33,115 @@ export interface MenuEntry {
   readonly pages: readonly PageRow[]
 }
 
+const page = (
+  id: string,
+  title: string,
+  key: string,
+  Page: ComponentType,
+  badge?: PageRow['badge'],
+): PageRow => ({ id, title, key, Page, ...(badge && { badge }) })
+
 /** A page whose script is loaded when it is first shown. */
 const from = <Name extends string>(
   load: () => Promise<{ readonly [name in Name]: ComponentType }>,
   name: Name,
 ) => atNeed(async () => (await load())[name])
 
+const Inboxes = from(() => import('./pages/inboxes.tsx'), 'Inboxes')
+const Doctor = from(() => import('./pages/doctor.tsx'), 'Doctor')
+const Targets = from(() => import('./pages/targets.tsx'), 'Targets')
+const Phones = from(() => import('./pages/phones.tsx'), 'Phones')
+const Till = from(() => import('./pages/till.tsx'), 'Till')
+const Checkouts = from(() => import('./pages/checkouts.tsx'), 'Checkouts')
+const Kyc = from(() => import('./pages/kyc.tsx'), 'Kyc')
+const Teams = from(() => import('./pages/teams.tsx'), 'Teams')
+const Statements = from(() => import('./pages/statements.tsx'), 'Statements')
+const LedgerPage = from(() => import('./pages/ledger.tsx'), 'LedgerPage')
+const Incidents = from(() => import('./pages/incidents.tsx'), 'Incidents')
+const Jobs = from(() => import('./pages/jobs.tsx'), 'Jobs')
+const Certification = from(() => import('./pages/certification.tsx'), 'Certification')
+const Fidelity = from(() => import('./pages/fidelity.tsx'), 'Fidelity')
+const Worlds = from(() => import('./pages/worlds.tsx'), 'Worlds')
+const Keys = from(() => import('./pages/keys.tsx'), 'Keys')
+const Audit = from(() => import('./pages/audit.tsx'), 'Audit')
+const Process = from(() => import('./pages/process.tsx'), 'Process')
+
 export const menu: readonly MenuEntry[] = [
-  { title: 'Home', icon: 'live', pages: [{ id: 'home', title: 'Home', key: 'l', Page: Home }] },
+  { title: 'Home', icon: 'live', pages: [page('home', 'Home', 'l', Home)] },
   {
     title: 'Payments',
     icon: 'transactions',
-    pages: [{ id: 'tx', title: 'Payments', key: 't', Page: Transactions }],
+    pages: [page('tx', 'Payments', 't', Transactions)],
   },
   {
     title: 'Callbacks',
     icon: 'callbacks',
     pages: [
-      {
-        id: 'callbacks',
-        title: 'Callbacks',
-        key: 'c',
-        Page: Callbacks,
-        badge: () => many(failingCallbacks.value, 'failing'),
-      },
-      { id: 'inbox', title: 'Inboxes', key: 'i', Page: from(() => import('./pages/inboxes.tsx'), 'Inboxes') },
-      {
-        id: 'doctor',
-        title: 'Signatures',
-        key: 'd',
-        Page: from(() => import('./pages/doctor.tsx'), 'Doctor'),
-      },
-      {
-        id: 'targets',
-        title: 'Targets',
-        key: 'v',
-        Page: from(() => import('./pages/targets.tsx'), 'Targets'),
-      },
+      page('callbacks', 'Callbacks', 'c', Callbacks, () => many(failingCallbacks.value, 'failing')),
+      page('inbox', 'Inboxes', 'i', Inboxes),
+      page('doctor', 'Signatures', 'd', Doctor),
+      page('targets', 'Targets', 'v', Targets),
     ],
   },
   {
     title: 'Requests',
     icon: 'requests',
-    pages: [
-      {
-        id: 'requests',
-        title: 'Requests',
-        key: 'r',
-        Page: Requests,
-        badge: () => many(rejectedRequests.value, 'rejected'),
-      },
-    ],
+    pages: [page('requests', 'Requests', 'r', Requests, () => many(rejectedRequests.value, 'rejected'))],
   },
   {
     title: 'Customers',
     icon: 'phone',
     pages: [
-      {
-        id: 'phone',
-        title: 'Phones',
-        key: 'p',
-        Page: from(() => import('./pages/phones.tsx'), 'Phones'),
-        badge: () => many(prompts.value, prompts.value === 1 ? 'prompt' : 'prompts'),
-      },
-      { id: 'till', title: 'Paybill till', key: 'u', Page: from(() => import('./pages/till.tsx'), 'Till') },
-      {
-        id: 'checkouts',
-        title: 'Checkouts',
-        key: 'o',
-        Page: from(() => import('./pages/checkouts.tsx'), 'Checkouts'),
-      },
+      page('phone', 'Phones', 'p', Phones, () =>
+        many(prompts.value, prompts.value === 1 ? 'prompt' : 'prompts'),
+      ),
+      page('till', 'Paybill till', 'u', Till),
+      page('checkouts', 'Checkouts', 'o', Checkouts),
     ],
   },
   {
     title: 'People',
     icon: 'people',
     pages: [
-      {
-        id: 'kyc',
-        title: 'KYC',
-        key: 'y',
-        Page: from(() => import('./pages/kyc.tsx'), 'Kyc'),
-        badge: () => many(waitingKyc.value, 'to review'),
-      },
-      { id: 'teams', title: 'Teams', key: 'e', Page: from(() => import('./pages/teams.tsx'), 'Teams') },
-      { id: 'mail', title: 'Mail', key: 'm', Page: Mailbox },
+      page('kyc', 'KYC', 'y', Kyc, () => many(waitingKyc.value, 'to review')),
+      page('teams', 'Teams', 'e', Teams),
+      page('mail', 'Mail', 'm', Mailbox),
     ],
   },
   {
     title: 'Money',
     icon: 'ledger',
-    pages: [
-      {
-        id: 'statements',
-        title: 'Statements',
-        key: 'n',
-        Page: from(() => import('./pages/statements.tsx'), 'Statements'),
-      },
-      {
-        id: 'ledger',
-        title: 'Ledger',
-        key: 'b',
-        Page: from(() => import('./pages/ledger.tsx'), 'LedgerPage'),
-      },
-    ],
+    pages: [page('statements', 'Statements', 'n', Statements), page('ledger', 'Ledger', 'b', LedgerPage)],
   },
   {
     title: 'Scenarios',
     icon: 'scenarios',
-    pages: [
-      { id: 'scenarios', title: 'Scenarios', key: 's', Page: Scenarios },
-      {
-        id: 'incidents',
-        title: 'Incidents',
-        key: 'f',
-        Page: from(() => import('./pages/incidents.tsx'), 'Incidents'),
-      },
-    ],
+    pages: [page('scenarios', 'Scenarios', 's', Scenarios), page('incidents', 'Incidents', 'f', Incidents)],
   },
   {
     title: 'Time',
     icon: 'clock',
     pages: [
-      {
-        id: 'clock',
-        title: 'Clock',
-        key: 'k',
-        Page: ClockPage,
-        badge: () => (clock.value?.frozen ? 'frozen' : undefined),
-      },
-      { id: 'jobs', title: 'Jobs', key: 'j', Page: from(() => import('./pages/jobs.tsx'), 'Jobs') },
+      page('clock', 'Clock', 'k', ClockPage, () => (clock.value?.frozen ? 'frozen' : undefined)),
+      page('jobs', 'Jobs', 'j', Jobs),
     ],
   },
   {
     title: 'Certification',
     icon: 'certification',
     pages: [
-      {
-        id: 'certification',
-        title: 'Certification',
-        key: 'q',
-        Page: from(() => import('./pages/certification.tsx'), 'Certification'),
-      },
-      {
-        id: 'fidelity',
-        title: 'Fidelity',
-        key: 'z',
-        Page: from(() => import('./pages/fidelity.tsx'), 'Fidelity'),
-      },
+      page('certification', 'Certification', 'q', Certification),
+      page('fidelity', 'Fidelity', 'z', Fidelity),
     ],
   },
   {
     title: 'Settings',
     icon: 'worlds',
     pages: [
-      { id: 'worlds', title: 'Worlds', key: 'w', Page: from(() => import('./pages/worlds.tsx'), 'Worlds') },
-      { id: 'keys', title: 'Keys', key: 'a', Page: from(() => import('./pages/keys.tsx'), 'Keys') },
-      { id: 'audit', title: 'Audit', key: 'h', Page: from(() => import('./pages/audit.tsx'), 'Audit') },
-      {
-        id: 'process',
-        title: 'Process',
-        key: 'x',
-        Page: from(() => import('./pages/process.tsx'), 'Process'),
-      },
+      page('worlds', 'Worlds', 'w', Worlds),
+      page('keys', 'Keys', 'a', Keys),
+      page('audit', 'Audit', 'h', Audit),
+      page('process', 'Process', 'x', Process),
     ],
   },
 ]

@@ -1,11 +1,16 @@
 import { freezeOrResume } from '../core/actions.ts'
 import { mayChange } from '../core/access.ts'
 import { counted, endOf } from '../core/format.ts'
-import { session } from '../core/session.ts'
-import { connection } from '../core/store.ts'
+import { goToRoot, gone, makeAgain, rootOf, session } from '../core/session.ts'
+import { connection, happenings } from '../core/store.ts'
 import { clock } from '../core/world-clock.ts'
-import { Button, Time } from '../parts/bits.tsx'
+import { Button, IconButton, Said, Time } from '../parts/bits.tsx'
 import { Icon } from '../parts/icon.tsx'
+import { wordsOf } from '../core/api.ts'
+import { notice, say } from '../core/notice.ts'
+import { Empty } from '../parts/list-states.tsx'
+import { useEffect, useState } from 'preact/hooks'
+import { summary } from '../core/describe-event.ts'
 
 /** Notices for all pages: read-only key, lost connection, frozen clock. */
 export const Bars = () => (
@@ -51,5 +56,76 @@ function OnlyLooks() {
         .
       </span>
     </p>
+  )
+}
+
+/** Shown after the world was deleted. */
+export function Gone() {
+  const { world, name } = gone.value!
+  return (
+    <Empty icon="worlds" title="This world was deleted" page>
+      <p>
+        <Said>{name ?? world}</Said> was deleted or expired. You can create it again in its initial state; its
+        data only returns by importing an export.
+      </p>
+      <div class="row">
+        <Button
+          needs="read"
+          kind="main"
+          onClick={() => void makeAgain().catch((error: unknown) => say(wordsOf(error), true))}
+        >
+          Create it again
+        </Button>
+        <Button needs="read" onClick={() => goToRoot(world)}>
+          To {rootOf(world)}
+        </Button>
+      </div>
+    </Empty>
+  )
+}
+
+/** Milliseconds between two announcements to screen readers. */
+const CALM = 5_000
+
+/** Shows the result of the last action and announces new rows to screen readers. */
+export function Notices() {
+  const [heard, setHeard] = useState('')
+  useEffect(() => {
+    let told = happenings.peek()[0]?.n ?? 0
+    const timer = setInterval(() => {
+      const all = happenings.peek()
+      const news = all.slice(0, Math.max(0, (all[0]?.n ?? 0) - told))
+      told = all[0]?.n ?? 0
+      setHeard(news.length > 0 ? summary(news) : '')
+    }, CALM)
+    return () => clearInterval(timer)
+  }, [])
+  const now = notice.value
+  return (
+    <>
+      <p class="unseen" role="status">
+        {heard}
+      </p>
+      <div class="notices" role="status">
+        {now && !now.bad && (
+          <p key={now.n}>
+            {now.text}
+            {now.undo && (
+              <Button needs="own" onClick={now.undo}>
+                Undo
+              </Button>
+            )}
+          </p>
+        )}
+      </div>
+      <div class="notices" role="alert">
+        {now?.bad && (
+          <p key={now.n} class="bad">
+            {now.text}
+            <IconButton needs="read" icon="close" label="Close" onClick={() => (notice.value = undefined)} />
+          </p>
+        )}
+      </div>
+    </>
   )
 }

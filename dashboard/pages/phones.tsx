@@ -2,16 +2,24 @@ import type { PhoneList, PhoneSummary } from '../../src/generated/control/types.
 import { phone as spoken } from '../core/format.ts'
 import { digitsOf, operatorOf } from '../core/operators.ts'
 import { useList, wholeResource } from '../core/resource.ts'
-import { go, hrefOf, thing } from '../core/route.ts'
+import { go, hrefOf, route, thing } from '../core/route.ts'
 import { session } from '../core/session.ts'
 import { transactions } from '../core/store.ts'
-import { Button, Pill, Said } from '../parts/bits.tsx'
-import { TextForm } from '../parts/form.tsx'
+import { Button, Card, Pill, Said } from '../parts/bits.tsx'
+import { Form, TextForm } from '../parts/form.tsx'
 import { Empty } from '../parts/list-states.tsx'
 import { ListPage } from '../parts/list-page.tsx'
 import { PayerMode } from '../parts/payer-mode.tsx'
 import type { Column } from '../parts/table.tsx'
-import { PhonePage } from './phone.tsx'
+import type { ChangePhoneRequest, Phone } from '../../src/client/types.ts'
+import schema from 'schema:updatePhone?on,registered,locked,operator,balance,pin'
+import { type Handset, answerForMe, answersForMe, useHandset } from '../core/handset.ts'
+import { newPayment } from '../core/dialogs.ts'
+import { HandsetView } from '../parts/handset.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { RealPhone } from '../parts/real-phone.tsx'
+import { act, busy } from '../core/actions.ts'
+import { refusal } from '../core/access.ts'
 
 /** A listed phone, or one named by a payment. */
 type Row = PhoneSummary
@@ -99,4 +107,177 @@ const OpenOne = () => (
     action="Open"
     send={(typed) => go(hrefOf('phone', digitsOf(typed)))}
   />
+)
+
+/** One phone with all its settings. */
+export function PhonePage({ number }: { number: string }) {
+  const handset = useHandset(number)
+  const { phone, error } = handset
+  if (!phone && error)
+    return (
+      <Empty icon="phone" title="This is no phone" page>
+        <p>
+          <Said>{error}</Said>
+        </p>
+        <p>
+          <a href={hrefOf('phone')}>All phones</a>
+        </p>
+      </Empty>
+    )
+  if (route.value.query['alone'] !== undefined) return <HandsetView of={handset} alone />
+  return (
+    <>
+      <header class="head">
+        <a class="way" href={hrefOf('phone')}>
+          <Icon name="left" />
+          Phones
+        </a>
+        <h1 class="num">
+          <bdi>{spoken(number)}</bdi>
+        </h1>
+        <div class="actions">
+          <Button icon="plus" keys="n" onClick={() => newPayment({ phone: number })}>
+            New payment
+          </Button>
+        </div>
+      </header>
+      <div class="phone-page">
+        <HandsetView of={handset} />
+        <div class="stack-cards">
+          <PayerMode />
+          {phone && (
+            <>
+              <QuickAnswers of={handset} phone={phone} />
+              <PhoneSettings phone={phone} handset={handset} />
+            </>
+          )}
+          <RealPhone href={hrefOf('phone', number, { alone: '' })} what="this phone" />
+        </div>
+      </div>
+    </>
+  )
+}
+
+function PhoneSettings({ phone, handset }: { phone: Phone; handset: Handset }) {
+  const { number, on, registered, locked, operator, pin, balances } = phone
+  const [own] = balances
+  return (
+    <Card title="Settings of this phone">
+      <Form<ChangePhoneRequest>
+        of={schema}
+        fields={{
+          registered: { label: 'Registered for mobile money' },
+          locked: { label: 'PIN locked' },
+          balance: own ? { label: `Balance, ${own.currency}`, placeholder: 'unlimited' } : { hidden: true },
+          pin: { hidden: !/^\d+$/.test(pin) },
+        }}
+        initial={{ on, registered, locked, operator, pin, balance: own?.limited ? own.amount : '' }}
+        class="in-card two"
+        row
+        instant
+        action=""
+        send={async (body) => {
+          const currency = body.balance !== undefined && own ? { currency: own.currency } : {}
+          await session
+            .peek()!
+            .client.phone(number)
+            .change({ ...body, ...currency })
+        }}
+      />
+      {handset.screen === 'off' && (
+        <p class="soft in-card">Money that is paid out reaches it all the same.</p>
+      )}
+    </Card>
+  )
+}
+
+/** One button per way to end a prompt. */
+export function QuickAnswers({ of, phone }: { of: Handset; phone: Phone }) {
+  const { prompt } = of
+  const idle = busy.value || !prompt || of.screen !== 'prompt'
+  const { number, pin } = phone
+  const right = /^\d+$/.test(pin) ? pin : '1234'
+  const wrong = right === '0000' ? '1111' : '0000'
+  const broken = (change: ChangePhoneRequest, done: string) =>
+    void act(async ({ client }) => {
+      await client.phone(number).change(change)
+      return done
+    })
+  const shortOfMoney = () =>
+    void act(async ({ client }) => {
+      await client.phone(number).change({ balance: 0, currency: prompt!.currency })
+      await client.prompts.respond(prompt!.id, { pin: right })
+      return 'The balance is now 0. You can change it below.'
+    })
+  const ignore = () =>
+    void act(async ({ client }) => {
+      await client.phone(number).ignore()
+      return "The prompt expired; the world's clock was advanced."
+    })
+  return (
+    <Card
+      title="Quick answers"
+      beside={<span class="soft small">{prompt ? 'A prompt is waiting.' : 'No prompt is waiting.'}</span>}
+      actions={
+        <Switch on={answersForMe.value} set={answerForMe}>
+          Answer for me
+        </Switch>
+      }
+    >
+      <div class="row in-card">
+        <Button kind="main" disabled={idle} onClick={() => void of.response(right)}>
+          Right PIN
+        </Button>
+        <Button disabled={idle} onClick={() => void of.response(wrong)}>
+          Wrong PIN
+        </Button>
+        <Button disabled={idle} onClick={of.cancel}>
+          Cancel
+        </Button>
+        <Button disabled={idle || prompt?.expires_at === null} onClick={ignore}>
+          Ignore
+        </Button>
+        <Button disabled={idle} onClick={shortOfMoney}>
+          No money
+        </Button>
+        <Button disabled={busy.value || !phone.on} onClick={() => broken({ on: false }, 'The phone is off.')}>
+          Phone off
+        </Button>
+        <Button
+          disabled={busy.value || !phone.registered}
+          onClick={() => broken({ registered: false }, 'The phone is not registered for mobile money.')}
+        >
+          Not registered
+        </Button>
+        <Button
+          disabled={busy.value || phone.operator === 'busy'}
+          onClick={() => broken({ operator: 'busy' }, 'The operator is busy.')}
+        >
+          Operator busy
+        </Button>
+      </div>
+    </Card>
+  )
+}
+
+interface Props {
+  readonly on: boolean
+  readonly set: (on: boolean) => void
+  readonly children: string
+  /** Whether it only affects this window. */
+  readonly own?: boolean
+}
+
+/** A toggle that takes effect immediately. */
+export const Switch = ({ on, set, children, own = false }: Props) => (
+  <label class="joined">
+    <input
+      type="checkbox"
+      role="switch"
+      checked={on}
+      disabled={busy.value || (!own && refusal('change') !== undefined)}
+      onChange={({ currentTarget }) => set(currentTarget.checked)}
+    />
+    {children}
+  </label>
 )

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'preact/hooks'
 import { writeAddress } from '../core/address.ts'
 import {
+  type Moment,
   askAdmin,
   hasToken,
   keepToken,
-  type Moment,
   ratesAre,
   readMoment,
   readVersion,
@@ -19,9 +19,9 @@ import { Block, Button, Card, Code, Facts, Pill, Said, Time } from '../parts/bit
 import { ConfirmButton } from '../parts/dialog.tsx'
 import { Form } from '../parts/form.tsx'
 import { Empty, Loading } from '../parts/list-states.tsx'
-import { Spark } from '../parts/spark.tsx'
-import { Disturbances } from './process-settings.tsx'
 import { AllWorlds, Limits, Processes } from './process-worlds.tsx'
+import type { AdminSettings, AdminSettingsChange } from '../../src/generated/control/types.ts'
+import schema from 'schema:adminUpdateSettings?delay,chaos,validation'
 
 /** Milliseconds between two measurements. */
 const PAUSE = 5_000
@@ -283,3 +283,63 @@ function Locked({ refusal: { status, words }, again }: { refusal: Refusal; again
     </>
   )
 }
+
+interface Props {
+  readonly label: string
+  readonly values: readonly number[]
+  /** Formats the last value. */
+  readonly shown: (value: number) => string
+}
+
+const WIDE = 120
+const HIGH = 30
+
+/** A sparkline with its last value as text. */
+export function Spark({ label, values, shown }: Props) {
+  const last = values.at(-1)
+  const least = Math.min(...values)
+  const most = Math.max(...values)
+  const span = most - least || 1
+  const step = WIDE / Math.max(1, values.length - 1)
+  const points = values
+    .map(
+      (value, n) =>
+        `${(n * step).toFixed(1)},${(HIGH - 2 - ((value - least) / span) * (HIGH - 4)).toFixed(1)}`,
+    )
+    .join(' ')
+  return (
+    <div class="card figure spark">
+      <dt class="soft">{label}</dt>
+      <dd class="num">{last === undefined ? '–' : shown(last)}</dd>
+      {values.length > 1 && (
+        <svg
+          viewBox={`0 0 ${WIDE} ${HIGH}`}
+          preserveAspectRatio="none"
+          role="img"
+          aria-label={`${label}: from ${shown(least)} to ${shown(most)}`}
+        >
+          <polyline points={points} />
+        </svg>
+      )}
+    </div>
+  )
+}
+
+/** Random delays and failures of all worlds, and defaults of new worlds. */
+export const Disturbances = ({ now, changed }: { now: AdminSettings; changed: () => void }) => (
+  <Form<AdminSettingsChange>
+    of={schema}
+    fields={{ chaos: { label: 'Random failures' } }}
+    title="Delays and failures in all worlds"
+    class="settings"
+    action="Apply"
+    needs="read"
+    initial={now}
+    isChange
+    send={async (change) => {
+      await askAdmin('PATCH', '/__admin/settings', change)
+      changed()
+      return 'Applies to new requests in all worlds.'
+    }}
+  />
+)

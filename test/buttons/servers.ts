@@ -41,7 +41,7 @@ export interface Shown {
 }
 
 /** The pages of the dashboard's menu, as their table has them. */
-const pages = [...readFileSync('dashboard/pages.ts', 'utf8').matchAll(/\bid: '([^']+)'/g)].map(
+const pages = [...readFileSync('dashboard/pages.ts', 'utf8').matchAll(/\bpage\('([^']+)'/g)].map(
   ([, id]) => id!,
 )
 

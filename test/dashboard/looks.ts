@@ -3,7 +3,9 @@ import { dark, narrow, phone, violations, wide } from '../viewer/browser.ts'
 import { at, check, expect, expectNone, fitsTheWidth, goTo, type PageLook, settled, shots } from './checks.ts'
 
 /** The pages of the menu, as their table has them. */
-const ids = [...readFileSync('dashboard/pages.ts', 'utf8').matchAll(/\bid: '([^']+)'/g)].map(([, id]) => id!)
+const ids = [...readFileSync('dashboard/pages.ts', 'utf8').matchAll(/\bpage\('([^']+)'/g)].map(
+  ([, id]) => id!,
+)
 
 /** Rules that colours decide; the others hold in the dark when they hold in the light. */
 const OF_COLOUR = ['color-contrast', 'link-in-text-block']
