@@ -290,7 +290,7 @@ function Head({ name, of }: { name: string; of: Inbox | undefined }) {
 }
 
 const NoMessage = ({ address }: { address: string }) => (
-  <Empty icon="mail" title="NoMessage came yet">
+  <Empty icon="mail" title="Nothing came yet">
     <p>
       Send the address as <code>callback_url</code>, or post anything to it; it needs no password:
     </p>

@@ -192,35 +192,37 @@ function Book({ label, currency, lines, teams }: BookProps) {
   const total = lines.reduce((sum, { amount }) => sum + Math.max(0, amount), 0)
   const debits = lines.reduce((sum, { amount }) => sum + Math.min(0, amount), 0)
   return (
-    <table class="book" aria-label={label}>
-      <thead>
-        <tr>
-          <th scope="col">Account</th>
-          <th scope="col">Debit</th>
-          <th scope="col">Credit</th>
-        </tr>
-      </thead>
-      <tbody>
-        {lines.map(({ account, amount }, n) => (
-          <tr key={`${account} ${n}`}>
-            <td>
-              <a href={hrefOf('ledger', undefined, { account })}>
-                <Said>{accountName(account, teams)}</Said>
-              </a>
-            </td>
-            <td>{debit(amount, currency)}</td>
-            <td>{credit(amount, currency)}</td>
+    <div class="scroll-x" tabIndex={0} role="region" aria-label={label}>
+      <table class="book">
+        <thead>
+          <tr>
+            <th scope="col">Account</th>
+            <th scope="col">Debit</th>
+            <th scope="col">Credit</th>
           </tr>
-        ))}
-      </tbody>
-      <tfoot>
-        <tr>
-          <th scope="row">Sum</th>
-          <td>{debit(debits, currency)}</td>
-          <td>{credit(total, currency)}</td>
-        </tr>
-      </tfoot>
-    </table>
+        </thead>
+        <tbody>
+          {lines.map(({ account, amount }, n) => (
+            <tr key={`${account} ${n}`}>
+              <td>
+                <a href={hrefOf('ledger', undefined, { account })}>
+                  <Said>{accountName(account, teams)}</Said>
+                </a>
+              </td>
+              <td>{debit(amount, currency)}</td>
+              <td>{credit(amount, currency)}</td>
+            </tr>
+          ))}
+        </tbody>
+        <tfoot>
+          <tr>
+            <th scope="row">Sum</th>
+            <td>{debit(debits, currency)}</td>
+            <td>{credit(total, currency)}</td>
+          </tr>
+        </tfoot>
+      </table>
+    </div>
   )
 }
 
