@@ -193,7 +193,7 @@ function Book({ label, currency, lines, teams }: BookProps) {
   const debits = lines.reduce((sum, { amount }) => sum + Math.min(0, amount), 0)
   return (
     <div class="scroll-x" tabIndex={0} role="region" aria-label={label}>
-      <table class="book">
+      <table class="book" aria-label={label}>
         <thead>
           <tr>
             <th scope="col">Account</th>
