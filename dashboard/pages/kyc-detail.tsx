@@ -123,39 +123,30 @@ function Tier({ of: kyc }: { of: KycReview }) {
       </div>
       <div>
         <h3>Effect</h3>
-        <dl class="facts bare">
-          <div>
-            <dt>Tier</dt>
-            <dd>
-              {kyc.status === 'approved' || now === undefined
+        <Facts
+          bare
+          of={[
+            [
+              'Tier',
+              kyc.status === 'approved' || now === undefined
                 ? (kyc_tier ?? 'the same')
-                : `${now.kyc_tier}, ${kyc_tier ?? now.kyc_tier} once approved`}
-            </dd>
-          </div>
-          {limits && (
-            <>
-              <div>
-                <dt>A payment</dt>
-                <dd>up to {money(limits.per_transaction, 'KES')}</dd>
-              </div>
-              <div>
-                <dt>A day</dt>
-                <dd>up to {money(limits.per_day, 'KES')} each way</dd>
-              </div>
-              <div>
-                <dt>It may</dt>
-                <dd>
-                  {[
-                    limits.wallet_collections_allowed && 'collect into its wallet',
-                    limits.payouts_allowed && 'pay out',
-                  ]
-                    .filter(Boolean)
-                    .join(' and ') || 'collect into channels only'}
-                </dd>
-              </div>
-            </>
-          )}
-        </dl>
+                : `${now.kyc_tier}, ${kyc_tier ?? now.kyc_tier} once approved`,
+            ],
+            ['A payment', limits && `up to ${money(limits.per_transaction, 'KES')}`],
+            ['A day', limits && `up to ${money(limits.per_day, 'KES')} each way`],
+            [
+              'It may',
+              limits &&
+                ([
+                  limits.wallet_collections_allowed && 'collect into its wallet',
+                  limits.payouts_allowed && 'pay out',
+                ]
+                  .filter(Boolean)
+                  .join(' and ') ||
+                  'collect into channels only'),
+            ],
+          ]}
+        />
       </div>
     </section>
   )
@@ -184,16 +175,13 @@ function Sent({
         return fields.length === 0 ? null : (
           <section key={title} class="part">
             <h3>{title}</h3>
-            <dl class="facts bare">
-              {fields.map(([name, value]) => (
-                <div key={name}>
-                  <dt>{words(name)}</dt>
-                  <dd>
-                    <Said>{typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value)}</Said>
-                  </dd>
-                </div>
-              ))}
-            </dl>
+            <Facts
+              bare
+              of={fields.map(([name, value]) => [
+                words(name),
+                <Said>{typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value)}</Said>,
+              ])}
+            />
           </section>
         )
       })}

@@ -96,45 +96,27 @@ interface SummaryProps {
 
 const Summary = ({ of: row, trace }: SummaryProps) => (
   <dl class="card summary">
-    <div>
-      <dt>Amount</dt>
-      <dd class="num big">{money(row.amount, row.currency)}</dd>
-    </div>
-    <div>
-      <dt>Cost</dt>
-      <dd class="num">{money(row.cost, row.currency)}</dd>
-    </div>
-    <div>
-      <dt>{row.direction === 'payout' ? 'To' : 'From'}</dt>
-      <dd>
-        <Said>{partyOf(row)}</Said>
-      </dd>
-    </div>
-    <div>
-      <dt>Method</dt>
-      <dd>{`${row.rail}, ${row.provider}`}</dd>
-    </div>
-    <div>
-      <dt>Team</dt>
-      <dd>{row.account_id}</dd>
-    </div>
-    <div>
-      <dt>Service reference</dt>
-      <dd class="mono">
-        <Said>{row.reference}</Said>
-      </dd>
-    </div>
-    {row.provider_reference && (
-      <div>
-        <dt>Receipt</dt>
-        <dd class="mono">{row.provider_reference}</dd>
-      </div>
-    )}
-    {trace !== undefined && (
-      <div>
-        <dt>Trace</dt>
-        <dd class="mono">{trace}</dd>
-      </div>
+    {(
+      [
+        ['Amount', money(row.amount, row.currency), 'num big'],
+        ['Cost', money(row.cost, row.currency), 'num'],
+        [row.direction === 'payout' ? 'To' : 'From', partyOf(row)],
+        ['Method', `${row.rail}, ${row.provider}`],
+        ['Team', String(row.account_id)],
+        ['Service reference', row.reference, 'mono'],
+        ['Receipt', row.provider_reference, 'mono'],
+        ['Trace', trace, 'mono'],
+      ] as const
+    ).map(
+      ([name, value, look]) =>
+        value && (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd class={look}>
+              <Said>{value}</Said>
+            </dd>
+          </div>
+        ),
     )}
   </dl>
 )
