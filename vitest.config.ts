@@ -10,6 +10,7 @@ const slow = [
   'test/contract/examples.test.ts',
   'test/contract/description.test.ts',
   'test/fidelity/drifts.test.ts',
+  'test/fidelity/shops.test.ts',
   'test/fuzz/fuzz.test.ts',
   'test/hosted/held-loop.test.ts',
   'test/service/domain/references.test.ts',

@@ -80,7 +80,11 @@ export class Redactor {
         for (const each of [user, password.join(':')]) this.#remember(each, '[redacted]')
       return `${scheme} ${this.#secret(rest.join(' '))}`
     }
-    if (/signature/i.test(name)) return this.#keep('signature', value, this.#scramble(value))
+    if (/signature/i.test(name)) {
+      // What is short is the name or version of a scheme, such as `v1`.
+      const made = value.replace(/[\w+/-]{16,}/g, (part) => this.#scramble(part))
+      return this.#keep('signature', value, made)
+    }
     return sensitive.isKey(name) ? this.#secret(value) : this.#text(value)
   }
 

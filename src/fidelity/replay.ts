@@ -167,7 +167,11 @@ class Replay {
     const authorization = this.#prior.authorization(entry)
     const headers = {
       ...(text !== undefined && { 'content-type': request.postData?.mimeType || 'application/json' }),
-      ...Object.fromEntries(pairsIn(request.headers).filter(([name]) => PASSED.test(name))),
+      ...Object.fromEntries(
+        pairsIn(request.headers)
+          .filter(([name]) => PASSED.test(name))
+          .map(([name, value]) => [name.toLowerCase(), value]),
+      ),
       ...(authorization && { authorization }),
     }
     const [a, b] = (await Promise.all(
