@@ -5,7 +5,7 @@ import { type End, jsonOption, oneOf } from './options.ts'
 import { exitCodes, outputTo, safe } from './output.ts'
 import type { Process } from './process.ts'
 import { RecordingError } from '../fidelity/har.ts'
-import { compare, learn } from '../fidelity/library.ts'
+import { compare, compareDescriptions, learn } from '../fidelity/library.ts'
 import { fails, reports, textOf } from '../fidelity/report.ts'
 
 type ReportFile = readonly [name: keyof typeof reports, file: string]
@@ -13,6 +13,7 @@ type ReportFile = readonly [name: keyof typeof reports, file: string]
 interface CompareFlags {
   readonly json?: boolean
   readonly failOn: 'breaking' | 'any'
+  readonly description?: string
   readonly report?: readonly ReportFile[]
 }
 
@@ -22,7 +23,8 @@ export const compareCommand = (io: Process, end: End) =>
       'Replay a recording (HAR of payments-sandbox record or another tool, or the output of GET /sandbox/requests) in a fresh world, and ' +
         'list where sandbox and service differ. SANDBOX_OBSERVED and the settings of worlds apply. Exit code 1: there are differences.',
     )
-    .argument('<file>', 'the recording')
+    .argument('[file]', 'the recording')
+    .option('--description <file>', 'compare the descriptions instead: an OpenAPI file of the service')
     .addOption(
       oneOf('--fail-on <severity>', 'the severity that fails: breaking, or any', ['breaking', 'any']).default(
         'any',
@@ -35,16 +37,22 @@ export const compareCommand = (io: Process, end: End) =>
       ).argParser(readReport),
     )
     .addOption(jsonOption())
-    .action(async (file: string, { json = false, failOn, report = [] }: CompareFlags) =>
+    .action(async (file: string | undefined, flags: CompareFlags) => {
+      const { json = false, failOn, report = [], description } = flags
       end(
         await attempt(io, json, async () => {
-          const made = await compare(file, { env: io.env })
+          if ((file === undefined) === (description === undefined))
+            throw new Refusal('pass a recording, or a description with --description', exitCodes.usage)
+          const made =
+            description === undefined
+              ? await compare(file!, { env: io.env })
+              : await compareDescriptions(description)
           io.out.write(json ? reports.json(made) : safe(textOf(made, io.out.colours)))
           for (const [name, path] of report) await save(path, reports[name](made))
           return fails(made, failOn) ? exitCodes.no : exitCodes.done
         }),
-      ),
-    )
+      )
+    })
 
 export const learnCommand = (io: Process, end: End) =>
   new Command('learn')

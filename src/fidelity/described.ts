@@ -43,16 +43,6 @@ export async function readDescription() {
   )
   const assumed = [...marks.values()].filter((mark) => mark === 'assumed').length
 
-  /** Returns the schema of a response or callback. */
-  const schemaOf = ({ api, operation }: Operation & { api: Part }, place: string): Part => {
-    const callbacks = operation.callbacks && Object.values<Part>(operation.callbacks)[0]
-    const message =
-      place === 'callback'
-        ? callbacks && operationsOf(resolve(api, callbacks))[0]?.operation.requestBody
-        : operation.responses[place]
-    return resolve(api, message)?.content?.['application/json']?.schema
-  }
-
   /** The points of a message by the paths of its fields, such as `customer.items[].id`. */
   const messages = new Map<string, ReadonlyMap<string, Point>>()
   const pointsOf = (operation: string, place: string): ReadonlyMap<string, Point> => {
@@ -61,7 +51,7 @@ export async function readDescription() {
     let points = messages.get(key)
     if (!points) {
       // Of alternatives with the same field, the first counts.
-      const all = found ? [...walk(found.api, schemaOf(found, place), '', '')].toReversed() : []
+      const all = found ? [...fieldsOf(found, place)].toReversed() : []
       points = new Map(all.map(({ path, name, schema }) => [path, pointOf(name, schema)]))
       messages.set(key, points)
     }
@@ -75,6 +65,7 @@ export async function readDescription() {
 
   return {
     assumed,
+    all,
     operations: [...byId.keys()],
     /** Returns the operation of a request; the service's base URL may have a path of its own. */
     find(method: string, pathname: string): Found | undefined {
@@ -92,23 +83,52 @@ export async function readDescription() {
   }
 }
 
-interface Field {
+/** An operation of a description. */
+export type OperationOf = Operation & { readonly api: Part }
+
+/** Returns the message of a response, a request or a callback. */
+export function messageAt({ api, operation }: OperationOf, place: string): Part {
+  const callbacks = operation.callbacks && Object.values<Part>(operation.callbacks)[0]
+  const bodies = {
+    request: operation.requestBody,
+    callback: callbacks && operationsOf(resolve(api, callbacks))[0]?.operation.requestBody,
+  }
+  return resolve(api, place in bodies ? bodies[place as keyof typeof bodies] : operation.responses?.[place])
+}
+
+/** Returns the fields of a message, at any depth. */
+export function* fieldsOf(of: OperationOf, place: string): Generator<Field> {
+  const content: Part = Object.entries<Part>(messageAt(of, place)?.content ?? {}).find(([type]) =>
+    type.includes('json'),
+  )?.[1]
+  yield* walk(of.api, content?.schema, '', '')
+}
+
+/** Schemas that contain themselves end somewhere. */
+const DEEPEST = 12
+
+export interface Field {
   readonly path: string
   /** As in the list of provenance: fields of a shared schema begin with its name. */
   readonly name: string
   readonly schema: Part
+  readonly required: boolean
 }
 
 function* walk(api: Part, schema: Part, path: string, name: string): Generator<Field> {
+  if (path.split(/\.|\[/).length > DEEPEST) return
   const owner: string = /[^/]+$/.exec(schema?.$ref ?? '')?.[0] ?? name
   const part = resolve(api, schema)
   for (const each of [...(part?.oneOf ?? []), ...(part?.allOf ?? [])]) yield* walk(api, each, path, owner)
   const inner = [
-    ...(part?.items ? [{ path: `${path}[]`, name: `${owner}[]`, schema: part.items as Part }] : []),
+    ...(part?.items
+      ? [{ path: `${path}[]`, name: `${owner}[]`, schema: part.items as Part, required: false }]
+      : []),
     ...Object.entries<Part>(part?.properties ?? {}).map(([key, each]) => ({
       path: path === '' ? key : `${path}.${key}`,
       name: `${owner}.${key}`,
       schema: each,
+      required: part.required?.includes(key) ?? false,
     })),
   ]
   for (const each of inner) {

@@ -15,6 +15,8 @@ export const kinds = [
   'count',
   'delay',
   'retry',
+  'narrowed',
+  'widened',
 ] as const
 export type Kind = (typeof kinds)[number]
 

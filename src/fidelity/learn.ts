@@ -339,4 +339,8 @@ class Learner {
 
   /** The schedule is learned as a whole. */
   retry = (): boolean => true
+
+  /** Descriptions are compared, not learned. */
+  narrowed = (): boolean => false
+  widened = this.narrowed
 }

@@ -37,6 +37,23 @@ export async function compare(file: string, { env = {}, observed }: CompareOptio
   return reportOf(file, recording, await replay(recording, env, observed))
 }
 
+/**
+ * Compares the sandbox's description with another OpenAPI description of the service: what it adds and removes, and what each
+ * field allows less or more.
+ * @param file - An OpenAPI 3 description, JSON or YAML.
+ * @throws {Error} If the file is no description; the message names the file and the reason.
+ * @example
+ * ```ts
+ * import { compareDescriptions } from 'payments-sandbox/fidelity'
+ *
+ * const { differences } = await compareDescriptions('their-openapi.json')
+ * differences.filter(({ kind }) => kind === 'narrowed') // => []
+ * ```
+ */
+export async function compareDescriptions(file: string): Promise<Report> {
+  return (await import('./contract.ts')).compareContract(file)
+}
+
 /** An overlay, with the number of differences that it describes. */
 interface Learned {
   /** YAML for `SANDBOX_OBSERVED` and the setting `observed` of a world. */

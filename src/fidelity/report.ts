@@ -84,12 +84,13 @@ export function reportOf(file: string, { entries, sha256 }: Recording, replayed:
       place,
       field,
       kind,
-      severity: severityOf(kind, field, point?.closed ?? false),
+      severity: severityOf(kind, place, field, point?.closed ?? false),
       sandbox: valueText(ours),
       service: valueText(theirs),
       seen: group.length,
       of: Math.max(group.length, seen.get(`${operation}|${place}|${field}`) ?? 0),
-      entries: [...new Set(group.map(({ entry }) => entry))].slice(0, MOST_ENTRIES),
+      // A comparison of descriptions has none.
+      entries: [...new Set(group.map(({ entry }) => entry))].slice(0, Math.min(MOST_ENTRIES, entries.length)),
       point: point?.name ?? null,
       provenance: point?.provenance ?? null,
     }
@@ -126,7 +127,9 @@ export function reportOf(file: string, { entries, sha256 }: Recording, replayed:
   }
 }
 
-function severityOf(kind: Kind, field: string, closed: boolean): Finding['severity'] {
+function severityOf(kind: Kind, place: string, field: string, closed: boolean): Finding['severity'] {
+  if (kind === 'narrowed') return place === 'request' ? 'breaking' : 'cosmetic'
+  if (kind === 'widened') return place === 'request' ? 'cosmetic' : 'surprising'
   if (kind === 'header') return field === 'header content-type' ? 'breaking' : 'surprising'
   if (['status', 'missing', 'type', 'count'].includes(kind) || (kind === 'value' && closed)) return 'breaking'
   return kind === 'extra' || kind === 'message' ? 'cosmetic' : 'surprising'
@@ -158,12 +161,16 @@ const kindWords: Readonly<Partial<Record<Kind, string>>> = {
   missing: 'missing field',
   extra: 'additional field',
   count: 'another number',
+  narrowed: 'narrowed field',
+  widened: 'widened field',
 }
 
 const placeText = ({ operation, place }: Finding) => `${operation || 'every operation'} ${place}`
 const headline = ({ kind, field }: Finding) => `${kindWords[kind] ?? `another ${kind}`} ${field}`.trim()
 const evidence = ({ seen, of, entries, provenance }: Finding) =>
-  `${seen} of ${of}, entries ${entries.join(', ')}${provenance === null ? '' : `, ${provenance}`}`
+  [`${seen} of ${of}`, ...(entries.length > 0 ? [`entries ${entries.join(', ')}`] : []), provenance ?? []]
+    .flat()
+    .join(', ')
 
 const columns = ['Severity', 'Where', 'Difference', 'Sandbox', 'Service', 'Seen']
 const cellsOf = (each: Finding): readonly string[] => [
@@ -175,7 +182,8 @@ const cellsOf = (each: Finding): readonly string[] => [
   evidence(each),
 ]
 
-function summaryOf({ differences, requests, callbacks, provenance }: Report): readonly string[] {
+function summaryOf(report: Report): readonly string[] {
+  const { differences, requests, callbacks, provenance } = report
   const { assumed, confirmed, contradicted, not_seen } = provenance
   const counts = severities.map(
     (each) => `${differences.filter(({ severity }) => severity === each).length} ${each}`,
@@ -183,7 +191,9 @@ function summaryOf({ differences, requests, callbacks, provenance }: Report): re
   const found =
     differences.length === 0 ? 'no differences' : `${differences.length} differences (${counts.join(', ')})`
   return [
-    `${requests} requests and ${callbacks} callbacks compared: ${found}`,
+    report.entries === 0
+      ? `${requests} operations compared: ${found}`
+      : `${requests} requests and ${callbacks} callbacks compared: ${found}`,
     `Of ${assumed} assumed points, ${confirmed} are confirmed, ${contradicted} contradicted, ${not_seen} not seen.`,
   ]
 }

@@ -62,7 +62,7 @@ import { type RouteHandlers, toFetch, type App } from '../../src/callbacks/recei
 
 import { certify, certifyWorld, reportOf } from '../../src/certify/library.ts'
 
-import { compare, learn, reportText, record, probe } from '../../src/fidelity/library.ts'
+import { compare, compareDescriptions, learn, reportText, record, probe } from '../../src/fidelity/library.ts'
 
 import { createServer } from 'node:http'
 
@@ -96,6 +96,8 @@ beforeAll(async () => {
   await world.settle()
   const log = await world.fetch('/sandbox/requests')
   await writeFile(join(folder, 'session.har'), await log.text())
+  const description = await world.fetch('/openapi.json')
+  await writeFile(join(folder, 'their-openapi.json'), await description.text())
 })
 afterAll(() => running.close())
 
@@ -645,6 +647,11 @@ it('reportOf', async () => {
 it('compare', async () => {
   const { differences } = await compare(join(folder, 'session.har'))
   expect(differences.filter(({ severity }) => severity === 'breaking')).toEqual([])
+})
+
+it('compareDescriptions', async () => {
+  const { differences } = await compareDescriptions(join(folder, 'their-openapi.json'))
+  expect(differences.filter(({ kind }) => kind === 'narrowed')).toEqual([])
 })
 
 it('learn', async () => {

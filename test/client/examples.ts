@@ -101,7 +101,7 @@ const runnable = (code: string) =>
   code
     .replace(/^(\s*)(.+) \/\/ => (.+)$/gm, '$1expect($2).toEqual($3)')
     .replaceAll(`'http://127.0.0.1:8080'`, 'url')
-    .replace(/'(\w+\.har)'/g, `join(folder, '$1')`)
+    .replace(/'(\w+\.har|their-openapi\.json)'/g, `join(folder, '$1')`)
 
 const SETUP = `
 let running: Sandbox
@@ -130,6 +130,8 @@ beforeAll(async () => {
   await world.settle()
   const log = await world.fetch('/sandbox/requests')
   await writeFile(join(folder, 'session.har'), await log.text())
+  const description = await world.fetch('/openapi.json')
+  await writeFile(join(folder, 'their-openapi.json'), await description.text())
 })
 afterAll(() => running.close())
 `
