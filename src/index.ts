@@ -6,7 +6,7 @@ import { createWorldClient, trafficPlayer } from './client/world-client.ts'
 import { systemWall } from './lib/clock/clock.ts'
 import { readConfig } from './config/config.ts'
 import { requireLibraryOptions } from './config/library-options.ts'
-import type { SandboxApp } from './http/openapi-app.ts'
+import type { SandboxApp } from './http/sandbox-app.ts'
 import { createLog, type LogLevel } from './lib/log/log.ts'
 import type { Receiver } from './callbacks/receivers/receiver.ts'
 import { createSandbox as createInnerSandbox } from './sandbox/sandbox.ts'
@@ -16,7 +16,7 @@ export { connect, signUp, type SignUpOptions } from './client/connect.ts'
 export { SandboxError, type Credentials, type RefusalBody } from './client/transport.ts'
 export type * from './client/types.ts'
 export type { Receiver } from './callbacks/receivers/receiver.ts'
-export type { SandboxApp } from './http/openapi-app.ts'
+export type { SandboxApp } from './http/sandbox-app.ts'
 
 /**
  * Options of a sandbox. All are optional.

@@ -3,8 +3,6 @@ import type { Context } from 'hono'
 import { routes as controlRoutes } from '../generated/control/routes.ts'
 import { routes as serviceRoutes } from '../generated/service/routes.ts'
 import type { Mounted } from './origin.ts'
-import type { Rpc as ControlRpc } from '../generated/control/rpc.ts'
-import type { Rpc as ServiceRpc } from '../generated/service/rpc.ts'
 
 /** @param env - the server's view of the connection */
 export type FetchWith = (request: Request, env?: object) => Response | Promise<Response>
@@ -41,16 +39,4 @@ function requestBelow(path: string, { raw, url }: Context['req']): Request {
   const below = new URL(url)
   below.pathname = below.pathname.slice(path.length) || '/'
   return new Request(below, raw)
-}
-
-/** @ts-ignore Without Hono installed, the type is `any`. */
-type HonoOf<Routes> = import('hono').Hono<object, Routes, '/'>
-
-/** The sandbox as a Hono application. */
-export type SandboxApp = HonoOf<ServiceRpc & ControlRpc> & {
-  readonly openAPIRegistry: { readonly definitions: readonly object[] }
-  getOpenAPI31Document(about: {
-    readonly openapi: string
-    readonly info: { readonly title: string; readonly version: string }
-  }): { readonly paths?: { readonly [path: string]: object } }
 }
