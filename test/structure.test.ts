@@ -27,7 +27,7 @@ const mayImport: Record<string, readonly string[]> = {
     'traffic/run',
     'callbacks/receivers',
     'worlds',
-    'http/openapi-app',
+    'http/sandbox-app',
     'service/vocabulary',
     'files',
     'lib',
