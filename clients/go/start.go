@@ -103,7 +103,7 @@ const untilParentEnds = `exec 3<&0
 "$@" 3<&- </dev/null &
 pid=$!
 end() { for child in $(pgrep -P "$1"); do end "$child"; done; kill -TERM "$1" 2>/dev/null; }
-{ cat <&3; end $pid; } >/dev/null 2>&1 &
+{ while read -r _; do :; done <&3; end $pid; } >/dev/null 2>&1 &
 wait $pid`
 
 // byCommand starts a command on a free port.

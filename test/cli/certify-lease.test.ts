@@ -62,7 +62,7 @@ it('exits with 2 for an invalid duration', async () => {
   await using _ = sandbox
   expect(await ended([...flags, '--wait', 'long'])).toMatchObject({
     code: 2,
-    err: expect.stringContaining('--wait <duration>'),
+    err: expect.stringContaining('--wait must be a duration'),
   })
 })
 

@@ -24,7 +24,7 @@ final class Sandbox extends Client
         "$@" 3<&- </dev/null &
         pid=$!
         end() { for child in $(pgrep -P "$1"); do end "$child"; done; kill -TERM "$1" 2>/dev/null; }
-        { cat <&3; end $pid; } >/dev/null 2>&1 &
+        { while read -r _; do :; done <&3; end $pid; } >/dev/null 2>&1 &
         wait $pid
         SH;
 

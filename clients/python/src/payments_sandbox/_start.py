@@ -36,7 +36,7 @@ UNTIL_PARENT_ENDS = """exec 3<&0
 "$@" 3<&- </dev/null &
 pid=$!
 end() { for child in $(pgrep -P "$1"); do end "$child"; done; kill -TERM "$1" 2>/dev/null; }
-{ cat <&3; end $pid; } >/dev/null 2>&1 &
+{ while read -r _; do :; done <&3; end $pid; } >/dev/null 2>&1 &
 wait $pid"""
 """Runs a command until standard input closes, which happens however the process of the tests ends."""
 
