@@ -31,11 +31,6 @@ export class SlotList {
     else this.#slots.splice(this.#placeOf(slot), 1)
   }
 
-  /** Replaces a slot; no other slot may lie between the two. */
-  replace(before: number, after: number): void {
-    this.#slots[this.#placeOf(before)] = after
-  }
-
   #dropFirst(): void {
     this.#from += 1
     if (this.#from < this.#slots.length / 2) return
@@ -154,14 +149,6 @@ export class TextIndex {
     ;(this.#free ??= []).push(-number)
   }
 
-  /** Updates the slot of a row; no other row with the text may lie between. */
-  move(text: string, from: number, to: number): void {
-    const hash = this.#hashOf(text)
-    const number = this.#findShared(hash, text)
-    if (number === 0) this.#table.replace(hash, from + 1, to + 1)
-    else this.#shared![-number]!.slots.replace(from, to)
-  }
-
   /** @param but - A slot to ignore: its row has the text and is not yet indexed under it. */
   #find(hash: number, text: string, but = -1): number {
     let single = 0
@@ -240,15 +227,6 @@ export class LookupIndex<Row> {
     }
   }
 
-  /** Updates the slot of a row; no other row with one of its values may lie between. */
-  move(row: Row, from: number, to: number): void {
-    const all = listOf(this.#valuesOf(row))
-    for (let i = 0; i < all.length; i += 1) {
-      const value = all[i]!
-      if (value !== '' && all.indexOf(value) === i) this.#move(value, from, to)
-    }
-  }
-
   #held(value: Key): number | SlotList | undefined {
     return typeof value === 'number' ? this.#byNumber?.get(value) : this.#byText?.get(value)
   }
@@ -268,13 +246,6 @@ export class LookupIndex<Row> {
     if (typeof held !== 'object') return this.#byNumber!.delete(value)
     held.delete(slot)
     if (held.length === 1) this.#byNumber!.set(value, held.slice(0, 1)[0]!)
-  }
-
-  #move(value: Key, from: number, to: number): void {
-    if (typeof value === 'string') return this.#byText!.move(value, from, to)
-    const held = this.#byNumber!.get(value)
-    if (typeof held === 'object') held.replace(from, to)
-    else this.#byNumber!.set(value, to)
   }
 
   #textIndex(): TextIndex {

@@ -62,30 +62,24 @@ export class Pages<Value> {
     return (this.#used[index]! -= 1)
   }
 
-  startOf(number: number): number {
-    return number - ((number - this.#from) % PAGE)
+  /** Returns how many values the page of a number has, or undefined if there is no such page. */
+  usedAt(number: number): number | undefined {
+    return this.#used[Math.floor((number - this.#from) / PAGE)]
   }
 
-  /** Returns how many values the page that begins at `start` has. */
-  usedAt(start: number): number {
-    return this.#used[(start - this.#from) / PAGE] ?? 0
-  }
-
-  /** Returns the places of the page that begins at `start`. */
-  pageAt(start: number): readonly (Value | undefined)[] {
-    return this.#pages[(start - this.#from) / PAGE] ?? []
-  }
-
-  refill(start: number, values: readonly Value[]): void {
-    const index = (start - this.#from) / PAGE
-    this.#pages[index] = values.length === 0 ? undefined : [...values]
-    this.#used[index] = values.length
-    let empty = 0
-    while (empty < this.#used.length && this.#used[empty] === 0) empty += 1
-    if (empty === 0) return
-    this.#pages.splice(0, empty)
-    this.#used.splice(0, empty)
-    this.#from += empty * PAGE
+  /** Frees the page of a number, and visits the values that it has left. The last page stays for new values. */
+  free(number: number, visit?: (value: Value, number: number) => void): void {
+    const index = Math.floor((number - this.#from) / PAGE)
+    if (index === this.#pages.length - 1) return
+    const start = this.#from + index * PAGE
+    this.#pages[index]?.forEach((value, place) => value !== undefined && visit?.(value, start + place))
+    this.#pages[index] = undefined
+    this.#used[index] = 0
+    const first = this.#used.findIndex((used) => used > 0)
+    if (first <= 0) return
+    this.#pages.splice(0, first)
+    this.#used.splice(0, first)
+    this.#from += first * PAGE
   }
 
   /** Maps each place, ascending; skips undefined results. */
@@ -260,7 +254,11 @@ export class RowIndex<Value = number> {
     if (this.get(key) === undefined) return
     this.#size -= 1
     if (this.#others?.delete(key)) return
-    if (this.#inSequence!.delete(key as number) < FEW) this.#giveUpPage(key as number)
+    // The few values left in a page move to `#others`.
+    if (this.#inSequence!.delete(key as number) < FEW)
+      this.#inSequence!.free(key as number, (value, number) =>
+        (this.#others ??= new Map()).set(number, value),
+      )
   }
 
   /** Returns whether a number belongs into the pages. */
@@ -277,16 +275,5 @@ export class RowIndex<Value = number> {
     if (!this.#inSequence) return false
     const { from, end } = this.#inSequence
     return key >= from && key <= end + 2 * this.#size + HOLES && end > from
-  }
-
-  /** Moves the few values left in a page to `#others`; the last page stays for new ones. */
-  #giveUpPage(key: number): void {
-    const pages = this.#inSequence!
-    const start = pages.startOf(key)
-    if (start + PAGE >= pages.end) return
-    pages.pageAt(start).forEach((value, place) => {
-      if (value !== undefined) (this.#others ??= new Map()).set(start + place, value)
-    })
-    pages.refill(start, [])
   }
 }

@@ -53,9 +53,9 @@ class TableIndexes<Row> {
     }
   }
 
-  /** Updates the slot of a row; no other row with one of its values may lie between. */
-  move(row: Row, from: number, to: number): void {
-    for (const lookup of this.#lookups) lookup.move(row, from, to)
+  /** Updates the indexes after the rows got other slots. */
+  renumber(): void {
+    for (const { name } of this.#lookups.splice(0)) this.#makeLookup(name)
   }
 
   #makeLookup(name: string): LookupIndex<Row> {
@@ -86,21 +86,14 @@ function count(groups: Map<Key, number>, group: Key | undefined, by: number): vo
   else groups.set(group, counted)
 }
 
-/** Pages with fewer rows are merged with a neighbour that also has few. */
-const FEW = PAGE / 4
-/** How far away that neighbour may be. */
-const NEAR = 8 * PAGE
+/** Rows are renumbered when there are this many slots per row, after as many writes per row, but not while there are few slots. */
+const SPARSE = 32
+const FEW = 4 * PAGE
 const MOST_SLOTS = 2 ** 31 - 2 ** 24
 
 /** A running sum of bytes, shared by several tables. */
 export interface Tally {
   bytes: number
-}
-
-interface Move<Row> {
-  readonly row: Row
-  readonly from: number
-  readonly to: number
 }
 
 /**
@@ -116,8 +109,8 @@ export class TableRows<Row> {
   #rows = new Pages<Row>(0)
   /** The slot of the next new row. */
   #next = 0
-  /** Slots in pages that lost most of their rows. */
-  #thin: number[] = []
+  /** Slots in pages that lost their last row. */
+  #emptied: number[] = []
   /** Whether older rows have lower keys, so that keys can be found by binary search. */
   #ascending = true
   /** Counts the changes that replaced or deleted existing rows. */
@@ -226,87 +219,32 @@ export class TableRows<Row> {
       if (this.#ascending) this.#ascending = this.#isAbove(key, slot)
     }
     if (row) this.#rows.set(slot, row)
-    else this.#empty(slot)
+    else if (this.#rows.delete(slot) === 0) this.#emptied.push(slot)
     if (slot >= this.#next) this.#next = slot + 1
     this.#indexes.replace(slot, key, before, row)
     if (!row) this.#slots.delete(key)
   }
 
-  /** Frees empty slots, a page or two at a time. It changes slot numbers, so it must not run inside a change. */
+  /** Frees empty slots. It changes slot numbers, so it must not run inside a change. */
   tidy(): void {
-    if (this.size === 0) return this.#beginAnew()
-    if (this.#next > this.#mostSlots) this.#numberAnew()
+    for (const slot of this.#emptied.splice(0)) if (this.#rows.usedAt(slot) === 0) this.#rows.free(slot)
+    if (this.size === 0) this.#rows = new Pages((this.#next = 0))
+    else if (this.#next > this.#mostSlots || this.#next - this.#rows.from > SPARSE * this.size + FEW)
+      this.#numberAnew()
     while (this.#next > this.#rows.from && this.#rows.get(this.#next - 1) === undefined) this.#next -= 1
-    if (this.#thin.length === 0) return
-    for (const slot of this.#thin.splice(0)) {
-      if (slot < this.#rows.from) continue
-      const start = this.#rows.startOf(slot)
-      if (this.#rows.usedAt(start) === 0) this.#rows.refill(start, [])
-      else {
-        this.#join(this.#beside(start, -PAGE), start)
-        this.#join(start, this.#beside(start, PAGE))
-      }
-    }
   }
 
-  /** Renumbers the rows from 0, which may take long; needed once in a thousand million rows. */
+  /** Renumbers the rows from 0. */
   #numberAnew(): void {
-    let to = 0
-    const moves = this.#rows.map((row, from) => row && { row, from, to: to++ })
-    this.#rows = new Pages(0)
-    for (const { row, to } of moves) this.#rows.set(to, row)
-    this.#follow(moves)
-    this.#next = moves.length
-    this.#thin = []
+    const before = this.#rows
+    this.#rows = new Pages((this.#next = 0))
     this.revision += 1
-  }
-
-  #beginAnew(): void {
-    if (this.#next === 0) return
-    this.#rows = new Pages(0)
-    this.#next = 0
-    this.#thin = []
-  }
-
-  #empty(slot: number): void {
-    const left = this.#rows.delete(slot)
-    if (left < FEW && left % 16 === 0) this.#thin.push(slot)
-  }
-
-  /** Returns the nearest page in one direction that has rows, or undefined if there is none near. */
-  #beside(start: number, step: number): number | undefined {
-    for (let at = start + step; Math.abs(at - start) <= NEAR; at += step)
-      if (this.#rows.usedAt(at) > 0) return at
-    return undefined
-  }
-
-  /** Merges two pages if both have few rows and neither is being filled. */
-  #join(earlier: number | undefined, later: number | undefined): void {
-    if (earlier === undefined || later === undefined || later + PAGE > this.#next) return
-    const rows = this.#rows
-    if (rows.usedAt(earlier) + rows.usedAt(later) > PAGE / 2) return
-    const moves: Move<Row>[] = []
-    for (const start of [earlier, later])
-      rows.pageAt(start).forEach((row, place) => {
-        if (row !== undefined) moves.push({ row, from: start + place, to: later + moves.length })
-      })
-    rows.refill(
-      later,
-      moves.map(({ row }) => row),
-    )
-    rows.refill(earlier, [])
-    this.#follow(moves)
-  }
-
-  /** Updates the indexes after rows were moved to other slots in the same order. */
-  #follow(moves: readonly Move<Row>[]): void {
-    const follow = ({ row, from, to }: Move<Row>) => {
-      this.#slots.set(this.#table.key(row), to)
-      this.#indexes.move(row, from, to)
-    }
-    // Upward moves begin with the last row and downward moves with the first, so that no row passes another.
-    for (const move of moves) if (move.to < move.from) follow(move)
-    for (const move of moves.toReversed()) if (move.to > move.from) follow(move)
+    before.map((row) => {
+      if (row === undefined) return
+      this.#slots.set(this.#table.key(row), this.#next)
+      this.#rows.set(this.#next++, row)
+    })
+    this.#indexes.renumber()
   }
 
   #isAbove(key: Key, slot: number): boolean {

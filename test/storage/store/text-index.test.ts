@@ -43,19 +43,8 @@ test.each(hashes)('with a hash %s it returns the same as a full scan', (_, hash)
     for (const text of before) if (!after.includes(text)) index.delete(text, slot)
     for (const text of after) if (!before.includes(text)) index.add(text, slot)
   }
-  /** Each row moves into the next free slot below it, as when pages are merged. */
-  const closeRanks = () => {
-    let to = 0
-    for (const [from, texts] of [...model.rows].toSorted(([a], [b]) => a - b)) {
-      model.rows.delete(from)
-      model.rows.set(to, texts)
-      if (to !== from) for (const text of texts) index.move(text, from, to)
-      to += 1
-    }
-  }
   for (let n = 0; n < 4_000; n += 1) {
     write(below(80), textsOf())
-    if (n % 500 === 0) closeRanks()
     if (n % 10 > 0) continue
     for (let k = 0; k < 30; k += 1)
       for (const text of [`t${k}`, `tx${k}`, `txx${k}`]) expect(found(index, text)).toEqual(model.slots(text))
