@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
 import type { Phone } from '../../src/client/types.ts'
 import { type Handset, answersForMe, useWatching } from '../core/handset.ts'
 import { money, phone as spoken, timeOf } from '../core/format.ts'
@@ -6,6 +7,7 @@ import { type Operator, operatorOf } from '../core/operators.ts'
 import { useKeys } from '../core/hooks.ts'
 import { clock, worldNow } from '../core/world-clock.ts'
 import { act } from '../core/actions.ts'
+import { dialog } from '../core/dialogs.ts'
 import { Button, Pill, Said, Time } from './bits.tsx'
 import { Icon } from './icon.tsx'
 import { Loading } from './list-states.tsx'
@@ -199,13 +201,19 @@ function usePhoneKeys(of: Handset): void {
 export function PromptScreen({ of, phone, operator }: { of: Handset; phone: Phone; operator: Operator }) {
   const { prompt, typed } = of
   const more = phone.waiting - 1
+  const pin = useRef<HTMLDivElement>(null)
+  // Enter sends the PIN, instead of pressing the button that made the payment.
+  useEffect(() => {
+    const isTyping = dialog.value !== undefined || document.activeElement?.matches('input, textarea, select')
+    if (!isTyping && !answersForMe.peek()) pin.current!.focus({ preventScroll: true })
+  }, [prompt!.id, dialog.value])
   return (
     <div class="sheet prompt">
       <h2>{operator.money}</h2>
       <p>
         <Said>{prompt!.text}</Said>
       </p>
-      <div class="pin" role="img" aria-label={`PIN, ${typed.length} digits typed`}>
+      <div class="pin" ref={pin} tabIndex={-1} role="img" aria-label={`PIN, ${typed.length} digits typed`}>
         {Array.from({ length: Math.max(4, typed.length) }, (_, n) => (
           <i key={n}>{n < typed.length ? '•' : ''}</i>
         ))}

@@ -136,6 +136,10 @@ async function byKeyboard(sandbox: Sandbox) {
         await page.keyboard.press('Enter')
         await page.getByRole('heading', { name: 'Messages' }).waitFor()
       }
+      // The focus leaves the button that the payer pressed last.
+      await page.getByRole('button', { name: 'New payment' }).focus()
+      await answered('focus', null, [...'1234', 'Enter'])
+      expect('no dialog opens', (await page.getByRole('dialog').count()) === 0)
       await answered('pin', null, ['1', '2', '3', '9', 'Backspace', '4', 'Enter'])
       await page.getByText(/Confirmed\. KES 250\.00 paid to/).waitFor()
       await answered('esc', 'cancelled', ['1', 'Escape'])
