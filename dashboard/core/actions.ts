@@ -101,6 +101,28 @@ export const resend = (id: number) =>
     return `Callback ${id} resent.`
   })
 
+/** A finished action, and how to take it back if that is possible. */
+export interface Done {
+  readonly text: string
+  readonly undo?: ((world: Session) => Promise<string>) | undefined
+}
+
+/**
+ * Performs an action and offers Undo for some time.
+ * @returns whether the action succeeded
+ */
+export async function undoable(
+  work: (world: Session) => Promise<Done>,
+  need: Need = 'change',
+): Promise<boolean> {
+  let done: Done | undefined
+  await act(async (world) => void (done = await work(world)), need)
+  if (!done) return false
+  const { text, undo } = done
+  say(text, false, undo && (() => void act(undo, need)))
+  return true
+}
+
 /** The last automatic snapshot, which the next one replaces. */
 let automatic: { readonly world: string; readonly id: number } | undefined
 
@@ -108,30 +130,23 @@ let automatic: { readonly world: string; readonly id: number } | undefined
  * Performs an action that destroys data, after a snapshot that Undo restores. Only owners can take snapshots.
  * @returns whether the action succeeded
  */
-export async function destroy(
-  work: (world: Session) => Promise<string>,
-  need: Need = 'change',
-): Promise<boolean> {
-  let undo: (() => void) | undefined
-  let text = ''
-  const done = await act(async (world) => {
+export const destroy = (work: (world: Session) => Promise<string>, need: Need = 'change') =>
+  undoable(async (world) => {
+    if (refusal('own') !== undefined) return { text: await work(world) }
     const { client } = world
-    if (refusal('own') === undefined) {
-      if (automatic?.world === world.world) await client.snapshots.delete(automatic.id).catch(() => {})
-      const { id } = await client.snapshots.take('before the last destructive action')
-      automatic = { world: world.world, id }
-      undo = () =>
-        void act(async () => {
-          await client.snapshots.restore(id)
-          tellOthers('clock')
-          return 'Undone.'
-        }, 'own')
+    if (automatic?.world === world.world) await client.snapshots.delete(automatic.id).catch(() => {})
+    const { id } = await client.snapshots.take('before the last destructive action')
+    automatic = { world: world.world, id }
+    return {
+      text: await work(world),
+      async undo({ client: own, world: open }) {
+        if (open !== world.world) throw new Error(`Open ${world.world} to undo this.`)
+        await own.snapshots.restore(id)
+        tellOthers('clock')
+        return 'Undone.'
+      },
     }
-    text = await work(world)
   }, need)
-  if (done) say(text, false, undo)
-  return done
-}
 
 /** Copies a text to the clipboard. */
 export async function copy(text: string, what: string): Promise<void> {

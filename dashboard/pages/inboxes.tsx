@@ -20,7 +20,7 @@ import { TextForm } from '../parts/form.tsx'
 import { Empty, Loading, Missing } from '../parts/list-states.tsx'
 import { ListCard, ListPage } from '../parts/list-page.tsx'
 import { type Column, nameColumn } from '../parts/table.tsx'
-import { act, busy } from '../core/actions.ts'
+import { act, busy, destroy } from '../core/actions.ts'
 import type { Inbox, InboxMessage } from '../../src/generated/control/types.ts'
 import { newPayment } from '../core/dialogs.ts'
 import { quoted } from '../core/curl.ts'
@@ -251,7 +251,7 @@ export function InboxPage({ name, message }: { name: string; message: number | u
 
 function Head({ name, of }: { name: string; of: Inbox | undefined }) {
   const empty = () =>
-    act(async ({ client }) => {
+    destroy(async ({ client }) => {
       await client.inbox.clear(name)
       if (name !== 'default') go(hrefOf('inbox'))
       await listOf(messages, { name }).load()
@@ -277,7 +277,7 @@ function Head({ name, of }: { name: string; of: Inbox | undefined }) {
               label={what}
               quiet
               title={`${what}?`}
-              words={`Deletes all messages of inbox ${name}. It responds with 200 again.`}
+              words={`Deletes all messages of inbox ${name}. It responds with 200 again. Undo restores the world as it is now.`}
               action={what}
               run={() => void empty()}
             />

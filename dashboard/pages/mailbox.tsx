@@ -1,5 +1,5 @@
 import type { Mail } from '../../src/client/types.ts'
-import { act, busy } from '../core/actions.ts'
+import { act, busy, destroy } from '../core/actions.ts'
 import { type List, listOf, resource, useList } from '../core/resource.ts'
 import { hrefOf, route, thing } from '../core/route.ts'
 import { settings } from '../core/settings.ts'
@@ -50,7 +50,7 @@ export function Mailbox() {
 }
 
 const clear = () =>
-  act(async ({ client }) => {
+  destroy(async ({ client }) => {
     await client.outbox.clear()
     await listOf(mails).load()
     return 'Mailbox cleared.'

@@ -13,7 +13,9 @@ import {
 import { SandboxError, wordsOf } from '../core/api.ts'
 import type { FormSchema } from '../core/form.ts'
 import { lasting } from '../core/times.ts'
-import { say } from '../core/notice.ts'
+import { mayOwn } from '../core/access.ts'
+import { undoable } from '../core/actions.ts'
+import { counted } from '../core/format.ts'
 import { useValue } from '../core/resource.ts'
 import { Block, Button, Card, Code, Facts, Pill, Said, Time } from '../parts/bits.tsx'
 import { ConfirmButton } from '../parts/dialog.tsx'
@@ -88,7 +90,6 @@ export function Process() {
               Forget the token
             </Button>
           )}
-          <Everything />
         </div>
       </header>
       <Figures of={moments} again={() => setLife(life + 1)} />
@@ -114,6 +115,7 @@ export function Process() {
         </div>
       </div>
       <LastRequests of={now} />
+      <Everything worlds={now.health.worlds} />
     </>
   )
 }
@@ -216,22 +218,41 @@ function LastRequests({ of: { requests } }: { of: Moment }) {
   )
 }
 
-/** Actions on all worlds. */
-const Everything = () => (
-  <ConfirmButton
-    label="Reset all worlds…"
-    title="Reset all worlds?"
-    words="Resets the default world and created worlds, deletes all others, and ends random delays and failures."
-    action="Reset all"
-    needs="read"
-    run={() =>
-      void askAdmin<{ worlds: number }>('POST', '/__admin/reset').then(
-        ({ worlds }) => say(`${worlds} worlds were reset or deleted.`),
-        (error: unknown) => say(wordsOf(error), true),
-      )
-    }
-  />
-)
+/** The destructive action on all worlds, apart from the others. */
+function Everything({ worlds }: { worlds: number }) {
+  const lost = `the data of ${counted(worlds, 'world')}, and deletes all but the default and the created ones`
+  const reset = () =>
+    undoable(async ({ client, world }) => {
+      const kept = mayOwn.peek() ? await client.export() : undefined
+      const { worlds: count } = await askAdmin<{ worlds: number }>('POST', '/__admin/reset')
+      return {
+        text: `${counted(count, 'world was', 'worlds were')} reset or deleted.`,
+        undo:
+          kept &&
+          (async () => {
+            await client.import(kept)
+            return `${world} is back.`
+          }),
+      }
+    }, 'read')
+  return (
+    <section class="card" aria-label="Destructive actions">
+      <ul class="plain-list danger-list">
+        <li class="line">
+          <span class="soft">Discards {lost}.</span>
+          <ConfirmButton
+            label="Reset all worlds…"
+            title="Reset all worlds?"
+            words={`Discards ${lost}. Random delays and failures end. Undo restores only the world of this window.`}
+            action="Reset all"
+            needs="read"
+            run={() => void reset()}
+          />
+        </li>
+      </ul>
+    </section>
+  )
+}
 
 function Unread({ words, again }: { words: string; again: () => void }) {
   return (

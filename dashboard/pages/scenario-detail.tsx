@@ -2,12 +2,12 @@ import { useState } from 'preact/hooks'
 import type { Scenario } from '../../src/client/types.ts'
 import type { QueueScenarioRequest } from '../../src/generated/control/types.ts'
 import schema from 'schema:queueScenario?times'
-import { busy, copy } from '../core/actions.ts'
+import { busy, copy, undoable } from '../core/actions.ts'
 import { newPayment } from '../core/dialogs.ts'
 import { counted } from '../core/format.ts'
 import { useValue } from '../core/resource.ts'
 import { go, hrefOf, route } from '../core/route.ts'
-import { change, decidedBy, isOwn, readTestValues, scenarios } from '../core/scenarios.ts'
+import { change, decidedBy, isOwn, readTestValues, scenarioList, scenarios } from '../core/scenarios.ts'
 import { session } from '../core/session.ts'
 import { Article, Button, ChipButton, Code, Facts, IconButton, Pill, Said, Time } from '../parts/bits.tsx'
 import { Confirm } from '../parts/dialog.tsx'
@@ -167,8 +167,19 @@ export const DeleteScenario = ({ name, close }: { name: string; close: () => voi
     words={`The file ${name} of this world goes. If the sandbox comes with one of that name, that one counts again.`}
     action="Delete"
     run={() =>
-      void change((client) => client.scenarios.delete(name), 'It is gone.').then((done) => {
-        if (done) go(hrefOf('scenarios'))
+      void undoable(async ({ client }) => {
+        const file = await client.scenarios.source(name)
+        await client.scenarios.delete(name)
+        await scenarioList.load()
+        go(hrefOf('scenarios'))
+        return {
+          text: `${name} deleted.`,
+          async undo({ client: own }) {
+            await own.scenarios.put(name, file)
+            await scenarioList.load()
+            return `${name} is back.`
+          },
+        }
       })
     }
     close={close}

@@ -1,8 +1,9 @@
 import { useRef, useState } from 'preact/hooks'
-import { act, busy, destroy, say } from '../core/actions.ts'
+import { act, busy, destroy, say, undoable } from '../core/actions.ts'
 import { dialog } from '../core/dialogs.ts'
 import { counted } from '../core/format.ts'
 import { resource, useList, useValue } from '../core/resource.ts'
+import { go } from '../core/route.ts'
 import { goToRoot, rootOf, session } from '../core/session.ts'
 import { tellGone } from '../core/store.ts'
 import { Button, Card, Facts, Said, Time } from '../parts/bits.tsx'
@@ -107,11 +108,17 @@ function ThisWorld({ of: value }: { of: Shown }) {
           />
         </li>
         <li class="line">
-          <span class="soft">Removes the world with its snapshots and keys.</span>
+          <span class="soft">
+            Removes the world with {counted(transactions, 'payment')}, its snapshots and keys.
+          </span>
           <ConfirmButton
             label="Delete…"
             title="Delete this world?"
-            words={`All data of ${id} will be lost, including its snapshots. Only an export can restore it.`}
+            words={
+              isDerived(id)
+                ? `All data of ${id} goes. Undo restores it, but not its snapshots and keys.`
+                : `All data of ${id} will be lost, with its snapshots and keys. This cannot be undone; export it first.`
+            }
             action="Delete"
             needs="own"
             disabled={!disposable}
@@ -124,12 +131,25 @@ function ThisWorld({ of: value }: { of: Shown }) {
   )
 }
 
+/** Whether the world belongs to a key of another world, which can create it again. */
+const isDerived = (id: string) => rootOf(id) !== id
+
 const deleteWorld = (id: string) =>
-  act(async ({ client, world }) => {
+  undoable(async ({ client, world }) => {
+    const kept = isDerived(id) ? await client.export() : undefined
     await client.delete()
     tellGone()
     goToRoot(rootOf(world))
-    return `${id} deleted.`
+    return {
+      text: `${id} deleted.`,
+      undo:
+        kept &&
+        (async () => {
+          await client.import(kept)
+          go(writeAddress({ world: id, page: 'worlds' }))
+          return `${id} is back.`
+        }),
+    }
   }, 'own')
 
 /** Downloads the world as a file. */
@@ -179,11 +199,11 @@ export function ImportWorld() {
       {chosen && (
         <Confirm
           title="Replace the open world with this file?"
-          words={`${chosen.name} has ${counted(rowsIn(chosen.world), 'row')}${of(chosen.world)}. All data of the open world will be lost.`}
+          words={`${chosen.name} has ${counted(rowsIn(chosen.world), 'row')}${of(chosen.world)}. It replaces all data of the open world; Undo brings them back.`}
           action="Import"
           needs="own"
           run={() =>
-            void act(async ({ client }) => {
+            void destroy(async ({ client }) => {
               await client.import(chosen.world)
               return 'World imported.'
             }, 'own')
@@ -203,9 +223,33 @@ const of = (world: Partial<WorldExport> | null): string =>
 
 const nameOf = ({ name, id }: Snapshot) => name || `Snapshot ${id}`
 
+/** Milliseconds until a snapshot is deleted. */
+const KEPT_FOR = 30_000
+
 export function Snapshots() {
   const { client, world } = session.value!
+  const [hidden, setHidden] = useState<number>()
   const { value, error, again } = useValue(() => client.snapshots.list(), [world], ['snapshot'])
+  const remove = (snapshot: Snapshot) =>
+    undoable(async () => {
+      setHidden(snapshot.id)
+      const timer = setTimeout(
+        () =>
+          void act(async () => {
+            await client.snapshots.delete(snapshot)
+            again()
+          }, 'own'),
+        KEPT_FOR,
+      )
+      return {
+        text: 'Snapshot deleted.',
+        async undo() {
+          clearTimeout(timer)
+          setHidden(undefined)
+          return 'Snapshot kept.'
+        },
+      }
+    }, 'own')
   const take = (name: string) =>
     act(async () => {
       await client.snapshots.take(name || undefined)
@@ -239,49 +283,45 @@ export function Snapshots() {
         </Empty>
       ) : (
         <ul class="plain-list">
-          {value.map((each) => (
-            <li key={each.id} class="line">
-              <span>
-                <b>
-                  <Said>{nameOf(each)}</Said>
-                </b>{' '}
-                <span class="soft">
-                  <Time at={each.taken_at} />, {counted(each.rows, 'row')}
+          {value
+            .filter(({ id }) => id !== hidden)
+            .map((each) => (
+              <li key={each.id} class="line">
+                <span>
+                  <b>
+                    <Said>{nameOf(each)}</Said>
+                  </b>{' '}
+                  <span class="soft">
+                    <Time at={each.taken_at} />, {counted(each.rows, 'row')}
+                  </span>
                 </span>
-              </span>
-              <span class="row">
-                <ConfirmButton
-                  label="Go back…"
-                  quiet
-                  title="Go back?"
-                  words={`Everything since ${nameOf(each)} was taken is replaced. Undo brings it back.`}
-                  action="Go back"
-                  needs="own"
-                  run={() =>
-                    void destroy(async () => {
-                      await client.snapshots.restore(each)
-                      return 'World restored.'
-                    }, 'own')
-                  }
-                />
-                <ConfirmButton
-                  label="Delete…"
-                  quiet
-                  title="Delete this snapshot?"
-                  words={`${nameOf(each)} goes; the world stays as it is.`}
-                  action="Delete"
-                  needs="own"
-                  run={() =>
-                    void act(async () => {
-                      await client.snapshots.delete(each)
-                      again()
-                      return 'Snapshot deleted.'
-                    }, 'own')
-                  }
-                />
-              </span>
-            </li>
-          ))}
+                <span class="row">
+                  <ConfirmButton
+                    label="Go back…"
+                    quiet
+                    title="Go back?"
+                    words={`Everything since ${nameOf(each)} was taken is replaced. Undo brings it back.`}
+                    action="Go back"
+                    needs="own"
+                    run={() =>
+                      void destroy(async () => {
+                        await client.snapshots.restore(each)
+                        return 'World restored.'
+                      }, 'own')
+                    }
+                  />
+                  <ConfirmButton
+                    label="Delete…"
+                    quiet
+                    title="Delete this snapshot?"
+                    words={`${nameOf(each)} goes; the world stays as it is. Undo keeps it for half a minute.`}
+                    action="Delete"
+                    needs="own"
+                    run={() => void remove(each)}
+                  />
+                </span>
+              </li>
+            ))}
         </ul>
       )}
     </Card>

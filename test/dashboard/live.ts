@@ -199,6 +199,32 @@ async function undoes(sandbox: Sandbox) {
       await page.getByRole('button', { name: 'Undo' }).click()
       await page.getByText('Undone.').waitFor()
       expect('both are back', (await statuses()).length === 2)
+      await page.getByLabel('Name of the snapshot').fill('kept')
+      await page.getByRole('button', { name: 'Take a snapshot' }).click()
+      const kept = page.getByRole('listitem').filter({ hasText: 'kept' })
+      await kept.getByRole('button', { name: 'Delete…' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+      await kept.waitFor({ state: 'detached' })
+      await page.getByRole('button', { name: 'Undo' }).click()
+      await kept.waitFor()
+      await world.scenarios.put(
+        'mine',
+        'summary: Mine\nthen: { settle: { status: failed, reason: cancelled } }\n',
+      )
+      await goTo(page, world.username, 'scenarios/mine')
+      await page.getByRole('button', { name: 'Delete…' }).first().click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+      await page.getByText('mine deleted.').waitFor()
+      await page.getByRole('button', { name: 'Undo' }).click()
+      await page.getByText('mine is back.').waitFor()
+      await world.scenarios.get('mine')
+      await goTo(page, world.username, 'worlds')
+      await page.getByLabel('Destructive actions').getByRole('button', { name: 'Delete…' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+      await page.getByText(`${world.username} deleted.`).waitFor()
+      await page.getByRole('button', { name: 'Undo' }).click()
+      await page.getByText(`${world.username} is back.`).waitFor()
+      expect('the deleted world is back', (await statuses()).length === 2)
     },
   )
 }
