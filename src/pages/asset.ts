@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Context } from 'hono'
@@ -192,6 +193,26 @@ const compress = {
   br: async (bytes: Bytes): Promise<Bytes> => new Uint8Array(await promisify(brotliCompress)(bytes, BROTLI)),
   gzip: async (bytes: Bytes): Promise<Bytes> => new Uint8Array(await promisify(gzip)(bytes)),
 }
+
+/** Caches the results of a function by their name. */
+export function byName<T>(make: (name: string) => T): (name: string) => T {
+  const made = new Map<string, T>()
+  return (name) => {
+    const known = made.get(name) ?? make(name)
+    made.set(name, known)
+    return known
+  }
+}
+
+/** Returns the list of built files in a folder, or undefined if they are not built. */
+export const readBuilt = async <Built>(folder: URL): Promise<Built | undefined> =>
+  readFile(new URL('built.json', folder), 'utf8').then(
+    (text) => JSON.parse(text) as Built,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error
+      return undefined
+    },
+  )
 
 /** Caches the result of a function, unless it fails. */
 export function untilMade<T>(make: () => Promise<T>): () => Promise<T> {

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { files } from '../files.ts'
 import type { Env } from '../http/exchange.ts'
 import { mountOf, originOf } from '../http/origin.ts'
-import { asset, unlessKnown, untilMade } from './asset.ts'
+import { asset, byName, readBuilt, unlessKnown, untilMade } from './asset.ts'
 import { page, sheetStyle } from './page.ts'
 import { notFound } from '../service/domain/errors.ts'
 import type { Guide } from '../worlds/guide.ts'
@@ -21,11 +21,11 @@ const types: { readonly [ending: string]: string } = {
 /** Serves `/dashboard` and its files, which are read on first use. */
 export function dashboardPages(app: Hono<Env>, options: DashboardOptions): void {
   const built = untilMade(async () => {
-    const found = await readBuilt()
+    const found = await readBuilt<Built>(files.dashboard)
     if (!found) throw new NotBuilt()
     return found
   })
-  const assets = new Map<string, ReturnType<typeof asset>>()
+  const assets = byName(fileAsset)
 
   app.get('/dashboard', async (c) => {
     try {
@@ -39,9 +39,7 @@ export function dashboardPages(app: Hono<Env>, options: DashboardOptions): void 
     const name = c.req.param('file')
     const { all } = await built()
     if (!all.includes(name)) throw notFound('file of the dashboard', name)
-    const known = assets.get(name) ?? fileAsset(name)
-    assets.set(name, known)
-    return known(c)
+    return assets(name)(c)
   })
 }
 
@@ -130,14 +128,4 @@ export interface Built {
   readonly style: string
   /** All files, including chunks loaded on demand. */
   readonly all: readonly string[]
-}
-
-/** @returns undefined if the dashboard is not built */
-async function readBuilt(): Promise<Built | undefined> {
-  try {
-    return JSON.parse(await readFile(new URL('built.json', files.dashboard), 'utf8')) as Built
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
-  }
 }

@@ -7,8 +7,8 @@ import type { Dependencies } from '../http/dependencies.ts'
 import type { Env } from '../http/exchange.ts'
 import { elsewhereOf } from '../http/origin.ts'
 import { palette } from '../lib/palette.ts'
-import { addressedAsset, asset, unlessKnown, untilMade } from './asset.ts'
-import { annotate, narrowTo, type Part } from './viewer/description.ts'
+import { addressedAsset, asset, byName, unlessKnown, untilMade } from './asset.ts'
+import { annotate, narrowTo, operationIdsOf, type Part } from './viewer/description.ts'
 import { describedHere, receiverHere } from './viewer/for-this-sandbox.ts'
 import { withWayToOther } from './viewer/viewer.ts'
 import type { Guide } from '../worlds/guide.ts'
@@ -105,7 +105,7 @@ export function lenientDescriptions(
         receiverHere(JSON.stringify(describedHere(annotate(await part()), guide)), origin),
     })
   const reference = shown(async () => withWayToOther('service', await whole()))
-  const narrowed = new Map<string, Answer>()
+  const narrowed = byName((operation) => shown(async () => narrowTo(await whole(), operation)))
   const answers: { readonly [path: string]: Answer } = {
     '/openapi.json': asset({ type: 'application/json', make: async () => JSON.stringify(await whole()) }),
     '/openapi.yaml': asset({
@@ -115,13 +115,7 @@ export function lenientDescriptions(
     async '/docs/service.json'(c) {
       const operation = c.req.query('operation')
       if (operation === undefined) return reference(c)
-      const known = narrowed.get(operation)
-      if (known) return known(c)
-      const part = narrowTo(await whole(), operation)
-      if (!part) return undefined
-      const made = shown(async () => part)
-      narrowed.set(operation, made)
-      return made(c)
+      return operationIdsOf(await whole()).includes(operation) ? narrowed(operation)(c) : undefined
     },
   }
   for (const [path, answer] of Object.entries(answers))

@@ -3,12 +3,13 @@ import { readFile } from 'node:fs/promises'
 import { files } from '../files.ts'
 import type { Env } from '../http/exchange.ts'
 import { didYouMean } from '../lib/text/suggest.ts'
-import { addressedAsset, type BaseAddress, unlessKnown, untilMade } from './asset.ts'
+import { addressedAsset, type BaseAddress, byName, unlessKnown, untilMade } from './asset.ts'
 import { type Group, groupsOf, LIST, readGuide } from './guides/catalogue.ts'
 import { type Here, markdownHere, withWholeLinks } from './guides/for-this-sandbox.ts'
 import { type Chapter, operationHere, readChapters } from './operations/catalogue.ts'
 import { operationMarkdown } from './operations/markdown.ts'
 import { missing, prefersMarkdown } from './page.ts'
+import { operationIdsOf } from './viewer/description.ts'
 import { ServiceError } from '../service/domain/errors.ts'
 import type { Guide } from '../worlds/guide.ts'
 
@@ -36,18 +37,14 @@ export function textPages(app: Hono<Env>, { guide, extensions }: TextOptions): v
   const list = text(TEXT, async (here) => listOfTexts(await contents(), here))
   const full = text(TEXT, async (here) => partsOf(await allTexts(await contents(), here), here)[0]!)
   const skill = text(MARKDOWN, async (here) => markdownHere(await readSkill(), here, (prose) => prose))
-  const operations = new Map<string, ReturnType<typeof text>>()
+  const operations = byName((name) =>
+    text(MARKDOWN, async (here) => operationHere(pageOf((await contents()).chapters, name), here)),
+  )
 
   async function operation(c: Context<Env>, asked: string) {
     const name = asked.replace(/\.md$/, '')
-    const known = operations.get(name)
-    if (known) return known(c)
-    const { chapters } = await contents()
-    const found = pageOf(chapters, name)
-    if (!found) return missing(c, unknownOperation(name, chapters))
-    const made = text(MARKDOWN, (here) => operationHere(found(), here))
-    operations.set(name, made)
-    return made(c)
+    const known = (await contents()).chapters.flatMap(({ description }) => operationIdsOf(description))
+    return known.includes(name) ? operations(name)(c) : missing(c, unknownOperation(name, known))
   }
 
   app.get('/docs', (c, next) => {
@@ -67,24 +64,21 @@ export function textPages(app: Hono<Env>, { guide, extensions }: TextOptions): v
   app.get('/docs/operations/:name', unlessKnown, (c) => operation(c, c.req.param('name')))
 }
 
-/** Renders the page of an operation, or undefined if it does not exist. */
-function pageOf(chapters: Contents['chapters'], name: string): (() => string) | undefined {
-  for (const { description, operations } of chapters) {
-    const found = operations.find(({ operation }) => operation.operationId === name)
-    if (found) return () => operationMarkdown(description, found)
-  }
-  return undefined
+function pageOf(chapters: Contents['chapters'], name: string): string {
+  const { description, operations } = chapters.find((each) =>
+    operationIdsOf(each.description).includes(name),
+  )!
+  return operationMarkdown(
+    description,
+    operations.find(({ operation }) => operation.operationId === name)!,
+  )
 }
 
-const unknownOperation = (name: string, chapters: Contents['chapters']) => {
-  const known = chapters.flatMap(({ operations }) =>
-    operations.map(({ operation }) => operation.operationId as string),
-  )
-  return new ServiceError(
+const unknownOperation = (name: string, known: readonly string[]) =>
+  new ServiceError(
     'resource_not_found',
     `operation ${name} was not found${didYouMean(name, known)}; all of them are in /llms.txt`,
   )
-}
 
 /**
  * Returns all guides and operations in one text, each with its address. Operations of the sandbox's own API

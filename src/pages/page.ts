@@ -113,17 +113,30 @@ export function pageText(shown: Page) {
     </html>`
 }
 
+interface Notice extends Pick<Page, 'title' | 'status' | 'language' | 'before' | 'moreStyle'> {
+  readonly text: string
+  readonly link?: { readonly to: string; readonly text: string }
+  readonly footer: string
+}
+
+/** A page with one sentence, and a way on. */
+export const noticePage = (c: Context, { text, link, footer, ...shown }: Notice) =>
+  page(c, {
+    ...shown,
+    body: html`<h1>${shown.title}</h1>
+      <p class="outcome" role="status">${text}</p>
+      ${link && html`<a class="button" href="${link.to}">${link.text}</a>`}
+      <footer>${footer}</footer>`,
+  })
+
 /** Responds with a page that something was not found, or throws the error if the client is a program. */
 export function missing(c: Context, error: ServiceError) {
   if (!wantsPage(c)) throw error
-  return page(c, {
+  return noticePage(c, {
     title: 'Not found',
     status: 404,
-    body: html`<h1>Not found</h1>
-      <p class="outcome" role="status">${error.message}</p>
-      <footer>
-        This is a sandbox. Its links end when their world is deleted or reset, or at a restart.
-      </footer>`,
+    text: error.message,
+    footer: 'This is a sandbox. Its links end when their world is deleted or reset, or at a restart.',
   })
 }
 
@@ -159,21 +172,19 @@ export async function readForm<const Action extends string>(
 /**
  * Responds to an invalid form with a page, or throws the error if the client is a program or the error has
  * another cause.
- * @param title - heading of the page
  */
-export function refusedForm(c: Context, error: unknown, title = 'Invalid request') {
+export function refusedForm(c: Context, error: unknown) {
   if (!(error instanceof ServiceError) || !wantsPage(c)) throw error
   const status = errorStatus[error.code]
   if (status !== 400 && status !== 413) throw error
   // The rest of the body is not read, so the connection cannot be reused.
   if (status === 413) c.header('Connection', 'close')
-  return page(c, {
-    title,
+  return noticePage(c, {
+    title: 'Invalid request',
     status,
-    body: html`<h1>${title}</h1>
-      <p class="outcome" role="status">${error.message}</p>
-      <a class="button" href="${mountOf(c) + c.req.path}">Back</a>
-      <footer>Nothing was changed.</footer>`,
+    text: error.message,
+    link: { to: mountOf(c) + c.req.path, text: 'Back' },
+    footer: 'Nothing was changed.',
   })
 }
 
@@ -203,14 +214,11 @@ export function refuse(
   for (const [name, value] of Object.entries(more)) c.header(name, value)
   const title = titles[status] ?? 'Refused'
   const { error_message } = body as { readonly error_message: string }
-  return page(c, {
+  return noticePage(c, {
     title,
     status: status as NonNullable<Page['status']>,
-    body: html`<h1>${title}</h1>
-      <p class="outcome" role="status">${error_message}</p>
-      <a class="button" href="${mountOf(c)}/">Go to the start page</a>
-      <footer>
-        ${error instanceof ServiceError ? 'Nothing was changed.' : 'This is an error in the sandbox.'}
-      </footer>`,
+    text: error_message,
+    link: { to: `${mountOf(c)}/`, text: 'Go to the start page' },
+    footer: error instanceof ServiceError ? 'Nothing was changed.' : 'This is an error in the sandbox.',
   })
 }

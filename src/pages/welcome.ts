@@ -128,29 +128,23 @@ function asPage(c: Context, guide: Guide, steps: readonly Step[], signUp: SignUp
       )}
       <h2>More</h2>
       <ul class="links">
-        <li>
-          <a href="${at}/dashboard">Dashboard</a><span>Watch and control everything in the world.</span>
-        </li>
-        <li><a href="${at}/docs">API reference</a><span>Every operation, with a form to try it.</span></li>
-        <li><a href="${at}/docs/guides">Guides</a><span>First payment, callbacks, outcomes, tests.</span></li>
-        <li>
-          <a href="${at}/sandbox/provenance">Provenance</a
-          ><span>What is documented, observed or assumed.</span>
-        </li>
-        <li>
-          <a href="${at}/openapi.json">openapi.json</a
-          ><span>The OpenAPI description; also as <a href="${at}/openapi.yaml">YAML</a>.</span>
-        </li>
-        <li>
-          <a href="${at}/sandbox/openapi.json">sandbox/openapi.json</a
-          ><span>The API that controls the sandbox.</span>
-        </li>
-        <li>
-          <a href="${at}/llms.txt">llms.txt</a><span>All guides and operations as text, for programs.</span>
-        </li>
+        ${links.map(
+          ([path, title, about]) => html`<li><a href="${at}${path}">${title}</a><span>${about}</span></li>`,
+        )}
       </ul>`,
   })
 }
+
+const links = [
+  ['/dashboard', 'Dashboard', 'Watch and control everything in the world.'],
+  ['/docs', 'API reference', 'Every operation, with a form to try it.'],
+  ['/docs/guides', 'Guides', 'First payment, callbacks, outcomes, tests.'],
+  ['/sandbox/provenance', 'Provenance', 'What is documented, observed or assumed.'],
+  ['/openapi.json', 'openapi.json', 'The OpenAPI description.'],
+  ['/openapi.yaml', 'openapi.yaml', 'The same as YAML.'],
+  ['/sandbox/openapi.json', 'sandbox/openapi.json', 'The API that controls the sandbox.'],
+  ['/llms.txt', 'llms.txt', 'All guides and operations as text, for programs.'],
+] as const
 
 function teamOf({ collector, teams }: Guide) {
   if (!collector) return teams

@@ -5,7 +5,7 @@ import type { Clock } from '../../lib/clock/clock.ts'
 import { onBright, onDark } from '../../lib/palette.ts'
 import { accountForm, cardFaults, cardForm, type Retry, takeTyped } from './forms.ts'
 import { type Checkout, pathsOf } from './find.ts'
-import { page, wantsPage } from '../page.ts'
+import { noticePage, page, wantsPage } from '../page.ts'
 import { reasonText, type Speech, speechOf } from './speech.ts'
 import type { Words } from './words.ts'
 import { cardsLeft, challengeOf, pageNetworks } from '../../service/domain/checkout.ts'
@@ -309,15 +309,14 @@ function challenged(row: TransactionRow, card: CardAttempt, bank: string, speech
 export function absent(c: Context, error: ServiceError) {
   if (!wantsPage(c)) throw error
   const { words, locale } = speechOf(c, { country: '' })
-  return page(c, {
+  return noticePage(c, {
     title: words.absent,
     language: locale,
     status: 404,
     before: ribbon(words),
     moreStyle: checkoutStyle,
-    body: html`<h1>${words.absent}</h1>
-      <p class="outcome" role="status">${words.absentMore}</p>
-      <footer>${words.noMoneyMoves}</footer>`,
+    text: words.absentMore,
+    footer: words.noMoneyMoves,
   })
 }
 

@@ -1,3 +1,4 @@
+import { examplesOf, parametersOf, whoCalls } from '../operations/catalogue.ts'
 import { operationsOf, type Operation, type Part, resolve } from '../viewer/description.ts'
 import { receiverHere } from '../viewer/for-this-sandbox.ts'
 
@@ -22,7 +23,7 @@ export function httpFile(description: Part, { base, username, password }: HttpFi
     `@base = ${base}`,
     `@username = ${username}`,
     `@password = ${password ?? 'the password of the API key'}`,
-    ...(sorted.some(({ operation }) => needs(description, operation, 'bearer'))
+    ...(sorted.some(({ operation }) => whoCalls(description, operation) === 'admin')
       ? ['@token = SANDBOX_ADMIN_TOKEN']
       : []),
   ]
@@ -44,19 +45,15 @@ const OWN = '$1"order-1042"'
 
 function requestOf(description: Part, { path, method, operation }: Operation, base: string): string {
   const item = description.paths[path]
-  const parameters: Part[] = [...(item.parameters ?? []), ...(operation.parameters ?? [])].map((each) =>
-    resolve(description, each),
-  )
-  const example = exampleOf(description, operation)
+  const example = examplesOf(description, item, operation).find(({ status }) => status.startsWith('2'))
   const [type, content] =
     Object.entries<Part>(resolve(description, operation.requestBody)?.content ?? {})[0] ?? []
-  const value =
-    content?.examples?.[example ?? '']?.value ?? Object.values<Part>(content?.examples ?? {})[0]?.value
+  const value = example?.body ?? Object.values<Part>(content?.examples ?? {})[0]?.value
   const lines = [
     `### ${operation.summary}`,
     `# @name ${operation.operationId}`,
-    `${method.toUpperCase()} {{base}}${addressOf(path, parameters, example)}`,
-    ...credentials(description, operation),
+    `${method.toUpperCase()} {{base}}${addressOf(path, parametersOf(description, item, operation), example?.name)}`,
+    ...credentials[whoCalls(description, operation)],
     ...(type === undefined ? [] : [`Content-Type: ${type}`]),
   ]
   if (value === undefined) return lines.join('\n')
@@ -64,37 +61,21 @@ function requestOf(description: Part, { path, method, operation }: Operation, ba
   return [...lines, '', receiverHere(body, base).replace(GIVEN, OWN)].join('\n')
 }
 
-/** Returns the name of the first successful example, which request and response share. */
-function exampleOf(description: Part, operation: Part): string | undefined {
-  const done = Object.entries<Part>(operation.responses).filter(([status]) => status.startsWith('2'))
-  const names = done.flatMap(([, answer]) =>
-    Object.values<Part>(resolve(description, answer).content ?? {}).flatMap(({ examples }) =>
-      Object.keys(examples ?? {}),
-    ),
-  )
-  return names[0]
-}
-
-function addressOf(path: string, parameters: readonly Part[], example: string | undefined): string {
+function addressOf(path: string, parameters: readonly Part[], example = ''): string {
   const valueOf = ({ examples, example: only }: Part) =>
-    examples?.[example ?? '']?.value ?? only ?? Object.values<Part>(examples ?? {})[0]?.value
+    examples?.[example]?.value ?? only ?? Object.values<Part>(examples ?? {})[0]?.value
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(String(valueOf(parameters.find((each) => each.name === name)) ?? '')),
   )
   const asked = parameters.filter(
-    (each) => each.in === 'query' && (each.required || each.examples?.[example ?? ''] !== undefined),
+    (each) => each.in === 'query' && (each.required || each.examples?.[example] !== undefined),
   )
   const query = asked.map((each) => `${each.name}=${encodeURIComponent(String(valueOf(each)))}`)
   return filled + (query.length > 0 ? `?${query.join('&')}` : '')
 }
 
-const credentials = (description: Part, operation: Part): readonly string[] => {
-  if (needs(description, operation, 'bearer')) return ['Authorization: Bearer {{token}}']
-  return needs(description, operation, 'basic') ? ['Authorization: Basic {{username}} {{password}}'] : []
-}
-
-function needs(description: Part, operation: Part, scheme: 'basic' | 'bearer'): boolean {
-  const taken: Part[] = operation.security ?? description.security ?? []
-  const schemes = description.components?.securitySchemes ?? {}
-  return taken.some((each) => Object.keys(each).some((name) => schemes[name]?.scheme === scheme))
-}
+const credentials = {
+  admin: ['Authorization: Bearer {{token}}'],
+  world: ['Authorization: Basic {{username}} {{password}}'],
+  nobody: [],
+} as const

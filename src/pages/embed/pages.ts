@@ -5,9 +5,9 @@ import { isForeign } from '../../http/admin-guard.ts'
 import { type CorsOrigins, isAmong } from '../../http/cross-origin.ts'
 import type { Env } from '../../http/exchange.ts'
 import { didYouMean } from '../../lib/text/suggest.ts'
-import { addressedAsset, asset, unlessKnown, untilMade } from '../asset.ts'
-import { operationIdsOf, type OperationSheet, sheetOf, type ShownSheet } from './sheet.ts'
-import type { Part } from '../viewer/description.ts'
+import { addressedAsset, asset, byName, readBuilt, unlessKnown, untilMade } from '../asset.ts'
+import { type OperationSheet, sheetOf, type ShownSheet } from './sheet.ts'
+import { operationIdsOf, type Part } from '../viewer/description.ts'
 import { type EmbedOrigins, READERS, shareWith } from '../viewer/policy.ts'
 import { receiverHere } from '../viewer/for-this-sandbox.ts'
 import { notFound, ServiceError } from '../../service/domain/errors.ts'
@@ -24,7 +24,7 @@ interface EmbedOptions {
 export function embedPages(app: Hono<Env>, options: EmbedOptions): void {
   const shared = shareWith(options.embedOrigins)
   const built = untilMade(async () => {
-    const found = await readBuiltElement()
+    const found = await readBuilt<BuiltElement>(files.embed)
     if (!found) throw new ServiceError('unavailable', 'the element is not built; run npm run build')
     return found
   })
@@ -63,7 +63,6 @@ const CSS = 'text/css; charset=utf-8'
 /** Serves the sheets of operations, cached by name and by whether the reader may send requests. */
 function sheets({ guide, corsOrigins, readers }: EmbedOptions) {
   const description = untilMade(async (): Promise<Part> => JSON.parse(await descriptionJson('service')))
-  const made = new Map<string, ReturnType<typeof addressedAsset>>()
   const { username, password } = guide
   const text = (sheet: OperationSheet, mayTry: boolean, origin: string): string => {
     const shown: ShownSheet = {
@@ -74,19 +73,20 @@ function sheets({ guide, corsOrigins, readers }: EmbedOptions) {
     }
     return receiverHere(teamHere(JSON.stringify(shown), guide), origin)
   }
+  const made = (mayTry: boolean) =>
+    byName((operation) =>
+      addressedAsset({
+        type: 'application/json',
+        make: async ({ origin }) => text(sheetOf(await description(), operation)!, mayTry, origin),
+      }),
+    )
+  const [toTry, toRead] = [made(true), made(false)]
   return async (c: Context, operation: string): Promise<Response> => {
     const mayTry = !isForeign(c) || isAmong(c.req.header('origin') ?? '', corsOrigins)
-    const known = made.get(`${operation} ${mayTry}`)
     c.header('Vary', 'Origin', { append: true })
-    if (known) return known(c)
-    const sheet = sheetOf(await description(), operation)
-    if (!sheet) throw unknownOperation(operation, operationIdsOf(await description()))
-    const fresh = addressedAsset({
-      type: 'application/json',
-      make: async ({ origin }) => text(sheet, mayTry, origin),
-    })
-    made.set(`${operation} ${mayTry}`, fresh)
-    return fresh(c)
+    const known = operationIdsOf(await description())
+    if (!known.includes(operation)) throw unknownOperation(operation, known)
+    return (mayTry ? toTry : toRead)(operation)(c)
   }
 }
 
@@ -111,14 +111,4 @@ export interface BuiltElement {
    * The script that renders an operation, loaded when an element becomes visible. Its name contains a hash.
    */
   readonly renderer: string
-}
-
-/** @returns undefined if the element is not built */
-async function readBuiltElement(): Promise<BuiltElement | undefined> {
-  try {
-    return JSON.parse(await readFile(new URL('built.json', files.embed), 'utf8')) as BuiltElement
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
-  }
 }

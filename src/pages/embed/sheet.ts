@@ -76,9 +76,6 @@ export function sheetOf(description: Part, operationId: string): OperationSheet 
   }
 }
 
-export const operationIdsOf = (description: Part): string[] =>
-  operationsOf(description.paths).map(({ operation }) => operation.operationId as string)
-
 const jsonOf = (part: Part): Part => part?.content?.['application/json']
 
 function parametersOf(description: Part, { path, operation }: Operation): Parameter[] {

@@ -6,7 +6,7 @@ import { mountOf } from '../../http/origin.ts'
 import { lazy } from '../../lib/lazy.ts'
 import { didYouMean } from '../../lib/text/suggest.ts'
 import type { Guide as First } from '../../worlds/guide.ts'
-import { addressedAsset, type BaseAddress, unlessKnown } from '../asset.ts'
+import { addressedAsset, type BaseAddress, byName, unlessKnown } from '../asset.ts'
 import { missing, pageHeaders, pageText, wantsPage } from '../page.ts'
 import { groupsOf, LIST, readGuide } from './catalogue.ts'
 import { type Here, withWholeLinks, markdownHere } from './for-this-sandbox.ts'
@@ -26,27 +26,19 @@ export interface GuideOptions {
 export function guidePages(app: Hono<Env>, options: GuideOptions): void {
   const groups = lazy(async () => groupsOf(await readGuide(LIST)))
   const rendering = lazy(() => import('./render.ts'))
-  const texts = new Map<string, ReturnType<typeof addressedAsset>>()
-  const pages = new Map<string, ReturnType<typeof addressedAsset>>()
   const hereAt = ({ origin }: BaseAddress): Here => ({ origin, first: options.guide })
 
-  function textOf(name: string) {
-    const known = texts.get(name)
-    if (known) return known
-    const made = addressedAsset({
+  const textOf = byName((name) =>
+    addressedAsset({
       type: 'text/markdown; charset=utf-8',
       make: async (address) =>
         markdownHere(await readGuide(name), hereAt(address), (prose) =>
           withWholeLinks(prose, `${address.origin}${PATH}/`),
         ),
-    })
-    texts.set(name, made)
-    return made
-  }
+    }),
+  )
 
-  async function pageOf(name: string) {
-    const known = pages.get(name)
-    if (known) return known
+  const pageOf = byName(async (name) => {
     const { render } = await rendering()
     const shownAt = async (address: BaseAddress) => {
       const here = hereAt(address)
@@ -56,15 +48,13 @@ export function guidePages(app: Hono<Env>, options: GuideOptions): void {
       const sheet = guideSheet({ name, groups: await groups(), rendered, places, above })
       return { ...sheet, markdown: places.markdown(name) }
     }
-    const made = addressedAsset({
+    return addressedAsset({
       type: 'text/html; charset=utf-8',
       // The policy depends on style and script, which are the same for all addresses.
       headers: pageHeaders(await shownAt({ origin: '', mount: '' })),
       make: async (address) => String(await pageText(await shownAt(address))),
     })
-    pages.set(name, made)
-    return made
-  }
+  })
 
   async function answer(c: Context<Env>, asked: string) {
     const name = asked.replace(/\.md$/, '')

@@ -17,6 +17,9 @@ export function operationsOf(paths: Part): Operation[] {
   )
 }
 
+export const operationIdsOf = (description: Part): readonly string[] =>
+  operationsOf(description.paths).map(({ operation }) => operation.operationId as string)
+
 /** Resolves a `$ref` within the description. */
 export function resolve(description: Part, part: Part): Part {
   if (typeof part?.$ref !== 'string') return part

@@ -10,11 +10,11 @@ import type { ClientAddress } from '../../http/client-address.ts'
 import { type CorsOrigins, requireNamedAsker } from '../../http/cross-origin.ts'
 import type { Env } from '../../http/exchange.ts'
 import { elsewhereOf, mountOf } from '../../http/origin.ts'
-import { addressedAsset, asset, type Asset, unlessKnown, untilMade } from '../asset.ts'
+import { addressedAsset, asset, type Asset, byName, unlessKnown, untilMade } from '../asset.ts'
 import { embedPages } from '../embed/pages.ts'
 import { page, sheetStyle } from '../page.ts'
 import { tokens } from '../tokens.ts'
-import { annotate, narrowTo, operationsOf, type Part } from './description.ts'
+import { annotate, narrowTo, operationIdsOf, type Part } from './description.ts'
 import { describedHere, receiverHere } from './for-this-sandbox.ts'
 import { type EmbedOrigins, frameAncestors, READERS, shareWith, viewerPolicy } from './policy.ts'
 import { notFound } from '../../service/domain/errors.ts'
@@ -86,10 +86,8 @@ export function viewerPages(app: Hono<Env>, options: ViewerOptions): void {
   }
 
   async function unknownOperation(c: Context, operation: string) {
-    const known = operationsOf((await load.service()).paths).map(
-      (each) => each.operation.operationId as string,
-    )
-    const steers = narrowTo(await load.control(), operation) !== undefined
+    const known = operationIdsOf(await load.service())
+    const steers = operationIdsOf(await load.control()).includes(operation)
     return page(c, {
       title: 'No such operation',
       status: 404,
@@ -135,17 +133,12 @@ async function loadDescription(api: Api, { guide, extensions }: ViewerOptions): 
 
 function shownDescription(load: () => Promise<Part>) {
   const whole = descriptionAsset(load)
-  const narrowed = new Map<string, ReturnType<typeof addressedAsset>>()
+  const narrowed = byName((operation) => descriptionAsset(async () => narrowTo(await load(), operation)))
   return async (c: Context): Promise<Response> => {
     const operation = c.req.query('operation')
     if (operation === undefined) return whole(c)
-    const known = narrowed.get(operation)
-    if (known) return known(c)
-    const part = narrowTo(await load(), operation)
-    if (part === undefined) throw notFound('operation', operation)
-    const made = descriptionAsset(async () => part)
-    narrowed.set(operation, made)
-    return made(c)
+    if (!operationIdsOf(await load()).includes(operation)) throw notFound('operation', operation)
+    return narrowed(operation)(c)
   }
 }
 
