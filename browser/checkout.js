@@ -24,7 +24,9 @@
 
   const formatExpiry = ({ inputType }) => {
     const input = field('expiry')
-    if (inputType === 'insertText' && /^\d\d$/.test(input.value)) input.value += '/'
+    if (inputType !== 'insertText') return
+    // A payer may type the slash too.
+    input.value = input.value.replace(/^(\d\d)\/*(?=\d|$)/, '$1/')
   }
 
   /** The policy refuses the styles of another page; they differ only by the countdown. */

@@ -62,33 +62,42 @@ export async function check(
     readonly context?: BrowserContextOptions
   } = {},
 ) {
+  await judge(what, async () => {
+    const context = await (
+      await theBrowser()
+    ).newContext({
+      viewport: { width: look.width, height: look.height },
+      colorScheme: look.colorScheme,
+      // A colour on its way to another is neither.
+      reducedMotion: 'reduce',
+      ...more,
+    })
+    try {
+      context.setDefaultTimeout(PATIENCE)
+      await prepare?.(context)
+      const opened = await open(context, url, [new URL(url).origin])
+      opened.page.setDefaultTimeout(PATIENCE)
+      await use(opened)
+      expectNone('complaints of the browser', opened.complaints)
+      expectNone('requests elsewhere', opened.strangers)
+    } finally {
+      await context.close()
+    }
+  })
+}
+
+/** Runs a check in a browser of its own, if it is meant, and reports the result. */
+export async function judge(what: string, work: () => Promise<void>) {
   if (!what.includes(only)) return
   const begun = performance.now()
   const took = () => `${((performance.now() - begun) / 1_000).toFixed(1)} s`
-  const context = await (
-    await theBrowser()
-  ).newContext({
-    viewport: { width: look.width, height: look.height },
-    colorScheme: look.colorScheme,
-    // A colour on its way to another is neither.
-    reducedMotion: 'reduce',
-    ...more,
-  })
   try {
-    context.setDefaultTimeout(PATIENCE)
-    await prepare?.(context)
-    const opened = await open(context, url, [new URL(url).origin])
-    opened.page.setDefaultTimeout(PATIENCE)
-    await use(opened)
-    expectNone('complaints of the browser', opened.complaints)
-    expectNone('requests elsewhere', opened.strangers)
+    await work()
     passed += 1
     console.log(`ok    ${what} (${took()})`)
   } catch (error) {
     failed += 1
     console.log(`FAIL  ${what} (${took()})\n      ${String(error).replaceAll('\n', '\n      ')}`)
-  } finally {
-    await context.close()
   }
 }
 

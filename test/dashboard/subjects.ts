@@ -7,6 +7,7 @@ import { hardships } from './hardships.ts'
 import { busyLists } from './lists.ts'
 import { live } from './live.ts'
 import { desk } from './desk.ts'
+import { bothEngines } from './engines.ts'
 import { first } from './first.ts'
 import { phones } from './phones.ts'
 import { story } from './story.ts'
@@ -28,6 +29,7 @@ export const subjects: readonly Subject[] = [
   audited,
   certification,
   // What holds for all of them.
+  bothEngines,
   busyLists,
   frame,
   hardships,
