@@ -171,10 +171,10 @@ const testCardList = (words: Words) =>
       </thead>
       <tbody>
         ${testCards.map(
-          ({ number, brand, title }) =>
+          ({ number, brand, reason, three_d_secure }) =>
             html`<tr>
               <td><code>${grouped(number)}</code> <small>${brand}</small></td>
-              <td lang="en">${title}</td>
+              <td>${three_d_secure && '3-D Secure: '}${reason ? reasonText(words, reason) : words.paid}</td>
             </tr>`,
         )}
       </tbody>
