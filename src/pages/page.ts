@@ -70,7 +70,8 @@ export function page(c: Context, shown: Page) {
 export function pageHeaders(shown: Page): { readonly [name: string]: string } {
   const { picture, script } = shown
   const { frameAncestors = "frame-ancestors 'none'" } = shown
-  const pictures = picture && PLAIN.test(picture.origin) ? `img-src ${picture.origin}; ` : ''
+  // Browsers load the icon of the origin.
+  const pictures = `img-src 'self'${picture && PLAIN.test(picture.origin) ? ` ${picture.origin}` : ''}; `
   const scripts =
     script === undefined
       ? ''

@@ -74,10 +74,9 @@ async function watched(engine: string, start: () => Promise<Browser>, work: (pag
   try {
     const page = await browser.newPage()
     const complaints: string[] = []
-    page.on('console', (message) => {
-      if (message.type() === 'error' && !/script-src/.test(message.text())) complaints.push(message.text())
-    })
-    page.on('pageerror', (error) => complaints.push(String(error)))
+    const complain = (text: string) => !/script-src/.test(text) && complaints.push(text)
+    page.on('console', (message) => void (message.type() === 'error' && complain(message.text())))
+    page.on('pageerror', (error) => void complain(String(error)))
     page.setDefaultTimeout(PATIENCE)
     await page.setViewport({ width: 1280, height: 860 })
     await work(page).catch(async (error: unknown) => {

@@ -209,7 +209,7 @@ async function undoes(sandbox: Sandbox) {
       await kept.waitFor()
       await world.scenarios.put(
         'mine',
-        'summary: Mine\nthen: { settle: { status: failed, reason: cancelled } }\n',
+        'title: Mine\nthen: { settle: { status: failed, reason: cancelled } }\n',
       )
       await goTo(page, world.username, 'scenarios/mine')
       await page.getByRole('button', { name: 'Delete…' }).first().click()

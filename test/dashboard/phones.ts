@@ -141,7 +141,10 @@ async function byKeyboard(sandbox: Sandbox) {
       await answered('focus', null, [...'1234', 'Enter'])
       expect('no dialog opens', (await page.getByRole('dialog').count()) === 0)
       await answered('pin', null, ['1', '2', '3', '9', 'Backspace', '4', 'Enter'])
-      await page.getByText(/Confirmed\. KES 250\.00 paid to/).waitFor()
+      await page
+        .getByText(/Confirmed\. KES 250\.00 paid to/)
+        .nth(1)
+        .waitFor()
       await answered('esc', 'cancelled', ['1', 'Escape'])
       for (const n of [1, 2]) await answered(`wrong-${n}`, 'wrong_pin', [...'0000', 'Enter'])
       await answered('locked', 'subscriber_locked', [...'0000', 'Enter'])

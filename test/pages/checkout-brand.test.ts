@@ -29,7 +29,7 @@ describe('a Team’s checkout page', () => {
       'color: #000;',
     ])
       expect(text).toContain(shown)
-    expect(headers.get('content-security-policy')).toContain('img-src https://cdn.example;')
+    expect(headers.get('content-security-policy')).toContain("img-src 'self' https://cdn.example;")
   })
 
   it('ignores a colour or logo with a meaning in its style or policy', async () => {
@@ -44,6 +44,6 @@ describe('a Team’s checkout page', () => {
     })
     const { text, headers } = await show(path)
     expect(text).not.toContain('url(')
-    expect(headers.get('content-security-policy')).not.toMatch(/evil|img-src/)
+    expect(headers.get('content-security-policy')).not.toContain('evil')
   })
 })

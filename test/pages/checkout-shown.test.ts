@@ -32,7 +32,7 @@ describe('GET of the checkout page', () => {
       createHash('sha256').update(each).digest('base64'),
     )
     expect(headers.get('content-security-policy')).toBe(
-      `default-src 'none'; style-src 'sha256-${hash}'; script-src 'sha256-${script}'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+      `default-src 'none'; style-src 'sha256-${hash}'; script-src 'sha256-${script}'; connect-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
     )
     expect(headers.get('x-content-type-options')).toBe('nosniff')
     expect(headers.get('referrer-policy')).toBe('no-referrer')

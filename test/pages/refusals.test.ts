@@ -20,7 +20,7 @@ describe('a browser receives a page', () => {
     expect(answer.text).toContain(message)
     expect(answer.text).not.toContain('<script')
     expect(answer.headers.get('content-security-policy')).toMatch(
-      /^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
+      /^default-src 'none'; style-src 'sha256-[^']+'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
     )
   })
 
