@@ -18,6 +18,8 @@ import { playerOf, type Sandbox, startSandbox } from './server.ts'
 export const frame: Subject = {
   async stories(sandbox) {
     await byKeyboard(sandbox)
+    await byCommand(sandbox)
+    await anyPayment(sandbox)
     await hostileNames(sandbox)
     await keepsThePlace(sandbox)
     await wrongPassword(sandbox)
@@ -62,6 +64,106 @@ async function byKeyboard(sandbox: Sandbox) {
       await page.keyboard.press('Enter')
       await open(/tx\/order-2$/)
       await page.getByRole('heading', { name: 'order-2' }).waitFor()
+    },
+  )
+}
+
+async function byCommand(sandbox: Sandbox) {
+  const player = sandbox.fresh()
+  const { world } = player
+  await player.fill()
+  await check(
+    'Ctrl K finds what the sandbox has stored, and runs commands',
+    at(sandbox.origin, world.username, 'tx'),
+    wide,
+    async ({ page }) => {
+      await page.getByRole('link', { name: 'order-1' }).first().waitFor()
+      const run = async (typed: string) => {
+        await page.keyboard.press('Control+k')
+        await page.getByRole('combobox', { name: 'Search or run' }).waitFor()
+        await page.keyboard.type(typed)
+        await page.keyboard.press('Enter')
+        await page.getByRole('dialog').waitFor({ state: 'detached' })
+      }
+      const open = (hash: RegExp) => until(page, `${hash}.test(location.hash)`)
+      // Enter waits for the first result.
+      await run('order-3')
+      await open(/tx\/order-3$/)
+      await run('"ten"')
+      await open(/requests\/req_\d+$/)
+      await run('Demo Te')
+      await open(/teams\/63$/)
+      await run('0712 345 678')
+      await open(/phone\/254712345678$/)
+      await run('next payment: insufficient funds')
+      await page.getByText('Next payment: The payer has insufficient funds.').waitFor()
+      await player.pay('without-funds')
+      const before = Date.parse((await world.clock.show()).now)
+      await run('jump 3 days')
+      await page.getByText(/The clock is at/).waitFor()
+      const days = (Date.parse((await world.clock.show()).now) - before) / 86_400_000
+      expect(`the clock moved by three days (${days})`, days > 2.9 && days < 3.1)
+      const { reason } = (await world.transactions.get('without-funds')).transaction
+      expect(`the payment had no funds (${reason})`, reason === 'insufficient_funds')
+      await run('freeze')
+      await page.getByText('The clock is frozen.').waitFor()
+    },
+  )
+}
+
+/** The form pays by each rail in both directions, with an outcome that is searched for. */
+async function anyPayment(sandbox: Sandbox) {
+  const { world } = sandbox.fresh()
+  await world.clock.freeze()
+  await check(
+    'the form pays by each rail in both directions',
+    at(sandbox.origin, world.username, 'tx'),
+    wide,
+    async ({ page, complaints }) => {
+      const ways = [
+        ['payin', 'momo'],
+        ['payin', 'bank'],
+        ['payin', 'card'],
+        ['payout', 'momo'],
+        ['payout', 'bank'],
+      ] as const
+      const form = page.getByRole('dialog', { name: 'New payment' })
+      const begin = async (direction: string, rail: string, reference: string) => {
+        await settled(page)
+        await page.keyboard.press('n')
+        await form.getByLabel('Direction').selectOption(direction)
+        await form.getByLabel('Rail').selectOption(rail)
+        await form.getByLabel('Your reference').fill(reference)
+      }
+      for (const [direction, rail] of ways) {
+        const reference = `${direction}-${rail}`
+        await begin(direction, rail, reference)
+        await form.getByRole('button', { name: 'Send' }).click()
+        await form.waitFor({ state: 'detached' })
+        const { transaction } = await world.transactions.get(reference)
+        expect(
+          `${reference} is a ${transaction.direction} by ${transaction.rail}`,
+          transaction.direction === direction && transaction.rail === rail,
+        )
+      }
+      await begin('payin', 'momo', 'searched')
+      await form.getByLabel('Find an outcome').fill('cancels the prompt')
+      await form
+        .getByLabel('Outcome', { exact: true })
+        .selectOption({ label: 'The payer cancels the prompt' })
+      await form.getByText('scenario=payer-cancels').waitFor()
+      expectNone('axe', await violations(page))
+      await form.getByRole('button', { name: 'Send' }).click()
+      await form.waitFor({ state: 'detached' })
+      await world.settle()
+      const { reason } = (await world.transactions.get('searched')).transaction
+      expect(`the payer cancelled (${reason})`, reason === 'cancelled')
+      await begin('payin', 'card', 'wrong')
+      await form.getByLabel('Amount').fill('ten')
+      await form.getByRole('button', { name: 'Send' }).click()
+      await form.getByText('amount must be a number, got "ten"').first().waitFor()
+      await until(page, `document.activeElement.getAttribute('aria-invalid') === 'true'`)
+      forgive(complaints, /400/)
     },
   )
 }
