@@ -44,3 +44,9 @@ export function grouped<S extends Sorted>(all: readonly S[]): readonly (readonly
     return those ? [[title, those] as const] : []
   })
 }
+
+const PAYMENTS = ['createCollection', 'createWithdrawal', 'createGlobalPayment']
+
+/** Whether a scenario may decide payments. */
+export const isOfPayments = ({ operations }: Pick<Scenario, 'operations'>): boolean =>
+  operations.some((each) => PAYMENTS.includes(each))

@@ -9,6 +9,7 @@ import { money, partyOf, phone } from '../core/format.ts'
 import { addShortcuts, listKeys, type Shortcut } from '../core/keys.ts'
 import { digitsOf } from '../core/operators.ts'
 import { go, hrefOf } from '../core/route.ts'
+import { isOfPayments } from '../core/scenario-groups.ts'
 import { change, scenarios } from '../core/scenarios.ts'
 import { session } from '../core/session.ts'
 import { settings } from '../core/settings.ts'
@@ -192,10 +193,6 @@ function dialled(typed: string): readonly Command[] {
       ]
     : []
 }
-
-const PAYMENTS = ['createCollection', 'createWithdrawal', 'createGlobalPayment']
-export const isOfPayments = ({ operations }: Scenario): boolean =>
-  operations.some((each) => PAYMENTS.includes(each))
 
 const nextPayment = ({ name, title, outcome }: Scenario): Command => ({
   id: `next ${name}`,
