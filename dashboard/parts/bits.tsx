@@ -280,7 +280,7 @@ export const Card = (props: CardProps) => (
 
 /** The open item of a list. */
 export const Article = (props: CardProps) => (
-  <article class={`card ${props.class ?? ''}`}>
+  <article class={`card ${props.class ?? ''}`} aria-label={props.label}>
     <Head {...props} />
     {props.children}
   </article>

@@ -163,7 +163,7 @@ async function withNobody(sandbox: Sandbox) {
     at(sandbox.origin, world.username, 'tx'),
     wide,
     async ({ page }) => {
-      await page.getByRole('heading', { name: 'Payments' }).waitFor()
+      await page.getByRole('heading', { name: 'Payments', exact: true }).waitFor()
       await pay('alone')
       await page.getByText('SUCCESS').filter({ visible: true }).first().waitFor()
     },
@@ -179,7 +179,7 @@ async function byTwoWindows(sandbox: Sandbox) {
     at(sandbox.origin, world.username, 'tx'),
     wide,
     async ({ page }) => {
-      await page.getByRole('heading', { name: 'Payments' }).waitFor()
+      await page.getByRole('heading', { name: 'Payments', exact: true }).waitFor()
       await until(page, `document.querySelector('.brand .dot').className.includes('live')`)
       const other = await page.context().newPage()
       await other.goto(at(sandbox.origin, world.username, `phone/${PHONE}`))
@@ -197,7 +197,7 @@ async function byTwoWindows(sandbox: Sandbox) {
       await world.settle()
       expect('it waits on', await waits())
       await goTo(other, world.username, 'tx')
-      await other.getByRole('heading', { name: 'Payments' }).waitFor()
+      await other.getByRole('heading', { name: 'Payments', exact: true }).waitFor()
       await other.getByText('SUCCESS').filter({ visible: true }).first().waitFor()
     },
   )
