@@ -235,14 +235,13 @@ describe('the output', () => {
 })
 
 describe('a process that logs to standard output', () => {
-  const module = (name: string) => new URL(`../../src/lib/log/${name}.ts`, import.meta.url)
+  const module = new URL('../../src/lib/log/log.ts', import.meta.url)
 
   /** Runs `source` with `log` and `output` in scope. */
   function run(source: string) {
     const prelude = `
       import { writeSync } from 'node:fs'
-      import { createLog } from ${JSON.stringify(module('log').href)}
-      import { createOutput } from ${JSON.stringify(module('output').href)}
+      import { createLog, createOutput } from ${JSON.stringify(module.href)}
       const output = createOutput((bytes) => writeSync(process.stdout.fd, bytes))
       process.on('exit', output.flushAtExit)
       const log = createLog({ level: 'info', terminal: false, now: Date.now, write: output.write })

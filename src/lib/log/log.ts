@@ -107,16 +107,17 @@ function jsonLine(head: LineHead, fields: LineFields = {}): string {
 function fieldsOf(fields: LineFields): string {
   let written = ''
   for (const name in fields) {
-    const text = isSecretName(name) ? REDACTED : valueOf(fields[name])
+    const value = fields[name]
+    if (value === undefined) continue
+    const text = isSecretName(name) ? REDACTED : valueOf(value)
     if (text !== undefined) written += `,${textOf(name)}:${text}`
   }
   return written
 }
 
 function valueOf(value: unknown): string | undefined {
-  if (value === undefined) return undefined
   if (typeof value === 'string') return textOf(value)
-  if (value === null || typeof value === 'number') return JSON.stringify(value)
+  if (Number.isFinite(value)) return `${value as number}`
   return JSON.stringify(value, redact)
 }
 
