@@ -118,6 +118,16 @@ describe('POST /sandbox/worlds with populate', () => {
     const references = transactions!.map((row) => `${row['account_id']} ${row['external_reference']}`)
     expect(new Set(references).size).toBe(references.length)
     expect(body.transactions[0].network).toEqual(expect.any(String))
+    // Neither references nor receipts rise by a constant.
+    const distances = (texts: readonly string[], base: number) => {
+      const numbers = texts.map((text) => Number.parseInt(text, base))
+      return new Set(numbers.slice(1).map((number, n) => number - numbers[n]!)).size
+    }
+    const all = transactions!.map(({ reference }) => reference.slice(3, 12))
+    expect(distances(all, 10)).toBeGreaterThan(0.9 * all.length)
+    const receipts = settled.filter((row) => networkOf(row)!.receipt === 'mpesa')
+    const drawn = receipts.map((row) => row.provider_reference.slice(3))
+    expect(distances(drawn, 36)).toBeGreaterThan(0.9 * drawn.length)
   })
 
   it('respects the limits of every Team on every day', async () => {

@@ -12,8 +12,12 @@ export function seededSecrets(seed: string): Secrets {
   return () => createHash('sha256').update(`${seed}\0secret\0${++made}`).digest('base64url').slice(0, 24)
 }
 
-/** @param key - The key of `secret`; must be secret if clients are not trusted. */
-export const createRandom = (seed: string, key = seed) => new SeededRandom(seed, key)
+/**
+ * @param key - The key of `secret`; must be secret if clients are not trusted.
+ * @param scatters - Whether neighbours of a permutation have no constant distance, where its size allows it.
+ */
+export const createRandom = (seed: string, key = seed, scatters = false) =>
+  new SeededRandom(seed, key, scatters)
 export type Random = SeededRandom
 
 /**
@@ -23,12 +27,14 @@ export type Random = SeededRandom
 class SeededRandom {
   readonly #seed: string
   readonly #key: string
+  readonly #scatters: boolean
   /** The start values of streams; created when needed. */
   #streams: Map<string, number> | undefined
 
-  constructor(seed: string, key: string) {
+  constructor(seed: string, key: string, scatters: boolean) {
     this.#seed = seed
     this.#key = key
+    this.#scatters = scatters
   }
 
   /** Returns a number in [0, 1). */
@@ -50,10 +56,14 @@ class SeededRandom {
 
   /** Returns the n-th number of a permutation of 0 to `size - 1`. */
   shuffled(stream: string, n: number, size: number): number {
+    const part = this.#scatters ? partOf(size) : undefined
+    if (part !== undefined) return this.scattered(stream, n, size, part)
     return ((n % size) * STEP + (this.#start(stream) >>> 0)) % size
   }
 
   unshuffled(stream: string, shuffled: number, size: number): number {
+    const part = this.#scatters ? partOf(size) : undefined
+    if (part !== undefined) return this.unscattered(stream, shuffled, size, part)
     const steps = BigInt(shuffled) - BigInt(this.#start(stream) >>> 0)
     const whole = BigInt(size)
     return Number((((steps * inverse(BigInt(STEP), whole)) % whole) + whole) % whole)
@@ -93,6 +103,8 @@ class SeededRandom {
     return mix(drawn + part * 0x85ebca6b)
   }
 }
+
+const partOf = (size: number): number | undefined => [1_000, 36 ** 2].find((part) => size % part === 0)
 
 /** A prime: multiples of it visit every number below any size that it does not divide. */
 const STEP = 7_368_787

@@ -204,7 +204,7 @@ function network(place: string, { network_id, network_name }: Network, observed:
 }
 
 function networkFacts(place: string, facts: NetworkFacts, shares: string): readonly ProvenanceEntry[] {
-  const { name, share, receipt, receipt_assumed, words, whole, clears, outages } = facts
+  const { name, share, receipt, receipt_assumed, words, whole, clears, outages, fails = 1 } = facts
   const fact = (of: string, provenance: Provenance, note: string) =>
     entry('network', `NetworkFacts.${place}.${name}.${of}`, provenance, note)
   const source = receipt_assumed ? 'assumed' : receiptForms[receipt].source
@@ -219,6 +219,7 @@ function networkFacts(place: string, facts: NetworkFacts, shares: string): reado
       : []),
     ...(clears ? [fact('clearing', 'assumed', 'Transfers wait for a batch.')] : []),
     fact('outages', 'assumed', `${outages} in thirty days.`),
+    fact('failures', 'assumed', `${fails} times the usual rate of the rail.`),
   ]
 }
 

@@ -169,6 +169,21 @@ export const receiptForms: { readonly [F in ReceiptForm]: Form } = {
     write: (number, at) => `FT${bankDay(at)}${capitals(number, 5)}`,
     read: (text) => Number.parseInt(text, 36),
   },
+  // Transaction ids of Finacle, a core-banking system.
+  finacle: {
+    source: 'assumed',
+    size: 1e8,
+    pattern: /^S(\d{8})$/,
+    write: (number) => `S${digits(number, 8)}`,
+  },
+  // References of Flexcube, another one: branch, product, day, and a sequence.
+  flexcube: {
+    source: 'assumed',
+    size: 36 ** 4,
+    pattern: /^001FTRQ\d{5}([\dA-Z]{4})$/,
+    write: (number, at) => `001FTRQ${bankDay(at)}${capitals(number, 4)}`,
+    read: (text) => Number.parseInt(text, 36),
+  },
   // The session id of NIBSS Instant Payments: the bank, the time, and twelve digits.
   nip: {
     source: 'observed',
@@ -214,7 +229,7 @@ const MOST_READ = 100
 export const HISTORY_SEED = 'history-seed'
 
 export const historyRandom = (seed: number, secret = ''): Random =>
-  createRandom(`populate\0${seed}`, `populate\0${secret}\0${seed}`)
+  createRandom(`populate\0${seed}`, `populate\0${secret}\0${seed}`, true)
 
 /**
  * Returns the transaction with a receipt. The receipt contains its number, so nothing is searched; receipts of another

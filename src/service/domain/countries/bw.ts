@@ -10,6 +10,7 @@ export const bw = countryOfOneProvider(
     coin: 0.05,
     dial_code: '267',
     utc_offset_hours: 2,
+    holidays: '01-01 01-02 05-01 07-01 09-30 10-01 12-25 12-26',
     identifies_payout_owner: false,
     test_numbers: { block: '26771000', local: '71000' },
     mobile: /^7/,

@@ -52,6 +52,8 @@ interface CountryFacts {
   readonly dial_code: string
   /** Offset from UTC; none of the countries uses daylight saving time. */
   readonly utc_offset_hours: number
+  /** Public holidays on which banks are closed, month and day; without Easter and those of the lunar calendar. */
+  readonly holidays: string
   /** Whether payouts need the fund owner's `id_type` and `id_number` (specification 4.5). */
   readonly identifies_payout_owner: boolean
   /**

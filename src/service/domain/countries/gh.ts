@@ -10,6 +10,7 @@ export const gh = countryOfOneProvider(
     coin: 0.05,
     dial_code: '233',
     utc_offset_hours: 0,
+    holidays: '01-01 01-07 03-06 05-01 07-01 09-21 12-25 12-26',
     identifies_payout_owner: false,
     test_numbers: { block: '233240000', local: '0240000' },
     mobile: /^[25]/,

@@ -75,6 +75,7 @@ export const ke = country(
     coin: 0.01,
     dial_code: '254',
     utc_offset_hours: 3,
+    holidays: '01-01 05-01 06-01 10-10 10-20 12-12 12-25 12-26',
     identifies_payout_owner: false,
     test_numbers: { block: '254700000', local: '0700000' },
     mobile: /^[17]/,

@@ -15,6 +15,8 @@ export type ReceiptForm =
   | 'dotted'
   | 'opay'
   | 'bank'
+  | 'finacle'
+  | 'flexcube'
   | 'nip'
   | 'card'
 
@@ -35,6 +37,8 @@ export interface NetworkFacts {
   readonly whole?: Direction | 'both'
   /** Outages in thirty days, of any length. */
   readonly outages: number
+  /** How often its payments fail, relative to the rail's usual rate (assumed); 1 if omitted. */
+  readonly fails?: number
   /** Whether transfers wait for the next batch of the clearing house; instant if omitted. */
   readonly clears?: 'batch'
   /** Pattern of its accounts: each `#` is a digit. */
@@ -92,9 +96,12 @@ function facts(
     readonly codes?: readonly string[]
     readonly bank?: Extra
     readonly visa?: number
+    /** For networks of the country without a value of their own. */
+    readonly fails?: number
   },
 ): Facts {
   const code = (letter: string, index: number) => `${country}${letter}${String(index + 1).padStart(2, '0')}`
+  const fails = more.fails === undefined ? {} : { fails: more.fails }
   const owned = mobile.filter(([, operator]) => operator !== '')
   return {
     shares: more.shares,
@@ -109,6 +116,7 @@ function facts(
         share,
         receipt: 'digits11',
         outages: OUTAGES.momo,
+        ...fails,
         ...extra,
       })),
       bank: banks.map(([name, share, extra], index) => ({
@@ -117,10 +125,11 @@ function facts(
         share,
         receipt: 'bank',
         outages: OUTAGES.bank,
+        ...fails,
         ...more.bank,
         ...extra,
       })),
-      card: cards(more.visa ?? 70),
+      card: cards(more.visa ?? 70).map((each) => ({ ...each, ...fails })),
     },
   }
 }
@@ -220,8 +229,8 @@ const kenya = facts(
       89.7,
       { ...MPESA, whole: 'payin', ids: { network_id: 'm-pesa', channel_id: 'm-pesa' } },
     ],
-    ['Airtel Money', 'Airtel Kenya', '73 750-756 762 767 78 100-108', 10.2, AIRTEL],
-    ['T-Kash', 'Telkom Kenya', '77', 0.1, DOTTED],
+    ['Airtel Money', 'Airtel Kenya', '73 750-756 762 767 78 100-108', 10.2, { ...AIRTEL, fails: 1.3 }],
+    ['T-Kash', 'Telkom Kenya', '77', 0.1, { ...DOTTED, fails: 1.8 }],
   ],
   [],
   {
@@ -255,17 +264,18 @@ export const networkTable = {
     'TZ',
     [
       ['M-Pesa', 'Vodacom Tanzania', '74-76 79', 37, { ...MPESA, receipt_assumed: true }],
-      ['Mixx by Yas', 'Yas', '65 67 70-71 77', 30, { whole: 'both' }],
+      ['Mixx by Yas', 'Yas', '65 67 70-71 77', 30, { whole: 'both', fails: 1.05 }],
       ['Airtel Money', 'Airtel Tanzania', '66 68-69 78', 22, AIRTEL],
-      ['HaloPesa', 'Halotel', '61-63', 8, { receipt: 'digits10', whole: 'both' }],
+      ['HaloPesa', 'Halotel', '61-63', 8, { receipt: 'digits10', whole: 'both', fails: 1.4 }],
     ],
     [
       ['CRDB Bank', 40, { account: '0150#########' }],
-      ['NMB Bank', 42, { account: '2##10######' }],
-      ['NBC Bank', 18, { account: '0111########' }],
+      ['NMB Bank', 42, { account: '2##10######', receipt: 'flexcube' }],
+      ['NBC Bank', 18, { account: '0111########', receipt: 'flexcube' }],
     ],
     {
       shares: 'Tanzania Communications Regulatory Authority, quarter to September 2023',
+      fails: 1.15,
       others: [noMoney('TTCL', '73')],
     },
   ),
@@ -274,15 +284,16 @@ export const networkTable = {
     [
       ['MTN MoMo', 'MTN Zambia', '76 96', 45, MTN],
       ['Airtel Money', 'Airtel Zambia', '77 97', 36, AIRTEL],
-      ['Zamtel Money', 'Zamtel', '75 95', 19, { receipt: 'digits10' }],
+      ['Zamtel Money', 'Zamtel', '75 95', 19, { receipt: 'digits10', fails: 1.6 }],
     ],
     [
       ['Zanaco', 55, { account: '0########1##' }],
-      ['Stanbic Bank', 25, { account: '9130#########' }],
+      ['Stanbic Bank', 25, { account: '9130#########', receipt: 'finacle' }],
       ['FNB Zambia', 20, { account: '62#########' }],
     ],
     {
       shares: 'Zambia Information and Communications Technology Authority, subscribers of 2020',
+      fails: 1.25,
       bank: { clears: 'batch' },
     },
   ),
@@ -295,13 +306,14 @@ export const networkTable = {
     ],
     [
       ['FNB Botswana', 50, { account: '62#########' }],
-      ['Absa Bank Botswana', 28, { account: '1######' }],
-      ['Stanbic Bank', 22, { account: '9060#########' }],
+      ['Absa Bank Botswana', 28, { account: '1######', receipt: 'flexcube' }],
+      ['Stanbic Bank', 22, { account: '9060#########', receipt: 'finacle' }],
     ],
     {
       shares: 'Botswana Communications Regulatory Authority, annual report of 2024, without BotswanaPost',
       bank: { clears: 'batch' },
       visa: 85,
+      fails: 0.8,
     },
   ),
   NG: facts(
@@ -315,8 +327,8 @@ export const networkTable = {
         4,
         { ...AIRTEL, receipt_assumed: true, whole: 'both' },
       ],
-      ['OPay', '', '', 52, { receipt: 'opay' }],
-      ['PalmPay', '', '', 36, { receipt: 'digits22' }],
+      ['OPay', '', '', 52, { receipt: 'opay', fails: 0.6 }],
+      ['PalmPay', '', '', 36, { receipt: 'digits22', fails: 0.7 }],
     ],
     [
       ['Access Bank', 24, nuban('044')],
@@ -329,6 +341,7 @@ export const networkTable = {
       shares: REGULATOR,
       others: [noMoney('Glo', '705 805 807 811 815 905 915'), noMoney('9mobile', '809 817-818 908-909')],
       visa: 35,
+      fails: 1.35,
     },
   ),
   UG: facts(
@@ -338,26 +351,27 @@ export const networkTable = {
       ['Airtel Money', 'Airtel Uganda', '70 74-75', 43, AIRTEL],
     ],
     [
-      ['Stanbic Bank', 45, { account: '90300########' }],
+      ['Stanbic Bank', 45, { account: '90300########', receipt: 'finacle' }],
       ['Centenary Bank', 38, { account: '3#########' }],
-      ['dfcu Bank', 17, { account: '010##########' }],
+      ['dfcu Bank', 17, { account: '010##########', receipt: 'finacle' }],
     ],
-    { shares: REGULATOR, others: [noMoney('Uganda Telecom', '71')], bank: { clears: 'batch' } },
+    { shares: REGULATOR, others: [noMoney('Uganda Telecom', '71')], bank: { clears: 'batch' }, fails: 1.1 },
   ),
   GH: facts(
     'GH',
     [
       ['MTN MoMo', 'MTN Ghana', '24 54 553-558 59', 85, MTN],
-      ['Telecel Cash', 'Telecel Ghana', '20 50', 9.5, { receipt: 'digits10' }],
+      ['Telecel Cash', 'Telecel Ghana', '20 50', 9.5, { receipt: 'digits10', fails: 1.3 }],
       ['AT Money', 'AT Ghana', '26-27 56-57', 5.5, DOTTED],
     ],
     [
       ['GCB Bank', 45, { account: '1############' }],
-      ['Ecobank', 35, { account: '1441#########' }],
-      ['Absa Bank Ghana', 20, { account: '0########1' }],
+      ['Ecobank', 35, { account: '1441#########', receipt: 'flexcube' }],
+      ['Absa Bank Ghana', 20, { account: '0########1', receipt: 'flexcube' }],
     ],
     {
       shares: 'Ministry of Communications of Ghana, transactions of a quarter of 2022',
+      fails: 0.95,
       others: [noMoney('Glo', '23', `${CARRIERS}, have it as AT’s`)],
     },
   ),
@@ -369,10 +383,14 @@ export const networkTable = {
     ],
     [
       ['Bank of Kigali', 60, { account: '00040########' }],
-      ['Equity Bank', 25, { account: '4001#########' }],
-      ['I&M Bank', 15, { account: '2###########' }],
+      ['Equity Bank', 25, { account: '4001#########', receipt: 'finacle' }],
+      ['I&M Bank', 15, { account: '2###########', receipt: 'finacle' }],
     ],
-    { shares: 'Rwanda Utilities Regulatory Authority, accounts of June 2024', bank: { clears: 'batch' } },
+    {
+      shares: 'Rwanda Utilities Regulatory Authority, accounts of June 2024',
+      bank: { clears: 'batch' },
+      fails: 0.85,
+    },
   ),
 } as const satisfies { readonly [country: string]: Facts }
 

@@ -10,6 +10,7 @@ export const ng = countryOfOneProvider(
     coin: 5,
     dial_code: '234',
     utc_offset_hours: 1,
+    holidays: '01-01 05-01 06-12 10-01 12-25 12-26',
     identifies_payout_owner: true,
     test_numbers: { block: '2348030000', local: '08030000' },
     mobile: /^[789]\d{9}$/,

@@ -10,6 +10,7 @@ export const rw = countryOfOneProvider(
     coin: 5,
     dial_code: '250',
     utc_offset_hours: 2,
+    holidays: '01-01 01-02 02-01 04-07 05-01 07-01 07-04 08-15 12-25 12-26',
     identifies_payout_owner: false,
     test_numbers: { block: '250780000', local: '0780000' },
     mobile: /^7/,

@@ -10,6 +10,7 @@ export const tz = countryOfOneProvider(
     coin: 10,
     dial_code: '255',
     utc_offset_hours: 3,
+    holidays: '01-01 01-12 04-07 04-26 05-01 07-07 08-08 10-14 12-09 12-25 12-26',
     identifies_payout_owner: true,
     test_numbers: { block: '255740000', local: '0740000' },
     mobile: /^[67]/,

@@ -10,6 +10,7 @@ export const ug = countryOfOneProvider(
     coin: 10,
     dial_code: '256',
     utc_offset_hours: 3,
+    holidays: '01-01 01-26 02-16 03-08 05-01 06-03 06-09 10-09 12-25 12-26',
     identifies_payout_owner: false,
     test_numbers: { block: '256770000', local: '0770000' },
     mobile: /^7/,

@@ -10,6 +10,7 @@ export const zm = countryOfOneProvider(
     coin: 0.05,
     dial_code: '260',
     utc_offset_hours: 2,
+    holidays: '01-01 03-08 03-12 04-28 05-01 05-25 10-18 10-24 12-25',
     identifies_payout_owner: true,
     test_numbers: { block: '260950000', local: '0950000' },
     mobile: /^[579]/,

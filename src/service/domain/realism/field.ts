@@ -81,21 +81,46 @@ const failures: { readonly [R in Rail]: { readonly [D in Direction]: Failures } 
   },
 }
 
-/** Banks work from Monday to Friday from nine in their country's time; holidays are ignored (assumed). */
+/** Banks work from Monday to Friday from nine in their country's time, except on public holidays (assumed). */
 const OPENS = 9 * 3_600_000
 /** 1 January 1970 was a Thursday; Monday is 0. */
 const weekdayOf = (day: number) => (((day + 3) % 7) + 7) % 7
 const FIRST_OF_WEEKEND = 5
 
+/** Returns the day of Easter Sunday, days since 1970 (the algorithm of Gauss for the Gregorian calendar until 2199). */
+function easterOf(year: number): number {
+  const [a, b, c] = [year % 19, year % 4, year % 7]
+  const [m, n] = year < 2100 ? [24, 5] : [24, 6]
+  const d = (19 * a + m) % 30
+  const e = (2 * b + 4 * c + 6 * d + n) % 7
+  const march = 22 + d + e
+  const late = (d === 29 && e === 6) || (d === 28 && e === 6 && a > 10)
+  return Date.UTC(year, 2, late ? march - 7 : march) / DAY
+}
+
+/** Good Friday and Easter Monday, relative to Easter Sunday; all countries observe both. */
+const EASTER = [-2, 1]
+
+function isClosed(day: number, country: string): boolean {
+  if (weekdayOf(day) >= FIRST_OF_WEEKEND) return true
+  const date = new Date(day * DAY)
+  const holidays = countryByCode(country)?.holidays ?? ''
+  return (
+    holidays.includes(date.toISOString().slice(5, 10)) ||
+    EASTER.includes(day - easterOf(date.getUTCFullYear()))
+  )
+}
+
 /**
- * Returns a time, or the opening on Monday if it is on a weekend.
+ * Returns a time, or the opening on the next working day if it is on a weekend or a holiday.
  * @param at - milliseconds
  */
 export function onBankingDay(at: number, country: string): number {
   const offset = utcOffset(country)
-  const day = Math.floor((at + offset) / DAY)
-  const weekday = weekdayOf(day)
-  return weekday < FIRST_OF_WEEKEND ? at : (day + 7 - weekday) * DAY + OPENS - offset
+  const first = Math.floor((at + offset) / DAY)
+  let day = first
+  while (isClosed(day, country)) day += 1
+  return day === first ? at : day * DAY + OPENS - offset
 }
 
 /** The sigma of `lognormal`: two thirds of all draws are between 0.6 and 1.65 times the median. */
@@ -212,7 +237,7 @@ export function fieldOutcome(random: Random, row: Paid, at: number): FieldOutcom
   }
   const end = outage && outage.to - at + 3 * usual()
   const { rate, reasons } = failures[rail][direction]
-  if (random.fraction('field fails', id) < rate) {
+  if (random.fraction('field fails', id) < rate * (facts?.fails ?? 1)) {
     const list = Object.entries(reasons) as [Reason, number][]
     const reason = weighted(list, random.fraction('field reason', id))
     return {
