@@ -3,7 +3,8 @@
  * `network_code`).
  */
 import { country } from './country.ts'
-import { type KenyanBank, kenyanBanks as banks, networkTable } from './networks.ts'
+import { type KenyanBank, kenyanBanks as banks } from './kenyan-banks.ts'
+import { networkTable } from './networks.ts'
 
 interface MobileNetwork {
   readonly code: string
