@@ -89,28 +89,25 @@ async function checkIncidents(paths: readonly string[], out: Output): Promise<nu
   const names = shippedScenarios().map(({ name }) => name)
   let right = 0
   let wrong = 0
-  for (const path of paths.length > 0 ? paths : [files.incidents.pathname])
+  const unlessFaulty = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
     try {
-      for (const file of await filesAt(path))
-        try {
-          readIncident(file, await readFile(file, 'utf8'), names)
-          right++
-        } catch (error) {
-          if (!(error instanceof ScenarioError)) throw error
-          wrong++
-          out.say(error.message, { kind: 'fault', message: error.message })
-        }
+      return await work()
     } catch (error) {
       if (!(error instanceof ScenarioError)) throw error
       wrong++
       out.say(error.message, { kind: 'fault', message: error.message })
+      return undefined
     }
-  if (wrong === 0)
-    out.say(right === 1 ? '1 incident file is valid' : `${right} incident files are valid`, {
-      kind: 'checked',
-      right,
-    })
-  return wrong === 0 ? 0 : 1
+  }
+  for (const path of paths.length > 0 ? paths : [files.incidents.pathname])
+    for (const file of (await unlessFaulty(() => filesAt(path))) ?? [])
+      if (await unlessFaulty(async () => readIncident(file, await readFile(file, 'utf8'), names))) right++
+  if (wrong > 0) return 1
+  out.say(right === 1 ? '1 incident file is valid' : `${right} incident files are valid`, {
+    kind: 'checked',
+    right,
+  })
+  return 0
 }
 
 const SIGNS = { next: ' ', in_force: '>', over: '.' } as const

@@ -76,6 +76,7 @@ const asked: { readonly [command: string]: readonly string[] } = {
   'certify explain': ['RCV-11'],
   'certify verify': [],
   'certify report': [],
+  'certify diff': [],
   'traffic compare': [],
   compare: [],
   learn: [],
@@ -160,6 +161,7 @@ describe('with --json', () => {
         'worlds keys delete': async () => [(await made('keys', 'create')).username, '--yes'],
         'certify verify': async () => [report, '--public-key', url],
         'certify report': async () => [report, '--report', `csv=${join(folder, 'checks.csv')}`],
+        'certify diff': async () => [report, report],
         'traffic compare': async () => {
           const shop = { trigger() {}, probe: () => undefined }
           const run = await connect(url).traffic({ for: '2s', rate: '1/s', clock: 'compressed', shop })
@@ -176,7 +178,7 @@ describe('with --json', () => {
       }
       const after = afterAll[name] ? await afterAll[name]() : asked[name]!
       const where =
-        /^(init|scenarios|incidents check|import|completion|compare|learn|traffic|certify (explain|verify|report))/.test(
+        /^(init|scenarios|incidents check|import|completion|compare|learn|traffic|certify (explain|verify|report|diff))/.test(
           name,
         )
           ? []
