@@ -200,7 +200,7 @@ function Learned({ observed, again }: { observed: string; again: () => void }) {
       )}
       <p class="in-card soft">
         <a href="/sandbox/provenance" target="_blank" rel="noopener">
-          What is documented, observed and assumed
+          Documented, observed and assumed behaviour
         </a>
       </p>
     </section>

@@ -88,6 +88,8 @@ export interface Recording {
 const HEAD = (version: string) =>
   `{"log":{"version":"1.2","creator":{"name":"payments-sandbox","version":${JSON.stringify(version)}},"pages":[],"entries":[\n`
 const TAIL = '\n]}}\n'
+/** Bytes of a recording that can be read. */
+const LARGEST = 500_000_000
 /** Characters of entries that wait for the disk. */
 const MOST_WAITING = 67_108_864
 
@@ -158,6 +160,10 @@ export async function readRecording(path: string): Promise<Recording> {
   const bytes = await readFile(path).catch(({ code, message }: NodeJS.ErrnoException) => {
     throw new RecordingError(code === 'ENOENT' ? `${path}: no such file` : `${path}: ${message}`)
   })
+  if (bytes.length > LARGEST)
+    throw new RecordingError(
+      `${path}: has ${bytes.length} bytes, and ${LARGEST} are the most; split its entries into several files`,
+    )
   return recordingIn(bytes, path)
 }
 
@@ -169,7 +175,8 @@ export function recordingIn(bytes: Buffer | string, name: string): Recording {
   const entries = entriesIn(content, name, notes).flatMap((each, n) => {
     const read = entrySchema().safeParse(each)
     if (!read.success) {
-      notes.push(`entry ${n} has no usable ${read.error.issues[0]!.path.join('.')}, and is not used`)
+      const place = read.error.issues[0]!.path.join('.') || 'request'
+      notes.push(`entry ${n} has no usable ${place}, and is not used`)
       return []
     }
     if (read.data.startedDateTime === UNKNOWN_TIME)

@@ -88,6 +88,17 @@ describe('the recording proxy', () => {
     expect(entries[0]!.response.content.text).toBe('{"amount":10}')
   })
 
+  it('passes on a response that would expand to gigabytes, and does not record its body', async () => {
+    const packed = gzipSync(Buffer.alloc(50_000_000))
+    const { url, entries, recorded } = await recording(
+      await answering(packed, { 'content-encoding': 'gzip' }),
+    )
+    expect((await send(url)).body).toEqual(packed)
+    await recorded(1)
+    expect(entries[0]!.response.content).toMatchObject({ comment: 'the body cannot be decoded from gzip' })
+    expect(entries[0]!.response.content).not.toHaveProperty('text')
+  })
+
   it('breaks the connection of the client if the service is down or breaks off, and records it', async () => {
     const gone = await recording('http://127.0.0.1:1')
     await expect(send(gone.url)).rejects.toThrow('socket hang up')
@@ -306,6 +317,8 @@ describe('the file', () => {
         entries: [
           { request: { method: 'get', url: 'http://a.example/' }, response: { status: 204 } },
           { request: {} },
+          null,
+          'text',
         ],
       },
     }
@@ -317,7 +330,13 @@ describe('the file', () => {
     expect(notes).toEqual([
       'entry 0 has no time; it is taken as the first',
       'entry 1 has no usable request.url, and is not used',
+      'entry 2 has no usable request, and is not used',
+      'entry 3 has no usable request, and is not used',
     ])
+    await expect(readRecording(folder)).rejects.toThrow('EISDIR')
+    await expect(readRecording(join(folder, 'none.har'))).rejects.toThrow('no such file')
+    await writeFile(path, '<html>')
+    await expect(readRecording(path)).rejects.toThrow('is neither JSON nor a recording')
   })
 })
 

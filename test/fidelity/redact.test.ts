@@ -29,6 +29,14 @@ const exchange = (parts: {
   }
 }
 
+it('keeps the scheme of a signature', () => {
+  const value = `v1,${Buffer.alloc(32, 7).toString('base64')}`
+  const clean = new Redactor('key').entry(exchange({ headers: { 'webhook-signature': value } }))
+  const made = clean.request.headers[0]!.value
+  expect(made).toMatch(/^v1,[\w+/]{43}=$/)
+  expect(made).not.toBe(value)
+})
+
 const json = (value: unknown): [string, string] => ['application/json', JSON.stringify(value)]
 const bodyOf = (entry: HarEntry) => JSON.parse(entry.request.postData!.text)
 
