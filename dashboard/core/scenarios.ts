@@ -24,7 +24,7 @@ export async function readTestValues() {
 export const change = (work: (client: Session['client']) => Promise<unknown>, done: string) =>
   act(async ({ client }) => {
     await work(client)
-    await scenarioList.load()
+    void scenarioList.load()
     return done
   })
 
