@@ -7,6 +7,8 @@ import { configDefaults, defineConfig } from 'vitest/config'
 const slow = [
   'test/callbacks/receivers.test.ts',
   'test/certify/hostile.test.ts',
+  'test/certify/other-shops.test.ts',
+  'test/certify/variants.test.ts',
   'test/contract/examples.test.ts',
   'test/contract/description.test.ts',
   'test/fidelity/drifts.test.ts',

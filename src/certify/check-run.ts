@@ -18,47 +18,35 @@ const AWAKE_LIMIT = 60_000
 const DIRECT_LIMIT = 10_000
 
 export class CheckRun {
-  readonly check: CheckContext['check']
   readonly profile: Profile
   readonly world: WorldClient
   readonly secret: string
-  readonly evidence: EvidenceLog
+  readonly evidence = new EvidenceLog()
   readonly requests: Requests
   readonly orders: Orders
   readonly callbacks: Callbacks
-  readonly #common: RunContext
-  /** Whether the shop pays out in this check. */
-  readonly kind: OrderDetails['kind']
+  readonly #context: CheckContext
   #hasScenario = false
   /** Whether the shop may still process what it was sent. */
   #isBusy = false
 
-  private constructor(context: CheckContext) {
-    const { check, common, world, secret, evidence, time, kind } = context
-    this.check = check
-    this.#common = common
-    this.profile = common.profile
-    this.world = world
-    this.secret = secret
-    this.evidence = evidence
-    this.requests = new Requests(context)
-    this.orders = new Orders(context, this.requests)
-    this.kind = kind
-    this.callbacks = new Callbacks(context, time === 'real' ? async () => {} : () => this.settle('1m'))
-  }
-
   /** Starts a check in a world. All later requests of the shop belong to the check. */
-  static open(
+  constructor(
     check: CheckContext['check'],
     common: RunContext,
     { world, secret, mark }: TestWorld,
     time: CheckContext['time'],
-  ): CheckRun {
+  ) {
     const { trigger, payout } = common.profile
     const kind = check.startsWith('PAY') || (!trigger && payout) ? 'payout' : 'collection'
-    const evidence = new EvidenceLog()
-    const context: CheckContext = { check, common, time, world, secret, mark, kind, evidence }
-    return new CheckRun(context)
+    const context = { check, common, time, world, secret, mark, kind, evidence: this.evidence } as const
+    this.#context = context
+    this.profile = common.profile
+    this.world = world
+    this.secret = secret
+    this.requests = new Requests(context)
+    this.orders = new Orders(context, this.requests)
+    this.callbacks = new Callbacks(context, time === 'real' ? async () => {} : () => this.settle('1m'))
   }
 
   /** Ends the check and returns its record. */
@@ -67,16 +55,16 @@ export class CheckRun {
   }
 
   get access(): ShopAccess {
-    return this.#common.access
+    return this.#context.common.access
   }
 
   get look(): Look | undefined {
-    return this.#common.look
+    return this.#context.common.look
   }
 
   /** Sets the scenario of the next payments. With several steps, the last one repeats. */
   async useScenario(title: string, ...thens: readonly Then[]): Promise<void> {
-    const when = { operation: [...PAYING[this.kind]] }
+    const when = { operation: [...PAYING[this.#context.kind]] }
     const scenario = (
       thens.length === 1
         ? { title, when, then: thens[0]! }
@@ -129,7 +117,7 @@ export class CheckRun {
 
   /** Whether the shop considers orders paid whose payment is still pending, which CLI-11 checks. */
   get isEager(): boolean {
-    return this.#common.isEager
+    return this.#context.common.isEager
   }
 
   /** Takes a payment and settles it by the scenario. */
@@ -163,7 +151,7 @@ export class CheckRun {
   ): Promise<Standing> {
     const { look } = this
     if (!look) throw new InconclusiveError('Without a probe, the state of orders is not visible.')
-    const all = { ...this.#common.pace, ...pace }
+    const all = { ...this.#context.common.pace, ...pace }
     if (all.queues && this.#isBusy) await this.#fence(look)
     const standing = await believed(look, order, all, hoped)
     this.evidence.event('certify', `The probe returns for ${order}: ${standingText(standing)}`)
@@ -177,7 +165,7 @@ export class CheckRun {
   async #fence(look: Look): Promise<void> {
     this.#isBusy = false
     const began = systemWall()
-    const { pace, profile } = this.#common
+    const { pace, profile } = this.#context.common
     const fence = await this.pendingPayment()
     await this.endPayment(fence)
     await this.callbacks.send(fence, 'fence')

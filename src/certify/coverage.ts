@@ -4,23 +4,17 @@ import type { Coverage, Met } from './certification.ts'
 import type { WorldRecord } from './world-record.ts'
 
 const STATUSES = ['QUEUED', 'SUCCESS', 'FAILED', 'REVERSED']
-const ERRORS = [
-  'invalid_argument',
-  'unauthenticated',
-  'permission_denied',
-  'resource_not_found',
-  'resource_exhausted',
-  'internal',
-  'unavailable',
-]
+const ERRORS =
+  'invalid_argument unauthenticated permission_denied resource_not_found resource_exhausted internal unavailable'.split(
+    ' ',
+  )
 
 const metOf = (found: Iterable<unknown>, all: readonly string[]): Met => {
   const seen = new Set(found)
   return { met: all.filter((each) => seen.has(each)), missing: all.filter((each) => !seen.has(each)) }
 }
 
-/** Returns the error code of a response, if any. */
-export const errorCodeOf = (response: unknown): unknown =>
+const errorCodeOf = (response: unknown): unknown =>
   (response as { readonly error_code?: unknown } | null)?.error_code
 
 /** Returns the parts of the service that the shop met: operations it called, and statuses, reasons and errors it was sent. */

@@ -1,7 +1,6 @@
 import type { Exchange, Header, Moment } from '../generated/certification.ts'
 import { systemWall } from '../lib/clock/clock.ts'
 import type { CallbackAttempt, RecordedRequest } from '../generated/control/types.ts'
-import type { ShopRequest } from './world-record.ts'
 
 /** Maximum characters kept of a body. */
 export const MAX_BODY = 4_096
@@ -12,10 +11,9 @@ export const kept = (text: string): string =>
 export const headerList = (headers: Iterable<readonly [string, string]>): readonly Header[] =>
   [...headers].map(([name, value]) => ({ name, value }))
 
-const NULL_TIME = new Date(0).toISOString()
 const isoOf = (text: string) => {
   const time = Date.parse(text)
-  return Number.isNaN(time) ? NULL_TIME : new Date(time).toISOString()
+  return new Date(Number.isNaN(time) ? 0 : time).toISOString()
 }
 
 /** Converts a delivery attempt. */
@@ -65,9 +63,6 @@ export interface Evidence {
   readonly duration_ms: number
 }
 
-/** Maximum number of requests shown per kind. */
-const MAX_SHOWN = 6
-
 export class EvidenceLog {
   readonly #exchanges: Exchange[] = []
   readonly #moments: Moment[] = []
@@ -87,11 +82,6 @@ export class EvidenceLog {
 
   keep(...exchanges: readonly Exchange[]): void {
     this.#exchanges.push(...exchanges)
-  }
-
-  /** Records the first few requests of the shop. */
-  show(requests: readonly ShopRequest[], label: string): void {
-    this.keep(...requests.slice(0, MAX_SHOWN).map((each, n) => ofRequest(each, `${label} ${n + 1}`)))
   }
 
   /** Sets the time of the world's clock for later events. @param now milliseconds, or a date */

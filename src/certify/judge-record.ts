@@ -41,12 +41,7 @@ export async function judgeRecord(
   return { results, record: standing, summary: summaryOf(results), coverage: coverageOf([own]) }
 }
 
-interface Judging {
-  readonly subject: string
-  readonly sandbox: Certification['sandbox']
-  readonly began: number
-  readonly ended: number
-}
+type Judging = Pick<Certification, 'subject' | 'sandbox'> & { readonly began: number; readonly ended: number }
 
 /** Returns the certification of a judged record. */
 export const passive = (

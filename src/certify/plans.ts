@@ -69,17 +69,11 @@ export interface CertificationPlan {
 
 /** Returns the SHA-256 of a value as JSON with sorted names. */
 export const hashOf = (value: unknown): string =>
-  `sha256:${createHash('sha256')
-    .update(JSON.stringify(sorted(value)))
-    .digest('hex')}`
+  `sha256:${createHash('sha256').update(JSON.stringify(value, sorted)).digest('hex')}`
 
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted)
+function sorted(_: string, value: unknown): unknown {
   if (!isRecord(value)) return typeof value === 'function' ? 'function' : value
-  const entries = Object.entries(value).filter(([, each]) => each !== undefined)
-  return Object.fromEntries(
-    entries.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([name, each]) => [name, sorted(each)]),
-  )
+  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 /** @param file - The name for messages. @throws {ProfileError} With `file:line:column`. */
@@ -97,19 +91,18 @@ export async function readPlan(file: string, content: string): Promise<Certifica
     const { feature } = checks[id]
     return feature === undefined || needed.includes(feature)
   }
-  const levels = new Map<CheckId, 'mandatory' | 'recommended'>()
-  for (const [level, names] of [
-    ['mandatory', mandatory],
-    ['recommended', recommended],
-  ] as const)
-    for (const id of checkIds) {
-      if (names.includes(groupOf(id)) && applies(id)) levels.set(id, level)
-    }
-  for (const [level, names] of [
-    ['mandatory', mandatory],
-    ['recommended', recommended],
-  ] as const)
-    for (const id of checkIds) if (names.includes(id)) levels.set(id, level)
+  const listed = { mandatory, recommended }
+  const levelOf = (id: CheckId, name: string) =>
+    (['recommended', 'mandatory'] as const).find(
+      (level) => listed[level].includes(name) && (name === id || applies(id)),
+    )
+  // A check by its id takes precedence over its group.
+  const levels = new Map(
+    checkIds.flatMap((id) => {
+      const level = levelOf(id, id) ?? levelOf(id, groupOf(id))
+      return level ? [[id, level] as const] : []
+    }),
+  )
   const foreign = [...levels.keys()].filter((id) => !applies(id))
   if (foreign.length > 0)
     throw new ProfileError(
@@ -120,15 +113,14 @@ export async function readPlan(file: string, content: string): Promise<Certifica
       [],
       0,
     )
-  const ordered = new Map(checkIds.flatMap((id) => (levels.has(id) ? [[id, levels.get(id)!] as const] : [])))
   return {
     name: plan,
     title,
     features: needed,
-    levels: ordered,
+    levels,
     valid: valid === undefined ? 180 * DAY : milliseconds(valid),
     waivers,
-    hash: hashOf({ plan, title, features: needed, levels: Object.fromEntries(ordered), valid, waivers }),
+    hash: hashOf({ plan, title, features: needed, levels: Object.fromEntries(levels), valid, waivers }),
   }
 }
 

@@ -11,15 +11,7 @@ import { duration, oneOf, text, unknown, whole, words } from '../scenarios/words
 import { checkIds, groups, isCheckId, WORST } from './check-ids.ts'
 import { type Checked, ProfileError, readFileWith } from './checked-file.ts'
 import { namesIn, stepsOf, type Variables, variablesIn, withVariables } from './expressions.ts'
-import {
-  type Feature,
-  features,
-  type Means,
-  type Probe,
-  type ProfileFile,
-  states,
-  type TriggerValues,
-} from './profile.ts'
+import { type Feature, features, type Means, type Probe, type ProfileFile, states } from './profile.ts'
 
 const url = () =>
   text().refine((value) => namesIn(value).length > 0 || isUrl(value), {
@@ -185,17 +177,8 @@ const PLACEHOLDERS: Readonly<Record<string, readonly string[]>> = {
   reconcile: ['statement'],
   restart: [],
 }
-const TRIGGER_PLACEHOLDERS = [
-  'order',
-  'amount',
-  'phone',
-  'sandbox',
-  'user',
-  'password',
-  'authorization',
-  'secret',
-  'callback',
-] as const satisfies readonly (keyof TriggerValues)[]
+const TRIGGER_PLACEHOLDERS: readonly string[] =
+  'order amount phone sandbox user password authorization secret callback'.split(' ')
 
 const mapAt = (value: unknown, key: string): Readonly<Record<string, unknown>> => {
   const found = isObject(value) ? value[key] : undefined

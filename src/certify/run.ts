@@ -78,7 +78,7 @@ export async function run(options: RunOptions): Promise<Certification> {
   time = timeLeft(active, results, profile, response)
   if (response >= SLOW)
     options.say(
-      `The shop takes ${(response / 1_000).toFixed(1)} s per response, so the run takes about ${formatDuration(roundUp(time()))}.`,
+      `The shop takes ${(response / 1_000).toFixed(1)} s per response, so the run takes about ${formatDuration(Math.ceil(time() / 10_000) * 10_000)}.`,
     )
   const runOne = async (id: CheckId) => {
     if (ended.aborted) return finish(id, STOPPED, noEvidence())
@@ -141,10 +141,9 @@ const timeOf = (id: CheckId) => (definitions[id] as ActiveCheck).time
 
 /** Milliseconds of a response from which on the run announces its duration. */
 const SLOW = 500
-const roundUp = (ms: number) => Math.ceil(ms / 10_000) * 10_000
 
 /** How many responses of the shop a check waits for, and how long it takes otherwise, milliseconds. */
-const RESPONSES = { frozen: 6, real: 5, alone: 10 }
+const RESPONSES = { frozen: 2, real: 2, alone: 3 }
 const OTHERWISE = { frozen: 300, real: 6_000, alone: 2_000 }
 
 /** Returns a function that estimates the rest of the run from the speed so far, milliseconds. */
@@ -194,7 +193,7 @@ async function begin(
     say(`The first payment of the shop has taken ${formatDuration(HANGS)} so far. Does the shop respond?`),
   )
   try {
-    const run = CheckRun.open('calibration', common, place, 'frozen')
+    const run = new CheckRun('calibration', common, place, 'frozen')
     if (!common.look) return uncalibrated(common.pace)
     const found = await calibrate(run, common.pace)
     const { usable, because } = found.standing!
@@ -267,7 +266,7 @@ async function runCheck(id: CheckId, common: RunContext, environment: TestEnviro
   try {
     const place = await environment.openWorld(clock)
     try {
-      run = CheckRun.open(id, common, place, clock)
+      run = new CheckRun(id, common, place, clock)
       finding = await make(run).catch(inconclusive)
       record = await run.close()
     } finally {

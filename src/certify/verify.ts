@@ -2,7 +2,7 @@ import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { jwkOf, type Jws, jwsHolds, REPORT_TYPE } from '../callbacks/signatures/report-key.ts'
 import { shown } from '../lib/text/shown.ts'
-import { type Certification, type Standing, standings } from './certification.ts'
+import type { Certification } from './certification.ts'
 import { summaryOf } from './results.ts'
 import { certificationSchema } from './schema.ts'
 
@@ -88,17 +88,8 @@ function alteredField(
 
 function certificationIn(payload: string): Certification {
   const found = objectIn(textIn(payload, 'payload'), 'its payload is not JSON')
-  const { subject, sandbox, summary, ended_at, checks } = found as unknown as Partial<Certification>
-  const texts = [subject, sandbox?.url, sandbox?.version, summary?.text, ended_at, sandbox?.world ?? '']
-  const whole =
-    found['certification'] === 1 &&
-    texts.every((text) => typeof text === 'string') &&
-    isStanding(summary?.standing) &&
-    summary.ready === (summary.standing === 'ready') &&
-    (summary.score === null || typeof summary.score === 'number') &&
-    Array.isArray(checks) &&
-    checks.every((check) => typeof check?.verdict === 'string')
-  if (!whole) throw new UnreadableReport('its payload is not a valid certification (certification: 1)')
+  if (!certificationSchema().safeParse(found).success)
+    throw new UnreadableReport('its payload is not a valid certification (certification: 1)')
   return found as unknown as Certification
 }
 
@@ -117,8 +108,6 @@ export function wholeCertification(given: unknown): Certification {
     throw new UnreadableReport('its summary says something else than its checks')
   return data
 }
-
-const isStanding = (word: unknown): word is Standing => (standings as readonly unknown[]).includes(word)
 
 function objectIn(text: string, otherwise: string): Readonly<Record<string, unknown>> {
   let value: unknown

@@ -19,6 +19,9 @@ export interface ShopUnderTest {
   readonly origin?: string | undefined
   readonly only?: readonly string[] | undefined
   readonly patience?: Partial<Patience> | undefined
+  /** The time limit of its receiver, milliseconds. */
+  readonly within?: number
+  readonly say?: (text: string) => void
 }
 
 /** Certifies a shop in this process, in a sandbox of its own. */
@@ -27,6 +30,8 @@ export async function certifyShop({
   origin = 'https://shop.example',
   only,
   patience,
+  within = WITHIN,
+  say,
 }: ShopUnderTest = {}): Promise<Certification> {
   const store = memoryStore()
   let secrets: readonly string[] = []
@@ -56,7 +61,7 @@ export async function certifyShop({
   const profile: ProfileFile = {
     profile: 'shop',
     isolation: 'world',
-    receiver: { url: `${origin}/callback`, within: WITHIN },
+    receiver: { url: `${origin}/callback`, within },
     client: { patience: 1200, finds_out: 5000, slow: 1600 },
     features: ['collect', 'withdraw', 'reversals', 'status-queries', 'reconciliation'],
     trigger: (given) => start('/test/checkout', given),
@@ -87,7 +92,7 @@ export async function certifyShop({
     },
   }
   try {
-    return await certify({ profile, only, receivers: { [origin]: (request) => shop.fetch(request) } })
+    return await certify({ profile, only, say, receivers: { [origin]: (request) => shop.fetch(request) } })
   } finally {
     shop.stop()
   }

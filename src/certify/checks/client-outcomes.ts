@@ -78,9 +78,13 @@ export const clientOutcomes = {
     async make(run) {
       await run.useScenario('A payment stays QUEUED, and no callback is sent.', { settle: { never: true } })
       const paid = await run.orders.pay()
-      await pause(run.profile.client.patience)
+      const { patience, finds_out } = run.profile.client
+      await pause(patience)
+      // A status query may mislead the shop, too.
+      if (run.profile.features.includes('status-queries'))
+        await until(finds_out, async () => (await lookUpsOf(run))[0])
       const standing = await run.standing(paid)
-      const seen = `After ${run.profile.client.patience} ms, the order is ${standingText(standing)}.`
+      const seen = `After ${patience} ms, the order is ${standingText(standing)}.`
       const isOpen = standing.state === 'open' || standing.state === 'flagged' || standing.state === 'unknown'
       const requests = (await run.requests.tries(paid)).map((each) => ofRequest(each, 'payment'))
       if (isOpen && isUnpaid(standing)) return pass(seen, ...requests)

@@ -1,5 +1,6 @@
 import type { Transaction } from '../../generated/control/types.ts'
-import type { WorldRecord, ShopRequest } from '../world-record.ts'
+import type { WorldRecord } from '../world-record.ts'
+import { coverageOf } from '../coverage.ts'
 import { type Checks, fail, notSeen, pass, type RecordCheck } from './check.ts'
 import type { Exchange } from '../certification.ts'
 import { ofAttempt, ofRequest } from '../evidence.ts'
@@ -44,18 +45,6 @@ const succeeded = (operation: string) => (records: readonly WorldRecord[]) =>
   requestsOf(records)
     .filter((each) => each.operation === operation && each.status !== null && each.status < 300)
     .map((each) => ofRequest(each, operation))
-
-/** Returns the distinct error codes of the responses. */
-const errorCodesOf = (requests: readonly ShopRequest[]): readonly string[] => [
-  ...new Set(
-    requests.flatMap(({ response: answer }) => {
-      const { error_code } = (typeof answer === 'object' && answer !== null ? answer : {}) as {
-        error_code?: unknown
-      }
-      return typeof error_code === 'string' ? [error_code] : []
-    }),
-  ),
-]
 
 export const onboarding = {
   'ONB-1': {
@@ -189,7 +178,7 @@ export const onboarding = {
     docs: 'troubleshooting.md',
     judge(records) {
       const requests = requestsOf(records)
-      const met = errorCodesOf(requests)
+      const { met } = coverageOf(records).errors
       const missing = REQUIRED.filter((code) => !met.includes(code))
       const refused = requests.filter(({ status }) => status !== null && status >= 400).slice(0, 2)
       if (missing.length === 0)

@@ -91,14 +91,21 @@ export async function differences(run: CheckRun): Promise<Compared> {
 /** Takes another payment with the outcome `then` and returns the number of differences. */
 export async function after(run: CheckRun, title: string, then: Then): Promise<Compared> {
   await run.useScenario(title, then)
-  await run.callbacks.waitForAll(await run.payAndSettle())
+  await payAndBook(run)
   return differences(run)
+}
+
+/** Takes a payment, and waits until a shop with a queue has booked it, if the probe shows that. */
+async function payAndBook(run: CheckRun): Promise<void> {
+  const paid = await run.payAndSettle()
+  await run.callbacks.waitForAll(paid)
+  if (run.look) await run.standing(paid, ({ state }) => state !== 'open', { queues: false })
 }
 
 /** Returns the number of differences after three payments. */
 export async function day(run: CheckRun): Promise<Compared> {
   await run.useScenario('Payments succeed.', { settle: { status: 'success' } })
-  for (let n = 0; n < 3; n++) await run.callbacks.waitForAll(await run.payAndSettle())
+  for (let n = 0; n < 3; n++) await payAndBook(run)
   return differences(run)
 }
 

@@ -72,20 +72,10 @@ function caseOf(check: CheckResult): string {
 type Outcome = readonly ['passed' | 'failure' | 'error' | 'skipped', string]
 
 function outcomeOf({ verdict, level, observed }: CheckResult): Outcome {
-  switch (verdict) {
-    case 'pass':
-      return ['passed', '']
-    case 'fail':
-      return ['failure', observed]
-    case 'inconclusive':
-      return [level === 'mandatory' ? 'error' : 'skipped', `Inconclusive: ${observed}`]
-    case 'waived':
-      return ['skipped', `Waived: ${observed}`]
-    case 'not_seen':
-      return [level === 'mandatory' ? 'error' : 'skipped', `Not seen: ${observed}`]
-    case 'not_applicable':
-      return ['skipped', `Not applicable: ${observed}`]
-  }
+  if (verdict === 'pass') return ['passed', '']
+  if (verdict === 'fail') return ['failure', observed]
+  const isOpen = verdict === 'inconclusive' || verdict === 'not_seen'
+  return [isOpen && level === 'mandatory' ? 'error' : 'skipped', `${verdictWords[verdict]}: ${observed}`]
 }
 
 /** A command that repeats a check. */

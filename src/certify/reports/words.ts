@@ -8,6 +8,7 @@ import type {
   Verdict,
 } from '../certification.ts'
 import { checks as definitions } from '../checks.ts'
+import { formatDuration } from '../../lib/text/duration.ts'
 import { isUrl } from '../../lib/text/is-url.ts'
 import { bySeverity } from '../check-ids.ts'
 import type { CheckedSignature } from '../verify.ts'
@@ -49,10 +50,6 @@ const rank = ({ verdict, level }: CheckResult): number =>
 
 export const worstOf = ({ checks, summary }: Certification): CheckResult | undefined =>
   checks.find(({ id }) => id === summary.fix_first)
-
-/** The failures that a failed check explains. */
-export const consequencesOf = ({ checks }: Certification, { id }: CheckResult): readonly CheckResult[] =>
-  checks.filter(({ because }) => because === id)
 
 /** The looks of each standing. Only `ready` is green. */
 export const standingLooks = {
@@ -156,27 +153,11 @@ export const escaped = (text: string): string => escapedMarkup(visible(text))
 export const faultOf = ({ id, verdict, waiver }: CheckResult): string | undefined =>
   verdict === 'fail' && waiver === null ? definitions[id].fault : undefined
 
-const MONTHS = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-]
+const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
 
 /** Such as `13 June 2026, 12:00 UTC`. */
-export function dayOf(time: string): string {
-  const date = new Date(time)
-  const clock = date.toISOString().slice(11, 16)
-  return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}, ${clock} UTC`
-}
+export const dayOf = (time: string): string =>
+  `${DAY.format(new Date(time))}, ${new Date(time).toISOString().slice(11, 16)} UTC`
 
 /** Such as `4.2 s`, or `2 min 5 s`. */
 export function lengthOf(ms: number): string {
@@ -189,21 +170,9 @@ export function lengthOf(ms: number): string {
 export const since = (time: string, began: string): string =>
   `+${((Date.parse(time) - Date.parse(began)) / 1000).toFixed(3)} s`
 
-/** Returns the progress of a world's clock, such as `+10 min` or `+1 d`. */
+/** Returns the progress of a world's clock, such as `+10m` or `+1d`. */
 export function worldSince(time: string, began: string): string {
   const seconds = Math.round((Date.parse(time) - Date.parse(began)) / 1000)
   if (seconds === 0) return 'at once'
-  const units = [
-    [86_400, 'd'],
-    [3600, 'h'],
-    [60, 'min'],
-    [1, 's'],
-  ] as const
-  let left = Math.abs(seconds)
-  const parts = units.flatMap(([size, name]) => {
-    const count = Math.floor(left / size)
-    left %= size
-    return count > 0 ? [`${count} ${name}`] : []
-  })
-  return `${seconds < 0 ? '−' : '+'}${parts.slice(0, 2).join(' ')}`
+  return `${seconds < 0 ? '−' : '+'}${formatDuration(Math.abs(seconds) * 1000)}`
 }

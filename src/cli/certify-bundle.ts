@@ -1,10 +1,10 @@
 /** The evidence of a certification in one archive, for the people who ask for it later. */
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
-import type { Certification, Exchange } from '../certification.ts'
-import type { CheckedSignature } from '../verify.ts'
-import { reports } from './reports.ts'
-import { visible } from './words.ts'
+import type { Certification, Exchange } from '../certify/certification.ts'
+import type { CheckedSignature } from '../certify/verify.ts'
+import { reports } from '../certify/reports/reports.ts'
+import { visible } from '../certify/reports/words.ts'
 
 interface Sources {
   /** The profile as its file contains it. */

@@ -1,8 +1,8 @@
 import type { WorldClient } from '../client/types.ts'
 import { writeYaml } from '../lib/text/yaml-text.ts'
-import type { ProfileFile } from './profile.ts'
-import { type ShopRequest, START, newRequests } from './world-record.ts'
-import { type Feature, implied, shownBy } from './profile.ts'
+import type { ProfileFile } from '../certify/profile.ts'
+import { type ShopRequest, START, newRequests } from '../certify/world-record.ts'
+import { type Feature, implied, shownBy } from '../certify/profile.ts'
 
 const USUAL = { url: 'http://127.0.0.1:3000/callback', within: '5s', signatures: 'standard' } as const
 

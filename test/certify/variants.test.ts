@@ -1,0 +1,68 @@
+/** Whole runs of correct shops that work in different ways: none fails a check, also on a loaded machine. */
+import { expect, it } from 'vitest'
+import { certifyShop } from './certified.ts'
+import { clockOf } from './shop/clock.ts'
+import type { Habits } from './shop/habits.ts'
+import type { Shop } from './shop/shop.ts'
+
+const sleep = (shop: Shop, ms: number) => clockOf().sleep(ms, shop.stopped)
+
+let taken: number[] = []
+
+const variants: Readonly<Record<string, ((careful: Habits) => Partial<Habits>) | undefined>> = {
+  plain: undefined,
+  'works from a queue of 5 seconds': ({ take }) => ({
+    async take(shop, event, told, request) {
+      shop.start(sleep(shop, 5_000).then(() => take(shop, event, told, request)))
+    },
+  }),
+  'limits callbacks to 20 a second': ({ receiveCallback }) => ({
+    async receiveCallback(shop, request) {
+      const now = shop.clock.now()
+      taken = taken.filter((at) => now - at < 1_000)
+      if (taken.length >= 20) return new Response(null, { status: 429, headers: { 'retry-after': '1' } })
+      taken.push(now)
+      return receiveCallback(shop, request)
+    },
+  }),
+  'confirms each callback before it responds': ({ take, isKnown }) => ({
+    async take(shop, event, told, request) {
+      await take(shop, event, told, request)
+      const order = await shop.store.read((rows) => shop.habits.orderOf(rows, told))
+      if (order) await isKnown(shop, order)
+    },
+  }),
+  'flags a late success': ({ nextStatus }) => ({
+    nextStatus: (order, told) =>
+      order.status === 'failed' && told.status === 'success' ? 'unclear' : nextStatus(order, told),
+  }),
+  'takes 2 seconds to respond to a callback': ({ receiveCallback }) => ({
+    async receiveCallback(shop, request) {
+      await sleep(shop, 1_800)
+      return receiveCallback(shop, request)
+    },
+  }),
+}
+
+const MINUTE = 60_000
+
+it.for(Object.entries(variants))(
+  '%s',
+  { timeout: 10 * MINUTE, retry: 2 },
+  async ([name, habits], { annotate }) => {
+    const notes: string[] = []
+    const { checks, duration_ms, summary } = await certifyShop({
+      habits,
+      within: 5_000,
+      say: (text) => notes.push(text),
+    })
+    const wrong = checks.filter(({ verdict }) => verdict === 'fail' || verdict === 'inconclusive')
+    await annotate(`${name}: ${summary.text} ${Math.round(duration_ms / 1000)} s. ${notes.join(' ')}`)
+    expect(wrong.map(({ id, verdict, observed }) => ({ id, verdict, observed }))).toEqual([])
+    expect(duration_ms).toBeLessThan(4 * MINUTE)
+    // A slow shop is told early how long the run takes.
+    expect(notes.join('')).toMatch(
+      name.startsWith('takes 2 seconds') ? /^The shop takes 1\.8 s per response/ : /^$/,
+    )
+  },
+)
