@@ -50,5 +50,6 @@ describe('a long recording', () => {
     expect(await found(recording)).toEqual([])
     const { user, system } = process.cpuUsage(began)
     expect((user + system) / 1_000_000).toBeLessThan(10)
-  })
+    // On a loaded machine, the time passes slowly for the process.
+  }, 300_000)
 })
