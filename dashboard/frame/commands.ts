@@ -145,6 +145,7 @@ export function outcomesFor(typed: string): readonly Command[] {
     .map(nextPayment)
     .filter(fits(typed))
     .toSorted((one, other) => Number(inTitle(other)) - Number(inTitle(one)))
+    .slice(0, /^next/i.test(typed.trim()) ? undefined : MOST)
 }
 
 function fits(typed: string): (command: Pick<Command, 'title' | 'words'>) => boolean {

@@ -19,7 +19,7 @@ export function Palette({ close }: { close: () => void }) {
   const hurry = useRef(false)
   const known = commandsFor(typed)
   const searched = (wanted.length > 1 && found?.commands) || []
-  const commands = [...known, ...searched, ...outcomesFor(typed)]
+  const commands = [...known, ...outcomesFor(typed), ...searched]
   useEffect(() => scenarioList.use(), [])
   useEffect(() => {
     if (wanted.length < 2) return undefined
