@@ -109,7 +109,8 @@ expect("is down; its callbacks wait until it is back")
 note("(the shop is mended, and starts)")
 Shop.is_mended = True
 shop = serve(port)
-expect("is back; 3 callbacks resent")
+# A retry of the last payment may arrive before dev has seen that the shop is back.
+expect("is back; ")
 for reference in ("pay-1", "pay-2", "pay-3"):
     while not re.search(f"{reference}  .*callback 204", printed):
         read(0.1)
