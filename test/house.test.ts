@@ -17,31 +17,31 @@ const ceilings = {
   'files of src that a warm payment request runs': 57,
   'files of src that a settlement and its callback run': 55,
   'lines of the dashboard': 18_489,
-  'generated lines': 64_324,
+  'generated lines': 66_623,
 }
 type Measure = keyof typeof ceilings
 
 /** Ceilings of each folder of src, with `.` for the files at the top. */
 const folders: Record<string, { files: number; lines: number }> = {
-  '.': { files: 3, lines: 334 },
+  '.': { files: 3, lines: 340 },
   callbacks: { files: 30, lines: 4_355 },
-  certify: { files: 46, lines: 7_693 },
+  certify: { files: 49, lines: 7_693 },
   cli: { files: 48, lines: 6_785 },
-  client: { files: 27, lines: 3_093 },
-  config: { files: 9, lines: 1_304 },
-  control: { files: 28, lines: 5_849 },
-  fidelity: { files: 17, lines: 3_573 },
+  client: { files: 27, lines: 3_108 },
+  config: { files: 9, lines: 1_322 },
+  control: { files: 28, lines: 6_411 },
+  fidelity: { files: 18, lines: 3_753 },
   http: { files: 23, lines: 3_911 },
-  lib: { files: 30, lines: 1_752 },
+  lib: { files: 30, lines: 1_764 },
   mcp: { files: 10, lines: 1_200 },
-  pages: { files: 38, lines: 5_311 },
-  sandbox: { files: 13, lines: 1_851 },
+  pages: { files: 40, lines: 5_595 },
+  sandbox: { files: 13, lines: 2_005 },
   scenarios: { files: 24, lines: 3_920 },
   scheduler: { files: 7, lines: 1_615 },
-  service: { files: 54, lines: 8_154 },
+  service: { files: 54, lines: 8_300 },
   storage: { files: 52, lines: 10_757 },
   traffic: { files: 8, lines: 1_719 },
-  worlds: { files: 25, lines: 4_656 },
+  worlds: { files: 26, lines: 4_754 },
 }
 
 /** Files that timers of other tests in the same thread may add to those of a payment. */
