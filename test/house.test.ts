@@ -24,7 +24,7 @@ type Measure = keyof typeof ceilings
 /** Ceilings of each folder of src, with `.` for the files at the top. */
 const folders: Record<string, { files: number; lines: number }> = {
   '.': { files: 3, lines: 340 },
-  callbacks: { files: 30, lines: 4_355 },
+  callbacks: { files: 30, lines: 4_413 },
   certify: { files: 49, lines: 7_693 },
   cli: { files: 48, lines: 6_785 },
   client: { files: 27, lines: 3_108 },
