@@ -4,6 +4,7 @@ import type { CheckRun } from './check-run.ts'
 import type { PaidOrder } from './orders.ts'
 import { isUnpaid, type Pace, type Standing, standingText } from './probe.ts'
 import { InconclusiveError, NoPaymentError } from './shop-access.ts'
+import type { ShopRequest } from './world-record.ts'
 
 export interface Calibration {
   /** The usability of the probe, or null without one. */
@@ -29,9 +30,11 @@ export const uncalibrated = (pace: Pace): Calibration => ({
 
 /**
  * Makes a successful and a failed payment, and compares the probe's responses to those for an order that was never placed. A
- * shop that already considers a pending payment paid is at fault, not its probe.
+ * shop that already considers a pending payment paid is at fault, not its probe. Status queries do not return the success, so
+ * that the pace is that of callbacks.
+ * @param responded - Called after the first responses to a trigger and to a callback.
  */
-export async function calibrate(run: CheckRun, patient: Pace): Promise<Calibration> {
+export async function calibrate(run: CheckRun, patient: Pace, responded: () => void): Promise<Calibration> {
   const found: { -readonly [Name in keyof Calibration]: Calibration[Name] } = uncalibrated(patient)
   const useless = (because: string) => ({ ...found, standing: { usable: false, counts: false, because } })
   try {
@@ -42,24 +45,29 @@ export async function calibrate(run: CheckRun, patient: Pace): Promise<Calibrati
       return useless(`For an order that was never placed, it returns ${standingText(unplaced)}.`)
     const before = await run.standing(paid)
     const isEager = !isUnpaid(before)
-    run.evidence.step('The payment succeeds, and its callback is sent.')
-    await run.endPayment(paid)
-    const sent = await run.callbacks.send(paid, 'good')
-    found.response = Math.max(found.response, sent.exchange.duration_ms)
-    const began = systemWall()
-    const atOnce = await run.look!(paid.order)
     const { settles } = run.profile.receiver
     const slowest = {
       ...patient,
       hope: settles === undefined ? SLOWEST_QUEUE : Math.max(1_000, settles * 1.5),
     }
-    const arrived = ({ state, fulfilled = 1 }: Standing) => state === 'paid' && fulfilled >= 1
-    const after = await run.standing(paid, arrived, slowest)
-    const lag = Math.max(0, systemWall() - began - patient.still)
+    let sent = await end(run, paid, 'success')
+    responded()
+    found.response = Math.max(found.response, sent.exchange.duration_ms)
+    const isRejected = sent.status === null || sent.status >= 300
+    let effect = await effectOf(run, paid, isRejected ? patient : slowest)
+    const trusts = arrived(effect.after)
+    // A shop that rejects callbacks, or believes only status queries, needs a payment whose queries return the success.
+    if (!trusts && (isRejected || (await run.requests.all()).some(isStatusQuery))) {
+      const other = await run.pendingPayment()
+      sent = await end(run, other, 'success')
+      effect = await effectOf(run, other, slowest)
+    }
+    const { atOnce, after, lag } = effect
     const pace = {
       still: Math.min(1_000, Math.max(30, lag)),
-      hope: Math.max(400, Math.min(60_000, lag * 4), (settles ?? 0) * 1.5),
+      hope: Math.max(1_000, Math.min(60_000, lag * 4), (settles ?? 0) * 1.5),
       queues: settles !== undefined || !arrived(atOnce),
+      trusts,
     }
     const seen = `After a valid callback (response: ${sent.status ?? 'none'}), it returns ${standingText(after)}`
     if (after.state === 'unknown') return useless(`${seen}, which is missing in means of the profile.`)
@@ -79,6 +87,24 @@ export async function calibrate(run: CheckRun, patient: Pace): Promise<Calibrati
   }
 }
 
+const arrived = ({ state, fulfilled = 1 }: Standing) => state === 'paid' && fulfilled >= 1
+const isStatusQuery = ({ operation }: ShopRequest) => operation === 'getTransactionStatus'
+
+/** Ends a payment and sends its callback. */
+async function end(run: CheckRun, paid: PaidOrder, outcome: 'success' | 'failed') {
+  run.evidence.step(`The payment ${outcome === 'success' ? 'succeeds' : 'fails'}, and its callback is sent.`)
+  await run.endPayment(paid, outcome)
+  return run.callbacks.send(paid, outcome)
+}
+
+/** Measures the milliseconds until a callback takes effect. */
+async function effectOf(run: CheckRun, paid: PaidOrder, pace: Pace) {
+  const began = systemWall()
+  const atOnce = await run.look!(paid.order)
+  const after = await run.standing(paid, arrived, pace)
+  return { atOnce, after, lag: Math.max(0, systemWall() - began - pace.still) }
+}
+
 /** Milliseconds after which a callback without effect has none. */
 const SLOWEST_QUEUE = 15_000
 
@@ -90,7 +116,7 @@ async function firstPayment(run: CheckRun): Promise<PaidOrder> {
   const end = systemWall() + START_LIMIT
   for (let n = 0; ; n++) {
     try {
-      return await run.pendingPayment()
+      return await run.pendingPayment(true)
     } catch (error) {
       if (!(error instanceof NoPaymentError && error.isConnectionRefused) || systemWall() > end) throw error
       if (n === 0) run.access.say('Waiting for the shop to listen.')
@@ -101,8 +127,6 @@ async function firstPayment(run: CheckRun): Promise<PaidOrder> {
 
 async function failedPayment(run: CheckRun) {
   const paid = await run.pendingPayment()
-  run.evidence.step('The payment fails, and its callback is sent.')
-  await run.endPayment(paid, 'failed')
-  await run.callbacks.send(paid, 'failed')
+  await end(run, paid, 'failed')
   return run.standing(paid)
 }

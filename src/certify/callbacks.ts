@@ -92,7 +92,11 @@ export class Callbacks {
     await this.#due()
     const over = await until(SENT_LIMIT, async () => {
       const details = await world.callbacks.get(id)
-      return details.callback.state === 'pending' ? undefined : details
+      if (details.callback.state !== 'pending') return details
+      // A busy receiver postpones retries in real time, also when the world's clock is frozen.
+      const last = details.attempts.at(-1)
+      await pause((last && retryAfter(ofAttempt(last, method, label))) ?? 0)
+      await this.#due()
     })
     if (!over) throw new InconclusiveError(`The callback was not sent within ${SENT_LIMIT} ms.`)
     const before = this.known.get(id)?.attempts.length ?? 0

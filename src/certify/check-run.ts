@@ -95,15 +95,20 @@ export class CheckRun {
     { payment }: Pick<PaidOrder, 'payment'>,
     outcome: 'success' | 'failed' = 'success',
   ): Promise<void> {
-    const reason = outcome === 'failed' ? { reason: 'cancelled' as const } : {}
-    await this.world.transactions.simulate(payment.reference, { outcome, ...reason })
+    const reason = this.#context.kind === 'payout' ? 'operator_error' : 'cancelled'
+    const end = outcome === 'failed' ? ({ outcome, reason } as const) : { outcome }
+    await this.world.transactions.simulate(payment.reference, end)
   }
 
-  /** Takes a payment that stays pending in status queries, too, so that the shop learns the result only from callbacks. */
-  async pendingPayment(): Promise<PaidOrder> {
+  /**
+   * Takes a payment that stays pending in status queries, too, so that the shop learns the result only from callbacks.
+   * @param veiled - Whether status queries return that it is queued even after its end.
+   */
+  async pendingPayment(veiled = false): Promise<PaidOrder> {
     await this.useScenario('A payment stays pending; no callback is sent automatically.', {
       settle: { never: true },
       callback: { drop: true },
+      ...(veiled && { statusQuery: { status: 'queued' } }),
     })
     return this.orders.pay()
   }
@@ -163,10 +168,10 @@ export class CheckRun {
    * @throws {InconclusiveError} If it has no effect in time.
    */
   async #fence(look: Look): Promise<void> {
-    this.#isBusy = false
     const began = systemWall()
     const { pace, profile } = this.#context.common
-    const fence = await this.pendingPayment()
+    // A status query would take effect before the callbacks that wait in the queue.
+    const fence = await this.pendingPayment(pace.trusts)
     await this.endPayment(fence)
     await this.callbacks.send(fence, 'fence')
     const standing = await believed(look, fence.order, pace, isPaidOnce)

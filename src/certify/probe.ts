@@ -23,6 +23,8 @@ export interface Pace {
   readonly hope: number
   /** Whether the shop responds to callbacks before they take effect. */
   readonly queues: boolean
+  /** Whether callbacks take effect while status queries still return that the payment is queued. */
+  readonly trusts: boolean
 }
 
 /** The pace before the calibration. @param patience with a client that does nothing */
@@ -30,6 +32,7 @@ export const patientPace = (patience: number): Pace => ({
   still: 60,
   hope: Math.max(MIN_HOPE, patience * 2),
   queues: false,
+  trusts: false,
 })
 const MIN_HOPE = 500
 

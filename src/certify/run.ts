@@ -195,7 +195,7 @@ async function begin(
   try {
     const run = new CheckRun('calibration', common, place, 'frozen')
     if (!common.look) return uncalibrated(common.pace)
-    const found = await calibrate(run, common.pace)
+    const found = await calibrate(run, common.pace, stop)
     const { usable, because } = found.standing!
     tell({ ...told, verdict: usable ? 'pass' : 'inconclusive', observed: because })
     records.push(await run.close())

@@ -22,6 +22,8 @@ export interface ShopUnderTest {
   /** The time limit of its receiver, milliseconds. */
   readonly within?: number
   readonly say?: (text: string) => void
+  /** What its profile says otherwise. */
+  readonly profile?: Partial<ProfileFile> | undefined
 }
 
 /** Certifies a shop in this process, in a sandbox of its own. */
@@ -32,6 +34,7 @@ export async function certifyShop({
   patience,
   within = WITHIN,
   say,
+  profile: otherwise,
 }: ShopUnderTest = {}): Promise<Certification> {
   const store = memoryStore()
   let secrets: readonly string[] = []
@@ -90,6 +93,7 @@ export async function certifyShop({
       const { differences } = (await answer.json()) as { differences: string[] }
       return differences.length
     },
+    ...otherwise,
   }
   try {
     return await certify({ profile, only, say, receivers: { [origin]: (request) => shop.fetch(request) } })

@@ -79,6 +79,11 @@ const faults: Readonly<Record<string, Fault>> = {
     check: 'RCV-17',
     habits: (careful) => ({ ...queued(400)(careful), ...believes(() => true)(careful) }),
   },
+  'trusts the amount behind a queue that is slower than its status queries': {
+    check: 'RCV-17',
+    habits: (careful) => ({ ...queued(4_000)(careful), ...believes(() => true)(careful) }),
+    firstLook: 1_000,
+  },
   'creates the order of a callback': {
     check: 'RCV-19',
     habits: ({ orderOf }) => ({

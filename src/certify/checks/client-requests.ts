@@ -153,7 +153,8 @@ export const clientRequests = {
     docs: 'payments.md#pay-out',
     judge(records) {
       const findings: Finding[] = []
-      for (const { requests, callbacks, transactions, check } of records) {
+      for (const record of records) {
+        const { requests, callbacks, check } = record
         if (FAULTS.includes(check)) continue
         const requested = requests.filter((each) => isPayment(each) && isPayout(each))
         for (const [n, each] of requested.entries()) {
@@ -169,8 +170,10 @@ export const clientRequests = {
             const looked = requests.some(
               (other) => isLookUp(other) && [own, reference].includes(textAt(other.body, 'request_id') ?? ''),
             )
-            const isQueued = transactions.some((made) => made.reference === own && made.status === 'QUEUED')
-            if (isQueued) continue
+            const made = transactionOf(own, record)
+            // A check may drop a callback, or send one that the shop must refuse, and end before the shop queries the status.
+            const isCut = check !== null && made !== undefined && made.callback_url !== ''
+            if (made?.status === 'QUEUED' || (isCut && !told && !looked)) continue
             findings.push(
               told || looked
                 ? pass('', exchange)
