@@ -42,7 +42,9 @@ export const lease = handlers(({ scheduler, worlds, secrets, wall }) => ({
     // token unique.
     const wanted = wantedIn(rest, { token: `${secrets()}.${wall().toString(36)}`, lasts })
     const take = (tx: Tx) => takeLease(world, tx, wanted)
-    const taken = most === 0 ? await world.change(take) : await onceFree(call, worlds, most, take)
+    const taken = await world.moveClock(() =>
+      most === 0 ? world.change(take) : onceFree(call, worlds, most, take),
+    )
     if (!taken) return { status: 409, body: await takenIn(world) }
     // Taking the lease may have restored the previous state of the world.
     scheduler.clockChanged(world)
@@ -51,12 +53,13 @@ export const lease = handlers(({ scheduler, worlds, secrets, wall }) => ({
 
   async endLease({ world, request }) {
     const { token } = request.query
-    const ended = await world.change((tx) => {
+    const end = (tx: Tx) => {
       const held = leaseIn(tx)
       const isIts = held !== undefined && hasToken(held, token)
       if (isIts) endLease(world, tx)
       return held && { isIts }
-    })
+    }
+    const ended = await world.moveClock(() => world.change(end))
     if (ended && !ended.isIts) return { status: 409, body: await overIn(world) }
     if (ended) scheduler.clockChanged(world)
     return ok({ deleted: ended ? 1 : 0 })

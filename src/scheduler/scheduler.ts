@@ -246,11 +246,13 @@ function createTimeTravel(options: SchedulerParts) {
       work.activity = 'travelling'
       try {
         await stop(world, work, options)
-        const before = world.clock.state
-        const ran = await travel(world, work, request, options)
-        // Another process that takes over the world reads its clock from the row.
-        if (world.clock.state !== before) await keepClock(world)
-        return ran
+        return await world.moveClock(async () => {
+          const before = world.clock.state
+          const ran = await travel(world, work, request, options)
+          // Another process that takes over the world reads its clock from the row.
+          if (world.clock.state !== before) await keepClock(world)
+          return ran
+        })
       } finally {
         work.endTimeTravel()
         onEnd(world)

@@ -1,3 +1,4 @@
+import type { Tx } from '../service/domain/context.ts'
 import { later, type Wall } from '../lib/clock/clock.ts'
 import type { Runner } from '../storage/engine/job-queue.ts'
 import type { Store, RowChange } from '../storage/store/store.ts'
@@ -254,12 +255,13 @@ export class LeaseEnds {
   }
 
   async #end(world: World): Promise<void> {
-    const ended = await world.change((tx) => {
+    const end = (tx: Tx) => {
       const lease = leaseIn(tx)
       if (!lease || lease.until > world.clock.wall()) return false
       endLease(world, tx)
       return true
-    })
+    }
+    const ended = await world.moveClock(() => world.change(end))
     if (ended) this.#options.onEnded(world)
     else await this.load(world.name)
   }

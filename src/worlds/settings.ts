@@ -206,6 +206,11 @@ export class WorldState {
     return this.#values[LIFE] as string | undefined
   }
 
+  /** The stored state of the clock, if it was ever changed. */
+  get clock(): ClockState | undefined {
+    return this.#values[CLOCK_STATE] as ClockState | undefined
+  }
+
   /** Applies the rows if they have changed. Runs in every change and read, so it must be cheap. */
   follow(view: View): void {
     const revision = view.revision('state')

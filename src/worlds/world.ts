@@ -189,6 +189,17 @@ export class World {
     return this.#store.change(this.name, (rows) => work(this.#look(rows)))
   }
 
+  /** Runs `work`, which moves the clock and stores it. If that fails, the clock follows its row again. */
+  async moveClock<T>(work: () => T | Promise<T>): Promise<T> {
+    const before = this.clock.state
+    try {
+      return await work()
+    } catch (error) {
+      if (this.clock.state !== before) this.clock.follow(this.#state.clock ?? before)
+      throw error
+    }
+  }
+
   /** Runs `work` on a consistent view of the rows. */
   read<T>(work: (look: Look) => T & Synchronous<T>, since?: Moment): T | Promise<T> {
     return this.#store.read(this.name, (rows) => work(this.#look(rows)), since)
