@@ -25,11 +25,11 @@ type Measure = keyof typeof ceilings
 const folders: Record<string, { files: number; lines: number }> = {
   '.': { files: 3, lines: 340 },
   callbacks: { files: 30, lines: 4_413 },
-  certify: { files: 49, lines: 7_693 },
+  certify: { files: 49, lines: 7_732 },
   cli: { files: 48, lines: 6_785 },
   client: { files: 27, lines: 3_108 },
   config: { files: 9, lines: 1_322 },
-  control: { files: 28, lines: 6_411 },
+  control: { files: 28, lines: 6_419 },
   fidelity: { files: 18, lines: 3_753 },
   http: { files: 23, lines: 3_911 },
   lib: { files: 30, lines: 1_764 },
@@ -37,11 +37,11 @@ const folders: Record<string, { files: number; lines: number }> = {
   pages: { files: 40, lines: 5_595 },
   sandbox: { files: 13, lines: 2_005 },
   scenarios: { files: 24, lines: 3_920 },
-  scheduler: { files: 7, lines: 1_615 },
+  scheduler: { files: 7, lines: 1_619 },
   service: { files: 54, lines: 8_300 },
   storage: { files: 52, lines: 10_757 },
   traffic: { files: 8, lines: 1_719 },
-  worlds: { files: 26, lines: 4_754 },
+  worlds: { files: 26, lines: 4_770 },
 }
 
 /** Files that timers of other tests in the same thread may add to those of a payment. */
