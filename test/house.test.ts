@@ -16,7 +16,7 @@ const ceilings = {
   'files in src with a single importer': 143,
   'files of src that a warm payment request runs': 57,
   'files of src that a settlement and its callback run': 55,
-  'lines of the dashboard': 18_489,
+  'lines of the dashboard': 18_490,
   'generated lines': 66_623,
 }
 type Measure = keyof typeof ceilings

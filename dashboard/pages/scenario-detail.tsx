@@ -170,8 +170,9 @@ export const DeleteScenario = ({ name, close }: { name: string; close: () => voi
       void undoable(async ({ client }) => {
         const file = await client.scenarios.source(name)
         await client.scenarios.delete(name)
-        await scenarioList.load()
+        // Before the list is read: the page of a deleted scenario has no samples.
         go(hrefOf('scenarios'))
+        void scenarioList.load()
         return {
           text: `${name} deleted.`,
           async undo({ client: own }) {

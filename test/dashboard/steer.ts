@@ -257,7 +257,7 @@ async function backAndForth(sandbox: Sandbox) {
       await page.getByLabel('File of an exported world').setInputFiles(file)
       await page
         .getByRole('dialog')
-        .getByText(/All data of the open world will be lost/)
+        .getByText(/It replaces all data of the open world/)
         .waitFor()
       await page.screenshot({ path: `${shots}/import.png` })
       await page.getByRole('button', { name: 'Import', exact: true }).click()
