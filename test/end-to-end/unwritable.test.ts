@@ -101,6 +101,26 @@ it('a reset, import or deletion that fails on a full disk does not change the wo
   expect((await post('/sandbox/reset')).status).toBe(200)
 })
 
+it('a clock whose change fails on a full disk stays where it was', async () => {
+  const { world, disk, recovered } = await start()
+  const { get, post } = world()
+  await post('/sandbox/clock/freeze')
+  const { body: before } = await get('/sandbox/clock')
+  for (const [path, body] of [
+    ['/sandbox/clock/advance', { by: '1h' }],
+    ['/sandbox/clock/resume', undefined],
+  ] as const) {
+    disk.fullFor = () => true
+    expect((await post(path, body)).status).toBe(503)
+    disk.fullFor = () => false
+    await recovered()
+    expect((await get('/sandbox/clock')).body).toMatchObject({ now: before.now, frozen: true })
+  }
+  await post('/sandbox/clock/advance', { by: '1h' })
+  const { body: after } = await get('/sandbox/clock')
+  expect(Date.parse(after.now) - Date.parse(before.now)).toBe(3_600_000)
+})
+
 it('503 once another process has taken over the file of a suspended one, with a log line and an unready /readyz', async () => {
   const { world, path, clocks, lines, ready } = await start()
   const own = world()
