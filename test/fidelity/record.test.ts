@@ -127,7 +127,7 @@ describe('the recording proxy', () => {
     expect(requests).toBe(1)
   })
 
-  it('passes 100 MB in both directions in little memory, and records the beginning', async () => {
+  it('passes 300 MB in both directions in little memory, and records the beginning', async () => {
     const chunk = Buffer.alloc(1_048_576, 'a')
     const service = await serving((incoming, outgoing) => void incoming.pipe(outgoing))
     const { url, entries, recorded } = await recording(service)
@@ -142,7 +142,7 @@ describe('the recording proxy', () => {
         message.on('end', resolve)
       })
       sent.on('error', reject)
-      let left = 100
+      let left = 300
       const more = () => {
         while (left > 0) if ((left--, !sent.write(chunk))) return void sent.once('drain', more)
         sent.end()
@@ -150,13 +150,13 @@ describe('the recording proxy', () => {
       more()
     })
     await recorded(1)
-    expect(length).toBe(104_857_600)
-    // Less than the 200 MB that pass; the garbage collector decides when it frees buffers.
+    expect(length).toBe(314_572_800)
+    // Less than the 600 MB that pass; the garbage collector decides when it frees buffers.
     expect(most).toBeLessThan(160_000_000)
     const { request: asked, response } = entries[0]!
     for (const { text, comment } of [asked.postData!, response.content]) {
       expect(text).toHaveLength(1_048_576)
-      expect(comment).toBe('the first 1048576 of 104857600 bytes')
+      expect(comment).toBe('the first 1048576 of 314572800 bytes')
     }
   })
 
