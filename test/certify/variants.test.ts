@@ -1,5 +1,5 @@
 /** Whole runs of correct shops that work in different ways: none fails a check, also on a loaded machine. */
-import { expect, it } from 'vitest'
+import { it } from 'vitest'
 import type { ProfileFile } from '../../src/certify/profile.ts'
 import { certifyShop } from './certified.ts'
 import { clockOf } from './shop/clock.ts'
@@ -53,20 +53,24 @@ const profiles: Readonly<Record<string, Partial<ProfileFile>>> = {
 
 const MINUTE = 60_000
 
-it.for(Object.entries(variants))('%s', { timeout: 10 * MINUTE }, async ([name, habits], { annotate }) => {
-  const notes: string[] = []
-  const { checks, duration_ms, summary } = await certifyShop({
-    habits,
-    within: 5_000,
-    say: (text) => notes.push(text),
-    profile: profiles[name],
-  })
-  const wrong = checks.filter(({ verdict }) => verdict === 'fail' || verdict === 'inconclusive')
-  await annotate(`${name}: ${summary.text} ${Math.round(duration_ms / 1000)} s. ${notes.join(' ')}`)
-  expect(wrong.map(({ id, verdict, observed }) => ({ id, verdict, observed }))).toEqual([])
-  expect(duration_ms).toBeLessThan(4 * MINUTE)
-  // A slow shop is told early how long the run takes.
-  expect(notes.join('')).toMatch(
-    name.startsWith('takes 2 seconds') ? /^The shop takes 1\.8 s per response/ : /^$/,
-  )
-})
+it.concurrent.for(Object.entries(variants))(
+  '%s',
+  { timeout: 10 * MINUTE },
+  async ([name, habits], { annotate, expect }) => {
+    const notes: string[] = []
+    const { checks, duration_ms, summary } = await certifyShop({
+      habits,
+      within: 5_000,
+      say: (text) => notes.push(text),
+      profile: profiles[name],
+    })
+    const wrong = checks.filter(({ verdict }) => verdict === 'fail' || verdict === 'inconclusive')
+    await annotate(`${name}: ${summary.text} ${Math.round(duration_ms / 1000)} s. ${notes.join(' ')}`)
+    expect(wrong.map(({ id, verdict, observed }) => ({ id, verdict, observed }))).toEqual([])
+    expect(duration_ms).toBeLessThan(4 * MINUTE)
+    // A slow shop is told early how long the run takes.
+    expect(notes.join('')).toMatch(
+      name.startsWith('takes 2 seconds') ? /^The shop takes 1\.8 s per response/ : /^$/,
+    )
+  },
+)

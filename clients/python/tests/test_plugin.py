@@ -110,6 +110,9 @@ def test_no_sandbox_says_what_would_do(pytester, monkeypatch):
     monkeypatch.delenv("PAYMENTS_SANDBOX_URL")
     monkeypatch.delenv("PAYMENTS_SANDBOX_COMMAND", raising=False)
     monkeypatch.setenv("PATH", os.path.dirname(sys.executable))
+    # There pytest repeats whole messages in its summary.
+    monkeypatch.delenv("CI", raising=False)
+    monkeypatch.delenv("BUILD_NUMBER", raising=False)
     pytester.makepyfile("def test_any(world): pass\ndef test_other(world): pass\ndef test_third(world): pass")
     result = pytester.runpytest()
     result.assert_outcomes(errors=3)
