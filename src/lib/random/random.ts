@@ -12,12 +12,8 @@ export function seededSecrets(seed: string): Secrets {
   return () => createHash('sha256').update(`${seed}\0secret\0${++made}`).digest('base64url').slice(0, 24)
 }
 
-/**
- * @param key - The key of `secret`; must be secret if clients are not trusted.
- * @param scatters - Whether neighbours of a permutation have no constant distance, where its size allows it.
- */
-export const createRandom = (seed: string, key = seed, scatters = false) =>
-  new SeededRandom(seed, key, scatters)
+/** @param key - The key of `secret`; must be secret if clients are not trusted. */
+export const createRandom = (seed: string, key = seed) => new SeededRandom(seed, key)
 export type Random = SeededRandom
 
 /**
@@ -27,14 +23,12 @@ export type Random = SeededRandom
 class SeededRandom {
   readonly #seed: string
   readonly #key: string
-  readonly #scatters: boolean
   /** The start values of streams; created when needed. */
   #streams: Map<string, number> | undefined
 
-  constructor(seed: string, key: string, scatters: boolean) {
+  constructor(seed: string, key: string) {
     this.#seed = seed
     this.#key = key
-    this.#scatters = scatters
   }
 
   /** Returns a number in [0, 1). */
@@ -54,41 +48,28 @@ class SeededRandom {
     return createHmac('sha256', this.#key).update(`${stream}\0${n}`).digest('base64url').slice(0, 22)
   }
 
-  /** Returns the n-th number of a permutation of 0 to `size - 1`. */
+  /**
+   * Returns the n-th number of a permutation of 0 to `size - 1`, whose neighbours have no constant distance.
+   * @param size - A multiple of 1,000 or of 36².
+   */
   shuffled(stream: string, n: number, size: number): number {
-    const part = this.#scatters ? partOf(size) : undefined
-    if (part !== undefined) return this.scattered(stream, n, size, part)
-    return ((n % size) * STEP + (this.#start(stream) >>> 0)) % size
+    const part = partOf(size)
+    const parts = size / part
+    const start = this.#start(stream)
+    const at = n % size
+    const low = ((at % part) + stepOf(start, 0, Math.floor(at / part), part)) % part
+    const high = (Math.floor(at / part) + stepOf(start, 1, low, parts)) % parts
+    return high * part + ((low + stepOf(start, 2, high, part)) % part)
   }
 
   unshuffled(stream: string, shuffled: number, size: number): number {
-    const part = this.#scatters ? partOf(size) : undefined
-    if (part !== undefined) return this.unscattered(stream, shuffled, size, part)
-    const steps = BigInt(shuffled) - BigInt(this.#start(stream) >>> 0)
-    const whole = BigInt(size)
-    return Number((((steps * inverse(BigInt(STEP), whole)) % whole) + whole) % whole)
-  }
-
-  /** Returns the n-th number of a permutation whose neighbours have no constant distance; `size` is a multiple of `part`. */
-  scattered(stream: string, n: number, size: number, part: number): number {
+    const part = partOf(size)
     const parts = size / part
-    const at = n % size
-    const low = ((at % part) + this.#step(stream, 0, Math.floor(at / part), part)) % part
-    const high = (Math.floor(at / part) + this.#step(stream, 1, low, parts)) % parts
-    return high * part + ((low + this.#step(stream, 2, high, part)) % part)
-  }
-
-  unscattered(stream: string, scattered: number, size: number, part: number): number {
-    const parts = size / part
-    const high = Math.floor(scattered / part)
-    const low = (scattered - high * part + part - this.#step(stream, 2, high, part)) % part
-    const first = (high + parts - this.#step(stream, 1, low, parts)) % parts
-    return first * part + ((low + part - this.#step(stream, 0, first, part)) % part)
-  }
-
-  /** Returns a whole number below `size`. */
-  #step(stream: string, round: number, of: number, size: number): number {
-    return Math.floor(this.fraction(`${stream} ${round}`, of) * size)
+    const start = this.#start(stream)
+    const high = Math.floor(shuffled / part)
+    const low = (shuffled - high * part + part - stepOf(start, 2, high, part)) % part
+    const first = (high + parts - stepOf(start, 1, low, parts)) % parts
+    return first * part + ((low + part - stepOf(start, 0, first, part)) % part)
   }
 
   #start(stream: string): number {
@@ -99,27 +80,20 @@ class SeededRandom {
   }
 
   #word(stream: string, n: number, part: number): number {
-    const drawn = mix(this.#start(stream) + Math.imul(n | 0, 0x9e3779b9) + Math.floor(n / 0x1_0000_0000))
-    return mix(drawn + part * 0x85ebca6b)
+    return wordOf(this.#start(stream), n, part)
   }
 }
 
-const partOf = (size: number): number | undefined => [1_000, 36 ** 2].find((part) => size % part === 0)
-
-/** A prime: multiples of it visit every number below any size that it does not divide. */
-const STEP = 7_368_787
-
-/** Returns the modular inverse of `number`; the two must be coprime. */
-function inverse(number: bigint, size: bigint): bigint {
-  let [rest, next] = [size, number % size]
-  let [before, found] = [0n, 1n]
-  while (next > 0n) {
-    const times = rest / next
-    ;[rest, next] = [next, rest - times * next]
-    ;[before, found] = [found, before - times * found]
-  }
-  return before
+function wordOf(start: number, n: number, part: number): number {
+  const drawn = mix(start + Math.imul(n | 0, 0x9e3779b9) + Math.floor(n / 0x1_0000_0000))
+  return mix(drawn + part * 0x85ebca6b)
 }
+
+/** Returns a whole number below `size`. */
+const stepOf = (start: number, round: number, of: number, size: number): number =>
+  Math.floor(((wordOf(start, of, 5 + round) >>> 0) / 0x1_0000_0000) * size)
+
+const partOf = (size: number): number => (size % 1_000 === 0 ? 1_000 : 36 ** 2)
 
 function hashText(text: string): number {
   let hash = 0x811c9dc5

@@ -117,21 +117,24 @@ const stamp = (at: number, length: number) =>
 /** Returns four digits that grow by one a day, as in the numbers of an operator that counts all its payments. */
 const dayNumber = (at: number) => digits((((Math.floor(at / DAY) - 14_600) % 10_000) + 10_000) % 10_000, 4)
 
+/** Returns the part of the day: receipts of operators that count their payments grow from morning to evening. */
+const partOfDay = (at: number, parts: number) => Math.floor((((at % DAY) + DAY) % DAY) / (DAY / parts))
+
 const counted = (width: number): Form => ({
   source: 'assumed',
-  size: 10 ** (width - 4),
-  pattern: new RegExp(`^\\d{4}(\\d{${width - 4}})$`),
-  write: (number, at) => dayNumber(at) + digits(number, width - 4),
+  size: 10 ** (width - 5),
+  pattern: new RegExp(`^\\d{5}(\\d{${width - 5}})$`),
+  write: (number, at) => dayNumber(at) + partOfDay(at, 10) + digits(number, width - 5),
 })
 
 /** All forms of receipts, with the numbers they contain. The day is that of the country. */
 export const receiptForms: { readonly [F in ReceiptForm]: Form } = {
-  // Year, month and day, then seven letters and digits (open-points, "Callbacks").
+  // Year, month and day, then seven letters and digits (open-points, "Callbacks") that grow within the day (assumed).
   mpesa: {
     source: 'observed',
-    size: 36 ** 7,
-    pattern: /^[A-Z][A-L][1-9A-V]([\dA-Z]{7})$/,
-    write: (number, at) => operatorDay(at) + capitals(number, 7),
+    size: 36 ** 5,
+    pattern: /^[A-Z][A-L][1-9A-V][\dA-Z]{2}([\dA-Z]{5})$/,
+    write: (number, at) => operatorDay(at) + capitals(partOfDay(at, 36 ** 2), 2) + capitals(number, 5),
     read: (text) => Number.parseInt(text, 36),
   },
   // MTN's public API documents a number without a length.
@@ -202,23 +205,12 @@ export const receiptForms: { readonly [F in ReceiptForm]: Form } = {
 
 type Receipted = Pick<TransactionRow, 'id' | 'rail' | 'country' | 'party' | 'direction' | 'network'>
 
-/** Neighbours of M-Pesa's receipts resemble each other; others do not. */
-const numberIn = (random: Random, form: string, n: number, size: number): number =>
-  form === 'mpesa' ? random.shuffled('receipt', n, size) : random.scattered(form, n, size, partOf(size))
-
-const transactionOf = (random: Random, form: string, number: number, size: number): number =>
-  form === 'mpesa'
-    ? random.unshuffled('receipt', number, size)
-    : random.unscattered(form, number, size, partOf(size))
-
-const partOf = (size: number): number => (size % 1_000 === 0 ? 1_000 : 36 ** 2)
-
 /** Returns the receipt of a transaction, dated in its country, in the form of its network. */
 export function receiptOf(random: Random, row: Receipted, at: number): string {
   const facts = networkOf(row)
   const name = facts?.receipt ?? (row.rail === 'momo' ? 'mpesa' : 'bank')
   const { size, write } = receiptForms[name]
-  const number = numberIn(random, name, row.id, size)
+  const number = random.shuffled(name, row.id, size)
   return write(number, at + utcOffset(row.country), row.direction, facts?.bank_code ?? '013')
 }
 
@@ -229,7 +221,7 @@ const MOST_READ = 100
 export const HISTORY_SEED = 'history-seed'
 
 export const historyRandom = (seed: number, secret = ''): Random =>
-  createRandom(`populate\0${seed}`, `populate\0${secret}\0${seed}`, true)
+  createRandom(`populate\0${seed}`, `populate\0${secret}\0${seed}`)
 
 /**
  * Returns the transaction with a receipt. The receipt contains its number, so nothing is searched; receipts of another
@@ -251,7 +243,7 @@ export function numbersOf(random: Random, receipt: string, last = Infinity): rea
   for (const [name, { size, pattern, read = Number }] of Object.entries(receiptForms)) {
     const text = pattern.exec(receipt)?.[1]
     if (text === undefined) continue
-    const first = transactionOf(random, name, read(text), size)
+    const first = random.unshuffled(name, read(text), size)
     for (let n = first, left = MOST_READ; n <= last && left > 0; n += size, left -= 1) numbers.push(n)
   }
   return numbers

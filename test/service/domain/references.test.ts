@@ -59,11 +59,30 @@ describe('a reference', () => {
     },
   )
 
-  it.each(['Airtel Money', 'T-Kash'])('receipts of %s have no constant distance', (network) => {
+  it.each(['M-Pesa', 'Airtel Money', 'T-Kash'])('receipts of %s have no constant distance', (network) => {
     const numbers = [1, 2, 3, 4, 5].map((id) =>
-      Number(receiptOf(random, { ...row, id, network }, at('2026-06-13')).slice(-5)),
+      Number.parseInt(receiptOf(random, { ...row, id, network }, at('2026-06-13')).slice(-5), 36),
     )
     expect(new Set(numbers.slice(1).map((number, n) => number - numbers[n]!)).size).toBe(4)
+  })
+
+  it('references have no constant distance', () => {
+    const numbers = [1, 2, 3, 4, 5].map((n) =>
+      Number(makeReference(random, n, at('2026-06-13'), 'payin').slice(3, 12)),
+    )
+    expect(new Set(numbers.slice(1).map((number, n) => number - numbers[n]!)).size).toBe(4)
+  })
+
+  it.each(['M-Pesa', 'MTN MoMo'])('receipts of %s grow from hour to hour', (network) => {
+    const country = network === 'M-Pesa' ? 'KE' : 'ZM'
+    const made = [0, 6, 12, 18].map((hours, id) =>
+      receiptOf(
+        random,
+        { ...row, id, country, network },
+        Date.parse('2026-06-13T01:00Z') + hours * 3_600_000,
+      ),
+    )
+    expect(made).toEqual(made.toSorted())
   })
 
   it('receipts name their transactions, and those of no form name none', () => {
