@@ -110,7 +110,7 @@ const mayImport: Record<string, readonly string[]> = {
   ],
   pages: [
     'mcp',
-    'certify/reports/badge',
+    'certify/reports/formats',
     'callbacks/signatures/report-key',
     'files',
     ...below.wire,

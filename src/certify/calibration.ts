@@ -2,14 +2,13 @@ import { pause, systemWall } from '../lib/clock/clock.ts'
 import type { ProbeStanding } from './certification.ts'
 import type { CheckRun } from './check-run.ts'
 import type { PaidOrder } from './orders.ts'
+import { isStatusQuery } from './checks/check.ts'
 import { isUnpaid, type Pace, type Standing, standingText } from './probe.ts'
 import { InconclusiveError, NoPaymentError } from './shop-access.ts'
-import type { ShopRequest } from './world-record.ts'
 
 export interface Calibration {
   /** The usability of the probe, or null without one. */
   readonly standing: ProbeStanding | null
-  /** The measured pace of the shop. */
   readonly pace: Pace
   /** Whether the shop considers orders paid whose payment is still pending. */
   readonly isEager: boolean
@@ -88,9 +87,7 @@ export async function calibrate(run: CheckRun, patient: Pace, responded: () => v
 }
 
 const arrived = ({ state, fulfilled = 1 }: Standing) => state === 'paid' && fulfilled >= 1
-const isStatusQuery = ({ operation }: ShopRequest) => operation === 'getTransactionStatus'
 
-/** Ends a payment and sends its callback. */
 async function end(run: CheckRun, paid: PaidOrder, outcome: 'success' | 'failed') {
   run.evidence.step(`The payment ${outcome === 'success' ? 'succeeds' : 'fails'}, and its callback is sent.`)
   await run.endPayment(paid, outcome)

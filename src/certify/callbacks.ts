@@ -12,7 +12,6 @@ export interface SentCallback {
   /** The receiver's status, or null without a response. */
   readonly status: number | null
   readonly exchanges: readonly Exchange[]
-  /** The last one. */
   readonly exchange: Exchange
 }
 

@@ -14,7 +14,6 @@ export const verdicts = ['pass', 'fail', 'inconclusive', 'not_seen', 'not_applic
  */
 export const standings = ['ready', 'ready_with_waivers', 'so_far', 'undecided', 'not_ready'] as const
 
-/** The formats of reports. */
 export type ReportName = 'html' | 'json' | 'junit' | 'ctrf' | 'sarif' | 'markdown' | 'csv' | 'badge'
 
 /** The exit codes of `payments-sandbox certify`. */

@@ -16,7 +16,6 @@ import { START, readRecord } from './world-record.ts'
 export { ProfileError } from './checked-file.ts'
 export { profileOfOptions, readProfile } from './read-profile.ts'
 
-/** Options of a run, without the profile. */
 export type RunWith = Omit<CertifyOptions, 'profile' | 'plan'> &
   Pick<EnvironmentOptions, 'createSandbox' | 'within'> &
   Pick<RunOptions, 'ask' | 'run'> & { readonly plan?: CertificationPlan | undefined }
@@ -53,7 +52,7 @@ export function checksNamed(
   const unknown = wanted.filter(
     (each) => !Object.hasOwn(groups, each) && !(checkIds as readonly string[]).includes(each),
   )
-  if (unknown.length > 0) throw new ProfileError(unknown.map(unknownCheck), [], 0)
+  if (unknown.length > 0) throw new ProfileError(unknown.map(unknownCheck))
   return all.filter((id) => wanted.includes(id) || wanted.includes(groupOf(id)))
 }
 

@@ -1,4 +1,3 @@
-/** The groups of checks. */
 export const groups = {
   RCV: 'Receiver',
   CLI: 'Client',

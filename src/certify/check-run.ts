@@ -11,7 +11,6 @@ import { act, InconclusiveError, type ShopAccess } from './shop-access.ts'
 import { EvidenceLog } from './evidence.ts'
 import { pause, systemWall } from '../lib/clock/clock.ts'
 
-/** The `then` of a scenario. */
 export type Then = NonNullable<ScenarioFile['then']>
 
 const AWAKE_LIMIT = 60_000
@@ -49,7 +48,6 @@ export class CheckRun {
     this.callbacks = new Callbacks(context, time === 'real' ? async () => {} : () => this.settle('1m'))
   }
 
-  /** Ends the check and returns its record. */
   close(): Promise<WorldRecord> {
     return this.requests.close(this.callbacks.known)
   }
@@ -125,7 +123,6 @@ export class CheckRun {
     return this.#context.common.isEager
   }
 
-  /** Takes a payment and settles it by the scenario. */
   async payAndSettle(): Promise<PaidOrder> {
     const paid = await this.orders.pay()
     await this.settle()

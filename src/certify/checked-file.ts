@@ -6,7 +6,7 @@ export class ProfileError extends Error {
   override readonly name = 'ProfileError'
   readonly issues: readonly Issue[]
 
-  constructor(lines: readonly string[], issues: readonly Issue[], more: number) {
+  constructor(lines: readonly string[], issues: readonly Issue[] = [], more = 0) {
     super([...lines.slice(0, MOST_TOLD), ...andMore(more + Math.max(0, lines.length - MOST_TOLD))].join('\n'))
     this.issues = issues
   }
@@ -29,7 +29,7 @@ export async function readFileWith<T>(
     issues
       .toSorted((a, b) => a.line - b.line || a.column - b.column)
       .map(({ line, column, message }) => `${file}:${line}:${column} ${message}`)
-  if ('issues' in read) throw new ProfileError(lines(read.issues), [], 0)
+  if ('issues' in read) throw new ProfileError(lines(read.issues))
   const checked = check(read.value)
   if ('file' in checked) return checked.file
   const placed = checked.issues.map(({ path, on_key, message }) => ({ ...read.place(path, on_key), message }))

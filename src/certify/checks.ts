@@ -1,7 +1,6 @@
 import { type CheckId, type Group, groupOf } from './check-ids.ts'
-import type { CheckDefinition, CheckText } from './checks/check.ts'
-import { clientFaults } from './checks/client-faults.ts'
-import { clientOutcomes } from './checks/client-outcomes.ts'
+import type { CheckDefinition } from './checks/check.ts'
+import { client } from './checks/client.ts'
 import { clientRequests } from './checks/client-requests.ts'
 import { payouts } from './checks/payouts.ts'
 import { onboarding } from './checks/onboarding.ts'
@@ -16,8 +15,7 @@ export const checks: Readonly<Record<CheckId, CheckDefinition>> = {
   ...receiverSignatures,
   ...receiverEffects,
   ...receiverManners,
-  ...clientFaults,
-  ...clientOutcomes,
+  ...client,
   ...clientRequests,
   ...payouts,
   ...onboarding,
@@ -25,15 +23,12 @@ export const checks: Readonly<Record<CheckId, CheckDefinition>> = {
   ...reconciliation,
 }
 
-/** The texts of a check with its id. */
-export interface Check extends Omit<CheckText, 'fault' | 'mandatoryWith'> {
-  readonly version: number
-  readonly id: CheckId
-  readonly group: Group
-}
+export type Check = ReturnType<typeof checkOf>
 
-export function checkOf(id: CheckId): Check {
-  const { title, level, version = 1, mode, probe, feature, tried, expected, impact, fix, docs } = checks[id]
+/** Returns the texts of a check with its id. */
+export function checkOf(id: CheckId) {
+  const { title, level, version, mode, probe, feature, tried, expected, impact, fix, docs } = checks[id]
   const about = { title, version, level, mode, probe, ...(feature && { feature }) }
-  return { id, group: groupOf(id), ...about, tried, expected, impact, fix, docs }
+  const group: Group = groupOf(id)
+  return { id, group, ...about, tried, expected, impact, fix, docs }
 }

@@ -9,7 +9,6 @@ import type { CertifyOptions } from './profile.ts'
 import type { Profile } from './read-profile.ts'
 import { type Mark, markOf } from './world-record.ts'
 
-/** Whether the clock of a world runs or is frozen. */
 export type ClockMode = 'frozen' | 'real'
 
 export interface TestWorld {
@@ -134,7 +133,6 @@ export async function versionOf(home: WorldClient): Promise<string> {
   return body.version ?? 'unknown'
 }
 
-/** The settings of worlds during a run. */
 const settingsOf = ({ receiver: { signatures, within } }: Profile): WorldSettingsChange => ({
   signatures,
   retry_profile: 'none',
@@ -198,7 +196,6 @@ async function oneWorld({ profile, home, tried, secret, options, onLost }: Parts
   }
 }
 
-/** Maximum length of a holder's name. */
 const MAX_HOLDER = 100
 
 /**

@@ -2,7 +2,6 @@ import type { Exchange, Header, Moment } from '../generated/certification.ts'
 import { systemWall } from '../lib/clock/clock.ts'
 import type { CallbackAttempt, RecordedRequest } from '../generated/control/types.ts'
 
-/** Maximum characters kept of a body. */
 export const MAX_BODY = 4_096
 
 export const kept = (text: string): string =>
@@ -16,7 +15,6 @@ const isoOf = (text: string) => {
   return new Date(Number.isNaN(time) ? 0 : time).toISOString()
 }
 
-/** Converts a delivery attempt. */
 export function ofAttempt(attempt: CallbackAttempt, method: string, label: string): Exchange {
   const { request, response: answer } = attempt
   return {
@@ -55,7 +53,6 @@ export const ofRequest = (request: RecordedRequest, label: string): Exchange => 
 const textOf = (value: unknown): string =>
   value === null || value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value)
 
-/** The evidence of a check in a report. */
 export interface Evidence {
   readonly steps: readonly string[]
   readonly exchanges: readonly Exchange[]
@@ -69,7 +66,6 @@ export class EvidenceLog {
   readonly #steps: string[] = []
   #worldTime: string | null = null
 
-  /** Records a step. */
   step(what: string): void {
     this.#steps.push(what)
     this.event('certify', what)

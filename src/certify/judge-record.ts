@@ -33,9 +33,8 @@ export async function judgeRecord(
     await between()
     const check = checks[id]
     const finding =
-      'make' in check
-        ? notSeen('This check needs a trigger: run certify with a profile.')
-        : check.judge([{ ...own, real: !frozen }], undefined)
+      check.judge?.([{ ...own, real: !frozen }], undefined) ??
+      notSeen('This check needs a trigger: run certify with a profile.')
     results.push(resultOf(id, finding, noEvidence()))
   }
   return { results, record: standing, summary: summaryOf(results), coverage: coverageOf([own]) }
@@ -43,7 +42,6 @@ export async function judgeRecord(
 
 type Judging = Pick<Certification, 'subject' | 'sandbox'> & { readonly began: number; readonly ended: number }
 
-/** Returns the certification of a judged record. */
 export const passive = (
   { results, record, summary, coverage }: JudgedRecord,
   { subject, sandbox, began, ended }: Judging,
@@ -113,7 +111,6 @@ const isByHand = ({ headers }: ShopRequest): boolean =>
     return header === 'origin' || header === 'sec-fetch-site'
   })
 
-/** Whether the address is an inbox of the sandbox. */
 const isOwnInbox = (url: string) => url.includes('/sandbox/inbox/')
 
 /**
@@ -134,7 +131,6 @@ function madeBy(requests: readonly ShopRequest[]): (made: WorldRecord['transacti
 
 const MAX_DEPTH = 4
 
-/** Returns the leaves of a value. */
 function leavesOf(value: unknown, depth = 0): readonly unknown[] {
   if (typeof value !== 'object' || value === null) return [value]
   return depth < MAX_DEPTH ? Object.values(value).flatMap((each) => leavesOf(each, depth + 1)) : []

@@ -5,12 +5,10 @@ import { type CheckContext, isPaymentOf, type OrderDetails, type Requests } from
 import type { Trigger } from './profile.ts'
 import { act, type ActionResult, NoPaymentError } from './shop-access.ts'
 
-/** An order with its trigger. */
 export interface Order extends OrderDetails {
   readonly trigger: Promise<ActionResult>
 }
 
-/** An order with its payment. */
 export interface PaidOrder extends Order {
   readonly payment: Transaction
 }
@@ -29,7 +27,6 @@ export class Orders {
     this.#requests = requests
   }
 
-  /** Triggers a payment in the shop. */
   place(): Order {
     const { check, common, evidence, kind } = this.#context
     const n = common.next()

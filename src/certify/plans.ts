@@ -63,7 +63,6 @@ export interface CertificationPlan {
   /** How long a certification is valid, milliseconds. */
   readonly valid: number
   readonly waivers: boolean
-  /** The hash of the file's content. */
   readonly hash: string
 }
 
@@ -110,8 +109,6 @@ export async function readPlan(file: string, content: string): Promise<Certifica
         (id) =>
           `${file}: ${id} is for shops with the feature ${checks[id].feature}, which features does not list`,
       ),
-      [],
-      0,
     )
   return {
     name: plan,
@@ -135,11 +132,7 @@ export async function readPlans(paths: readonly string[]): Promise<ReadonlyMap<s
     for (const file of await filesAt(path)) {
       const plan = await readPlan(file, await readFile(file, 'utf8'))
       if (plans.has(plan.name))
-        throw new ProfileError(
-          [`${file}: there is already a plan ${plan.name}; give this one a new version`],
-          [],
-          0,
-        )
+        throw new ProfileError([`${file}: there is already a plan ${plan.name}; give this one a new version`])
       plans.set(plan.name, plan)
     }
   return plans
@@ -151,11 +144,9 @@ async function filesAt(path: string): Promise<readonly string[]> {
     const names = (await readdir(path)).filter((name) => /\.ya?ml$/.test(name))
     return names.toSorted().map((name) => join(path, name))
   } catch (error) {
-    throw new ProfileError(
-      [`${path}: there is no such file or folder of plans (${(error as NodeJS.ErrnoException).code})`],
-      [],
-      0,
-    )
+    throw new ProfileError([
+      `${path}: there is no such file or folder of plans (${(error as NodeJS.ErrnoException).code})`,
+    ])
   }
 }
 
@@ -169,11 +160,7 @@ export async function planOf(given: string): Promise<CertificationPlan> {
 export function planNamed(name: string, plans: ReadonlyMap<string, CertificationPlan>): CertificationPlan {
   const plan = plans.get(name)
   if (plan) return plan
-  throw new ProfileError(
-    [`there is no plan ${JSON.stringify(name)}${suggestion(name, [...plans.keys()])}`],
-    [],
-    0,
-  )
+  throw new ProfileError([`there is no plan ${JSON.stringify(name)}${suggestion(name, [...plans.keys()])}`])
 }
 
 /** Checks that a profile contains what a plan demands. @throws {ProfileError} With every contradiction. */
@@ -200,10 +187,5 @@ export function requirePlanned(profile: Profile, plan: CertificationPlan): void 
           .map((id) => `waivers.${id}: the plan ${name} does not contain this check`)
       : waived.map((id) => `waivers.${id}: the plan ${name} allows no waivers`)),
   ]
-  if (lines.length > 0)
-    throw new ProfileError(
-      lines.map((line) => `profile.${line}`),
-      [],
-      0,
-    )
+  if (lines.length > 0) throw new ProfileError(lines.map((line) => `profile.${line}`))
 }

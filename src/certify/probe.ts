@@ -5,11 +5,9 @@ import { type Values, valueAt } from './expressions.ts'
 import type { Belief, Means, Probe, Reading, State } from './profile.ts'
 import { act, InconclusiveError, type ShopAccess } from './shop-access.ts'
 
-/** The state of an order in the shop. */
 export interface Standing {
   /** `unknown`: a word that the profile does not list. */
   readonly state: State | 'unknown'
-  /** The shop's own word. */
   readonly word: string
   readonly fulfilled: number | undefined
   readonly amount: number | undefined
@@ -38,7 +36,6 @@ const MIN_HOPE = 500
 
 /** Paid, and delivered once if the probe counts deliveries. */
 export const isPaidOnce = ({ state, fulfilled = 1 }: Standing) => state === 'paid' && fulfilled === 1
-/** Neither paid nor delivered. */
 export const isUnpaid = ({ state, fulfilled = 0 }: Standing) => state !== 'paid' && fulfilled === 0
 export const isPaidOrFlagged = (standing: Standing) => isPaidOnce(standing) || standing.state === 'flagged'
 

@@ -39,7 +39,6 @@ export interface HttpCall {
   readonly body?: unknown
 }
 
-/** An action in the shop without instructions for a person. */
 type Ask = { readonly http: HttpCall } | { readonly command: string }
 /** An action in the shop: a request, a shell command, or instructions for a person. */
 export type Call = Ask | { readonly manual: string | true }
@@ -68,13 +67,10 @@ export interface GivenHere extends TriggerValues {
   readonly fetch: typeof globalThis.fetch
 }
 
-/** The state of an order in the shop. */
 export interface Belief {
   /** A word of the shop, or one of `states`. */
   readonly state: string
-  /** The number of deliveries. */
   readonly fulfilled?: number | undefined
-  /** The paid amount. */
   readonly amount?: number | undefined
 }
 
@@ -92,7 +88,6 @@ export interface Reading {
 /** The shop's words for each state. */
 export type Means = { readonly [S in State]?: readonly string[] | undefined }
 
-/** The direction of a payment. */
 export type OrderKind = 'collection' | 'payout'
 
 /** Starts one payment in the shop. Reports show its answer. */
@@ -102,7 +97,6 @@ type AskShop = (order: string) => Belief | undefined | Promise<Belief | undefine
 export type Probe =
   | (Ask & { readonly read: Reading; readonly means: Means })
   | { readonly ask: AskShop; readonly means: Means }
-/** An action without placeholders, such as a restart. */
 type Act = Call | (() => unknown)
 /** Gives the shop the new secret `${secret}` next to the old one, `${old}`, which is empty when it expires. */
 type Rotate = Call | ((secret: string, old: string) => unknown)
@@ -111,7 +105,6 @@ type Reconcile =
   | (Ask & { readonly read: { readonly differences: string } })
   | ((statement: string) => number | Promise<number>)
 
-/** Receivers of callbacks in this process, by origin. */
 export type Receivers = Readonly<Record<string, Receiver>>
 
 type Optional<T> = { readonly [K in keyof T]?: T[K] | undefined }
@@ -121,7 +114,6 @@ type Optional<T> = { readonly [K in keyof T]?: T[K] | undefined }
  * such as `5s`, or milliseconds. Everything but `profile` is optional; checks without their requirements are `not_seen`.
  */
 export interface ProfileFile extends Optional<{
-  /** The version of the shop. */
   version: string
   sandbox: string
   port: number
@@ -138,7 +130,6 @@ export interface ProfileFile extends Optional<{
   client: Optional<Record<'patience' | 'finds_out' | 'slow', string | number>>
   features: readonly Feature[]
   trigger: Trigger
-  /** Starts one payout. */
   payout: Trigger
   /** A function that returns the state of an order; `means` translates the shop's own words. */
   probe: Probe | AskShop | (Ask & { readonly read: Reading; readonly means?: Means })
@@ -152,7 +143,6 @@ export interface ProfileFile extends Optional<{
   readonly profile: string
 }
 
-/** The options of `certify`. */
 export interface CertifyOptions {
   readonly profile: ProfileFile
   /**
@@ -174,7 +164,6 @@ export interface CertifyOptions {
   readonly wait?: string | number | undefined
 }
 
-/** The progress of a run. */
 export interface Progress {
   readonly id: CheckId | 'calibration'
   /** Undefined while the check runs. */

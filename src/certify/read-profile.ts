@@ -164,7 +164,6 @@ function checkProfile(value: unknown): Checked<ProfileFile> {
   return { file: result.data as unknown as ProfileFile }
 }
 
-/** The JSON Schema of a profile, for editors. */
 export const profileJsonSchema = (): object => ({
   title: 'A profile of a shop that payments-sandbox certifies',
   ...z.toJSONSchema(profileSchema(), { io: 'input', unrepresentable: 'any' }),
@@ -280,7 +279,6 @@ export function profileOfOptions(value: ProfileFile, env: Variables = {}): Profi
 /** A validated profile. Durations are milliseconds. */
 export type Profile = ReturnType<typeof profileOf>
 
-/** The default features. */
 const USUAL: readonly Feature[] = ['collect', 'reversals', 'status-queries']
 /** Placeholders that allow one world per check. */
 const WORLD_NAMES = ['sandbox', 'user', 'password', 'authorization']
@@ -326,7 +324,6 @@ function profileOf(file: ProfileFile, env: Variables) {
     restart: file.restart,
     rotate: file.rotate,
     reconcile,
-    /** Whether the trigger is manual. */
     isManual: triggers.some((each) => typeof each === 'object' && 'manual' in each),
     /** The values of all `env.NAME` placeholders. */
     variables: variablesIn(

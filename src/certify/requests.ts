@@ -18,7 +18,6 @@ import {
   readRecord,
 } from './world-record.ts'
 
-/** The context that all checks of a run share. */
 export interface RunContext {
   readonly profile: Profile
   readonly access: ShopAccess
@@ -33,10 +32,8 @@ export interface RunContext {
   readonly look: Look | undefined
 }
 
-/** The world of one check, and its evidence. */
 export interface CheckContext extends Pick<TestWorld, 'world' | 'secret' | 'mark'> {
   readonly check: CheckId | 'calibration'
-  /** Whether the world's clock is frozen or runs. */
   readonly time: ClockMode
   readonly common: RunContext
   readonly evidence: EvidenceLog
@@ -48,7 +45,6 @@ export type OrderDetails = Pick<TriggerValues, 'order' | 'amount' | 'phone'> & {
   readonly kind: OrderKind
 }
 
-/** Operations that start a payment. */
 export const PAYING = {
   collection: ['createCollection', 'createGlobalPayment'],
   payout: ['createWithdrawal', 'createGlobalPayment'],
@@ -57,7 +53,6 @@ export const PAYING = {
 const isPaying = ({ kind }: OrderDetails, { operation }: ShopRequest): boolean =>
   (PAYING[kind] as readonly (string | null)[]).includes(operation)
 
-/** A phone without its dial code. */
 const partyOf = (phone: string) => phone.replace(/\D/g, '').replace(/^0/, '')
 
 function concerns({ order, amount, phone }: OrderDetails, { body }: ShopRequest): boolean {

@@ -16,10 +16,8 @@ import type { Evidence } from './evidence.ts'
 import type { CertificationPlan } from './plans.ts'
 import type { Profile } from './read-profile.ts'
 
-/** The evidence of a check that did not run. */
 export const noEvidence = (): Evidence => ({ steps: [], exchanges: [], timeline: [], duration_ms: 0 })
 
-/** Maximum number of exchanges and events per check. */
 const MAX_EXCHANGES = 12
 const MAX_EVENTS = 60
 
@@ -102,7 +100,6 @@ export function withCauses(results: readonly CheckResult[], isEager: boolean): r
   })
 }
 
-/** The weights of the levels in the score. */
 const WEIGHT = { mandatory: 3, recommended: 1 }
 
 /** @param all - The number of checks of the plan. */

@@ -6,8 +6,8 @@ import { type Calibration, calibrate, uncalibrated } from './calibration.ts'
 import type { Certification, CheckResult, ProbeStanding, Witness } from './certification.ts'
 import type { CheckId } from './check-ids.ts'
 import { CheckRun } from './check-run.ts'
-import { checkOf, checks as definitions } from './checks.ts'
-import { type ActiveCheck, type Finding, notSeen, type RecordCheck, unsure } from './checks/check.ts'
+import { checks as definitions } from './checks.ts'
+import { type CheckDefinition, type Finding, notSeen, unsure } from './checks/check.ts'
 import { coverageOf } from './coverage.ts'
 import type { TestEnvironment } from './environment.ts'
 import type { Evidence } from './evidence.ts'
@@ -29,7 +29,6 @@ export interface RunOptions {
   readonly ask?: SendToShop | undefined
   readonly only: readonly CheckId[]
   readonly plan: CertificationPlan | undefined
-  /** The run of the sandbox that executes it. */
   readonly run?: number | undefined
   readonly tell: (progress: Progress) => void
   readonly say: (text: string) => void
@@ -70,7 +69,7 @@ export async function run(options: RunOptions): Promise<Certification> {
       left_ms: time(),
     })
   for (const id of only) {
-    const isActive = 'make' in definitions[id]
+    const isActive = definitions[id].make !== undefined
     const obstacle = begun ? obstacleTo(id, profile, standing, pays) : isActive && STOPPED
     if (obstacle) finish(id, obstacle, noEvidence())
     else if (isActive) active.push(id)
@@ -88,7 +87,7 @@ export async function run(options: RunOptions): Promise<Certification> {
     if (ran.record) records.push(ran.record)
     finish(id, ran.finding, ran.evidence)
   }
-  const at = (clock: ActiveCheck['time']) => active.filter((id) => timeOf(id) === clock)
+  const at = (clock: CheckDefinition['time']) => active.filter((id) => definitions[id].time === clock)
   if (profile.isolation === 'world')
     await Promise.all([
       runPooled(at('real'), REAL_CONCURRENCY, runOne),
@@ -98,8 +97,10 @@ export async function run(options: RunOptions): Promise<Certification> {
   await runPooled(at('alone'), 1, runOne)
   for (const id of only.filter((each) => !results.has(each))) {
     const judging = systemWall()
-    const finding = (definitions[id] as RecordCheck).judge(records, profile)
-    finish(id, finding, { ...noEvidence(), duration_ms: systemWall() - judging })
+    finish(id, definitions[id].judge!(records, profile), {
+      ...noEvidence(),
+      duration_ms: systemWall() - judging,
+    })
   }
   const checks = withCauses(
     only.map((id) => results.get(id)!),
@@ -114,15 +115,7 @@ export async function run(options: RunOptions): Promise<Certification> {
     shop_version: profile.version,
     mode: 'active',
     sandbox: { version: environment.version, url: environment.url, world: null },
-    plan: plan
-      ? {
-          name: plan.name,
-          title: plan.title,
-          hash: plan.hash,
-          waivers: plan.waivers,
-          checks: plan.levels.size,
-        }
-      : null,
+    plan: plan ? plannedBy(plan) : null,
     profile_hash: hashOf(profile.file),
     witness,
     started_at: new Date(began).toISOString(),
@@ -137,7 +130,13 @@ export async function run(options: RunOptions): Promise<Certification> {
   }
 }
 
-const timeOf = (id: CheckId) => (definitions[id] as ActiveCheck).time
+const plannedBy = ({ name, title, hash, waivers, levels }: CertificationPlan) => ({
+  name,
+  title,
+  hash,
+  waivers,
+  checks: levels.size,
+})
 
 /** Milliseconds of a response from which on the run announces its duration. */
 const SLOW = 500
@@ -157,7 +156,7 @@ function timeLeft(
     isolation === 'world' ? { frozen: FROZEN_CONCURRENCY, real: REAL_CONCURRENCY } : { frozen: 1, real: 1 }
   const costOf = (ids: readonly CheckId[]) =>
     ids.reduce((sum, id) => {
-      const time = timeOf(id)
+      const { time } = definitions[id]
       const cost = OTHERWISE[time] + RESPONSES[time] * response
       return sum + cost / (time === 'alone' ? 1 : at[time])
     }, 0)
@@ -228,17 +227,16 @@ function obstacleTo(
   probe: ProbeStanding | null,
   pays: boolean,
 ): Finding | 'not_applicable' | undefined {
-  const { feature } = checkOf(id)
+  const { feature, needs, judge } = definitions[id]
   if (feature !== undefined && !profile.features.includes(feature))
     return implied.includes(feature) && profile.features.some((each) => MOVING.includes(each))
       ? notSeen(
           `The profile does not list ${feature}, which every shop that moves money needs: add it to features.`,
         )
       : 'not_applicable'
-  const how = definitions[id]
-  if ('judge' in how) return undefined
+  if (judge) return undefined
   if (!pays) return unsure(probe!.because)
-  for (const need of how.needs ?? []) {
+  for (const need of needs) {
     if (need !== 'probe' && need !== 'counts') {
       if (!profile[need]) return notSeen(MISSING[need])
       continue
@@ -253,11 +251,10 @@ function obstacleTo(
   return undefined
 }
 
-/** Features of shops that move money. */
 const MOVING: readonly Feature[] = ['collect', 'withdraw', 'global']
 
 async function runCheck(id: CheckId, common: RunContext, environment: TestEnvironment) {
-  const { time, make } = definitions[id] as ActiveCheck
+  const { time, make } = definitions[id]
   const clock = time === 'real' ? 'real' : 'frozen'
   const began = systemWall()
   let run: CheckRun | undefined
@@ -267,7 +264,7 @@ async function runCheck(id: CheckId, common: RunContext, environment: TestEnviro
     const place = await environment.openWorld(clock)
     try {
       run = new CheckRun(id, common, place, clock)
-      finding = await make(run).catch(inconclusive)
+      finding = await make!(run).catch(inconclusive)
       record = await run.close()
     } finally {
       await place.leave()

@@ -22,12 +22,9 @@ export class NoPaymentError extends InconclusiveError {
   }
 }
 
-/** The result of an action. */
 export interface ActionResult {
   readonly ok: boolean
-  /** The answer or output. */
   readonly text: string
-  /** The error; empty on success. */
   readonly error: string
   readonly exchange: Exchange
 }
@@ -79,7 +76,6 @@ export async function act(
   return ended('MANUAL', text, '', '')
 }
 
-/** Maximum characters shown of an error response. */
 const MAX_EXCERPT = 120
 
 async function asked(
@@ -124,7 +120,6 @@ export interface OutgoingRequest {
   readonly url: string
   readonly headers?: { readonly [name: string]: string } | undefined
   readonly body?: string | undefined
-  /** Time limit in milliseconds. */
   readonly limit: number
 }
 
@@ -207,7 +202,6 @@ const overNetworkOr =
     }
   }
 
-/** Maximum characters read of an answer. */
 const MAX_READ = 1_048_576
 
 async function read(answering: Promise<Response>): Promise<readonly [Response, string]> {

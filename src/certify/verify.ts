@@ -6,12 +6,10 @@ import type { Certification } from './certification.ts'
 import { summaryOf } from './results.ts'
 import { certificationSchema } from './schema.ts'
 
-/** The report or the key is unreadable. */
 export class UnreadableReport extends Error {
   override readonly name = 'UnreadableReport'
 }
 
-/** A parsed report with an unverified signature. */
 export interface ReadReport {
   readonly certification: Certification
   /** Undefined for an unsigned report. */

@@ -9,7 +9,6 @@ import type { CheckId } from './check-ids.ts'
 import type { WorldClient } from '../client/types.ts'
 import type { Feature } from './profile.ts'
 
-/** A request of the shop. */
 export interface ShopRequest extends RecordedRequest {
   /** Its arrival on the world's clock, milliseconds. */
   readonly came: number
@@ -29,7 +28,6 @@ export interface WorldRecord {
   readonly invites: readonly (Pick<Invite, 'status'> & { readonly id?: number | null | undefined })[]
 }
 
-/** A position in the record of a world. */
 export interface Mark {
   readonly request: number
   readonly callback: number
@@ -99,7 +97,6 @@ export function ownRequests(
   })
 }
 
-/** Parts of a record that the check has already read. */
 export interface KnownRecords {
   /** Callbacks that the check has already read. */
   readonly callbacks?: ReadonlyMap<number, CallbackDetails>
@@ -107,7 +104,6 @@ export interface KnownRecords {
   readonly features?: readonly Feature[]
 }
 
-/** Reads the record of a world after a mark. */
 export async function readRecord(
   world: WorldClient,
   mark: Mark,

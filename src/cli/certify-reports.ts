@@ -217,11 +217,9 @@ export interface RequestedReport {
 export function requestedReport(text: string): RequestedReport {
   const [name = '', ...rest] = text.split('=')
   if (!isReportName(name))
-    throw new ProfileError(
-      [`--report ${text}: "${name}" is not a format${suggestion(name, Object.keys(reports))}`],
-      [],
-      0,
-    )
+    throw new ProfileError([
+      `--report ${text}: "${name}" is not a format${suggestion(name, Object.keys(reports))}`,
+    ])
   return { name, file: rest.join('=') || reports[name].file }
 }
 

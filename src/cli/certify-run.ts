@@ -89,10 +89,10 @@ async function profileOf(io: Process, { profile: given, url, user }: CertifyFlag
   const file = given ?? DEFAULT_PROFILE
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     const why = error.code === 'ENOENT' ? `there is no such file; ${HINT}` : error.message
-    throw new ProfileError([`${file}: ${why}`], [], 0)
+    throw new ProfileError([`${file}: ${why}`])
   })
   // A shell leaves an empty file behind if it does not find the command.
-  if (text.trim() === '') throw new ProfileError([`${file}: the file is empty; ${HINT}`], [], 0)
+  if (text.trim() === '') throw new ProfileError([`${file}: the file is empty; ${HINT}`])
   const read = await readProfile(file, text, io.env)
   return { ...read, ...(url !== undefined && { sandbox: url }), ...(user && { user }) }
 }
@@ -128,7 +128,7 @@ async function certifyWitnessed(
   ended: AbortController,
 ): Promise<Certification> {
   if (profile.sandbox === undefined)
-    throw new ProfileError(['--witnessed needs a sandbox: set sandbox in the profile, or pass --url'], [], 0)
+    throw new ProfileError(['--witnessed needs a sandbox: set sandbox in the profile, or pass --url'])
   const { certifications } = connect(profile.sandbox, profile.user)
   const variables = Object.fromEntries(
     Object.entries(profile.variables).map(([name, value]) => [name.replace(/^env\./, ''), value]),
@@ -268,7 +268,7 @@ async function certifyPassively(target: Target, named: string | true): Promise<C
   const base = baseOf(target.username)
   const sibling = base === baseOf(id) ? `name a world of the same key, such as ${base}+ci, or ` : ''
   const advice = `${sibling}pass the key of the world with --user`
-  throw new ProfileError([`--passive ${shown(named)}: the key belongs to the world ${id}; ${advice}`], [], 0)
+  throw new ProfileError([`--passive ${shown(named)}: the key belongs to the world ${id}; ${advice}`])
 }
 
 /** Returns a warning about a record without requests of a shop. */

@@ -1,7 +1,8 @@
 /** A certification as the terminal shows it. */
 import type { Certification, CheckResult, Verdict } from '../certify/certification.ts'
-import { checkIds, groups } from '../certify/check-ids.ts'
+import { checkIds } from '../certify/check-ids.ts'
 import {
+  byGroup,
   countOf,
   coverageText,
   mandatoryOf,
@@ -9,6 +10,7 @@ import {
   planText,
   recordText,
   standingLooks,
+  verdictsOf,
   verdictWords,
   worstOf,
 } from '../certify/reports/words.ts'
@@ -47,11 +49,9 @@ export function certificationText(certification: Certification, colours: boolean
   // Without a profile these checks cannot run; one line for all of them is enough.
   const needsProfile = ({ mode: how, verdict }: CheckResult) =>
     mode === 'passive' && how === 'active' && verdict === 'not_seen'
-  for (const [group, name] of Object.entries(groups)) {
-    const of = checks.filter((each) => each.group === group && !isNotApplicable(each) && !needsProfile(each))
-    const linesOf = (each: CheckResult) => checkLines(each, paint, mode === 'active')
-    if (of.length > 0) lines.push('', paint('bold', name), ...of.flatMap(linesOf))
-  }
+  const linesOf = (each: CheckResult) => checkLines(each, paint, mode === 'active')
+  for (const { name, of } of byGroup(checks.filter((each) => !isNotApplicable(each) && !needsProfile(each))))
+    lines.push('', paint('bold', name), ...of.flatMap(linesOf))
   const profiled = checks.filter(needsProfile).length
   if (profiled > 0) lines.push('', paint('dim', `${profiled} checks need a profile.`))
   const notApplicable = checks.filter(isNotApplicable).length
@@ -106,10 +106,9 @@ const cut = (text: string) => {
 }
 
 function countsText(certification: Certification): string {
-  const counts = (Object.keys(verdictWords) as Verdict[])
-    .map((verdict) => [verdictWords[verdict].toLowerCase(), countOf(certification, verdict)] as const)
-    .filter(([, count]) => count > 0)
-    .map(([word, count]) => `${count} ${word}`)
+  const counts = verdictsOf(certification).map(
+    (verdict) => `${countOf(certification, verdict)} ${verdictWords[verdict].toLowerCase()}`,
+  )
   const { passed, of } = mandatoryOf(certification)
   const seconds = (certification.duration_ms / 1000).toFixed(1)
   return `${passed} of ${of} mandatory checks passed. All checks: ${counts.join(', ')}; ${seconds} s.`

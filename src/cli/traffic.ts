@@ -242,8 +242,7 @@ function certificationAccess(
   ended: AbortSignal,
 ): TrafficShop {
   const { trigger, probe, receiver, variables } = profile
-  const missing = (needs: string) =>
-    new ProfileError([`The profile ${profile.profile} needs ${needs}.`], [], 0)
+  const missing = (needs: string) => new ProfileError([`The profile ${profile.profile} needs ${needs}.`])
   if (!trigger) throw missing('a trigger: how customers order')
   if (profile.isManual) throw missing('a trigger that a program can use: http or command')
   if (!probe) throw missing('a probe: how to read the state of an order')

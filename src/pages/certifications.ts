@@ -1,6 +1,5 @@
 import type { Context, Hono } from 'hono'
 import { html } from 'hono/html'
-import { badgeSvg } from '../certify/reports/badge.ts'
 import type { Env } from '../http/exchange.ts'
 import { mountOf, originOf } from '../http/origin.ts'
 import type { Wall } from '../lib/clock/clock.ts'
@@ -28,6 +27,7 @@ export function certificationPages(app: Hono<Env>, register: Register, wall: Wal
       ? `expired on ${dayOf(entry.expires_at)}`
       : `${standings[entry.standing]} until ${dayOf(entry.expires_at)}`
     const tone = isOver ? 'soft' : entry.standing === 'ready' ? 'good' : 'wait'
+    const { badgeSvg } = await import('../certify/reports/formats.ts')
     return c.body(badgeSvg(entry.plan, state, tone), 200, {
       'Content-Type': 'image/svg+xml; charset=utf-8',
       'Cache-Control': 'public, max-age=300',

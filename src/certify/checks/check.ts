@@ -2,29 +2,28 @@
 import type { CheckId } from '../check-ids.ts'
 import type { Feature } from '../profile.ts'
 import type { Profile } from '../read-profile.ts'
-import type { WorldRecord } from '../world-record.ts'
+import type { ShopRequest, WorldRecord } from '../world-record.ts'
 import type { CheckRun } from '../check-run.ts'
 import type { Exchange } from '../certification.ts'
+import { ofRequest } from '../evidence.ts'
 
-/** The texts of a check: plain sentences without markup. */
-export interface CheckText {
+/** A check: plain sentences without markup, and either `make` or `judge`. */
+export interface CheckDefinition {
   /** The behaviour of a shop that passes. */
   readonly title: string
   /** A shop that fails a mandatory check is not ready. */
   readonly level: 'mandatory' | 'recommended'
-  /** Raised when the meaning of the check changes; 1 by default. */
-  readonly version?: number
+  /** Raised when the meaning of the check changes. */
+  readonly version: number
   /** The part of the profile without which the check is only recommended. */
   readonly mandatoryWith?: 'restart'
-  /** `record`: judged from the record; `made`: triggered by certify. */
+  /** `passive`: judged from the record; `active`: triggered by certify. */
   readonly mode: 'passive' | 'active'
-  /** Whether the check needs the probe to count effects in the shop. */
+  /** Whether the check depends on the probe. */
   readonly probe: boolean
   /** The feature that the check applies to. */
-  readonly feature?: Feature
-  /** How certify tries the check. */
+  readonly feature?: Feature | undefined
   readonly tried: string
-  /** The behaviour that passes. */
   readonly expected: string
   /** The consequence of a failure in production. */
   readonly impact: string
@@ -33,7 +32,30 @@ export interface CheckText {
   readonly docs: string
   /** The consequence of a failure of a mandatory check in one sentence for readers who know the shop and not its code. */
   readonly fault?: string
+  /** `frozen`: the world's clock stands still; `real`: it runs; `alone`: no other check runs, since it affects the whole shop. */
+  readonly time: 'frozen' | 'real' | 'alone'
+  /** The parts of the profile that the check requires, in addition to a receiver or a trigger. */
+  readonly needs: readonly ('trigger' | 'payout' | 'probe' | 'restart' | 'reconcile' | 'counts')[]
+  /** Triggers payments and callbacks. */
+  readonly make?: (run: CheckRun) => Promise<Finding>
+  readonly judge?: (records: readonly WorldRecord[], profile: Profile | undefined) => Finding
 }
+
+type Texts = Pick<CheckDefinition, 'title' | 'tried' | 'expected' | 'impact' | 'fix' | 'docs'>
+
+/** Returns checks that share fields. By default they are mandatory, and run on a frozen clock without needs. */
+export const sharing =
+  <Common extends Partial<CheckDefinition>>(common: Common) =>
+  <Id extends CheckId>(checks: {
+    readonly [I in Id]: Omit<Texts, keyof Common> & Partial<CheckDefinition>
+  }) =>
+    Object.fromEntries(
+      Object.entries<Partial<CheckDefinition>>(checks).map(([id, own]) => {
+        const check = { level: 'mandatory', version: 1, time: 'frozen', needs: [], ...common, ...own }
+        const needed = check.needs as CheckDefinition['needs']
+        return [id, { mode: check.make ? 'active' : 'passive', probe: needed.includes('probe'), ...check }]
+      }),
+    ) as unknown as { readonly [I in Id]: CheckDefinition }
 
 /** The finding of one check. */
 export interface Finding {
@@ -45,27 +67,6 @@ export interface Finding {
   /** The fix for this very observation, if it differs from that of the check. */
   readonly fix?: string
 }
-
-/** A check that triggers payments and callbacks. */
-export interface ActiveCheck {
-  /**
-   * `frozen`: the world's clock stands still; `real`: it runs; `alone`: the check affects the whole shop, so that no other
-   * runs next to it.
-   */
-  readonly time: 'frozen' | 'real' | 'alone'
-  /** The parts of the profile that the check requires, in addition to a receiver or a trigger. */
-  readonly needs?: readonly ('trigger' | 'payout' | 'probe' | 'restart' | 'reconcile' | 'counts')[]
-  readonly make: (run: CheckRun) => Promise<Finding>
-}
-
-/** A check of the record. */
-export interface RecordCheck {
-  readonly judge: (records: readonly WorldRecord[], profile: Profile | undefined) => Finding
-}
-
-export type CheckDefinition = CheckText & (ActiveCheck | RecordCheck)
-
-export type Checks = { readonly [Id in CheckId]?: CheckDefinition }
 
 /** A pass names the exchanges that decide it. Without any, nothing has happened, and the check is not seen. */
 export const pass = (observed: string, ...decided: readonly Exchange[]): Finding =>
@@ -84,6 +85,10 @@ export const unsure = (observed: string, ...decided: readonly Exchange[]): Findi
 })
 export const notSeen = (observed: string): Finding => ({ verdict: 'not_seen', observed })
 
+/** Returns a pass or a failure with the same observation. */
+export const passIf = (passes: boolean, ...found: Parameters<typeof pass>): Finding =>
+  (passes ? pass : fail)(...found)
+
 /** Returns `once`, `twice` or `3 times`. */
 export const times = (count: number): string =>
   count === 1 ? 'once' : count === 2 ? 'twice' : `${count} times`
@@ -94,4 +99,45 @@ const ORDER = ['fail', 'inconclusive', 'not_seen', 'not_applicable', 'pass'] as 
 export function worstOf(findings: readonly Finding[]): Finding {
   const worst = findings.toSorted((a, b) => ORDER.indexOf(a.verdict) - ORDER.indexOf(b.verdict))[0]!
   return { ...worst, observed: findings.map(({ observed }) => observed).join(' ') }
+}
+
+export const isTaken = ({ status }: { readonly status: number | null }) =>
+  status !== null && status >= 200 && status < 300
+
+export const isStatusQuery = ({ operation }: ShopRequest) => operation === 'getTransactionStatus'
+
+/** Returns the requests of the shop, except during some checks. */
+export const requestsOf = (
+  records: readonly WorldRecord[],
+  without: readonly WorldRecord['check'][] = [],
+): readonly ShopRequest[] =>
+  records.filter(({ check }) => !without.includes(check)).flatMap(({ requests }) => requests)
+
+/** Returns requests as numbered exchanges. */
+export const numbered = (requests: readonly ShopRequest[], label: string, most = 6): readonly Exchange[] =>
+  requests.slice(0, most).map((each, n) => ofRequest(each, `${label} ${n + 1}`))
+
+interface Judgement<T> {
+  readonly all: readonly T[]
+  /** The observation without any. */
+  readonly none: string
+  readonly faultOf: (each: T) => string | undefined
+  readonly shown: (each: T, fault?: string) => Exchange
+  /** The number of exchanges of a pass. */
+  readonly most?: number
+  readonly passes: string
+  /** @param kinds - The faults, each kind once. */
+  readonly fails: (count: number, kinds: string) => string
+}
+
+/** Judges each entry of a record. */
+export function judgeEach<T>({ all, none, faultOf, shown, most = 2, passes, fails }: Judgement<T>): Finding {
+  if (all.length === 0) return notSeen(none)
+  const wrong = all.flatMap((each) => {
+    const fault = faultOf(each)
+    return fault === undefined ? [] : [{ each, fault }]
+  })
+  if (wrong.length === 0) return pass(passes, ...all.slice(0, most).map((each) => shown(each)))
+  const kinds = [...new Set(wrong.map(({ fault }) => fault))].slice(0, 4).join(', ')
+  return fail(fails(wrong.length, kinds), ...wrong.slice(0, 4).map(({ each, fault }) => shown(each, fault)))
 }

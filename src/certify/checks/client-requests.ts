@@ -1,9 +1,17 @@
 import { isUrl } from '../../lib/text/is-url.ts'
 import type { WorldRecord, ShopRequest } from '../world-record.ts'
-import { type Checks, fail, type Finding, notSeen, pass } from './check.ts'
+import {
+  fail,
+  type Finding,
+  isStatusQuery,
+  isTaken,
+  notSeen,
+  numbered,
+  pass,
+  requestsOf,
+  sharing,
+} from './check.ts'
 import { ofRequest } from '../evidence.ts'
-
-const recorded = { level: 'mandatory', mode: 'passive', probe: false } as const
 
 const shown = (requests: readonly ShopRequest[], label: string) =>
   requests.slice(0, 2).map((each) => ofRequest(each, label))
@@ -14,18 +22,14 @@ const FAULTS: readonly WorldRecord['check'][] = [
   ...(['PAY-1', 'PAY-2', 'PAY-3', 'PAY-6'] as const),
 ]
 
-const isLookUp = ({ operation }: ShopRequest): boolean => operation === 'getTransactionStatus'
-
-/** Returns a text or number of a body as text. */
 function textAt(value: unknown, ...path: readonly string[]): string | undefined {
   let here = value
   for (const step of path) here = (here as Record<string, unknown> | null | undefined)?.[step]
   return typeof here === 'string' || typeof here === 'number' ? String(here) : undefined
 }
 
-export const clientRequests = {
+export const clientRequests = sharing({})({
   'CLI-1': {
-    ...recorded,
     title: 'Gives each payment a unique reference',
     tried: 'Certify compares the references of all payments in the request log.',
     expected: 'Each accepted payment has a unique external_reference.',
@@ -38,27 +42,19 @@ export const clientRequests = {
       const taken = requestsOf(records, FAULTS).filter((each) => isPayment(each) && isTaken(each))
       if (taken.length === 0) return notSeen('The request log contains no payment.')
       const without = taken.filter((each) => referenceOf(each) === '')
-      const seen = new Set<string>()
-      const again = taken.filter((each) => {
-        const reference = referenceOf(each)
-        if (reference === '') return false
-        if (seen.has(reference)) return true
-        seen.add(reference)
-        return false
-      })
+      const names = taken.map(referenceOf)
+      const again = taken.filter((_, n) => names[n] !== '' && names.indexOf(names[n]!) < n)
       if (without.length + again.length === 0)
         return pass(`${taken.length} payments, each with a unique reference.`, ...shown(taken, 'payment'))
-      const wrong = [...without, ...again].slice(0, 4).map((each, n) => ofRequest(each, `payment ${n + 1}`))
       return fail(
         `Of ${taken.length} payments, ${without.length} had no reference and ${again.length} a reused one.`,
-        ...wrong,
+        ...numbered([...without, ...again], 'payment', 4),
       )
     },
   },
   'CLI-7': {
-    ...recorded,
-    version: 2,
     feature: 'status-queries',
+    version: 2,
     title: 'Limits its status queries',
     tried:
       'Certify counts the status queries for each payment and measures the intervals between them, without one that confirms each callback.',
@@ -91,12 +87,11 @@ export const clientRequests = {
       const span = real ? ` in ${((requested.at(-1)!.came - requested[0]!.came) / 1000).toFixed(1)} s` : ''
       return fail(
         `There were ${requested.length} status queries for one payment${span}.`,
-        ...requested.slice(0, 4).map((each, n) => ofRequest(each, `status query ${n + 1}`)),
+        ...numbered(requested, 'status query', 4),
       )
     },
   },
   'CLI-12': {
-    ...recorded,
     level: 'recommended',
     title: 'Sends well-formed requests',
     tried: 'Certify reads the payments in the request log.',
@@ -110,21 +105,22 @@ export const clientRequests = {
       const payments = requestsOf(records).filter(isPayment)
       if (payments.length === 0) return notSeen('The request log contains no payment.')
       const faults = new Map<string, ShopRequest>()
-      const note = (what: string, requested: ShopRequest) => faults.has(what) || faults.set(what, requested)
+      const note = (what: string | undefined | false, requested: ShopRequest) =>
+        what && !faults.has(what) && faults.set(what, requested)
       const forms = new Map<string, ShopRequest>()
       // SEC-2 judges the TLS of hosts that received callbacks.
       const reached = new Set(records.flatMap(hostsOf))
       for (const each of payments) {
-        const amount = textAt(each.body, 'amount') ?? textAt(each.body, 'payment_config', 'amount') ?? ''
-        const currency = textAt(each.body, 'currency') ?? textAt(each.body, 'payment_config', 'currency')
-        if (FRACTION.test(amount) && IN_SHILLINGS.includes(currency)) note(`an amount of ${amount}`, each)
+        const field = (name: string) => textAt(each.body, name) ?? textAt(each.body, 'payment_config', name)
+        const amount = field('amount') ?? ''
+        note(
+          FRACTION.test(amount) && IN_SHILLINGS.includes(field('currency')) && `an amount of ${amount}`,
+          each,
+        )
         const phone = textAt(each.body, 'phone_number')
         if (phone !== undefined)
           forms.set(phone.startsWith('+') ? '+254…' : phone.startsWith('0') ? '07…' : '254…', each)
-        const callback =
-          textAt(each.body, 'callback_url') ?? textAt(each.body, 'payment_config', 'callback_url')
-        const fault = addressFault(callback ?? '', reached)
-        if (fault !== undefined) note(fault, each)
+        note(addressFault(field('callback_url') ?? '', reached), each)
       }
       if (forms.size > 1)
         note(
@@ -140,7 +136,6 @@ export const clientRequests = {
     },
   },
   'CLI-14': {
-    ...recorded,
     level: 'recommended',
     feature: 'withdraw',
     title: 'Waits for the result of a payout, and accepts rejections',
@@ -152,44 +147,12 @@ export const clientRequests = {
     fix: 'Book a payout when its result is known. Send a callback_url, or query its status.',
     docs: 'payments.md#pay-out',
     judge(records) {
-      const findings: Finding[] = []
-      for (const record of records) {
-        const { requests, callbacks, check } = record
-        if (FAULTS.includes(check)) continue
-        const requested = requests.filter((each) => isPayment(each) && isPayout(each))
-        for (const [n, each] of requested.entries()) {
-          const reference = referenceOf(each)
-          const exchange = ofRequest(each, 'payout')
-          if (isTaken(each)) {
-            const own = textAt(each.response, 'reference') ?? reference
-            const told = callbacks.some(
-              ({ callback }) =>
-                callback.state === 'delivered' &&
-                (callback.transaction === own || callback.external_reference === reference),
-            )
-            const looked = requests.some(
-              (other) => isLookUp(other) && [own, reference].includes(textAt(other.body, 'request_id') ?? ''),
-            )
-            const made = transactionOf(own, record)
-            // A check may drop a callback, or send one that the shop must refuse, and end before the shop queries the status.
-            const isCut = check !== null && made !== undefined && made.callback_url !== ''
-            if (made?.status === 'QUEUED' || (isCut && !told && !looked)) continue
-            findings.push(
-              told || looked
-                ? pass('', exchange)
-                : fail(`The shop did not learn the result of payout ${reference || own}.`, exchange),
-            )
-          } else if (each.status !== null && each.status < 500 && each.status !== 429) {
-            const same = JSON.stringify(each.body)
-            const repeated = requested.slice(n + 1).some(({ body }) => JSON.stringify(body) === same)
-            findings.push(
-              repeated
-                ? fail(`The payout ${reference} was rejected and resent unchanged.`, exchange)
-                : pass('', exchange),
-            )
-          }
-        }
-      }
+      const findings = records
+        .filter(({ check }) => !FAULTS.includes(check))
+        .flatMap((record) => {
+          const payouts = record.requests.filter((each) => isPayment(each) && isPayout(each))
+          return payouts.flatMap((each, n) => payoutFinding(each, payouts.slice(n + 1), record) ?? [])
+        })
       if (findings.length === 0) return notSeen('The request log contains no payout.')
       return (
         findings.find(({ verdict }) => verdict === 'fail') ??
@@ -201,9 +164,8 @@ export const clientRequests = {
     },
   },
   'CLI-15': {
-    ...recorded,
-    version: 2,
     level: 'recommended',
+    version: 2,
     title: 'Stops querying once the result is known',
     tried:
       'Certify counts status queries after a delivered callback, or after a query that returned a final status, without one that confirms each callback.',
@@ -243,20 +205,14 @@ export const clientRequests = {
       )
     },
   },
-} as const satisfies Checks
+})
 
 const PAYMENTS = ['createCollection', 'createGlobalPayment', 'createWithdrawal']
 
 const isPayment = ({ operation }: ShopRequest) => PAYMENTS.includes(operation ?? '')
 
-const isTaken = ({ status }: ShopRequest) => status !== null && status >= 200 && status < 300
-
-/** Returns the caller's reference of a payment. */
 const referenceOf = ({ body }: ShopRequest) =>
   textAt(body, 'external_reference') ?? textAt(body, 'payment_config', 'reference') ?? ''
-
-const requestsOf = (records: readonly WorldRecord[], without: readonly WorldRecord['check'][] = []) =>
-  records.filter(({ check }) => !without.includes(check)).flatMap(({ requests }) => requests)
 
 const FRACTION = /^\d+\.\d*[1-9]/
 
@@ -268,7 +224,6 @@ const LOCAL =
 /** Whether an address belongs to this machine or its network. */
 export const isLocal = (url: string): boolean => isUrl(url) && LOCAL.test(new URL(url).hostname)
 
-/** Returns the hosts that received callbacks. */
 const hostsOf = ({ callbacks }: WorldRecord): readonly string[] =>
   callbacks.flatMap(({ attempts }) => attempts.map(({ url }) => new URL(url).host))
 
@@ -282,24 +237,57 @@ function addressFault(url: string, reached: ReadonlySet<string>): string | undef
     : 'a callback_url without https'
 }
 
+/** Judges whether the shop learned the result of a payout. @param later - The payouts after it. */
+function payoutFinding(
+  each: ShopRequest,
+  later: readonly ShopRequest[],
+  record: WorldRecord,
+): Finding | undefined {
+  const { requests, callbacks, check } = record
+  const reference = referenceOf(each)
+  const exchange = ofRequest(each, 'payout')
+  if (!isTaken(each)) {
+    if (each.status === null || each.status >= 500 || each.status === 429) return undefined
+    const repeated = later.some(({ body }) => JSON.stringify(body) === JSON.stringify(each.body))
+    return repeated
+      ? fail(`The payout ${reference} was rejected and resent unchanged.`, exchange)
+      : pass('', exchange)
+  }
+  const own = textAt(each.response, 'reference') ?? reference
+  const told = callbacks.some(
+    ({ callback }) =>
+      callback.state === 'delivered' &&
+      (callback.transaction === own || callback.external_reference === reference),
+  )
+  const looked = requests.some(
+    (other) => isStatusQuery(other) && [own, reference].includes(textAt(other.body, 'request_id') ?? ''),
+  )
+  const made = transactionOf(own, record)
+  if (made?.status === 'QUEUED') return undefined
+  if (told || looked) return pass('', exchange)
+  // A check may drop a callback, or send one that the shop must refuse, and end before the shop queries the status.
+  const isCut = check !== null && made !== undefined && made.callback_url !== ''
+  return isCut
+    ? undefined
+    : fail(`The shop did not learn the result of payout ${reference || own}.`, exchange)
+}
+
 const isPayout = ({ operation, body }: ShopRequest) =>
   operation === 'createWithdrawal' ||
   (operation === 'createGlobalPayment' &&
     textAt(body, 'request_type') !== 'collection' &&
     /withdraw|payout/.test(JSON.stringify(body)))
 
-/** Groups status queries by payment. */
 function lookUpsOf({ requests }: WorldRecord): ReadonlyMap<string, readonly ShopRequest[]> {
   const found = new Map<string, ShopRequest[]>()
   for (const each of requests) {
-    if (!isLookUp(each)) continue
+    if (!isStatusQuery(each)) continue
     const id = textAt(each.body, 'request_id') ?? ''
     found.set(id, [...(found.get(id) ?? []), each])
   }
   return found
 }
 
-/** Returns the payment that a status query names. */
 const transactionOf = (id: string, { transactions }: WorldRecord) =>
   transactions.find((each) =>
     [each.reference, each.external_reference, each.checkout_request_id].includes(id),

@@ -1,39 +1,31 @@
-import type { Transaction } from '../../generated/control/types.ts'
 import type { WorldRecord } from '../world-record.ts'
 import { coverageOf } from '../coverage.ts'
-import { type Checks, fail, notSeen, pass, type RecordCheck } from './check.ts'
+import { fail, isTaken, notSeen, pass, requestsOf, sharing } from './check.ts'
 import type { Exchange } from '../certification.ts'
 import { ofAttempt, ofRequest } from '../evidence.ts'
 import { shownBy } from '../profile.ts'
 
-const done = {
-  level: 'recommended',
-  mode: 'passive',
-  probe: false,
-  tried: 'Certify searches the request log.',
-} as const
-
-const requestsOf = (records: readonly WorldRecord[]) => records.flatMap(({ requests }) => requests)
-
-/** Returns the callbacks that told the shop of transactions. */
-const toldOf = (records: readonly WorldRecord[], are: (transaction: Transaction) => boolean) =>
-  records.flatMap(({ transactions, callbacks }) =>
-    transactions.filter(are).flatMap(({ reference }) => {
-      const told = callbacks.filter(({ callback }) => callback.transaction === reference)
-      const attempt = told.flatMap(({ attempts }) => attempts).find(({ response }) => response !== null)
-      return attempt ? [ofAttempt(attempt, 'POST', 'callback')] : []
-    }),
-  )
+type Find = (records: readonly WorldRecord[]) => readonly Exchange[]
 
 /** Returns the delivered callbacks of pay-ins with a status. */
-const withCallback = (status: 'SUCCESS' | 'FAILED' | 'REVERSED') => (records: readonly WorldRecord[]) =>
-  toldOf(
-    records,
-    (each) => each.direction === 'payin' && each.status === status && each.callback_state === 'delivered',
-  )
+const withCallback =
+  (status: 'SUCCESS' | 'FAILED' | 'REVERSED'): Find =>
+  (records) =>
+    records.flatMap(({ transactions, callbacks }) =>
+      transactions
+        .filter(
+          (each) =>
+            each.direction === 'payin' && each.status === status && each.callback_state === 'delivered',
+        )
+        .flatMap(({ reference }) => {
+          const told = callbacks.filter(({ callback }) => callback.transaction === reference)
+          const attempt = told.flatMap(({ attempts }) => attempts).find(({ response }) => response !== null)
+          return attempt ? [ofAttempt(attempt, 'POST', 'callback')] : []
+        }),
+    )
 
-const once = (what: string, find: (records: readonly WorldRecord[]) => readonly Exchange[]): RecordCheck => ({
-  judge(records) {
+const once = (what: string, find: Find) => ({
+  judge(records: readonly WorldRecord[]) {
     const found = find(records)
     return found.length > 0
       ? pass(`${what}: ${found.length}.`, ...found.slice(0, 2))
@@ -41,14 +33,15 @@ const once = (what: string, find: (records: readonly WorldRecord[]) => readonly 
   },
 })
 
-const succeeded = (operation: string) => (records: readonly WorldRecord[]) =>
-  requestsOf(records)
-    .filter((each) => each.operation === operation && each.status !== null && each.status < 300)
-    .map((each) => ofRequest(each, operation))
+const succeeded =
+  (operation: string): Find =>
+  (records) =>
+    requestsOf(records)
+      .filter((each) => each.operation === operation && isTaken(each))
+      .map((each) => ofRequest(each, operation))
 
-export const onboarding = {
+export const onboarding = sharing({ level: 'recommended', tried: 'Certify searches the request log.' })({
   'ONB-1': {
-    ...done,
     level: 'mandatory',
     title: 'A payment succeeded',
     expected: 'A pay-in succeeded and its callback was delivered.',
@@ -58,7 +51,6 @@ export const onboarding = {
     ...once('Pay-ins that succeeded, with a delivered callback', withCallback('SUCCESS')),
   },
   'ONB-2': {
-    ...done,
     level: 'mandatory',
     title: 'A payment failed',
     expected: 'A pay-in failed and its callback was delivered.',
@@ -68,7 +60,6 @@ export const onboarding = {
     ...once('Pay-ins that failed, with a delivered callback', withCallback('FAILED')),
   },
   'ONB-3': {
-    ...done,
     feature: 'reversals',
     title: 'A payment was reversed',
     expected: 'A payment was reversed and its callback was delivered.',
@@ -78,7 +69,6 @@ export const onboarding = {
     ...once('Payments that were reversed, with a delivered callback', withCallback('REVERSED')),
   },
   'ONB-4': {
-    ...done,
     feature: 'withdraw',
     title: 'A payout was made',
     expected: 'A payout was accepted and reached a final status.',
@@ -99,7 +89,6 @@ export const onboarding = {
     }),
   },
   'ONB-5': {
-    ...done,
     feature: 'channels',
     title: 'The payment channels were listed',
     expected: 'The shop called listPaymentChannels.',
@@ -109,7 +98,6 @@ export const onboarding = {
     ...once('Lists of payment channels', succeeded('listPaymentChannels')),
   },
   'ONB-6': {
-    ...done,
     feature: 'kyc',
     title: 'A KYC submission was approved and one was rejected',
     expected: 'One review was approved and one was rejected.',
@@ -130,7 +118,6 @@ export const onboarding = {
     },
   },
   'ONB-7': {
-    ...done,
     feature: 'invitations',
     title: 'An invitation was accepted',
     expected: 'An invited person became a member.',
@@ -143,7 +130,6 @@ export const onboarding = {
     }),
   },
   'ONB-8': {
-    ...done,
     feature: 'global',
     title: 'Global payments followed discovery',
     expected: 'The shop requested countries, providers or networks before the first global payment.',
@@ -169,7 +155,6 @@ export const onboarding = {
     },
   },
   'ONB-9': {
-    ...done,
     title: 'Each error of the service occurred once',
     expected:
       'The service responded at least once with each of invalid_argument, unauthenticated, permission_denied and resource_not_found.',
@@ -187,7 +172,6 @@ export const onboarding = {
     },
   },
   'ONB-10': {
-    ...done,
     level: 'mandatory',
     title: 'Declares the features that it uses',
     tried: 'Certify compares the operations in the request log with the features of the profile.',
@@ -216,6 +200,6 @@ export const onboarding = {
       )
     },
   },
-} as const satisfies Checks
+})
 
 const REQUIRED = ['invalid_argument', 'unauthenticated', 'permission_denied', 'resource_not_found']

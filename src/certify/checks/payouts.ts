@@ -1,89 +1,71 @@
-import { type Checks, fail, pass } from './check.ts'
+import { fail, pass, sharing } from './check.ts'
 import { afterFaults, ERROR_AFTER, failures, LOST_RESPONSE, rejections, repeated, reversed } from './steps.ts'
 import { after, day, differences } from './reconciliation.ts'
 
-const made = { level: 'mandatory', mode: 'active', probe: true, feature: 'withdraw' } as const
 const PROBE = ['payout', 'probe'] as const
-const DOCS = 'payments.md#pay-out'
 
-export const payouts = {
+export const payouts = sharing({
+  feature: 'withdraw',
+  time: 'real',
+  needs: PROBE,
+  docs: 'payments.md#pay-out',
+})({
   'PAY-1': {
-    ...made,
     title: 'Never pays out twice after a lost response',
     tried: 'The sandbox accepts a payout and cuts the connection before responding.',
     expected: 'The shop queries the status or waits: there is one payout for the order.',
     impact: 'The recipient gets the money twice, and rarely returns it.',
     fix: 'After a lost response, query the status by your own reference. Send the payout again only if it is not found.',
-    docs: DOCS,
     fault: 'After a lost response, a payout may be made twice.',
-    time: 'real',
-    needs: PROBE,
     make: (run) => afterFaults(run, [LOST_RESPONSE]),
   },
   'PAY-2': {
-    ...made,
     title: 'Never pays out twice after a server error',
     tried: 'The sandbox accepts a payout and responds with 500.',
     expected: 'The shop queries the status or waits: there is one payout for the order.',
     impact: 'A 500 does not mean that nothing happened. A client that resends pays twice.',
     fix: 'Treat a response of 500 or above as unknown: query the status by your own reference before you resend.',
-    docs: DOCS,
     fault: 'After a server error, a payout may be made twice.',
-    time: 'real',
-    needs: PROBE,
     make: (run) => afterFaults(run, [ERROR_AFTER]),
   },
   'PAY-3': {
-    ...made,
     title: 'Accepts the rejection of a payout',
     tried: 'A payout is rejected with 400 because the account does not exist.',
     expected: 'The payout is failed or flagged, and the request is not repeated unchanged.',
     impact: 'The recipient waits for money that never comes.',
     fix: 'Mark the payout as failed after 4xx (except 429), release its amount, and do not resend it unchanged.',
-    docs: DOCS,
     fault: 'The shop does not treat a rejected payout as rejected.',
-    time: 'real',
-    needs: PROBE,
     make: (run) => rejections(run, { 'the account number is not valid': 'the account does not exist' }),
   },
   'PAY-4': {
-    ...made,
     title: 'Takes notice of a payout that is returned the next day',
     tried: 'A payout succeeds, and is reversed a day later.',
     expected: 'The payout is no longer paid: it is reversed or flagged.',
     impact: 'The money is back in the wallet, the recipient has nothing, and the books show a payment.',
     fix: 'Handle the status reversed of payouts: book the money back, and tell the recipient.',
-    docs: DOCS,
-    fault: 'A returned payout stays paid in the books of the shop.',
     time: 'frozen',
-    needs: PROBE,
+    fault: 'A returned payout stays paid in the books of the shop.',
     make: (run) => reversed(run, '1d', 'A payout succeeds, and is returned a day later.'),
   },
   'PAY-5': {
-    ...made,
     title: 'Books the result of a payout once',
     tried: 'The callback of a payout is sent twice in sequence, with the same id.',
     expected: 'Both get a response from 200 to 299, and the payout is booked once.',
     impact: 'A payout that is booked twice makes the balance of the recipient wrong.',
     fix: 'Store the id of the callback (webhook-id) under a unique key, in the transaction that books its effect.',
-    docs: DOCS,
-    fault: 'A payout may be booked twice because a repeated callback is processed again.',
     time: 'frozen',
     needs: ['payout', 'probe', 'counts'],
+    fault: 'A payout may be booked twice because a repeated callback is processed again.',
     make: repeated,
   },
   'PAY-6': {
-    ...made,
     title: 'Waits when the balance is too low',
     tried: 'A payout is rejected with 400 because the wallet does not cover it.',
     expected: 'The payout is not paid, and the request is not repeated at once.',
     impact:
       'A client that repeats it uses up the rate limit, and pays late and twice once the wallet is funded.',
     fix: 'Keep the payout open or failed, alert the person who funds the wallet, and pay it again only on purpose.',
-    docs: DOCS,
     fault: 'The shop mishandles payouts that the wallet does not cover.',
-    time: 'real',
-    needs: PROBE,
     make: (run) =>
       rejections(
         run,
@@ -94,21 +76,17 @@ export const payouts = {
       ),
   },
   'PAY-7': {
-    ...made,
     title: 'Treats every failure reason of a payout as a failure',
     tried:
       'Payouts are accepted and fail later: the account is in another name, does not exist or is closed.',
     expected: 'No payout is paid, and each is marked as failed.',
     impact: 'The response to a payout confirms that it was accepted, not that it arrived.',
     fix: 'Book a payout when its result is known. Decide by status; the reason is for people.',
-    docs: DOCS,
-    fault: 'The shop books payouts that failed as paid.',
     time: 'frozen',
-    needs: PROBE,
+    fault: 'The shop books payouts that failed as paid.',
     make: (run) => failures(run, ['name_mismatch', 'recipient_not_found', 'account_closed']),
   },
   'PAY-8': {
-    ...made,
     level: 'recommended',
     version: 2,
     title: 'Finds its payouts in the daily statement',
@@ -120,6 +98,7 @@ export const payouts = {
     docs: 'control-api.md',
     time: 'alone',
     needs: ['payout', 'reconcile'],
+    probe: true,
     async make(run) {
       const known = (await differences(run)).count
       const correct = await day(run)
@@ -136,4 +115,4 @@ export const payouts = {
         : fail('It found no difference in a statement that lacks a payout.', lacking.exchange)
     },
   },
-} as const satisfies Checks
+})

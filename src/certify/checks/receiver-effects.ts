@@ -2,63 +2,49 @@ import { pause } from '../../lib/clock/clock.ts'
 import { type CallbackVariant, retryAfter } from '../callbacks.ts'
 import { isPaidOnce, isPaidOrFlagged, isUnpaid, type Standing, standingText } from '../probe.ts'
 import type { Then } from '../check-run.ts'
-import { type ActiveCheck, type Checks, fail, pass, unsure } from './check.ts'
+import { type CheckDefinition, fail, pass, sharing, unsure } from './check.ts'
 import type { PaidOrder } from '../orders.ts'
 import type { Profile } from '../read-profile.ts'
-import { answerText, isTakenBack, once, repeated, reversed, SUCCESS } from './steps.ts'
+import { answerText, believes, isTakenBack, once, repeated, reversed, SUCCESS } from './steps.ts'
 
-const DOCS = 'delivery.md#faults'
-const counted = { level: 'mandatory', mode: 'active', probe: true, feature: 'collect' } as const
 const NEEDS = ['trigger', 'probe'] as const
-const COUNTS = ['trigger', 'probe', 'counts'] as const
-
-interface SettledPayment {
-  readonly title: string
-  readonly then: Then
-  readonly accepts: (standing: Standing) => boolean
-  readonly text: (standing: Standing) => string
-}
+const COUNTS = [...NEEDS, 'counts'] as const
 
 /** Takes a payment with the outcome `then`, and judges the order after the last callback. */
-const settledPayment = ({ title, then, accepts, text }: SettledPayment): ActiveCheck => ({
-  time: 'frozen',
-  needs: NEEDS,
+const settledPayment = (
+  title: string,
+  then: Then,
+  accepts: (standing: Standing) => boolean,
+  text = (standing: Standing) => `The order is ${standingText(standing)}.`,
+): Pick<CheckDefinition, 'make'> => ({
   async make(run) {
     await run.useScenario(title, then)
     const paid = await run.payAndSettle()
-    const sent = await run.callbacks.waitForAll(paid)
-    const standing = await run.standing(paid, accepts)
-    return accepts(standing) ? pass(text(standing), ...sent) : fail(text(standing), ...sent)
+    return believes(run, paid, accepts, await run.callbacks.waitForAll(paid), text)
   },
 })
 
-export const receiverEffects = {
+export const receiverEffects = sharing({ feature: 'collect', needs: NEEDS, docs: 'delivery.md#faults' })({
   'RCV-10': {
-    ...counted,
     title: 'Processes a repeated callback once',
     tried: 'The callback of a payment is sent twice in sequence, with the same id.',
     expected: 'Both get a response from 200 to 299, and the order is delivered once.',
     impact:
       'Every sender of callbacks sends some of them twice. An order delivered twice is given away once.',
     fix: 'Store the id of the callback (webhook-id) under a unique key, in the transaction that books its effect; respond with 200 if it is already stored.',
-    docs: DOCS,
-    fault: 'An order may be delivered twice because a repeated callback is processed again.',
-    time: 'frozen',
     needs: COUNTS,
+    fault: 'An order may be delivered twice because a repeated callback is processed again.',
     make: repeated,
   },
   'RCV-11': {
-    ...counted,
     title: 'Processes ten simultaneous copies once',
     tried: 'Ten copies of a payment’s callback are sent simultaneously.',
     expected: 'The order is delivered once, and no copy gets a response of 500 or above.',
     impact:
       'If the shop first checks whether a callback is booked and then books it, two simultaneous requests both pass the check.',
     fix: 'Let the database decide: a unique key for the callback’s id, or an update with the state in its condition. Checking first is not enough.',
-    docs: DOCS,
-    fault: 'An order may be delivered many times because simultaneous copies of its callback are processed.',
-    time: 'frozen',
     needs: COUNTS,
+    fault: 'An order may be delivered many times because simultaneous copies of its callback are processed.',
     async make(run) {
       const paid = await run.succeededPayment()
       run.evidence.step('Ten copies of the callback are sent simultaneously.')
@@ -71,15 +57,14 @@ export const receiverEffects = {
       const standing = await run.standing(paid, isPaidOnce)
       const seen = `The order is ${standingText(standing)}, after ${sent.exchanges.length} simultaneous copies.`
       const fell = sent.exchanges.filter(({ response: answer }) => (answer?.status ?? 500) >= 500)
-      if ((standing.fulfilled ?? 1) > 1) return fail(seen, ...sent.exchanges)
-      if (!isPaidOnce(standing)) return unsure(seen, ...sent.exchanges)
+      if (!isPaidOnce(standing))
+        return ((standing.fulfilled ?? 1) > 1 ? fail : unsure)(seen, ...sent.exchanges)
       if (fell.length > 0)
         return fail(`${seen} ${fell.length} responses were 500 or above, or missing.`, ...fell)
       return pass(seen, ...sent.exchanges)
     },
   },
   'RCV-12': {
-    ...counted,
     version: 2,
     mandatoryWith: 'restart',
     title: 'Recognizes a copy a day later, and after a restart',
@@ -89,10 +74,9 @@ export const receiverEffects = {
     impact:
       'Retries continue for days. A record in memory, or one that expires after an hour, does not prevent a second booking.',
     fix: 'Store processed callbacks with the orders, in the database and without expiry.',
-    docs: DOCS,
-    fault: 'An order may be delivered again after a restart of the shop.',
     time: 'alone',
     needs: COUNTS,
+    fault: 'An order may be delivered again after a restart of the shop.',
     async make(run) {
       const paid = await run.succeededPayment()
       const first = await run.callbacks.send(paid, 'first')
@@ -121,7 +105,6 @@ export const receiverEffects = {
     },
   },
   'RCV-13': {
-    ...counted,
     feature: 'reversals',
     title: 'Ends in the later state when callbacks arrive out of order',
     tried: 'A payment succeeds and is reversed; the callback of the reversal arrives first.',
@@ -131,37 +114,33 @@ export const receiverEffects = {
     fix: 'Never let success overwrite a reversal. If a callback does not fit the order’s state, query the status and trust the response.',
     docs: 'delivery.md#order',
     fault: 'An order may stay paid although its payment was reversed.',
-    ...settledPayment({
-      title: 'A payment succeeds and is reversed; the callback of the reversal is sent first.',
-      then: {
+    ...settledPayment(
+      'A payment succeeds and is reversed; the callback of the reversal is sent first.',
+      {
         settle: { status: 'success' },
         later: [{ after: '10m', status: 'reversed' }],
         callback: 'out-of-order',
       },
-      accepts: isTakenBack,
-      text: (standing) =>
+      isTakenBack,
+      (standing) =>
         `Finally, the order is ${standingText(standing)}.${standing.state === 'open' ? ' The reversal left no trace.' : ''}`,
-    }),
+    ),
   },
   'RCV-14': {
-    ...counted,
     title: 'Accepts a callback that precedes the response',
     tried: 'The callback of a payment is sent before the response to the payment request.',
     expected: 'The order is paid and delivered once.',
     impact:
       'This happens with fast rails. An order saved after the response does not exist yet, and its callback is lost.',
     fix: 'Save the order with your own reference before you request the payment, and find it by that reference. A single-threaded server cannot accept the callback while it waits for the response.',
-    docs: DOCS,
     fault: 'Fast payments get lost because their callback precedes the response.',
-    ...settledPayment({
-      title: 'The callback of a payment is sent before the response to its request.',
-      then: { callback: { first: true, retry: { profile: 'sandbox' } } },
-      accepts: isPaidOnce,
-      text: (standing) => `The order is ${standingText(standing)}.`,
-    }),
+    ...settledPayment(
+      'The callback of a payment is sent before the response to its request.',
+      { callback: { first: true, retry: { profile: 'sandbox' } } },
+      isPaidOnce,
+    ),
   },
   'RCV-15': {
-    ...counted,
     title: 'Accepts a success after a failure',
     tried: 'A payment fails, its callback is sent, and ten minutes later the payment succeeds.',
     expected: 'The order is paid and delivered once, or flagged for review.',
@@ -169,18 +148,17 @@ export const receiverEffects = {
     fix: 'Let a success follow a failure: deliver, or flag the order if it can no longer be delivered.',
     docs: 'outcomes.md#test-numbers',
     fault: 'The shop ignores a payment that succeeds late.',
-    ...settledPayment({
-      title: 'A payment fails, and succeeds ten minutes later.',
-      then: {
+    ...settledPayment(
+      'A payment fails, and succeeds ten minutes later.',
+      {
         settle: { after: '60s', status: 'failed', reason: 'expired' },
         later: [{ after: '10m', status: 'success' }],
       },
-      accepts: isPaidOrFlagged,
-      text: (standing) => `Finally, the order is ${standingText(standing)}.`,
-    }),
+      isPaidOrFlagged,
+      (standing) => `Finally, the order is ${standingText(standing)}.`,
+    ),
   },
   'RCV-16': {
-    ...counted,
     feature: 'reversals',
     title: 'Takes the value back when a payment is reversed',
     tried: 'A payment succeeds, its callback is sent, and ten minutes later the payment is reversed.',
@@ -189,14 +167,9 @@ export const receiverEffects = {
     fix: 'Handle the status reversed: withdraw the goods if possible, or flag the order.',
     docs: 'glossary.md#moving-money',
     fault: 'An order stays paid although its payment was reversed.',
-    time: 'frozen',
-    needs: NEEDS,
-    async make(run) {
-      return reversed(run, '10m', 'A payment succeeds, and is reversed ten minutes later.')
-    },
+    make: (run) => reversed(run, '10m', 'A payment succeeds, and is reversed ten minutes later.'),
   },
   'RCV-17': {
-    ...counted,
     version: 2,
     title: 'Delivers nothing for a wrong amount, currency or account',
     tried:
@@ -208,8 +181,6 @@ export const receiverEffects = {
     docs: 'go-live.md#check-the-content',
     fault:
       'The shop delivers for too little money, in the wrong currency, or for a payment that is not its own.',
-    time: 'frozen',
-    needs: NEEDS,
     async make(run) {
       const wrong: string[] = []
       const exchanges = []
@@ -234,7 +205,6 @@ export const receiverEffects = {
     },
   },
   'RCV-18': {
-    ...counted,
     level: 'recommended',
     title: 'Delivers or flags an overpaid order',
     tried: 'A correctly signed callback reports an amount above the order’s.',
@@ -242,19 +212,14 @@ export const receiverEffects = {
     impact: 'The customer has paid more than enough, gets nothing, and has to call.',
     fix: 'Treat an overpaid order as paid and record the difference for repayment, or flag the order.',
     docs: 'go-live.md#check-the-content',
-    time: 'frozen',
-    needs: NEEDS,
     async make(run) {
       const paid = await run.succeededPayment()
       run.evidence.step('A correctly signed success callback reports twice the amount.')
       const sent = await run.callbacks.send(paid, 'twice the amount', { set: { amount: paid.amount * 2 } })
-      const standing = await run.standing(paid, isPaidOrFlagged)
-      const seen = `The order is ${standingText(standing)}.`
-      return isPaidOrFlagged(standing) ? pass(seen, sent.exchange) : fail(seen, sent.exchange)
+      return believes(run, paid, isPaidOrFlagged, [sent.exchange])
     },
   },
   'RCV-19': {
-    ...counted,
     version: 2,
     title: 'Survives a callback for an unknown order',
     tried: 'A correctly signed callback contains a reference that the shop never created.',
@@ -263,8 +228,9 @@ export const receiverEffects = {
       'Other systems share the account. A callback that causes an error is resent for days and may hide those that matter.',
     fix: 'Respond with 200 (or 404) to unknown references, and log them. Never create an order from a callback.',
     docs: 'go-live.md#check-the-content',
+    needs: [],
+    probe: true,
     fault: 'A callback for an unknown order causes an error, or creates an order.',
-    time: 'frozen',
     async make(run) {
       const paid = await run.pendingPayment()
       const invented = `nobody-${paid.order}`
@@ -287,11 +253,10 @@ export const receiverEffects = {
       return fail(`${seen} But an unrelated order is ${standingText(standing)}.`, sent.exchange)
     },
   },
-} as const satisfies Checks
+})
 
 type Otherwise = (paid: PaidOrder) => NonNullable<CallbackVariant['set']>
 
-/** Fields of a correctly signed callback that differ from the request. */
 const OTHERWISE: Readonly<Record<string, Otherwise>> = {
   'an amount of 1': () => ({ amount: 1 }),
   'half the amount': ({ amount }) => ({ amount: Math.floor(amount / 2) }),

@@ -1,89 +1,75 @@
 import { createHmac } from 'node:crypto'
 import { systemWall } from '../../lib/clock/clock.ts'
-import { isPaidOnce, standingText } from '../probe.ts'
+import { isPaidOnce, type Standing, standingText } from '../probe.ts'
 import type { WorldRecord } from '../world-record.ts'
 import type { CheckRun } from '../check-run.ts'
-import { type Checks, fail, notSeen, pass, unsure } from './check.ts'
-import { allTaken, answerText, isTaken, once } from './steps.ts'
+import { fail, isTaken, judgeEach, pass, passIf, sharing, unsure } from './check.ts'
+import { allTaken, answerText, believes, once } from './steps.ts'
 import { ofAttempt } from '../evidence.ts'
 
-const made = { level: 'recommended', mode: 'active', probe: false } as const
-const recorded = { level: 'mandatory', mode: 'passive', probe: false } as const
-
-export const receiverManners = {
+export const receiverManners = sharing({
+  level: 'recommended',
+  docs: 'delivery.md#when-a-callback-is-sent',
+})({
   'RCV-20': {
-    ...recorded,
+    level: 'mandatory',
     title: 'Responds unambiguously',
     tried: 'Certify reads all responses of the receiver in the log.',
     expected: 'No redirect, no response above 4 KiB, and never 2xx to a forged callback.',
     impact:
       'The sandbox does not follow redirects, so the callback fails; large responses are error or login pages; 2xx to a forgery means that it was accepted.',
     fix: 'Respond at the address itself, with a status and a short body. Check for trailing slashes, redirects from http to https and login pages.',
-    docs: 'delivery.md#when-a-callback-is-sent',
     fault: 'The receiver’s responses are misleading.',
     judge(records) {
       const attempts = attemptsOf(records, ['RCV-25', 'RCV-26', 'RCV-27'])
       const answered = attempts.filter(({ attempt }) => attempt.response !== null)
-      if (answered.length === 0) return notSeen('The request log contains no response of a receiver.')
-      const wrong = answered.flatMap(({ attempt, callback, check }) => {
-        const { status, body, headers } = attempt.response!
-        const length = Number(headers['content-length'] ?? body.length)
-        const forged = check === null && FORGED.includes(callback.fault ?? '') && isTaken({ status })
-        const what =
-          status >= 300 && status < 400
-            ? `a redirect (${status})`
-            : length > 4_096 || body.length >= 4_096
-              ? `${length > 4_096 ? length : 'more than 4096'} bytes`
-              : forged
-                ? `${status} to a callback with the fault ${callback.fault}`
-                : undefined
-        return what === undefined ? [] : [{ what, exchange: ofAttempt(attempt, 'POST', what) }]
+      return judgeEach({
+        all: answered,
+        none: NO_RESPONSE,
+        faultOf({ attempt, callback, check }) {
+          const { status, body, headers } = attempt.response!
+          const length = Number(headers['content-length'] ?? body.length)
+          if (status >= 300 && status < 400) return `a redirect (${status})`
+          if (length > 4_096 || body.length >= 4_096)
+            return `${length > 4_096 ? length : 'more than 4096'} bytes`
+          return check === null && FORGED.includes(callback.fault ?? '') && isTaken({ status })
+            ? `${status} to a callback with the fault ${callback.fault}`
+            : undefined
+        },
+        shown,
+        passes: `None of ${answered.length} responses is ambiguous.`,
+        fails: (count, kinds) => `${count} of ${answered.length} responses are ambiguous: ${kinds}.`,
       })
-      if (wrong.length === 0)
-        return pass(`None of ${answered.length} responses is ambiguous.`, ...shown(answered))
-      const kinds = [...new Set(wrong.map(({ what }) => what))].slice(0, 4)
-      return fail(
-        `${wrong.length} of ${answered.length} responses are ambiguous: ${kinds.join(', ')}.`,
-        ...wrong.slice(0, 4).map(({ exchange }) => exchange),
-      )
     },
   },
   'RCV-21': {
-    ...recorded,
+    level: 'mandatory',
     title: 'Responds in time',
     tried: 'Certify reads the duration of all responses of the receiver in the log.',
     expected: 'Each took at most receiver.within of the profile, 5 seconds by default.',
     impact:
       'A late response counts as a failure, so the callback is resent while the receiver is already overloaded.',
     fix: 'Save the callback, respond, and process it afterwards.',
-    docs: 'delivery.md#when-a-callback-is-sent',
     fault: 'The receiver responds too late.',
     judge(records, profile) {
       const within = profile?.receiver.within ?? DEFAULT_WITHIN
-      const attempts = attemptsOf(records, [
-        'RCV-22',
-        'RCV-26',
-        'RCV-23',
-        'RCV-11',
-        'RCV-27',
-        'RCV-28',
-      ]).filter(
+      const attempts = attemptsOf(records, LATE).filter(
         ({ attempt, callback }) =>
           callback.fault !== 'slow' && (attempt.response !== null || /time limit/.test(attempt.error)),
       )
-      if (attempts.length === 0) return notSeen('The request log contains no response of a receiver.')
-      const late = attempts.filter(({ attempt }) => attempt.duration_ms > within)
       const slowest = Math.max(...attempts.map(({ attempt }) => attempt.duration_ms))
-      if (late.length === 0)
-        return pass(`${attempts.length} responses, the slowest after ${slowest} ms.`, ...shown(attempts))
-      return fail(
-        `${late.length} of ${attempts.length} responses took longer than ${within} ms, the slowest ${slowest} ms.`,
-        ...late.slice(0, 4).map(({ attempt }) => ofAttempt(attempt, 'POST', 'late')),
-      )
+      return judgeEach({
+        all: attempts,
+        none: NO_RESPONSE,
+        faultOf: ({ attempt }) => (attempt.duration_ms > within ? 'late' : undefined),
+        shown,
+        passes: `${attempts.length} responses, the slowest after ${slowest} ms.`,
+        fails: (count) =>
+          `${count} of ${attempts.length} responses took longer than ${within} ms, the slowest ${slowest} ms.`,
+      })
     },
   },
   'RCV-22': {
-    ...made,
     title: 'Responds to fifty simultaneous callbacks in time',
     tried: 'Fifty callbacks are sent simultaneously.',
     expected: 'Each gets a response within the profile’s time, and none of 500 or above.',
@@ -110,8 +96,6 @@ export const receiverManners = {
     },
   },
   'RCV-23': {
-    ...made,
-    probe: true,
     feature: 'collect',
     title: 'Accepts the retry after a lost response',
     tried: 'The connection is cut after the callback was sent; the callback is resent with the same id.',
@@ -120,7 +104,6 @@ export const receiverManners = {
       'The receiver has booked the callback, but the sender does not know. The receiver must neither book nor reject the retry.',
     fix: 'Respond with 200 to a callback that is already booked.',
     docs: 'delivery.md#faults',
-    time: 'frozen',
     needs: ['trigger', 'probe', 'counts'],
     async make(run) {
       const paid = await run.succeededPayment()
@@ -135,7 +118,6 @@ export const receiverManners = {
     },
   },
   'RCV-24': {
-    ...made,
     level: 'mandatory',
     version: 2,
     title: 'Accepts equivalent JSON',
@@ -146,26 +128,20 @@ export const receiverManners = {
     fix: 'Parse the JSON, read the fields you need and ignore the others.',
     docs: 'delivery.md#faults',
     fault: 'The receiver rejects callbacks with new fields or foreign names, so payments are lost.',
-    time: 'frozen',
-    async make(run) {
-      const paid = await run.succeededPayment()
-      return allTaken(run, paid, {
+    make: (run) =>
+      allTaken(run, {
         'with additional fields': {
           set: { risk_score: 12, settled_by: { name: 'Zoë 漢字 🎉', steps: [] } },
         },
         'as equivalent JSON': { fault: 'reformatted' },
-      })
-    },
+      }),
   },
   'RCV-25': {
-    ...made,
     title: 'Rejects other methods and content types',
     tried: 'The callback is sent by PUT and DELETE, and as text/plain; then correctly.',
     expected: 'The first three get responses from 400 to 499; the last is accepted.',
     impact: 'A receiver that accepts any method is reachable by links and forms of other sites.',
     fix: 'Route POST only, respond with 405 to other methods, and 415 to other types than application/json.',
-    docs: 'delivery.md#when-a-callback-is-sent',
-    time: 'frozen',
     async make(run) {
       const paid = await run.succeededPayment()
       const ways = {
@@ -195,14 +171,12 @@ export const receiverManners = {
     },
   },
   'RCV-26': {
-    ...made,
     title: 'Handles a body of one megabyte',
     tried: 'A correctly signed callback has a body of one megabyte.',
     expected: 'The response is 413, or from 200 to 299.',
     impact: 'If a large body makes the receiver hang or crash, anyone can stop it.',
     fix: 'Limit the size of request bodies, and respond with 413 above it.',
     docs: 'delivery.md#faults',
-    time: 'frozen',
     async make(run) {
       const paid = await run.succeededPayment()
       run.evidence.step('A callback with a body of one megabyte is sent.')
@@ -212,11 +186,10 @@ export const receiverManners = {
         ...sent.exchange,
         request: { ...sent.exchange.request, body: sent.exchange.request.body.trimEnd() },
       }
-      return sent.status === 413 || isTaken(sent) ? pass(seen, exchange) : fail(seen, exchange)
+      return passIf(sent.status === 413 || isTaken(sent), seen, exchange)
     },
   },
   'RCV-27': {
-    ...made,
     title: 'Reveals nothing in errors',
     tried: 'Certify reads the responses to broken JSON, a malformed signature and an empty body.',
     expected: 'There is a response to each, without a stack trace, a file path or a secret.',
@@ -224,7 +197,6 @@ export const receiverManners = {
       'Traces show strangers how the shop is built and where it is weak; some contain the secret itself.',
     fix: 'Turn development error pages off, and respond with a status and a short text; 400 to an unreadable body.',
     docs: 'go-live.md#verify',
-    time: 'frozen',
     async make(run) {
       const paid = await run.succeededPayment()
       const malformed = await run.callbacks.send(paid, 'half a signature', { fault: 'malformed-signature' })
@@ -236,12 +208,9 @@ export const receiverManners = {
         url,
       )
       const empty = await run.request('no body', { method: 'POST', headers: signedBy(run, '') }, url)
+      const half = { text: malformed.exchange.response?.body ?? '', exchange: malformed.exchange }
       const answers = [
-        {
-          label: 'half a signature',
-          text: malformed.exchange.response?.body ?? '',
-          exchange: malformed.exchange,
-        },
+        { label: 'half a signature', ...half },
         { label: 'broken JSON', ...broken },
         { label: 'no body', ...empty },
       ]
@@ -267,21 +236,18 @@ export const receiverManners = {
     },
   },
   'RCV-28': {
-    ...made,
     level: 'mandatory',
+    feature: 'collect',
     version: 2,
     mandatoryWith: 'restart',
-    probe: true,
-    feature: 'collect',
     title: 'Stores before it responds',
     tried: 'The shop is restarted right after it responds to a callback with 2xx.',
     expected: 'The order is paid and delivered once afterwards.',
     impact: 'After 2xx the callback is not resent. If it was only in memory, every deployment loses some.',
     fix: 'Commit the callback, or a queue row, to the database before responding.',
-    docs: 'delivery.md#when-a-callback-is-sent',
-    fault: 'Every deployment loses the callbacks that were accepted and not yet stored.',
     time: 'alone',
     needs: ['trigger', 'probe', 'restart'],
+    fault: 'Every deployment loses the callbacks that were accepted and not yet stored.',
     async make(run) {
       const paid = await run.succeededPayment()
       run.evidence.step('The callback is sent, and the shop is restarted right after its response.')
@@ -290,16 +256,17 @@ export const receiverManners = {
         return unsure(`The receiver ${answerText(sent)} to a valid callback.`, sent.exchange)
       await run.perform(run.profile.restart!, 'restart')
       await run.waitForShop(paid)
-      const standing = await run.standing(paid, isPaidOnce)
-      const seen = `After the restart the order is ${standingText(standing)}.`
-      return isPaidOnce(standing) ? pass(seen, sent.exchange) : fail(seen, sent.exchange)
+      const text = (standing: Standing) => `After the restart the order is ${standingText(standing)}.`
+      return believes(run, paid, isPaidOnce, [sent.exchange], text)
     },
   },
-} as const satisfies Checks
+})
 
-/** Returns the first two attempts as exchanges. */
-const shown = (attempts: ReturnType<typeof attemptsOf>) =>
-  attempts.slice(0, 2).map(({ attempt }) => ofAttempt(attempt, 'POST', 'callback'))
+type Attempts = ReturnType<typeof attemptsOf>
+const shown = ({ attempt }: Attempts[number], fault = 'callback') => ofAttempt(attempt, 'POST', fault)
+const NO_RESPONSE = 'The request log contains no response of a receiver.'
+/** Checks in which responses may be late or missing. */
+const LATE = ['RCV-22', 'RCV-26', 'RCV-23', 'RCV-11', 'RCV-27', 'RCV-28'] as const
 
 /** Returns every attempt on record, except those of checks that judge the same property. */
 const attemptsOf = (records: readonly WorldRecord[], without: readonly WorldRecord['check'][]) =>
@@ -314,7 +281,6 @@ const attemptsOf = (records: readonly WorldRecord[], without: readonly WorldReco
 /** Faults that every receiver must refuse. */
 const FORGED = ['tampered', 'wrong-secret', 'stale', 'unsigned', 'malformed-signature']
 
-/** Default time limit of an answer, milliseconds. */
 const DEFAULT_WITHIN = 5_000
 
 const MEGABYTE = 1_048_576

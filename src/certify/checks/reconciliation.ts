@@ -1,25 +1,25 @@
 import { parsedJson } from '../../lib/text/parsed-json.ts'
 import { valueAt } from '../expressions.ts'
 import type { CheckRun, Then } from '../check-run.ts'
-import { InconclusiveError } from '../shop-access.ts'
-import { type Checks, fail, type Finding, pass, unsure } from './check.ts'
-import { act } from '../shop-access.ts'
+import { fail, type Finding, pass, sharing, unsure } from './check.ts'
+import { act, InconclusiveError } from '../shop-access.ts'
 import type { Exchange } from '../certification.ts'
 
-const made = { level: 'recommended', mode: 'active', probe: true } as const
-
-export const reconciliation = {
+export const reconciliation = sharing({
+  level: 'recommended',
+  feature: 'reconciliation',
+  docs: 'control-api.md',
+  time: 'alone',
+  needs: ['trigger', 'reconcile'],
+  probe: true,
+})({
   'REC-1': {
-    ...made,
-    feature: 'reconciliation',
     title: 'Matches a correct daily statement',
     tried: 'The shop compares its orders with the correct statement of the day.',
     expected: 'It finds no difference.',
     impact: 'After a few false alarms, real differences are ignored, too.',
     fix: 'Match lines by your own reference; calculate the cost as the statement does, and days in the Team’s time zone.',
-    docs: 'control-api.md',
-    time: 'alone',
-    needs: ['trigger', 'reconcile'],
+    probe: true,
     async make(run) {
       // The statement lacks orders that were paid elsewhere before.
       const known = (await differences(run)).count
@@ -29,17 +29,13 @@ export const reconciliation = {
     },
   },
   'REC-2': {
-    ...made,
-    feature: 'reconciliation',
     title: 'Detects a wrong statement',
     tried:
       'The shop compares its orders with faulty statements: a line is missing, has another amount, or appears twice.',
     expected: 'It finds a difference in each.',
     impact: 'Differences that stay unnoticed are written off at the end of the year.',
     fix: 'Match in both directions, with amounts, and each line once.',
-    docs: 'control-api.md',
-    time: 'alone',
-    needs: ['trigger', 'reconcile'],
+    probe: true,
     async make(run) {
       const missed: string[] = []
       const exchanges: Exchange[] = []
@@ -58,9 +54,8 @@ export const reconciliation = {
         : wrong(run, `It did not detect ${missed.join(', ')}.`)
     },
   },
-} as const satisfies Checks
+})
 
-/** The number of differences, and the comparison. */
 interface Compared {
   readonly count: number
   readonly exchange: Exchange

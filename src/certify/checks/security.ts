@@ -1,13 +1,10 @@
 import type { WorldRecord, ShopRequest } from '../world-record.ts'
-import { type Checks, fail, type Finding, notSeen, pass, unsure } from './check.ts'
+import { fail, judgeEach, notSeen, pass, requestsOf, sharing, unsure } from './check.ts'
 import { isLocal } from './client-requests.ts'
 import { ofAttempt, ofRequest } from '../evidence.ts'
 
-const recorded = { level: 'recommended', mode: 'passive', probe: false } as const
-
-export const security = {
+export const security = sharing({ level: 'recommended' })({
   'SEC-1': {
-    ...recorded,
     level: 'mandatory',
     title: 'Sends credentials in the Authorization header only',
     tried: 'Certify searches the URLs, headers and bodies of the requests in the log.',
@@ -16,26 +13,20 @@ export const security = {
     fix: 'Use the Authorization header, and no user:password@ in the URL.',
     docs: 'troubleshooting.md#401-unauthenticated',
     fault: 'The shop sends credentials in places where others can read them.',
-    judge: (records) =>
-      faultsOf(
-        records,
-        ({ path, headers, body }) => {
-          if (/[?&](?:[\w-]*(?:key|token|secret|password|authorization)[\w-]*)=/i.test(path))
-            return 'credentials in the address'
-          const named = headers.find(
-            ({ name, value }) => /api[-_]?key|x-auth|password/i.test(name) && value !== '',
-          )
-          if (named) return `credentials in the header ${named.name}`
-          // `username` is absent from the pattern, since a Team has one, too.
-          return /"(?:password|api_key|apikey|authorization)":/i.test(JSON.stringify(body))
-            ? 'credentials in the body'
-            : undefined
-        },
-        'credentials in Authorization only.',
-      ),
+    ...requestsWithout(({ path, headers, body }) => {
+      if (/[?&](?:[\w-]*(?:key|token|secret|password|authorization)[\w-]*)=/i.test(path))
+        return 'credentials in the address'
+      const named = headers.find(
+        ({ name, value }) => /api[-_]?key|x-auth|password/i.test(name) && value !== '',
+      )
+      if (named) return `credentials in the header ${named.name}`
+      // `username` is absent from the pattern, since a Team has one, too.
+      return /"(?:password|api_key|apikey|authorization)":/i.test(JSON.stringify(body))
+        ? 'credentials in the body'
+        : undefined
+    }, 'credentials in Authorization only.'),
   },
   'SEC-2': {
-    ...recorded,
     level: 'mandatory',
     version: 2,
     title: 'Serves its receiver over verifiable TLS',
@@ -74,7 +65,6 @@ export const security = {
     },
   },
   'SEC-3': {
-    ...recorded,
     level: 'mandatory',
     title: 'Sends no secrets in bodies or headers',
     tried: 'Certify searches the bodies and headers of the requests in the log for secrets.',
@@ -83,31 +73,23 @@ export const security = {
     fix: 'Send the fields of the operation one by one, not a whole internal object.',
     docs: 'signatures.md',
     fault: 'The shop sends a secret in a body or header.',
-    judge: (records) =>
-      faultsOf(
-        records,
-        ({ headers, body }) => {
-          const text = JSON.stringify(body) ?? ''
-          // SEC-1 judges credentials.
-          const names = [...text.matchAll(/"([^"]+)":"[^"]*\[redacted\]/g)].map(([, name]) => name!)
-          const field = names.find(
-            (name) => !/^(username|password|api_key|apikey|authorization)$/i.test(name),
-          )
-          if (field !== undefined) return `a secret in the field ${field}`
-          if (text.includes('whsec_')) return 'a signing secret in the body'
-          const header = headers.find(
-            ({ name, value }) =>
-              !MAY_HOLD.test(name) &&
-              !/api[-_]?key|x-auth|password/i.test(name) &&
-              (value.includes(REDACTED) || value.includes('whsec_')),
-          )
-          return header ? `a secret in the header ${header.name}` : undefined
-        },
-        'no secret in bodies or headers.',
-      ),
+    ...requestsWithout(({ headers, body }) => {
+      const text = JSON.stringify(body) ?? ''
+      // SEC-1 judges credentials.
+      const names = [...text.matchAll(/"([^"]+)":"[^"]*\[redacted\]/g)].map(([, name]) => name!)
+      const field = names.find((name) => !/^(username|password|api_key|apikey|authorization)$/i.test(name))
+      if (field !== undefined) return `a secret in the field ${field}`
+      if (text.includes('whsec_')) return 'a signing secret in the body'
+      const header = headers.find(
+        ({ name, value }) =>
+          !MAY_HOLD.test(name) &&
+          !/api[-_]?key|x-auth|password/i.test(name) &&
+          (value.includes(REDACTED) || value.includes('whsec_')),
+      )
+      return header ? `a secret in the header ${header.name}` : undefined
+    }, 'no secret in bodies or headers.'),
   },
   'SEC-4': {
-    ...recorded,
     title: 'Identifies itself',
     tried: 'Certify reads the User-Agent of the requests in the log.',
     expected: 'It contains the name or version of the shop, not only of an HTTP library.',
@@ -115,27 +97,19 @@ export const security = {
       'If something goes wrong, the service finds the requests of a program by its name and knows whom to call.',
     fix: 'Set User-Agent to the name and version of the shop, such as kiosk/2.1.',
     docs: 'troubleshooting.md',
-    judge: (records) =>
-      faultsOf(
-        records,
-        ({ headers }) => {
-          const agent = headers.find(({ name }) => name.toLowerCase() === 'user-agent')?.value ?? ''
-          if (agent === '') return 'no User-Agent'
-          return LIBRARY.test(agent) ? `the User-Agent of a library (${agent.slice(0, 40)})` : undefined
-        },
-        'each identifies the shop.',
-      ),
+    ...requestsWithout(({ headers }) => {
+      const agent = headers.find(({ name }) => name.toLowerCase() === 'user-agent')?.value ?? ''
+      if (agent === '') return 'no User-Agent'
+      return LIBRARY.test(agent) ? `the User-Agent of a library (${agent.slice(0, 40)})` : undefined
+    }, 'each identifies the shop.'),
   },
   'SEC-5': {
-    ...recorded,
-    mode: 'active',
     title: 'Shows nothing at its callback address',
     tried: 'Certify sends a GET request to the callback address.',
     expected: 'The response is from 400 to 499 and short.',
     impact: 'Addresses are guessed. A page there reveals its purpose.',
     fix: 'Route POST only; respond with 405 or 404 to GET.',
     docs: 'go-live.md#verify',
-    time: 'frozen',
     async make(run) {
       const paid = await run.succeededPayment()
       const url = paid.payment.callback_url === '' ? run.profile.receiver.url : paid.payment.callback_url
@@ -148,33 +122,28 @@ export const security = {
       return fail(`It responded with ${status} and ${text.length} characters.`, exchange)
     },
   },
-} as const satisfies Checks
+})
 
 const REDACTED = '[redacted]'
 
-/** Headers that may contain credentials. */
 const MAY_HOLD = /^(authorization|cookie)$/i
 
-/** Returns the faults of all requests, each kind once. */
-function faultsOf(
-  records: readonly WorldRecord[],
-  faultOf: (request: ShopRequest) => string | undefined,
-  right: string,
-): Finding {
-  const all = records.flatMap(({ requests }) => requests)
-  if (all.length === 0) return notSeen('The request log contains no request of the shop.')
-  const wrong = all.flatMap((request) => {
-    const what = faultOf(request)
-    return what === undefined ? [] : [{ what, request }]
-  })
-  if (wrong.length === 0) return pass(`${all.length} requests: ${right}`, ofRequest(all[0]!, 'request'))
-  const kinds = [...new Set(wrong.map(({ what }) => what))].slice(0, 4).join(', ')
-  return fail(
-    `${wrong.length} of ${all.length} requests have ${kinds}.`,
-    ...wrong.slice(0, 4).map(({ request }) => ofRequest(request, 'request')),
-  )
+/** Judges all requests. */
+function requestsWithout(faultOf: (request: ShopRequest) => string | undefined, right: string) {
+  const judge = (records: readonly WorldRecord[]) => {
+    const all = requestsOf(records)
+    return judgeEach({
+      all,
+      none: 'The request log contains no request of the shop.',
+      faultOf,
+      shown: (each) => ofRequest(each, 'request'),
+      most: 1,
+      passes: `${all.length} requests: ${right}`,
+      fails: (count, kinds) => `${count} of ${all.length} requests have ${kinds}.`,
+    })
+  }
+  return { judge }
 }
 
-/** Default user agents of HTTP libraries. */
 const LIBRARY =
   /^(node|undici|node-fetch|axios|got|python-requests|python-httpx|python-urllib|aiohttp|go-http-client|java|okhttp|apache-httpclient|guzzlehttp|php|ruby|faraday|curl|wget|postmanruntime|libwww-perl|dart|reqwest|bun|deno)\b/i

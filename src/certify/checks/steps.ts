@@ -5,12 +5,7 @@ import { isPaidOnce, isUnpaid, type Standing, standingText } from '../probe.ts'
 import type { CheckRun, Then } from '../check-run.ts'
 import type { Reason } from '../../service/vocabulary/reasons.ts'
 import type { Exchange } from '../certification.ts'
-import { ofRequest } from '../evidence.ts'
-import type { ShopRequest } from '../world-record.ts'
-import { fail, type Finding, pass, times, unsure, worstOf } from './check.ts'
-
-export const isTaken = ({ status }: { readonly status: number | null }) =>
-  status !== null && status >= 200 && status < 300
+import { fail, type Finding, isTaken, numbered, pass, passIf, times, unsure, worstOf } from './check.ts'
 
 /** Returns text such as `responded with 401`, or the reason for a missing response. */
 export const answerText = ({ status, exchange }: Pick<SentCallback, 'status' | 'exchange'>): string =>
@@ -42,11 +37,8 @@ export async function once(run: CheckRun, paid: PaidOrder, sent: readonly SentCa
 }
 
 /** Sends unusual but valid callbacks. A usual one, sent last, shows whether the receiver accepts any. */
-export async function allTaken(
-  run: CheckRun,
-  paid: PaidOrder,
-  forms: Record<string, CallbackVariant>,
-): Promise<Finding> {
+export async function allTaken(run: CheckRun, forms: Record<string, CallbackVariant>): Promise<Finding> {
+  const paid = await run.succeededPayment()
   const refused: string[] = []
   const exchanges = []
   for (const [label, wanted] of Object.entries(forms)) {
@@ -75,6 +67,25 @@ export const ERROR_AFTER: Fault = [
   { respond: { ...INTERNAL, performed: true } },
 ]
 
+/** Waits until the shop has sent no request for an order for `calm` milliseconds, and returns those that it sent. */
+export async function attempts(run: CheckRun, order: Order, calm: number, most: number, label = 'request') {
+  await run.requests.quiet(calm, most, order)
+  const tries = await run.requests.tries(order)
+  return { tries, exchanges: numbered(tries, label) }
+}
+
+/** Judges an order by its state in the end. */
+export async function believes(
+  run: CheckRun,
+  paid: Pick<PaidOrder, 'order'>,
+  accepts: (standing: Standing) => boolean,
+  exchanges: readonly Exchange[],
+  text = (standing: Standing) => `The order is ${standingText(standing)}.`,
+): Promise<Finding> {
+  const standing = await run.standing(paid, accepts)
+  return passIf(accepts(standing), text(standing), ...exchanges)
+}
+
 /** Places an order per fault, which its first request meets, and judges its payments and deliveries. */
 export async function afterFaults(run: CheckRun, faults: readonly Fault[]): Promise<Finding> {
   const findings: Finding[] = []
@@ -87,21 +98,18 @@ export async function afterFaults(run: CheckRun, faults: readonly Fault[]): Prom
 
 async function afterFault(run: CheckRun, order: Order): Promise<Finding> {
   const { patience } = run.profile.client
-  await run.requests.quiet(patience, patience * 4, order)
+  const { tries, exchanges } = await attempts(run, order, patience, patience * 4)
   const payments = await run.orders.payments(order)
-  const tries = await run.requests.tries(order)
   if (tries.length === 0) return unsure('The shop sent no request for the order.')
   if (isTaken(tries[0]!)) return unsure('The first request for the order did not meet the fault.')
   await run.settle()
-  const exchanges = shownAs(tries, 'request')
   const seen = `There were ${tries.length} requests and ${payments.length} payments for one order.`
   if (payments.length > 1) return fail(seen, ...exchanges)
   for (const payment of payments) await run.callbacks.waitForAll({ payment })
   const standing = await run.standing(order, (each) => payments.length === 0 || isPaidOnce(each))
   const both = `${seen} The order is ${standingText(standing)}.`
-  if ((standing.fulfilled ?? 0) > 1) return fail(both, ...exchanges)
-  if (payments.length === 0 && !isUnpaid(standing)) return fail(both, ...exchanges)
-  return pass(both, ...exchanges)
+  const isWrong = (standing.fulfilled ?? 0) > 1 || (payments.length === 0 && !isUnpaid(standing))
+  return passIf(!isWrong, both, ...exchanges)
 }
 
 /** Places an order per rejection with 400. @param messages - The reasons by the message of the service. */
@@ -117,9 +125,7 @@ export async function rejections(
     })
     const order = run.orders.place()
     const { patience } = run.profile.client
-    await run.requests.quiet(patience / 2, patience * 2, order)
-    const tries = await run.requests.tries(order)
-    const exchanges = shownAs(tries, 'request')
+    const { tries, exchanges } = await attempts(run, order, patience / 2, patience * 2)
     const standing = await run.standing(order, ({ state }) => mayStayOpen || state !== 'open')
     const seen = `After a rejection because ${why}, the shop sent the payment ${times(tries.length)}, and the order is ${standingText(standing)}.`
     const repeated = new Set(tries.map(({ body }) => JSON.stringify(body))).size < tries.length
@@ -176,7 +182,7 @@ export async function reversed(run: CheckRun, later: string, title: string): Pro
   const standing = await run.standing(paid, isTakenBack)
   const seen = `After the success the order was ${standingText(before)}, after the reversal it is ${standingText(standing)}.`
   if (before.state !== 'paid') return unsure(seen, ...sent)
-  return isTakenBack(standing) ? pass(seen, ...sent) : fail(seen, ...sent)
+  return passIf(isTakenBack(standing), seen, ...sent)
 }
 
 /** Whether the shop took the value back or flagged the order. */
@@ -191,6 +197,3 @@ export async function repeated(run: CheckRun): Promise<Finding> {
   run.evidence.step('It is resent with the same id.')
   return once(run, paid, [first, await run.callbacks.again(first, 'copy')])
 }
-
-export const shownAs = (requests: readonly ShopRequest[], label: string): readonly Exchange[] =>
-  requests.slice(0, 6).map((each, n) => ofRequest(each, `${label} ${n + 1}`))

@@ -1,8 +1,17 @@
-import { type Group, groups } from '../check-ids.ts'
+import { groups } from '../check-ids.ts'
 import { csvText } from '../../lib/text/csv.ts'
-import { badgeSvg } from './badge.ts'
+import { palette } from '../../lib/palette.ts'
 import type { Certification, CheckResult, Verdict } from '../certification.ts'
-import { escaped, mandatoryOf, oneLine, standingLooks, standingText, verdictWords, visible } from './words.ts'
+import {
+  byGroup,
+  escaped,
+  mandatoryOf,
+  oneLine,
+  standingLooks,
+  standingText,
+  verdictWords,
+  visible,
+} from './words.ts'
 
 const COLUMNS = ['subject', 'case', 'objective', 'expected', 'actual', 'result', 'level']
 
@@ -21,6 +30,29 @@ export const csvReport = ({ subject, checks }: Certification): string =>
     ]),
   )
 
+/** The average width of a character of 11 px Verdana. */
+const WIDTH = 6.6
+const widthOf = (text: string) => Math.round([...text].length * WIDTH) + 14
+
+/** Renders a badge with two parts. `soft` is grey. */
+export function badgeSvg(left: string, right: string, tone: 'good' | 'wait' | 'bad' | 'soft'): string {
+  const [a, b] = [widthOf(left), widthOf(right)]
+  const label = escaped(`${left}: ${right}`)
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${a + b}" height="20" role="img" aria-label="${label}">
+  <title>${label}</title>
+  <clipPath id="r"><rect width="${a + b}" height="20" rx="4"/></clipPath>
+  <g clip-path="url(#r)">
+    <rect width="${a}" height="20" fill="${palette.text[0]}"/>
+    <rect x="${a}" width="${b}" height="20" fill="${palette[tone][0]}"/>
+  </g>
+  <g fill="#fff" text-anchor="middle" font-family="Verdana, Geneva, DejaVu Sans, sans-serif" font-size="11">
+    <text x="${a / 2}" y="14" textLength="${a - 14}" lengthAdjust="spacingAndGlyphs">${escaped(left)}</text>
+    <text x="${a + b / 2}" y="14" textLength="${b - 14}" lengthAdjust="spacingAndGlyphs">${escaped(right)}</text>
+  </g>
+</svg>
+`
+}
+
 /** A badge for a README. */
 export function badgeReport(certification: Certification): string {
   const { passed, of } = mandatoryOf(certification)
@@ -35,21 +67,17 @@ const count = (checks: readonly CheckResult[], kind: string) =>
 
 /** JUnit XML with one suite per group. Mandatory checks that are inconclusive or not seen are errors, so that nothing is green before. */
 export function junitReport({ subject, checks, summary, started_at, duration_ms }: Certification): string {
-  const suites = (Object.keys(groups) as Group[]).map(
-    (group) => [group, checks.filter((each) => each.group === group)] as const,
-  )
   const totals = (of: readonly CheckResult[]) =>
     `tests="${of.length}" failures="${count(of, 'failure')}" errors="${count(of, 'error')}" skipped="${count(of, 'skipped')}"`
   return `<?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="${escaped(`Certification of ${subject}`)}" ${totals(checks)} time="${seconds(duration_ms)}">
   <properties><property name="standing" value="${summary.standing}"/></properties>
-${suites
-  .filter(([, of]) => of.length > 0)
+${byGroup(checks)
   .map(
-    ([
-      group,
+    ({
+      name,
       of,
-    ]) => `  <testsuite name="${groups[group]}" ${totals(of)} time="${seconds(of.reduce((sum, each) => sum + each.duration_ms, 0))}" timestamp="${escaped(started_at)}">
+    }) => `  <testsuite name="${name}" ${totals(of)} time="${seconds(of.reduce((sum, each) => sum + each.duration_ms, 0))}" timestamp="${escaped(started_at)}">
 ${of.map(caseOf).join('\n')}
   </testsuite>
 `,
@@ -78,7 +106,6 @@ function outcomeOf({ verdict, level, observed }: CheckResult): Outcome {
   return [isOpen && level === 'mandatory' ? 'error' : 'skipped', `${verdictWords[verdict]}: ${observed}`]
 }
 
-/** A command that repeats a check. */
 export const repeatOf = (id: string): string => `payments-sandbox certify --only ${id}`
 
 /** Returns the texts that help to fix a check. */
@@ -104,7 +131,6 @@ const statuses = {
   waived: 'skipped',
 } as const satisfies Record<Verdict, Status>
 
-/** Common Test Report Format, ctrf.io. */
 export function ctrfReport(certification: Certification): string {
   const { subject, checks, sandbox, started_at, ended_at, duration_ms, summary } = certification
   const count = (status: Status) => checks.filter((each) => statuses[each.verdict] === status).length

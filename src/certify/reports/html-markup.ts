@@ -1,7 +1,6 @@
 import type { Verdict } from '../certification.ts'
 import { escaped } from './words.ts'
 
-/** Trusted markup. */
 export class Markup {
   readonly text: string
   constructor(text: string) {

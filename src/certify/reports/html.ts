@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { Certification } from '../certification.ts'
-import { checkIds, type Group, groups } from '../check-ids.ts'
+import { checkIds } from '../check-ids.ts'
 import type { CheckedSignature } from '../verify.ts'
 import { browserFile } from '../../files.ts'
 import { tokens } from '../../pages/tokens.ts'
 import { checkMarkup } from './html-check.ts'
 import { html, icon, icons, Markup, theirs } from './html-markup.ts'
 import {
+  byGroup,
   countOf,
   coverageText,
   dayOf,
@@ -20,6 +21,7 @@ import {
   standingLooks,
   standingText,
   verdictMeanings,
+  verdictsOf,
   verdictWords,
   worstOf,
 } from './words.ts'
@@ -58,11 +60,6 @@ const score = ({ summary }: Certification) =>
   summary.score !== null &&
   ` The score only compares runs: ${Math.floor(summary.score)} of 100, with mandatory checks weighted by three.`
 
-const verdictsSeen = (certification: Certification) =>
-  (Object.keys(verdictWords) as (keyof typeof verdictWords)[]).filter(
-    (verdict) => countOf(certification, verdict) > 0,
-  )
-
 const body = (certification: Certification) =>
   html`<main id="checks">
     <header class="bar">
@@ -71,7 +68,7 @@ const body = (certification: Certification) =>
         <button type="button" aria-pressed="true" data-show="">
           All <b>${certification.checks.length}</b>
         </button>
-        ${verdictsSeen(certification).map(
+        ${verdictsOf(certification).map(
           (verdict) =>
             html`<button type="button" aria-pressed="false" data-show="${verdict}">
               ${icon(verdict)}${verdictWords[verdict]}
@@ -80,21 +77,16 @@ const body = (certification: Certification) =>
         )}
       </div>
     </header>
-    ${(Object.keys(groups) as Group[]).map((group) => {
-      const checks = certification.checks.filter((each) => each.group === group)
-      return (
-        checks.length > 0 &&
+    ${byGroup(certification.checks).map(
+      ({ group, name, of, passed }) =>
         html`<section class="group" aria-labelledby="${group}">
           <h3 id="${group}">
-            ${groups[group]}
-            <small
-              >${checks.filter(({ verdict }) => verdict === 'pass').length} of ${checks.length} passed</small
-            >
+            ${name}
+            <small>${passed} of ${of.length} passed</small>
           </h3>
-          ${checks.map((check) => checkMarkup(certification, check))}
-        </section>`
-      )
-    })}
+          ${of.map((check) => checkMarkup(certification, check))}
+        </section>`,
+    )}
   </main>`
 
 const foot = (certification: Certification, signed: CheckedSignature | undefined) =>
@@ -102,7 +94,7 @@ const foot = (certification: Certification, signed: CheckedSignature | undefined
     <section>
       <h2>Legend</h2>
       <dl class="legend">
-        ${verdictsSeen(certification).map(
+        ${verdictsOf(certification).map(
           (verdict) =>
             html`<div>
               <dt>${icon(verdict)}${verdictWords[verdict]}</dt>
@@ -251,15 +243,10 @@ function worst(certification: Certification): Markup | false {
 
 const strips = ({ checks }: Certification) =>
   html`<ul class="strips">
-    ${(Object.keys(groups) as Group[]).map((group) => {
-      const of = checks.filter((each) => each.group === group)
-      return (
-        of.length > 0 &&
+    ${byGroup(checks).map(
+      ({ group, name, of, passed }) =>
         html`<li>
-          <a href="#${group}"
-            ><b>${groups[group]}</b
-            ><span>${of.filter(({ verdict }) => verdict === 'pass').length} of ${of.length}</span></a
-          >
+          <a href="#${group}"><b>${name}</b><span>${passed} of ${of.length}</span></a>
           <span class="strip"
             >${of.map(
               ({ id, title, verdict }) =>
@@ -272,12 +259,10 @@ const strips = ({ checks }: Certification) =>
                 ></a>`,
             )}</span
           >
-        </li>`
-      )
-    })}
+        </li>`,
+    )}
   </ul>`
 
-/** The remaining work, most urgent first. */
 function left(certification: Certification): Markup | false {
   const todo = leftToDo(certification)
   if (todo.length === 0) return false

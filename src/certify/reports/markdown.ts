@@ -1,11 +1,10 @@
-import { type Group, groups } from '../check-ids.ts'
 import type { Certification, CheckResult } from '../certification.ts'
 import type { CheckedSignature } from '../verify.ts'
 import type { Change, Difference } from './diff.ts'
-import { faultOf } from './words.ts'
 import {
-  countOf,
+  byGroup,
   coverageText,
+  faultOf,
   guideOf,
   leftToDo,
   mandatoryOf,
@@ -15,6 +14,7 @@ import {
   signedText,
   standingLooks,
   standingText,
+  verdictsOf,
   verdictWords,
   worstOf,
 } from './words.ts'
@@ -80,9 +80,7 @@ export function commentReport(difference: Difference): string {
 
 function totals(certification: Certification): string {
   const { mandatory, recommended } = certification.summary
-  const observed = (Object.keys(verdictWords) as (keyof typeof verdictWords)[]).filter(
-    (verdict) => countOf(certification, verdict) > 0,
-  )
+  const observed = verdictsOf(certification)
   return table([
     ['', ...observed.map((verdict) => verdictWords[verdict])],
     ['Mandatory', ...observed.map((verdict) => String(mandatory[verdict]))],
@@ -108,18 +106,16 @@ function mendOf(certification: Certification, { fix: mend, docs, verdict }: Chec
 }
 
 const everything = (checks: readonly CheckResult[]) =>
-  (Object.keys(groups) as Group[])
-    .map((group) => {
-      const of = checks.filter((each) => each.group === group)
+  byGroup(checks)
+    .map(({ name, of }) => {
       const rows = of.map(({ id, title, verdict, observed }) => [
         id,
         text(title),
         verdictWords[verdict],
         text(observed),
       ])
-      return of.length > 0 && `**${groups[group]}**\n\n${table([['Check', '', 'Verdict', 'Seen'], ...rows])}`
+      return `**${name}**\n\n${table([['Check', '', 'Verdict', 'Seen'], ...rows])}`
     })
-    .filter(Boolean)
     .join('\n\n')
 
 /** Unlike `markdownTable` without padding, since summaries have a size limit. */

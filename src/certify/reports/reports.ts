@@ -1,13 +1,13 @@
 import type { Certification, ReportName } from '../certification.ts'
 import type { CheckedSignature } from '../verify.ts'
 
-/** A format of reports. */
 export interface Report {
-  /** Its file name. */
   readonly file: string
   /** @param signed the verified signature */
   readonly write: (certification: Certification, signed?: CheckedSignature) => string | Promise<string>
 }
+
+const formats = () => import('./formats.ts')
 
 /** All formats. Each loads its module on first use. */
 export const reports = {
@@ -15,34 +15,16 @@ export const reports = {
     file: 'certification.html',
     write: async (of, signed?) => (await import('./html.ts')).htmlReport(of, signed),
   },
-  json: {
-    file: 'certification.json',
-    write: (of) => `${JSON.stringify(of, null, 2)}\n`,
-  },
-  junit: {
-    file: 'junit.xml',
-    write: async (of) => (await import('./formats.ts')).junitReport(of),
-  },
-  ctrf: {
-    file: 'ctrf.json',
-    write: async (of) => (await import('./formats.ts')).ctrfReport(of),
-  },
-  sarif: {
-    file: 'certification.sarif',
-    write: async (of) => (await import('./sarif.ts')).sarifReport(of),
-  },
+  json: { file: 'certification.json', write: (of) => `${JSON.stringify(of, null, 2)}\n` },
+  junit: { file: 'junit.xml', write: async (of) => (await formats()).junitReport(of) },
+  ctrf: { file: 'ctrf.json', write: async (of) => (await formats()).ctrfReport(of) },
+  sarif: { file: 'certification.sarif', write: async (of) => (await import('./sarif.ts')).sarifReport(of) },
   markdown: {
     file: 'summary.md',
     write: async (of, signed?) => (await import('./markdown.ts')).markdownReport(of, signed),
   },
-  csv: {
-    file: 'certification.csv',
-    write: async (of) => (await import('./formats.ts')).csvReport(of),
-  },
-  badge: {
-    file: 'badge.svg',
-    write: async (of) => (await import('./formats.ts')).badgeReport(of),
-  },
+  csv: { file: 'certification.csv', write: async (of) => (await formats()).csvReport(of) },
+  badge: { file: 'badge.svg', write: async (of) => (await formats()).badgeReport(of) },
 } as const satisfies Readonly<Record<ReportName, Report>>
 
 export type { ReportName }

@@ -10,11 +10,10 @@ import type {
 import { checks as definitions } from '../checks.ts'
 import { formatDuration } from '../../lib/text/duration.ts'
 import { isUrl } from '../../lib/text/is-url.ts'
-import { bySeverity } from '../check-ids.ts'
+import { bySeverity, type Group, groups } from '../check-ids.ts'
 import type { CheckedSignature } from '../verify.ts'
 import { escaped as escapedMarkup } from '../../lib/text/escaped.ts'
 
-/** The names of verdicts for readers. */
 export const verdictWords = {
   pass: 'Passed',
   fail: 'Failed',
@@ -98,7 +97,6 @@ export const coverageText = ({ coverage }: Certification): string =>
     .map(([kind, { met, missing }]) => `${met.length} of ${met.length + missing.length} ${kind}`)
     .join(', ')}.`
 
-/** Returns the plan, the expiry, and the witness. */
 export function planText({ plan, expires_at, witness }: Certification): string | undefined {
   if (!plan) return undefined
   const until = expires_at === null ? '' : `, valid until ${expires_at.slice(0, 10)}`
@@ -117,7 +115,18 @@ export function signedText(certification: Certification, signed: CheckedSignatur
   return `${who} The signature was verified when this report was created, ${dayOf(new Date(at).toISOString())}.`
 }
 
-/** Returns the number of checks with a verdict. */
+/** Returns the checks of each group that has any. */
+export const byGroup = (checks: readonly CheckResult[]) =>
+  Object.entries(groups).flatMap(([group, name]) => {
+    const of = checks.filter((each) => each.group === group)
+    const passed = of.filter(({ verdict }) => verdict === 'pass').length
+    return of.length > 0 ? [{ group: group as Group, name, of, passed }] : []
+  })
+
+/** Returns the verdicts that any check has. */
+export const verdictsOf = (certification: Certification): readonly Verdict[] =>
+  (Object.keys(verdictWords) as Verdict[]).filter((verdict) => countOf(certification, verdict) > 0)
+
 export const countOf = ({ summary }: Certification, verdict: Verdict): number =>
   summary.mandatory[verdict] + summary.recommended[verdict]
 
@@ -131,7 +140,6 @@ export const visible = (text: string): string =>
     return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`
   })
 
-/** Returns the text on one line. */
 export const oneLine = (text: string): string => visible(text).replace(/\s+/g, ' ').trim()
 
 /** Returns the address of a guide in the sandbox, or null if the sandbox has no address. */
@@ -146,10 +154,8 @@ export const guideOf = ({ sandbox }: Certification, docs: string): string | null
   return guide.href.replace(/[()<>[\]|*`'"\\]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)
 }
 
-/** Escapes text for XML and HTML. */
 export const escaped = (text: string): string => escapedMarkup(visible(text))
 
-/** Returns the fault of a failed check. */
 export const faultOf = ({ id, verdict, waiver }: CheckResult): string | undefined =>
   verdict === 'fail' && waiver === null ? definitions[id].fault : undefined
 
