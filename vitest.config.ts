@@ -22,7 +22,7 @@ const mutants = ['test/certify/matrix.test.ts', 'test/traffic/mutants.test.ts']
 export default defineConfig({
   test: {
     // Long enough for a loaded machine: only a test that hangs reaches it.
-    testTimeout: 60_000,
+    testTimeout: 120_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 30_000 } },
     // Files share a thread and its modules: loading them for each file takes longer than the tests.
